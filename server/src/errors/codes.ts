@@ -1,0 +1,56 @@
+/** One row of the error table. `retry` says whether the same request can succeed later. */
+interface ErrorRow {
+  status: number;
+  sentence: string;
+  retry: boolean;
+}
+
+/** The one error table: code to HTTP status, meaning and retry advice. Codes are never reused. */
+export const errorTable = {
+  invalid_request: { status: 400, sentence: 'The request is malformed.', retry: false },
+  unauthenticated: { status: 401, sentence: 'Valid credentials are needed.', retry: false },
+  permission_denied: { status: 403, sentence: 'The policy denies this operation.', retry: false },
+  thread_not_found: { status: 404, sentence: 'There is no such thread.', retry: false },
+  run_not_found: { status: 404, sentence: 'There is no such run.', retry: false },
+  agent_not_found: { status: 404, sentence: 'There is no such agent.', retry: false },
+  checkpoint_not_found: { status: 404, sentence: 'There is no such checkpoint.', retry: false },
+  item_not_found: { status: 404, sentence: 'There is no such store item.', retry: false },
+  route_not_found: { status: 404, sentence: 'There is no such route.', retry: false },
+  store_disabled: { status: 404, sentence: 'The store is switched off.', retry: false },
+  method_not_allowed: { status: 405, sentence: 'The route does not take this method.', retry: false },
+  thread_exists: { status: 409, sentence: 'A thread with this id exists.', retry: false },
+  thread_busy: { status: 409, sentence: 'A run is active on the thread.', retry: true },
+  thread_stopped: { status: 409, sentence: 'The thread runs nothing more.', retry: false },
+  run_active: { status: 409, sentence: 'The run is pending or running.', retry: true },
+  not_interrupted: { status: 409, sentence: 'Nothing waits to be resumed.', retry: false },
+  idempotency_conflict: {
+    status: 409,
+    sentence: 'The idempotency key was used with another body.',
+    retry: false,
+  },
+  payload_too_large: { status: 413, sentence: 'The body or the input is too large.', retry: false },
+  state_too_large: { status: 413, sentence: 'The state is too large to read back.', retry: false },
+  checkpoint_too_large: { status: 413, sentence: 'The checkpoint is too large.', retry: false },
+  unsupported_media_type: { status: 415, sentence: 'Bodies are application/json.', retry: false },
+  host_not_allowed: { status: 421, sentence: 'The Host header is not of this service.', retry: false },
+  internal: { status: 500, sentence: 'Something unforeseen happened.', retry: false },
+  engine_unavailable: { status: 503, sentence: 'The engine cannot be reached.', retry: true },
+  store_unavailable: { status: 503, sentence: 'The store cannot be reached.', retry: true },
+  guest_unavailable: { status: 503, sentence: 'No guest can run agents at the moment.', retry: true },
+  service_stopping: { status: 503, sentence: 'The service is stopping.', retry: true },
+  wait_elapsed: { status: 504, sentence: 'The wait window elapsed; the run goes on.', retry: true },
+  // Never an HTTP failure of their own: they name why a run or a start ended.
+  agent_error: { status: 500, sentence: "The agent's own code raised an exception.", retry: false },
+  restarts_exhausted: { status: 500, sentence: 'The run used up its restarts.', retry: false },
+  run_fenced: { status: 409, sentence: 'Another attempt of the run has taken over.', retry: false },
+  CANPayloadBudgetExceeded: {
+    status: 409,
+    sentence: 'The state does not fit into the continue-as-new payload.',
+    retry: false,
+  },
+  manifest_invalid: { status: 400, sentence: 'The agent manifest is wrong.', retry: false },
+  config_invalid: { status: 400, sentence: 'The configuration is wrong.', retry: false },
+  license_invalid: { status: 400, sentence: 'A valid licence key is needed.', retry: false },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof errorTable;

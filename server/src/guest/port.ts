@@ -1,0 +1,93 @@
+import type { Checkpoint, CheckpointOp } from '../model/checkpoint.ts';
+import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
+import type { JsonText } from '../model/json-text.ts';
+import type { Durability, RunError, RunStart } from '../model/run.ts';
+
+/** A chunk of the graph's stream, as the guest made it. */
+export interface GuestChunk {
+  mode: string;
+  ns: string;
+  data: JsonText;
+}
+
+/** What a guest asks for when it lists checkpoints. Newest first. */
+export interface CheckpointQuery {
+  /** Absent: every thread of the token (only conformance tokens may). */
+  threadId?: string;
+  /** Absent: every namespace. */
+  ns?: string;
+  id?: string;
+  beforeId?: string;
+  limit?: number;
+  /** Equality on metadata keys. */
+  filter?: Record<string, unknown>;
+}
+
+/**
+ * A guest's way to the checkpoints of its run. The guest room calls it in the order of the guest's
+ * writes; who wires the rooms gives one for every invocation.
+ */
+export interface CheckpointSession {
+  /** The root namespace's head, sent along with the invocation. */
+  head(): Promise<Checkpoint | undefined>;
+  /**
+   * Takes in one write. Resolves when it is durable; rejects with a ServiceError when it is refused.
+   * The caller awaits it only for synchronous writes, and otherwise watches for the rejection.
+   */
+  write(op: CheckpointOp, threadId: string): Promise<void>;
+  load(threadId: string, ns: string, id: string | undefined): Promise<Checkpoint | undefined>;
+  list(query: CheckpointQuery): AsyncIterable<{ threadId: string; checkpoint: Checkpoint }>;
+  deleteThread(threadId: string): Promise<void>;
+}
+
+/** One attempt of a run, ready for a guest. */
+export interface Invocation {
+  threadId: ThreadId;
+  runUuid: RunUuid;
+  attempt: number;
+  agentId: AgentId;
+  start: RunStart;
+  /** The complete LangGraph config (see the proto's config_json). */
+  config: Record<string, unknown>;
+  streamModes: string[];
+  streamSubgraphs: boolean;
+  interruptBefore: string[];
+  interruptAfter: string[];
+  durability: Durability;
+  /** A guest of its own: set for the attempts that follow a crash. */
+  isIsolated: boolean;
+  checkpoints: CheckpointSession;
+  onChunk(chunk: GuestChunk): void;
+}
+
+/** How an invocation ended. It resolves only after every write of the guest has been taken in. */
+export type InvocationEnd =
+  | { kind: 'completed'; output: JsonText }
+  | { kind: 'interrupted'; output: JsonText; interrupts: JsonText }
+  | { kind: 'error'; error: RunError }
+  | { kind: 'cancelled' }
+  /** The guest process is gone. */
+  | { kind: 'crash'; message: string }
+  /** The guest could not start, or the channel to it was lost. */
+  | { kind: 'infra'; message: string };
+
+/** An agent as its guest describes it. */
+export interface AgentDescription {
+  agentId: AgentId;
+  /** Set when the agent could not be loaded. */
+  error?: RunError;
+}
+
+/** The guests of this service. */
+export interface GuestPort {
+  /** Never rejects for what a guest does. Aborting the signal asks the run to stop ({kind: 'cancelled'}). */
+  invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationEnd>;
+  describe(signal: AbortSignal): Promise<AgentDescription[]>;
+  /** False while no guest of some language can be had, with the reason. */
+  health(): { ok: boolean; reason?: string };
+  /** New runs go to fresh guests from now on; runs in flight finish where they are. */
+  reload(): void;
+  /** Process ids of the running guests, for status pages and tests. */
+  pids(): number[];
+  close(): Promise<void>;
+}

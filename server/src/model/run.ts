@@ -1,0 +1,71 @@
+import type { AgentId, RunUuid, ThreadId } from './ids.ts';
+import type { JsonText } from './json-text.ts';
+
+/** Spec: States and transitions, Run status values. */
+export type RunStatus =
+  'pending' | 'running' | 'completed' | 'interrupted' | 'error' | 'cancelling' | 'cancelled';
+
+/** Spec: Resources, Run, `last_failure`. */
+export type RunFailure = 'CRASH' | 'INFRA' | 'CAN';
+
+/** Why a run ended in `error` (decisions: "run `error` field"). */
+export interface RunError {
+  code: string;
+  message: string;
+  type?: string;
+  node?: string;
+  traceback?: string;
+}
+
+/** LangGraph's durability modes: when a checkpoint must be safe before the next step runs. */
+export type Durability = 'async' | 'sync' | 'exit';
+
+export type StreamMode = 'values' | 'updates' | 'messages' | 'custom';
+
+/** What a run starts from. `proceed` continues from the head checkpoint (input null). */
+export type RunStart =
+  { kind: 'input'; json: JsonText } | { kind: 'command'; json: JsonText } | { kind: 'proceed' };
+
+/** A run as a client asked for it. Everything here is in the run's request and nothing is derived. */
+export interface NewRun {
+  runUuid: RunUuid;
+  agentId: AgentId;
+  start: RunStart;
+  /** The client's `config` object, passed through to the agent. */
+  config: Record<string, unknown>;
+  metadata: Record<string, unknown>;
+  /** Claims of the creating principal, read-only for the agent under `configurable.principal`. */
+  principal: Record<string, unknown>;
+  streamModes: StreamMode[];
+  streamSubgraphs: boolean;
+  interruptBefore: string[];
+  interruptAfter: string[];
+  durability: Durability;
+  /** Time travel: the checkpoint to run from, instead of the head. */
+  checkpoint?: { ns: string; id: string };
+}
+
+/** A run as it is reported. Timestamps are milliseconds since the epoch. */
+export interface RunView {
+  threadId: ThreadId;
+  runUuid: RunUuid;
+  agentId: AgentId;
+  status: RunStatus;
+  createdAt: number;
+  updatedAt: number;
+  metadata: Record<string, unknown>;
+  /** Absent until the run completed or was interrupted, and once shed. */
+  output?: JsonText;
+  error?: RunError;
+  /** Present only once the run was restarted; 1-indexed. */
+  attempt?: number;
+  lastFailure?: RunFailure;
+  maxAttempts: number;
+  /** Present only while the run waits behind others on its thread; 1 is next. */
+  queuePosition?: number;
+}
+
+/** True for the states that a run does not leave by itself. */
+export function isSettled(status: RunStatus): boolean {
+  return status !== 'pending' && status !== 'running' && status !== 'cancelling';
+}

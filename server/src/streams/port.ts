@@ -1,0 +1,33 @@
+import type { RunUuid } from '../model/ids.ts';
+import type { JsonText } from '../model/json-text.ts';
+
+/** One event of a run's stream. `id` only grows within a run, also over restarts. */
+export interface RunEvent {
+  id: number;
+  /** The chunk type: values, updates, messages, custom. */
+  mode: string;
+  /** "" for the root graph. Events of sub-graphs are named `mode|ns`. */
+  ns: string;
+  data: JsonText;
+}
+
+/** What a reader meets besides events: `gap` where earlier events are no longer there. */
+export type StreamItem = { kind: 'event'; event: RunEvent } | { kind: 'gap' };
+
+/** The log of the running and lately ended runs of this service. */
+export interface StreamPort {
+  /** Opens the log of a run, or goes on with it. Events that come later need it open. */
+  open(runUuid: RunUuid): void;
+  append(runUuid: RunUuid, event: RunEvent): void;
+  /** No more events will come: the run has ended for good. */
+  close(runUuid: RunUuid): void;
+  /**
+   * Everything after `after` (0: from the start, 'now': only what is new), until the run's log is closed.
+   * A run that has no log here yields one `gap` and ends.
+   */
+  read(
+    runUuid: RunUuid,
+    after: number | 'now',
+    signal: AbortSignal,
+  ): AsyncIterable<StreamItem>;
+}

@@ -1,0 +1,86 @@
+/**
+ * The one binary form in which values with bytes in them cross the engine: Update arguments, workflow and
+ * activity inputs and results, query answers, the continue-as-new payload.
+ *
+ * Layout: u32 big-endian length of the header, the header as UTF-8 JSON, then the blobs one after the other.
+ * In the header a byte array stands as `{"$bytes": <length>}`, in the order of the blobs. A frame is passed as a
+ * top-level Uint8Array, because the engine's converter would turn nested bytes into JSON (see ARCHITECTURE).
+ */
+const BYTES_KEY = '$bytes';
+
+/** Anything made of JSON values and byte arrays. `undefined` members are left out. */
+export type Framable =
+  | null
+  | boolean
+  | number
+  | string
+  | Uint8Array
+  | readonly Framable[]
+  | { readonly [key: string]: Framable | undefined };
+
+/** Packs a value and its byte arrays into one frame. */
+export function packFrame(value: unknown): Uint8Array {
+  const blobs: Uint8Array[] = [];
+  let blobBytes = 0;
+  const header = new TextEncoder().encode(
+    JSON.stringify(value, (_key, member: unknown) => {
+      if (!isBytes(member)) return member;
+      blobs.push(member);
+      blobBytes += member.byteLength;
+      return { [BYTES_KEY]: member.byteLength };
+    }),
+  );
+  const frame = new Uint8Array(4 + header.byteLength + blobBytes);
+  new DataView(frame.buffer).setUint32(0, header.byteLength);
+  frame.set(header, 4);
+  let offset = 4 + header.byteLength;
+  for (const blob of blobs) {
+    frame.set(blob, offset);
+    offset += blob.byteLength;
+  }
+  return frame;
+}
+
+/**
+ * Unpacks what `packFrame` made. Byte arrays are copies, so that keeping one of them does not keep the frame.
+ * The caller names the type: both ends of a frame are ours and share its type.
+ */
+export function unpackFrame<T>(frame: Uint8Array): T {
+  const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
+  const headerEnd = 4 + view.getUint32(0);
+  const header: unknown = JSON.parse(new TextDecoder().decode(frame.subarray(4, headerEnd)));
+  const cursor = { frame, offset: headerEnd };
+  return restore(header, cursor) as T; // see above: the writer of a frame fixes its type
+}
+
+function restore(value: unknown, cursor: { frame: Uint8Array; offset: number }): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) value[i] = restore(value[i], cursor);
+    return value;
+  }
+  const record = value as Record<string, unknown>; // an object that JSON.parse made
+  const length = record[BYTES_KEY];
+  if (typeof length === 'number') {
+    const start = cursor.offset;
+    cursor.offset += length;
+    return cursor.frame.slice(start, cursor.offset);
+  }
+  for (const key of Object.keys(record)) record[key] = restore(record[key], cursor);
+  return record;
+}
+
+/** Byte arrays of every realm: the workflow sandbox has a Uint8Array of its own. */
+function isBytes(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value);
+}
+
+/** UTF-8 bytes of a text. */
+export function toBytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** The text of UTF-8 bytes. */
+export function fromBytes(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}

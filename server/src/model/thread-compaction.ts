@@ -1,0 +1,42 @@
+import { dropCheckpoints, dropPendingWrites } from './checkpoint-store.ts';
+import { PAYLOAD_CEILING_BYTES } from './limits.ts';
+import { isSettled } from './run.ts';
+import { threadStatus, type ThreadState } from './thread-state.ts';
+
+/** How much of a thread had to go so that it fits. */
+export type Shed = 'nothing' | 'pending_writes' | 'outputs' | 'old_checkpoints';
+
+/** Bytes of the thread's continue-as-new payload, within a few per cent. */
+export function payloadBytes(state: ThreadState): number {
+  let bytes = 2_000 + state.store.bytes + JSON.stringify(state.metadata).length;
+  for (const run of state.runs.values()) {
+    bytes += 600 + JSON.stringify([run.metadata, run.error ?? null]).length;
+    bytes += (run.request?.byteLength ?? 0) + (run.output?.byteLength ?? 0);
+    bytes += run.interrupts?.byteLength ?? 0;
+  }
+  return bytes;
+}
+
+/**
+ * Sheds until the thread fits into one payload. Spec: Limits, shedding order: pending writes, then the run-output
+ * read model; decisions ("long threads"): then checkpoints of old runs, the heads of namespaces stay.
+ * Undefined when even that does not fit. Pending writes that an interrupted run still needs are kept.
+ */
+export function compact(state: ThreadState, budget = PAYLOAD_CEILING_BYTES): Shed | undefined {
+  const fits = (): boolean => payloadBytes(state) <= budget;
+  if (fits()) return 'nothing';
+  const isQuiet = threadStatus(state) !== 'interrupted' && state.active === undefined;
+  if (isQuiet) dropPendingWrites(state.store);
+  if (fits()) return 'pending_writes';
+  const settled = [...state.runs.values()].filter((run) => isSettled(run.status));
+  for (const run of settled) {
+    delete run.output;
+    if (fits()) return 'outputs';
+  }
+  for (const run of settled) {
+    state.revision += 1;
+    dropCheckpoints(state.store, (entry, isHead) => entry.run === run.runUuid && !isHead);
+    if (fits()) return 'old_checkpoints';
+  }
+  return undefined;
+}

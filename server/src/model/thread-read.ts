@@ -1,0 +1,150 @@
+/** What a thread tells about itself. Answers that carry checkpoints stop below the engine's ceiling. */
+import { findBlob, findCheckpoint, listCheckpoints } from './checkpoint-store.ts';
+import { QUERY_CEILING_BYTES } from './limits.ts';
+import { openInterrupts } from './thread-reducer.ts';
+import { threadStatus, type StoredRun, type ThreadState } from './thread-state.ts';
+import type {
+  BlobAddress,
+  CheckpointPage,
+  CheckpointSelection,
+  RunReport,
+  ThreadReport,
+} from './thread-wire.ts';
+import { blobBytes, checkpointBytes, writeBytes, type StoredBlob, type StoredCheckpoint } from './stored.ts';
+
+/** The thread without its state. */
+export function reportThread(state: ThreadState): ThreadReport {
+  const interrupts = openInterrupts(state);
+  return {
+    threadId: state.threadId,
+    status: threadStatus(state),
+    createdAt: state.createdAt,
+    updatedAt: state.updatedAt,
+    metadata: state.metadata,
+    isEphemeral: state.isEphemeral,
+    ...(interrupts && { interrupts }),
+  };
+}
+
+/** One run. The output is left out of lists, whose length would otherwise be bound by it. */
+export function reportRun(state: ThreadState, run: StoredRun): RunReport {
+  const position = state.queue.indexOf(run.runUuid);
+  return {
+    runUuid: run.runUuid,
+    agentId: run.agentId,
+    status: run.status,
+    createdAt: run.createdAt,
+    updatedAt: run.updatedAt,
+    metadata: run.metadata,
+    attempt: Math.max(1, run.attempt),
+    maxAttempts: run.restart.maxAttempts,
+    ...(run.lastFailure && { lastFailure: run.lastFailure }),
+    ...(position >= 0 && { queuePosition: position + 1 }),
+    ...(run.error && { error: run.error }),
+    ...(run.output && { output: run.output }),
+  };
+}
+
+/** A page of runs, newest first, as many of them as fit; the caller asks again from `offset` + their number. */
+export function reportRuns(
+  state: ThreadState,
+  { limit, offset }: { limit: number; offset: number },
+): { runs: RunReport[]; total: number } {
+  const newestFirst = [...state.runs.values()].reverse();
+  const runs: RunReport[] = [];
+  let bytes = 0;
+  for (const run of newestFirst.slice(offset, offset + limit)) {
+    const report = reportRun(state, run);
+    bytes += 1_000 + (report.output?.byteLength ?? 0) + JSON.stringify(report.metadata).length;
+    if (runs.length > 0 && bytes > QUERY_CEILING_BYTES) break;
+    runs.push(report);
+  }
+  return { runs, total: state.runs.size };
+}
+
+/** Checkpoints with as many of their blobs as fit. */
+export function readCheckpoints(state: ThreadState, selection: CheckpointSelection): CheckpointPage {
+  const page: CheckpointPage = { checkpoints: [], blobs: [] };
+  const sent = new Set<string>();
+  let bytes = 0;
+  const selected = select(state, selection);
+  for (const entry of selected) {
+    const checkpoint = selection.content === 'json' ? withoutBytes(entry) : entry;
+    bytes += checkpointBytes(checkpoint);
+    for (const write of checkpoint.writes) bytes += writeBytes(write);
+    if (page.checkpoints.length > 0 && bytes > QUERY_CEILING_BYTES) {
+      page.nextBeforeId = page.checkpoints.at(-1)?.id ?? entry.id;
+      return page;
+    }
+    page.checkpoints.push(checkpoint);
+    for (const address of blobAddresses(entry)) {
+      const key = `${address.ns}\n${address.channel}\n${address.version}`;
+      if (sent.has(key)) continue;
+      const blob = readBlob(state, address, selection.content);
+      if (!blob || bytes + blobBytes(blob) > QUERY_CEILING_BYTES) continue;
+      sent.add(key);
+      bytes += blobBytes(blob);
+      page.blobs.push({ ...address, ...blob });
+    }
+  }
+  return page;
+}
+
+/** The blobs at some addresses, from the first on, as many as fit; at least one. */
+export function readBlobs(
+  state: ThreadState,
+  addresses: readonly BlobAddress[],
+  content: CheckpointSelection['content'],
+): (BlobAddress & StoredBlob)[] {
+  const blobs: (BlobAddress & StoredBlob)[] = [];
+  let bytes = 0;
+  for (const address of addresses) {
+    const blob = readBlob(state, address, content);
+    if (!blob) continue;
+    bytes += blobBytes(blob);
+    if (blobs.length > 0 && bytes > QUERY_CEILING_BYTES) break;
+    blobs.push({ ...address, ...blob });
+  }
+  return blobs;
+}
+
+/** Where the blobs of a checkpoint are. */
+export function blobAddresses(checkpoint: StoredCheckpoint): BlobAddress[] {
+  return Object.entries(checkpoint.versions).map(([channel, version]) => {
+    return { ns: checkpoint.ns, channel, version };
+  });
+}
+
+function select(state: ThreadState, selection: CheckpointSelection): StoredCheckpoint[] {
+  const { ns, id, beforeId, filter } = selection;
+  if (id !== undefined && ns !== undefined) {
+    const found = findCheckpoint(state.store, ns, id);
+    return found ? [found] : [];
+  }
+  const decoder = new TextDecoder();
+  const matches = (entry: StoredCheckpoint): boolean => {
+    if (id !== undefined && entry.id !== id) return false;
+    if (beforeId !== undefined && entry.id >= beforeId) return false;
+    if (!filter || Object.keys(filter).length === 0) return true;
+    const parsed: unknown = JSON.parse(decoder.decode(entry.metadataJson));
+    const metadata = parsed as Record<string, unknown>; // a guest's metadata is an object
+    return Object.entries(filter).every(([key, text]) => JSON.stringify(metadata[key]) === text);
+  };
+  return listCheckpoints(state.store, ns).filter(matches).slice(0, selection.limit);
+}
+
+/** Projections only: what an HTTP answer needs. The parent is named only while it is retained. */
+function withoutBytes(entry: StoredCheckpoint): StoredCheckpoint {
+  const nothing = { tag: '', bytes: new Uint8Array(0) };
+  return { ...entry, skeleton: nothing, metadata: nothing, writes: [] };
+}
+
+function readBlob(
+  state: ThreadState,
+  { ns, channel, version }: BlobAddress,
+  content: CheckpointSelection['content'],
+): StoredBlob | undefined {
+  const blob = findBlob(state.store, ns, channel, version);
+  if (!blob || content === 'bytes') return blob;
+  return blob.json && { value: { tag: blob.value.tag, bytes: new Uint8Array(0) }, json: blob.json };
+}

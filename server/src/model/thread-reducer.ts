@@ -1,0 +1,217 @@
+/**
+ * The rules of a thread: pure, synchronous, deterministic. The workflow applies them and nothing else decides.
+ * Every `check…` says why a change is refused, before anything is written; every change is idempotent, because the
+ * engine forgets which Updates it has seen when a thread goes on in another execution.
+ */
+import { applyOp, dropCheckpoints, findCheckpoint } from './checkpoint-store.ts';
+import { nextRunStatus, type RunEventKind } from './run-state.ts';
+import { isSettled } from './run.ts';
+import {
+  enqueueRun,
+  newestRun,
+  threadStatus,
+  type StoredRun,
+  type ThreadState,
+} from './thread-state.ts';
+import type { AttemptResult, CheckpointBatch, RunTicket } from './thread-wire.ts';
+
+/** Why a change is refused; `code` is one of the service's error codes. */
+export interface Refusal {
+  code: 'thread_stopped' | 'not_interrupted' | 'run_not_found' | 'run_active' | 'run_fenced';
+  message: string;
+}
+
+/** Whether a run may be created now. */
+export function checkCreateRun(state: ThreadState, ticket: RunTicket): Refusal | undefined {
+  if (state.runs.has(ticket.runUuid)) return undefined;
+  if (state.stopped) {
+    return { code: 'thread_stopped', message: `The thread runs nothing more: ${state.stopped.message}` };
+  }
+  if (state.isEphemeral) {
+    return { code: 'thread_stopped', message: 'The thread of a stateless run takes no further run.' };
+  }
+  if (ticket.isResume && threadStatus(state) !== 'interrupted') {
+    return {
+      code: 'not_interrupted',
+      message: `Nothing waits to be resumed: the thread is ${threadStatus(state)}.`,
+    };
+  }
+  return undefined;
+}
+
+/** Queues the run; the same run again is the same run. Runs beyond the history limit go, oldest first. */
+export function createRun(state: ThreadState, ticket: RunTicket): StoredRun {
+  const known = state.runs.get(ticket.runUuid);
+  if (known) return known;
+  const run = enqueueRun(state, ticket);
+  for (const old of state.runs.values()) {
+    if (state.runs.size <= state.settings.maxRunHistory) break;
+    if (isSettled(old.status)) forgetRun(state, old.runUuid);
+  }
+  return run;
+}
+
+/** Takes the next run from the queue and makes it the active one. */
+export function activateNextRun(state: ThreadState): StoredRun | undefined {
+  const runUuid = state.queue.shift();
+  if (runUuid === undefined) return undefined;
+  state.active = runUuid;
+  return state.runs.get(runUuid);
+}
+
+/** Begins an attempt: from here on only its writes are taken. */
+export function beginAttempt(run: StoredRun): void {
+  run.attempt += 1;
+  run.seq = 0;
+}
+
+/** Whether a batch is of the attempt that is running now. */
+export function checkBatch(state: ThreadState, batch: CheckpointBatch): Refusal | undefined {
+  if (state.isOpenToSavers) return undefined;
+  const run = state.runs.get(batch.runUuid);
+  const isCurrent = run && state.active === batch.runUuid && run.attempt === batch.attempt;
+  if (isCurrent && batch.firstSeq <= run.seq + 1) return undefined;
+  return {
+    code: 'run_fenced',
+    message: `Attempt ${batch.attempt} of run ${batch.runUuid} is not the one that is running.`,
+  };
+}
+
+/** Applies the writes that are new. */
+export function applyBatch(state: ThreadState, batch: CheckpointBatch): void {
+  const run = state.runs.get(batch.runUuid);
+  const retain = state.settings.maxCheckpointHistory;
+  batch.ops.forEach((op, index) => {
+    const seq = batch.firstSeq + index;
+    if (run && seq <= run.seq) return;
+    if (run) run.seq = seq;
+    applyOp(state.store, op, batch.runUuid, retain);
+    state.revision += 1;
+  });
+}
+
+/** What follows the end of an attempt: nothing more, or another attempt after a pause. */
+export type AfterAttempt = { kind: 'settled' } | { kind: 'retry'; afterMs: number };
+
+const RETRY_DEFERRED_MS = 1_000;
+
+/** Records how the running attempt ended. `random` in [0, 1) spreads the restarts. */
+export function finishAttempt(
+  state: ThreadState,
+  run: StoredRun,
+  result: AttemptResult,
+  random: number,
+): AfterAttempt {
+  if (!state.runs.has(run.runUuid)) {
+    // Deleted while it was being cancelled.
+    delete state.active;
+    return { kind: 'settled' };
+  }
+  applyBatch(state, { runUuid: run.runUuid, attempt: run.attempt, firstSeq: result.firstSeq, ops: result.ops });
+  if (result.outcome === 'deferred' && run.status !== 'cancelling') {
+    run.attempt -= 1;
+    return { kind: 'retry', afterMs: RETRY_DEFERRED_MS };
+  }
+  const isLost = result.outcome === 'crash' || result.outcome === 'infra';
+  if (isLost && run.status !== 'cancelling') {
+    run.lastFailure = result.outcome === 'crash' ? 'CRASH' : 'INFRA';
+    run.updatedAt = result.endedAt;
+    if (run.attempt <= run.restart.maxAttempts) return { kind: 'retry', afterMs: backoff(run, random) };
+    settle(state, run, 'fail', { ...result, error: exhausted(run, result) });
+    return { kind: 'settled' };
+  }
+  settle(state, run, eventOf(result), result);
+  return { kind: 'settled' };
+}
+
+/** Ends the active run without a result: it was cancelled before or between attempts, or did not stop in time. */
+export function stopRun(state: ThreadState, run: StoredRun, now: number): void {
+  settle(state, run, 'stop', { outcome: 'cancelled', endedAt: now, firstSeq: 1, ops: [] });
+}
+
+/** Spec: cancel. Idempotent: a run that has ended stays as it is. A queued run is cancelled at once. */
+export function cancelRun(state: ThreadState, runUuid: string, now: number): void {
+  const run = state.runs.get(runUuid);
+  if (!run) return;
+  const next = nextRunStatus(run.status, 'cancel');
+  if (next === run.status) return;
+  run.status = next;
+  run.updatedAt = now;
+  state.updatedAt = now;
+  const waits = state.queue.indexOf(runUuid);
+  if (waits < 0) return;
+  state.queue.splice(waits, 1);
+  stopRun(state, run, now);
+}
+
+/** Spec: DELETE /runs/{run_id}, 409 while pending or running. */
+export function checkDeleteRun(state: ThreadState, runUuid: string): Refusal | undefined {
+  const run = state.runs.get(runUuid);
+  if (!run) return { code: 'run_not_found', message: `There is no run ${runUuid} on this thread.` };
+  if (run.status !== 'running' && run.status !== 'pending') return undefined;
+  return { code: 'run_active', message: 'The run is still running: cancel it first.' };
+}
+
+/** Removes a run with its checkpoints, but for the head: the thread's state stays. */
+export function deleteRun(state: ThreadState, runUuid: string, now: number): void {
+  forgetRun(state, runUuid);
+  state.updatedAt = now;
+}
+
+/** Spec: PATCH /threads. Merges by key. */
+export function patchMetadata(state: ThreadState, metadata: Record<string, string>, now: number): void {
+  state.metadata = { ...state.metadata, ...metadata };
+  state.updatedAt = now;
+}
+
+/** The run's start was applied: it has a checkpoint of its own in the root namespace. */
+export function hasOwnCheckpoint(state: ThreadState, runUuid: string): boolean {
+  return findCheckpoint(state.store, '')?.run === runUuid;
+}
+
+function settle(state: ThreadState, run: StoredRun, event: RunEventKind, result: AttemptResult): void {
+  run.status = nextRunStatus(run.status, event);
+  run.updatedAt = result.endedAt;
+  state.updatedAt = result.endedAt;
+  delete run.request;
+  if (run.status === 'error' && result.error) run.error = result.error;
+  const hasOutput = run.status === 'completed' || run.status === 'interrupted';
+  if (hasOutput && result.output) run.output = result.output;
+  if (run.status === 'interrupted' && result.interrupts) run.interrupts = result.interrupts;
+  state.store.early.clear();
+  if (state.active === run.runUuid) delete state.active;
+}
+
+function eventOf(result: AttemptResult): RunEventKind {
+  if (result.outcome === 'completed') return 'complete';
+  if (result.outcome === 'interrupted') return 'interrupt';
+  if (result.outcome === 'error') return 'fail';
+  return 'stop';
+}
+
+function exhausted(run: StoredRun, result: AttemptResult): NonNullable<AttemptResult['error']> {
+  const why = result.error?.message ?? 'The attempt was lost.';
+  const restarts = run.restart.maxAttempts;
+  const spent = restarts === 0 ? 'Restarts are switched off.' : `All ${restarts} restarts are used up.`;
+  return { code: 'restarts_exhausted', message: `${why} ${spent}` };
+}
+
+function backoff(run: StoredRun, random: number): number {
+  const { initialBackoffMs, factor, maxBackoffMs } = run.restart;
+  const full = Math.min(maxBackoffMs, initialBackoffMs * factor ** (run.attempt - 1));
+  return Math.round(full * (0.75 + random * 0.25));
+}
+
+function forgetRun(state: ThreadState, runUuid: string): void {
+  if (!state.runs.delete(runUuid)) return;
+  if (state.active === runUuid) delete state.active;
+  state.revision += 1;
+  dropCheckpoints(state.store, (entry, isHead) => {
+    return entry.run === runUuid && !(isHead && entry.ns === '');
+  });
+}
+
+/** The newest run's interrupts, while they wait for an answer. */
+export function openInterrupts(state: ThreadState): Uint8Array | undefined {
+  return threadStatus(state) === 'interrupted' ? newestRun(state)?.interrupts : undefined;
+}

@@ -1,0 +1,118 @@
+import { createStore, restoreStore, snapshotStore, type CheckpointStore, type StoreSnapshot } from './checkpoint-store.ts';
+import type { RunError, RunFailure, RunStatus } from './run.ts';
+import type { RestartPolicy, RunTicket, ThreadSettings, ThreadStart } from './thread-wire.ts';
+import type { ThreadStatus } from './thread.ts';
+
+/** A run as its thread keeps it. */
+export interface StoredRun {
+  runUuid: string;
+  agentId: string;
+  status: RunStatus;
+  createdAt: number;
+  updatedAt: number;
+  metadata: Record<string, unknown>;
+  restart: RestartPolicy;
+  /** The packed request; dropped when the run has settled (Spec: the run input is not persisted). */
+  request?: Uint8Array;
+  /** 0 until the first attempt begins. */
+  attempt: number;
+  lastFailure?: RunFailure;
+  /** Last checkpoint write of the current attempt that was applied. */
+  seq: number;
+  /** The run-output read model: JSON bytes, absent once shed. */
+  output?: Uint8Array;
+  interrupts?: Uint8Array;
+  error?: RunError;
+}
+
+/** Everything a thread is. Changed only by `thread-reducer.ts`. */
+export interface ThreadState {
+  threadId: string;
+  isEphemeral: boolean;
+  isOpenToSavers: boolean;
+  createdAt: number;
+  updatedAt: number;
+  metadata: Record<string, string>;
+  settings: ThreadSettings;
+  /** In the order of creation. */
+  runs: Map<string, StoredRun>;
+  /** Runs that wait, in their order; the active one is not among them. */
+  queue: string[];
+  active?: string;
+  store: CheckpointStore;
+  /** Counts every change of the checkpoints, so that a host can tell whether what it remembers is current. */
+  revision: number;
+  /** Why the thread runs nothing more. */
+  stopped?: RunError;
+}
+
+/** A thread as plain data, for its next execution. */
+export interface ThreadSnapshot {
+  thread: Omit<ThreadState, 'runs' | 'store'>;
+  runs: StoredRun[];
+  store: StoreSnapshot;
+}
+
+/** Opens a thread from its workflow's input. A first run is queued. */
+export function openThread(start: ThreadStart): ThreadState {
+  if (start.kind === 'continued') return restoreThread(start.snapshot);
+  const state: ThreadState = {
+    threadId: start.threadId,
+    isEphemeral: start.isEphemeral,
+    isOpenToSavers: start.isOpenToSavers ?? false,
+    createdAt: start.createdAt,
+    updatedAt: start.createdAt,
+    metadata: start.metadata,
+    settings: start.settings,
+    runs: new Map(),
+    queue: [],
+    store: createStore(),
+    revision: 0,
+  };
+  if (start.firstRun) enqueueRun(state, start.firstRun);
+  return state;
+}
+
+/** Puts a run at the end of the queue. */
+export function enqueueRun(state: ThreadState, ticket: RunTicket): StoredRun {
+  const { isResume: _, ...kept } = ticket;
+  const run: StoredRun = {
+    ...kept,
+    status: 'running',
+    updatedAt: ticket.createdAt,
+    attempt: 0,
+    seq: 0,
+  };
+  state.runs.set(run.runUuid, run);
+  state.queue.push(run.runUuid);
+  state.updatedAt = ticket.createdAt;
+  return run;
+}
+
+/** Decisions: "thread status". Busy while a run is active or queued, afterwards by the newest run. */
+export function threadStatus(state: ThreadState): ThreadStatus {
+  if (state.stopped) return 'error';
+  if (state.active !== undefined || state.queue.length > 0) return 'busy';
+  const status = newestRun(state)?.status;
+  if (status === 'interrupted' || status === 'error') return status;
+  return 'idle';
+}
+
+/** The run that was created last. */
+export function newestRun(state: ThreadState): StoredRun | undefined {
+  return [...state.runs.values()].at(-1);
+}
+
+/** The thread as plain data. */
+export function snapshotThread(state: ThreadState): ThreadSnapshot {
+  const { runs, store, ...thread } = state;
+  return { thread, runs: [...runs.values()], store: snapshotStore(store) };
+}
+
+function restoreThread(snapshot: ThreadSnapshot): ThreadState {
+  return {
+    ...snapshot.thread,
+    runs: new Map(snapshot.runs.map((run) => [run.runUuid, run])),
+    store: restoreStore(snapshot.store),
+  };
+}

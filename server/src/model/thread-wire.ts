@@ -1,0 +1,151 @@
+/**
+ * Everything that crosses the engine between the host and a thread's workflow, packed by `frame.ts`. These shapes
+ * are in recorded histories: members are added as optional, never renamed or removed (see ARCHITECTURE, replay).
+ */
+import type { RunError, RunFailure, RunStatus } from './run.ts';
+import type { StoredBlob, StoredCheckpoint, StoredOp } from './stored.ts';
+import type { ThreadSnapshot } from './thread-state.ts';
+import type { ThreadStatus } from './thread.ts';
+
+/** How often a lost attempt is tried again. Decisions: "restart". */
+export interface RestartPolicy {
+  /** Restarts after the first attempt; 0 switches them off. */
+  maxAttempts: number;
+  initialBackoffMs: number;
+  factor: number;
+  maxBackoffMs: number;
+}
+
+/** Settings that a thread takes with it from its creation. */
+export interface ThreadSettings {
+  /** Checkpoints retained per run and namespace. Spec: Limits, max checkpoint history. */
+  maxCheckpointHistory: number;
+  maxRunHistory: number;
+  /** 0: automatic. Spec: Limits, engine.max_checkpoint_bytes. */
+  maxCheckpointBytes: number;
+}
+
+/** A run on its way in. `request` is the packed NewRun, which only the activity opens. */
+export interface RunTicket {
+  runUuid: string;
+  agentId: string;
+  /** Milliseconds, the clock of the host that accepted the run. */
+  createdAt: number;
+  metadata: Record<string, unknown>;
+  restart: RestartPolicy;
+  request: Uint8Array;
+  /** The run answers interrupts (`command.resume`): refused when nothing waits. */
+  isResume: boolean;
+}
+
+/** Input of the thread workflow: a new thread, or the same thread in its next execution. */
+export type ThreadStart =
+  | {
+      kind: 'new';
+      threadId: string;
+      isEphemeral: boolean;
+      createdAt: number;
+      metadata: Record<string, string>;
+      settings: ThreadSettings;
+      firstRun?: RunTicket;
+      /** Writes are taken without a run. Only the savers' conformance suites ask for it. */
+      isOpenToSavers?: boolean;
+    }
+  | { kind: 'continued'; snapshot: ThreadSnapshot };
+
+/** Checkpoint writes of one attempt, in order. (run, attempt) is the fence, `firstSeq` makes it idempotent. */
+export interface CheckpointBatch {
+  runUuid: string;
+  attempt: number;
+  /** Sequence number of the first op; they grow by one, from 1, within an attempt. */
+  firstSeq: number;
+  ops: StoredOp[];
+}
+
+/** What the activity of one attempt gets. */
+export interface AttemptInput {
+  threadId: string;
+  runUuid: string;
+  agentId: string;
+  attempt: number;
+  createdAt: number;
+  metadata: Record<string, unknown>;
+  maxAttempts: number;
+  lastFailure?: RunFailure;
+  /** The run has saved a checkpoint of its own: its start was applied, the attempt goes on from the head. */
+  hasOwnCheckpoint: boolean;
+  /** Counts every change of the thread's checkpoints; 0: there are none. */
+  revision: number;
+  request: Uint8Array;
+}
+
+/**
+ * How an attempt ended. `deferred`: the host is stopping and has not begun it. `ops` are the writes that were
+ * still queued: the tail of the run travels here, so a short run costs no Update at all.
+ */
+export interface AttemptResult {
+  outcome: 'completed' | 'interrupted' | 'error' | 'cancelled' | 'crash' | 'infra' | 'deferred';
+  endedAt: number;
+  firstSeq: number;
+  ops: StoredOp[];
+  output?: Uint8Array;
+  interrupts?: Uint8Array;
+  error?: RunError;
+}
+
+/** A run as the thread reports it; `output` and `interrupts` are JSON bytes. */
+export interface RunReport {
+  runUuid: string;
+  agentId: string;
+  status: RunStatus;
+  createdAt: number;
+  updatedAt: number;
+  metadata: Record<string, unknown>;
+  attempt: number;
+  lastFailure?: RunFailure;
+  maxAttempts: number;
+  queuePosition?: number;
+  error?: RunError;
+  output?: Uint8Array;
+}
+
+/** A thread as it reports itself. */
+export interface ThreadReport {
+  threadId: string;
+  status: ThreadStatus;
+  createdAt: number;
+  updatedAt: number;
+  metadata: Record<string, string>;
+  isEphemeral: boolean;
+  /** Of the newest run, while the thread is interrupted: [{id, value}] as JSON bytes. */
+  interrupts?: Uint8Array;
+}
+
+/** Which checkpoints a read wants. Newest first; `ns` absent: every namespace. */
+export interface CheckpointSelection {
+  ns?: string;
+  id?: string;
+  beforeId?: string;
+  limit?: number;
+  /** Equality on metadata keys, as JSON texts. */
+  filter?: Record<string, string>;
+  /** json: projections for HTTP answers; bytes: blobs and pending writes for a guest. */
+  content: 'json' | 'bytes';
+}
+
+/** A blob's place in a thread. */
+export interface BlobAddress {
+  ns: string;
+  channel: string;
+  version: string;
+}
+
+/**
+ * Checkpoints with as many of their blobs as fit below the engine's ceiling. What is missing is asked for by
+ * address; `nextBeforeId` is set when there are more entries than fitted.
+ */
+export interface CheckpointPage {
+  checkpoints: StoredCheckpoint[];
+  blobs: (BlobAddress & StoredBlob)[];
+  nextBeforeId?: string;
+}

@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { parseByteSize } from './byte-size.ts';
+import { parseDurationMs } from './duration.ts';
+import { parseListenAddress } from './listen-address.ts';
+
+/** What a flag, a variable or the YAML file may hold before it is parsed. */
+type Raw = string | number | boolean | (string | number | boolean)[];
+
+const scalar = z.union([z.string(), z.number(), z.boolean()], { error: 'takes one value' });
+
+/** Makes a schema from a parser that answers undefined for what it cannot read. */
+function notation<T>(expected: string, parse: (raw: string | number) => T | undefined) {
+  return scalar.transform((raw, context): T => {
+    const parsed = typeof raw === 'boolean' ? undefined : parse(raw);
+    if (parsed !== undefined) return parsed;
+    context.issues.push({ code: 'custom', message: `takes ${expected}`, input: raw });
+    return z.NEVER;
+  });
+}
+
+/** Text that is not empty. */
+export function text() {
+  return notation('a text that is not empty', (raw) => (raw === '' ? undefined : String(raw)));
+}
+
+/** `true` or `false`; a flag without a value is true. */
+export function toggle() {
+  return scalar.transform((raw, context): boolean => {
+    const word = String(raw).toLowerCase();
+    if (word === 'true' || word === '1') return true;
+    if (word === 'false' || word === '0') return false;
+    context.issues.push({ code: 'custom', message: 'takes true or false', input: raw });
+    return z.NEVER;
+  });
+}
+
+/** A whole number within the bounds. */
+export function integer(bounds: { min: number; max: number }) {
+  return notation(`a whole number from ${bounds.min} to ${bounds.max}`, (raw) => {
+    const number = raw === '' ? Number.NaN : Number(raw);
+    const fits = Number.isInteger(number) && number >= bounds.min && number <= bounds.max;
+    return fits ? number : undefined;
+  });
+}
+
+/** A number of at least `min`. */
+export function decimal(bounds: { min: number }) {
+  return notation(`a number of at least ${bounds.min}`, (raw) => {
+    const number = raw === '' ? Number.NaN : Number(raw);
+    return Number.isFinite(number) && number >= bounds.min ? number : undefined;
+  });
+}
+
+/** A duration in milliseconds. */
+export function duration() {
+  return notation('a duration such as 500ms, 30s or 1h30m', parseDurationMs);
+}
+
+/** A size in bytes. */
+export function byteSize() {
+  return notation('a size such as 512Mi, 1Gi or a number of bytes', parseByteSize);
+}
+
+/** An address to listen on. */
+export function listenAddress() {
+  return notation('an address such as 127.0.0.1:8090, [::1]:8090 or :8090', (raw) =>
+    parseListenAddress(String(raw)),
+  );
+}
+
+/** One of the given words. */
+export function oneOf<const W extends readonly [string, ...string[]]>(words: W) {
+  const last = words.length - 1;
+  const list = `${words.slice(0, last).join(', ')}${last > 0 ? ' or ' : ''}${words[last] ?? ''}`;
+  return notation(list, (raw): W[number] | undefined => words.find((word) => word === raw));
+}
+
+/** A list: comma-separated in flags and variables, a YAML list or comma-separated in the file. */
+export function list() {
+  return z.union([scalar, z.array(scalar)], { error: 'takes a list' }).transform((raw: Raw) => {
+    const parts = Array.isArray(raw) ? raw.map(String) : String(raw).split(',');
+    return parts.map((part) => part.trim()).filter((part) => part !== '');
+  });
+}

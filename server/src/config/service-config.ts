@@ -1,0 +1,42 @@
+import type { ListenAddress } from './listen-address.ts';
+
+/** Everything the service is told from outside, parsed once and deeply frozen. */
+export interface ServiceConfig {
+  /** Real path of the agent folder. */
+  readonly sourceDir: string;
+  /** Holds the engine's database and the instance lock; may not exist yet. */
+  readonly dataDir: string;
+  /** Without a host: every interface. */
+  readonly api: Readonly<ListenAddress> & { readonly maxBodyBytes: number };
+  readonly engine: {
+    /** Absent: the engine is provisioned. */
+    readonly target?: string;
+    readonly namespace: string;
+    readonly taskQueue: string;
+    readonly maxCheckpointHistory: number;
+    /** The resolved ceiling, never 0. */
+    readonly maxCheckpointBytes: number;
+    readonly runRestart: {
+      readonly maxAttempts: number;
+      readonly initialBackoffMs: number;
+      readonly factor: number;
+      readonly maxBackoffMs: number;
+    };
+  };
+  readonly guest: {
+    readonly sandbox: 'none';
+    readonly interpreter?: string;
+    /** The user's own environment without SERVICE_*: what guests inherit first. */
+    readonly userEnvironment: Readonly<Record<string, string>>;
+    /** What the env files say: overrides the manifest's `env`. */
+    readonly environment: Readonly<Record<string, string>>;
+    readonly reload: boolean;
+    readonly checkpointMaxSize: number;
+  };
+  readonly log: {
+    readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+    readonly format: 'plain' | 'json';
+    readonly isAccessPretty: boolean;
+  };
+  readonly shutdownTimeoutMs: number;
+}

@@ -1,0 +1,110 @@
+import { byteSize, decimal, duration, integer, oneOf, text } from '../notation.ts';
+import type { Setting } from './setting.ts';
+
+const credentials = 'engine credentials';
+
+function engineFlag(name: string, value: string) {
+  return { name: `temporal-${name}`, value, alias: `engine-${name}` };
+}
+
+/** Settings of the durable engine. */
+export const engineSettings = {
+  'engine.target': {
+    schema: text().optional(),
+    flag: engineFlag('target', '<host:port>'),
+    description: 'A Temporal cluster to use instead of the embedded engine.',
+  },
+  'engine.namespace': {
+    schema: text().prefault('default'),
+    flag: engineFlag('namespace', '<name>'),
+    description: 'Temporal namespace.',
+  },
+  'engine.task_queue': {
+    schema: text().optional(),
+    flag: engineFlag('task-queue', '<name>'),
+    description: 'Temporal task queue. Default: `agent-runtime-<hash of the agent folder>`.',
+  },
+  'engine.auth.type': {
+    schema: oneOf(['api_key', 'mtls']).optional(),
+    flag: engineFlag('auth-type', '<type>'),
+    awaits: credentials,
+    description: 'How to authenticate to the engine: `api_key` or `mtls`.',
+  },
+  'engine.auth.api_key': {
+    schema: text().optional(),
+    flag: engineFlag('api-key', '<key>'),
+    isSecret: true,
+    awaits: credentials,
+    description: 'API key for the engine.',
+  },
+  'engine.auth.mtls.ca_file': {
+    schema: text().optional(),
+    flag: engineFlag('mtls-ca-file', '<file>'),
+    isPath: true,
+    awaits: credentials,
+    description: "CA of the engine's certificate, PEM file.",
+  },
+  'engine.auth.mtls.ca_data': {
+    schema: text().optional(),
+    flag: engineFlag('mtls-ca-data', '<base64>'),
+    awaits: credentials,
+    description: "CA of the engine's certificate, base64.",
+  },
+  'engine.auth.mtls.cert_file': {
+    schema: text().optional(),
+    flag: engineFlag('mtls-cert-file', '<file>'),
+    isPath: true,
+    awaits: credentials,
+    description: 'Client certificate, PEM file.',
+  },
+  'engine.auth.mtls.cert_data': {
+    schema: text().optional(),
+    flag: engineFlag('mtls-cert-data', '<base64>'),
+    awaits: credentials,
+    description: 'Client certificate, base64.',
+  },
+  'engine.auth.mtls.key_file': {
+    schema: text().optional(),
+    flag: engineFlag('mtls-key-file', '<file>'),
+    isPath: true,
+    awaits: credentials,
+    description: 'Key of the client certificate, PEM file.',
+  },
+  'engine.auth.mtls.key_data': {
+    schema: text().optional(),
+    flag: engineFlag('mtls-key-data', '<base64>'),
+    isSecret: true,
+    awaits: credentials,
+    description: 'Key of the client certificate, base64.',
+  },
+  'engine.auth.mtls.server_name': {
+    schema: text().optional(),
+    flag: engineFlag('server-name', '<name>'),
+    awaits: credentials,
+    description: "Name expected in the engine's certificate.",
+  },
+  'engine.max_checkpoint_history': {
+    schema: integer({ min: 1, max: 10_000 }).prefault(1),
+    description: 'Checkpoints retained per run and per checkpoint namespace.',
+  },
+  'engine.max_checkpoint_bytes': {
+    schema: byteSize().prefault(0),
+    description: 'Largest checkpoint; 0 is automatic (1 MiB).',
+  },
+  'engine.run_restart.max_attempts': {
+    schema: integer({ min: 0, max: 1000 }).prefault(3),
+    description: 'Restarts allowed after the first attempt of a run; 0 disables them.',
+  },
+  'engine.run_restart.initial_backoff': {
+    schema: duration().prefault('1s'),
+    description: 'Wait before the first restart.',
+  },
+  'engine.run_restart.factor': {
+    schema: decimal({ min: 1 }).prefault(2),
+    description: 'What the wait is multiplied with at every further restart.',
+  },
+  'engine.run_restart.max_backoff': {
+    schema: duration().prefault('30s'),
+    description: 'Longest wait before a restart.',
+  },
+} satisfies Record<string, Setting>;

@@ -1,0 +1,121 @@
+import { byteSize, decimal, integer, list, oneOf, text, toggle } from '../notation.ts';
+import type { Setting } from './setting.ts';
+
+const debugging = 'remote debugging';
+const images = 'the docker and gvisor sandboxes';
+
+/** Settings of the processes that run agent code. */
+export const guestSettings = {
+  'guest.sandbox': {
+    schema: oneOf(['docker', 'none', 'gvisor']).prefault('docker'),
+    flag: { name: 'sandbox', value: '<kind>' },
+    description:
+      'How agent code is isolated: `docker`, `none` or `gvisor`. Only `none` is there yet.',
+  },
+  'guest.interpreter': {
+    schema: text().optional(),
+    flag: { name: 'interpreter', value: '<path>' },
+    description: 'Python or Node to run the agents with, instead of the detected one.',
+  },
+  'guest.environment_files': {
+    schema: list().optional(),
+    flag: { name: 'env-files', value: '<files>' },
+    isPath: true,
+    description:
+      'Comma-separated .env files for the agents, later ones override earlier ones. Default: `.env` in the agent folder.',
+  },
+  'guest.reload': {
+    schema: toggle().prefault(false),
+    flag: { name: 'reload' },
+    description: 'Start fresh guests when a source file changes.',
+  },
+  'guest.checkpoint_max_size': {
+    schema: byteSize().prefault('50MiB'),
+    description: 'Largest message between host and guest.',
+  },
+  'guest.cpu_limit': {
+    schema: decimal({ min: 0.01 }).optional(),
+    flag: { name: 'cpu', value: '<count>' },
+    awaits: images,
+    description: 'CPU limit of a guest, for example 0.5.',
+  },
+  'guest.memory_limit': {
+    schema: byteSize().optional(),
+    flag: { name: 'memory', value: '<size>' },
+    awaits: images,
+    description: 'Memory limit of a guest, for example 512Mi.',
+  },
+  'guest.debug.enabled': {
+    schema: toggle().prefault(false),
+    flag: { name: 'debug' },
+    awaits: debugging,
+    description: 'Remote debugging, only with `--sandbox none`.',
+  },
+  'guest.debug.provider': {
+    schema: oneOf(['debugpy', 'pydevd', 'inspector']).prefault('debugpy'),
+    flag: { name: 'debug-provider', value: '<name>' },
+    awaits: debugging,
+    description: 'Debugger: `debugpy`, `pydevd`, or `inspector` for JavaScript.',
+  },
+  'guest.debug.port': {
+    schema: integer({ min: 1, max: 65_535 }).prefault(5678),
+    flag: { name: 'debug-port', value: '<port>' },
+    awaits: debugging,
+    description: 'Debug server port.',
+  },
+  'guest.debug.provider_options': {
+    schema: list().prefault(''),
+    flag: { name: 'debug-opt', value: '<key=value>', isRepeatable: true },
+    awaits: debugging,
+    description: 'Options of the debugger, repeatable; comma-separated as a variable.',
+  },
+  'guest.image': {
+    schema: text().optional(),
+    flag: { name: 'image', value: '<reference>' },
+    awaits: images,
+    description: 'Pre-built guest image, instead of a source folder.',
+  },
+  'guest.base_image': {
+    schema: text().optional(),
+    flag: { name: 'guest-image', value: '<reference>' },
+    awaits: images,
+    description: 'Base image of guests.',
+  },
+  'guest.mcp_tools_image': {
+    schema: text().optional(),
+    flag: { name: 'mcp-tools-image', value: '<reference>' },
+    awaits: images,
+    description: 'MCP tools image for bundling.',
+  },
+  'guest.bundle_mcp_tools': {
+    schema: toggle().prefault(false),
+    flag: { name: 'bundle-mcp-tools' },
+    awaits: images,
+    description: 'Bundle the MCP tools rootfs.',
+  },
+  'guest.registry.ca_data': {
+    schema: text().optional(),
+    flag: { name: 'registry-ca-data', value: '<base64>' },
+    awaits: images,
+    description: 'CA to trust for image pulls, base64 PEM.',
+  },
+  'guest.registry.ca_file': {
+    schema: text().optional(),
+    flag: { name: 'registry-ca-file', value: '<file>' },
+    isPath: true,
+    awaits: images,
+    description: 'CA to trust for image pulls, PEM file.',
+  },
+  'guest.registry.insecure': {
+    schema: toggle().prefault(false),
+    flag: { name: 'registry-insecure' },
+    awaits: images,
+    description: 'Skip TLS verification of the registry; needs `tls.allow_insecure`.',
+  },
+  'guest.rootless': {
+    schema: toggle().prefault(true),
+    flag: { name: 'rootless' },
+    awaits: images,
+    description: 'gVisor without privileges.',
+  },
+} satisfies Record<string, Setting>;

@@ -1,0 +1,158 @@
+import { byteSize, duration, list, listenAddress, oneOf, text, toggle } from '../notation.ts';
+import type { Setting } from './setting.ts';
+
+const tls = 'TLS';
+const auth = 'authentication';
+const store = 'the store';
+
+/** Settings of the service around the engine and the guests. */
+export const serviceSettings = {
+  data_dir: {
+    schema: text().optional(),
+    flag: { name: 'data-dir', value: '<folder>' },
+    isPath: true,
+    description:
+      'Folder for the engine database and the lock. Default: one per agent folder in the user data directory.',
+  },
+  shutdown_timeout: {
+    schema: duration().prefault('5m'),
+    description: 'How long a stop waits for runs in flight.',
+  },
+  'license.key': {
+    schema: text().optional(),
+    isSecret: true,
+    description: 'The licence key.',
+  },
+  'api.listen_addr': {
+    schema: listenAddress().prefault(':8090'),
+    flag: { name: 'api-addr', value: '<host:port>' },
+    description: 'HTTP listen address; `:port` is every interface.',
+  },
+  'api.max_body_bytes': {
+    schema: byteSize().optional(),
+    description:
+      'Largest request body. Default: twice `engine.max_checkpoint_bytes`, at least 8 MiB.',
+  },
+  'api.cors.allowed_origins': {
+    schema: list().prefault(''),
+    awaits: 'CORS',
+    description: 'Origins that browsers may call from.',
+  },
+  'api.tls.enabled': {
+    schema: toggle().prefault(false),
+    awaits: tls,
+    description: 'Serve HTTPS.',
+  },
+  'api.tls.auto_cert': {
+    schema: toggle().prefault(false),
+    awaits: tls,
+    description: 'Make a self-signed certificate (development only).',
+  },
+  'api.tls.cert_file': {
+    schema: text().optional(),
+    isPath: true,
+    awaits: tls,
+    description: 'Certificate, PEM.',
+  },
+  'api.tls.key_file': {
+    schema: text().optional(),
+    isPath: true,
+    awaits: tls,
+    description: 'Private key of the certificate, PEM.',
+  },
+  'api.tls.client_ca_file': {
+    schema: text().optional(),
+    isPath: true,
+    awaits: tls,
+    description: 'CA of client certificates, PEM.',
+  },
+  'api.tls.client_auth': {
+    schema: oneOf(['none', 'request', 'require', 'verify_if_given', 'require_and_verify']).prefault(
+      'none',
+    ),
+    awaits: tls,
+    description: 'What is asked of client certificates.',
+  },
+  'api.auth.enabled': {
+    schema: toggle().prefault(false),
+    awaits: auth,
+    description: 'Ask every request for a JWT.',
+  },
+  'api.auth.oidc_issuer': {
+    schema: text().optional(),
+    awaits: auth,
+    description: 'Issuer URL of the tokens.',
+  },
+  'api.auth.oidc_audience': {
+    schema: text().optional(),
+    awaits: auth,
+    description: 'Audience of the tokens.',
+  },
+  'api.auth.test_mode': {
+    schema: toggle().prefault(false),
+    awaits: auth,
+    description: 'Take the principal from the header X-Test-Principal.',
+  },
+  'authz.type': {
+    schema: oneOf(['embedded', 'allowall']).prefault('embedded'),
+    description: '`allowall` skips all policy evaluation (development only).',
+  },
+  'authz.embedded.policy_domain_files': {
+    schema: list().prefault(''),
+    flag: { name: 'policy', value: '<files>' },
+    isPath: true,
+    awaits: 'policy evaluation',
+    description:
+      'Policy domain YAML files, comma-separated; the last occurrence of the flag counts.',
+  },
+  'store.provider': {
+    schema: oneOf(['sqlite', 'postgresql']).optional(),
+    awaits: store,
+    description: 'Switches the key-value store on.',
+  },
+  'store.sqlite.db_path': {
+    schema: text().optional(),
+    isPath: true,
+    awaits: store,
+    description: "The store's SQLite file.",
+  },
+  'store.postgresql.connection_string': {
+    schema: text().optional(),
+    isSecret: true,
+    awaits: store,
+    description: 'Connection URI of the PostgreSQL store.',
+  },
+  'store.postgresql.tls_mode': {
+    schema: oneOf(['disable', 'require', 'verify-ca', 'verify-full']).optional(),
+    awaits: store,
+    description: 'TLS of the PostgreSQL store.',
+  },
+  'stream.provider': {
+    schema: oneOf(['memory', 'redis']).prefault('memory'),
+    awaits: 'the Redis stream log',
+    description: 'Where stream events are kept.',
+  },
+  'log.level': {
+    schema: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent']).prefault('info'),
+    description: 'Least severe log lines that are written.',
+  },
+  'log.format': {
+    schema: oneOf(['plain', 'json']).prefault('plain'),
+    description: 'Form of the log lines.',
+  },
+  'log.access_pretty_print': {
+    schema: toggle().prefault(false),
+    flag: { name: 'access-log-pretty-print' },
+    description: 'Indented multi-line JSON access lines.',
+  },
+  'metrics.listen_addr': {
+    schema: listenAddress().optional(),
+    awaits: 'metrics',
+    description: 'A listener of their own for metrics.',
+  },
+  'tls.allow_insecure': {
+    schema: toggle().prefault(false),
+    awaits: 'image pulls',
+    description: 'Allow `--registry-insecure`.',
+  },
+} satisfies Record<string, Setting>;

@@ -1,0 +1,19 @@
+import type * as z from 'zod';
+import { engineSettings } from './engine-settings.ts';
+import { guestSettings } from './guest-settings.ts';
+import { serviceSettings } from './service-settings.ts';
+import type { Setting } from './setting.ts';
+
+/** Every setting there is, by its key in the YAML file. */
+export const settings = { ...serviceSettings, ...engineSettings, ...guestSettings };
+
+export type SettingKey = keyof typeof settings;
+
+/** The parsed value of every setting. */
+export type SettingValues = { [K in SettingKey]: z.output<(typeof settings)[K]['schema']> };
+
+/** The table row by row, for code that treats all settings alike. */
+export function settingEntries(): [SettingKey, Setting][] {
+  // Object.entries widens the keys to string; the table above has exactly these.
+  return Object.entries(settings) as [SettingKey, Setting][];
+}

@@ -25,9 +25,5 @@ export interface StreamPort {
    * Everything after `after` (0: from the start, 'now': only what is new), until the run's log is closed.
    * A run that has no log here yields one `gap` and ends.
    */
-  read(
-    runUuid: RunUuid,
-    after: number | 'now',
-    signal: AbortSignal,
-  ): AsyncIterable<StreamItem>;
+  read(runUuid: RunUuid, after: number | 'now', signal: AbortSignal): AsyncIterable<StreamItem>;
 }

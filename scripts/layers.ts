@@ -1,0 +1,171 @@
+// Who may import whom (ARCHITECTURE.md, "Who may import whom"), as data for dependency-cruiser.
+import type { IForbiddenRuleType } from 'dependency-cruiser';
+
+interface Room {
+  /** What the room may import from server/src, beside itself: a room, or one file of a room. */
+  readonly uses: readonly string[];
+  /** The same, but only with `import type`. */
+  readonly types?: readonly string[];
+}
+
+/** The rooms of server/src. A folder that is not named here is an error. */
+export const rooms: Readonly<Record<string, Room>> = {
+  cli: { uses: ['service.ts', 'config', 'license', 'policy', 'errors', 'observability'] },
+  config: { uses: ['model', 'errors'] },
+  contract: { uses: ['errors'] },
+  model: { uses: [] },
+  errors: { uses: [] },
+  http: {
+    uses: [
+      'contract',
+      'auth',
+      'policy',
+      'agents',
+      'threads',
+      'streams',
+      'store',
+      'errors',
+      'model',
+      'observability',
+    ],
+  },
+  auth: { uses: ['model', 'errors', 'observability'] },
+  policy: { uses: ['model', 'errors', 'observability'] },
+  agents: { uses: ['model', 'errors', 'observability'] },
+  store: { uses: ['model', 'errors', 'observability'] },
+  threads: {
+    uses: ['model', 'policy', 'agents', 'streams', 'errors', 'observability'],
+    types: ['engine/port.ts'],
+  },
+  streams: { uses: ['model', 'errors', 'observability'] },
+  engine: { uses: ['model', 'errors', 'streams', 'observability'], types: ['workflows'] },
+  workflows: { uses: ['model', 'errors'] },
+  activities: {
+    uses: ['workflows/activity-types.ts', 'model', 'guest', 'streams', 'errors', 'observability'],
+  },
+  guest: { uses: ['model', 'errors', 'observability'] },
+  observability: { uses: ['model', 'errors'] },
+  license: { uses: ['model', 'errors'] },
+};
+
+/** The files that stand beside the rooms. service.ts is the composition root: it builds everything. */
+export const doors: Readonly<Record<string, Room>> = {
+  'index.ts': { uses: ['service.ts', 'config', 'model', 'errors'] },
+  'service.ts': { uses: Object.keys(rooms).filter((room) => room !== 'cli') },
+};
+
+/** Packages that only the named rooms may import. */
+const packages: readonly { readonly name: string; readonly only: readonly string[] }[] = [
+  { name: '@temporalio/workflow', only: ['workflows'] },
+  { name: '@temporalio/activity', only: ['activities'] },
+  { name: '@temporalio/(?!workflow/|activity/)', only: ['engine'] },
+  { name: 'express', only: ['http'] },
+  { name: '@grpc/', only: ['guest'] },
+  { name: 'commander', only: ['cli'] },
+  { name: 'zod-openapi', only: ['contract'] },
+];
+
+/** Rooms that see no package and no Node module but these. */
+const packagesOf: Readonly<Record<string, readonly string[]>> = {
+  model: [],
+  errors: [],
+  workflows: ['@temporalio/workflow'],
+  contract: ['zod', 'zod-openapi'],
+};
+
+const source = '^server/src/';
+const test = '\\.test\\.tsx?$';
+const escape = (text: string): string => text.replaceAll('.', '\\.');
+const within = (target: string): string =>
+  target.endsWith('.ts') ? `${source}${escape(target)}$` : `${source}${target}/`;
+
+function roomRules(name: string, { uses, types = [] }: Room): IForbiddenRuleType[] {
+  const from = { path: within(name), pathNot: test };
+  return [
+    {
+      name: `room-${name}`,
+      severity: 'error',
+      comment: `${name} may import ${[...uses, ...types].join(', ') || 'nothing'}`,
+      from,
+      to: { path: source, pathNot: [name, ...uses, ...types].map(within) },
+    },
+    ...(types.length === 0
+      ? []
+      : [
+          {
+            name: `room-${name}-types`,
+            severity: 'error' as const,
+            comment: `${name} may import only types of ${types.join(', ')}`,
+            from,
+            to: { path: types.map(within), dependencyTypesNot: ['type-only' as const] },
+          },
+        ]),
+  ];
+}
+
+function packageRules(): IForbiddenRuleType[] {
+  const only = packages.map(({ name, only }): IForbiddenRuleType => ({
+    name: `package-${name}`,
+    severity: 'error',
+    comment: `${name} belongs to ${only.join(', ')}`,
+    from: { path: source, pathNot: [test, ...only.map(within)] },
+    to: { path: `(^|/)node_modules/${name}` },
+  }));
+  const closed = Object.entries(packagesOf).map(([room, names]): IForbiddenRuleType => ({
+    name: `packages-of-${room}`,
+    severity: 'error',
+    comment: `${room} sees no Node module and no package but ${names.join(', ') || 'none'}`,
+    from: { path: within(room), pathNot: test },
+    to: {
+      dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg'],
+      ...(names.length === 0 ? {} : { pathNot: names.map((name) => `(^|/)node_modules/${name}/`) }),
+    },
+  }));
+  return [...only, ...closed];
+}
+
+function forbid(name: string, from: string, to: string, toNot?: string): IForbiddenRuleType {
+  return {
+    name,
+    severity: 'error',
+    from: { path: from },
+    to: { path: to, ...(toNot === undefined ? {} : { pathNot: toNot }) },
+  };
+}
+
+const ours = '^(electron|renderer|server|e2e|examples|scripts)/';
+
+/** Every rule of the house. */
+export const rules: readonly IForbiddenRuleType[] = [
+  ...Object.entries({ ...rooms, ...doors }).flatMap(([name, room]) => roomRules(name, room)),
+  ...packageRules(),
+  forbid('guests-are-files', '^(server/src|electron|renderer)/', '^server/guests/'),
+  forbid('guests-stand-alone', '^server/guests/', ours, '^server/guests/'),
+  forbid('server-stands-alone', '^server/', ours, '^(server|scripts|examples)/'),
+  forbid('source-without-tests', '^server/src/.*(?<!\\.test)\\.ts$', '\\.test\\.ts$|^server/test/'),
+  forbid('source-without-scripts', '^(server/src|electron|renderer)/', '^scripts/'),
+  forbid('examples-stand-alone', '^examples/', ours, '^examples/'),
+  forbid('electron-public-entry', '^electron/', ours, '^electron/|^server/src/index\\.ts$'),
+  forbid('renderer-own-files', '^renderer/', ours, '^renderer/|^electron/src/ipc/contract\\.ts$'),
+  {
+    name: 'renderer-ipc-types',
+    severity: 'error',
+    from: { path: '^renderer/' },
+    to: { path: '^electron/', dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'features-apart',
+    severity: 'error',
+    comment: 'a feature folder can be deleted with its route',
+    from: { path: '^renderer/src/features/([^/]+)/' },
+    to: { path: '^renderer/src/features/', pathNot: '^renderer/src/features/$1/' },
+  },
+  forbid('e2e-stands-alone', '^e2e/', ours, '^e2e/'),
+  {
+    name: 'resolvable',
+    severity: 'error',
+    comment: 'the import leads to no file',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+];

@@ -1,0 +1,52 @@
+import { defineConfig } from 'vitest/config';
+
+const node = { environment: 'node' } as const;
+
+/** Suites with real processes: one file at a time, in a process of its own, with time to start an engine. */
+const processes = {
+  ...node,
+  pool: 'forks',
+  fileParallelism: false,
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+} as const;
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          ...node,
+          name: 'unit',
+          pool: 'forks',
+          include: ['server/src/**/*.test.ts', 'scripts/**/*.test.ts', 'electron/src/**/*.test.ts'],
+          testTimeout: 20_000,
+        },
+      },
+      { test: { ...node, name: 'ui', include: ['renderer/src/**/*.test.{ts,tsx}'] } },
+      {
+        test: {
+          ...processes,
+          name: 'guest-js',
+          include: ['server/guests/js/**/*.test.ts'],
+        },
+      },
+      {
+        test: {
+          ...processes,
+          name: 'integration',
+          include: ['server/test/integration/**/*.test.ts'],
+        },
+      },
+      { test: { ...processes, name: 'spec', include: ['server/test/spec/**/*.test.ts'] } },
+      {
+        test: {
+          ...processes,
+          name: 'kill',
+          include: ['server/test/kill/**/*.test.ts'],
+          testTimeout: 600_000,
+        },
+      },
+    ],
+  },
+});

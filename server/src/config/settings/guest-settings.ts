@@ -15,6 +15,7 @@ export const guestSettings = {
   'guest.interpreter': {
     schema: text().optional(),
     flag: { name: 'interpreter', value: '<path>' },
+    isProgram: true,
     description: 'Python or Node to run the agents with, instead of the detected one.',
   },
   'guest.environment_files': {
@@ -36,13 +37,11 @@ export const guestSettings = {
   'guest.cpu_limit': {
     schema: decimal({ min: 0.01 }).optional(),
     flag: { name: 'cpu', value: '<count>' },
-    awaits: images,
     description: 'CPU limit of a guest, for example 0.5.',
   },
   'guest.memory_limit': {
     schema: byteSize().optional(),
     flag: { name: 'memory', value: '<size>' },
-    awaits: images,
     description: 'Memory limit of a guest, for example 512Mi.',
   },
   'guest.debug.enabled': {

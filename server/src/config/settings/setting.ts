@@ -19,6 +19,8 @@ export interface Setting {
   flag?: SettingFlag;
   /** Relative paths are those of the working directory, in the YAML file those of the file's folder. */
   isPath?: boolean;
+  /** A program: a path only when it has a separator, otherwise looked up in PATH. */
+  isProgram?: boolean;
   /** Also taken from the file that `<variable>_FILE` or `<key>_file` names. */
   isSecret?: boolean;
   /** The part of the service that is not there yet: any value but the default is refused. */

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { ServiceError } from '../errors/service-error.ts';
+import { nearestKey } from './nearest-key.ts';
+import { settingEntries } from './settings/settings.ts';
+
+function knownKeys(): Set<string> {
+  const keys = new Set<string>();
+  for (const [key, setting] of settingEntries()) {
+    keys.add(key);
+    if (setting.isSecret === true) keys.add(`${key}_file`);
+  }
+  return keys;
+}
+
+function isSection(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function* leaves(node: Record<string, unknown>, prefix: string): Generator<[string, unknown]> {
+  for (const [name, value] of Object.entries(node)) {
+    const key = `${prefix}${name}`;
+    if (isSection(value)) yield* leaves(value, `${key}.`);
+    else yield [key, value];
+  }
+}
+
+/** The YAML file's values by dotted key; a key that no setting has is refused, naming the nearest. */
+export function readConfigFile(path: string): Map<string, unknown> {
+  let document: unknown;
+  try {
+    document = parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause);
+    throw new ServiceError('config_invalid', `The configuration file ${path}: ${reason}`, {
+      cause,
+    });
+  }
+  const values = new Map<string, unknown>();
+  if (document === null || document === undefined) return values;
+  if (!isSection(document)) {
+    throw new ServiceError(
+      'config_invalid',
+      `The configuration file ${path} is not a YAML mapping.`,
+    );
+  }
+  const known = knownKeys();
+  for (const [key, value] of leaves(document, '')) {
+    if (!known.has(key)) {
+      throw new ServiceError(
+        'config_invalid',
+        `The configuration file ${path} has the unknown key "${key}"; did you mean "${nearestKey(key, known)}"?`,
+      );
+    }
+    // An empty entry (`target:`) means what a missing one means.
+    if (value !== null && value !== undefined) values.set(key, value);
+  }
+  return values;
+}

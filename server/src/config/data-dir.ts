@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { homedir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Environment } from './resolve-settings.ts';
+
+/** A short stable name for an agent folder, from its real path. */
+export function folderHash(realPath: string): string {
+  return createHash('sha256').update(realPath).digest('hex').slice(0, 12);
+}
+
+function userFolder(
+  environment: Environment,
+  kind: { xdg: string; unix: string; mac: string; windows: string },
+): string {
+  const home = homedir();
+  if (process.platform === 'win32') {
+    return environment[kind.windows] ?? join(home, 'AppData', 'Local');
+  }
+  if (process.platform === 'darwin') return join(home, 'Library', kind.mac);
+  const named = environment[kind.xdg];
+  // The XDG specification: relative paths are to be ignored.
+  return named?.startsWith('/') === true ? named : join(home, kind.unix);
+}
+
+/** Where the service keeps what belongs to one agent folder (decisions: Service, data). */
+export function dataDirOf(sourceDir: string, environment: Environment): string {
+  const root = userFolder(environment, {
+    xdg: 'XDG_DATA_HOME',
+    unix: '.local/share',
+    mac: 'Application Support',
+    windows: 'LOCALAPPDATA',
+  });
+  return join(root, 'agent-runtime', `${basename(sourceDir)}-${folderHash(sourceDir)}`);
+}
+
+/** Where the service keeps what belongs to the user, such as the licence key. */
+export function userConfigDir(environment: Environment): string {
+  const root = userFolder(environment, {
+    xdg: 'XDG_CONFIG_HOME',
+    unix: '.config',
+    mac: 'Application Support',
+    windows: 'APPDATA',
+  });
+  return join(root, 'agent-runtime');
+}

@@ -1,0 +1,205 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadConfig, type ConfigRequest } from './load-config.ts';
+
+let folder: string;
+let agent: string;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'config-')));
+  agent = join(folder, 'agent');
+  mkdirSync(agent);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function load(
+  parts: {
+    flags?: Record<string, unknown>;
+    environment?: ConfigRequest['environment'];
+    configFile?: string;
+  } = {},
+) {
+  return loadConfig({
+    sourcePath: 'agent',
+    workingDir: folder,
+    flags: new Map(Object.entries({ 'guest.sandbox': 'none', ...parts.flags })),
+    environment: { XDG_DATA_HOME: '/data', ...parts.environment },
+    ...(parts.configFile === undefined ? {} : { configFile: parts.configFile }),
+  });
+}
+
+function write(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return name;
+}
+
+describe('the order of the sources', () => {
+  it('prefers the flag over the variable over the file over the default', () => {
+    const configFile = write('c.yaml', 'engine:\n  namespace: file\n  max_checkpoint_history: 5\n');
+    const environment = { SERVICE_ENGINE_NAMESPACE: 'variable', SERVICE_LOG_LEVEL: 'debug' };
+    const flags = { 'engine.namespace': 'flag' };
+
+    expect(load().config.engine.namespace).toBe('default');
+    expect(load({ configFile }).config.engine.namespace).toBe('file');
+    expect(load({ configFile, environment }).config.engine.namespace).toBe('variable');
+    const { config } = load({ configFile, environment, flags });
+    expect(config.engine.namespace).toBe('flag');
+    expect(config.engine.maxCheckpointHistory).toBe(5);
+    expect(config.log.level).toBe('debug');
+  });
+
+  it('takes the file that SERVICE_CONFIG_FILE names, and --config before it', () => {
+    const environment = { SERVICE_CONFIG_FILE: write('env.yaml', 'shutdown_timeout: 10s') };
+    expect(load({ environment }).config.shutdownTimeoutMs).toBe(10_000);
+    const configFile = write('flag.yaml', 'shutdown_timeout: 20s');
+    expect(load({ environment, configFile }).config.shutdownTimeoutMs).toBe(20_000);
+  });
+});
+
+it('gives the documented defaults', () => {
+  expect(load().config).toEqual({
+    sourceDir: agent,
+    dataDir: expect.stringMatching(/^\/data\/agent-runtime\/agent-[0-9a-f]{12}$/),
+    api: { port: 8090, maxBodyBytes: 8 * 1024 ** 2 },
+    engine: {
+      namespace: 'default',
+      taskQueue: expect.stringMatching(/^agent-runtime-[0-9a-f]{12}$/),
+      maxCheckpointHistory: 1,
+      maxCheckpointBytes: 1024 ** 2,
+      runRestart: { maxAttempts: 3, initialBackoffMs: 1000, factor: 2, maxBackoffMs: 30_000 },
+    },
+    guest: {
+      sandbox: 'none',
+      userEnvironment: { XDG_DATA_HOME: '/data' },
+      environment: {},
+      reload: false,
+      checkpointMaxSize: 50 * 1024 ** 2,
+    },
+    log: { level: 'info', format: 'plain', isAccessPretty: false },
+    shutdownTimeoutMs: 300_000,
+  });
+});
+
+it('is frozen all the way down', () => {
+  const { config } = load();
+  expect(() => Object.assign(config.engine.runRestart, { maxAttempts: 9 })).toThrow(TypeError);
+});
+
+it('keeps SERVICE_ variables away from the agents', () => {
+  const environment = { HOME: '/home/ada', SERVICE_LICENSE_KEY: 'secret', UNSET: undefined };
+  const { config, licenseKey } = load({ environment });
+  expect(config.guest.userEnvironment).toEqual({ XDG_DATA_HOME: '/data', HOME: '/home/ada' });
+  expect(licenseKey).toBe('secret');
+});
+
+it('reads secrets from the file that a _FILE variable or key names', () => {
+  const path = write('key', 'from-file\n');
+  expect(load({ environment: { SERVICE_LICENSE_KEY_FILE: path } }).licenseKey).toBe('from-file');
+  const configFile = write('c.yaml', 'license:\n  key_file: key\n');
+  expect(load({ configFile }).licenseKey).toBe('from-file');
+});
+
+it('warns when the API is open to other machines, and about misspelt variables', () => {
+  expect(load({ flags: { 'api.listen_addr': '127.0.0.1:0' } }).warnings).toEqual([]);
+  expect(load({ environment: { SERVICE_ENGINE_NAMESPAC: 'x' } }).warnings).toEqual([
+    'SERVICE_ENGINE_NAMESPAC is not a setting; did you mean SERVICE_ENGINE_NAMESPACE?',
+    expect.stringContaining('asks for no credentials'),
+  ]);
+});
+
+describe('paths', () => {
+  it('start at the working directory, in the file at its folder', () => {
+    mkdirSync(join(folder, 'etc'));
+    const configFile = write('etc/c.yaml', 'data_dir: data\nguest:\n  interpreter: bin/python\n');
+    const { config } = load({ configFile });
+    expect(config.dataDir).toBe(join(folder, 'etc/data'));
+    expect(config.guest.interpreter).toBe(join(folder, 'etc/bin/python'));
+    const flags = { data_dir: 'data', 'guest.interpreter': 'python3.12' };
+    expect(load({ configFile, flags }).config.dataDir).toBe(join(folder, 'data'));
+    expect(load({ flags }).config.guest.interpreter).toBe('python3.12');
+  });
+});
+
+describe('environment files', () => {
+  it('finds .env of the agent folder when none is given', () => {
+    write('agent/.env', 'A=1\nB="two words"\n');
+    expect(load().config.guest.environment).toEqual({ A: '1', B: 'two words' });
+  });
+
+  it('lets later files override earlier ones, and leaves .env out then', () => {
+    write('agent/.env', 'C=3');
+    const files = [write('one.env', 'A=1\nB=1'), write('two.env', '# said\nB=2')];
+    const { config } = load({ flags: { 'guest.environment_files': files.join(',') } });
+    expect(config.guest.environment).toEqual({ A: '1', B: '2' });
+  });
+
+  it('refuses one that is not there', () => {
+    expect(() => load({ flags: { 'guest.environment_files': 'no.env' } })).toThrow(
+      /The environment file .*no\.env cannot be read/,
+    );
+  });
+});
+
+describe('what is refused, with one sentence', () => {
+  const refusals: [string, Parameters<typeof load>[0], RegExp][] = [
+    [
+      'the default sandbox, naming the flag',
+      { flags: { 'guest.sandbox': undefined } },
+      /The docker sandbox is not available yet; pass --sandbox none/,
+    ],
+    ['gvisor', { flags: { 'guest.sandbox': 'gvisor' } }, /pass --sandbox none/],
+    ['an unknown sandbox', { flags: { 'guest.sandbox': 'jail' } }, /docker, none or gvisor/],
+    ['limits without a sandbox', { flags: { 'guest.cpu_limit': '0.5' } }, /--cpu needs a sandbox/],
+    [
+      'a part that is not there yet',
+      { flags: { 'authz.embedded.policy_domain_files': 'p.yaml' } },
+      /^--policy is not available yet: policy evaluation/,
+    ],
+    [
+      'authentication that would not happen',
+      { environment: { SERVICE_API_AUTH_ENABLED: 'true' } },
+      /^SERVICE_API_AUTH_ENABLED is not available yet/,
+    ],
+    [
+      'a wrong value, by the name its source gave it',
+      { environment: { SERVICE_ENGINE_MAX_CHECKPOINT_HISTORY: 'many' } },
+      /^SERVICE_ENGINE_MAX_CHECKPOINT_HISTORY takes a whole number from 1 to 10000, not "many"\.$/,
+    ],
+    [
+      'checkpoints the engine cannot take',
+      { environment: { SERVICE_ENGINE_MAX_CHECKPOINT_BYTES: '8MiB' } },
+      /without external checkpoint storage the engine takes 1992294 at most/,
+    ],
+  ];
+  it.each(refusals)('%s', (_, parts, sentence) => {
+    expect(() => load(parts)).toThrow(expect.objectContaining({ code: 'config_invalid' }));
+    expect(() => load(parts)).toThrow(sentence);
+  });
+
+  it('takes a part that is not there yet at its default', () => {
+    expect(() =>
+      load({ flags: { 'guest.rootless': true, 'guest.debug.port': '5678' } }),
+    ).not.toThrow();
+  });
+
+  it('an unknown key of the file, with the nearest known one', () => {
+    const configFile = write('c.yaml', 'engine:\n  run_restart:\n    max_attempt: 1\n');
+    expect(() => load({ configFile })).toThrow(
+      /unknown key "engine\.run_restart\.max_attempt"; did you mean "engine\.run_restart\.max_attempts"\?/,
+    );
+  });
+
+  it('a file that is not there or not YAML', () => {
+    expect(() => load({ configFile: 'no.yaml' })).toThrow(/no\.yaml.*ENOENT/);
+    expect(() => load({ configFile: write('c.yaml', 'a: [1') })).toThrow(/c\.yaml/);
+  });
+
+  it('an agent folder that is not there', () => {
+    const request = { flags: new Map([['guest.sandbox', 'none']]), environment: {} };
+    expect(() => loadConfig({ ...request, sourcePath: 'nowhere', workingDir: folder })).toThrow(
+      'There is no agent folder nowhere.',
+    );
+  });
+});

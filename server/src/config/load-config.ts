@@ -1,0 +1,140 @@
+import { realpathSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ServiceError } from '../errors/service-error.ts';
+import { dataDirOf, folderHash } from './data-dir.ts';
+import { deepFreeze } from './deep-freeze.ts';
+import { readEnvironmentFiles } from './environment-files.ts';
+import { isLoopback } from './listen-address.ts';
+import { nearestKey } from './nearest-key.ts';
+import { resolveSettings, type Environment, type SettingSources } from './resolve-settings.ts';
+import type { ServiceConfig } from './service-config.ts';
+import { variableOf } from './settings/setting.ts';
+import { settingEntries, type SettingValues } from './settings/settings.ts';
+
+const mebibyte = 1024 ** 2;
+/** Spec: Limits. The engine takes payloads of up to 2 MiB; 1.9 leaves room for what travels along. */
+const engineCeiling = Math.floor(1.9 * mebibyte);
+
+export interface ConfigRequest extends SettingSources {
+  /** The agent folder as the user wrote it. */
+  sourcePath: string;
+}
+
+export interface LoadedConfig {
+  config: ServiceConfig;
+  /** Not part of the configuration that is passed around. */
+  licenseKey?: string;
+  /** Sentences to show before the start. */
+  warnings: string[];
+}
+
+function findSourceDir(path: string, workingDir: string): string {
+  const absolute = resolve(workingDir, path);
+  try {
+    if (statSync(absolute).isDirectory()) return realpathSync(absolute);
+  } catch {
+    // Answered below: the same sentence for "missing" and "not a folder".
+  }
+  throw new ServiceError('config_invalid', `There is no agent folder ${path}.`);
+}
+
+function userEnvironment(environment: Environment): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && !name.startsWith('SERVICE_')) kept[name] = value;
+  }
+  return kept;
+}
+
+function requireSandboxNone(kind: SettingValues['guest.sandbox']): 'none' {
+  if (kind === 'none') return kind;
+  throw new ServiceError(
+    'config_invalid',
+    `The ${kind} sandbox is not available yet; pass --sandbox none to run the agents as plain processes of this user.`,
+  );
+}
+
+function checkpointCeiling(values: SettingValues): number {
+  const bytes = values['engine.max_checkpoint_bytes'];
+  if (bytes <= engineCeiling) return bytes === 0 ? mebibyte : bytes;
+  throw new ServiceError(
+    'config_invalid',
+    `engine.max_checkpoint_bytes is ${bytes}, but without external checkpoint storage the engine takes ${engineCeiling} at most.`,
+  );
+}
+
+/** Variables of our sections that no setting reads are most likely misspelt. */
+function unknownVariables(environment: Environment): string[] {
+  const known = new Set(['SERVICE_CONFIG_FILE']);
+  for (const [key, setting] of settingEntries()) {
+    known.add(variableOf(key));
+    if (setting.isSecret === true) known.add(`${variableOf(key)}_FILE`);
+  }
+  const sections =
+    /^SERVICE_(?:API|AUTHZ|ENGINE|GUEST|STORE|STREAM|LOG|METRICS|TELEMETRY|LICENSE)_/;
+  return Object.keys(environment)
+    .filter((name) => sections.test(name) && !known.has(name))
+    .map((name) => `${name} is not a setting; did you mean ${nearestKey(name, known)}?`);
+}
+
+/** The configuration by flag > environment > file > default, frozen; `config_invalid` with one sentence otherwise. */
+export function loadConfig(request: ConfigRequest): LoadedConfig {
+  const { values, given } = resolveSettings(request);
+  const limited = given.get('guest.cpu_limit') ?? given.get('guest.memory_limit');
+  if (values['guest.sandbox'] === 'none' && limited !== undefined) {
+    throw new ServiceError('config_invalid', `${limited} needs a sandbox that can limit guests.`);
+  }
+  const sandbox = requireSandboxNone(values['guest.sandbox']);
+  const sourceDir = findSourceDir(request.sourcePath, request.workingDir);
+  const maxCheckpointBytes = checkpointCeiling(values);
+  const { environment } = request;
+  const { 'engine.target': target, 'guest.interpreter': interpreter } = values;
+  const config: ServiceConfig = {
+    sourceDir,
+    dataDir: values.data_dir ?? dataDirOf(sourceDir, environment),
+    api: {
+      ...values['api.listen_addr'],
+      maxBodyBytes: values['api.max_body_bytes'] ?? Math.max(2 * maxCheckpointBytes, 8 * mebibyte),
+    },
+    engine: {
+      ...(target === undefined ? {} : { target }),
+      namespace: values['engine.namespace'],
+      taskQueue: values['engine.task_queue'] ?? `agent-runtime-${folderHash(sourceDir)}`,
+      maxCheckpointHistory: values['engine.max_checkpoint_history'],
+      maxCheckpointBytes,
+      runRestart: {
+        maxAttempts: values['engine.run_restart.max_attempts'],
+        initialBackoffMs: values['engine.run_restart.initial_backoff'],
+        factor: values['engine.run_restart.factor'],
+        maxBackoffMs: values['engine.run_restart.max_backoff'],
+      },
+    },
+    guest: {
+      sandbox,
+      ...(interpreter === undefined ? {} : { interpreter }),
+      userEnvironment: userEnvironment(environment),
+      environment: readEnvironmentFiles(values['guest.environment_files'], sourceDir),
+      reload: values['guest.reload'],
+      checkpointMaxSize: values['guest.checkpoint_max_size'],
+    },
+    log: {
+      level: values['log.level'],
+      format: values['log.format'],
+      isAccessPretty: values['log.access_pretty_print'],
+    },
+    shutdownTimeoutMs: values.shutdown_timeout,
+  };
+
+  const warnings = unknownVariables(environment);
+  if (!isLoopback(config.api)) {
+    warnings.push(
+      'The API can be reached from other machines and asks for no credentials; --api-addr 127.0.0.1:8090 keeps it on this one.',
+    );
+  }
+  const licenseKey = values['license.key'];
+  return {
+    config: deepFreeze(config),
+    warnings,
+    ...(licenseKey === undefined ? {} : { licenseKey }),
+  };
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { parseByteSize } from './byte-size.ts';
+import { parseDurationMs } from './duration.ts';
+import { isLoopback, parseListenAddress } from './listen-address.ts';
+
+describe('durations', () => {
+  it.each([
+    ['500ms', 500],
+    ['1.5s', 1500],
+    ['1h30m', 5_400_000],
+    ['30', 30_000],
+    [0, 0],
+    ['1s1ms', 1001],
+  ])('reads %s', (text, ms) => expect(parseDurationMs(text)).toBe(ms));
+
+  it.each(['', 'soon', '5 minutes', '-1s', '1s?', '1d', -1])('refuses %s', (text) =>
+    expect(parseDurationMs(text)).toBeUndefined(),
+  );
+});
+
+describe('sizes', () => {
+  it.each([
+    ['512Mi', 536_870_912],
+    ['1Gi', 1_073_741_824],
+    ['50 MiB', 52_428_800],
+    ['50MB', 50_000_000],
+    ['1048576', 1_048_576],
+    [7, 7],
+    ['1.5k', 1500],
+  ])('reads %s', (text, bytes) => expect(parseByteSize(text)).toBe(bytes));
+
+  it.each(['', 'much', '1TB', '-5', 1.5])('refuses %s', (text) =>
+    expect(parseByteSize(text)).toBeUndefined(),
+  );
+});
+
+describe('listen addresses', () => {
+  it.each([
+    [':8090', { port: 8090 }],
+    ['127.0.0.1:0', { host: '127.0.0.1', port: 0 }],
+    ['[::1]:8090', { host: '::1', port: 8090 }],
+    ['localhost:80', { host: 'localhost', port: 80 }],
+  ])('reads %s', (text, address) => expect(parseListenAddress(text)).toEqual(address));
+
+  it.each(['8090', 'localhost', 'a:b', ':70000', '::1:8090', 'http://localhost:80'])(
+    'refuses %s',
+    (text) => expect(parseListenAddress(text)).toBeUndefined(),
+  );
+
+  it('knows which of them stay on this machine', () => {
+    const addresses = ['127.0.0.1:1', '127.8.0.1:1', '[::1]:1', 'localhost:1', ':1', '0.0.0.0:1'];
+    expect(addresses.map((text) => isLoopback(parseListenAddress(text) ?? { port: 0 }))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});

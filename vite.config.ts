@@ -1,0 +1,46 @@
+// Builds the renderer, and beside it Electron's main process and preload, all into electron/dist.
+import path from 'node:path';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import electron from 'vite-plugin-electron/simple';
+
+const root = import.meta.dirname;
+const dist = (folder: string): string => path.join(root, 'electron/dist', folder);
+const source = (file: string): string => path.join(root, 'electron/src', file);
+/** Where `npm run dev:server` listens; Vite's own server passes the API on to it. */
+const service = 'http://127.0.0.1:8090';
+
+export default defineConfig(async () => ({
+  root: path.join(root, 'renderer'),
+  // Relative, because the same files are served under / by the desktop and under /studio/ by the server.
+  base: './',
+  build: { outDir: dist('renderer'), emptyOutDir: true },
+  server: { host: '127.0.0.1', proxy: { '/health': service } },
+  plugins: [
+    react(),
+    await electron({
+      main: {
+        entry: source('main/index.ts'),
+        // Not the plugin's default, which starts Electron without its sandbox.
+        onstart: ({ startup }) => void startup([path.join(root, 'electron')]),
+        vite: {
+          build: {
+            outDir: dist('main'),
+            emptyOutDir: true,
+            lib: { entry: source('main/index.ts'), formats: ['es'], fileName: () => 'index.js' },
+          },
+        },
+      },
+      preload: {
+        input: source('preload/index.ts'),
+        vite: {
+          build: {
+            outDir: dist('preload'),
+            emptyOutDir: true,
+            rolldownOptions: { output: { format: 'cjs', entryFileNames: 'index.cjs' } },
+          },
+        },
+      },
+    }),
+  ],
+}));

@@ -1,0 +1,83 @@
+"""`python -m agent_runtime_guest <config.json>`"""
+
+import asyncio
+import os
+import signal
+import sys
+
+from .config import GuestConfig, read_config, socket_address
+
+
+def main() -> None:
+    """Imports the agents, then serves until the parent ends or says so."""
+    config = read_config(sys.argv[1])
+    sys.path.insert(0, config.source_dir)
+    if config.lib_dir:
+        sys.path.append(config.lib_dir)  # last: the agent's own packages win
+
+    from .lifetime import end_with_parent, ignore_terminal_interrupt
+    from .output_capture import OutputCapture
+
+    end_with_parent()
+    ignore_terminal_interrupt()
+    output = OutputCapture()
+    output.install()
+
+    # Before any event loop runs: modules may call asyncio.run() while they are imported.
+    from .agents import load_agent
+    from .delta_channels import materialise_delta_channels
+
+    materialise_delta_channels()
+    agents = [load_agent(entry, config.source_dir) for entry in config.agents]
+    serve(config, agents, output)
+
+
+def serve(config: GuestConfig, agents: list, output: object) -> None:
+    """Serves on the guest's socket for good."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    start = loop.create_task(_start(config, agents, output))
+    while True:
+        try:
+            loop.run_forever()
+        except (SystemExit, KeyboardInterrupt):
+            # Raised by agent code in a task, which asyncio hands on to us after it has failed the
+            # task; the other runs go on. Our own end is os._exit.
+            if start.done() and start.exception() is not None:
+                raise
+
+
+async def _start(config: GuestConfig, agents: list, output: object) -> None:
+    try:
+        from grpc import aio
+
+        from .host_channel import HostChannel
+        from .service import AgentsService
+        from .threads import RunThreads
+
+        loop = asyncio.get_running_loop()
+        threads = RunThreads()
+        loop.set_default_executor(threads)
+        service = AgentsService(agents, HostChannel(config), threads, output)
+        server = aio.server(
+            options=[
+                ("grpc.max_receive_message_length", config.transport_bytes),
+                ("grpc.max_send_message_length", config.transport_bytes),
+                ("grpc.so_reuseport", 0),
+            ]
+        )
+        server.add_generic_rpc_handlers((service.handler(),))
+        server.add_insecure_port(socket_address(config.guest_socket))
+        await server.start()
+        loop.add_signal_handler(signal.SIGTERM, lambda: os._exit(0))
+        output.host.send({"event": "ready"})
+        await server.wait_for_termination()
+    except Exception:
+        import traceback
+
+        os.write(2, traceback.format_exc().encode())
+        os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+"""What the host tells a guest at its start."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class AgentEntry:
+    """One agent of the manifest: `path` is `file.py:variable` or `package.module:variable`."""
+
+    agent_id: str
+    path: str
+
+
+@dataclass(frozen=True)
+class GuestConfig:
+    """The config file, parsed."""
+
+    source_dir: str
+    host_socket: str
+    guest_socket: str
+    agents: tuple[AgentEntry, ...] = ()
+    lib_dir: str | None = None
+    max_message_bytes: int = 50 * 1024 * 1024
+
+    @property
+    def transport_bytes(self) -> int:
+        """The transports take 1 MiB more, so that our own check can name the payload."""
+        return self.max_message_bytes + 1024 * 1024
+
+
+def read_config(path: str) -> GuestConfig:
+    """Reads the config file; unknown keys are ignored, missing ones raise KeyError."""
+    raw = json.loads(Path(path).read_text(encoding="utf-8"))
+    return GuestConfig(
+        source_dir=raw["source_dir"],
+        host_socket=raw["host_socket"],
+        guest_socket=raw["guest_socket"],
+        agents=tuple(AgentEntry(a["agent_id"], a["path"]) for a in raw.get("agents", [])),
+        lib_dir=raw.get("lib_dir"),
+        max_message_bytes=int(raw.get("max_message_bytes", GuestConfig.max_message_bytes)),
+    )
+
+
+def socket_address(socket: str) -> str:
+    """A gRPC address: paths are unix sockets, the rest (`127.0.0.1:1234`) is taken as it is."""
+    return f"unix:{socket}" if "/" in socket and ":" not in socket else socket

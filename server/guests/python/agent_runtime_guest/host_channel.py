@@ -1,0 +1,166 @@
+"""The guest's connection to its host: one stream of writes, and the calls that read."""
+
+import queue
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import grpc
+
+from . import messages
+from .config import GuestConfig, socket_address
+from .errors import ServiceError
+
+if TYPE_CHECKING:
+    from .session import RunSession
+
+_LOAD_TIMEOUT_SECONDS = 60.0
+_CODES = {
+    grpc.StatusCode.UNAVAILABLE: "engine_unavailable",
+    grpc.StatusCode.DEADLINE_EXCEEDED: "engine_unavailable",
+    grpc.StatusCode.PERMISSION_DENIED: "run_fenced",
+    grpc.StatusCode.UNAUTHENTICATED: "run_fenced",
+    grpc.StatusCode.RESOURCE_EXHAUSTED: "state_too_large",
+}
+
+
+class HostChannel:
+    """Calls the host over gRPC's threaded client.
+
+    Not its asyncio one: LangGraph calls the saver from threads too, and from code that blocks the
+    event loop (an async node that calls `subgraph.invoke`); neither may wait for the loop.
+    """
+
+    def __init__(self, config: GuestConfig) -> None:
+        self._channel = grpc.insecure_channel(
+            socket_address(config.host_socket),
+            options=[
+                ("grpc.max_receive_message_length", config.transport_bytes),
+                ("grpc.max_send_message_length", config.transport_bytes),
+                ("grpc.enable_http_proxy", 0),
+            ],
+        )
+        self.max_message_bytes = config.max_message_bytes
+        self._sessions: dict[str, RunSession] = {}
+        self._lock = threading.Lock()
+        self._queue: queue.SimpleQueue[Any] | None = None
+        self._load = self._unary(messages.CHECKPOINTS_SERVICE, "Load")
+        self._delete = self._unary(messages.CHECKPOINTS_SERVICE, "DeleteThread")
+        self._list = self._channel.unary_stream(
+            f"/{messages.CHECKPOINTS_SERVICE}/List",
+            messages.ListRequest.SerializeToString,
+            messages.Checkpoint.FromString,
+        )
+
+    def _unary(self, service: str, method: str) -> grpc.UnaryUnaryMultiCallable:
+        return self._channel.unary_unary(
+            f"/{service}/{method}",
+            getattr(messages, f"{method}Request").SerializeToString,
+            getattr(messages, f"{method}Response").FromString,
+        )
+
+    def call_store(self, method: str, request: Any) -> Any:
+        """Calls the host's Store and waits."""
+        return _translated(self._unary(messages.STORE_SERVICE, method), request)
+
+    def register(self, session: "RunSession") -> None:
+        """Acknowledgements of this session's token go to it from now on."""
+        self._sessions[session.token] = session
+
+    def forget(self, session: "RunSession") -> None:
+        """Ends what `register` began."""
+        if self._sessions.get(session.token) is session:
+            del self._sessions[session.token]
+
+    def send(self, request: Any) -> None:
+        """Queues a write; never waits."""
+        if (writes := self._queue) is None:
+            writes = self._open()
+        writes.put(request)
+
+    def _open(self) -> "queue.SimpleQueue[Any]":
+        with self._lock:
+            if self._queue is None:
+                writes: queue.SimpleQueue[Any] = queue.SimpleQueue()
+                stream = self._channel.stream_stream(
+                    f"/{messages.CHECKPOINTS_SERVICE}/Write",
+                    messages.WriteRequest.SerializeToString,
+                    messages.WriteAck.FromString,
+                )
+                acknowledgements = stream(iter(writes.get, None), wait_for_ready=True)
+                reader = threading.Thread(
+                    target=self._read, args=(acknowledgements, writes), daemon=True
+                )
+                reader.start()
+                self._queue = writes
+            return self._queue
+
+    def _read(self, acknowledgements: Any, writes: "queue.SimpleQueue[Any]") -> None:
+        reason = "the host ended the stream of writes"
+        try:
+            for ack in acknowledgements:
+                if (session := self._sessions.get(ack.token)) is None:
+                    continue
+                if ack.HasField("error"):
+                    session.fail(ServiceError(ack.error.code, ack.error.message))
+                else:
+                    session.acknowledge(ack.seq)
+        except grpc.RpcError as error:
+            reason = _details(error)
+        with self._lock:
+            self._queue = None  # the next write opens a new stream
+        writes.put(None)
+        # What was on its way may be lost, and a run must not go on over a gap in its checkpoints.
+        for session in list(self._sessions.values()):
+            session.fail(ServiceError("engine_unavailable", f"The connection broke: {reason}."))
+
+    def load(self, request: Any) -> Any:
+        """The checkpoint asked for, or None; waits."""
+        return _checkpoint_of(_translated(self._load, request, timeout=_LOAD_TIMEOUT_SECONDS))
+
+    def load_later(self, request: Any, done: Callable[[Any, Exception | None], None]) -> None:
+        """Like `load`; calls `done` from another thread."""
+        call = self._load.future(request, timeout=_LOAD_TIMEOUT_SECONDS)
+
+        def finished(_: Any) -> None:
+            try:
+                done(_checkpoint_of(call.result()), None)
+            except grpc.RpcError as error:
+                done(None, service_error(error))
+
+        call.add_done_callback(finished)
+
+    def list(self, request: Any) -> Any:
+        """Iterates over checkpoints, newest first; waits for each."""
+        try:
+            yield from self._list(request)
+        except grpc.RpcError as error:
+            raise service_error(error) from error
+
+    def delete_thread(self, request: Any) -> None:
+        """Deletes a thread's checkpoints and waits."""
+        _translated(self._delete, request)
+
+
+def _checkpoint_of(response: Any) -> Any:
+    return response.checkpoint if response.HasField("checkpoint") else None
+
+
+def _translated(call: Any, request: Any, timeout: float | None = None) -> Any:
+    try:
+        return call(request, timeout=timeout)
+    except grpc.RpcError as error:
+        raise service_error(error) from error
+
+
+def service_error(error: grpc.RpcError) -> ServiceError:
+    """A failed call with a code of the service: the host's own (trailer `code`), or by status."""
+    trailers = dict(error.trailing_metadata() or ()) if hasattr(error, "trailing_metadata") else {}
+    status = error.code() if hasattr(error, "code") else None
+    return ServiceError(
+        str(trailers.get("code") or _CODES.get(status, "internal")), _details(error)
+    )
+
+
+def _details(error: grpc.RpcError) -> str:
+    return (error.details() if hasattr(error, "details") else None) or str(error)

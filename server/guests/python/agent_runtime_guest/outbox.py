@@ -1,0 +1,62 @@
+"""The events of one run on their way to the host."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+from . import messages
+
+# Events within this time share a message. A short run sends everything with its end.
+_GATHER_SECONDS = 0.002
+_BATCH_BYTES = 1024 * 1024
+
+
+class Outbox:
+    """Collects events and gives them out in batches, each as soon as it is worth a message."""
+
+    def __init__(self) -> None:
+        self._events: list[Any] = []
+        self._bytes = 0
+        self._ended = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._ready = asyncio.Event()
+
+    def chunk(self, mode: str, namespace: str, json: bytes) -> None:
+        """Adds a chunk; after the end it is dropped."""
+        if self._ended:
+            return
+        chunk = messages.Chunk(mode=mode, ns=namespace, json=json.decode())
+        self._events.append(messages.InvokeEvent(chunk=chunk))
+        self._bytes += len(json)
+        if self._bytes >= _BATCH_BYTES:
+            self._ready.set()
+        elif self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(_GATHER_SECONDS, self._ready.set)
+
+    def end(self, end: Any) -> None:
+        """Adds the end; the first one counts."""
+        if self._ended:
+            return
+        self._ended = True
+        self._events.append(messages.InvokeEvent(end=end))
+        self._ready.set()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the end has been added."""
+        return self._ended
+
+    async def batches(self) -> AsyncIterator[Any]:
+        """InvokeEvents messages up to and including the end."""
+        while True:
+            await self._ready.wait()
+            self._ready.clear()
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            events, self._events, self._bytes = self._events, [], 0
+            last = self._ended
+            if events:
+                yield messages.InvokeEvents(events=events)
+            if last:
+                return

@@ -1,0 +1,50 @@
+"""JSON schemas of an agent, for Describe."""
+
+from collections.abc import Callable
+from typing import Any
+
+from .agents import Agent
+from .errors import error_message
+from .projection import to_json
+
+_ANY_OBJECT = {"type": "object"}
+
+
+async def add_schemas(agent: Agent, description: Any) -> None:
+    """Fills in the schemas. One that cannot be made is `{"type": "object"}`: under Python 3.11 a
+    state of `typing.TypedDict` makes schema generation raise."""
+    try:
+        async with agent.graph({"configurable": {}}) as graph:
+            description.input_schema_json = _schema(graph.get_input_jsonschema)
+            description.output_schema_json = _schema(graph.get_output_jsonschema)
+            description.state_schema_json = _schema(lambda: _state_schema(graph))
+            description.config_schema_json = _schema(lambda: _config_schema(graph))
+    except Exception as error:  # a factory that fails
+        description.error.CopyFrom(error_message(error))
+
+
+def _schema(make: Callable[[], Any]) -> str:
+    try:
+        return to_json(make() or _ANY_OBJECT).decode()
+    except Exception:
+        return to_json(_ANY_OBJECT).decode()
+
+
+def _state_schema(graph: Any) -> Any:
+    from langchain_core.runnables.utils import create_model
+
+    keys = graph.stream_channels_asis
+    if isinstance(keys, str):
+        return create_model(
+            graph.get_name("State"), __root__=graph.channels[keys].ValueType
+        ).model_json_schema()
+    fields = {key: (graph.channels[key].ValueType, None) for key in keys}
+    return create_model(graph.get_name("State"), **fields).model_json_schema()
+
+
+def _config_schema(graph: Any) -> Any:
+    context = getattr(graph, "get_context_jsonschema", None)
+    if context is not None and (schema := context()) is not None:
+        return schema
+    properties = graph.get_config_jsonschema().get("properties", {})
+    return properties.get("configurable", _ANY_OBJECT)

@@ -1,0 +1,181 @@
+"""The Agents service: what the host can ask of this guest."""
+
+import asyncio
+import platform
+from collections.abc import AsyncIterator
+from importlib import metadata
+from typing import Any
+
+import grpc
+
+from . import messages
+from .agents import Agent
+from .errors import ServiceError, error_message
+from .host_channel import HostChannel
+from .outbox import Outbox
+from .output_capture import OutputCapture
+from .run_context import current_run_id
+from .session import RunSession
+from .threads import RunThreads
+
+# How long a cancelled run may take to leave its nodes before its stream ends without it. The host
+# fences a run after 10 s; a sync node in a thread cannot be stopped at all.
+_CANCEL_SECONDS = 3.0
+
+
+class Run:
+    """An Invoke in progress."""
+
+    def __init__(self, request: Any, session: RunSession) -> None:
+        self.run_id = request.run_id
+        self.session = session
+        self.outbox = Outbox()
+        self.cancelled = False
+        self.task: asyncio.Task[None] | None = None
+
+    def cancel(self) -> None:
+        """Asks the graph to stop, and ends the stream without it when it does not."""
+        if self.cancelled or self.task is None:
+            return
+        self.cancelled = True
+        self.task.cancel()
+        asyncio.get_running_loop().call_later(_CANCEL_SECONDS, self.finish, cancelled_end())
+
+    def finish(self, end: Any) -> None:
+        """Sends the end; nothing more is saved for this run."""
+        if not self.outbox.ended:
+            end.last_seq = self.session.close()
+            self.outbox.end(end)
+
+
+class AgentsService:
+    """Handlers of the service. All of them run on one event loop, as all graphs do."""
+
+    def __init__(
+        self,
+        agents: list[Agent],
+        channel: HostChannel,
+        threads: RunThreads,
+        output: OutputCapture,
+    ) -> None:
+        self._agents = {agent.agent_id: agent for agent in agents}
+        self._channel = channel
+        self._threads = threads
+        self._output = output
+        self._runs: dict[str, Run] = {}  # by token
+        self._unfinished: set[Run] = set()
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """What a gRPC server serves."""
+        unary = grpc.unary_unary_rpc_method_handler
+        return grpc.method_handlers_generic_handler(
+            messages.AGENTS_SERVICE,
+            {
+                "Health": unary(self.health, *_codec("Health")),
+                "Describe": unary(self.describe, *_codec("Describe")),
+                "Cancel": unary(self.cancel, *_codec("Cancel")),
+                "Invoke": grpc.unary_stream_rpc_method_handler(
+                    self.invoke,
+                    messages.InvokeRequest.FromString,
+                    messages.InvokeEvents.SerializeToString,
+                ),
+            },
+        )
+
+    async def health(self, _: Any, __: Any) -> Any:
+        """Runs that execute code, those too whose stream has ended but whose threads have not."""
+        still = {run for run in self._unfinished if self._executes(run)}
+        self._unfinished = still
+        return messages.HealthResponse(
+            active_runs=len(still),
+            language="python",
+            runtime_version=platform.python_version(),
+            langgraph_version=_langgraph_version(),
+        )
+
+    def _executes(self, run: Run) -> bool:
+        working = run.task is not None and not run.task.done()
+        return working or self._threads.is_active(run.run_id)
+
+    async def describe(self, request: Any, _: Any) -> Any:
+        """The agents, each with its error or, when asked for, its schemas."""
+        wanted = set(request.agent_ids)
+        answer = messages.DescribeResponse()
+        for agent in self._agents.values():
+            if wanted and agent.agent_id not in wanted:
+                continue
+            description = answer.agents.add(agent_id=agent.agent_id, error=agent.error)
+            if request.schemas and agent.error is None:
+                from .schemas import add_schemas
+
+                await add_schemas(agent, description)
+        return answer
+
+    async def cancel(self, request: Any, _: Any) -> Any:
+        """Asks a run to stop."""
+        run = self._runs.get(request.token)
+        if run is not None:
+            run.cancel()
+        return messages.CancelResponse(found=run is not None)
+
+    async def invoke(self, request: Any, _: Any) -> AsyncIterator[Any]:
+        """Runs an agent and streams its events, the end last."""
+        agent = self._agents.get(request.agent_id)
+        if agent is None:
+            error = ServiceError("agent_not_found", f"There is no agent {request.agent_id!r}.")
+            yield _error_end(error)
+            return
+        run = Run(request, RunSession(self._channel, request.token))
+        self._runs[request.token] = run
+        self._unfinished.add(run)
+        current_run_id.set(request.run_id)
+        run.task = asyncio.create_task(self._execute(run, request, agent))
+        try:
+            async for batch in run.outbox.batches():
+                yield batch
+        finally:
+            # A host that goes away wants no more of this run.
+            if not run.outbox.ended:
+                run.cancel()
+            if self._runs.get(request.token) is run:
+                del self._runs[request.token]
+
+    async def _execute(self, run: Run, request: Any, agent: Agent) -> None:
+        try:
+            if agent.error is None:
+                from .invocation import run_graph
+
+                end = await run_graph(request, agent, run.session, run.outbox)
+            else:
+                end = messages.End(status="error", error=agent.error)
+        except asyncio.CancelledError as error:
+            end = cancelled_end()
+            if not run.cancelled:  # raised by the agent's own code
+                end = messages.End(status="error", error=error_message(error))
+        finally:
+            self._output.finish(run.run_id)
+        run.finish(end)
+        if not self._threads.is_active(run.run_id):
+            self._unfinished.discard(run)
+
+
+def cancelled_end() -> Any:
+    """The end of a run that was asked to stop."""
+    return messages.End(status="cancelled")
+
+
+def _error_end(error: BaseException) -> Any:
+    end = messages.End(status="error", error=error_message(error))
+    return messages.InvokeEvents(events=[messages.InvokeEvent(end=end)])
+
+
+def _codec(method: str) -> tuple[Any, Any]:
+    request = getattr(messages, f"{method}Request")
+    return request.FromString, getattr(messages, f"{method}Response").SerializeToString
+
+
+def _langgraph_version() -> str:
+    try:
+        return metadata.version("langgraph")
+    except metadata.PackageNotFoundError:
+        return ""

@@ -9,8 +9,8 @@ Made from \`server/src/config/settings\` by \`npm run generate\`; do not edit.
 Every setting has a key in the YAML file that \`--config\` or \`SERVICE_CONFIG_FILE\` names, and an environment
 variable; some have a flag. The order is flag, environment, file, default. Unknown keys are refused.
 Durations are written \`500ms\`, \`30s\`, \`1h30m\` or as seconds; sizes \`512Mi\`, \`1Gi\` or as bytes.
-Settings marked *secret* can also be given as a file: \`<VARIABLE>_FILE\`, or \`<key>_file\` in the YAML file.
-Settings marked *not yet* are checked, and refused with a sentence when they are used.
+Settings marked _secret_ can also be given as a file: \`<VARIABLE>_FILE\`, or \`<key>_file\` in the YAML file.
+Settings marked _not yet_ are checked, and refused with a sentence when they are used.
 Relative paths start at the working directory, in the YAML file at its folder.
 `;
 
@@ -29,7 +29,7 @@ function flagOf({ flag }: Setting): string {
 
 function row(key: string, setting: Setting): string {
   const marks = [setting.isSecret === true ? 'secret' : '', setting.awaits ? 'not yet' : ''];
-  const shownMarks = marks.filter((mark) => mark !== '').map((mark) => ` *${mark}*`);
+  const shownMarks = marks.filter((mark) => mark !== '').map((mark) => ` _${mark}_`);
   const description = `${setting.description}${shownMarks.join('')}`.replaceAll('|', '\\|');
   return `| \`${key}\` | ${flagOf(setting)} | \`${variableOf(key)}\` | ${defaultOf(setting)} | ${description} |`;
 }

@@ -66,8 +66,8 @@ function find(
   const written = file.values.get(key);
   if (written !== undefined) return { raw: written, name, baseDir: fileDir };
   const writtenPath = file.values.get(`${key}_file`);
-  if (setting.isSecret !== true || writtenPath === undefined) return undefined;
-  return { raw: readSecret(String(writtenPath), fileDir, name), name, baseDir: fileDir };
+  if (setting.isSecret !== true || typeof writtenPath !== 'string') return undefined;
+  return { raw: readSecret(writtenPath, fileDir, name), name, baseDir: fileDir };
 }
 
 /** Makes what the setting knows to be a path independent of the working directory. */

@@ -6,6 +6,10 @@ function asRecord(value: unknown): Record<string, unknown> | undefined {
   return value as Record<string, unknown>;
 }
 
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
 function fieldText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return /[\s"=]/.test(text) ? JSON.stringify(text) : text;
@@ -23,9 +27,9 @@ function parseRecord(line: string): Record<string, unknown> | undefined {
 export function formatPlainLine(line: string, options: { isWithStack: boolean }): string {
   const record = parseRecord(line);
   if (record === undefined) return line;
-  const time = String(record['time']).slice(11, 23);
-  const level = String(record['level']).toUpperCase().padEnd(5);
-  const parts = [`${time} ${level} ${String(record['msg'] ?? '')}`];
+  const time = textOf(record['time']).slice(11, 23);
+  const level = textOf(record['level']).toUpperCase().padEnd(5);
+  const parts = [`${time} ${level} ${textOf(record['msg'])}`];
   for (const [key, value] of Object.entries(record)) {
     if (!hidden.has(key) && value !== undefined) parts.push(`${key}=${fieldText(value)}`);
   }

@@ -1,0 +1,71 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { acquireInstanceLock } from './instance-lock.ts';
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'lock-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A process of its own that holds the lock and waits. */
+async function holdElsewhere(): Promise<ChildProcess> {
+  const module = JSON.stringify(new URL('./instance-lock.ts', import.meta.url).href);
+  const script = `
+    import { acquireInstanceLock } from ${module};
+    acquireInstanceLock(${JSON.stringify(folder)}).setAddress('http://127.0.0.1:4711');
+    console.log('held');
+    setInterval(() => undefined, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+it('says which process and address hold the folder', async () => {
+  const child = await holdElsewhere();
+  try {
+    expect(() => acquireInstanceLock(folder)).toThrow(
+      `This agent folder is already served by process ${child.pid} at http://127.0.0.1:4711; its data is in ${folder}.`,
+    );
+  } finally {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+});
+
+it('takes over from a killed process', async () => {
+  const child = await holdElsewhere();
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const lock = acquireInstanceLock(folder);
+  lock.release();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('takes over when the process id belongs to another process by now', () => {
+  const stale = { id: 'old', pid: process.pid, start: 'another-boot:1' };
+  writeFileSync(join(folder, 'instance.lock'), JSON.stringify(stale));
+  acquireInstanceLock(folder).release();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('takes over a file that was cut off', () => {
+  writeFileSync(join(folder, 'instance.lock'), '{"id":');
+  acquireInstanceLock(folder).release();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('can be taken again after it was released, also in the same process', () => {
+  const first = acquireInstanceLock(folder);
+  expect(() => acquireInstanceLock(folder)).toThrow(/which is starting/);
+  first.release();
+  first.release();
+  const second = acquireInstanceLock(folder);
+  first.release();
+  expect(() => acquireInstanceLock(folder)).toThrow(/already served/);
+  second.release();
+});

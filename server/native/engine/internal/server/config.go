@@ -1,0 +1,83 @@
+// Package server runs the Temporal services of one machine in this process.
+package server
+
+import (
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/server/common/cluster"
+	"go.temporal.io/server/common/config"
+	"go.temporal.io/server/common/membership/static"
+	"go.temporal.io/server/common/primitives"
+
+	"agent-runtime/native/engine/internal/database"
+)
+
+// Settings is what Start needs to know.
+type Settings struct {
+	IP               string
+	Port             int
+	Database         *config.SQL
+	Namespaces       []string
+	SearchAttributes map[string]enumspb.IndexedValueType
+	DynamicConfig    map[string]any
+	LogLevel         string
+	LogFormat        string
+}
+
+const (
+	storeName = "sqlite"
+	loopback  = "127.0.0.1"
+)
+
+// serverConfig is the configuration file that nobody has to write. No metrics, no profiling, no web page, no membership:
+// four services that know each other's addresses.
+func serverConfig(s Settings, ports map[primitives.ServiceName]int) *config.Config {
+	frontend := Address(s.IP, s.Port)
+	cfg := &config.Config{
+		Global: config.Global{
+			Membership: config.Membership{MaxJoinDuration: 30 * time.Second, BroadcastAddress: loopback},
+		},
+		Persistence: config.Persistence{
+			DefaultStore:     storeName,
+			VisibilityStore:  storeName,
+			NumHistoryShards: 1,
+			DataStores:       map[string]config.DataStore{storeName: {SQL: s.Database}},
+		},
+		ClusterMetadata: &cluster.Config{
+			FailoverVersionIncrement: 10,
+			MasterClusterName:        database.ClusterName,
+			CurrentClusterName:       database.ClusterName,
+			ClusterInformation: map[string]cluster.ClusterInformation{
+				database.ClusterName: {Enabled: true, InitialFailoverVersion: 1, RPCAddress: frontend},
+			},
+		},
+		DCRedirectionPolicy: config.DCRedirectionPolicy{Policy: "noop"},
+		PublicClient:        config.PublicClient{HostPort: frontend},
+		Services:            map[string]config.Service{},
+	}
+	cfg.Archival.History.State = "disabled"
+	cfg.Archival.Visibility.State = "disabled"
+	cfg.NamespaceDefaults.Archival.History.State = "disabled"
+	cfg.NamespaceDefaults.Archival.Visibility.State = "disabled"
+	for name, port := range ports {
+		ip := loopback
+		if name == primitives.FrontendService {
+			ip = s.IP
+		}
+		cfg.Services[string(name)] = config.Service{RPC: config.RPC{GRPCPort: port, BindOnIP: ip}}
+	}
+	return cfg
+}
+
+func staticHosts(s Settings, ports map[primitives.ServiceName]int) map[primitives.ServiceName]static.Hosts {
+	hosts := map[primitives.ServiceName]static.Hosts{}
+	for name, port := range ports {
+		ip := loopback
+		if name == primitives.FrontendService {
+			ip = s.IP
+		}
+		hosts[name] = static.SingleLocalHost(Address(ip, port))
+	}
+	return hosts
+}

@@ -1,0 +1,100 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"go.temporal.io/server/common/authorization"
+	"go.temporal.io/server/common/config"
+	"go.temporal.io/server/common/primitives"
+	"go.temporal.io/server/temporal"
+
+	"agent-runtime/native/engine/internal/database"
+	"agent-runtime/native/engine/internal/failure"
+)
+
+const readyLimit = 30 * time.Second
+
+// Server is a running engine.
+type Server struct {
+	temporal temporal.Server
+	logs     *Logs
+	database *config.SQL
+}
+
+// Events is how a running server reports what its caller must tell others.
+type Events struct {
+	OnDiskFull func()
+	OnFatal    func(error)
+}
+
+// Start writes the namespaces, starts the services and returns when requests are answered.
+func Start(ctx context.Context, s Settings, events Events) (*Server, error) {
+	wanted := database.Namespaces{Names: s.Namespaces, SearchAttributes: s.SearchAttributes}
+	if err := database.EnsureNamespaces(ctx, s.Database, wanted); err != nil {
+		return nil, err
+	}
+	logs := newLogs(s.LogLevel, s.LogFormat, events.OnDiskFull, events.OnFatal)
+	inner, err := newTemporal(s, logs)
+	if err != nil {
+		return nil, err
+	}
+	if err := inner.Start(); err != nil {
+		return nil, fmt.Errorf("the services did not start: %w", err)
+	}
+	server := &Server{temporal: inner, logs: logs, database: s.Database}
+	ready, cancel := context.WithTimeout(ctx, readyLimit)
+	defer cancel()
+	if err := awaitReady(ready, Address(s.IP, s.Port), s.Namespaces[0]); err != nil {
+		return nil, failure.New(failure.Internal, err, "The engine did not answer within %s.", readyLimit)
+	}
+	return server, nil
+}
+
+func newTemporal(s Settings, logs *Logs) (temporal.Server, error) {
+	inner, err := freePorts(loopback, 0, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	ports := map[primitives.ServiceName]int{
+		primitives.FrontendService: s.Port,
+		primitives.HistoryService:  inner[0],
+		primitives.MatchingService: inner[1],
+		primitives.WorkerService:   inner[2],
+	}
+	cfg := serverConfig(s, ports)
+	authorizer, err := authorization.GetAuthorizerFromConfig(&cfg.Global.Authorization)
+	if err != nil {
+		return nil, err
+	}
+	claims, err := authorization.GetClaimMapperFromConfig(&cfg.Global.Authorization, logs)
+	if err != nil {
+		return nil, err
+	}
+	return temporal.NewServer(
+		temporal.WithConfig(cfg),
+		temporal.ForServices(temporal.DefaultServices),
+		temporal.WithStaticHosts(staticHosts(s, ports)),
+		temporal.WithDynamicConfigClient(dynamicConfig(s.DynamicConfig)),
+		temporal.WithLogger(logs),
+		temporal.WithAuthorizer(authorizer),
+		temporal.WithClaimMapper(func(*config.Config) authorization.ClaimMapper { return claims }),
+	)
+}
+
+// Stop ends the services within the limit and brings everything from the write-ahead log into the file.
+// What was acknowledged is durable either way; running into the limit only skips the tidying.
+func (s *Server) Stop(limit time.Duration) {
+	s.logs.Quiet()
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		_ = s.temporal.Stop()
+		_ = database.Checkpoint(s.database)
+	}()
+	select {
+	case <-stopped:
+	case <-time.After(limit):
+	}
+}

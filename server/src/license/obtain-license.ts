@@ -1,0 +1,54 @@
+import { isServiceError } from '../errors/service-error.ts';
+import { readStoredKey, storeKey } from './stored-key.ts';
+import { communityKey, missingLicense, verifyLicense, type License } from './verify-license.ts';
+
+/** Asks the person at the terminal. */
+export interface LicenseTerminal {
+  ask(question: string): Promise<string>;
+  say(sentence: string): void;
+}
+
+export interface LicenseRequest {
+  /** From the configuration: counts alone when it is there. */
+  configuredKey?: string;
+  /** The user's configuration directory, where a typed key is kept. */
+  configDir: string;
+  /** Absent without a terminal: then a missing or wrong key is an error. */
+  terminal?: LicenseTerminal;
+}
+
+const question =
+  'A licence key is needed. Paste yours, or press Enter to use the free community key: ';
+const tries = 3;
+
+async function prompt(terminal: LicenseTerminal, configDir: string): Promise<License> {
+  for (let attempt = 1; ; attempt += 1) {
+    const typed = (await terminal.ask(question)).trim();
+    const key = typed === '' ? communityKey() : typed;
+    try {
+      const license = await verifyLicense(key);
+      terminal.say(`Licence key (${license.tier}) stored in ${storeKey(configDir, key)}.`);
+      return license;
+    } catch (error) {
+      if (!isServiceError(error) || attempt === tries) throw error;
+      terminal.say(error.message);
+    }
+  }
+}
+
+/** A valid licence from the configuration, the stored key or the terminal, in this order; `license_invalid` otherwise. */
+export async function obtainLicense(request: LicenseRequest): Promise<License> {
+  const { configuredKey, configDir, terminal } = request;
+  if (configuredKey !== undefined) return verifyLicense(configuredKey);
+  const stored = readStoredKey(configDir);
+  if (stored !== undefined) {
+    try {
+      return await verifyLicense(stored);
+    } catch (error) {
+      if (terminal === undefined) throw error;
+      terminal.say(isServiceError(error) ? error.message : String(error));
+    }
+  }
+  if (terminal === undefined) throw missingLicense();
+  return prompt(terminal, configDir);
+}

@@ -1,0 +1,180 @@
+import type {
+  Checkpoint,
+  CheckpointMetadata,
+  CheckpointPendingWrite,
+  CheckpointTuple,
+} from '@langchain/langgraph-checkpoint';
+import { projectJson } from './json-projection.ts';
+import type { Serializer } from './langgraph-library.ts';
+import type { CheckpointMessage, Typed, Write, WritesMessage } from './wire.ts';
+
+/** LangGraph's fixed positions: one write of each of these channels per task, the last one wins. */
+const specialIndexes: Readonly<Record<string, number>> = {
+  __error__: -1,
+  __scheduled__: -2,
+  __interrupt__: -3,
+  __resume__: -4,
+};
+
+export interface CheckpointKey {
+  threadId: string;
+  ns: string;
+  checkpointId: string;
+}
+
+/**
+ * Turns a checkpoint into its message. Values are serialised before this returns, the promise only waits for
+ * the serialiser: the graph goes on and may change them.
+ */
+export function encodeCheckpoint(
+  serde: Serializer,
+  checkpoint: Checkpoint,
+  options: {
+    threadId: string;
+    ns: string;
+    parentId: string;
+    metadata: CheckpointMetadata;
+    newVersions: Record<string, string | number>;
+    isUserChannel: (channel: string) => boolean;
+  },
+): Promise<CheckpointMessage> {
+  const { channel_values: values, channel_versions: versions } = checkpoint;
+  // A value without a version has no name of its own: it stays in the skeleton.
+  const unversioned = Object.entries(values).filter(([channel]) => !(channel in versions));
+  const skeleton = { ...checkpoint, channel_values: Object.fromEntries(unversioned) };
+  const fresh = Object.entries(options.newVersions).filter(([channel]) => channel in values);
+  const blobs = fresh.map(async ([channel, version]) => {
+    const value = values[channel];
+    const json = options.isUserChannel(channel) ? { json: projectJson(value) } : {};
+    return { channel, version: String(version), value: await dump(serde, value), ...json };
+  });
+  const rest = {
+    threadId: options.threadId,
+    checkpointNs: options.ns,
+    checkpointId: checkpoint.id,
+    parentCheckpointId: options.parentId,
+    ts: checkpoint.ts,
+    metadataJson: projectJson(options.metadata),
+    channelVersions: Object.keys(values)
+      .filter((channel) => channel in versions)
+      .map((channel) => ({ channel, version: String(versions[channel]) })),
+    writes: [],
+  };
+  return Promise.all([
+    dump(serde, skeleton),
+    dump(serde, options.metadata),
+    Promise.all(blobs),
+  ]).then(([skeletonBytes, metadata, blobMessages]) => ({
+    ...rest,
+    skeleton: skeletonBytes,
+    metadata,
+    blobs: blobMessages,
+  }));
+}
+
+/** Turns pending writes of one task into their message. Serialised before this returns, as above. */
+export function encodeWrites(
+  serde: Serializer,
+  key: CheckpointKey,
+  taskId: string,
+  writes: [string, unknown][],
+): Promise<WritesMessage> {
+  const encoded = writes.map(async ([channel, value], position): Promise<Write> => {
+    const json = writeJson(channel, value);
+    return {
+      taskId,
+      taskPath: '',
+      index: specialIndexes[channel] ?? position,
+      channel,
+      value: await dump(serde, value),
+      ...(json === undefined ? {} : { json }),
+    };
+  });
+  return Promise.all(encoded).then((messages) => ({
+    threadId: key.threadId,
+    checkpointNs: key.ns,
+    checkpointId: key.checkpointId,
+    taskId,
+    taskPath: '',
+    writes: messages,
+  }));
+}
+
+/** The checkpoint of a message, with its pending writes. */
+export async function decodeCheckpoint(
+  serde: Serializer,
+  message: CheckpointMessage,
+): Promise<CheckpointTuple> {
+  const [skeleton, metadata, blobs, pendingWrites] = await Promise.all([
+    load(serde, message.skeleton) as Promise<Checkpoint>, // what encodeCheckpoint made of one
+    load(serde, message.metadata) as Promise<CheckpointMetadata>,
+    Promise.all(message.blobs.map(async (blob) => [blob.channel, await load(serde, blob.value)])),
+    Promise.all(
+      message.writes.map(async ({ taskId, channel, value }): Promise<CheckpointPendingWrite> => [
+        taskId,
+        channel,
+        await load(serde, value),
+      ]),
+    ),
+  ]);
+  const { threadId, checkpointNs: ns, parentCheckpointId: parentId } = message;
+  const checkpoint = {
+    ...skeleton,
+    channel_values: { ...skeleton.channel_values, ...Object.fromEntries(blobs) },
+  };
+  return {
+    config: configOf({ threadId, ns, checkpointId: message.checkpointId }),
+    checkpoint,
+    metadata,
+    pendingWrites,
+    ...(parentId === ''
+      ? {}
+      : { parentConfig: configOf({ threadId, ns, checkpointId: parentId }) }),
+  };
+}
+
+/** The config that names a checkpoint. */
+export function configOf(key: CheckpointKey): {
+  configurable: { thread_id: string; checkpoint_ns: string; checkpoint_id: string };
+} {
+  return {
+    configurable: {
+      thread_id: key.threadId,
+      checkpoint_ns: key.ns,
+      checkpoint_id: key.checkpointId,
+    },
+  };
+}
+
+async function dump(serde: Serializer, value: unknown): Promise<Typed> {
+  const [tag, data] = await serde.dumpsTyped(value);
+  return { tag, data };
+}
+
+async function load(serde: Serializer, typed: Typed | null): Promise<unknown> {
+  if (typed === null) return undefined;
+  return serde.loadsTyped(typed.tag, typed.data);
+}
+
+function writeJson(channel: string, value: unknown): string | undefined {
+  if (channel === '__interrupt__') return projectInterrupts(Array.isArray(value) ? value : [value]);
+  if (channel === '__error__') return projectJson(errorText(value));
+  return undefined;
+}
+
+function errorText(value: unknown): unknown {
+  if (typeof value === 'object' && value !== null && 'message' in value) return value.message;
+  return value;
+}
+
+/** Interrupts as clients see them: `[{id, value}]`. */
+export function projectInterrupts(interrupts: unknown[]): string {
+  return projectJson(interrupts.map(visibleInterrupt));
+}
+
+/** The two fields of an interrupt that are for clients. Older versions of LangGraph name the id differently. */
+export function visibleInterrupt(interrupt: unknown): { id: unknown; value: unknown } {
+  if (typeof interrupt !== 'object' || interrupt === null) return { id: null, value: interrupt };
+  const fields = interrupt as { id?: unknown; interrupt_id?: unknown; value?: unknown }; // all optional
+  return { id: fields.id ?? fields.interrupt_id ?? null, value: fields.value ?? null };
+}

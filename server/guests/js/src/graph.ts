@@ -1,0 +1,75 @@
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+
+/** What we use of a compiled graph (LangGraph's Pregel), whichever copy of LangGraph made it. */
+export interface Graph {
+  lg_is_pregel: true;
+  name?: string;
+  nodes: Record<string, unknown>;
+  channels: Record<string, unknown>;
+  outputChannels: string | string[];
+  streamChannelsList: string[];
+  checkpointer?: unknown;
+  stream(input: unknown, options: Record<string, unknown>): Promise<AsyncIterable<unknown>>;
+}
+
+export type GraphFactory = (config: Record<string, unknown>) => unknown;
+
+/** The exported value's graph: compiled if it is not, taken out of a prebuilt agent. Undefined when there is none. */
+export function asGraph(value: unknown): Graph | undefined {
+  if (!isObject(value)) return undefined;
+  if (isGraph(value)) return value;
+  // langchain's createAgent wraps its graph.
+  if ('graph' in value && isObject(value['graph']) && isGraph(value['graph']))
+    return value['graph'];
+  const compile = value['compile'];
+  if (typeof compile !== 'function') return undefined;
+  const compiled: unknown = compile.call(value);
+  return isObject(compiled) && isGraph(compiled) ? compiled : undefined;
+}
+
+/** The loop of a run, as far as we look into it: which task has which name. */
+interface PregelLoop {
+  tasks?: Record<string, { name?: unknown } | undefined>;
+}
+
+export interface RunGraph {
+  graph: Graph;
+  /** The name of the root graph's node that a thrown error came from; "" when it is not known. */
+  nodeOf(error: unknown): string;
+}
+
+/**
+ * The graph with a checkpointer, for one run. It is a new object in front of the user's, which stays as it is:
+ * many runs share it, each with a saver of its own.
+ */
+export function graphForRun(graph: Graph, checkpointer: BaseCheckpointSaver<string>): RunGraph {
+  let loop: PregelLoop | undefined;
+  const runLoop = (graph as { _runLoop?: unknown })._runLoop; // internal, so only used when it is there
+  const own: PropertyDescriptorMap = {
+    checkpointer: { value: checkpointer, writable: true, enumerable: true, configurable: true },
+  };
+  if (typeof runLoop === 'function') {
+    own['_runLoop'] = {
+      value(this: unknown, params: { loop?: PregelLoop }): unknown {
+        loop = params.loop;
+        return runLoop.call(this, params);
+      },
+    };
+  }
+  return {
+    graph: Object.create(graph, own) as Graph, // its prototype is one
+    nodeOf(error) {
+      const task = isObject(error) ? error['pregelTaskId'] : undefined; // set by LangGraph
+      const name = typeof task === 'string' ? loop?.tasks?.[task]?.name : undefined;
+      return typeof name === 'string' ? name : '';
+    },
+  };
+}
+
+function isGraph(value: Record<string, unknown>): value is Record<string, unknown> & Graph {
+  return value['lg_is_pregel'] === true && typeof value['stream'] === 'function';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

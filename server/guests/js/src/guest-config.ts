@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+
+export interface AgentEntry {
+  agentId: string;
+  /** As in the manifest: `file:export`, relative to the source directory. */
+  path: string;
+}
+
+export interface GuestConfig {
+  sourceDir: string;
+  hostSocket: string;
+  guestSocket: string;
+  protoPath: string;
+  maxMessageBytes: number;
+  /** The module that lets Node load every kind of TypeScript; tsx of our own dependencies when absent. */
+  tsxPath?: string;
+  agents: AgentEntry[];
+}
+
+const defaultMaxMessageBytes = 50 * 1024 * 1024;
+
+/** Reads the file that the host wrote for this process. Throws a sentence that names the wrong key. */
+export function readGuestConfig(file: string): GuestConfig {
+  const raw: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  if (!isRecord(raw)) throw new Error(`${file} is not a JSON object.`);
+  const agents = raw['agents'];
+  if (!Array.isArray(agents)) throw new Error(`${file}: "agents" is not a list.`);
+  const tsxPath = raw['tsx_path'];
+  const maxMessageBytes = raw['max_message_bytes'];
+  return {
+    sourceDir: text(raw, 'source_dir', file),
+    hostSocket: text(raw, 'host_socket', file),
+    guestSocket: text(raw, 'guest_socket', file),
+    protoPath: text(raw, 'proto_path', file),
+    maxMessageBytes: typeof maxMessageBytes === 'number' ? maxMessageBytes : defaultMaxMessageBytes,
+    ...(typeof tsxPath === 'string' ? { tsxPath } : {}),
+    agents: agents.map((agent: unknown) => {
+      if (!isRecord(agent)) throw new Error(`${file}: an agent is not an object.`);
+      return { agentId: text(agent, 'agent_id', file), path: text(agent, 'path', file) };
+    }),
+  };
+}
+
+function text(record: Record<string, unknown>, key: string, file: string): string {
+  const value = record[key];
+  if (typeof value !== 'string') throw new Error(`${file}: "${key}" is not a string.`);
+  return value;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,59 @@
+import type { ErrorMessage } from './wire.ts';
+
+/** A failure of the guest itself or of the host, with a stable code. The agent's own errors are no GuestErrors. */
+export class GuestError extends Error {
+  override readonly name = 'GuestError';
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Describes whatever was thrown as the contract's Error: our own codes stay, everything else is the agent's. */
+export function describeError(thrown: unknown, node = ''): ErrorMessage {
+  if (thrown instanceof GuestError) {
+    return { code: thrown.code, message: thrown.message, type: '', node, traceback: '' };
+  }
+  if (!(thrown instanceof Error)) {
+    const message = typeof thrown === 'string' ? thrown : safeText(thrown);
+    return { code: 'agent_error', message, type: typeof thrown, node, traceback: message };
+  }
+  return {
+    code: 'agent_error',
+    message: messageOf(thrown),
+    type: typeName(thrown),
+    node,
+    traceback: tracebackOf(thrown),
+  };
+}
+
+function messageOf(error: Error): string {
+  if (!(error instanceof AggregateError)) return error.message;
+  const parts = error.errors.map((inner) =>
+    inner instanceof Error ? inner.message : safeText(inner),
+  );
+  return [error.message, ...parts].join('\n');
+}
+
+/** A subclass that does not set `name` is still known by its class. */
+function typeName(error: Error): string {
+  if (error.name !== 'Error' && error.name !== '') return error.name;
+  return error.constructor.name || 'Error';
+}
+
+function tracebackOf(error: Error): string {
+  const own = error.stack ?? `${typeName(error)}: ${error.message}`;
+  const inner = error instanceof AggregateError ? error.errors : [error.cause];
+  const causes = inner.filter((cause) => cause instanceof Error && cause !== error);
+  return [own, ...causes.map((cause) => `Caused by: ${cause.stack ?? cause.message}`)].join('\n');
+}
+
+function safeText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return Object.prototype.toString.call(value);
+  }
+}

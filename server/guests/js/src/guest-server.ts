@@ -1,0 +1,93 @@
+import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall } from '@grpc/grpc-js';
+import type { Agent } from './agent-registry.ts';
+import { describeAgents } from './describe-agents.ts';
+import type { GuestConfig } from './guest-config.ts';
+import { messageLimits, socketAddress, type GuestProto } from './guest-proto.ts';
+import type { HostChannel } from './host-channel.ts';
+import { runInvocation } from './invocation.ts';
+import type { OutputCapture } from './output-capture.ts';
+import { runContext } from './run-context.ts';
+import type { InvokeCall } from './run-events.ts';
+
+type Unary<Request> = (call: ServerUnaryCall<Request, object>, done: sendUnaryData<object>) => void;
+
+/** Serves the Agents service on the guest's socket until the process ends. */
+export async function serveAgents(
+  proto: GuestProto,
+  parts: {
+    config: GuestConfig;
+    agents: ReadonlyMap<string, Agent>;
+    channel: HostChannel;
+    capture: OutputCapture;
+  },
+): Promise<{ close(): void }> {
+  const { config, agents, channel, capture } = parts;
+  const running = new Map<string, AbortController>();
+
+  const health: Unary<object> = (_call, done) => {
+    const libraries = [...agents.values()].flatMap((a) =>
+      a.error === undefined ? [a.library] : [],
+    );
+    done(null, {
+      activeRuns: running.size,
+      language: 'javascript',
+      runtimeVersion: process.versions.node,
+      langgraphVersion: libraries[0]?.version ?? '',
+    });
+  };
+
+  const describe: Unary<{ agentIds: string[] }> = (call, done) => {
+    const wanted = call.request.agentIds;
+    const chosen = [...agents.values()].filter(
+      ({ agentId }) => wanted.length === 0 || wanted.includes(agentId),
+    );
+    done(null, { agents: describeAgents(chosen) });
+  };
+
+  const cancel: Unary<{ token: string }> = (call, done) => {
+    const controller = running.get(call.request.token);
+    controller?.abort();
+    done(null, { found: controller !== undefined });
+  };
+
+  const invoke = (call: InvokeCall): void => {
+    const { token, runId, agentId } = call.request;
+    const controller = new AbortController();
+    running.set(token, controller);
+    call.on('cancelled', () => controller.abort());
+    const context = {
+      agent: agents.get(agentId),
+      channel,
+      maxMessageBytes: config.maxMessageBytes,
+      signal: controller.signal,
+    };
+    runContext.run({ runId }, () => {
+      void runInvocation(call, context).finally(() => {
+        running.delete(token);
+        capture.endRun(runId);
+      });
+    });
+  };
+
+  const server = new Server({
+    ...messageLimits(config.maxMessageBytes),
+    'grpc.enable_channelz': 0,
+  });
+  server.addService(proto.Agents.service, {
+    Health: health,
+    Describe: describe,
+    Cancel: cancel,
+    Invoke: invoke,
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.bindAsync(
+      socketAddress(config.guestSocket),
+      ServerCredentials.createInsecure(),
+      (error) => {
+        if (error === null) resolve();
+        else reject(error);
+      },
+    );
+  });
+  return { close: () => server.forceShutdown() };
+}

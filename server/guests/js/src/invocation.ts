@@ -1,0 +1,125 @@
+import type { Agent } from './agent-registry.ts';
+import { graphForRun } from './graph.ts';
+import { describeError, GuestError } from './guest-error.ts';
+import type { HostChannel } from './host-channel.ts';
+import { openRunEvents, type InvokeCall, type RunEvents } from './run-events.ts';
+import { checkpointMetadata, runConfig, runInput } from './run-input.ts';
+import { openRunOutput, type RunOutput } from './run-output.ts';
+import { openRunWriter, type RunWriter } from './run-writer.ts';
+import { createSaver } from './saver.ts';
+import type { End, InvokeRequest } from './wire.ts';
+
+export interface InvocationContext {
+  agent: Agent | undefined;
+  channel: HostChannel;
+  maxMessageBytes: number;
+  signal: AbortSignal;
+}
+
+const durabilities = new Set(['async', 'sync', 'exit']);
+
+/** Runs the agent for one Invoke call, and sends its end whatever happens. */
+export async function runInvocation(call: InvokeCall, context: InvocationContext): Promise<void> {
+  const request = call.request;
+  const events = openRunEvents(call);
+  const writer = openRunWriter(context.channel, {
+    token: request.token,
+    isSync: request.durability === 'sync',
+    maxMessageBytes: context.maxMessageBytes,
+  });
+  let end: Omit<End, 'lastSeq'>;
+  try {
+    end = await runGraph(request, context, { writer, events });
+  } catch (error) {
+    end = { ...emptyEnd, status: 'error', error: describeError(error) };
+  }
+  const { failure, lastSeq } = writer;
+  // A write that was refused is why the run ends, whatever the agent made of the failure.
+  if (failure !== undefined) end = { ...emptyEnd, status: 'error', error: describeError(failure) };
+  writer.close();
+  events.end({ ...end, lastSeq });
+}
+
+const emptyEnd = { outputJson: '', interruptsJson: '', error: null };
+
+async function runGraph(
+  request: InvokeRequest,
+  context: InvocationContext,
+  run: { writer: RunWriter; events: RunEvents },
+): Promise<Omit<End, 'lastSeq'>> {
+  const { agent, signal } = context;
+  if (agent === undefined) {
+    throw new GuestError(
+      'agent_not_found',
+      `There is no agent "${request.agentId}" in this guest.`,
+    );
+  }
+  if (agent.error !== undefined) return { ...emptyEnd, status: 'error', error: agent.error };
+  const durability = request.durability === '' ? 'async' : request.durability;
+  // LangGraph takes any text and then behaves as if it were async.
+  if (!durabilities.has(durability)) {
+    throw new GuestError(
+      'invalid_request',
+      `durability is async, sync or exit, not "${durability}".`,
+    );
+  }
+
+  const config = runConfig(request.configJson);
+  const userGraph = await agent.graphFor(config);
+  const { saver, queued } = createSaver(agent.library, {
+    channel: context.channel,
+    writer: run.writer,
+    ...(request.headKnown ? { knownHead: request.head } : {}),
+    isNewThread: request.headKnown && request.head === null && request.attempt <= 1,
+    runMetadata: checkpointMetadata(config),
+    stateChannels: new Set(userGraph.streamChannelsList),
+  });
+  const { graph, nodeOf } = graphForRun(userGraph, saver);
+  const output = openRunOutput(userGraph.outputChannels, new Set(request.streamModes));
+  try {
+    const stream = await graph.stream(runInput(request, agent.library), {
+      ...config,
+      // The output is made from the values, so these are always streamed to here.
+      streamMode: [...new Set([...request.streamModes, 'values'])],
+      subgraphs: request.streamSubgraphs,
+      durability,
+      signal,
+      ...interrupts(request),
+    });
+    await forward(stream, { request, output, events: run.events });
+  } catch (error) {
+    await queued();
+    if (signal.aborted) return { ...emptyEnd, status: 'cancelled' };
+    return { ...emptyEnd, status: 'error', error: describeError(error, nodeOf(error)) };
+  }
+  await queued();
+  const { isInterrupted, outputJson, interruptsJson } = output.finish();
+  const status = isInterrupted ? 'interrupted' : 'completed';
+  return { ...emptyEnd, status, outputJson, interruptsJson };
+}
+
+async function forward(
+  stream: AsyncIterable<unknown>,
+  to: { request: InvokeRequest; output: RunOutput; events: RunEvents },
+): Promise<void> {
+  for await (const item of stream) {
+    // The shape of LangGraph's stream with a list of modes, and with sub-graphs.
+    const [namespace, mode, payload] = (
+      to.request.streamSubgraphs ? item : [[], ...(item as [string, unknown])]
+    ) as [string[], string, unknown];
+    const chunk = to.output.take(namespace, mode, payload);
+    if (chunk !== undefined) await to.events.chunk(chunk);
+  }
+}
+
+function interrupts(request: InvokeRequest): Record<string, unknown> {
+  const { interruptBefore: before, interruptAfter: after } = request;
+  return {
+    ...(before.length === 0 ? {} : { interruptBefore: nodesOrAll(before) }),
+    ...(after.length === 0 ? {} : { interruptAfter: nodesOrAll(after) }),
+  };
+}
+
+function nodesOrAll(names: string[]): string[] | '*' {
+  return names.includes('*') ? '*' : names;
+}

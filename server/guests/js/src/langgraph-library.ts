@@ -1,0 +1,106 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, extname, join, parse } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+
+export type Serializer = BaseCheckpointSaver['serde'];
+
+/** What we use of the agent's own copy of LangGraph. A second copy would make values that the agent's does not know. */
+export interface LangGraphLibrary {
+  version: string;
+  /** The folder of the package. */
+  directory: string;
+  BaseCheckpointSaver: typeof BaseCheckpointSaver;
+  makeSerializer(): Serializer;
+  makeCommand(fields: Record<string, unknown>): unknown;
+  makeSend(node: string, input: unknown): unknown;
+}
+
+interface LangGraphExports {
+  BaseCheckpointSaver: typeof BaseCheckpointSaver;
+  MemorySaver: new () => BaseCheckpointSaver;
+  Command: new (fields: Record<string, unknown>) => unknown;
+  Send: new (node: string, input: unknown) => unknown;
+}
+
+const packageName = '@langchain/langgraph';
+const loaded = new Map<string, Promise<LangGraphLibrary>>();
+
+/** Loads the copy of LangGraph that the given module sees, in the module system that the module uses. */
+export async function loadLangGraph(agentFile: string): Promise<LangGraphLibrary> {
+  const directory = findPackage(agentFile);
+  if (directory === undefined) {
+    throw new Error(
+      `${packageName} is not installed for ${agentFile}: no node_modules above it has the package.`,
+    );
+  }
+  const key = `${isCommonJs(agentFile) ? 'cjs' : 'esm'}:${directory}`;
+  let library = loaded.get(key);
+  if (library === undefined) {
+    library = importLibrary(agentFile, directory);
+    loaded.set(key, library);
+  }
+  return library;
+}
+
+async function importLibrary(agentFile: string, directory: string): Promise<LangGraphLibrary> {
+  const manifest = readManifest(directory);
+  const exports = (
+    isCommonJs(agentFile)
+      ? createRequire(agentFile)(packageName)
+      : await import(entryUrl(directory, manifest))
+  ) as LangGraphExports; // its package tells the types
+  return {
+    version: String(manifest['version'] ?? ''),
+    directory,
+    BaseCheckpointSaver: exports.BaseCheckpointSaver,
+    makeSerializer: () => new exports.MemorySaver().serde,
+    makeCommand: (fields) => new exports.Command(fields),
+    makeSend: (node, input) => new exports.Send(node, input),
+  };
+}
+
+/** Node's own resolver answers only for the module at hand; from elsewhere its rule is this walk upwards. */
+function findPackage(file: string): string | undefined {
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', packageName);
+    if (existsSync(join(candidate, 'package.json'))) return candidate;
+    if (folder === parse(folder).root) return undefined;
+  }
+}
+
+function entryUrl(directory: string, manifest: Record<string, unknown>): string {
+  let entry: unknown = manifest['exports'];
+  for (const condition of ['.', 'import', 'default']) {
+    if (isRecord(entry) && condition in entry) entry = entry[condition];
+  }
+  const file = typeof entry === 'string' ? entry : './dist/index.js';
+  return pathToFileURL(join(directory, file)).href;
+}
+
+/** A module that Node loads with require sees the package's other build. */
+function isCommonJs(file: string): boolean {
+  const extension = extname(file);
+  if (extension === '.cjs' || extension === '.cts') return true;
+  if (extension === '.mjs' || extension === '.mts') return false;
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json'))) {
+      if (readManifest(folder)['type'] === 'module') return false;
+      break;
+    }
+    if (folder === parse(folder).root) break;
+  }
+  // Without a "type" the syntax decides: what require has loaded is in its cache.
+  const require = createRequire(file);
+  return require.resolve(packageName) in require.cache;
+}
+
+function readManifest(folder: string): Record<string, unknown> {
+  const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return isRecord(manifest) ? manifest : {};
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

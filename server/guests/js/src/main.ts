@@ -1,0 +1,30 @@
+import { loadAgents } from './agent-registry.ts';
+import { readGuestConfig } from './guest-config.ts';
+import { loadGuestProto } from './guest-proto.ts';
+import { serveAgents } from './guest-server.ts';
+import { openHostChannel } from './host-channel.ts';
+import { captureOutput } from './output-capture.ts';
+import { dieWithParent } from './parent-watch.ts';
+
+const configFile = process.argv[2];
+if (configFile === undefined) throw new Error('Usage: main.ts <config.json>');
+
+// First of all: whatever hangs below, this process does not outlive its host.
+dieWithParent();
+const capture = captureOutput();
+
+// A promise that an agent forgot is no reason to end the runs of all the others. (An uncaught exception is:
+// nobody knows what it left half done, so Node's default stands and the host starts a new guest.)
+process.on('unhandledRejection', (reason) => {
+  const text = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
+  process.stderr.write(`Unhandled promise rejection: ${text}\n`);
+});
+
+const config = readGuestConfig(configFile);
+// Agents open their files relative to their own folder.
+process.chdir(config.sourceDir);
+const proto = loadGuestProto(config.protoPath);
+const channel = openHostChannel(proto, config);
+const agents = await loadAgents(config);
+await serveAgents(proto, { config, agents, channel, capture });
+capture.event('ready');

@@ -1,0 +1,29 @@
+import { isatty } from 'node:tty';
+import { Worker } from 'node:worker_threads';
+
+/**
+ * The host holds the other end of our stdin: its end of file means that the host is gone, however it went.
+ * Watched from a thread of its own, because an agent in an endless loop blocks ours and must die as well.
+ */
+const watch = `
+const { Socket } = require('node:net');
+const end = () => process.kill(process.pid, 'SIGKILL');
+try {
+  new Socket({ fd: 0, readable: true, writable: false }).on('end', end).on('error', end).on('close', end).resume();
+} catch {
+  end(); // neither pipe nor socket (for example /dev/null): nobody holds it
+}
+`;
+
+/** Ends this process at once when the process that started it is gone. */
+export function dieWithParent(): void {
+  if (isatty(0)) return; // started by hand
+  const worker = new Worker(watch, {
+    eval: true,
+    execArgv: [],
+    env: {},
+    stdin: false,
+    resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2 },
+  });
+  worker.unref();
+}

@@ -1,0 +1,155 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  Server,
+  ServerCredentials,
+  status,
+  type sendUnaryData,
+  type ServerDuplexStream,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+} from '@grpc/grpc-js';
+import { loadGuestProto, messageLimits, socketAddress } from '../src/guest-proto.ts';
+import type {
+  CheckpointMessage,
+  DeleteThreadRequest,
+  ErrorMessage,
+  ListRequest,
+  LoadRequest,
+  WriteAck,
+  WriteRequest,
+} from '../src/wire.ts';
+import { MemoryCheckpoints } from './memory-checkpoints.ts';
+
+export const protoPath = fileURLToPath(
+  new URL('../../../proto/guest/v1/guest.proto', import.meta.url),
+);
+
+/** A host for tests: the Checkpoints service over memory, strict about order, and with everything written down. */
+export interface MemoryHost {
+  socket: string;
+  directory: string;
+  checkpoints: MemoryCheckpoints;
+  /** Every write, in the order of its arrival. */
+  writes: WriteRequest[];
+  /** Every load that was asked for. */
+  loads: LoadRequest[];
+  /** Resolves when the write has arrived. */
+  until(token: string, seq: number): Promise<void>;
+  /** Refuses writes from now on. */
+  refuse(error: Pick<ErrorMessage, 'code' | 'message'> | undefined): void;
+  /** Holds back the acknowledgements of sync writes until the function it returns is called. */
+  holdAcks(): () => void;
+  close(): Promise<void>;
+}
+
+/** Starts the host on a socket in a directory of its own. */
+export async function startMemoryHost(maxMessageBytes = 50 * 1024 * 1024): Promise<MemoryHost> {
+  const directory = await mkdtemp(join(tmpdir(), 'guest-js-'));
+  const socket = join(directory, 'host.sock');
+  const checkpoints = new MemoryCheckpoints();
+  const writes: WriteRequest[] = [];
+  const loads: LoadRequest[] = [];
+  const taken = new Map<string, number>();
+  const arrivals = new Set<() => void>();
+  let refusal: Pick<ErrorMessage, 'code' | 'message'> | undefined;
+  let acksHeld: Promise<void> = Promise.resolve();
+
+  const takeIn = (request: WriteRequest): ErrorMessage | null => {
+    const expected = (taken.get(request.token) ?? 0) + 1;
+    if (request.seq !== expected) {
+      return hostError('invalid_request', `seq ${request.seq} instead of ${expected}`);
+    }
+    taken.set(request.token, request.seq);
+    writes.push(request);
+    if (refusal !== undefined) return hostError(refusal.code, refusal.message);
+    if ('save' in request) checkpoints.save(request.save);
+    else checkpoints.saveWrites(request.writes);
+    for (const arrived of arrivals) arrived();
+    return null;
+  };
+
+  const until = async (token: string, seq: number): Promise<void> => {
+    while ((taken.get(token) ?? 0) < seq) {
+      await new Promise<void>((resolve) => {
+        const arrived = (): void => {
+          arrivals.delete(arrived);
+          resolve();
+        };
+        arrivals.add(arrived);
+      });
+    }
+  };
+
+  const server = new Server(messageLimits(maxMessageBytes));
+  server.addService(loadGuestProto(protoPath).Checkpoints.service, {
+    Write(call: ServerDuplexStream<WriteRequest, WriteAck>) {
+      call.on('data', (request: WriteRequest) => {
+        const error = takeIn(request);
+        const { token, seq } = request;
+        if (error !== null) call.write({ token, seq, error });
+        else if (request.sync) void acksHeld.then(() => call.write({ token, seq, error: null }));
+      });
+      call.on('end', () => call.end());
+      call.on('error', () => undefined); // the guest was killed
+    },
+    Load(
+      { request }: ServerUnaryCall<LoadRequest, object>,
+      done: sendUnaryData<{ checkpoint: CheckpointMessage | null }>,
+    ) {
+      loads.push(request);
+      void until(request.token, request.afterSeq).then(() =>
+        done(null, { checkpoint: checkpoints.load(request) ?? null }),
+      );
+    },
+    List(call: ServerWritableStream<ListRequest, CheckpointMessage>) {
+      void until(call.request.token, call.request.afterSeq).then(() => {
+        for (const checkpoint of checkpoints.list(call.request)) call.write(checkpoint);
+        call.end();
+      });
+    },
+    DeleteThread(
+      { request }: ServerUnaryCall<DeleteThreadRequest, object>,
+      done: sendUnaryData<object>,
+    ) {
+      if (request.threadId === 'forbidden') {
+        done({ code: status.PERMISSION_DENIED, details: 'run_fenced: not your thread' });
+        return;
+      }
+      void until(request.token, request.afterSeq).then(() => {
+        checkpoints.deleteThread(request.threadId);
+        done(null, {});
+      });
+    },
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.bindAsync(socketAddress(socket), ServerCredentials.createInsecure(), (error) =>
+      error === null ? resolve() : reject(error),
+    );
+  });
+
+  return {
+    socket,
+    directory,
+    checkpoints,
+    writes,
+    loads,
+    until,
+    refuse: (error) => (refusal = error),
+    holdAcks() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      acksHeld = promise;
+      return resolve;
+    },
+    async close() {
+      server.forceShutdown();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function hostError(code: string, message: string): ErrorMessage {
+  return { code, message, type: '', node: '', traceback: '' };
+}

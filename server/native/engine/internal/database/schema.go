@@ -75,7 +75,7 @@ type column struct {
 
 func readColumns(ctx context.Context, from session, table string) ([]column, error) {
 	rows, err := from.QueryContext(ctx,
-		`SELECT name, upper(type), "notnull", coalesce(dflt_value, ''), pk, hidden FROM pragma_table_xinfo(?)`, table)
+		`SELECT name, upper(type), coalesce(dflt_value, ''), pk, hidden FROM pragma_table_xinfo(?)`, table)
 	if err != nil {
 		return nil, err
 	}
@@ -83,13 +83,14 @@ func readColumns(ctx context.Context, from session, table string) ([]column, err
 	var columns []column
 	for rows.Next() {
 		var name, kind, initial string
-		var required, key, hidden int
-		if err := rows.Scan(&name, &kind, &required, &initial, &key, &hidden); err != nil {
+		var key, hidden int
+		if err := rows.Scan(&name, &kind, &initial, &key, &hidden); err != nil {
 			return nil, err
 		}
+		// NOT NULL is left out: upstream's own steps add columns that may be null where a fresh schema forbids it.
 		columns = append(columns, column{
 			name:        name,
-			description: fmt.Sprintf("%s %s %d %q %d", name, kind, required, initial, key),
+			description: fmt.Sprintf("%s %s %q %d", name, kind, initial, key),
 			generated:   hidden > 1,
 		})
 	}

@@ -1,0 +1,101 @@
+import type { Checkpoint } from '../model/checkpoint.ts';
+import type { AgentId } from '../model/ids.ts';
+import { jsonText } from '../model/json-text.ts';
+import type { RunError } from '../model/run.ts';
+import { checkpointMessage } from './checkpoint-wire.ts';
+import type { AgentDescription, GuestChunk, Invocation, InvocationEnd } from './port.ts';
+import type {
+  DescribeResponseMessage,
+  EndMessage,
+  ErrorMessage,
+  InvokeEventsMessage,
+  InvokeRequestMessage,
+} from './proto-messages.ts';
+
+/** How a guest says that a run ended, and which of its writes was the last. */
+export interface GuestEnd {
+  end: InvocationEnd;
+  lastSeq: number;
+}
+
+/** The InvokeRequest of an invocation. `head` is the root namespace's head, so that the first load needs no call. */
+export function invokeRequest(
+  invocation: Invocation,
+  token: string,
+  head: Checkpoint | undefined,
+): InvokeRequestMessage {
+  const message: InvokeRequestMessage = {
+    token,
+    thread_id: invocation.threadId,
+    run_id: invocation.runUuid,
+    attempt: invocation.attempt,
+    agent_id: invocation.agentId,
+    config_json: JSON.stringify(invocation.config),
+    stream_modes: invocation.streamModes,
+    stream_subgraphs: invocation.streamSubgraphs,
+    interrupt_before: invocation.interruptBefore,
+    interrupt_after: invocation.interruptAfter,
+    durability: invocation.durability,
+    head_known: true,
+    store_enabled: false,
+  };
+  if (head) message.head = checkpointMessage(invocation.threadId, head);
+  const { start } = invocation;
+  if (start.kind === 'input') message.input_json = start.json;
+  else if (start.kind === 'command') message.command_json = start.json;
+  else message.proceed = true;
+  return message;
+}
+
+/** Hands the chunks of a message to `onChunk`, in order, and returns the end when it is among the events. */
+export function readEvents(
+  message: InvokeEventsMessage,
+  onChunk: (chunk: GuestChunk) => void,
+): GuestEnd | undefined {
+  for (const { chunk, end } of message.events) {
+    if (chunk) {
+      onChunk({
+        mode: chunk.mode ?? '',
+        ns: chunk.ns ?? '',
+        data: jsonText(chunk.json || 'null'),
+      });
+    }
+    if (end) return { end: readEnd(end), lastSeq: end.last_seq ?? 0 };
+  }
+  return undefined;
+}
+
+function readEnd(message: EndMessage): InvocationEnd {
+  const output = jsonText(message.output_json || 'null');
+  switch (message.status) {
+    case 'completed':
+      return { kind: 'completed', output };
+    case 'interrupted':
+      return { kind: 'interrupted', output, interrupts: jsonText(message.interrupts_json || '[]') };
+    case 'error':
+      return { kind: 'error', error: readError(message.error ?? {}) };
+    case 'cancelled':
+      return { kind: 'cancelled' };
+    default:
+      return { kind: 'infra', message: `The guest ended the run with an unknown status.` };
+  }
+}
+
+function readError(message: ErrorMessage): RunError {
+  const error: RunError = {
+    code: message.code || 'agent_error',
+    message: message.message ?? '',
+  };
+  if (message.type) error.type = message.type;
+  if (message.node) error.node = message.node;
+  if (message.traceback) error.traceback = message.traceback;
+  return error;
+}
+
+/** Reads a DescribeResponse. */
+export function readDescriptions(message: DescribeResponseMessage): AgentDescription[] {
+  return message.agents.map(({ agent_id: name = '', error }) => {
+    const agentId = name as AgentId; // the guest repeats the names that the host gave it
+    return error ? { agentId, error: readError(error) } : { agentId };
+  });
+}

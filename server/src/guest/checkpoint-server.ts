@@ -1,0 +1,222 @@
+import {
+  Server,
+  ServerCredentials,
+  status,
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  type ServerDuplexStream,
+  type StatusObject,
+} from '@grpc/grpc-js';
+
+import { isServiceError } from '../errors/service-error.ts';
+import { channelOptions } from './channel-options.ts';
+import { checkpointMessage, readQuery, readWrite } from './checkpoint-wire.ts';
+import { guestLimits, type GuestLimits } from './limits.ts';
+import type { Logger } from './logger.ts';
+import type {
+  CheckpointMessage,
+  DeleteThreadRequestMessage,
+  ErrorMessage,
+  ListRequestMessage,
+  LoadRequestMessage,
+  LoadResponseMessage,
+  WriteAckMessage,
+  WriteRequestMessage,
+} from './proto-messages.ts';
+import { protoService } from './proto.ts';
+import { TokenSession, type TokenScope } from './token-session.ts';
+
+export interface CheckpointServerOptions {
+  socketPath: string;
+  maxMessageBytes: number;
+  logger: Logger;
+  limits?: GuestLimits;
+}
+
+type WriteCall = ServerDuplexStream<WriteRequestMessage, WriteAckMessage>;
+
+/** Serves `Checkpoints` to one guest process. A guest reaches only what its tokens open. */
+export class CheckpointServer {
+  readonly #server: Server;
+  readonly #options: CheckpointServerOptions;
+  readonly #limits: GuestLimits;
+  readonly #tokens = new Map<string, TokenSession>();
+  readonly #writeCalls = new Set<WriteCall>();
+  #onDrained: (() => void)[] = [];
+
+  private constructor(options: CheckpointServerOptions) {
+    this.#options = options;
+    this.#limits = options.limits ?? guestLimits;
+    this.#server = new Server(channelOptions(options.maxMessageBytes));
+    this.#server.addService(protoService('Checkpoints'), {
+      Write: (call: WriteCall) => this.#write(call),
+      Load: this.#load,
+      List: this.#list,
+      DeleteThread: this.#deleteThread,
+    });
+  }
+
+  /** Listens on the socket; its folder must be private to this user. */
+  static async start(options: CheckpointServerOptions): Promise<CheckpointServer> {
+    const server = new CheckpointServer(options);
+    await new Promise<void>((resolve, reject) => {
+      const credentials = ServerCredentials.createInsecure();
+      server.#server.bindAsync(`unix:${options.socketPath}`, credentials, (error) => {
+        if (error) reject(error);
+        else resolve();
+      });
+    });
+    return server;
+  }
+
+  /** Opens a token; it is valid until it is closed. */
+  openToken(scope: TokenScope): TokenSession {
+    const session = new TokenSession(scope, this.#options.logger);
+    this.#tokens.set(session.token, session);
+    return session;
+  }
+
+  closeToken(session: TokenSession): void {
+    this.#tokens.delete(session.token);
+  }
+
+  /** Resolves when the guest's write streams have ended, after its process has gone. */
+  async drained(limitMs: number): Promise<void> {
+    if (this.#writeCalls.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, limitMs);
+      this.#onDrained.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  /** Cuts the connection. Idempotent. */
+  close(): void {
+    this.#tokens.clear();
+    this.#server.forceShutdown();
+  }
+
+  #write(call: WriteCall): void {
+    this.#writeCalls.add(call);
+    const acknowledge = (token: string, seq: number, error?: ErrorMessage): void => {
+      if (call.cancelled || call.writableEnded) return;
+      call.write(error ? { token, seq, error } : { token, seq });
+    };
+    call.on('data', (message: WriteRequestMessage) => {
+      const { token = '', seq = 0 } = message;
+      const session = this.#tokens.get(token);
+      const write = readWrite(message);
+      if (!session) acknowledge(token, seq, unknownToken);
+      else if (!write) acknowledge(token, seq, { code: 'internal', message: 'An empty write.' });
+      else session.take(write, (error) => acknowledge(token, seq, error));
+    });
+    call.on('end', () => call.end());
+    call.on('error', (error) => this.#options.logger.debug({ err: error }, 'a write stream broke'));
+    call.on('close', () => this.#writeEnded(call));
+    call.on('cancelled', () => this.#writeEnded(call));
+  }
+
+  #writeEnded(call: WriteCall): void {
+    this.#writeCalls.delete(call);
+    if (this.#writeCalls.size > 0) return;
+    const waiting = this.#onDrained;
+    this.#onDrained = [];
+    for (const wake of waiting) wake();
+  }
+
+  readonly #load: handleUnaryCall<LoadRequestMessage, LoadResponseMessage> = (call, callback) => {
+    const { thread_id: threadId = '', checkpoint_ns: ns = '', checkpoint_id: id } = call.request;
+    const load = async (): Promise<LoadResponseMessage> => {
+      const { session } = await this.#admit(call.request, threadId);
+      const checkpoint = await session.load(threadId, ns, id || undefined);
+      return checkpoint ? { checkpoint: checkpointMessage(threadId, checkpoint) } : {};
+    };
+    load().then(
+      (response) => callback(null, response),
+      (error: unknown) => callback(this.#failure(error)),
+    );
+  };
+
+  readonly #list: handleServerStreamingCall<ListRequestMessage, CheckpointMessage> = (call) => {
+    const list = async (): Promise<void> => {
+      const { session } = await this.#admit(call.request, call.request.thread_id);
+      for await (const found of session.list(readQuery(call.request))) {
+        if (call.cancelled) return;
+        const hasRoom = call.write(checkpointMessage(found.threadId, found.checkpoint));
+        if (!hasRoom) await roomOrEnd(call);
+      }
+      call.end();
+    };
+    list().catch((error: unknown) => call.emit('error', this.#failure(error)));
+  };
+
+  readonly #deleteThread: handleUnaryCall<DeleteThreadRequestMessage, object> = (
+    call,
+    callback,
+  ) => {
+    const remove = async (): Promise<void> => {
+      const { thread_id: threadId = '' } = call.request;
+      const { session } = await this.#admit(call.request, threadId);
+      await session.deleteThread(threadId);
+    };
+    remove().then(
+      () => callback(null, {}),
+      (error: unknown) => callback(this.#failure(error)),
+    );
+  };
+
+  /** The session behind a read, once the writes that the guest made before it have come in. */
+  async #admit(
+    request: { token?: string; after_seq?: number },
+    threadId: string | undefined,
+  ): Promise<TokenSession> {
+    const session = this.#tokens.get(request.token ?? '');
+    if (!session) throw new Refusal(status.PERMISSION_DENIED, unknownToken.message);
+    if (!session.reaches(threadId)) {
+      throw new Refusal(status.PERMISSION_DENIED, 'The run may not reach another thread.');
+    }
+    const arrival = await session.arrival(request.after_seq ?? 0, this.#limits.readAfterWriteMs);
+    if (arrival !== 'taken') {
+      throw new Refusal(status.DEADLINE_EXCEEDED, 'An earlier write of the run did not come in.');
+    }
+    return session;
+  }
+
+  #failure(error: unknown): Partial<StatusObject> & Error {
+    if (error instanceof Refusal) return Object.assign(error, { details: error.message });
+    if (isServiceError(error)) {
+      const details = `${error.code}: ${error.message}`;
+      const code = error.code === 'engine_unavailable' ? status.UNAVAILABLE : status.ABORTED;
+      return Object.assign(new Error(details), { code, details });
+    }
+    this.#options.logger.error({ err: error }, 'a checkpoint could not be read');
+    const details = 'The checkpoint could not be read.';
+    return Object.assign(new Error(details), { code: status.INTERNAL, details });
+  }
+}
+
+const unknownToken = { code: 'permission_denied', message: 'The token is not that of a run.' };
+
+/** A refusal with the gRPC status that says so. */
+class Refusal extends Error {
+  readonly code: status;
+
+  constructor(code: status, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+async function roomOrEnd(call: Parameters<handleServerStreamingCall<unknown, unknown>>[0]): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      call.off('drain', done);
+      call.off('cancelled', done);
+      resolve();
+    };
+    call.once('drain', done);
+    call.once('cancelled', done);
+  });
+}

@@ -1,0 +1,181 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { ServiceError } from '../errors/service-error.ts';
+import { GuestProcess, type GuestProcessOptions } from './guest-process.ts';
+import type { GuestLanguage, GuestProgram } from './guest-program.ts';
+import type { GuestLimits } from './limits.ts';
+import { WaitQueue } from './wait-queue.ts';
+import { WarmGuest } from './warm-guest.ts';
+
+export interface GuestLaneOptions {
+  language: GuestLanguage;
+  /** Shared guests to keep warm. */
+  size: number;
+  /** Makes everything ready for a start; called again after every failure and every reload. */
+  prepare: (signal: AbortSignal) => Promise<GuestProgram>;
+  process: GuestProcessOptions;
+  limits: GuestLimits;
+}
+
+/** The guests of one language: some warm ones that many runs share, and single ones on request. */
+export class GuestLane {
+  readonly #options: GuestLaneOptions;
+  readonly #stop = new AbortController();
+  readonly #ready = new Set<WarmGuest>();
+  /** Everything that runs, also what takes no new runs any more. */
+  readonly #alive = new Set<GuestProcess>();
+  readonly #waiting = new WaitQueue<WarmGuest>();
+  readonly #keepers: Promise<void>[] = [];
+  #program: Promise<GuestProgram> | undefined;
+  #generation = 0;
+  #reason: string;
+  #singles = 0;
+  readonly #waitingSingles = new WaitQueue<undefined>();
+
+  constructor(options: GuestLaneOptions) {
+    this.#options = options;
+    this.#reason = `The ${options.language} guest is starting.`;
+  }
+
+  /** Starts the warm guests, now and whenever one is gone. */
+  start(): void {
+    for (let i = 0; i < this.#options.size; i += 1) this.#keepers.push(this.#keepWarm());
+  }
+
+  /** The reason why no guest can be had at the moment. */
+  get trouble(): string | undefined {
+    return this.#ready.size > 0 ? undefined : this.#reason;
+  }
+
+  pids(): number[] {
+    return [...this.#alive].filter((guest) => !guest.hasExited).map((guest) => guest.pid);
+  }
+
+  /** The least busy warm guest, or the next one that comes up. Release it afterwards. */
+  async acquire(signal: AbortSignal): Promise<WarmGuest> {
+    let best: WarmGuest | undefined;
+    for (const guest of this.#ready) if (!best || guest.active < best.active) best = guest;
+    const guest = best ?? (await this.#waiting.wait(signal, this.#options.limits.acquireMs));
+    guest.take();
+    return guest;
+  }
+
+  /** A guest that nobody shares, closed when it is released. At most a few at once; others wait. */
+  async acquireSingle(signal: AbortSignal): Promise<WarmGuest> {
+    await this.#enterSingles(signal);
+    try {
+      const guest = await this.#startGuest(signal);
+      const single = new WarmGuest(guest);
+      single.take();
+      single.retire();
+      guest.onExit(() => this.#leaveSingles());
+      return single;
+    } catch (error) {
+      this.#leaveSingles();
+      throw error;
+    }
+  }
+
+  /** From now on runs go to guests that start now; the others finish what they have. */
+  reload(): void {
+    this.#generation += 1;
+    this.#program = undefined;
+    this.#reason = `The ${this.#options.language} guest is starting.`;
+    const old = [...this.#ready];
+    this.#ready.clear();
+    for (const guest of old) guest.retire();
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    this.#reason = 'The service is stopping.';
+    const stopping = new ServiceError('service_stopping', this.#reason);
+    this.#waiting.failAll(stopping);
+    this.#waitingSingles.failAll(stopping);
+    await Promise.all([...this.#alive].map((guest) => guest.close()));
+    await Promise.all(this.#keepers);
+    // A start that was under way has seen the signal by now, and closed what it had.
+    await Promise.all([...this.#alive].map((guest) => guest.close()));
+  }
+
+  async #keepWarm(): Promise<void> {
+    const { limits } = this.#options;
+    let failures = 0;
+    while (!this.#stop.signal.aborted) {
+      const generation = this.#generation;
+      const startedAt = Date.now();
+      try {
+        const process = await this.#startGuest(this.#stop.signal);
+        const guest = new WarmGuest(process);
+        if (generation !== this.#generation) {
+          guest.retire(); // the source changed while it was starting
+          continue;
+        }
+        this.#welcome(guest);
+        await guest.retired;
+        this.#ready.delete(guest);
+        const isYoung = Date.now() - startedAt < limits.youngMs;
+        failures = process.hasExited && isYoung ? failures + 1 : 0;
+        if (process.hasExited) this.#reason = await process.exited;
+      } catch (error) {
+        failures += 1;
+        this.#fail(error);
+      }
+      if (failures > 0) await this.#backOff(failures);
+    }
+  }
+
+  async #startGuest(signal: AbortSignal): Promise<GuestProcess> {
+    const combined = AbortSignal.any([signal, this.#stop.signal]);
+    this.#program ??= this.#options.prepare(this.#stop.signal);
+    let program: GuestProgram;
+    try {
+      program = await this.#program;
+    } catch (error) {
+      this.#program = undefined;
+      throw error;
+    }
+    const guest = await GuestProcess.start(program, this.#options.process, combined);
+    this.#alive.add(guest);
+    // Also when it dies by itself, its folder and sockets go.
+    void guest.exited.then(async () => {
+      await guest.close();
+      this.#alive.delete(guest);
+    });
+    return guest;
+  }
+
+  #welcome(guest: WarmGuest): void {
+    this.#ready.add(guest);
+    const { language, process } = this.#options;
+    process.logger.info({ language, pid: guest.process.pid }, 'guest is ready');
+    this.#waiting.grantAll(guest);
+  }
+
+  #fail(error: unknown): void {
+    const { language, process } = this.#options;
+    this.#reason = error instanceof Error ? error.message : 'The guest could not be started.';
+    if (this.#stop.signal.aborted) return;
+    process.logger.error({ language, err: error }, 'guest could not be started');
+    if (this.#ready.size === 0) {
+      this.#waiting.failAll(new ServiceError('guest_unavailable', this.#reason, { cause: error }));
+    }
+  }
+
+  async #backOff(failures: number): Promise<void> {
+    const { restartMinMs, restartMaxMs } = this.#options.limits;
+    const wait = Math.min(restartMaxMs, restartMinMs * 2 ** (failures - 1));
+    await delay(wait, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+  }
+
+  async #enterSingles(signal: AbortSignal): Promise<void> {
+    const { isolatedAtOnce, acquireMs } = this.#options.limits;
+    if (this.#singles < isolatedAtOnce) this.#singles += 1;
+    else await this.#waitingSingles.wait(signal, acquireMs);
+  }
+
+  /** Hands the place on to the next in line. */
+  #leaveSingles(): void {
+    if (!this.#waitingSingles.grantOne(undefined)) this.#singles -= 1;
+  }
+}

@@ -1,0 +1,168 @@
+import type { AgentId } from '../model/ids.ts';
+import { GuestLane, type GuestLaneOptions } from './guest-lane.ts';
+import { OutputLog, type OutputLine } from './guest-output.ts';
+import type { GuestLanguage, GuestProgram } from './guest-program.ts';
+import { invokeOn } from './invoke.ts';
+import { guestLimits, type GuestLimits } from './limits.ts';
+import type { Logger } from './logger.ts';
+import type { AgentDescription, GuestPort, Invocation, InvocationEnd } from './port.ts';
+import type { WarmGuest } from './warm-guest.ts';
+
+/** An agent as the guests need to know it. */
+export interface GuestAgent {
+  agentId: AgentId;
+  language: GuestLanguage;
+  /** Where it is in the agent folder, for example `./agent.py:graph`. */
+  path: string;
+}
+
+export interface GuestPoolOptions {
+  agents: readonly GuestAgent[];
+  /** Makes everything ready for guests of these agents, which are all of one language. */
+  prepare: (agents: readonly GuestAgent[], signal: AbortSignal) => Promise<GuestProgram>;
+  /** Shared guests of each language. */
+  size: number;
+  maxMessageBytes: number;
+  logger: Logger;
+  limits?: GuestLimits;
+}
+
+/** Gives every run a guest: a warm one that it shares, or one of its own. */
+export class GuestPool implements GuestPort {
+  readonly #options: GuestPoolOptions;
+  readonly #limits: GuestLimits;
+  readonly #lanes = new Map<GuestLanguage, GuestLane>();
+  readonly #log: OutputLog;
+  #agents: readonly GuestAgent[];
+  #closing: Promise<void> | undefined;
+
+  constructor(options: GuestPoolOptions) {
+    this.#options = options;
+    this.#limits = options.limits ?? guestLimits;
+    this.#log = new OutputLog(this.#limits);
+    this.#agents = options.agents;
+  }
+
+  /** Starts the warm guests. They come up in the background; `health` says when. */
+  start(): void {
+    for (const language of new Set(this.#agents.map((agent) => agent.language))) {
+      if (this.#lanes.has(language)) continue;
+      const lane = new GuestLane(this.#laneOptions(language));
+      this.#lanes.set(language, lane);
+      lane.start();
+    }
+  }
+
+  async invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationEnd> {
+    const agent = this.#agents.find(({ agentId }) => agentId === invocation.agentId);
+    const lane = agent && this.#lanes.get(agent.language);
+    if (!lane) {
+      const message = `There is no agent named ${invocation.agentId}.`;
+      return { kind: 'error', error: { code: 'agent_not_found', message } };
+    }
+    let guest: WarmGuest;
+    try {
+      guest = await (invocation.isIsolated ? lane.acquireSingle(signal) : lane.acquire(signal));
+    } catch (error) {
+      return signal.aborted ? { kind: 'cancelled' } : { kind: 'infra', message: reasonOf(error) };
+    }
+    try {
+      const about = { limits: this.#limits, logger: this.#options.logger };
+      const { end, isStuck } = await invokeOn(guest.process, invocation, signal, about);
+      if (isStuck) guest.retire();
+      return end;
+    } catch (error) {
+      this.#options.logger.error({ err: error, run_id: invocation.runUuid }, 'an invocation failed');
+      return { kind: 'infra', message: 'The invocation failed.' };
+    } finally {
+      guest.release();
+    }
+  }
+
+  async describe(signal: AbortSignal): Promise<AgentDescription[]> {
+    const described = await Promise.all(
+      [...this.#lanes].map(([language, lane]) => this.#describeLane(language, lane, signal)),
+    );
+    const found = new Map(described.flat().map((agent) => [agent.agentId, agent]));
+    return this.#agents.map(({ agentId }) => found.get(agentId) ?? { agentId });
+  }
+
+  health(): { ok: boolean; reason?: string } {
+    const troubles = [...this.#lanes.values()].flatMap((lane) => lane.trouble ?? []);
+    return troubles.length === 0 ? { ok: true } : { ok: false, reason: troubles.join(' ') };
+  }
+
+  /** Resolves when every language has a warm guest, or a first start of one has failed. */
+  async settled(signal: AbortSignal): Promise<void> {
+    const settle = async (lane: GuestLane): Promise<void> => {
+      try {
+        (await lane.acquire(signal)).release();
+      } catch {
+        // `health` has the reason.
+      }
+    };
+    await Promise.all([...this.#lanes.values()].map(settle));
+  }
+
+  /** New runs go to fresh guests from now on, of these agents when the manifest has changed. */
+  reload(agents: readonly GuestAgent[] = this.#agents): void {
+    this.#agents = agents;
+    for (const lane of this.#lanes.values()) lane.reload();
+    this.start();
+  }
+
+  pids(): number[] {
+    return [...this.#lanes.values()].flatMap((lane) => lane.pids());
+  }
+
+  /** What a run's agent wrote to stdout and stderr, while it is kept. */
+  output(runUuid: string): OutputLine[] {
+    return this.#log.read(runUuid);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= Promise.all([...this.#lanes.values()].map((lane) => lane.close())).then(
+      () => undefined,
+    );
+    return this.#closing;
+  }
+
+  #laneOptions(language: GuestLanguage): GuestLaneOptions {
+    const { size, maxMessageBytes, logger, prepare } = this.#options;
+    const limits = this.#limits;
+    const onOutput = (line: OutputLine): void => this.#log.append(line);
+    return {
+      language,
+      size,
+      limits,
+      prepare: (signal) => prepare(this.#agentsOf(language), signal),
+      process: { maxMessageBytes, logger, onOutput, limits },
+    };
+  }
+
+  #agentsOf(language: GuestLanguage): GuestAgent[] {
+    return this.#agents.filter((agent) => agent.language === language);
+  }
+
+  async #describeLane(
+    language: GuestLanguage,
+    lane: GuestLane,
+    signal: AbortSignal,
+  ): Promise<AgentDescription[]> {
+    try {
+      const guest = await lane.acquire(signal);
+      try {
+        return await guest.process.agents.describe(signal);
+      } finally {
+        guest.release();
+      }
+    } catch (error) {
+      const unavailable = { code: 'guest_unavailable', message: reasonOf(error) };
+      return this.#agentsOf(language).map(({ agentId }) => ({ agentId, error: unavailable }));
+    }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'No guest could be had.';
+}

@@ -1,0 +1,37 @@
+const SECOND = 1_000;
+
+/** How long and how much the host bears with its guests. Every wait of this room has its bound here. */
+export const guestLimits = {
+  /** From the start of the process until all agents are imported. */
+  readyMs: 60 * SECOND,
+  /** Decisions: "cancel that does not stop". */
+  cancelGraceMs: 10 * SECOND,
+  /** From SIGTERM to SIGKILL. */
+  stopGraceMs: 5 * SECOND,
+  /** From the end of a run until its last write has come in. */
+  lastWriteMs: 30 * SECOND,
+  /** How long a read waits for the guest's earlier writes. */
+  readAfterWriteMs: 30 * SECOND,
+  /** From the death of a guest until what it had sent is read. */
+  drainAfterExitMs: 1 * SECOND,
+  /** For calls that a healthy guest answers at once. */
+  controlCallMs: 10 * SECOND,
+  /** How long a run waits for a guest. */
+  acquireMs: 120 * SECOND,
+  /** Backoff between starts of a guest that does not come up. */
+  restartMinMs: SECOND / 2,
+  restartMaxMs: 30 * SECOND,
+  /** A guest that dies younger than this counts as one that did not come up. */
+  youngMs: SECOND,
+  /** Guests of their own, for runs that follow a crash; others wait. */
+  isolatedAtOnce: 4,
+  /** Beyond the largest checkpoint, so that our own check names the payload (architecture, 7). */
+  messageMarginBytes: 1024 * 1024,
+  /** A line of output is cut here. */
+  outputLineBytes: 64 * 1024,
+  /** Kept of one run's output, and of how many runs. */
+  outputLinesPerRun: 2_000,
+  outputRuns: 500,
+};
+
+export type GuestLimits = typeof guestLimits;

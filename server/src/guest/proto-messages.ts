@@ -1,0 +1,145 @@
+// The messages of guest.proto as proto-loader hands them over with `keepCase`, `longs: Number`, `arrays` and
+// without `defaults`: a field at its default value is absent. Only the *-wire.ts files know these shapes.
+
+export interface TypedMessage {
+  tag?: string;
+  data?: Uint8Array;
+}
+
+export interface BlobMessage {
+  channel?: string;
+  version?: string;
+  value?: TypedMessage;
+  json?: string;
+}
+
+export interface WriteMessage {
+  task_id?: string;
+  task_path?: string;
+  index?: number;
+  channel?: string;
+  value?: TypedMessage;
+  json?: string;
+}
+
+export interface CheckpointMessage {
+  thread_id?: string;
+  checkpoint_ns?: string;
+  checkpoint_id?: string;
+  parent_checkpoint_id?: string;
+  ts?: string;
+  skeleton?: TypedMessage;
+  metadata?: TypedMessage;
+  metadata_json?: string;
+  channel_versions: { channel?: string; version?: string }[];
+  blobs: BlobMessage[];
+  writes: WriteMessage[];
+}
+
+export interface WritesMessage {
+  thread_id?: string;
+  checkpoint_ns?: string;
+  checkpoint_id?: string;
+  task_id?: string;
+  task_path?: string;
+  writes: WriteMessage[];
+}
+
+export interface WriteRequestMessage {
+  token?: string;
+  seq?: number;
+  sync?: boolean;
+  save?: CheckpointMessage;
+  writes?: WritesMessage;
+}
+
+export interface ErrorMessage {
+  code?: string;
+  message?: string;
+  type?: string;
+  node?: string;
+  traceback?: string;
+}
+
+export interface WriteAckMessage {
+  token: string;
+  seq: number;
+  error?: ErrorMessage;
+}
+
+export interface LoadRequestMessage {
+  token?: string;
+  thread_id?: string;
+  checkpoint_ns?: string;
+  checkpoint_id?: string;
+  after_seq?: number;
+}
+
+export interface LoadResponseMessage {
+  checkpoint?: CheckpointMessage;
+}
+
+export interface ListRequestMessage {
+  token?: string;
+  thread_id?: string;
+  checkpoint_ns?: string;
+  checkpoint_id?: string;
+  before_checkpoint_id?: string;
+  limit?: number;
+  filter_json?: string;
+  after_seq?: number;
+}
+
+export interface DeleteThreadRequestMessage {
+  token?: string;
+  thread_id?: string;
+  after_seq?: number;
+}
+
+export interface InvokeRequestMessage {
+  token: string;
+  thread_id: string;
+  run_id: string;
+  attempt: number;
+  agent_id: string;
+  input_json?: string;
+  command_json?: string;
+  proceed?: boolean;
+  config_json: string;
+  stream_modes: string[];
+  stream_subgraphs: boolean;
+  interrupt_before: string[];
+  interrupt_after: string[];
+  durability: string;
+  head_known: boolean;
+  head?: CheckpointMessage;
+  store_enabled: boolean;
+}
+
+export interface EndMessage {
+  status?: string;
+  output_json?: string;
+  interrupts_json?: string;
+  error?: ErrorMessage;
+  last_seq?: number;
+}
+
+export interface InvokeEventsMessage {
+  events: { chunk?: { mode?: string; ns?: string; json?: string }; end?: EndMessage }[];
+}
+
+export interface DescribeRequestMessage {
+  agent_ids: string[];
+  schemas: boolean;
+}
+
+export interface DescribeResponseMessage {
+  agents: { agent_id?: string; error?: ErrorMessage }[];
+}
+
+export interface HealthResponseMessage {
+  active_runs?: number;
+  language?: string;
+  runtime_version?: string;
+  langgraph_version?: string;
+}

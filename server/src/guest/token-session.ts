@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+
+import { isServiceError } from '../errors/service-error.ts';
+import type { RunError } from '../model/run.ts';
+import type { GuestWrite } from './checkpoint-wire.ts';
+import type { Logger } from './logger.ts';
+import type { CheckpointSession } from './port.ts';
+
+/** What a token opens. Without `threadId` it reaches every thread of its session (conformance tests). */
+export interface TokenScope {
+  session: CheckpointSession;
+  threadId?: string;
+  /** Called once, when a write is refused for the first time. */
+  onRefusal?: (error: RunError) => void;
+}
+
+/** How the wait for a write ended: it came in, it is late, or the guest left one out before it. */
+export type Arrival = 'taken' | 'late' | 'broken';
+
+/** The writes of one token, in their order. Knows nothing of gRPC. */
+export class TokenSession {
+  readonly token = randomBytes(24).toString('base64url');
+  readonly session: CheckpointSession;
+  readonly #scope: TokenScope;
+  #received = 0;
+  #unsettled = 0;
+  #isBroken = false;
+  #refusal: RunError | undefined;
+  #waiting: { seq: number; wake: (arrival: Arrival) => void }[] = [];
+
+  readonly #logger: Logger;
+
+  constructor(scope: TokenScope, logger: Logger) {
+    this.session = scope.session;
+    this.#scope = scope;
+    this.#logger = logger;
+  }
+
+  /** The first refusal of this token's writes: it decides how the run ends, whatever the guest says. */
+  get refusal(): RunError | undefined {
+    return this.#refusal;
+  }
+
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  /** The token may read and write this thread. */
+  reaches(threadId: string | undefined): boolean {
+    return this.#scope.threadId === undefined || this.#scope.threadId === threadId;
+  }
+
+  /** Takes in one write: hands it on at once, acknowledges it when it is synchronous or refused. */
+  take(write: GuestWrite, acknowledge: (error?: RunError) => void): void {
+    if (this.#isBroken || write.seq !== this.#received + 1) {
+      this.#break();
+      acknowledge({ code: 'internal', message: `Write ${write.seq} came out of order.` });
+      return;
+    }
+    this.#received = write.seq;
+    this.#unsettled += 1;
+    this.#hand(write).then(
+      () => {
+        this.#unsettled -= 1;
+        if (write.isSync) acknowledge();
+      },
+      (cause: unknown) => {
+        this.#unsettled -= 1;
+        const error = this.#refusalOf(cause);
+        this.#refuse(error);
+        acknowledge(error);
+      },
+    );
+    this.#wake();
+  }
+
+  /** Resolves when this write has been taken in and a refusal that is known by now is seen. */
+  async arrival(seq: number, limitMs: number): Promise<Arrival> {
+    if (seq > this.#received && !this.#isBroken) {
+      const arrival = await this.#arrivalLater(seq, limitMs);
+      if (arrival !== 'taken') return arrival;
+    }
+    if (this.#isBroken) return 'broken';
+    // A write that is refused without waiting for anything needs its turn to say so.
+    if (this.#unsettled > 0) await new Promise((resolve) => setImmediate(resolve));
+    return 'taken';
+  }
+
+  async #hand(write: GuestWrite): Promise<void> {
+    // What follows a refused write builds upon it, so it is refused as well.
+    if (this.#refusal) throw new RefusedBefore(this.#refusal);
+    if (!this.reaches(write.threadId)) {
+      throw new RefusedBefore({
+        code: 'permission_denied',
+        message: 'The run may not write to another thread.',
+      });
+    }
+    await this.session.write(write.op, write.threadId);
+  }
+
+  #arrivalLater(seq: number, limitMs: number): Promise<Arrival> {
+    return new Promise((resolve) => {
+      const entry = {
+        seq,
+        wake: (arrival: Arrival) => {
+          clearTimeout(timer);
+          resolve(arrival);
+        },
+      };
+      const timer = setTimeout(() => {
+        this.#waiting = this.#waiting.filter((other) => other !== entry);
+        resolve('late');
+      }, limitMs);
+      this.#waiting.push(entry);
+    });
+  }
+
+  #wake(): void {
+    if (this.#waiting.length === 0) return;
+    const ready = this.#waiting.filter(({ seq }) => seq <= this.#received);
+    this.#waiting = this.#waiting.filter(({ seq }) => seq > this.#received);
+    for (const { wake } of ready) wake('taken');
+  }
+
+  #break(): void {
+    this.#isBroken = true;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { wake } of waiting) wake('broken');
+  }
+
+  #refusalOf(cause: unknown): RunError {
+    if (cause instanceof RefusedBefore) return cause.error;
+    if (isServiceError(cause)) return { code: cause.code, message: cause.message };
+    this.#logger.error({ err: cause }, 'a checkpoint could not be taken in');
+    return { code: 'internal', message: 'The checkpoint could not be taken in.' };
+  }
+
+  #refuse(error: RunError): void {
+    if (this.#refusal) return;
+    this.#refusal = error;
+    this.#scope.onRefusal?.(error);
+  }
+}
+
+class RefusedBefore extends Error {
+  readonly error: RunError;
+
+  constructor(error: RunError) {
+    super(error.message);
+    this.error = error;
+  }
+}

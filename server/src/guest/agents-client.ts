@@ -46,9 +46,7 @@ export class AgentsClient {
 
   /** What the guest says about its agents, load errors included. */
   async describe(signal: AbortSignal): Promise<AgentDescription[]> {
-    return readDescriptions(
-      await this.#unary(describe, { agent_ids: [], schemas: false }, signal),
-    );
+    return readDescriptions(await this.#unary(describe, { agent_ids: [], schemas: false }, signal));
   }
 
   async health(signal: AbortSignal): Promise<HealthResponseMessage> {

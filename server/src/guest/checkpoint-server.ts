@@ -4,6 +4,7 @@ import {
   status,
   type handleServerStreamingCall,
   type handleUnaryCall,
+  type sendUnaryData,
   type ServerDuplexStream,
   type StatusObject,
 } from '@grpc/grpc-js';
@@ -128,15 +129,11 @@ export class CheckpointServer {
 
   readonly #load: handleUnaryCall<LoadRequestMessage, LoadResponseMessage> = (call, callback) => {
     const { thread_id: threadId = '', checkpoint_ns: ns = '', checkpoint_id: id } = call.request;
-    const load = async (): Promise<LoadResponseMessage> => {
+    void this.#answer(callback, async () => {
       const { session } = await this.#admit(call.request, threadId);
       const checkpoint = await session.load(threadId, ns, id || undefined);
       return checkpoint ? { checkpoint: checkpointMessage(threadId, checkpoint) } : {};
-    };
-    load().then(
-      (response) => callback(null, response),
-      (error: unknown) => callback(this.#failure(error)),
-    );
+    });
   };
 
   readonly #list: handleServerStreamingCall<ListRequestMessage, CheckpointMessage> = (call) => {
@@ -156,16 +153,27 @@ export class CheckpointServer {
     call,
     callback,
   ) => {
-    const remove = async (): Promise<void> => {
-      const { thread_id: threadId = '' } = call.request;
+    const { thread_id: threadId = '' } = call.request;
+    void this.#answer(callback, async () => {
       const { session } = await this.#admit(call.request, threadId);
       await session.deleteThread(threadId);
-    };
-    remove().then(
-      () => callback(null, {}),
-      (error: unknown) => callback(this.#failure(error)),
-    );
+      return {};
+    });
   };
+
+  async #answer<Response>(
+    callback: sendUnaryData<Response>,
+    work: () => Promise<Response>,
+  ): Promise<void> {
+    let response: Response;
+    try {
+      response = await work();
+    } catch (error) {
+      callback(this.#failure(error));
+      return;
+    }
+    callback(null, response);
+  }
 
   /** The session behind a read, once the writes that the guest made before it have come in. */
   async #admit(
@@ -209,7 +217,9 @@ class Refusal extends Error {
   }
 }
 
-async function roomOrEnd(call: Parameters<handleServerStreamingCall<unknown, unknown>>[0]): Promise<void> {
+async function roomOrEnd(
+  call: Parameters<handleServerStreamingCall<unknown, unknown>>[0],
+): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = (): void => {
       call.off('drain', done);

@@ -38,7 +38,10 @@ export function readWrite(message: WriteRequestMessage): GuestWrite | undefined 
     isSync: message.sync ?? false,
   };
   if (save) {
-    const op: CheckpointOp = { kind: 'save', save: { ...readHead(save), blobs: save.blobs.map(readBlob) } };
+    const op: CheckpointOp = {
+      kind: 'save',
+      save: { ...readHead(save), blobs: save.blobs.map(readBlob) },
+    };
     return { ...about, threadId: save.thread_id ?? '', op };
   }
   if (writes) return { ...about, threadId: writes.thread_id ?? '', op: readWrites(writes) };
@@ -58,7 +61,8 @@ function readWrites(message: WritesMessage): CheckpointOp {
 
 function readHead(message: CheckpointMessage): CheckpointHead {
   const versions: Record<string, string> = {};
-  for (const { channel = '', version = '' } of message.channel_versions) versions[channel] = version;
+  for (const { channel = '', version = '' } of message.channel_versions)
+    versions[channel] = version;
   const head: CheckpointHead = {
     ns: message.checkpoint_ns ?? '',
     id: message.checkpoint_id ?? '',

@@ -72,7 +72,10 @@ export class GuestPool implements GuestPort {
       if (isStuck) guest.retire();
       return end;
     } catch (error) {
-      this.#options.logger.error({ err: error, run_id: invocation.runUuid }, 'an invocation failed');
+      this.#options.logger.error(
+        { err: error, run_id: invocation.runUuid },
+        'an invocation failed',
+      );
       return { kind: 'infra', message: 'The invocation failed.' };
     } finally {
       guest.release();

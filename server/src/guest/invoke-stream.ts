@@ -44,7 +44,9 @@ export class InvokeStream {
       if (end) this.#finish({ kind: 'end', end });
     });
     call.on('end', () => this.#broke({ message: 'The guest left the run without an end.' }));
-    call.on('error', (error: GrpcError) => this.#broke({ message: error.details, code: error.code }));
+    call.on('error', (error: GrpcError) =>
+      this.#broke({ message: error.details, code: error.code }),
+    );
     const stopListening = guest.onExit((message) => {
       // What it sent before it died is still on its way.
       this.#later(limits.drainAfterExitMs, { kind: 'gone', message });

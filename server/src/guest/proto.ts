@@ -14,7 +14,7 @@ const definitions = loadSync(guestProtoPath, { keepCase: true, longs: Number, ar
 export function protoService(name: 'Agents' | 'Checkpoints'): ServiceDefinition {
   const service = definitions[`agentruntime.guest.v1.${name}`];
   if (!service || 'format' in service) throw new Error(`guest.proto has no service ${name}`);
-  return service as ServiceDefinition; // what is neither a message nor an enum is a service
+  return service;
 }
 
 /** One method of a service, typed by who calls it: proto-loader does not know our message types. */

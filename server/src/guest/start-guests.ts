@@ -1,0 +1,84 @@
+import { availableParallelism } from 'node:os';
+
+import { GuestPool, type GuestAgent } from './guest-pool.ts';
+import { prepareGuestProgram } from './guest-programs.ts';
+import type { Logger } from './logger.ts';
+import { watchSource, type SourceWatch } from './watch-source.ts';
+
+export interface StartGuestsOptions {
+  /** The agent folder, absolute. */
+  sourceDir: string;
+  manifest: { readonly agents: readonly GuestAgent[] };
+  /** What `--interpreter` says. */
+  interpreter?: string;
+  /** The guests' whole environment, see `guestEnvironment`. */
+  environment: Record<string, string>;
+  /** SERVICE_GUEST_CHECKPOINT_MAX_SIZE. */
+  maxMessageBytes: number;
+  logger: Logger;
+  /** Where downloaded packages are kept, shared by all services of the user. */
+  cacheDir: string;
+  /** What takes long at a first start, line by line. */
+  onProgress?: (line: string) => void;
+  /** Fresh guests whenever the agent folder changes. */
+  reload: boolean;
+  /** Asked at every reload for the manifest as it is then; when it rejects, the old one stays. */
+  readManifest?: () => Promise<{ readonly agents: readonly GuestAgent[] }>;
+  /** Shared guests of each language. */
+  size?: number;
+}
+
+/**
+ * Starts the guests of an agent folder. Returns at once: they come up in the background, `settled` awaits that,
+ * `health` tells about it, and runs wait for it.
+ */
+export function startGuests(options: StartGuestsOptions): GuestPool {
+  const { logger, maxMessageBytes, manifest } = options;
+  const onProgress = options.onProgress ?? ((line) => logger.info({ line }, 'guest setup'));
+  const pool = new ReloadingPool({
+    agents: manifest.agents,
+    prepare: (agents, signal) =>
+      prepareGuestProgram(
+        agents[0]?.language ?? 'python',
+        agents,
+        { ...options, onProgress },
+        signal,
+      ),
+    size: options.size ?? defaultSize(),
+    maxMessageBytes,
+    logger,
+  });
+  pool.start();
+  if (options.reload) pool.watch(options);
+  return pool;
+}
+
+/**
+ * A Python guest uses one core for its runs' own steps, a JavaScript guest likewise. On a small machine engine and
+ * service need the other cores, and every guest costs about 100 MB.
+ */
+function defaultSize(): number {
+  return Math.max(1, Math.min(4, Math.floor(availableParallelism() / 4)));
+}
+
+class ReloadingPool extends GuestPool {
+  #watch: SourceWatch | undefined;
+
+  watch({ sourceDir, logger, readManifest }: StartGuestsOptions): void {
+    const reload = async (): Promise<void> => {
+      try {
+        const manifest = await readManifest?.();
+        logger.info({}, 'the agent folder has changed, new runs go to fresh guests');
+        this.reload(manifest?.agents);
+      } catch (error) {
+        logger.error({ err: error }, 'the manifest is wrong, the agents stay as they are');
+      }
+    };
+    this.#watch = watchSource(sourceDir, () => void reload(), logger);
+  }
+
+  override close(): Promise<void> {
+    this.#watch?.close();
+    return super.close();
+  }
+}

@@ -49,7 +49,8 @@ export function applyOp(store: CheckpointStore, op: StoredOp, run: string, retai
     return;
   }
   const namespace = openNamespace(store, op.checkpoint.ns);
-  for (const { channel, version, ...blob } of op.blobs) addBlob(store, namespace, channel, version, blob);
+  for (const { channel, version, ...blob } of op.blobs)
+    addBlob(store, namespace, channel, version, blob);
   insert(store, namespace, { ...op.checkpoint, run, writes: [] });
   retainNewest(store, namespace, run, retain);
 }
@@ -204,7 +205,12 @@ function mergeWrite(store: CheckpointStore, writes: StoredWrite[], write: Stored
   writes.push(write);
 }
 
-function retainNewest(store: CheckpointStore, namespace: Namespace, run: string, retain: number): void {
+function retainNewest(
+  store: CheckpointStore,
+  namespace: Namespace,
+  run: string,
+  retain: number,
+): void {
   const own = namespace.checkpoints.filter((entry) => entry.run === run);
   for (const entry of own.slice(0, Math.max(0, own.length - retain))) drop(store, namespace, entry);
 }

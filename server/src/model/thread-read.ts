@@ -10,7 +10,13 @@ import type {
   RunReport,
   ThreadReport,
 } from './thread-wire.ts';
-import { blobBytes, checkpointBytes, writeBytes, type StoredBlob, type StoredCheckpoint } from './stored.ts';
+import {
+  blobBytes,
+  checkpointBytes,
+  writeBytes,
+  type StoredBlob,
+  type StoredCheckpoint,
+} from './stored.ts';
 
 /** The thread without its state. */
 export function reportThread(state: ThreadState): ThreadReport {
@@ -63,13 +69,16 @@ export function reportRuns(
 }
 
 /** Checkpoints with as many of their blobs as fit. */
-export function readCheckpoints(state: ThreadState, selection: CheckpointSelection): CheckpointPage {
-  const page: CheckpointPage = { checkpoints: [], blobs: [] };
+export function readCheckpoints(
+  state: ThreadState,
+  selection: CheckpointSelection,
+): CheckpointPage {
+  const page: CheckpointPage = { checkpoints: [], blobs: [], omitted: [] };
   const sent = new Set<string>();
   let bytes = 0;
   const selected = select(state, selection);
   for (const entry of selected) {
-    const checkpoint = selection.content === 'json' ? withoutBytes(entry) : entry;
+    const checkpoint = selection.content === 'json' ? forAnswer(state, entry) : entry;
     bytes += checkpointBytes(checkpoint);
     for (const write of checkpoint.writes) bytes += writeBytes(write);
     if (page.checkpoints.length > 0 && bytes > QUERY_CEILING_BYTES) {
@@ -81,8 +90,12 @@ export function readCheckpoints(state: ThreadState, selection: CheckpointSelecti
       const key = `${address.ns}\n${address.channel}\n${address.version}`;
       if (sent.has(key)) continue;
       const blob = readBlob(state, address, selection.content);
-      if (!blob || bytes + blobBytes(blob) > QUERY_CEILING_BYTES) continue;
+      if (!blob) continue;
       sent.add(key);
+      if (bytes + blobBytes(blob) > QUERY_CEILING_BYTES) {
+        page.omitted.push(address);
+        continue;
+      }
       bytes += blobBytes(blob);
       page.blobs.push({ ...address, ...blob });
     }
@@ -134,9 +147,18 @@ function select(state: ThreadState, selection: CheckpointSelection): StoredCheck
 }
 
 /** Projections only: what an HTTP answer needs. The parent is named only while it is retained. */
-function withoutBytes(entry: StoredCheckpoint): StoredCheckpoint {
+function forAnswer(state: ThreadState, entry: StoredCheckpoint): StoredCheckpoint {
   const nothing = { tag: '', bytes: new Uint8Array(0) };
-  return { ...entry, skeleton: nothing, metadata: nothing, writes: [] };
+  const { parentId, ...kept } = entry;
+  const isParentRetained =
+    parentId !== undefined && findCheckpoint(state.store, entry.ns, parentId);
+  return {
+    ...kept,
+    ...(isParentRetained && { parentId }),
+    skeleton: nothing,
+    metadata: nothing,
+    writes: [],
+  };
 }
 
 function readBlob(

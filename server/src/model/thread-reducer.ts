@@ -25,10 +25,16 @@ export interface Refusal {
 export function checkCreateRun(state: ThreadState, ticket: RunTicket): Refusal | undefined {
   if (state.runs.has(ticket.runUuid)) return undefined;
   if (state.stopped) {
-    return { code: 'thread_stopped', message: `The thread runs nothing more: ${state.stopped.message}` };
+    return {
+      code: 'thread_stopped',
+      message: `The thread runs nothing more: ${state.stopped.message}`,
+    };
   }
   if (state.isEphemeral) {
-    return { code: 'thread_stopped', message: 'The thread of a stateless run takes no further run.' };
+    return {
+      code: 'thread_stopped',
+      message: 'The thread of a stateless run takes no further run.',
+    };
   }
   if (ticket.isResume && threadStatus(state) !== 'interrupted') {
     return {
@@ -107,7 +113,12 @@ export function finishAttempt(
     delete state.active;
     return { kind: 'settled' };
   }
-  applyBatch(state, { runUuid: run.runUuid, attempt: run.attempt, firstSeq: result.firstSeq, ops: result.ops });
+  applyBatch(state, {
+    runUuid: run.runUuid,
+    attempt: run.attempt,
+    firstSeq: result.firstSeq,
+    ops: result.ops,
+  });
   if (result.outcome === 'deferred' && run.status !== 'cancelling') {
     run.attempt -= 1;
     return { kind: 'retry', afterMs: RETRY_DEFERRED_MS };
@@ -116,7 +127,8 @@ export function finishAttempt(
   if (isLost && run.status !== 'cancelling') {
     run.lastFailure = result.outcome === 'crash' ? 'CRASH' : 'INFRA';
     run.updatedAt = result.endedAt;
-    if (run.attempt <= run.restart.maxAttempts) return { kind: 'retry', afterMs: backoff(run, random) };
+    if (run.attempt <= run.restart.maxAttempts)
+      return { kind: 'retry', afterMs: backoff(run, random) };
     settle(state, run, 'fail', { ...result, error: exhausted(run, result) });
     return { kind: 'settled' };
   }
@@ -159,7 +171,11 @@ export function deleteRun(state: ThreadState, runUuid: string, now: number): voi
 }
 
 /** Spec: PATCH /threads. Merges by key. */
-export function patchMetadata(state: ThreadState, metadata: Record<string, string>, now: number): void {
+export function patchMetadata(
+  state: ThreadState,
+  metadata: Record<string, string>,
+  now: number,
+): void {
   state.metadata = { ...state.metadata, ...metadata };
   state.updatedAt = now;
 }
@@ -169,7 +185,12 @@ export function hasOwnCheckpoint(state: ThreadState, runUuid: string): boolean {
   return findCheckpoint(state.store, '')?.run === runUuid;
 }
 
-function settle(state: ThreadState, run: StoredRun, event: RunEventKind, result: AttemptResult): void {
+function settle(
+  state: ThreadState,
+  run: StoredRun,
+  event: RunEventKind,
+  result: AttemptResult,
+): void {
   run.status = nextRunStatus(run.status, event);
   run.updatedAt = result.endedAt;
   state.updatedAt = result.endedAt;
@@ -192,7 +213,8 @@ function eventOf(result: AttemptResult): RunEventKind {
 function exhausted(run: StoredRun, result: AttemptResult): NonNullable<AttemptResult['error']> {
   const why = result.error?.message ?? 'The attempt was lost.';
   const restarts = run.restart.maxAttempts;
-  const spent = restarts === 0 ? 'Restarts are switched off.' : `All ${restarts} restarts are used up.`;
+  const spent =
+    restarts === 0 ? 'Restarts are switched off.' : `All ${restarts} restarts are used up.`;
   return { code: 'restarts_exhausted', message: `${why} ${spent}` };
 }
 

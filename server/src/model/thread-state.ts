@@ -1,4 +1,10 @@
-import { createStore, restoreStore, snapshotStore, type CheckpointStore, type StoreSnapshot } from './checkpoint-store.ts';
+import {
+  createStore,
+  restoreStore,
+  snapshotStore,
+  type CheckpointStore,
+  type StoreSnapshot,
+} from './checkpoint-store.ts';
 import type { RunError, RunFailure, RunStatus } from './run.ts';
 import type { RestartPolicy, RunTicket, ThreadSettings, ThreadStart } from './thread-wire.ts';
 import type { ThreadStatus } from './thread.ts';
@@ -42,6 +48,8 @@ export interface ThreadState {
   store: CheckpointStore;
   /** Counts every change of the checkpoints, so that a host can tell whether what it remembers is current. */
   revision: number;
+  /** The status that the visibility store knows; absent: idle. */
+  publishedStatus?: ThreadStatus;
   /** Why the thread runs nothing more. */
   stopped?: RunError;
 }

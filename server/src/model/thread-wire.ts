@@ -141,11 +141,13 @@ export interface BlobAddress {
 }
 
 /**
- * Checkpoints with as many of their blobs as fit below the engine's ceiling. What is missing is asked for by
+ * Checkpoints with as many of their blobs as fit below the engine's ceiling. What was omitted is asked for by
  * address; `nextBeforeId` is set when there are more entries than fitted.
  */
 export interface CheckpointPage {
   checkpoints: StoredCheckpoint[];
   blobs: (BlobAddress & StoredBlob)[];
+  /** Blobs that did not fit. */
+  omitted: BlobAddress[];
   nextBeforeId?: string;
 }

@@ -1,0 +1,180 @@
+import { ServiceError } from '../errors/service-error.ts';
+import type { ThreadId } from '../model/ids.ts';
+import { BATCH_CEILING_BYTES, CHECKPOINT_LINGER_MS } from '../model/limits.ts';
+import { opBytes, type StoredOp } from '../model/stored.ts';
+import type { CheckpointPort } from './ports.ts';
+
+interface QueuedOp {
+  op: StoredOp;
+  bytes: number;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+/** Which attempt the writes belong to. */
+export interface Fence {
+  threadId: ThreadId;
+  runUuid: string;
+  attempt: number;
+}
+
+/** A frame spends some bytes on each op besides its content. */
+const BATCH_BUDGET_BYTES = BATCH_CEILING_BYTES - 64 * 1_024;
+
+/**
+ * Sends the checkpoint writes of one attempt to its thread, in order: one batch in flight, the rest queued behind it
+ * (group commit, because each engine transaction costs about 10 ms whatever it carries). Writes that nobody waits
+ * for linger, so that a run which ends soon takes them along in its result and costs no Update at all.
+ */
+export class CheckpointBatcher {
+  readonly #fence: Fence;
+  readonly #port: CheckpointPort;
+  readonly #signal: AbortSignal;
+  #queue: QueuedOp[] = [];
+  #queuedBytes = 0;
+  #nextSeq = 1;
+  #inFlight: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #failure: unknown;
+  #isUrgent = false;
+
+  constructor(fence: Fence, port: CheckpointPort, signal: AbortSignal) {
+    this.#fence = fence;
+    this.#port = port;
+    this.#signal = signal;
+  }
+
+  /** Ops that were taken in so far; the thread's revision grows by as many. */
+  get count(): number {
+    return this.#nextSeq - 1 + this.#queue.length;
+  }
+
+  /** Queues a write. Resolves when it is durable; `isUrgent`: somebody waits for that. */
+  push(op: StoredOp, { isUrgent }: { isUrgent: boolean }): Promise<void> {
+    const bytes = opBytes(op);
+    if (bytes > BATCH_BUDGET_BYTES) return Promise.reject(tooLarge(op, bytes));
+    if (this.#failure) return Promise.reject(this.#failure as Error); // what the port rejected with
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ op, bytes, resolve, reject });
+      this.#queuedBytes += bytes;
+      this.#isUrgent ||= isUrgent;
+      this.#schedule();
+    });
+  }
+
+  /** Resolves when every write so far is durable. */
+  async flush(): Promise<void> {
+    while (this.#queue.length > 0 || this.#inFlight) {
+      this.#isUrgent = true;
+      this.#schedule();
+      await this.#inFlight;
+    }
+    if (this.#failure) throw this.#failure as Error; // what the port rejected with
+  }
+
+  /**
+   * Ends the sending and hands over what is still queued, at most `maxBytes` of it: the rest is sent first.
+   * `settle` tells those who wait for the handed-over writes what became of them.
+   */
+  async drain(maxBytes: number): Promise<{
+    firstSeq: number;
+    ops: StoredOp[];
+    settle(error?: unknown): void;
+  }> {
+    while (this.#inFlight || this.#queuedBytes > maxBytes) {
+      if (this.#failure) break;
+      if (!this.#inFlight) this.#send();
+      await this.#inFlight;
+    }
+    clearTimeout(this.#timer);
+    const queued = this.#failure ? [] : this.#queue;
+    this.#queue = [];
+    const firstSeq = this.#nextSeq;
+    this.#nextSeq += queued.length;
+    return {
+      firstSeq,
+      ops: queued.map(({ op }) => op),
+      settle(error) {
+        for (const { resolve, reject } of queued) {
+          if (error === undefined) resolve();
+          else reject(error);
+        }
+      },
+    };
+  }
+
+  #schedule(): void {
+    if (this.#inFlight || this.#queue.length === 0) return;
+    if (this.#isUrgent || this.#queuedBytes > BATCH_BUDGET_BYTES / 2) {
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+      this.#send();
+      return;
+    }
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      if (!this.#inFlight && this.#queue.length > 0) this.#send();
+    }, CHECKPOINT_LINGER_MS);
+  }
+
+  #send(): void {
+    const batch = this.#takeBatch();
+    const firstSeq = this.#nextSeq;
+    this.#nextSeq += batch.length;
+    const { threadId, runUuid, attempt } = this.#fence;
+    const ops = batch.map(({ op }) => op);
+    this.#inFlight = this.#port
+      .applyBatch(threadId, { runUuid, attempt, firstSeq, ops }, this.#signal)
+      .then(
+        () => {
+          for (const { resolve } of batch) resolve();
+        },
+        (error: unknown) => {
+          this.#failure = error;
+          const refused = [...batch, ...this.#queue];
+          this.#queue = [];
+          this.#queuedBytes = 0;
+          for (const { reject } of refused) reject(error);
+        },
+      )
+      .finally(() => {
+        this.#inFlight = undefined;
+        this.#schedule();
+      });
+  }
+
+  #takeBatch(): QueuedOp[] {
+    let bytes = 0;
+    let length = 0;
+    for (const queued of this.#queue) {
+      if (length > 0 && bytes + queued.bytes > BATCH_BUDGET_BYTES) break;
+      bytes += queued.bytes;
+      length += 1;
+    }
+    const batch = this.#queue.splice(0, length);
+    this.#queuedBytes -= bytes;
+    if (this.#queue.length === 0) this.#isUrgent = false;
+    return batch;
+  }
+}
+
+/** Decisions: "oversized checkpoint or pending write": the payload and both sizes are named. */
+function tooLarge(op: StoredOp, bytes: number): ServiceError {
+  const parts =
+    op.kind === 'save'
+      ? op.blobs.map(({ channel, value }) => ({
+          name: `channel "${channel}"`,
+          size: value.bytes.byteLength,
+        }))
+      : op.writes.map(({ channel, taskId, value }) => {
+          return { name: `write of task ${taskId} to "${channel}"`, size: value.bytes.byteLength };
+        });
+  const largest = parts.sort((a, b) => b.size - a.size)[0];
+  const what = op.kind === 'save' ? 'checkpoint' : 'batch of pending writes';
+  return new ServiceError(
+    'checkpoint_too_large',
+    `The ${what} is ${bytes} bytes; the limit is ${BATCH_BUDGET_BYTES} bytes. Largest part: ` +
+      `${largest?.name ?? 'none'} with ${largest?.size ?? 0} bytes.`,
+    { details: { size: bytes, limit: BATCH_BUDGET_BYTES } },
+  );
+}

@@ -1,0 +1,127 @@
+import type { CheckpointQuery, CheckpointSession } from '../guest/port.ts';
+import type { Checkpoint, CheckpointOp } from '../model/checkpoint.ts';
+import { toCheckpoint, toStoredOp } from '../model/checkpoint-codec.ts';
+import { applyOp, createStore, findBlob, findCheckpoint } from '../model/checkpoint-store.ts';
+import type { ThreadId } from '../model/ids.ts';
+import type { PlacedBlob, StoredCheckpoint } from '../model/stored.ts';
+import { CheckpointBatcher, type Fence } from './checkpoint-batcher.ts';
+import type { CheckpointPort } from './ports.ts';
+
+/** The attempt reads back what it wrote: its newest checkpoints are kept at hand, per namespace. */
+const KEPT_AT_HAND = 2;
+
+/** What a session starts from. */
+export interface SessionStart extends Fence {
+  threadId: ThreadId;
+  /** The thread's head as this host remembers it; null: the thread has no checkpoint; undefined: unknown. */
+  rememberedHead: Checkpoint | null | undefined;
+  /** Every write is waited for (LangGraph's `durability: "sync"`). */
+  isSynchronous: boolean;
+}
+
+/** The checkpoints of one attempt, as its guest sees them: what the thread has, and what is on its way there. */
+export class AttemptCheckpoints implements CheckpointSession {
+  readonly batcher: CheckpointBatcher;
+  readonly #start: SessionStart;
+  readonly #port: CheckpointPort;
+  readonly #ownWrites = createStore();
+  #head: Checkpoint | null | undefined;
+
+  constructor(start: SessionStart, port: CheckpointPort, signal: AbortSignal) {
+    this.#start = start;
+    this.#port = port;
+    this.#head = start.rememberedHead;
+    this.batcher = new CheckpointBatcher(start, port, signal);
+  }
+
+  async head(): Promise<Checkpoint | undefined> {
+    this.#head ??= this.#head === null ? null : ((await this.#fetch('', undefined)) ?? null);
+    return this.#head ?? undefined;
+  }
+
+  write(op: CheckpointOp): Promise<void> {
+    const stored = toStoredOp(op);
+    const durable = this.batcher.push(stored, { isUrgent: this.#start.isSynchronous });
+    // Blobs of channels that did not change are in the head that the attempt started from.
+    if (stored.kind === 'save' && this.#ownWrites.namespaces.size === 0) this.#seed();
+    applyOp(this.#ownWrites, stored, this.#start.runUuid, KEPT_AT_HAND);
+    return durable;
+  }
+
+  async load(
+    _threadId: string,
+    ns: string,
+    id: string | undefined,
+  ): Promise<Checkpoint | undefined> {
+    const own = findCheckpoint(this.#ownWrites, ns, id);
+    const atHand = own && this.#assemble(own);
+    if (atHand) return atHand;
+    // Nothing was on the thread before, so only what this attempt wrote can be there.
+    if (this.#start.rememberedHead === null && !own) return undefined;
+    await this.batcher.flush();
+    return this.#fetch(ns, id);
+  }
+
+  async *list(
+    query: CheckpointQuery,
+  ): AsyncGenerator<{ threadId: string; checkpoint: Checkpoint }> {
+    await this.batcher.flush();
+    const { threadId } = this.#start;
+    const { ns, id, beforeId, limit, filter } = query;
+    const selection = {
+      ...(ns !== undefined && { ns }),
+      ...(id !== undefined && { id }),
+      ...(beforeId !== undefined && { beforeId }),
+      ...(limit !== undefined && { limit }),
+      ...(filter && { filter: jsonTexts(filter) }),
+    };
+    for await (const checkpoint of this.#port.read(threadId, selection))
+      yield { threadId, checkpoint };
+  }
+
+  /** LangGraph's own code never deletes a thread in a run; an agent may not delete the one it runs in. */
+  deleteThread(): Promise<void> {
+    return Promise.reject(new Error('An agent cannot delete the thread that it is running in.'));
+  }
+
+  /** The newest checkpoint of the root namespace, for the next run on the thread; undefined: not at hand. */
+  newestHead(): Checkpoint | undefined {
+    const own = findCheckpoint(this.#ownWrites, '');
+    return own ? this.#assemble(own) : (this.#head ?? undefined);
+  }
+
+  #seed(): void {
+    if (!this.#head) return;
+    const { blobs, writes: _, metadataJson, ...head } = this.#head;
+    const op = toStoredOp({ kind: 'save', save: { ...head, metadataJson, blobs } });
+    applyOp(this.#ownWrites, op, 'before', KEPT_AT_HAND);
+    for (const write of this.#head.writes) {
+      const writes = { ns: head.ns, checkpointId: head.id, writes: [write] };
+      applyOp(this.#ownWrites, toStoredOp({ kind: 'writes', writes }), 'before', KEPT_AT_HAND);
+    }
+  }
+
+  /** Undefined when a blob is not at hand: the thread is asked then. */
+  #assemble(stored: StoredCheckpoint): Checkpoint | undefined {
+    const blobs: PlacedBlob[] = [];
+    for (const [channel, version] of Object.entries(stored.versions)) {
+      const blob = findBlob(this.#ownWrites, stored.ns, channel, version);
+      if (!blob) return undefined;
+      blobs.push({ ns: stored.ns, channel, version, ...blob });
+    }
+    return toCheckpoint(stored, blobs);
+  }
+
+  async #fetch(ns: string, id: string | undefined): Promise<Checkpoint | undefined> {
+    const selection = { ns, limit: 1, ...(id !== undefined && { id }) };
+    for await (const checkpoint of this.#port.read(this.#start.threadId, selection))
+      return checkpoint;
+    return undefined;
+  }
+}
+
+function jsonTexts(filter: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(filter).map(([key, value]) => [key, JSON.stringify(value)]),
+  );
+}

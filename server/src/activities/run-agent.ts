@@ -1,0 +1,232 @@
+import { CompleteAsyncError, Context } from '@temporalio/activity';
+import type { GuestPort, InvocationEnd } from '../guest/port.ts';
+import { fromBytes, packFrame, toBytes, unpackFrame } from '../model/frame.ts';
+import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
+import { jsonText } from '../model/json-text.ts';
+import { BATCH_CEILING_BYTES } from '../model/limits.ts';
+import type { NewRun, RunView } from '../model/run.ts';
+import type { AttemptInput, AttemptResult } from '../model/thread-wire.ts';
+import type { StreamPort } from '../streams/port.ts';
+import type { ThreadActivities } from '../workflows/activity-types.ts';
+import { AttemptCheckpoints } from './checkpoint-session.ts';
+import { HeadCache } from './head-cache.ts';
+import type { AttemptJournalPort, CheckpointPort, CompletionPort, LocalRunsPort } from './ports.ts';
+import { attemptStart, runConfig } from './run-config.ts';
+
+/** Four times within the heartbeat timeout, and never later than the SDK's throttle lets through. */
+const HEARTBEAT_MS = 1_000;
+
+/** Event ids grow over restarts (decisions: "ids"). */
+const EVENTS_PER_ATTEMPT = 1e9;
+
+/** What the result carries besides its tail and output. */
+const RESULT_ENVELOPE_BYTES = 64 * 1_024;
+
+export interface RunAgentParts {
+  guests: Pick<GuestPort, 'invoke'>;
+  checkpoints: CheckpointPort;
+  completion: CompletionPort;
+  streams: Pick<StreamPort, 'open' | 'append'>;
+  local: LocalRunsPort;
+  journal: AttemptJournalPort;
+}
+
+/** The activities of thread workflows, in this process. */
+export function createThreadActivities(parts: RunAgentParts): ThreadActivities {
+  const heads = new HeadCache();
+  return {
+    async runAgent(frame) {
+      const context = Context.current();
+      const { taskToken } = context.info;
+      const input = unpackFrame<AttemptInput>(frame);
+      if (parts.local.isStopping()) return packFrame(deferred());
+      await runAttempt(parts, heads, input, context, taskToken);
+      // The end is acknowledged; the worker has nothing more to report.
+      throw new CompleteAsyncError();
+    },
+  };
+}
+
+async function runAttempt(
+  parts: RunAgentParts,
+  heads: HeadCache,
+  input: AttemptInput,
+  context: Context,
+  taskToken: Uint8Array,
+): Promise<void> {
+  const { attempt } = input;
+  const threadId = input.threadId as ThreadId; // was one when the run was accepted
+  const runUuid = input.runUuid as RunUuid; // likewise
+  const stop = new AbortController();
+  const abort = (): void => stop.abort();
+  const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
+  context.cancellationSignal.addEventListener('abort', abort, { once: true });
+  parts.local.begin(threadId, runUuid, abort);
+  parts.journal.add(threadId, runUuid, attempt);
+  try {
+    const run = unpackFrame<NewRun>(input.request);
+    const session = new AttemptCheckpoints(
+      {
+        threadId,
+        runUuid,
+        attempt,
+        rememberedHead: heads.find(threadId, input.revision),
+        isSynchronous: run.durability === 'sync',
+      },
+      parts.checkpoints,
+      // Writes go on after a cancel: they are part of what the run did.
+      new AbortController().signal,
+    );
+    parts.streams.open(runUuid);
+    const end = await parts.guests.invoke(
+      invocation(input, run, session, parts.streams),
+      stop.signal,
+    );
+    const isLost = context.cancellationDetails?.workerShutdown === true;
+    const ended = isLost && end.kind === 'cancelled' ? shutDown() : end;
+    await finish(parts, heads, {
+      input,
+      session,
+      taskToken,
+      end: ended,
+      isAborted: stop.signal.aborted,
+    });
+  } finally {
+    clearInterval(heartbeat);
+    context.cancellationSignal.removeEventListener('abort', abort);
+    parts.journal.remove(runUuid, attempt);
+    parts.local.end(runUuid);
+  }
+}
+
+function invocation(
+  input: AttemptInput,
+  run: NewRun,
+  checkpoints: AttemptCheckpoints,
+  streams: Pick<StreamPort, 'append'>,
+): Parameters<GuestPort['invoke']>[0] {
+  const runUuid = input.runUuid as RunUuid; // was one when the run was accepted
+  let nextId = (input.attempt - 1) * EVENTS_PER_ATTEMPT;
+  return {
+    threadId: input.threadId as ThreadId, // likewise
+    runUuid,
+    attempt: input.attempt,
+    agentId: input.agentId as AgentId, // likewise
+    start: attemptStart(input, run),
+    config: runConfig(input, run),
+    streamModes: run.streamModes,
+    streamSubgraphs: run.streamSubgraphs,
+    interruptBefore: run.interruptBefore,
+    interruptAfter: run.interruptAfter,
+    durability: run.durability,
+    isIsolated: input.lastFailure === 'CRASH',
+    checkpoints,
+    onChunk: ({ mode, ns, data }) => {
+      nextId += 1;
+      streams.append(runUuid, { id: nextId, mode, ns, data });
+    },
+  };
+}
+
+interface Ending {
+  input: AttemptInput;
+  session: AttemptCheckpoints;
+  taskToken: Uint8Array;
+  end: InvocationEnd;
+  isAborted: boolean;
+}
+
+/** Makes the end durable, then tells who waits in this process. */
+async function finish(parts: RunAgentParts, heads: HeadCache, ending: Ending): Promise<void> {
+  const { input, session, taskToken, end, isAborted } = ending;
+  const threadId = input.threadId as ThreadId; // was one when the run was accepted
+  const result = fitting(attemptResult(end));
+  const room = BATCH_CEILING_BYTES - RESULT_ENVELOPE_BYTES - (result.output?.byteLength ?? 0);
+  const tail = await session.batcher.drain(Math.max(0, room));
+  result.firstSeq = tail.firstSeq;
+  result.ops = tail.ops;
+  try {
+    const isDurable = await parts.completion.complete(taskToken, packFrame(result));
+    tail.settle(isDurable ? undefined : new Error('The attempt was fenced off before it ended.'));
+    if (!isDurable) return;
+  } catch (error) {
+    tail.settle(error);
+    throw error;
+  }
+  heads.remember(threadId, input.revision + session.batcher.count, session.newestHead());
+  const view = settledView(input, result, isAborted);
+  if (view) parts.local.settle(view.runUuid, view);
+}
+
+/** An output that does not fit anywhere ends the run with an error that names both sizes. */
+function fitting(result: AttemptResult): AttemptResult {
+  const size = (result.output?.byteLength ?? 0) + (result.interrupts?.byteLength ?? 0);
+  const limit = BATCH_CEILING_BYTES - RESULT_ENVELOPE_BYTES;
+  if (size <= limit) return result;
+  const { output: _, interrupts: __, ...rest } = result;
+  const message = `The run's output is ${size} bytes; the limit is ${limit} bytes.`;
+  return { ...rest, outcome: 'error', error: { code: 'payload_too_large', message } };
+}
+
+function attemptResult(end: InvocationEnd): AttemptResult {
+  const base = { endedAt: Date.now(), firstSeq: 1, ops: [] };
+  switch (end.kind) {
+    case 'completed':
+      return { ...base, outcome: 'completed', output: toBytes(end.output) };
+    case 'interrupted':
+      return {
+        ...base,
+        outcome: 'interrupted',
+        output: toBytes(end.output),
+        interrupts: toBytes(end.interrupts),
+      };
+    case 'error':
+      return { ...base, outcome: 'error', error: end.error };
+    case 'cancelled':
+      return { ...base, outcome: 'cancelled' };
+    case 'crash':
+    case 'infra':
+      return {
+        ...base,
+        outcome: end.kind,
+        error: { code: 'restarts_exhausted', message: end.message },
+      };
+  }
+}
+
+function deferred(): AttemptResult {
+  return { outcome: 'deferred', endedAt: Date.now(), firstSeq: 1, ops: [] };
+}
+
+/** A worker that shuts down hands its runs to whoever comes next; nobody cancelled them. */
+function shutDown(): InvocationEnd {
+  return { kind: 'infra', message: 'The server was stopped while the run was in flight.' };
+}
+
+/**
+ * The run as every later read will report it, when that is already certain: a lost attempt may be followed by another
+ * one, and a run that was asked to stop ends as its thread decides.
+ */
+function settledView(
+  input: AttemptInput,
+  result: AttemptResult,
+  isAborted: boolean,
+): RunView | undefined {
+  const statuses = { completed: 'completed', interrupted: 'interrupted', error: 'error' } as const;
+  if (isAborted || !(result.outcome in statuses)) return undefined;
+  const status = statuses[result.outcome as keyof typeof statuses]; // just checked
+  return {
+    threadId: input.threadId as ThreadId, // was one when the run was accepted
+    runUuid: input.runUuid as RunUuid, // likewise
+    agentId: input.agentId as AgentId, // likewise
+    status,
+    createdAt: input.createdAt,
+    updatedAt: result.endedAt,
+    metadata: input.metadata,
+    maxAttempts: input.maxAttempts,
+    ...(input.attempt > 1 && { attempt: input.attempt }),
+    ...(input.lastFailure && { lastFailure: input.lastFailure }),
+    ...(result.error && status === 'error' && { error: result.error }),
+    ...(result.output && { output: jsonText(fromBytes(result.output)) }),
+  };
+}

@@ -1,0 +1,67 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { UPDATE_BYTES_IN_FLIGHT, UPDATES_IN_FLIGHT } from '../model/limits.ts';
+import { isTransient } from './failures.ts';
+
+/** How long a call on behalf of a client is tried while the engine is away. */
+export const CALL_PATIENCE_MS = 10_000;
+
+const FIRST_PAUSE_MS = 5;
+const QUICK_PAUSE_MS = 25;
+const QUICK_ATTEMPTS = 40;
+const SLOW_PAUSE_MS = 250;
+
+/**
+ * Calls until it succeeds, fails for good, or patience ends; then it rejects with the last error. Pauses stay short
+ * at first, because what is waited for is usually a thread that changes executions (a few milliseconds).
+ */
+export async function callUntilAnswered<T>(
+  call: (attempt: number) => Promise<T>,
+  options: { patienceMs?: number; signal?: AbortSignal } = {},
+): Promise<T> {
+  const end = performance.now() + (options.patienceMs ?? CALL_PATIENCE_MS);
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await call(attempt);
+    } catch (error) {
+      if (!isTransient(error) || performance.now() > end || options.signal?.aborted) throw error;
+      await pause(pauseAfter(attempt));
+    }
+  }
+}
+
+function pauseAfter(attempt: number): number {
+  if (attempt >= QUICK_ATTEMPTS) return SLOW_PAUSE_MS;
+  return Math.min(QUICK_PAUSE_MS, FIRST_PAUSE_MS + attempt * FIRST_PAUSE_MS);
+}
+
+interface Lane {
+  calls: number;
+  bytes: number;
+  waiting: (() => void)[];
+}
+
+/** Holds back Updates on one thread beyond what the engine takes: it aborts admitted ones when there are more. */
+export class UpdateGate {
+  readonly #lanes = new Map<string, Lane>();
+
+  /** Runs the call when there is room for its bytes on its thread. Calls begin in the order of arrival. */
+  async run<T>(threadId: string, bytes: number, call: () => Promise<T>): Promise<T> {
+    const lane = this.#lanes.get(threadId) ?? { calls: 0, bytes: 0, waiting: [] };
+    this.#lanes.set(threadId, lane);
+    const isFull = (): boolean =>
+      lane.calls > 0 &&
+      (lane.calls >= UPDATES_IN_FLIGHT || lane.bytes + bytes > UPDATE_BYTES_IN_FLIGHT);
+    while (isFull()) await new Promise<void>((resolve) => lane.waiting.push(resolve));
+    lane.calls += 1;
+    lane.bytes += bytes;
+    try {
+      return await call();
+    } finally {
+      lane.calls -= 1;
+      lane.bytes -= bytes;
+      const woken = lane.waiting.splice(0);
+      for (const wake of woken) wake();
+      if (lane.calls === 0 && woken.length === 0) this.#lanes.delete(threadId);
+    }
+  }
+}

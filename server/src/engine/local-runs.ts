@@ -1,0 +1,135 @@
+import type { RunUuid, ThreadId } from '../model/ids.ts';
+import type { RunView } from '../model/run.ts';
+
+interface ActiveRun {
+  threadId: ThreadId;
+  abort: () => void;
+}
+
+type Wake = (view: RunView | undefined) => void;
+
+/** Lately settled runs are remembered, so that a wait that begins just after the end costs no query. */
+const REMEMBERED_RUNS = 1_000;
+
+/**
+ * What this process knows of its runs: which are active (to abort them at once) and which have settled (to wake who
+ * waits). A short cut only: the engine is the truth, and whoever waits also asks it now and then.
+ */
+export class LocalRuns {
+  readonly #active = new Map<RunUuid, ActiveRun>();
+  readonly #waiting = new Map<RunUuid, Set<Wake>>();
+  readonly #announced = new Set<RunUuid>();
+  readonly #settled = new Map<RunUuid, RunView>();
+  readonly #onSettled: (runUuid: RunUuid) => void;
+  readonly #idle = new Set<() => void>();
+  #isStopping = false;
+
+  constructor(onSettled: (runUuid: RunUuid) => void) {
+    this.#onSettled = onSettled;
+  }
+
+  /** A run was accepted here, so its end will show here too. */
+  announce(runUuid: RunUuid): void {
+    this.#announced.add(runUuid);
+  }
+
+  /** True when the end of the run will show here, unless this process loses it. */
+  isExpected(runUuid: RunUuid): boolean {
+    return this.#announced.has(runUuid) || this.#active.has(runUuid);
+  }
+
+  /** An attempt begins here. `abort` asks it to stop. */
+  begin(threadId: ThreadId, runUuid: RunUuid, abort: () => void): void {
+    this.#active.set(runUuid, { threadId, abort });
+  }
+
+  /** The attempt is over here, whatever became of the run. */
+  end(runUuid: RunUuid): void {
+    this.#active.delete(runUuid);
+    if (this.#active.size === 0) for (const resolve of this.#idle) resolve();
+  }
+
+  /** A run has settled. Without a view, whoever waits reads it. */
+  settle(runUuid: RunUuid, view?: RunView): void {
+    this.#announced.delete(runUuid);
+    if (view) {
+      this.#settled.set(runUuid, view);
+      const oldest = this.#settled.keys().next().value;
+      if (this.#settled.size > REMEMBERED_RUNS && oldest) this.#settled.delete(oldest);
+    }
+    this.#onSettled(runUuid);
+    const waiting = this.#waiting.get(runUuid);
+    this.#waiting.delete(runUuid);
+    for (const wake of waiting ?? []) wake(view);
+  }
+
+  /** A run that settled here, as it was then. */
+  settledView(runUuid: RunUuid): RunView | undefined {
+    return this.#settled.get(runUuid);
+  }
+
+  /** Forgets a run's view, because it was changed or deleted since. */
+  forget(runUuid: RunUuid): void {
+    this.#settled.delete(runUuid);
+  }
+
+  /** Resolves at the next sign that the run has settled, or after `ms`; with the view when it is known. */
+  nextSign(runUuid: RunUuid, ms: number, signal: AbortSignal): Promise<RunView | undefined> {
+    return new Promise((resolve, reject) => {
+      const waiting = this.#waiting.get(runUuid) ?? new Set<Wake>();
+      this.#waiting.set(runUuid, waiting);
+      const finish = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        waiting.delete(wake);
+        if (waiting.size === 0 && this.#waiting.get(runUuid) === waiting) {
+          this.#waiting.delete(runUuid);
+        }
+      };
+      const wake: Wake = (view) => {
+        finish();
+        resolve(view);
+      };
+      const onAbort = (): void => {
+        finish();
+        reject(signal.reason as Error); // the caller's own reason
+      };
+      const timer = setTimeout(() => wake(undefined), ms);
+      waiting.add(wake);
+      if (signal.aborted) onAbort();
+      else signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  /** Asks a run to stop when it is active here. */
+  abort(runUuid: RunUuid): void {
+    this.#active.get(runUuid)?.abort();
+  }
+
+  /** Asks every run of a thread to stop. */
+  abortThread(threadId: ThreadId): void {
+    for (const run of this.#active.values()) if (run.threadId === threadId) run.abort();
+  }
+
+  /** Runs that are active in this process. */
+  activeCount(): number {
+    return this.#active.size;
+  }
+
+  /** From now on queued runs stay queued: they go on at the next start. */
+  stopStarting(): void {
+    this.#isStopping = true;
+  }
+
+  isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  /** Resolves when no run is active here. */
+  async idle(): Promise<void> {
+    if (this.#active.size === 0) return;
+    let done: () => void = () => undefined;
+    await new Promise<void>((resolve) => this.#idle.add((done = resolve)));
+    this.#idle.delete(done);
+  }
+}

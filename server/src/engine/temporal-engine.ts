@@ -1,0 +1,211 @@
+import { packFrame, unpackFrame } from '../model/frame.ts';
+import type { RunUuid, ThreadId } from '../model/ids.ts';
+import { jsonText } from '../model/json-text.ts';
+import { isSettled, type NewRun, type RunView } from '../model/run.ts';
+import type {
+  RestartPolicy,
+  RunReport,
+  RunTicket,
+  ThreadReport,
+  ThreadSettings,
+} from '../model/thread-wire.ts';
+import type { HistoryEntry, StateSnapshot, ThreadView } from '../model/thread.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import { BATCH_CEILING_BYTES } from '../model/limits.ts';
+import { readCheckpoints } from './checkpoint-reader.ts';
+import type { LocalRuns } from './local-runs.ts';
+import type { EnginePort, Page } from './port.ts';
+import { historyEntry, stateValues } from './state-values.ts';
+import type { ThreadClient } from './thread-client.ts';
+import type { ThreadStarter } from './thread-starter.ts';
+import { pendingInterrupts, runView, threadView } from './views.ts';
+
+/** How often a waiting call asks the engine, in case no sign reaches this process. */
+const WAIT_POLL_MS = 2_000;
+
+/** What the engine needs to serve threads. */
+export interface TemporalEngineParts {
+  threads: ThreadClient;
+  starter: ThreadStarter;
+  local: LocalRuns;
+  settings: ThreadSettings;
+  restart: RestartPolicy;
+  isHealthy(): Promise<boolean>;
+}
+
+/** The EnginePort on Temporal: threads are workflows, changes are Updates, reads are queries. */
+export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
+  const { threads, starter, local, settings } = parts;
+
+  async function readRun(threadId: ThreadId, runUuid: RunUuid): Promise<RunView> {
+    const { run } = await threads.query<{ run?: RunReport }>(threadId, 'run', { runUuid });
+    if (!run) throw new ServiceError('run_not_found', `There is no run ${threadId}_${runUuid}.`);
+    return runView(threadId, run);
+  }
+
+  async function readState(threadId: ThreadId): Promise<StateSnapshot> {
+    const report = await threads.query<ThreadReport>(threadId, 'thread');
+    return { ...(await readHead(threadId)), interrupts: pendingInterrupts(report) };
+  }
+
+  async function readHead(threadId: ThreadId): Promise<Omit<StateSnapshot, 'interrupts'>> {
+    for await (const read of readCheckpoints(threads, threadId, {
+      ns: '',
+      limit: 1,
+      content: 'json',
+    })) {
+      const { ns, id } = read.checkpoint;
+      return { threadId, values: stateValues(read), checkpoint: { ns, id } };
+    }
+    return { threadId, values: jsonText('{}') };
+  }
+
+  return {
+    async createThread(threadId, metadata): Promise<ThreadView> {
+      const createdAt = Date.now();
+      await starter.start({
+        kind: 'new',
+        threadId,
+        isEphemeral: false,
+        createdAt,
+        metadata,
+        settings,
+      });
+      return { threadId, status: 'idle', createdAt, updatedAt: createdAt, metadata };
+    },
+
+    async readThread(threadId) {
+      const report = await threads.query<ThreadReport>(threadId, 'thread');
+      const state = { ...(await readHead(threadId)), interrupts: pendingInterrupts(report) };
+      return { ...threadView(threadId, report), state };
+    },
+
+    async patchMetadata(threadId, metadata): Promise<ThreadView> {
+      const now = Date.now();
+      const frame = await threads.update(threadId, 'patchMetadata', { metadata, now });
+      return threadView(threadId, unpackFrame<ThreadReport>(frame));
+    },
+
+    async deleteThread(threadId): Promise<void> {
+      local.abortThread(threadId);
+      await starter.remove(threadId);
+    },
+
+    async createRun(threadId, run): Promise<RunView> {
+      const ticket = ticketFor(run, parts.restart);
+      local.announce(run.runUuid);
+      const frame = await threads.update(threadId, 'createRun', ticket);
+      return runView(threadId, unpackFrame<RunReport>(frame));
+    },
+
+    async startStateless(threadId, run): Promise<RunView> {
+      const firstRun = ticketFor(run, parts.restart);
+      const { createdAt } = firstRun;
+      local.announce(run.runUuid);
+      await starter.start({
+        kind: 'new',
+        threadId,
+        isEphemeral: true,
+        createdAt,
+        metadata: {},
+        settings,
+        firstRun,
+      });
+      return {
+        threadId,
+        runUuid: run.runUuid,
+        agentId: run.agentId,
+        status: 'running',
+        createdAt,
+        updatedAt: createdAt,
+        metadata: run.metadata,
+        maxAttempts: parts.restart.maxAttempts,
+      };
+    },
+
+    readRun,
+
+    async listRuns(threadId, { limit, offset }): Promise<Page<RunView>> {
+      const items: RunView[] = [];
+      for (;;) {
+        const { runs, total } = await threads.query<{ runs: RunReport[]; total: number }>(
+          threadId,
+          'runs',
+          { limit: limit - items.length, offset: offset + items.length },
+        );
+        items.push(...runs.map((report) => runView(threadId, report)));
+        if (runs.length === 0 || items.length >= limit || offset + items.length >= total) {
+          return { items, total };
+        }
+      }
+    },
+
+    async cancelRun(threadId, runUuid): Promise<RunView> {
+      local.forget(runUuid);
+      const frame = await threads.update(threadId, 'cancelRun', { runUuid, now: Date.now() });
+      local.abort(runUuid);
+      return runView(threadId, unpackFrame<RunReport>(frame));
+    },
+
+    async deleteRun(threadId, runUuid): Promise<void> {
+      await threads.update(threadId, 'deleteRun', { runUuid, now: Date.now() });
+      local.forget(runUuid);
+    },
+
+    async awaitRun(threadId, runUuid, signal): Promise<RunView> {
+      const known = local.settledView(runUuid);
+      if (known) return known;
+      // A run that was accepted here gives a sign when it ends; asking first would only cost a query.
+      let view = local.isExpected(runUuid)
+        ? await local.nextSign(runUuid, WAIT_POLL_MS, signal)
+        : undefined;
+      for (;;) {
+        const sign = local.nextSign(runUuid, WAIT_POLL_MS, signal);
+        sign.catch(() => undefined); // awaited below, unless the read fails first
+        view ??= await readRun(threadId, runUuid);
+        if (isSettled(view.status)) return view;
+        view = await sign;
+      }
+    },
+
+    readState,
+
+    async readHistory(threadId, { limit }): Promise<HistoryEntry[]> {
+      const entries: HistoryEntry[] = [];
+      const selection = { ns: '', limit, content: 'json' } as const;
+      for await (const read of readCheckpoints(threads, threadId, selection)) {
+        entries.push(historyEntry(read));
+      }
+      return entries;
+    },
+
+    isHealthy: () => parts.isHealthy(),
+  };
+}
+
+function ticketFor(run: NewRun, restart: RestartPolicy): RunTicket {
+  const request = packFrame(run);
+  if (request.byteLength > BATCH_CEILING_BYTES) {
+    throw new ServiceError(
+      'payload_too_large',
+      `The run's input is ${request.byteLength} bytes; the limit is ${BATCH_CEILING_BYTES} bytes.`,
+      { details: { size: request.byteLength, limit: BATCH_CEILING_BYTES } },
+    );
+  }
+  return {
+    runUuid: run.runUuid,
+    agentId: run.agentId,
+    createdAt: Date.now(),
+    metadata: run.metadata,
+    restart,
+    request,
+    isResume: isResume(run),
+  };
+}
+
+/** Only an answer to an interrupt needs one to be open; `update` and `goto` do not. */
+function isResume({ start }: NewRun): boolean {
+  if (start.kind !== 'command') return false;
+  const command: unknown = JSON.parse(start.json);
+  return typeof command === 'object' && command !== null && 'resume' in command;
+}

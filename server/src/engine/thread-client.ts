@@ -1,0 +1,64 @@
+import { v7 as uuidv7 } from 'uuid';
+import { packFrame, unpackFrame } from '../model/frame.ts';
+import type { ThreadId } from '../model/ids.ts';
+import type { QueryName, UpdateName } from '../workflows/messages.ts';
+import { callUntilAnswered, UpdateGate } from './calls.ts';
+import type { EngineConnection } from './connection.ts';
+import { toServiceError } from './failures.ts';
+
+/** How a call may be waited for. */
+export interface CallOptions {
+  patienceMs?: number;
+  signal?: AbortSignal;
+}
+
+/** The workflow id of a thread. */
+export function workflowIdOf(threadId: string): string {
+  return `thread-${threadId}`;
+}
+
+/** Talks to the workflows of threads: frames in, frames out, our errors. */
+export class ThreadClient {
+  readonly #connection: EngineConnection;
+  readonly #gate = new UpdateGate();
+
+  constructor(connection: EngineConnection) {
+    this.#connection = connection;
+  }
+
+  /** One Update. It has an id and is repeated with it, so the thread applies it once. */
+  async update(
+    threadId: ThreadId,
+    name: UpdateName,
+    argument: unknown,
+    options: CallOptions = {},
+  ): Promise<Uint8Array> {
+    const frame = packFrame(argument);
+    const updateId = uuidv7();
+    const handle = this.#connection.client.workflow.getHandle(workflowIdOf(threadId));
+    try {
+      return await this.#gate.run(threadId, frame.byteLength, () =>
+        callUntilAnswered(
+          () => handle.executeUpdate<Uint8Array, [Uint8Array]>(name, { args: [frame], updateId }),
+          options,
+        ),
+      );
+    } catch (error) {
+      throw toServiceError(error, threadId);
+    }
+  }
+
+  /** One query, answered by the thread as it is after every acknowledged change. */
+  async query<T>(threadId: ThreadId, name: QueryName, argument?: unknown): Promise<T> {
+    const handle = this.#connection.client.workflow.getHandle(workflowIdOf(threadId));
+    const args: [] | [Uint8Array] = argument === undefined ? [] : [packFrame(argument)];
+    try {
+      const frame = await callUntilAnswered(() =>
+        handle.query<Uint8Array, Uint8Array[]>(name, ...args),
+      );
+      return unpackFrame<T>(frame);
+    } catch (error) {
+      throw toServiceError(error, threadId);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { ServiceError } from '../errors/service-error.ts';
+import type { Checkpoint } from '../model/checkpoint.ts';
+import { toCheckpoint } from '../model/checkpoint-codec.ts';
+import type { ThreadId } from '../model/ids.ts';
+import type { CheckpointBatch, CheckpointSelection } from '../model/thread-wire.ts';
+import { callUntilAnswered } from './calls.ts';
+import { readCheckpoints } from './checkpoint-reader.ts';
+import type { EngineConnection } from './connection.ts';
+import { isGone } from './failures.ts';
+import type { ThreadClient } from './thread-client.ts';
+
+/** A save outlasts a restart of the engine; beyond this the attempt is given up as INFRA. */
+const SAVE_PATIENCE_MS = 60_000;
+
+/** Checkpoints of threads, for the attempts that run in this process. */
+export function createThreadCheckpoints(threads: ThreadClient): {
+  applyBatch(threadId: ThreadId, batch: CheckpointBatch, signal: AbortSignal): Promise<void>;
+  read(
+    threadId: ThreadId,
+    selection: Omit<CheckpointSelection, 'content'>,
+  ): AsyncGenerator<Checkpoint>;
+} {
+  return {
+    async applyBatch(threadId, batch, signal) {
+      await threads.update(threadId, 'applyBatch', batch, { patienceMs: SAVE_PATIENCE_MS, signal });
+    },
+    async *read(threadId, selection) {
+      const all = readCheckpoints(threads, threadId, { ...selection, content: 'bytes' });
+      for await (const { checkpoint, blobs } of all) yield toCheckpoint(checkpoint, blobs);
+    },
+  };
+}
+
+/** Ends activities by their token. */
+export function createCompletion({ client }: EngineConnection): {
+  complete(taskToken: Uint8Array, result: Uint8Array): Promise<boolean>;
+} {
+  return {
+    async complete(taskToken, result) {
+      try {
+        await callUntilAnswered(() => client.activity.complete(taskToken, result), {
+          patienceMs: SAVE_PATIENCE_MS,
+        });
+        return true;
+      } catch (error) {
+        if (isGone(error)) return false;
+        throw new ServiceError('engine_unavailable', 'The end of a run could not be recorded.', {
+          cause: error,
+        });
+      }
+    },
+  };
+}

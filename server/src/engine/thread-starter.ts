@@ -1,0 +1,100 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import { ServiceError } from '../errors/service-error.ts';
+import { packFrame } from '../model/frame.ts';
+import type { ThreadId } from '../model/ids.ts';
+import type { ThreadStart } from '../model/thread-wire.ts';
+import { callUntilAnswered } from './calls.ts';
+import type { EngineConnection } from './connection.ts';
+import { isAlreadyStarted, isGone, toServiceError } from './failures.ts';
+import { workflowIdOf } from './thread-client.ts';
+
+const THREAD_STATUS = defineSearchAttributeKey('ThreadStatus', 'KEYWORD');
+const EPHEMERAL = defineSearchAttributeKey('Ephemeral', 'BOOL');
+
+/** A workflow task of a lost worker is given to another one after this long. */
+const WORKFLOW_TASK_TIMEOUT = '5s';
+
+/** Deleting takes the engine some 15 ms; after this long something is wrong. */
+const REMOVE_PATIENCE_MS = 10_000;
+const REMOVE_POLL_MS = 5;
+
+/** Starts and removes the workflows of threads. */
+export class ThreadStarter {
+  readonly #connection: EngineConnection;
+  readonly #taskQueue: string;
+
+  constructor(connection: EngineConnection, taskQueue: string) {
+    this.#connection = connection;
+    this.#taskQueue = taskQueue;
+  }
+
+  /** Starts a thread; its first task goes straight to this process. `thread_exists` when the id is taken. */
+  async start(start: Extract<ThreadStart, { kind: 'new' }>): Promise<void> {
+    const frame = packFrame(start);
+    try {
+      await callUntilAnswered((attempt) => this.#startOnce(start, frame, attempt > 0));
+    } catch (error) {
+      if (!isAlreadyStarted(error)) throw toServiceError(error, start.threadId);
+      throw new ServiceError('thread_exists', `A thread with the id ${start.threadId} exists.`, {
+        cause: error,
+      });
+    }
+  }
+
+  async #startOnce(
+    start: Extract<ThreadStart, { kind: 'new' }>,
+    frame: Uint8Array,
+    isRepeated: boolean,
+  ): Promise<void> {
+    try {
+      await this.#connection.starter.workflow.start('threadWorkflow', {
+        workflowId: workflowIdOf(start.threadId),
+        taskQueue: this.#taskQueue,
+        args: [frame],
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        workflowIdConflictPolicy: 'FAIL',
+        workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
+        requestEagerStart: true,
+        typedSearchAttributes: new TypedSearchAttributes([
+          { key: THREAD_STATUS, value: 'idle' },
+          { key: EPHEMERAL, value: start.isEphemeral },
+        ]),
+      });
+    } catch (error) {
+      // The id of a stateless run's thread is ours alone: the call before this one did start it.
+      if (isRepeated && start.isEphemeral && isAlreadyStarted(error)) return;
+      throw error;
+    }
+  }
+
+  /** Removes a thread, running or not. Resolves when the engine knows it no more, so that its id is free. */
+  async remove(threadId: ThreadId): Promise<void> {
+    const { client, namespace } = this.#connection;
+    const workflowExecution = { workflowId: workflowIdOf(threadId) };
+    const service = client.workflowService;
+    try {
+      await callUntilAnswered(() =>
+        service.deleteWorkflowExecution({ namespace, workflowExecution }),
+      );
+    } catch (error) {
+      throw toServiceError(error, threadId);
+    }
+    const end = performance.now() + REMOVE_PATIENCE_MS;
+    while (performance.now() < end) {
+      if (await this.#isGone(workflowExecution)) return;
+      await pause(REMOVE_POLL_MS);
+    }
+    throw new ServiceError('engine_unavailable', 'The engine did not remove the thread in time.');
+  }
+
+  async #isGone(execution: { workflowId: string }): Promise<boolean> {
+    const { client, namespace } = this.#connection;
+    try {
+      await client.workflowService.describeWorkflowExecution({ namespace, execution });
+      return false;
+    } catch (error) {
+      return isGone(error);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { type InjectedSinks, Runtime, Worker } from '@temporalio/worker';
+import type { RunUuid } from '../model/ids.ts';
+import type { ThreadActivities } from '../workflows/activity-types.ts';
+import type { ThreadSinks } from '../workflows/messages.ts';
+import type { EngineConnection } from './connection.ts';
+
+/** What a worker needs to run threads and their attempts. */
+export interface ThreadWorkerParts {
+  connection: EngineConnection;
+  taskQueue: string;
+  bundlePath: string;
+  activities: ThreadActivities;
+  onRunSettled(runUuid: RunUuid): void;
+  /** Runs at once in this process; more wait in the engine. */
+  maxConcurrentRuns: number;
+}
+
+/** A running worker. `stopped` settles when it ends, with the reason when it failed. */
+export interface ThreadWorker {
+  stopped: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How long attempts may take to hand over when the worker stops. */
+const HAND_OVER = '5s';
+
+/** Starts the worker of this process. It serves the thread workflows and runs the agents' attempts. */
+export async function startThreadWorker(parts: ThreadWorkerParts): Promise<ThreadWorker> {
+  const { connection } = parts;
+  const sinks: InjectedSinks<ThreadSinks> = {
+    thread: {
+      runSettled: { fn: (_info, _threadId, runUuid) => parts.onRunSettled(runUuid as RunUuid) },
+    },
+  };
+  const worker = await Worker.create({
+    connection: connection.native,
+    namespace: connection.namespace,
+    identity: connection.identity,
+    taskQueue: parts.taskQueue,
+    workflowBundle: { codePath: parts.bundlePath },
+    activities: parts.activities,
+    dataConverter: connection.dataConverter,
+    sinks,
+    maxConcurrentActivityTaskExecutions: parts.maxConcurrentRuns,
+    // A lost worker must show soon: see ARCHITECTURE, "A lost worker".
+    stickyQueueScheduleToStartTimeout: '1s',
+    maxHeartbeatThrottleInterval: '2s',
+    shutdownGraceTime: 0,
+    shutdownForceTime: HAND_OVER,
+  });
+  const stopped = worker.run();
+  stopped.catch(() => undefined); // reported through `stopped` itself
+  return {
+    stopped,
+    async close() {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await stopped;
+    },
+  };
+}
+
+/** Keeps the SDK from taking the process's signals: stopping in order is the service's own business. */
+export function installEngineRuntime(): void {
+  Runtime.install({ shutdownSignals: [] });
+}

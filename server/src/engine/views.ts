@@ -1,0 +1,39 @@
+import { fromBytes } from '../model/frame.ts';
+import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
+import { jsonText } from '../model/json-text.ts';
+import type { RunView } from '../model/run.ts';
+import type { RunReport, ThreadReport } from '../model/thread-wire.ts';
+import type { PendingInterrupt, ThreadView } from '../model/thread.ts';
+
+/** A run's report as the rooms above see it. Spec: `attempt` is omitted unless the run was restarted. */
+export function runView(threadId: ThreadId, report: RunReport): RunView {
+  const { attempt, output, lastFailure, queuePosition, error } = report;
+  return {
+    threadId,
+    runUuid: report.runUuid as RunUuid, // was a RunUuid when the run was created
+    agentId: report.agentId as AgentId, // likewise
+    status: report.status,
+    createdAt: report.createdAt,
+    updatedAt: report.updatedAt,
+    metadata: report.metadata,
+    maxAttempts: report.maxAttempts,
+    ...(attempt > 1 && { attempt }),
+    ...(lastFailure && { lastFailure }),
+    ...(queuePosition !== undefined && { queuePosition }),
+    ...(error && { error }),
+    ...(output && { output: jsonText(fromBytes(output)) }),
+  };
+}
+
+/** A thread's report as the rooms above see it. */
+export function threadView(threadId: ThreadId, report: ThreadReport): ThreadView {
+  const { status, createdAt, updatedAt, metadata } = report;
+  return { threadId, status, createdAt, updatedAt, metadata };
+}
+
+/** The interrupts of a report: [{id, value}], as the guest gave them. */
+export function pendingInterrupts(report: ThreadReport): PendingInterrupt[] {
+  if (!report.interrupts) return [];
+  const parsed: unknown = JSON.parse(fromBytes(report.interrupts));
+  return Array.isArray(parsed) ? (parsed as PendingInterrupt[]) : []; // the guest's projection
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const sources = join(here, '..');
+const isCheckout = import.meta.url.endsWith('.ts');
+
+/**
+ * The path of the workflow bundle. A package ships it; a checkout builds it (about a second) whenever the sources of
+ * `workflows` or `model` have changed.
+ */
+export async function workflowBundle(onProgress: (step: string) => void): Promise<string> {
+  if (!isCheckout) return join(sources, 'workflow-bundle.js');
+  const path = join(sources, '../../.cache/workflows', `${await sourceHash()}.js`);
+  if (existsSync(path)) return path;
+  onProgress('Building the workflow bundle');
+  await writeBundle(path);
+  return path;
+}
+
+/** Builds the bundle into a file. Fails when workflow code imports what its sandbox does not have. */
+export async function writeBundle(path: string): Promise<void> {
+  const { bundleWorkflowCode } = await import('@temporalio/worker');
+  const ignore = (): void => undefined;
+  const logger = {
+    log: ignore,
+    trace: ignore,
+    debug: ignore,
+    info: ignore,
+    warn: ignore,
+    error: ignore,
+  };
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(
+      sources,
+      'workflows',
+      isCheckout ? 'thread-workflow.ts' : 'thread-workflow.js',
+    ),
+    logger,
+  });
+  await mkdir(dirname(path), { recursive: true });
+  const partial = `${path}.${process.pid}`;
+  await writeFile(partial, code);
+  await rename(partial, path);
+}
+
+async function sourceHash(): Promise<string> {
+  const hash = createHash('sha256');
+  const packageFile = fileURLToPath(import.meta.resolve('@temporalio/workflow/package.json'));
+  hash.update(await readFile(packageFile));
+  for (const room of ['model', 'workflows']) {
+    const files = (await readdir(join(sources, room))).filter((name) => !name.includes('.test.'));
+    for (const name of files.sort())
+      hash.update(name).update(await readFile(join(sources, room, name)));
+  }
+  return hash.digest('hex').slice(0, 16);
+}

@@ -1,0 +1,39 @@
+/**
+ * The names under which a thread's workflow is reached. They are in recorded histories and never change.
+ * Arguments and answers are frames (model/frame.ts) of the types in model/thread-wire.ts.
+ */
+import { defineQuery, defineUpdate, type Sinks } from '@temporalio/workflow';
+
+/** RunTicket -> RunReport. Refused as `checkCreateRun` says. */
+export const createRunUpdate = defineUpdate<Uint8Array, [Uint8Array]>('createRun');
+/** CheckpointBatch -> nothing. Refused with `run_fenced`. */
+export const applyBatchUpdate = defineUpdate<undefined, [Uint8Array]>('applyBatch');
+/** {runUuid} -> RunReport, `cancelling` unless it had ended. */
+export const cancelRunUpdate = defineUpdate<Uint8Array, [Uint8Array]>('cancelRun');
+/** {runUuid, now} -> nothing. */
+export const deleteRunUpdate = defineUpdate<undefined, [Uint8Array]>('deleteRun');
+/** {metadata, now} -> ThreadReport. */
+export const patchMetadataUpdate = defineUpdate<Uint8Array, [Uint8Array]>('patchMetadata');
+
+/** -> ThreadReport. */
+export const threadQuery = defineQuery<Uint8Array>('thread');
+/** {runUuid} -> {run?: RunReport}. */
+export const runQuery = defineQuery<Uint8Array, [Uint8Array]>('run');
+/** {limit, offset} -> {runs, total}. */
+export const runsQuery = defineQuery<Uint8Array, [Uint8Array]>('runs');
+/** CheckpointSelection -> CheckpointPage. */
+export const checkpointsQuery = defineQuery<Uint8Array, [Uint8Array]>('checkpoints');
+/** {addresses, content} -> {blobs}. */
+export const blobsQuery = defineQuery<Uint8Array, [Uint8Array]>('blobs');
+
+/** Hints to the process that runs the workflow; lost with it, so nobody relies on them alone. */
+export interface ThreadSinks extends Sinks {
+  thread: {
+    /** A run has settled; whoever waits for it reads it now. */
+    runSettled(threadId: string, runUuid: string): void;
+  };
+}
+
+/** The names above, for the host, which never loads workflow code. */
+export type UpdateName = 'createRun' | 'applyBatch' | 'cancelRun' | 'deleteRun' | 'patchMetadata';
+export type QueryName = 'thread' | 'run' | 'runs' | 'checkpoints' | 'blobs';

@@ -1,0 +1,84 @@
+"""An agent within an agent: a sub-graph writes one section, and the outer graph runs it once for every heading.
+
+The sections are written at the same time. Each has a namespace of its own ("section:<id>") in streams and checkpoints.
+"""
+
+import operator
+from typing import Annotated
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Send
+from typing_extensions import TypedDict
+
+
+class SectionState(TypedDict, total=False):
+    topic: str
+    heading: str
+    draft: str
+    sections: list[str]
+
+
+class SectionOutput(TypedDict):
+    sections: list[str]
+
+
+class ArticleState(TypedDict, total=False):
+    topic: str
+    headings: list[str]
+    sections: Annotated[list[str], operator.add]
+    article: str
+
+
+def draft(state: SectionState) -> SectionState:
+    """A first version."""
+    return {"draft": f"{state['heading'].lower()} of {state['topic']}"}
+
+
+def polish(state: SectionState) -> SectionState:
+    """The version that goes into the article."""
+    text = state["draft"]
+    return {"sections": [f"## {state['heading']}\nThis is about the {text}."]}
+
+
+section = (
+    StateGraph(SectionState, output_schema=SectionOutput)
+    .add_node("draft", draft)
+    .add_node("polish", polish)
+    .add_edge(START, "draft")
+    .add_edge("draft", "polish")
+    .add_edge("polish", END)
+    .compile()
+)
+
+
+def outline(state: ArticleState) -> ArticleState:
+    """Which sections there will be."""
+    return {"headings": ["Origins", "Uses", "Future"]}
+
+
+def write_sections(state: ArticleState) -> list[Send]:
+    """One run of the sub-graph for every heading."""
+    return [
+        Send("section", {"topic": state["topic"], "heading": heading})
+        for heading in state["headings"]
+    ]
+
+
+def assemble(state: ArticleState) -> ArticleState:
+    """Puts the sections together, in the order of the outline."""
+    # The thread keeps the sections of earlier runs before those of this one.
+    sections = state["sections"][-len(state["headings"]) :]
+    return {"article": "\n\n".join([f"# {state['topic'].capitalize()}", *sections])}
+
+
+graph = (
+    StateGraph(ArticleState)
+    .add_node("outline", outline)
+    .add_node("section", section)
+    .add_node("assemble", assemble)
+    .add_edge(START, "outline")
+    .add_conditional_edges("outline", write_sections, ["section"])
+    .add_edge("section", "assemble")
+    .add_edge("assemble", END)
+    .compile()
+)

@@ -23,7 +23,8 @@ export function createPayloadCodec(): PayloadCodec {
 
 async function compress(payload: Payload): Promise<Payload> {
   const { data, metadata } = payload;
-  if (!data || !metadata || data.byteLength < COMPRESS_FROM_BYTES) return payload;
+  // Upstream gives empty data as an empty array: its byteLength is undefined.
+  if (!metadata || !((data?.byteLength ?? 0) >= COMPRESS_FROM_BYTES) || !data) return payload;
   const options = { level: 1 };
   const packed =
     data.byteLength < ASYNC_FROM_BYTES

@@ -34,7 +34,8 @@ export function reportThread(state: ThreadState): ThreadReport {
 
 /** One run. The output is left out of lists, whose length would otherwise be bound by it. */
 export function reportRun(state: ThreadState, run: StoredRun): RunReport {
-  const position = state.queue.indexOf(run.runUuid);
+  const place = state.queue.indexOf(run.runUuid);
+  const runsAhead = place < 0 ? 0 : place + (state.active === undefined ? 0 : 1);
   return {
     runUuid: run.runUuid,
     agentId: run.agentId,
@@ -45,7 +46,7 @@ export function reportRun(state: ThreadState, run: StoredRun): RunReport {
     attempt: Math.max(1, run.attempt),
     maxAttempts: run.restart.maxAttempts,
     ...(run.lastFailure && { lastFailure: run.lastFailure }),
-    ...(position >= 0 && { queuePosition: position + 1 }),
+    ...(runsAhead > 0 && { queuePosition: runsAhead }),
     ...(run.error && { error: run.error }),
     ...(run.output && { output: run.output }),
   };

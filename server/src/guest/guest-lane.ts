@@ -14,6 +14,8 @@ export interface GuestLaneOptions {
   /** Makes everything ready for a start; called again after every failure and every reload. */
   prepare: (signal: AbortSignal) => Promise<GuestProgram>;
   process: GuestProcessOptions;
+  /** Awaited before a warm guest gets its first run. */
+  greet: (guest: GuestProcess) => Promise<void>;
   limits: GuestLimits;
 }
 
@@ -106,6 +108,7 @@ export class GuestLane {
       const startedAt = Date.now();
       try {
         const process = await this.#startGuest(this.#stop.signal);
+        await this.#options.greet(process);
         const guest = new WarmGuest(process);
         if (generation !== this.#generation) {
           guest.retire(); // the source changed while it was starting

@@ -1,6 +1,7 @@
 import type { AgentId } from '../model/ids.ts';
 import { GuestLane, type GuestLaneOptions } from './guest-lane.ts';
 import { OutputLog, type OutputLine } from './guest-output.ts';
+import type { GuestProcess } from './guest-process.ts';
 import type { GuestLanguage, GuestProgram } from './guest-program.ts';
 import { invokeOn } from './invoke.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
@@ -24,6 +25,8 @@ export interface GuestPoolOptions {
   size: number;
   maxMessageBytes: number;
   logger: Logger;
+  /** Told what every guest that comes up found out about its agents. */
+  onDescribed?: (agents: readonly AgentDescription[]) => void;
   limits?: GuestLimits;
 }
 
@@ -140,7 +143,18 @@ export class GuestPool implements GuestPort {
       limits,
       prepare: (signal) => prepare(this.#agentsOf(language), signal),
       process: { maxMessageBytes, logger, onOutput, limits },
+      greet: (guest) => this.#greet(guest),
     };
+  }
+
+  async #greet(guest: GuestProcess): Promise<void> {
+    const { onDescribed, logger } = this.#options;
+    if (!onDescribed) return;
+    try {
+      onDescribed(await guest.agents.describe(AbortSignal.timeout(this.#limits.controlCallMs)));
+    } catch (error) {
+      logger.warn({ err: error, pid: guest.pid }, 'a guest did not describe its agents');
+    }
   }
 
   #agentsOf(language: GuestLanguage): GuestAgent[] {
@@ -160,6 +174,7 @@ export class GuestPool implements GuestPort {
         guest.release();
       }
     } catch (error) {
+      if (signal.aborted) return [];
       const unavailable = { code: 'guest_unavailable', message: reasonOf(error) };
       return this.#agentsOf(language).map(({ agentId }) => ({ agentId, error: unavailable }));
     }

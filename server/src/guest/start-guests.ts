@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { GuestPool, type GuestAgent } from './guest-pool.ts';
 import { prepareGuestProgram } from './guest-programs.ts';
 import type { Logger } from './logger.ts';
+import type { AgentDescription } from './port.ts';
 import { watchSource, type SourceWatch } from './watch-source.ts';
 
 export interface StartGuestsOptions {
@@ -11,7 +12,7 @@ export interface StartGuestsOptions {
   manifest: { readonly agents: readonly GuestAgent[] };
   /** What `--interpreter` says. */
   interpreter?: string;
-  /** The guests' whole environment, see `guestEnvironment`. */
+  /** The guests' whole environment (decisions: "guest environment"): the user's, then the manifest's, then the env files'. */
   environment: Record<string, string>;
   /** SERVICE_GUEST_CHECKPOINT_MAX_SIZE. */
   maxMessageBytes: number;
@@ -22,6 +23,8 @@ export interface StartGuestsOptions {
   onProgress?: (line: string) => void;
   /** Fresh guests whenever the agent folder changes. */
   reload: boolean;
+  /** Told what every guest that comes up found out about its agents. */
+  onDescribed?: (agents: readonly AgentDescription[]) => void;
   /** Asked at every reload for the manifest as it is then; when it rejects, the old one stays. */
   readManifest?: () => Promise<{ readonly agents: readonly GuestAgent[] }>;
   /** Shared guests of each language. */
@@ -47,6 +50,7 @@ export function startGuests(options: StartGuestsOptions): GuestPool {
     size: options.size ?? defaultSize(),
     maxMessageBytes,
     logger,
+    ...(options.onDescribed ? { onDescribed: options.onDescribed } : {}),
   });
   pool.start();
   if (options.reload) pool.watch(options);

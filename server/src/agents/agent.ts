@@ -1,0 +1,21 @@
+import type { AgentId } from '../model/ids.ts';
+import type { RunError } from '../model/run.ts';
+
+export type AgentLanguage = 'python' | 'javascript';
+
+/** An agent as the manifest names it. */
+export interface ManifestAgent {
+  agentId: AgentId;
+  name: string;
+  description?: string;
+  metadata?: Record<string, unknown>;
+  language: AgentLanguage;
+  /** `./file.py:variable` or `package.module:variable`, below the agent folder. */
+  path: string;
+}
+
+/** An agent with what its guest found out about it. */
+export interface Agent extends ManifestAgent {
+  /** Set when the agent could not be loaded. */
+  error?: RunError;
+}

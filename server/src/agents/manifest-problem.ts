@@ -1,0 +1,17 @@
+import { ServiceError } from '../errors/service-error.ts';
+
+/** A `manifest_invalid` that names the file, the entry and the reason. */
+export function manifestProblem(
+  file: string,
+  entry: string | undefined,
+  reason: string,
+): ServiceError {
+  const place = entry === undefined ? file : `${file}: ${entry}`;
+  const details = entry === undefined ? { file } : { file, entry };
+  return new ServiceError('manifest_invalid', `${place}: ${reason}`, { details });
+}
+
+/** A JSON object, as opposed to an array or null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

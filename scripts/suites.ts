@@ -1,5 +1,5 @@
 // The suites of `npm test`, in the order they run: quick ones first.
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import path from 'node:path';
 import { interpreterOf } from './python-env.ts';
 import {
@@ -24,14 +24,9 @@ export interface Suite {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** The runner prints a report for machines instead of progress for people. */
-  readonly printsEvents?: boolean;
-  /** Reads what the runner left; undefined when it left nothing. */
-  readonly read: (events: readonly string[]) => Tally | undefined;
-}
-
-function readReport(file: string, parse: (text: string) => Tally): Tally | undefined {
-  return existsSync(file) ? parse(readFileSync(file, 'utf8')) : undefined;
+  /** Where the runner leaves its report; without one, what it prints is the report. */
+  readonly report?: string;
+  readonly parse: (report: string) => Tally;
 }
 
 function vitest(name: string, options: Partial<Pick<Suite, 'needs' | 'mayBeEmpty'>> = {}): Suite {
@@ -55,7 +50,8 @@ function vitest(name: string, options: Partial<Pick<Suite, 'needs' | 'mayBeEmpty
     ],
     cwd: root,
     env: { TEST_PYTHON: interpreterOf(pythonFolder) },
-    read: () => readReport(report, parseVitest),
+    report,
+    parse: parseVitest,
   };
 }
 
@@ -68,7 +64,8 @@ function python(): Suite {
     command: interpreterOf(pythonFolder),
     args: ['-m', 'pytest', '-v', `--junitxml=${report}`],
     cwd: path.join(root, 'server/guests/python'),
-    read: () => readReport(report, parseJunit),
+    report,
+    parse: parseJunit,
   };
 }
 
@@ -80,8 +77,7 @@ function go(name: string, folder: string): Suite {
     command: 'go',
     args: ['test', '-json', './...'],
     cwd: path.join(root, folder),
-    printsEvents: true,
-    read: (events) => (events.length === 0 ? undefined : parseGoTest(events)),
+    parse: parseGoTest,
   };
 }
 
@@ -100,7 +96,8 @@ function e2e(): Suite {
     ],
     cwd: path.join(root, 'e2e'),
     env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report },
-    read: () => readReport(report, parsePlaywright),
+    report,
+    parse: parsePlaywright,
   };
 }
 

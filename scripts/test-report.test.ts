@@ -101,7 +101,7 @@ describe('reading reports', () => {
       '{"Action":"fail","Package":"p"}',
       '{"Action":"pass","Package":"q"}',
     ];
-    expect(parseGoTest(lines)).toEqual({ passed: 2, failed: 1, skipped: 1 });
+    expect(parseGoTest(lines.join('\n'))).toEqual({ passed: 2, failed: 1, skipped: 1 });
   });
 
   it('counts a go package that did not compile, and a parent that failed by itself', () => {
@@ -114,7 +114,7 @@ describe('reading reports', () => {
       '{"Action":"fail","Package":"p","Test":"TestA"}',
       '{"Action":"fail","Package":"p"}',
     ];
-    expect(parseGoTest(lines)).toEqual({ passed: 1, failed: 2, skipped: 0 });
+    expect(parseGoTest(lines.join('\n'))).toEqual({ passed: 1, failed: 2, skipped: 0 });
   });
 
   it('counts Playwright tests, and errors outside of tests', () => {

@@ -112,10 +112,10 @@ export function parseGoEvent(line: string): GoEvent | undefined {
 }
 
 /** Reads `go test -json`. Counts tests without sub-tests; a package that failed outside its tests is one failure. */
-export function parseGoTest(lines: readonly string[]): Tally {
+export function parseGoTest(report: string): Tally {
   const ends = new Map<string, string>();
   const packages = new Set<string>();
-  for (const line of lines) {
+  for (const line of report.split('\n')) {
     const event = parseGoEvent(line);
     if (event?.Package === undefined || !['pass', 'fail', 'skip'].includes(event.Action)) continue;
     if (event.Test !== undefined) ends.set(`${event.Package} ${event.Test}`, event.Action);

@@ -1,0 +1,205 @@
+import { expect, it } from 'vitest';
+import { result, save, thread, ticket } from '../../test/fixtures/thread-builder.ts';
+import { findCheckpoint, listCheckpoints } from './checkpoint-store.ts';
+import { toBytes } from './frame.ts';
+import * as reducer from './thread-reducer.ts';
+import {
+  snapshotThread,
+  threadStatus,
+  openThread,
+  type StoredRun,
+  type ThreadState,
+} from './thread-state.ts';
+import { compact, payloadBytes } from './thread-compaction.ts';
+
+function started(state: ThreadState, runUuid: string): StoredRun {
+  reducer.createRun(state, ticket(runUuid));
+  const run = reducer.activateNextRun(state);
+  if (!run) throw new Error('nothing to activate');
+  reducer.beginAttempt(run);
+  return run;
+}
+
+it('takes a run to completion with the tail of its checkpoints', () => {
+  const state = thread();
+  const run = started(state, 'r1');
+  expect(threadStatus(state)).toBe('busy');
+  const end = result('completed', { ops: [save('1', { a: '1' })], output: toBytes('{}') });
+  expect(reducer.finishAttempt(state, run, end, 0)).toEqual({ kind: 'settled' });
+  expect([run.status, run.updatedAt, run.request, threadStatus(state), state.revision]).toEqual([
+    'completed',
+    2_000,
+    undefined,
+    'idle',
+    1,
+  ]);
+});
+
+it('keeps the order of queued runs', () => {
+  const state = thread();
+  for (const id of ['r1', 'r2', 'r3']) reducer.createRun(state, ticket(id));
+  const order = [1, 2, 3].map(() => {
+    const run = reducer.activateNextRun(state);
+    if (run) reducer.finishAttempt(state, run, result('completed'), 0);
+    return run?.runUuid;
+  });
+  expect(order).toEqual(['r1', 'r2', 'r3']);
+});
+
+it('creates a run once, however often it is asked to', () => {
+  const state = thread();
+  reducer.createRun(state, ticket('r1'));
+  reducer.createRun(state, ticket('r1'));
+  expect([state.runs.size, state.queue]).toEqual([1, ['r1']]);
+});
+
+it('restarts lost attempts with growing pauses until the budget is used up', () => {
+  const state = thread();
+  const run = started(state, 'r1');
+  const pauses: unknown[] = [];
+  for (const outcome of ['crash', 'infra', 'crash', 'crash'] as const) {
+    pauses.push(reducer.finishAttempt(state, run, result(outcome), 0.999_999));
+    if (run.status === 'running') reducer.beginAttempt(run);
+  }
+  expect(pauses).toEqual([
+    { kind: 'retry', afterMs: 1_000 },
+    { kind: 'retry', afterMs: 2_000 },
+    { kind: 'retry', afterMs: 4_000 },
+    { kind: 'settled' },
+  ]);
+  expect([run.status, run.attempt, run.lastFailure, run.error?.code]).toEqual([
+    'error',
+    4,
+    'CRASH',
+    'restarts_exhausted',
+  ]);
+});
+
+it('does not count an attempt that a stopping host put off', () => {
+  const state = thread();
+  const run = started(state, 'r1');
+  expect(reducer.finishAttempt(state, run, result('deferred'), 0)).toEqual({
+    kind: 'retry',
+    afterMs: 1_000,
+  });
+  reducer.beginAttempt(run);
+  expect([run.attempt, run.lastFailure]).toEqual([1, undefined]);
+});
+
+it('refuses writes of an attempt that is no longer the one that runs', () => {
+  const state = thread();
+  const run = started(state, 'r1');
+  const batch = { runUuid: 'r1', attempt: 1, firstSeq: 1, ops: [save('1', {})] };
+  expect(reducer.checkBatch(state, batch)).toBeUndefined();
+  reducer.finishAttempt(state, run, result('crash'), 0);
+  reducer.beginAttempt(run);
+  expect(reducer.checkBatch(state, batch)?.code).toBe('run_fenced');
+});
+
+it('applies a batch once, also when it comes twice', () => {
+  const state = thread({ maxCheckpointHistory: 9 });
+  started(state, 'r1');
+  const ops = [save('1', { a: '1' }), save('2', { a: '2' })];
+  reducer.applyBatch(state, { runUuid: 'r1', attempt: 1, firstSeq: 1, ops });
+  reducer.applyBatch(state, { runUuid: 'r1', attempt: 1, firstSeq: 2, ops: ops.slice(1) });
+  expect([listCheckpoints(state.store).length, state.revision]).toEqual([2, 2]);
+});
+
+it('cancels a queued run at once and an active one when it has stopped', () => {
+  const state = thread();
+  const active = started(state, 'r1');
+  reducer.createRun(state, ticket('r2'));
+  reducer.cancelRun(state, 'r2', 3_000);
+  reducer.cancelRun(state, 'r1', 3_000);
+  expect([active.status, state.runs.get('r2')?.status]).toEqual(['cancelling', 'cancelled']);
+  reducer.finishAttempt(state, active, result('cancelled', { endedAt: 3_500 }), 0);
+  reducer.cancelRun(state, 'r1', 4_000);
+  expect([active.status, active.updatedAt, threadStatus(state)]).toEqual([
+    'cancelled',
+    3_500,
+    'idle',
+  ]);
+});
+
+it('deletes a run that is being cancelled, and takes no late result of it', () => {
+  const state = thread();
+  const run = started(state, 'r1');
+  expect(reducer.checkDeleteRun(state, 'r1')?.code).toBe('run_active');
+  reducer.cancelRun(state, 'r1', 3_000);
+  expect(reducer.checkDeleteRun(state, 'r1')).toBeUndefined();
+  reducer.deleteRun(state, 'r1', 3_000);
+  const late = result('completed', { ops: [save('1', {})] });
+  expect(reducer.finishAttempt(state, run, late, 0)).toEqual({ kind: 'settled' });
+  expect([state.runs.size, listCheckpoints(state.store)]).toEqual([0, []]);
+});
+
+it("keeps the thread's head when its run is deleted", () => {
+  const state = thread({ maxCheckpointHistory: 9 });
+  const run = started(state, 'r1');
+  const ops = [save('1', {}), save('2', {}), save('3', {}, { ns: 'child' })];
+  reducer.finishAttempt(state, run, result('completed', { ops }), 0);
+  reducer.deleteRun(state, 'r1', 3_000);
+  expect(listCheckpoints(state.store).map(({ id }) => id)).toEqual(['2']);
+});
+
+it('takes an answer to an interrupt only when one waits', () => {
+  const state = thread();
+  const resume = ticket('r2', { isResume: true });
+  expect(reducer.checkCreateRun(state, resume)?.code).toBe('not_interrupted');
+  const run = started(state, 'r1');
+  const interrupts = toBytes('[{"id":"i","value":1}]');
+  reducer.finishAttempt(state, run, result('interrupted', { interrupts }), 0);
+  expect([threadStatus(state), reducer.openInterrupts(state)]).toEqual(['interrupted', interrupts]);
+  expect(reducer.checkCreateRun(state, resume)).toBeUndefined();
+});
+
+it('forgets the oldest settled runs beyond the history limit, with their checkpoints', () => {
+  const state = thread({ maxRunHistory: 2 });
+  for (const id of ['1', '2', '3']) {
+    const run = started(state, `r${id}`);
+    reducer.finishAttempt(state, run, result('completed', { ops: [save(id, { a: id })] }), 0);
+  }
+  expect([...state.runs.keys()]).toEqual(['r2', 'r3']);
+  expect(listCheckpoints(state.store).map(({ id }) => id)).toEqual(['3', '2']);
+});
+
+it('knows whether a run has a checkpoint of its own', () => {
+  const state = thread();
+  started(state, 'r1');
+  expect(reducer.hasOwnCheckpoint(state, 'r1')).toBe(false);
+  reducer.applyBatch(state, { runUuid: 'r1', attempt: 1, firstSeq: 1, ops: [save('1', {})] });
+  expect(reducer.hasOwnCheckpoint(state, 'r1')).toBe(true);
+});
+
+it('goes on in another execution as the same thread', () => {
+  const state = thread();
+  const run = started(state, 'r1');
+  reducer.finishAttempt(state, run, result('completed', { ops: [save('1', { a: '1' })] }), 0);
+  reducer.createRun(state, ticket('r2'));
+  expect(openThread({ kind: 'continued', snapshot: snapshotThread(state) })).toEqual(state);
+});
+
+it('sheds outputs before old checkpoints, and never a head', () => {
+  const state = thread();
+  for (const id of ['1', '2', '3']) {
+    const run = started(state, `r${id}`);
+    const ops = [save(id, { a: id }, { size: 5_000 })];
+    reducer.finishAttempt(
+      state,
+      run,
+      result('completed', { ops, output: toBytes('x'.repeat(5_000)) }),
+      0,
+    );
+  }
+  const full = payloadBytes(state);
+  expect(compact(state, full)).toBe('nothing');
+  expect(compact(state, full - 4_000)).toBe('outputs');
+  expect([...state.runs.values()].map((run) => run.output !== undefined)).toEqual([
+    false,
+    true,
+    true,
+  ]);
+  expect(compact(state, full - 18_000)).toBe('old_checkpoints');
+  expect(findCheckpoint(state.store, '')?.id).toBe('3');
+  expect(compact(state, 100)).toBeUndefined();
+});

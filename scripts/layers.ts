@@ -60,7 +60,7 @@ const packages: readonly { readonly name: string; readonly only: readonly string
   { name: '@temporalio/activity', only: ['activities'] },
   { name: '@temporalio/(?!workflow/|activity/)', only: ['engine'] },
   { name: 'express', only: ['http'] },
-  { name: '@grpc/', only: ['guest'] },
+  { name: '@grpc/', only: ['guest', 'engine'] },
   { name: 'commander', only: ['cli'] },
   { name: 'zod-openapi', only: ['contract'] },
 ];

@@ -9,6 +9,8 @@ const dist = (folder: string): string => path.join(root, 'electron/dist', folder
 const source = (file: string): string => path.join(root, 'electron/src', file);
 /** Where `npm run dev:server` listens; Vite's own server passes the API on to it. */
 const service = 'http://127.0.0.1:8090';
+// The plugin's defaults would start Electron from the root, without its sandbox; a preload built first would too.
+let started = false;
 
 export default defineConfig(async () => ({
   root: path.join(root, 'renderer'),
@@ -21,8 +23,10 @@ export default defineConfig(async () => ({
     await electron({
       main: {
         entry: source('main/index.ts'),
-        // Not the plugin's default, which starts Electron without its sandbox.
-        onstart: ({ startup }) => void startup([path.join(root, 'electron')]),
+        onstart: async ({ startup }) => {
+          await startup([path.join(root, 'electron')]);
+          started = true;
+        },
         vite: {
           build: {
             outDir: dist('main'),
@@ -33,6 +37,9 @@ export default defineConfig(async () => ({
       },
       preload: {
         input: source('preload/index.ts'),
+        onstart: ({ reload }) => {
+          if (started) reload();
+        },
         vite: {
           build: {
             outDir: dist('preload'),

@@ -11,19 +11,27 @@ export interface RunEvent {
   data: JsonText;
 }
 
-/** What a reader meets besides events: `gap` where earlier events are no longer there. */
-export type StreamItem = { kind: 'event'; event: RunEvent } | { kind: 'gap' };
+/**
+ * What a reader meets besides events: `gap` where earlier events are no longer there; `lostThrough`
+ * is the id of the last of them, as far as known.
+ */
+export type StreamItem = { kind: 'event'; event: RunEvent } | { kind: 'gap'; lostThrough: number };
 
 /** The log of the running and lately ended runs of this service. */
 export interface StreamPort {
   /** Opens the log of a run, or goes on with it. Events that come later need it open. */
   open(runUuid: RunUuid): void;
+  /** Without effect on a log that is not open. */
   append(runUuid: RunUuid, event: RunEvent): void;
-  /** No more events will come: the run has ended for good. */
+  /** No more events will come: the run has ended for good. Idempotent. */
   close(runUuid: RunUuid): void;
+  /** Removes the log; readers end. */
+  remove(runUuid: RunUuid): void;
+  /** The id of the newest event ever appended; 0 when there is no log or no event. */
+  lastId(runUuid: RunUuid): number;
   /**
    * Everything after `after` (0: from the start, 'now': only what is new), until the run's log is closed.
-   * A run that has no log here yields one `gap` and ends.
+   * A run that has no log here yields one `gap` and ends. Ends with the signal, without an error.
    */
   read(runUuid: RunUuid, after: number | 'now', signal: AbortSignal): AsyncIterable<StreamItem>;
 }

@@ -1,0 +1,91 @@
+import { createDocument } from 'zod-openapi';
+import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import { errorBody } from '../server/src/contract/error.ts';
+import type { RouteContract } from '../server/src/contract/route.ts';
+import {
+  anyRouteErrors,
+  bodyRouteErrors,
+  guardedRouteErrors,
+} from '../server/src/contract/route.ts';
+import { routes } from '../server/src/contract/routes.ts';
+import type { ErrorCode } from '../server/src/errors/codes.ts';
+import { errorTable } from '../server/src/errors/codes.ts';
+
+const codes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]]; // the table has rows
+
+/** The OpenAPI document of the service, made from the contract and the error table. */
+export function openApiDocument(version: string): object {
+  const failure = errorBody(codes);
+  const paths: ZodOpenApiPathsObject = {};
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method]: operation(route, failure) };
+  }
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Agent Runtime',
+      version,
+      description:
+        'Runs LangGraph agents durably. Every failure has the same body (`Error`); branch on its `code`. Every answer carries `X-Request-Id` and `X-Service-Version`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    paths,
+  });
+}
+
+/** Every code a route may answer, its own and those it shares. */
+export function errorCodesOf(route: RouteContract): ErrorCode[] {
+  const all: string[] = [
+    ...route.errors,
+    ...(route.body ? bodyRouteErrors : []),
+    ...(route.isPublic ? [] : guardedRouteErrors),
+    ...anyRouteErrors,
+  ];
+  return codes.filter((code) => all.includes(code));
+}
+
+function operation(
+  route: RouteContract,
+  failure: ReturnType<typeof errorBody>,
+): ZodOpenApiOperationObject {
+  const { operationId, summary, description, tag, params, query, body } = route;
+  return {
+    operationId,
+    summary,
+    description,
+    tags: [tag],
+    requestParams: { ...(params ? { path: params } : {}), ...(query ? { query } : {}) },
+    ...(body ? { requestBody: { content: { 'application/json': { schema: body } } } } : {}),
+    responses: { ...answers(route), ...failures(route, failure) },
+  };
+}
+
+function answers(route: RouteContract): ZodOpenApiOperationObject['responses'] {
+  return Object.fromEntries(
+    Object.entries(route.answers).map(([status, { description, schema, mediaType }]) => {
+      const type = mediaType ?? 'application/json';
+      const content = schema || mediaType ? { content: { [type]: schema ? { schema } : {} } } : {};
+      return [status, { description, ...content }];
+    }),
+  );
+}
+
+/** One response per status; its description lists the codes. A status that is an answer too keeps that. */
+function failures(
+  route: RouteContract,
+  failure: ReturnType<typeof errorBody>,
+): ZodOpenApiOperationObject['responses'] {
+  const byStatus = Map.groupBy(errorCodesOf(route), (code) => errorTable[code].status);
+  return Object.fromEntries(
+    [...byStatus]
+      .filter(([status]) => !(status in route.answers))
+      .map(([status, own]) => [
+        status,
+        {
+          description: own.map((code) => `\`${code}\`: ${errorTable[code].sentence}`).join(' '),
+          content: { 'application/json': { schema: failure } },
+        },
+      ]),
+  );
+}

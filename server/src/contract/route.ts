@@ -1,0 +1,53 @@
+import type { z } from 'zod';
+
+export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** One success answer of a route. Without `schema` the body is empty or of another media type. */
+export interface RouteAnswer {
+  description: string;
+  schema?: z.ZodType;
+  mediaType?: string;
+}
+
+/** One endpoint as clients see it: the OpenAPI text and the parsing at the door come from here. */
+export interface RouteContract {
+  method: HttpMethod;
+  /** With `{name}` placeholders. */
+  path: string;
+  operationId: string;
+  tag: string;
+  summary: string;
+  description: string;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: z.ZodObject;
+  /** By HTTP status. */
+  answers: Record<number, RouteAnswer>;
+  /** Error codes besides those every route may answer (see `anyRouteErrors`). */
+  errors: readonly string[];
+  /** No credentials and no policy (decisions: "/health"). */
+  isPublic?: true;
+}
+
+/** What any route may answer, whatever it does. */
+export const anyRouteErrors = ['method_not_allowed', 'host_not_allowed', 'internal'] as const;
+
+/** What every route behind authentication and the engine may answer. */
+export const guardedRouteErrors = [
+  'unauthenticated',
+  'permission_denied',
+  'engine_unavailable',
+  'service_stopping',
+] as const;
+
+/** What every route with a body may answer. */
+export const bodyRouteErrors = [
+  'invalid_request',
+  'payload_too_large',
+  'unsupported_media_type',
+] as const;
+
+/** Keeps the literal types of a route, so that its handler sees what was parsed. */
+export function defineRoute<const R extends RouteContract>(route: R): R {
+  return route;
+}

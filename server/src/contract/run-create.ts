@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { jsonObject } from './scalars.ts';
+
+export const streamModes = ['values', 'updates', 'messages', 'custom'] as const;
+
+const streamModeError = `must be one or a list of ${streamModes.join(', ')}`;
+const streamModeName = z.enum(streamModes, { error: streamModeError });
+
+/** One mode or a list of them (decisions: "which chunks"). */
+export const streamMode = z
+  .union([streamModeName, z.array(streamModeName).min(1)], { error: streamModeError })
+  .meta({ description: 'Extension: which chunks; all four by default.' });
+
+const nodeNames = z
+  .union([z.literal('*'), z.array(z.string())], { error: 'must be "*" or a list of node names' })
+  .meta({ description: 'Extension: node names, or `*` for every node.' });
+
+const send = z.object({ node: z.string(), input: z.unknown() });
+const target = z.union([z.string(), send], { error: 'must be a node name or {node, input}' });
+
+export const runCommand = z
+  .object(
+    {
+      resume: z.exactOptional(z.unknown()).meta({ description: 'The answer to an interrupt.' }),
+      update: z
+        .exactOptional(
+          z.union([jsonObject, z.array(z.tuple([z.string(), z.unknown()]))], {
+            error: 'must be an object or a list of [key, value]',
+          }),
+        )
+        .meta({ description: 'Written into the state before the run goes on.' }),
+      goto: z
+        .exactOptional(
+          z.union([target, z.array(target)], {
+            error: 'must be a node name, {node, input}, or a list of them',
+          }),
+        )
+        .meta({ description: 'Where the run goes on.' }),
+    },
+    { error: 'must be an object' },
+  )
+  .refine((command) => Object.keys(command).length > 0, {
+    error: 'must have resume, update or goto',
+  })
+  .meta({ id: 'RunCommand', description: "Extension: LangGraph's Command." });
+
+export const runConfig = z
+  .looseObject(
+    {
+      tags: z.exactOptional(z.array(z.string(), { error: 'must be a list of strings' })),
+      recursion_limit: z.exactOptional(
+        z.int({ error: 'must be a positive integer' }).positive({ error: 'must be a positive integer' }),
+      ),
+      configurable: z.exactOptional(jsonObject),
+    },
+    { error: 'must be an object' },
+  )
+  .meta({ id: 'RunConfig', description: 'Passed through to the agent.' });
+
+/** Refuses a field whose meaning this version does not have, instead of leaving it out silently. */
+const notSupported = (sentence: string) =>
+  z.exactOptional(z.null({ error: sentence })).meta({ description: sentence });
+
+export const runCreateBody = z
+  .object({
+    input: z
+      .exactOptional(jsonObject.nullable())
+      .meta({ description: 'The agent input. Absent or null continues from the head checkpoint.' }),
+    agent_id: z
+      .exactOptional(z.string({ error: 'must be a string' }))
+      .meta({ description: 'The agent that runs; the first one of the manifest by default.' }),
+    assistant_id: z
+      .exactOptional(z.string({ error: 'must be a string' }))
+      .meta({ description: 'Alias of `agent_id`.' }),
+    metadata: z.exactOptional(jsonObject),
+    config: z.exactOptional(runConfig),
+    command: z.exactOptional(runCommand.nullable()),
+    stream_mode: z.exactOptional(streamMode),
+    stream_subgraphs: z
+      .exactOptional(z.boolean({ error: 'must be a boolean' }))
+      .meta({ description: 'Extension: adds the events of sub-graphs, named `mode|ns`.' }),
+    durability: z
+      .exactOptional(z.enum(['async', 'sync', 'exit'], { error: 'must be async, sync or exit' }))
+      .meta({ description: 'Extension: when a checkpoint is durable; `async` by default.' }),
+    interrupt_before: z.exactOptional(nodeNames),
+    interrupt_after: z.exactOptional(nodeNames),
+    checkpoint: z
+      .exactOptional(
+        z.object(
+          {
+            checkpoint_id: z
+              .string({ error: 'must be a checkpoint id' })
+              .min(1, { error: 'must be a checkpoint id' }),
+            checkpoint_ns: z.exactOptional(z.string({ error: 'must be a string' })),
+          },
+          { error: 'must be an object' },
+        ),
+      )
+      .meta({ description: 'Extension: the checkpoint to run from, instead of the head.' }),
+    multitask_strategy: z
+      .exactOptional(
+        z.literal('enqueue', {
+          error: 'must be enqueue: reject, interrupt and rollback are not supported by this version',
+        }),
+      )
+      .meta({ description: 'Extension: a second run on a thread is queued behind the first.' }),
+    on_disconnect: z
+      .exactOptional(z.enum(['continue', 'cancel'], { error: 'must be continue or cancel' }))
+      .meta({
+        description: 'Extension: what becomes of the run when the client that waits goes away.',
+      }),
+    webhook: notSupported('webhook is not supported by this version'),
+    after_seconds: notSupported('after_seconds is not supported by this version'),
+    context: notSupported('context is not supported by this version; use config.configurable'),
+    checkpoint_id: notSupported('checkpoint_id stands inside checkpoint: {checkpoint_id}'),
+  })
+  .refine((body) => !(isGiven(body.input) && isGiven(body.command)), {
+    path: ['command'],
+    error: 'input and command exclude each other',
+  })
+  .meta({ id: 'RunCreate' });
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+export type RunCreateBody = z.infer<typeof runCreateBody>;

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { jsonObject, runId, threadId, timestamp } from './scalars.ts';
+
+export const runStatus = z
+  .enum(['pending', 'running', 'completed', 'interrupted', 'error', 'cancelling', 'cancelled'])
+  .meta({ id: 'RunStatus' });
+
+export const runError = z
+  .object({
+    code: z.string(),
+    message: z.string(),
+    type: z.exactOptional(z.string()),
+    node: z.exactOptional(z.string()),
+    traceback: z.exactOptional(z.string()),
+  })
+  .meta({ id: 'RunError', description: 'Why the run ended in `error`.' });
+
+export const run = z
+  .object({
+    run_id: runId,
+    thread_id: threadId,
+    status: runStatus,
+    created_at: timestamp,
+    updated_at: timestamp,
+    output: z.exactOptional(jsonObject).meta({
+      description:
+        'What the graph answered; present once the run completed. An interrupted run has its interrupts under `__interrupt__`.',
+    }),
+    attempt: z
+      .exactOptional(z.int())
+      .meta({ description: 'Present only once the run was restarted; 1-indexed.' }),
+    last_failure: z.exactOptional(z.enum(['CRASH', 'INFRA', 'CAN'])),
+    error: z.exactOptional(runError),
+    metadata: jsonObject.meta({ description: 'Extension: as given at creation.' }),
+    agent_id: z.string().meta({ description: 'Extension: the agent that runs.' }),
+    max_attempts: z.int().meta({ description: 'Extension: restarts allowed after the first attempt.' }),
+    queue_position: z
+      .exactOptional(z.int())
+      .meta({ description: 'Extension: present only while the run waits behind others; 1 is next.' }),
+  })
+  .meta({ id: 'Run' });
+
+export const runStart = z
+  .object({ run_id: runId, thread_id: threadId, status: runStatus })
+  .meta({ id: 'RunStart', description: 'Data of the `start` event.' });
+
+export const runParams = z.object({ run_id: z.string() });
+export const threadRunParams = z.object({
+  thread_id: threadId,
+  run_id: z.string().meta({ description: 'The composite run id, or its trailing uuid.' }),
+});
+
+export type RunWire = z.infer<typeof run>;
+export type RunErrorWire = z.infer<typeof runError>;
+export type RunStartWire = z.infer<typeof runStart>;

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+/** Decisions: "ids". */
+export const threadId = z
+  .string()
+  .regex(/^(?!\.{1,2}$)[A-Za-z0-9._:~-]{1,200}$/, {
+    error: 'must be 1 to 200 characters of A-Z a-z 0-9 . _ : ~ - and neither "." nor ".."',
+  })
+  .meta({ description: 'Supplied by the client or generated (UUIDv7).', example: 'user-42' });
+
+export const runId = z.string().meta({
+  description: 'Composite `{thread_id}_{run_uuid}`.',
+  example: 'user-42_019aa5c0-7a4e-7cc1-9d2e-3f1b2c4d5e6f',
+});
+
+export const timestamp = z
+  .string()
+  .meta({ format: 'date-time', example: '2026-11-21T12:00:00.000Z' });
+
+/** Any JSON object. */
+export const jsonObject = z.record(z.string(), z.unknown(), { error: 'must be an object' });
+
+/** Spec: metadata values that are no strings are converted to strings. */
+export const stringMap = z.record(z.string(), z.string());
+
+const integerText = (from: number, to: number) =>
+  z
+    .string({ error: 'must be given once' })
+    .regex(/^\d{1,9}$/, { error: `must be an integer from ${from} to ${to}` })
+    .transform(Number)
+    .refine((value) => value >= from && value <= to, {
+      error: `must be an integer from ${from} to ${to}`,
+    });
+
+/** Query parameter `limit`. */
+export const limitQuery = z.exactOptional(integerText(1, 1000)).meta({
+  description: 'At most this many, 1 to 1000.',
+  override: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
+});
+
+/** Query parameter `offset`. */
+export const offsetQuery = z.exactOptional(integerText(0, 999_999_999)).meta({
+  description: 'Leaves out this many of the first.',
+  override: { type: 'integer', minimum: 0, default: 0 },
+});
+
+/** Query parameters `wait` and `timeout`; the text is understood by http/wait.ts. */
+export const waitQuery = {
+  wait: z.exactOptional(z.string({ error: 'must be given once' })).meta({
+    description:
+      'How long to wait for the end of the run: a duration (`30s`, `5m`, `500ms`, `1h30m`) or whole seconds. Longer than 10 minutes is taken as 10 minutes.',
+    example: '30s',
+  }),
+  timeout: z.exactOptional(z.string({ error: 'must be given once' })).meta({
+    description: 'Alias of `wait`; `wait` wins when both are given.',
+  }),
+};

@@ -1,0 +1,68 @@
+import { health, info, live } from './service.ts';
+import { defineRoute } from './route.ts';
+
+export const getHealth = defineRoute({
+  method: 'get',
+  path: '/health',
+  operationId: 'getHealth',
+  tag: 'service',
+  summary: 'Health check',
+  description: '200 while every component works, 503 with the failing component otherwise.',
+  answers: {
+    200: { description: 'Everything works.', schema: health },
+    503: { description: 'A component is failing.', schema: health },
+  },
+  errors: [],
+  isPublic: true,
+});
+
+export const getReady = defineRoute({
+  method: 'get',
+  path: '/ready',
+  operationId: 'getReady',
+  tag: 'service',
+  summary: 'Readiness probe',
+  description: 'Extension. As /health, and 503 as well while the service is stopping.',
+  answers: {
+    200: { description: 'Requests are welcome.', schema: health },
+    503: { description: 'A component is failing, or the service is stopping.', schema: health },
+  },
+  errors: [],
+  isPublic: true,
+});
+
+export const getLive = defineRoute({
+  method: 'get',
+  path: '/live',
+  operationId: 'getLive',
+  tag: 'service',
+  summary: 'Liveness probe',
+  description: 'Extension. 200 as long as the process answers.',
+  answers: { 200: { description: 'The process answers.', schema: live } },
+  errors: [],
+  isPublic: true,
+});
+
+export const getInfo = defineRoute({
+  method: 'get',
+  path: '/info',
+  operationId: 'getInfo',
+  tag: 'service',
+  summary: 'Versions and flags',
+  description: 'Extension. What this service is and how it is set up.',
+  answers: { 200: { description: 'About the service.', schema: info } },
+  errors: [],
+  isPublic: true,
+});
+
+export const getOpenApi = defineRoute({
+  method: 'get',
+  path: '/openapi.json',
+  operationId: 'getOpenApi',
+  tag: 'service',
+  summary: 'This document',
+  description: 'The OpenAPI description of the service.',
+  answers: { 200: { description: 'An OpenAPI 3.1 document.', mediaType: 'application/json' } },
+  errors: [],
+  isPublic: true,
+});

@@ -1,0 +1,128 @@
+import type { IRouter, Request, RequestHandler, Response } from 'express';
+import type { z } from 'zod';
+import type { Authenticator } from '../auth/authenticator.ts';
+import type { RouteContract } from '../contract/route.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { Principal } from '../model/principal.ts';
+import type { JsonBody } from './json-body.ts';
+import { jsonBody } from './json-body.ts';
+import { writeJson } from './json-writer.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { parseInput } from './parse-input.ts';
+import { contextOf } from './request-context.ts';
+
+type Parsed<S> = S extends z.ZodType ? z.infer<S> : Record<string, never>;
+
+/** A request to one endpoint, parsed by its contract. */
+export interface EndpointRequest<R extends RouteContract> {
+  params: Parsed<R['params']>;
+  query: Parsed<R['query']>;
+  body: Parsed<R['body']>;
+  /** Top-level members of the body as they were sent. */
+  members: JsonBody['members'];
+  principal: Principal;
+  /** Fires when the client is gone or the service stops for good. Made when first asked for. */
+  signal: AbortSignal;
+  headers: Request['headers'];
+  res: Response;
+}
+
+/** What an endpoint answers. Without a body the answer is empty; `undefined` means the response is written. */
+export interface Reply {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export type EndpointHandler<R extends RouteContract> = (
+  request: EndpointRequest<R>,
+) => Promise<Reply | undefined> | Reply | undefined;
+
+/** Puts endpoints on a router: authentication, parsing by the contract, the answer. */
+export interface Endpoints {
+  on<R extends RouteContract>(contract: R, handler: EndpointHandler<R>): void;
+}
+
+/** Makes the binder of endpoints to an express router. */
+export function createEndpoints(options: {
+  router: IRouter;
+  authenticator: Authenticator;
+  readBody: RequestHandler;
+  lifecycle: Lifecycle;
+}): Endpoints {
+  const { router, authenticator, readBody, lifecycle } = options;
+  return {
+    on<R extends RouteContract>(contract: R, handler: EndpointHandler<R>) {
+      const path = contract.path.replaceAll(/\{(\w+)\}/g, ':$1');
+      const handle: RequestHandler = async (req, res) => {
+        const principal = contextOf(res).principal ?? nobody;
+        const body = contract.body ? jsonBody(req) : undefined;
+        const reply = await handler({
+          params: parsed<R['params']>(contract.params, req.params),
+          query: parsed<R['query']>(contract.query, req.query),
+          body: parsed<R['body']>(contract.body, body?.value),
+          members: body?.members ?? new Map(),
+          principal,
+          get signal() {
+            return endSignal(res, lifecycle.stopSignal);
+          },
+          headers: req.headers,
+          res,
+        });
+        if (reply) send(res, reply);
+      };
+      const steps: RequestHandler[] = [handle];
+      if (contract.body) steps.unshift(readBody);
+      if (!contract.isPublic) steps.unshift(createGate(authenticator, lifecycle));
+      router[contract.method](path, ...steps);
+    },
+  };
+}
+
+/** Public endpoints have no caller. */
+const nobody: Principal = { sub: '', mroles: [], claims: {} };
+
+/** Lets in who is authenticated, while the service takes requests at all. */
+function createGate(authenticator: Authenticator, lifecycle: Lifecycle): RequestHandler {
+  return async (req, res, next) => {
+    if (lifecycle.isDraining) {
+      res.setHeader('Connection', 'close');
+      throw new ServiceError('service_stopping', 'The service is stopping.');
+    }
+    contextOf(res).principal = await authenticator.authenticate(req.headers);
+    next();
+  };
+}
+
+function parsed<S>(schema: z.ZodType | undefined, value: unknown): Parsed<S> {
+  // Without a schema nothing is parsed, and Parsed is the empty object.
+  return (schema ? parseInput(schema, value) : {}) as Parsed<S>;
+}
+
+/** Fires when the response is closed before its end, or with `stopSignal` as `service_stopping`. */
+function endSignal(res: Response, stopSignal: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  const stop = (): void =>
+    controller.abort(new ServiceError('service_stopping', 'The service is stopping.'));
+  if (stopSignal.aborted) stop();
+  stopSignal.addEventListener('abort', stop, { once: true });
+  res.once('close', () => {
+    stopSignal.removeEventListener('abort', stop);
+    controller.abort(new ServiceError('invalid_request', 'The client went away.'));
+  });
+  return controller.signal;
+}
+
+function send(res: Response, reply: Reply): void {
+  if (res.destroyed) return;
+  res.statusCode = reply.status;
+  for (const [name, value] of Object.entries(reply.headers ?? {})) res.setHeader(name, value);
+  if (reply.body === undefined) {
+    res.end();
+    return;
+  }
+  const text = writeJson(reply.body);
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.setHeader('Content-Length', Buffer.byteLength(text));
+  res.end(text);
+}

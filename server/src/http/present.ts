@@ -1,0 +1,135 @@
+import type { AgentWire } from '../contract/agent.ts';
+import type { RunErrorWire, RunStartWire, RunWire } from '../contract/run.ts';
+import type { CheckpointRefWire, HistoryEntryWire, StateWire } from '../contract/state.ts';
+import type { ThreadWire, ThreadWithValuesWire } from '../contract/thread.ts';
+import type { ThreadId } from '../model/ids.ts';
+import { compositeRunId } from '../model/ids.ts';
+import type { RunError, RunView } from '../model/run.ts';
+import type { HistoryEntry, StateSnapshot, ThreadView } from '../model/thread.ts';
+import type { Agent } from '../threads/agents-port.ts';
+import { spliced } from './json-writer.ts';
+import { stateMessages } from './state-messages.ts';
+
+/** Spec: PATCH /threads. created_at is not populated and serialises as the zero time. */
+const ZERO_TIME = '0001-01-01T00:00:00Z';
+
+/** A thread on the wire, without values. */
+export function presentThread(view: ThreadView): ThreadWire {
+  return {
+    thread_id: view.threadId,
+    status: view.status,
+    created_at: isoTime(view.createdAt),
+    updated_at: isoTime(view.updatedAt),
+    metadata: view.metadata,
+  };
+}
+
+/** A thread on the wire, with its state values. */
+export function presentThreadWithValues(
+  view: ThreadView & { state: StateSnapshot },
+): ThreadWithValuesWire {
+  return {
+    ...presentThread(view),
+    values: spliced(view.state.values),
+    ...presentInterrupts(view.state),
+  };
+}
+
+/** The answer of PATCH /threads. */
+export function presentPatchedThread(view: ThreadView): ThreadWire {
+  return { ...presentThread(view), created_at: ZERO_TIME };
+}
+
+/** A run on the wire. */
+export function presentRun(view: RunView): RunWire {
+  return {
+    run_id: compositeRunId(view.threadId, view.runUuid),
+    thread_id: view.threadId,
+    status: view.status,
+    created_at: isoTime(view.createdAt),
+    updated_at: isoTime(view.updatedAt),
+    ...(view.output === undefined ? {} : { output: spliced(view.output) }),
+    ...(view.attempt !== undefined && view.attempt > 1 ? { attempt: view.attempt } : {}),
+    ...(view.lastFailure === undefined ? {} : { last_failure: view.lastFailure }),
+    ...(view.error === undefined ? {} : { error: presentRunError(view.error) }),
+    metadata: view.metadata,
+    agent_id: view.agentId,
+    max_attempts: view.maxAttempts,
+    ...(view.queuePosition === undefined ? {} : { queue_position: view.queuePosition }),
+  };
+}
+
+/** Data of the `start` event. */
+export function presentRunStart(view: RunView): RunStartWire {
+  return {
+    run_id: compositeRunId(view.threadId, view.runUuid),
+    thread_id: view.threadId,
+    status: view.status,
+  };
+}
+
+/** The head state on the wire: no `checkpoint` (spec: State). */
+export function presentHeadState(snapshot: StateSnapshot): StateWire {
+  const messages = stateMessages(snapshot.values);
+  return {
+    thread_id: snapshot.threadId,
+    values: spliced(snapshot.values),
+    ...(messages === undefined ? {} : { messages }),
+    ...presentInterrupts(snapshot),
+  };
+}
+
+/** One history entry on the wire. */
+export function presentHistoryEntry(threadId: ThreadId, entry: HistoryEntry): HistoryEntryWire {
+  const { ns, id, parentId } = entry;
+  return {
+    checkpoint: checkpointRef(threadId, ns, id),
+    values: spliced(entry.values),
+    metadata: spliced(entry.metadata),
+    created_at: isoTime(Date.parse(entry.ts)),
+    ...(parentId === undefined ? {} : { parent_checkpoint: checkpointRef(threadId, ns, parentId) }),
+  };
+}
+
+/** An agent on the wire. */
+export function presentAgent(agent: Agent): AgentWire {
+  const { description, metadata, error } = agent;
+  return {
+    agent_id: agent.agentId,
+    name: agent.name,
+    ...(description === undefined ? {} : { description }),
+    ...(metadata === undefined || Object.keys(metadata).length === 0 ? {} : { metadata }),
+    // Spec: Agent. Currently always true, not derived per agent.
+    capabilities: { supports_interrupt: true, supports_streaming: true },
+    ...(error === undefined ? {} : { error: presentAgentError(error) }),
+  };
+}
+
+function presentAgentError(error: NonNullable<Agent['error']>): NonNullable<AgentWire['error']> {
+  const { code, message, traceback } = error;
+  return { code, message, ...(traceback === undefined ? {} : { traceback }) };
+}
+
+function presentRunError(error: RunError): RunErrorWire {
+  const { code, message, type, node, traceback } = error;
+  return {
+    code,
+    message,
+    ...(type === undefined ? {} : { type }),
+    ...(node === undefined ? {} : { node }),
+    ...(traceback === undefined ? {} : { traceback }),
+  };
+}
+
+function presentInterrupts({ interrupts }: StateSnapshot): Pick<StateWire, 'interrupts'> {
+  if (interrupts.length === 0) return {};
+  return { interrupts: interrupts.map(({ id, value }) => ({ id, value })) };
+}
+
+function checkpointRef(threadId: ThreadId, ns: string, id: string): CheckpointRefWire {
+  return { thread_id: threadId, checkpoint_ns: ns, checkpoint_id: id };
+}
+
+function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

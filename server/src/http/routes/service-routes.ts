@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import * as contract from '../../contract/service-routes.ts';
+import type { ComponentWire, HealthWire } from '../../contract/service.ts';
+import { jsonText } from '../../model/json-text.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { spliced } from '../json-writer.ts';
+import type { Lifecycle } from '../lifecycle.ts';
+
+/** The state of the components: engine, guest, store. */
+export type HealthCheck = () => Promise<Record<string, ComponentWire>>;
+
+/** Health, probes, versions and the OpenAPI document (spec: Health and docs). */
+export function serviceRoutes(
+  endpoints: Endpoints,
+  service: {
+    version: string;
+    health: HealthCheck;
+    info: () => Record<string, unknown>;
+    lifecycle: Lifecycle;
+  },
+): void {
+  const document = jsonText(
+    readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8').trim(),
+  );
+
+  async function health(): Promise<HealthWire> {
+    const components = await service.health();
+    const isFailing = Object.values(components).some(({ status }) => status === 'failing');
+    return { status: isFailing ? 'failing' : 'ok', version: service.version, components };
+  }
+
+  endpoints.on(contract.getHealth, async () => {
+    const body = await health();
+    return { status: body.status === 'ok' ? 200 : 503, body };
+  });
+
+  endpoints.on(contract.getReady, async () => {
+    const body = await health();
+    const isReady = body.status === 'ok' && !service.lifecycle.isDraining;
+    return { status: isReady ? 200 : 503, body: { ...body, status: isReady ? 'ok' : 'failing' } };
+  });
+
+  endpoints.on(contract.getLive, () => ({ status: 200, body: { status: 'ok' } }));
+
+  endpoints.on(contract.getInfo, () => ({
+    status: 200,
+    body: { ...service.info(), version: service.version },
+  }));
+
+  endpoints.on(contract.getOpenApi, () => ({ status: 200, body: spliced(document) }));
+}

@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+import * as contract from '../../contract/run-routes.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { RunFollower } from '../../threads/run-follower.ts';
+import type { RunService } from '../../threads/run-service.ts';
+import type { EndpointRequest, Endpoints } from '../endpoint.ts';
+import { asRunNotFound, runKeyOf, threadRunKeyOf } from '../path-ids.ts';
+import type { StreamFormat, StreamedRun } from '../run-events.ts';
+import { runStream, statelessStream, streamRunEvents, threadStream } from '../run-events.ts';
+import { runRequestOf } from '../run-request.ts';
+
+type StreamQuery = z.infer<typeof contract.streamQuery>;
+type Ends = Pick<EndpointRequest<typeof contract.streamRun>, 'res' | 'signal'>;
+
+/** The three event streams (spec: Events). */
+export function streamRoutes(
+  endpoints: Endpoints,
+  services: { runs: RunService; follower: RunFollower },
+  options: { heartbeatMs: number; onFailure: (error: unknown) => void },
+): void {
+  const { runs, follower } = services;
+
+  function write(ends: Ends, format: StreamFormat, streamed: StreamedRun): Promise<boolean> {
+    const { res, signal } = ends;
+    return streamRunEvents(res, follower, format, streamed, { ...options, signal });
+  }
+
+  endpoints.on(contract.streamThreadRun, async ({ principal, params, query, headers, ...ends }) => {
+    const asked = streamAsked(query, headers['last-event-id']);
+    const run = await follower.start(principal, threadRunKeyOf(params));
+    await write(ends, threadStream, { run, ...asked });
+    return undefined;
+  });
+
+  endpoints.on(contract.streamRun, async ({ principal, params, query, headers, ...ends }) => {
+    const asked = streamAsked(query, headers['last-event-id']);
+    const run = await asRunNotFound(follower.start(principal, runKeyOf(params)));
+    await write(ends, runStream, { run, ...asked });
+    return undefined;
+  });
+
+  endpoints.on(
+    contract.streamStatelessRun,
+    async ({ principal, query, body, members, ...ends }) => {
+      const request = runRequestOf(body, members, query.stream_mode);
+      const run = await runs.createStateless(principal, request);
+      const hasEnded = await write(ends, statelessStream, { run, after: 0, modes: undefined });
+      if (!hasEnded && body.on_disconnect === 'cancel') await runs.cancel(principal, run);
+      return undefined;
+    },
+  );
+}
+
+/** From where, and which chunks. The header wins over the parameter: a reconnecting client knows better. */
+function streamAsked(
+  query: StreamQuery,
+  lastEventId: string | string[] | undefined,
+): Pick<StreamedRun, 'after' | 'modes'> {
+  const given = lastEventId === undefined || lastEventId === '' ? query.last_event_id : lastEventId;
+  const modes = query.stream_mode === undefined ? undefined : new Set([query.stream_mode].flat());
+  if (given === undefined) return { after: query.replay === 'false' ? 'now' : 0, modes };
+  if (typeof given === 'string' && /^\d{1,16}$/.test(given)) return { after: Number(given), modes };
+  const message = 'must be the id of an event';
+  throw new ServiceError('invalid_request', `Last-Event-ID ${message}.`, {
+    details: { issues: [{ path: 'Last-Event-ID', message }] },
+  });
+}

@@ -1,0 +1,46 @@
+import type { RunCreateBody } from '../contract/run-create.ts';
+import { streamModes } from '../contract/run-create.ts';
+import type { JsonText } from '../model/json-text.ts';
+import { toJsonText } from '../model/json-text.ts';
+import type { RunStart, StreamMode } from '../model/run.ts';
+import type { RunRequest } from '../threads/run-request.ts';
+
+/** What the body of a run creation asks for. Input and command travel as they were sent, unparsed. */
+export function runRequestOf(
+  body: RunCreateBody,
+  members: ReadonlyMap<string, JsonText>,
+  queryModes?: StreamMode | StreamMode[],
+): RunRequest {
+  const agentId = body.agent_id ?? body.assistant_id;
+  const { checkpoint } = body;
+  return {
+    ...(agentId === undefined ? {} : { agentId }),
+    start: startOf(body, members),
+    config: body.config ?? {},
+    metadata: body.metadata ?? {},
+    streamModes: listOf(body.stream_mode ?? queryModes ?? [...streamModes]),
+    streamSubgraphs: body.stream_subgraphs ?? false,
+    interruptBefore: listOf(body.interrupt_before ?? []),
+    interruptAfter: listOf(body.interrupt_after ?? []),
+    durability: body.durability ?? 'async',
+    ...(checkpoint === undefined
+      ? {}
+      : { checkpoint: { ns: checkpoint.checkpoint_ns ?? '', id: checkpoint.checkpoint_id } }),
+  };
+}
+
+function startOf(body: RunCreateBody, members: ReadonlyMap<string, JsonText>): RunStart {
+  const { input, command } = body;
+  if (command !== undefined && command !== null) {
+    return { kind: 'command', json: members.get('command') ?? toJsonText(command) };
+  }
+  if (input !== undefined && input !== null) {
+    return { kind: 'input', json: members.get('input') ?? toJsonText(input) };
+  }
+  return { kind: 'proceed' };
+}
+
+/** A value or a list of values, each once. */
+function listOf<T>(value: T | T[]): T[] {
+  return Array.isArray(value) ? [...new Set(value)] : [value];
+}

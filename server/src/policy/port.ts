@@ -1,0 +1,26 @@
+import type { Principal } from '../model/principal.ts';
+
+/** Decisions: "policy operations". */
+export type Operation =
+  | `service:thread:${'create' | 'read' | 'update' | 'delete'}`
+  | `service:run:${'create' | 'list' | 'read' | 'stream' | 'cancel' | 'delete'}`
+  | `service:state:${'read' | 'history'}`
+  | `service:agent:${'list' | 'read'}`;
+
+/** What an operation is done to: `mrn:service:thread:<id>` and so on. */
+export interface Resource {
+  mrn: string;
+  /** The `sub` that created it, where known. */
+  owner?: string;
+}
+
+export interface PolicyQuestion {
+  principal: Principal;
+  operation: Operation;
+  resource: Resource;
+}
+
+/** Decides whether a principal may do something. An error while deciding is a denial. */
+export interface PolicyPort {
+  isPermitted(question: PolicyQuestion): boolean | Promise<boolean>;
+}

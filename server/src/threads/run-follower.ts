@@ -1,0 +1,80 @@
+import type { EnginePort } from '../engine/port.ts';
+import type { JsonText } from '../model/json-text.ts';
+import type { Principal } from '../model/principal.ts';
+import type { RunView } from '../model/run.ts';
+import { isSettled } from '../model/run.ts';
+import type { PolicyPort } from '../policy/port.ts';
+import { requirePermission } from '../policy/require-permission.ts';
+import { runResource } from '../policy/resources.ts';
+import type { RunEvent, StreamPort } from '../streams/port.ts';
+import type { RunKey } from './run-service.ts';
+
+/** What a follower of a run meets: events and gaps, at last the settled run. */
+export type Followed =
+  | { kind: 'event'; event: RunEvent }
+  /** Earlier events are gone: the values of the last checkpoint stand for them. */
+  | { kind: 'gap'; id: number; values: JsonText }
+  /** `id` is the newest event's. */
+  | { kind: 'end'; id: number; run: RunView };
+
+/** Follows runs while they run, and afterwards as long as their events are retained. */
+export interface RunFollower {
+  /** The run to follow, once the policy permits it. */
+  start(principal: Principal, key: RunKey): Promise<RunView>;
+  /** Ends after the settled run, or with the signal. Rejects when the run's end cannot be known. */
+  follow(run: RunView, after: number | 'now', signal: AbortSignal): AsyncGenerator<Followed>;
+}
+
+/** Makes a follower over its ports. */
+export function createRunFollower(ports: {
+  engine: EnginePort;
+  policy: PolicyPort;
+  streams: StreamPort;
+}): RunFollower {
+  const { engine, policy, streams } = ports;
+
+  /** A settled run's own outcome; otherwise, or when it left none, the head of its thread. */
+  async function lastValues({ threadId, runUuid }: RunView): Promise<JsonText> {
+    const run = await engine.readRun(threadId, runUuid);
+    return run.output ?? (await engine.readState(threadId)).values;
+  }
+
+  return {
+    async start(principal, key) {
+      const resource = runResource(key.threadId, key.runUuid);
+      await requirePermission(policy, { principal, operation: 'service:run:stream', resource });
+      return engine.readRun(key.threadId, key.runUuid);
+    },
+
+    async *follow(run, after, signal) {
+      const { threadId, runUuid } = run;
+      const reading = new AbortController();
+      const stop = (): void => reading.abort();
+      signal.addEventListener('abort', stop, { once: true });
+      // A queued run has no log yet, and one that is cancelled while queued gets no end in it:
+      // so the log is opened here, and closed once the run is known to be settled.
+      if (!isSettled(run.status)) streams.open(runUuid);
+      const items = streams.read(runUuid, after, reading.signal);
+      const settled = isSettled(run.status)
+        ? Promise.resolve(run)
+        : engine.awaitRun(threadId, runUuid, reading.signal);
+      settled.then(() => streams.close(runUuid), stop);
+      try {
+        let id = after === 'now' ? streams.lastId(runUuid) : after;
+        for await (const item of items) {
+          if (item.kind === 'gap') {
+            id = Math.max(id, item.lostThrough);
+            yield { kind: 'gap', id, values: await lastValues(run) };
+          } else {
+            id = item.event.id;
+            yield { kind: 'event', event: item.event };
+          }
+        }
+        if (!signal.aborted) yield { kind: 'end', id, run: await settled };
+      } finally {
+        stop();
+        signal.removeEventListener('abort', stop);
+      }
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import type { EnginePort, Page } from '../engine/port.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { RunUuid, ThreadId } from '../model/ids.ts';
+import { compositeRunId } from '../model/ids.ts';
+import type { Principal } from '../model/principal.ts';
+import type { NewRun, RunView } from '../model/run.ts';
+import { isSettled } from '../model/run.ts';
+import type { Operation, PolicyPort } from '../policy/port.ts';
+import { requirePermission } from '../policy/require-permission.ts';
+import { runResource, threadResource } from '../policy/resources.ts';
+import type { StreamPort } from '../streams/port.ts';
+import type { AgentsPort } from './agents-port.ts';
+import { newRunUuid, newThreadId } from './new-ids.ts';
+import type { RunRequest } from './run-request.ts';
+import { within } from './within.ts';
+
+/** A run by its two halves. */
+export interface RunKey {
+  threadId: ThreadId;
+  runUuid: RunUuid;
+}
+
+export interface WaitWindow {
+  limitMs: number;
+  /** Fires when nobody waits any more. */
+  signal: AbortSignal;
+}
+
+/** Runs as requests use them (spec: Endpoints, Runs in a thread; Stateless runs and runs by id). */
+export interface RunService {
+  create(principal: Principal, threadId: ThreadId, request: RunRequest): Promise<RunView>;
+  /** On an ephemeral thread of its own. */
+  createStateless(principal: Principal, request: RunRequest): Promise<RunView>;
+  read(principal: Principal, key: RunKey): Promise<RunView>;
+  list(
+    principal: Principal,
+    threadId: ThreadId,
+    page: { limit: number; offset: number },
+  ): Promise<Page<RunView>>;
+  /** Answers the settled run; `wait_elapsed` when the window is over first, and the run goes on. */
+  wait(run: RunView, window: WaitWindow): Promise<RunView>;
+  cancel(principal: Principal, key: RunKey): Promise<RunView>;
+  delete(principal: Principal, key: RunKey): Promise<void>;
+}
+
+/** Makes the service over its ports. */
+export function createRunService(ports: {
+  engine: EnginePort;
+  policy: PolicyPort;
+  agents: AgentsPort;
+  streams: StreamPort;
+}): RunService {
+  const { engine, policy, agents, streams } = ports;
+
+  async function permit(principal: Principal, operation: Operation, key: RunKey): Promise<void> {
+    const resource = runResource(key.threadId, key.runUuid);
+    await requirePermission(policy, { principal, operation, resource });
+  }
+
+  function newRun(principal: Principal, request: RunRequest, runUuid: RunUuid): NewRun {
+    const { agentId } = agents.resolve(request.agentId);
+    return { ...request, runUuid, agentId, principal: principal.claims };
+  }
+
+  return {
+    async create(principal, threadId, request) {
+      const runUuid = newRunUuid();
+      await permit(principal, 'service:run:create', { threadId, runUuid });
+      return engine.createRun(threadId, newRun(principal, request, runUuid));
+    },
+
+    async createStateless(principal, request) {
+      const key = { threadId: newThreadId(), runUuid: newRunUuid() };
+      await permit(principal, 'service:run:create', key);
+      return engine.startStateless(key.threadId, newRun(principal, request, key.runUuid));
+    },
+
+    async read(principal, key) {
+      await permit(principal, 'service:run:read', key);
+      return engine.readRun(key.threadId, key.runUuid);
+    },
+
+    async list(principal, threadId, page) {
+      const resource = threadResource(threadId);
+      await requirePermission(policy, { principal, operation: 'service:run:list', resource });
+      return engine.listRuns(threadId, page);
+    },
+
+    async wait(run, window) {
+      if (isSettled(run.status)) return run;
+      const { threadId, runUuid } = run;
+      if (window.limitMs > 0) {
+        const waited = await within(window.limitMs, window.signal, (signal) =>
+          engine.awaitRun(threadId, runUuid, signal),
+        );
+        if (waited.kind === 'done') return waited.value;
+      }
+      // Spec: Errors. The run continues and is not cancelled.
+      throw new ServiceError('wait_elapsed', 'The wait window elapsed; the run goes on.', {
+        details: { run_id: compositeRunId(threadId, runUuid) },
+      });
+    },
+
+    async cancel(principal, key) {
+      await permit(principal, 'service:run:cancel', key);
+      return engine.cancelRun(key.threadId, key.runUuid);
+    },
+
+    async delete(principal, key) {
+      await permit(principal, 'service:run:delete', key);
+      await engine.deleteRun(key.threadId, key.runUuid);
+      streams.remove(key.runUuid);
+    },
+  };
+}

@@ -76,9 +76,10 @@ function failures(
   route: RouteContract,
   failure: ReturnType<typeof errorBody>,
 ): ZodOpenApiOperationObject['responses'] {
-  const byStatus = Map.groupBy(errorCodesOf(route), (code) => errorTable[code].status);
+  const byStatus: Record<number, ErrorCode[]> = {};
+  for (const code of errorCodesOf(route)) (byStatus[errorTable[code].status] ??= []).push(code);
   return Object.fromEntries(
-    [...byStatus]
+    Object.entries(byStatus)
       .filter(([status]) => !(status in route.answers))
       .map(([status, own]) => [
         status,

@@ -3,7 +3,9 @@ import { z } from 'zod';
 /** One thing that is wrong with a request. */
 export const issue = z
   .object({
-    path: z.string().meta({ description: 'Where, as `config.recursion_limit`; empty for the whole.' }),
+    path: z
+      .string()
+      .meta({ description: 'Where, as `config.recursion_limit`; empty for the whole.' }),
     message: z.string(),
   })
   .meta({ id: 'Issue' });

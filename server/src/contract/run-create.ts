@@ -49,7 +49,9 @@ export const runConfig = z
     {
       tags: z.exactOptional(z.array(z.string(), { error: 'must be a list of strings' })),
       recursion_limit: z.exactOptional(
-        z.int({ error: 'must be a positive integer' }).positive({ error: 'must be a positive integer' }),
+        z
+          .int({ error: 'must be a positive integer' })
+          .positive({ error: 'must be a positive integer' }),
       ),
       configurable: z.exactOptional(jsonObject),
     },
@@ -100,7 +102,8 @@ export const runCreateBody = z
     multitask_strategy: z
       .exactOptional(
         z.literal('enqueue', {
-          error: 'must be enqueue: reject, interrupt and rollback are not supported by this version',
+          error:
+            'must be enqueue: reject, interrupt and rollback are not supported by this version',
         }),
       )
       .meta({ description: 'Extension: a second run on a thread is queued behind the first.' }),

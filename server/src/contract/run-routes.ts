@@ -11,11 +11,13 @@ const onThread = ['thread_not_found', 'thread_stopped', 'not_interrupted'] as co
 /** Of every stream over GET. */
 export const streamQuery = z.object({
   stream_mode: z.exactOptional(streamMode),
-  last_event_id: z.exactOptional(
-    z
-      .string({ error: 'must be given once' })
-      .regex(/^\d{1,16}$/, { error: 'must be the id of an event' }),
-  ).meta({ description: 'Extension: as the header Last-Event-ID: only what came after it.' }),
+  last_event_id: z
+    .exactOptional(
+      z
+        .string({ error: 'must be given once' })
+        .regex(/^\d{1,16}$/, { error: 'must be the id of an event' }),
+    )
+    .meta({ description: 'Extension: as the header Last-Event-ID: only what came after it.' }),
   replay: z
     .exactOptional(z.enum(['true', 'false'], { error: 'must be true or false' }))
     .meta({ description: 'Extension: `false` leaves out what is already there.' }),
@@ -111,7 +113,8 @@ export const waitStatelessRun = defineRoute({
   operationId: 'waitStatelessRun',
   tag: 'stateless runs',
   summary: 'Run an agent without a thread and wait',
-  description: 'Answers the run as it ended; 504 when the window (10 minutes by default) elapses first.',
+  description:
+    'Answers the run as it ended; 504 when the window (10 minutes by default) elapses first.',
   query: z.object(waitQuery),
   body: runCreateBody,
   answers: { 200: { description: 'The run as it ended.', schema: run } },

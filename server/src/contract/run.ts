@@ -33,10 +33,14 @@ export const run = z
     error: z.exactOptional(runError),
     metadata: jsonObject.meta({ description: 'Extension: as given at creation.' }),
     agent_id: z.string().meta({ description: 'Extension: the agent that runs.' }),
-    max_attempts: z.int().meta({ description: 'Extension: restarts allowed after the first attempt.' }),
+    max_attempts: z
+      .int()
+      .meta({ description: 'Extension: restarts allowed after the first attempt.' }),
     queue_position: z
       .exactOptional(z.int())
-      .meta({ description: 'Extension: present only while the run waits behind others; 1 is next.' }),
+      .meta({
+        description: 'Extension: present only while the run waits behind others; 1 is next.',
+      }),
   })
   .meta({ id: 'Run' });
 

@@ -92,7 +92,9 @@ export const getHistory = defineRoute({
     limit: limitQuery,
     checkpoint_ns: z
       .exactOptional(
-        z.literal('', { error: 'must be empty: other namespaces are not supported by this version' }),
+        z.literal('', {
+          error: 'must be empty: other namespaces are not supported by this version',
+        }),
       )
       .meta({ description: 'Extension: the namespace; empty is the root.' }),
   }),

@@ -4,17 +4,10 @@ import type { Logger } from 'pino';
 import { createAnonymousAuthenticator } from '../auth/anonymous.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { routes } from '../contract/routes.ts';
-import type { EnginePort } from '../engine/port.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { createPermissiveDomain } from '../policy/permissive-domain.ts';
-import type { PolicyPort } from '../policy/port.ts';
-import type { StreamPort } from '../streams/port.ts';
-import { createAgentService } from '../threads/agent-service.ts';
-import type { AgentsPort } from '../threads/agents-port.ts';
-import { createRunFollower } from '../threads/run-follower.ts';
-import { createRunService } from '../threads/run-service.ts';
-import { createStateService } from '../threads/state-service.ts';
-import { createThreadService } from '../threads/thread-service.ts';
+import type { ServicePorts } from '../threads/services.ts';
+import { createServices } from '../threads/services.ts';
 import { createEndpoints } from './endpoint.ts';
 import { createErrorHandler } from './error-handler.ts';
 import { createHostCheck } from './host-check.ts';
@@ -34,10 +27,8 @@ import { HEARTBEAT_MS } from './sse.ts';
 /** Decisions: "body too large". Twice the largest checkpoint, but at least this. */
 export const MIN_BODY_LIMIT = 8 * 1024 * 1024;
 
-export interface AppOptions {
-  engine: EnginePort;
-  agents: AgentsPort;
-  streams: StreamPort;
+/** The engine, the agents and the stream log, and how the HTTP side is set up. */
+export interface AppOptions extends Omit<ServicePorts, 'policy'> {
   logger: Logger;
   version: string;
   /** The host the listener binds: on a loopback one the Host header is checked. */
@@ -46,7 +37,7 @@ export interface AppOptions {
   /** What GET /info tells beside the version. */
   info?: () => Record<string, unknown>;
   /** Default: the built-in permissive domain. */
-  policy?: PolicyPort;
+  policy?: ServicePorts['policy'];
   /** Default: everybody is anonymous. */
   authenticator?: Authenticator;
   bodyLimitBytes?: number;
@@ -61,8 +52,9 @@ export interface HttpApp {
 
 /** Builds the HTTP side over its ports. Nothing listens yet. */
 export function createApp(options: AppOptions): HttpApp {
-  const { engine, agents, streams, logger, version } = options;
+  const { logger, version } = options;
   const policy = options.policy ?? createPermissiveDomain();
+  const services = createServices({ ...options, policy });
   const lifecycle = createLifecycle();
   const app = express();
   app.disable('x-powered-by');
@@ -79,30 +71,24 @@ export function createApp(options: AppOptions): HttpApp {
     readBody: createBodyReader(options.bodyLimitBytes ?? MIN_BODY_LIMIT),
     lifecycle,
   });
-  const runs = createRunService({ engine, policy, agents, streams });
   serviceRoutes(endpoints, {
     version,
     lifecycle,
     health: options.health,
     info: options.info ?? (() => ({})),
   });
-  threadRoutes(endpoints, {
-    threads: createThreadService({ engine, policy }),
-    states: createStateService({ engine, policy }),
+  threadRoutes(endpoints, services);
+  runRoutes(endpoints, services);
+  streamRoutes(endpoints, services, {
+    heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
+    onFailure: (error) => logger.warn({ err: error }, 'stream failed'),
   });
-  runRoutes(endpoints, { runs });
-  streamRoutes(
-    endpoints,
-    { runs, follower: createRunFollower({ engine, policy, streams }) },
-    {
-      heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
-      onFailure: (error) => logger.warn({ err: error }, 'stream failed'),
-    },
-  );
-  agentRoutes(endpoints, { agents: createAgentService({ agents, policy }) });
+  agentRoutes(endpoints, services);
 
   app.use(createMethodCheck(routes));
-  app.use((_req, _res, next) => next(new ServiceError('route_not_found', 'There is no such route.')));
+  app.use((_req, _res, next) =>
+    next(new ServiceError('route_not_found', 'There is no such route.')),
+  );
   app.use(createErrorHandler(logger));
   return { express: app, lifecycle };
 }

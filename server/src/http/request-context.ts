@@ -24,10 +24,7 @@ export function contextOf(res: Response): RequestContext {
 }
 
 /** Gives every request its id and the service's headers, and writes one access line at its end. */
-export function createRequestContext(options: {
-  logger: Logger;
-  version: string;
-}): RequestHandler {
+export function createRequestContext(options: { logger: Logger; version: string }): RequestHandler {
   return (req, res, next) => {
     const startedAt = performance.now();
     const given = req.headers['x-request-id'];

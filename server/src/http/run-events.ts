@@ -91,7 +91,8 @@ async function writeItem(
 async function writeChunk(sse: SseWriter, format: StreamFormat, event: RunEvent): Promise<void> {
   const { id, data } = event;
   const name = event.ns === '' ? event.mode : `${event.mode}|${event.ns}`;
-  const payload = format.chunks === 'raw' ? data : `{"type":${JSON.stringify(name)},"data":${data}}`;
+  const payload =
+    format.chunks === 'raw' ? data : `{"type":${JSON.stringify(name)},"data":${data}}`;
   await sse.event({ id, name: oneLine(name), data: payload });
 }
 

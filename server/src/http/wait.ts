@@ -6,8 +6,8 @@ export const MAX_WAIT_MS = 10 * 60 * 1000;
 const UNIT_MS: Record<string, number> = {
   ns: 1e-6,
   us: 1e-3,
-  'µs': 1e-3,
-  'μs': 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
   ms: 1,
   s: 1_000,
   m: 60_000,

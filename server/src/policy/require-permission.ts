@@ -13,8 +13,12 @@ export async function requirePermission(
   } catch (error) {
     cause = error;
   }
-  throw new ServiceError('permission_denied', `The policy denies ${operation} on ${resource.mrn}.`, {
-    details: { operation, resource: resource.mrn },
-    ...(cause === undefined ? {} : { cause }),
-  });
+  throw new ServiceError(
+    'permission_denied',
+    `The policy denies ${operation} on ${resource.mrn}.`,
+    {
+      details: { operation, resource: resource.mrn },
+      ...(cause === undefined ? {} : { cause }),
+    },
+  );
 }

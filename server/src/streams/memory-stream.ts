@@ -104,7 +104,7 @@ export function createMemoryStream(
     size: () => total,
     shutdown() {
       clearInterval(sweeper);
-      for (const runUuid of [...logs.keys()]) remove(runUuid);
+      for (const runUuid of logs.keys()) remove(runUuid);
     },
   };
 }

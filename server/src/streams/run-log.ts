@@ -94,7 +94,7 @@ export class RunLog {
   }
 
   #wake(): void {
-    for (const wake of [...this.#wakers]) wake();
+    for (const wake of this.#wakers) wake();
   }
 }
 

@@ -22,7 +22,9 @@ export function threadRoutes(
 
   endpoints.on(contract.createThread, async ({ principal, body }) => {
     const { thread, isNew } = await threads.create(principal, {
-      ...(body.thread_id === undefined ? {} : { threadId: threadIdOf({ thread_id: body.thread_id }) }),
+      ...(body.thread_id === undefined
+        ? {}
+        : { threadId: threadIdOf({ thread_id: body.thread_id }) }),
       metadata: body.metadata ?? {},
       ifExists: body.if_exists ?? 'raise',
     });

@@ -1,0 +1,42 @@
+import type { EnginePort } from '../engine/port.ts';
+import type { PolicyPort } from '../policy/port.ts';
+import type { StreamPort } from '../streams/port.ts';
+import type { AgentService } from './agent-service.ts';
+import { createAgentService } from './agent-service.ts';
+import type { AgentsPort } from './agents-port.ts';
+import type { RunFollower } from './run-follower.ts';
+import { createRunFollower } from './run-follower.ts';
+import type { RunService } from './run-service.ts';
+import { createRunService } from './run-service.ts';
+import type { StateService } from './state-service.ts';
+import { createStateService } from './state-service.ts';
+import type { ThreadService } from './thread-service.ts';
+import { createThreadService } from './thread-service.ts';
+
+/** What the services stand on. */
+export interface ServicePorts {
+  engine: EnginePort;
+  policy: PolicyPort;
+  agents: AgentsPort;
+  streams: StreamPort;
+}
+
+/** Everything a request can ask for. */
+export interface Services {
+  threads: ThreadService;
+  runs: RunService;
+  follower: RunFollower;
+  states: StateService;
+  agents: AgentService;
+}
+
+/** Makes every service over the same ports. */
+export function createServices(ports: ServicePorts): Services {
+  return {
+    threads: createThreadService(ports),
+    runs: createRunService(ports),
+    follower: createRunFollower(ports),
+    states: createStateService(ports),
+    agents: createAgentService(ports),
+  };
+}

@@ -1,0 +1,98 @@
+import type { RunUuid } from '../model/ids.ts';
+import { MAX_RUN_HISTORY } from '../model/limits.ts';
+import type { RestartPolicy } from '../model/thread-wire.ts';
+import type { ThreadActivities } from '../workflows/activity-types.ts';
+import { ActiveRuns } from './active-runs.ts';
+import { connectEngine, type EngineAddress, type EngineConnection } from './connection.ts';
+import { LocalRuns } from './local-runs.ts';
+import type { EnginePort } from './port.ts';
+import { createTemporalEngine } from './temporal-engine.ts';
+import { ThreadClient } from './thread-client.ts';
+import { createCompletion, createThreadCheckpoints } from './thread-ports.ts';
+import { ThreadStarter } from './thread-starter.ts';
+import { startThreadWorker, type ThreadWorker } from './thread-worker.ts';
+
+/** Runs at once in this process; more wait in the engine. */
+const MAX_CONCURRENT_RUNS = 200;
+
+/** How long a health check waits for the engine. */
+const HEALTH_TIMEOUT_MS = 1_000;
+
+/** What the room is opened with. */
+export interface EngineRoomOptions extends EngineAddress {
+  taskQueue: string;
+  dataDir: string;
+  bundlePath: string;
+  maxCheckpointHistory: number;
+  maxCheckpointBytes: number;
+  restart: RestartPolicy;
+  /** A run has settled: nothing more comes of it. */
+  onRunSettled(runUuid: RunUuid): void;
+}
+
+/** The engine, as the rest of the service uses it. */
+export interface EngineRoom {
+  port: EnginePort;
+  local: LocalRuns;
+  journal: ActiveRuns;
+  checkpoints: ReturnType<typeof createThreadCheckpoints>;
+  completion: ReturnType<typeof createCompletion>;
+  /** Begins to run threads; returns how many attempts of a process before this one were given up. */
+  start(activities: ThreadActivities): Promise<{
+    lostAttempts: number;
+    /** Rejects when the worker fails; resolves when the room is closed. */
+    stopped: Promise<void>;
+  }>;
+  close(): Promise<void>;
+}
+
+/** Connects to an engine. Threads run only after `start`. */
+export async function openEngineRoom(options: EngineRoomOptions): Promise<EngineRoom> {
+  const connection = await connectEngine(options);
+  const threads = new ThreadClient(connection);
+  const local = new LocalRuns((runUuid) => options.onRunSettled(runUuid));
+  const journal = new ActiveRuns(options.dataDir);
+  const { maxCheckpointHistory, maxCheckpointBytes, restart, taskQueue, bundlePath } = options;
+  let worker: ThreadWorker | undefined;
+  return {
+    port: createTemporalEngine({
+      threads,
+      starter: new ThreadStarter(connection, taskQueue),
+      local,
+      settings: { maxCheckpointHistory, maxCheckpointBytes, maxRunHistory: MAX_RUN_HISTORY },
+      restart,
+      isHealthy: () => isServing(connection),
+    }),
+    local,
+    journal,
+    checkpoints: createThreadCheckpoints(threads),
+    completion: createCompletion(connection),
+    async start(activities) {
+      const lostAttempts = await journal.failLost(connection);
+      worker = await startThreadWorker({
+        connection,
+        taskQueue,
+        bundlePath,
+        activities,
+        onRunSettled: (runUuid) => local.settle(runUuid),
+        maxConcurrentRuns: MAX_CONCURRENT_RUNS,
+      });
+      return { lostAttempts, stopped: worker.stopped };
+    },
+    async close() {
+      await worker?.close();
+      await connection.close();
+    },
+  };
+}
+
+async function isServing({ client, namespace }: EngineConnection): Promise<boolean> {
+  try {
+    await client.connection.withDeadline(Date.now() + HEALTH_TIMEOUT_MS, () =>
+      client.workflowService.describeNamespace({ namespace }),
+    );
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -14,7 +14,7 @@ from .errors import ServiceError
 if TYPE_CHECKING:
     from .session import RunSession
 
-_LOAD_TIMEOUT_SECONDS = 60.0
+_CALL_TIMEOUT_SECONDS = 60.0
 _CODES = {
     grpc.StatusCode.UNAVAILABLE: "engine_unavailable",
     grpc.StatusCode.DEADLINE_EXCEEDED: "engine_unavailable",
@@ -44,24 +44,25 @@ class HostChannel:
         self._sessions: dict[str, RunSession] = {}
         self._lock = threading.Lock()
         self._queue: queue.SimpleQueue[Any] | None = None
-        self._load = self._unary(messages.CHECKPOINTS_SERVICE, "Load")
-        self._delete = self._unary(messages.CHECKPOINTS_SERVICE, "DeleteThread")
+        self._load = self._unary(messages.CHECKPOINTS_SERVICE, "Load", "Load")
+        self._delete = self._unary(messages.CHECKPOINTS_SERVICE, "DeleteThread", "DeleteThread")
         self._list = self._channel.unary_stream(
             f"/{messages.CHECKPOINTS_SERVICE}/List",
             messages.ListRequest.SerializeToString,
             messages.Checkpoint.FromString,
         )
 
-    def _unary(self, service: str, method: str) -> grpc.UnaryUnaryMultiCallable:
+    def _unary(self, service: str, method: str, names: str) -> grpc.UnaryUnaryMultiCallable:
         return self._channel.unary_unary(
             f"/{service}/{method}",
-            getattr(messages, f"{method}Request").SerializeToString,
-            getattr(messages, f"{method}Response").FromString,
+            getattr(messages, f"{names}Request").SerializeToString,
+            getattr(messages, f"{names}Response").FromString,
         )
 
     def call_store(self, method: str, request: Any) -> Any:
         """Calls the host's Store and waits."""
-        return _translated(self._unary(messages.STORE_SERVICE, method), request)
+        call = self._unary(messages.STORE_SERVICE, method, f"Store{method}")
+        return _translated(call, request, timeout=_CALL_TIMEOUT_SECONDS)
 
     def register(self, session: "RunSession") -> None:
         """Acknowledgements of this session's token go to it from now on."""
@@ -71,6 +72,10 @@ class HostChannel:
         """Ends what `register` began."""
         if self._sessions.get(session.token) is session:
             del self._sessions[session.token]
+
+    def close(self) -> None:
+        """Ends the stream of writes and the connection."""
+        self._channel.close()
 
     def send(self, request: Any) -> None:
         """Queues a write; never waits."""
@@ -116,11 +121,11 @@ class HostChannel:
 
     def load(self, request: Any) -> Any:
         """The checkpoint asked for, or None; waits."""
-        return _checkpoint_of(_translated(self._load, request, timeout=_LOAD_TIMEOUT_SECONDS))
+        return _checkpoint_of(_translated(self._load, request, timeout=_CALL_TIMEOUT_SECONDS))
 
     def load_later(self, request: Any, done: Callable[[Any, Exception | None], None]) -> None:
         """Like `load`; calls `done` from another thread."""
-        call = self._load.future(request, timeout=_LOAD_TIMEOUT_SECONDS)
+        call = self._load.future(request, timeout=_CALL_TIMEOUT_SECONDS)
 
         def finished(_: Any) -> None:
             try:

@@ -15,19 +15,18 @@ class Outbox:
     """Collects events and gives them out in batches, each as soon as it is worth a message."""
 
     def __init__(self) -> None:
-        self._events: list[Any] = []
+        self._batches: list[list[Any]] = []
         self._bytes = 0
-        self._ended = False
         self._timer: asyncio.TimerHandle | None = None
         self._ready = asyncio.Event()
+        self.ended = False
 
     def chunk(self, mode: str, namespace: str, json: bytes) -> None:
         """Adds a chunk; after the end it is dropped."""
-        if self._ended:
+        if self.ended:
             return
         chunk = messages.Chunk(mode=mode, ns=namespace, json=json.decode())
-        self._events.append(messages.InvokeEvent(chunk=chunk))
-        self._bytes += len(json)
+        self._add(messages.InvokeEvent(chunk=chunk), len(json))
         if self._bytes >= _BATCH_BYTES:
             self._ready.set()
         elif self._timer is None:
@@ -35,16 +34,19 @@ class Outbox:
 
     def end(self, end: Any) -> None:
         """Adds the end; the first one counts."""
-        if self._ended:
+        if self.ended:
             return
-        self._ended = True
-        self._events.append(messages.InvokeEvent(end=end))
+        self.ended = True
+        self._add(messages.InvokeEvent(end=end), len(end.output_json))
         self._ready.set()
 
-    @property
-    def ended(self) -> bool:
-        """Whether the end has been added."""
-        return self._ended
+    def _add(self, event: Any, size: int) -> None:
+        # A message holds many small events or one large one: the transport has its limit.
+        if not self._batches or self._bytes + size > _BATCH_BYTES:
+            self._batches.append([])
+            self._bytes = 0
+        self._batches[-1].append(event)
+        self._bytes += size
 
     async def batches(self) -> AsyncIterator[Any]:
         """InvokeEvents messages up to and including the end."""
@@ -54,9 +56,9 @@ class Outbox:
             if self._timer is not None:
                 self._timer.cancel()
                 self._timer = None
-            events, self._events, self._bytes = self._events, [], 0
-            last = self._ended
-            if events:
+            batches, self._batches, self._bytes = self._batches, [], 0
+            last = self.ended
+            for events in batches:
                 yield messages.InvokeEvents(events=events)
             if last:
                 return

@@ -4,7 +4,6 @@ import threading
 from concurrent.futures import Future
 from typing import Any
 
-from . import messages
 from .errors import ServiceError
 from .host_channel import HostChannel
 
@@ -20,7 +19,7 @@ class RunSession:
         self.token = token
         self.sync = sync
         self.seq = 0
-        self._failure: ServiceError | None = None
+        self.failure: ServiceError | None = None
         self._waiting: dict[int, Future[None]] = {}
         self._lock = threading.Lock()
         channel.register(self)
@@ -29,8 +28,8 @@ class RunSession:
         """Queues a WriteRequest. With a sync run the future ends when the write is durable."""
         request.token = self.token
         with self._lock:
-            if self._failure is not None:
-                raise self._failure
+            if self.failure is not None:
+                raise self.failure
             self.seq += 1
             request.seq = self.seq
             request.sync = self.sync
@@ -42,8 +41,8 @@ class RunSession:
 
     def check(self) -> None:
         """Raises the failure of an earlier write."""
-        if self._failure is not None:
-            raise self._failure
+        if self.failure is not None:
+            raise self.failure
 
     def acknowledge(self, seq: int) -> None:
         """The write and, with it, everything before it is durable."""
@@ -55,24 +54,14 @@ class RunSession:
     def fail(self, error: ServiceError) -> None:
         """From now on every use raises this error. The first failure stands."""
         with self._lock:
-            if self._failure is None:
-                self._failure = error
+            if self.failure is None:
+                self.failure = error
             waiting, self._waiting = self._waiting, {}
         for waiter in waiting.values():
             waiter.set_exception(error)
 
     def close(self) -> int:
-        """Ends the session, answers its last seq. Later writes raise `run_fenced`."""
+        """Ends the session and answers its last seq. Later writes raise `run_fenced`."""
         self.fail(ServiceError("run_fenced", "The run has ended; nothing more is saved for it."))
         self.channel.forget(self)
         return self.seq
-
-    def load(self, thread_id: str, checkpoint_ns: str, checkpoint_id: str) -> Any:
-        """A LoadRequest that sees every write of this run."""
-        return messages.LoadRequest(
-            token=self.token,
-            thread_id=thread_id,
-            checkpoint_ns=checkpoint_ns,
-            checkpoint_id=checkpoint_id,
-            after_seq=self.seq,
-        )

@@ -1,0 +1,88 @@
+"""What a graph streams, as chunks for the host and as what the end of the run needs."""
+
+from typing import Any
+
+from . import messages
+from .errors import ServiceError
+from .outbox import Outbox
+from .projection import interrupts_to_list, to_json
+
+_INTERRUPT = "__interrupt__"
+_MODES = ("values", "updates", "messages", "custom", "tasks", "checkpoints", "debug")
+
+
+class GraphStream:
+    """Takes the items of one astream()."""
+
+    def __init__(self, graph: Any, request: Any, outbox: Outbox, limit: int) -> None:
+        self._requested = {mode for mode in request.stream_modes if mode in _MODES}
+        self._outbox = outbox
+        self._limit = limit
+        self._output_keys = graph.output_channels
+        self._has_output_schema = graph.output_channels != graph.stream_channels_asis
+        self._latest: Any = None
+        self._interrupts: dict[Any, Any] = {}
+        self._stopped = False
+        # As invoke() does: the output is the last of "values", interrupts appear in "updates".
+        self.modes = sorted(self._requested | {"values", "updates"})
+
+    def take(self, namespace: tuple[str, ...], mode: str, payload: Any) -> None:
+        """One item of the stream."""
+        if not namespace:
+            self._remember(mode, payload)
+        if mode in self._requested:
+            data = _chunk_json(mode, payload)
+            self._check_size(f"a {mode} event", data)
+            self._outbox.chunk(mode, "|".join(namespace), data)
+
+    def _remember(self, mode: str, payload: Any) -> None:
+        if mode == "values":
+            self._latest = payload
+        elif mode == "updates" and isinstance(payload, dict) and _INTERRUPT in payload:
+            # Empty at a breakpoint (interrupt_before, interrupt_after).
+            self._stopped = True
+            for interrupt in payload[_INTERRUPT] or ():
+                self._interrupts[getattr(interrupt, "id", id(interrupt))] = interrupt
+
+    def end(self) -> Any:
+        """The End of a graph that raised nothing."""
+        end = messages.End(status="interrupted" if self._stopped else "completed")
+        interrupts = interrupts_to_list(self._interrupts.values())
+        output = self._output()
+        if interrupts:
+            output = {**output} if isinstance(output, dict) else {}
+            output[_INTERRUPT] = interrupts
+        data = to_json(output)
+        self._check_size("the output", data)
+        end.output_json = data.decode()
+        if self._stopped:
+            end.interrupts_json = to_json(interrupts).decode()
+        return end
+
+    def _output(self) -> Any:
+        """The part of the last values that the output schema has."""
+        latest, keys = self._latest, self._output_keys
+        if not self._has_output_schema or not isinstance(latest, dict):
+            return latest
+        if isinstance(keys, str):
+            return latest.get(keys)
+        return {key: latest[key] for key in keys if key in latest}
+
+    def _check_size(self, what: str, data: bytes) -> None:
+        if len(data) > self._limit:
+            raise ServiceError(
+                "payload_too_large",
+                f"The JSON of {what} has {len(data)} bytes, the limit is {self._limit} bytes.",
+            )
+
+
+def _chunk_json(mode: str, payload: Any) -> bytes:
+    if mode == "messages":
+        message, metadata = payload
+        return to_json({"message": message, "metadata": metadata})
+    if mode in ("values", "updates") and isinstance(payload, dict) and _INTERRUPT in payload:
+        payload = {**payload, _INTERRUPT: interrupts_to_list(payload[_INTERRUPT] or ())}
+    data = to_json(payload)
+    if mode == "custom" and not data.startswith(b"{"):
+        return b'{"value":' + data + b"}"
+    return data

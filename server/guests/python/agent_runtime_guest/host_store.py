@@ -1,0 +1,110 @@
+"""LangGraph's store over the host's Store service."""
+
+import asyncio
+import json
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from langgraph.store.base import (
+    BaseStore,
+    GetOp,
+    Item,
+    ListNamespacesOp,
+    Op,
+    PutOp,
+    Result,
+    SearchItem,
+    SearchOp,
+)
+
+from . import messages
+from .errors import ServiceError
+from .projection import to_json
+from .session import RunSession
+
+
+class HostStore(BaseStore):
+    """The store of one run: what it may read and write is the host's decision."""
+
+    supports_ttl = False
+
+    def __init__(self, session: RunSession) -> None:
+        self._session = session
+
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
+        """Executes operations in their order."""
+        return [self._execute(op) for op in ops]
+
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
+        """Like `batch`, without blocking."""
+        return await asyncio.to_thread(self.batch, list(ops))
+
+    def _execute(self, op: Op) -> Result:
+        if isinstance(op, GetOp):
+            return self._get(op)
+        if isinstance(op, PutOp):
+            return self._put(op)
+        if isinstance(op, SearchOp):
+            return self._search(op)
+        if isinstance(op, ListNamespacesOp):
+            return self._list_namespaces(op)
+        raise ServiceError("invalid_request", f"The store knows no {type(op).__name__}.")
+
+    def _call(self, method: str, **fields: Any) -> Any:
+        request = getattr(messages, f"Store{method}Request")(token=self._session.token, **fields)
+        return self._session.channel.call_store(method, request)
+
+    def _get(self, op: GetOp) -> Item | None:
+        answer = self._call("Get", namespace=op.namespace, key=op.key)
+        return Item(**_fields(answer.item)) if answer.HasField("item") else None
+
+    def _put(self, op: PutOp) -> None:
+        if op.value is None:
+            self._call("Delete", namespace=op.namespace, key=op.key)
+            return
+        if op.index:
+            raise ServiceError("invalid_request", "The store has no index: leave `index` out.")
+        if getattr(op, "ttl", None) is not None:
+            raise ServiceError("invalid_request", "Items of the store do not expire: no `ttl`.")
+        value = to_json(op.value).decode()
+        self._call("Put", namespace=op.namespace, key=op.key, value_json=value)
+
+    def _search(self, op: SearchOp) -> list[SearchItem]:
+        if op.query:
+            raise ServiceError("invalid_request", "The store has no index: leave `query` out.")
+        answer = self._call(
+            "Search",
+            namespace_prefix=op.namespace_prefix,
+            filter_json=to_json(op.filter).decode() if op.filter else "",
+            limit=op.limit,
+            offset=op.offset,
+        )
+        return [SearchItem(**_fields(item)) for item in answer.items]
+
+    def _list_namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
+        conditions = [
+            {"match_type": c.match_type, "path": list(c.path)} for c in op.match_conditions or ()
+        ]
+        answer = self._call(
+            "ListNamespaces",
+            match_json=to_json(conditions).decode() if conditions else "",
+            max_depth=op.max_depth or 0,
+            limit=op.limit,
+            offset=op.offset,
+        )
+        return [tuple(namespace.labels) for namespace in answer.namespaces]
+
+
+def _fields(item: Any) -> dict[str, Any]:
+    return {
+        "namespace": tuple(item.namespace),
+        "key": item.key,
+        "value": json.loads(item.value_json),
+        "created_at": _time(item.created_at),
+        "updated_at": _time(item.updated_at),
+    }
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))

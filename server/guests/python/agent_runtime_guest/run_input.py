@@ -1,0 +1,61 @@
+"""What a graph starts with, from the request."""
+
+import json
+from typing import Any
+
+from langgraph.types import Command, Send
+
+from .errors import ServiceError
+
+
+def config_of(request: Any) -> dict[str, Any]:
+    """The request's config with the run's own ids under `configurable`."""
+    config = _parsed("config", request.config_json) if request.config_json else {}
+    if not isinstance(config, dict):
+        raise ServiceError("invalid_request", "The config is not an object.")
+    configurable = config.setdefault("configurable", {})
+    configurable.setdefault("thread_id", request.thread_id)
+    configurable.setdefault("run_id", request.run_id)
+    return config
+
+
+def start_of(request: Any) -> Any:
+    """The input, the Command, or None to go on from the head checkpoint."""
+    start = request.WhichOneof("start")
+    if start == "input_json":
+        return _parsed("input", request.input_json)
+    if start == "command_json":
+        return command_of(_parsed("command", request.command_json))
+    return None
+
+
+def command_of(raw: dict[str, Any]) -> Command:
+    """LangGraph's Command from its JSON form, `goto` with node names or `{node, input}`."""
+    goto = raw.get("goto") or ()
+    targets = goto if isinstance(goto, list) else [goto] if goto else []
+    update = raw.get("update")
+    if isinstance(update, list):  # pairs of channel and value
+        update = [tuple(pair) for pair in update]
+    return Command(
+        resume=raw.get("resume"),
+        update=update,
+        goto=[Send(t["node"], t.get("input")) if isinstance(t, dict) else t for t in targets],
+    )
+
+
+def context_of(graph: Any, config: dict[str, Any]) -> Any:
+    """What the graph's context schema takes from `configurable`, or None."""
+    schema = getattr(graph, "context_schema", None)
+    names = getattr(schema, "model_fields", None) or getattr(schema, "__annotations__", None)
+    if not names:
+        return None
+    configurable = config["configurable"]
+    found = {name: configurable[name] for name in names if name in configurable}
+    return found or None
+
+
+def _parsed(what: str, text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise ServiceError("invalid_request", f"The {what} is not JSON: {error}.") from error

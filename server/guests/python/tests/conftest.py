@@ -1,0 +1,54 @@
+"""One host and one guest for all tests that do not end them."""
+
+import tempfile
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .guest_process import GuestProcess
+from .host import MemoryHost
+
+_SHAPES = (
+    "counting own_saver make_graph make_with_config make_managed broken_factory narrow_output "
+    "asking asking_twice failing exiting exiting_async chat custom parent asking_parent "
+    "blocking_parent threaded_parent functional waiting blocking swallowing mixed talking "
+    "long_lined growing fanning routed remembering widen_once context_reader stepping"
+)
+AGENTS = {name: f"./shapes.py:{name}" for name in _SHAPES.split()} | {
+    "by_module": "shapes:own_saver",
+    "broken": "./broken.py:graph",
+    "leaving": "./leaving.py:graph",
+    "absent": "./absent.py:graph",
+    "no_variable": "./shapes.py:nothing_like_it",
+    "no_graph": "./shapes.py:first_message",
+    "delta": "./delta.py:graph",
+    "delta_outer": "./delta.py:outer",
+}
+
+
+@pytest.fixture(scope="session")
+def folder() -> Iterator[Path]:
+    """Short: a unix socket's path may have about 100 characters."""
+    with tempfile.TemporaryDirectory(prefix="guest-") as path:
+        yield Path(path)
+
+
+@pytest.fixture(scope="session")
+def host(folder: Path) -> Iterator[MemoryHost]:
+    memory = MemoryHost(str(folder / "h.sock"))
+    yield memory
+    memory.close()
+
+
+@pytest.fixture(scope="session")
+def guest(folder: Path, host: MemoryHost) -> Iterator[GuestProcess]:
+    process = GuestProcess(folder, host.socket, AGENTS, max_message_bytes=1024 * 1024)
+    yield process
+    process.close()
+
+
+@pytest.fixture
+def thread_id() -> str:
+    return str(uuid.uuid4())

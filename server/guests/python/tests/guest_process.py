@@ -1,0 +1,161 @@
+"""A guest in a process of its own, as a host starts it."""
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from agent_runtime_guest import messages
+
+PACKAGE_FOLDER = Path(__file__).resolve().parent.parent
+AGENTS_FOLDER = Path(__file__).resolve().parent / "agents"
+
+
+@dataclass
+class Outcome:
+    """What one Invoke streamed."""
+
+    chunks: list[tuple[str, str, Any]] = field(default_factory=list)  # mode, ns, data
+    end: Any = None
+    batches: int = 0
+
+    @property
+    def output(self) -> Any:
+        assert self.end.output_json, self.end.error.traceback or self.end.error
+        return json.loads(self.end.output_json)
+
+    @property
+    def interrupts(self) -> Any:
+        return json.loads(self.end.interrupts_json)
+
+    def of(self, mode: str, ns: str | None = None) -> list[Any]:
+        return [data for m, n, data in self.chunks if m == mode and ns in (None, n)]
+
+
+class GuestProcess:
+    """Starts the guest and speaks its Agents service."""
+
+    def __init__(
+        self, folder: Path, host_socket: str, agents: dict[str, str], **config: Any
+    ) -> None:
+        socket = str(folder / f"g-{uuid.uuid4().hex[:6]}.sock")
+        config_file = folder / "guest.json"
+        entries = [{"agent_id": name, "path": path} for name, path in agents.items()]
+        settings = {
+            "source_dir": str(AGENTS_FOLDER),
+            "host_socket": host_socket,
+            "guest_socket": socket,
+            "agents": entries,
+            **config,
+        }
+        config_file.write_text(json.dumps(settings))
+        environment = {**os.environ, "PYTHONPATH": str(PACKAGE_FOLDER)}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "agent_runtime_guest", str(config_file)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+            cwd=folder,
+        )
+        self._lines: queue.Queue[Any] = queue.Queue()
+        self.records: list[Any] = []
+        threading.Thread(target=self._read, daemon=True).start()
+        assert self._lines.get(timeout=30) == {"event": "ready"}
+        limit = [("grpc.max_receive_message_length", -1)]
+        self._channel = grpc.insecure_channel(f"unix:{socket}", options=limit)
+
+    def _read(self) -> None:
+        for raw in self.process.stdout:
+            text = raw.decode()
+            record = json.loads(text[1:]) if text.startswith("\x1e") else text
+            self.records.append(record)
+            self._lines.put(record)
+        self._lines.put(None)
+
+    def line(self, **wanted: Any) -> Any:
+        """Waits for a record of the guest's stdout."""
+        while (record := self._lines.get(timeout=10)) is not None:
+            if isinstance(record, dict) and wanted.items() <= record.items():
+                return record
+        raise AssertionError(f"the guest ended without {wanted}")
+
+    def _unary(self, method: str, request: Any) -> Any:
+        call = self._channel.unary_unary(
+            f"/{messages.AGENTS_SERVICE}/{method}",
+            type(request).SerializeToString,
+            getattr(messages, f"{method}Response").FromString,
+        )
+        return call(request, timeout=20)
+
+    def health(self) -> Any:
+        return self._unary("Health", messages.HealthRequest())
+
+    def describe(self, *agent_ids: str, schemas: bool = False) -> dict[str, Any]:
+        request = messages.DescribeRequest(agent_ids=agent_ids, schemas=schemas)
+        return {agent.agent_id: agent for agent in self._unary("Describe", request).agents}
+
+    def cancel(self, token: str) -> bool:
+        return self._unary("Cancel", messages.CancelRequest(token=token)).found
+
+    def events(self, request: Any) -> Iterator[Any]:
+        """The raw stream of an Invoke."""
+        call = self._channel.unary_stream(
+            f"/{messages.AGENTS_SERVICE}/Invoke",
+            messages.InvokeRequest.SerializeToString,
+            messages.InvokeEvents.FromString,
+        )
+        return call(request, timeout=30)
+
+    def invoke(self, request: Any) -> Outcome:
+        """Runs an agent to its end."""
+        outcome = Outcome()
+        for batch in self.events(request):
+            outcome.batches += 1
+            for event in batch.events:
+                assert outcome.end is None, "the end is the last event"
+                if event.WhichOneof("event") == "end":
+                    outcome.end = event.end
+                else:
+                    chunk = event.chunk
+                    outcome.chunks.append((chunk.mode, chunk.ns, json.loads(chunk.json)))
+        assert outcome.end is not None
+        return outcome
+
+    def close(self) -> None:
+        self._channel.close()
+        if self.process.poll() is None:
+            self.process.stdin.close()
+            self.process.wait(10)
+
+
+def request(agent_id: str, thread_id: str, **fields: Any) -> Any:
+    """An InvokeRequest; `input`, `command`, `configurable` and `config` are given as values."""
+    run_id = fields.pop("run_id", None) or str(uuid.uuid4())
+    configurable = {"thread_id": thread_id, "run_id": run_id, **fields.pop("configurable", {})}
+    config = {"configurable": configurable, **fields.pop("config", {})}
+    start = {}
+    if "command" in fields:
+        start["command_json"] = json.dumps(fields.pop("command"))
+    elif "input" in fields and (value := fields.pop("input")) is not None:
+        start["input_json"] = json.dumps(value)
+    else:
+        start["proceed"] = True
+    return messages.InvokeRequest(
+        token=fields.pop("token", None) or str(uuid.uuid4()),
+        thread_id=thread_id,
+        run_id=run_id,
+        attempt=fields.pop("attempt", 1),
+        agent_id=agent_id,
+        config_json=json.dumps(config),
+        **start,
+        **fields,
+    )

@@ -1,0 +1,234 @@
+"""A host for the tests: Checkpoints and Store in memory, as strict as the contract."""
+
+import json
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from concurrent import futures
+from typing import Any
+
+import grpc
+
+from agent_runtime_guest import messages
+
+
+class MemoryHost:
+    """Serves on a unix socket. What a guest wrote can be read from `writes` in its order."""
+
+    def __init__(self, socket: str) -> None:
+        self.socket = socket
+        self.writes: dict[str, list[Any]] = defaultdict(list)  # token -> WriteRequests
+        self.loads: dict[str, list[Any]] = defaultdict(list)  # token -> LoadRequests
+        self.items: dict[tuple[tuple[str, ...], str], str] = {}
+        # token -> decides about a write: an Error refuses it, None takes it. May wait.
+        self.judge: dict[str, Callable[[Any], Any]] = {}
+        self._checkpoints: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
+        self._blobs: dict[tuple[str, str, str, str], Any] = {}
+        self._pending: dict[tuple[str, str, str], dict[tuple[str, int], Any]] = defaultdict(dict)
+        self._changed = threading.Condition()
+        self._server = grpc.server(futures.ThreadPoolExecutor(32))
+        self._server.add_generic_rpc_handlers((self._checkpoints_handler(), self._store_handler()))
+        self._server.add_insecure_port(f"unix:{socket}")
+        self._server.start()
+
+    def close(self) -> None:
+        self._server.stop(None).wait(5)
+
+    # ------------------------------------------------------------ Checkpoints
+
+    def _checkpoints_handler(self) -> grpc.GenericRpcHandler:
+        def unary(handler: Any, name: str) -> Any:
+            request = getattr(messages, f"{name}Request")
+            response = getattr(messages, f"{name}Response")
+            return grpc.unary_unary_rpc_method_handler(
+                handler, request.FromString, response.SerializeToString
+            )
+
+        return grpc.method_handlers_generic_handler(
+            messages.CHECKPOINTS_SERVICE,
+            {
+                "Write": grpc.stream_stream_rpc_method_handler(
+                    self._write,
+                    messages.WriteRequest.FromString,
+                    messages.WriteAck.SerializeToString,
+                ),
+                "Load": unary(self._load, "Load"),
+                "List": grpc.unary_stream_rpc_method_handler(
+                    self._list,
+                    messages.ListRequest.FromString,
+                    messages.Checkpoint.SerializeToString,
+                ),
+                "DeleteThread": unary(self._delete, "DeleteThread"),
+            },
+        )
+
+    def _write(self, requests: Iterator[Any], _: Any) -> Iterator[Any]:
+        refused: set[str] = set()
+        for request in requests:
+            assert request.seq == len(self.writes[request.token]) + 1, "seq grows by one"
+            error = self.judge.get(request.token, lambda _: None)(request)
+            with self._changed:
+                self.writes[request.token].append(request)
+                if error is None and request.token not in refused:
+                    self._apply(request)
+                self._changed.notify_all()
+            if error is not None:
+                refused.add(request.token)
+                yield messages.WriteAck(token=request.token, seq=request.seq, error=error)
+            elif request.sync:
+                yield messages.WriteAck(token=request.token, seq=request.seq)
+
+    def _apply(self, request: Any) -> None:
+        if request.WhichOneof("op") == "save":
+            save = request.save
+            place = (save.thread_id, save.checkpoint_ns)
+            for blob in save.blobs:
+                self._blobs[(*place, blob.channel, blob.version)] = blob
+            for version in save.channel_versions:
+                assert (*place, version.channel, version.version) in self._blobs, "blob is known"
+            stored = messages.Checkpoint()
+            stored.CopyFrom(save)
+            del stored.blobs[:]
+            self._checkpoints[place][save.checkpoint_id] = stored
+            return
+        writes = request.writes
+        target = self._pending[(writes.thread_id, writes.checkpoint_ns, writes.checkpoint_id)]
+        for write in writes.writes:
+            key = (write.task_id, write.index)
+            if write.index < 0 or key not in target:
+                target[key] = write
+
+    def _full(self, stored: Any) -> Any:
+        full = messages.Checkpoint()
+        full.CopyFrom(stored)
+        place = (stored.thread_id, stored.checkpoint_ns)
+        for v in stored.channel_versions:
+            full.blobs.append(self._blobs[(*place, v.channel, v.version)])
+        full.writes.extend(self._pending[(*place, stored.checkpoint_id)].values())
+        return full
+
+    def wait_for(self, token: str, seq: int) -> None:
+        """Until this write has been taken in."""
+        with self._changed:
+            assert self._changed.wait_for(lambda: len(self.writes[token]) >= seq, timeout=10)
+
+    def _load(self, request: Any, _: Any) -> Any:
+        self.wait_for(request.token, request.after_seq)
+        self.loads[request.token].append(request)
+        found = self.head(request.thread_id, request.checkpoint_ns, request.checkpoint_id)
+        return messages.LoadResponse(checkpoint=found)
+
+    def head(self, thread_id: str, checkpoint_ns: str = "", checkpoint_id: str = "") -> Any:
+        """A checkpoint as a guest would load it, or None."""
+        with self._changed:
+            known = self._checkpoints[(thread_id, checkpoint_ns)]
+            stored = known.get(checkpoint_id or max(known, default=""))
+            return None if stored is None else self._full(stored)
+
+    def _list(self, request: Any, _: Any) -> Iterator[Any]:
+        self.wait_for(request.token, request.after_seq)
+        wanted = json.loads(request.filter_json) if request.filter_json else {}
+        found = []
+        for (thread_id, namespace), known in list(self._checkpoints.items()):
+            if request.HasField("thread_id") and thread_id != request.thread_id:
+                continue
+            if request.HasField("checkpoint_ns") and namespace != request.checkpoint_ns:
+                continue
+            for checkpoint_id, stored in known.items():
+                metadata = json.loads(stored.metadata_json)
+                if request.checkpoint_id and checkpoint_id != request.checkpoint_id:
+                    continue
+                if request.before_checkpoint_id and checkpoint_id >= request.before_checkpoint_id:
+                    continue
+                if all(metadata.get(k) == v for k, v in wanted.items()):
+                    found.append(stored)
+        found.sort(key=lambda stored: stored.checkpoint_id, reverse=True)
+        for stored in found[: request.limit or None]:
+            yield self._full(stored)
+
+    def _delete(self, request: Any, _: Any) -> Any:
+        self.wait_for(request.token, request.after_seq)
+        with self._changed:
+            for store in (self._checkpoints, self._blobs, self._pending):
+                for key in [key for key in store if key[0] == request.thread_id]:
+                    del store[key]
+        return messages.DeleteThreadResponse()
+
+    def checkpoints(self, thread_id: str, checkpoint_ns: str = "") -> list[Any]:
+        """All retained checkpoints, oldest first."""
+        known = self._checkpoints[(thread_id, checkpoint_ns)]
+        return [self._full(known[key]) for key in sorted(known)]
+
+    def namespaces(self, thread_id: str) -> set[str]:
+        """The namespaces of a thread that have checkpoints."""
+        return {
+            ns for (thread, ns), known in self._checkpoints.items() if thread == thread_id and known
+        }
+
+    def keep_heads(self, thread_id: str) -> None:
+        """The strictest retention: the newest checkpoint of each namespace and what it needs."""
+        with self._changed:
+            for (thread, namespace), known in self._checkpoints.items():
+                if thread != thread_id or not known:
+                    continue
+                for key in sorted(known)[:-1]:
+                    del known[key]
+                    self._pending.pop((thread, namespace, key), None)
+                (head,) = known.values()
+                kept = {(v.channel, v.version) for v in head.channel_versions}
+                for key in [k for k in self._blobs if k[:2] == (thread, namespace)]:
+                    if key[2:] not in kept:
+                        del self._blobs[key]
+
+    # ------------------------------------------------------------ Store
+
+    def _store_handler(self) -> grpc.GenericRpcHandler:
+        def unary(name: str, handler: Any) -> Any:
+            request = getattr(messages, f"Store{name}Request")
+            response = getattr(messages, f"Store{name}Response")
+            return grpc.unary_unary_rpc_method_handler(
+                lambda message, _: handler(message, response),
+                request.FromString,
+                response.SerializeToString,
+            )
+
+        handlers = {
+            "Put": self._store_put,
+            "Get": self._store_get,
+            "Delete": self._store_delete,
+            "Search": self._store_search,
+            "ListNamespaces": self._store_namespaces,
+        }
+        return grpc.method_handlers_generic_handler(
+            messages.STORE_SERVICE, {name: unary(name, h) for name, h in handlers.items()}
+        )
+
+    def _item(self, namespace: tuple[str, ...], key: str) -> Any:
+        return messages.StoreItem(
+            namespace=namespace,
+            key=key,
+            value_json=self.items[(namespace, key)],
+            created_at="2026-01-02T03:04:05Z",
+            updated_at="2026-01-02T03:04:05.678Z",
+        )
+
+    def _store_put(self, request: Any, response: Any) -> Any:
+        self.items[(tuple(request.namespace), request.key)] = request.value_json
+        return response()
+
+    def _store_get(self, request: Any, response: Any) -> Any:
+        place = (tuple(request.namespace), request.key)
+        return response(item=self._item(*place)) if place in self.items else response()
+
+    def _store_delete(self, request: Any, response: Any) -> Any:
+        self.items.pop((tuple(request.namespace), request.key), None)
+        return response()
+
+    def _store_search(self, request: Any, response: Any) -> Any:
+        prefix = tuple(request.namespace_prefix)
+        places = [place for place in sorted(self.items) if place[0][: len(prefix)] == prefix]
+        return response(items=[self._item(*place) for place in places])
+
+    def _store_namespaces(self, _: Any, response: Any) -> Any:
+        labels = sorted({namespace for namespace, _ in self.items})
+        return response(namespaces=[messages.Namespace(labels=found) for found in labels])

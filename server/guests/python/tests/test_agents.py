@@ -1,0 +1,57 @@
+"""Agents as the manifest names them."""
+
+import json
+
+import pytest
+
+from .guest_process import GuestProcess, request
+
+
+@pytest.mark.parametrize(
+    ("agent", "kind", "word"),
+    [
+        ("broken", "ModuleNotFoundError", "no_such_module_anywhere"),
+        ("leaving", "SystemExit", "not today"),
+        ("absent", "FileNotFoundError", "absent.py"),
+        ("no_variable", "AttributeError", "nothing_like_it"),
+        ("no_graph", "TypeError", "HumanMessage"),
+    ],
+)
+def test_an_agent_that_cannot_be_loaded_is_described_and_ends_its_runs(
+    guest: GuestProcess, thread_id: str, agent: str, kind: str, word: str
+) -> None:
+    error = guest.describe(agent)[agent].error
+    assert (error.code, error.type) == ("agent_error", kind)
+    assert word in error.message
+    end = guest.invoke(request(agent, thread_id, input={})).end
+    assert (end.status, end.error, end.last_seq) == ("error", error, 0)
+
+
+def test_the_traceback_begins_in_the_agents_file(guest: GuestProcess) -> None:
+    trace = guest.describe("broken")["broken"].error.traceback
+    assert "import no_such_module_anywhere" in trace
+    assert "agent_runtime_guest" not in trace
+
+
+def test_schemas_on_request(guest: GuestProcess) -> None:
+    plain = guest.describe("counting")["counting"]
+    assert (plain.input_schema_json, plain.HasField("error")) == ("", False)
+    schemas = guest.describe("narrow_output", schemas=True)["narrow_output"]
+    assert set(json.loads(schemas.input_schema_json)["properties"]) == {"n", "log"}
+    assert set(json.loads(schemas.output_schema_json)["properties"]) == {"n"}
+    assert set(json.loads(schemas.state_schema_json)["properties"]) == {"n", "log"}
+    assert json.loads(schemas.config_schema_json)["type"] == "object"
+    context = guest.describe("context_reader", schemas=True)["context_reader"]
+    assert set(json.loads(context.config_schema_json)["properties"]) == {"tone"}
+
+
+def test_every_agent_is_described_in_manifest_order(guest: GuestProcess) -> None:
+    described = guest.describe(schemas=True)
+    assert list(described)[:2] == ["counting", "own_saver"]
+    failed = {name for name, agent in described.items() if agent.HasField("error")}
+    assert {"broken", "leaving", "broken_factory"} <= failed
+
+
+def test_health_says_what_runs_here(guest: GuestProcess) -> None:
+    health = guest.health()
+    assert (health.language, health.langgraph_version[0]) == ("python", "1")

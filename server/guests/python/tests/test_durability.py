@@ -1,0 +1,84 @@
+"""When saves count as saved, and what happens when they are refused."""
+
+import threading
+
+from agent_runtime_guest import messages
+
+from .guest_process import GuestProcess, request
+from .host import MemoryHost
+
+
+def test_async_never_waits_for_the_host(
+    guest: GuestProcess, host: MemoryHost, thread_id: str
+) -> None:
+    wanted = request("counting", thread_id, input={"n": 1}, head_known=True)
+    open_gate = threading.Event()
+    host.judge[wanted.token] = lambda _: open_gate.wait(10) and None
+    try:
+        done = guest.invoke(wanted)
+        assert (done.end.status, host.writes[wanted.token]) == ("completed", [])
+    finally:
+        open_gate.set()
+    host.wait_for(wanted.token, done.end.last_seq)
+    assert not any(write.sync for write in host.writes[wanted.token])
+
+
+def test_sync_starts_no_step_before_the_last_one_is_durable(
+    guest: GuestProcess, host: MemoryHost, thread_id: str
+) -> None:
+    wanted = request(
+        "counting", thread_id, input={"n": 1}, durability="sync", stream_modes=["updates"]
+    )
+    seen: list[str] = []
+    done: list[str] = []
+
+    def judge(write: messages.WriteRequest) -> None:  # type: ignore[name-defined]
+        if write.WhichOneof("op") == "save":
+            seen.append("/".join(done))
+
+    host.judge[wanted.token] = judge
+    for batch in guest.events(wanted):
+        for event in batch.events:
+            if event.WhichOneof("event") == "chunk":
+                done.append(event.chunk.json.split('"')[1])
+    assert done == ["one", "two"]
+    assert all(write.sync for write in host.writes[wanted.token])
+
+
+def test_exit_saves_once_at_the_end(guest: GuestProcess, host: MemoryHost, thread_id: str) -> None:
+    wanted = request("counting", thread_id, input={"n": 1}, durability="exit")
+    done = guest.invoke(wanted)
+    host.wait_for(wanted.token, done.end.last_seq)
+    assert done.end.last_seq == len(host.checkpoints(thread_id)) == 1
+
+
+def test_exit_keeps_an_interrupt(guest: GuestProcess, thread_id: str) -> None:
+    guest.invoke(request("asking", thread_id, input={"n": 1}, durability="exit"))
+    done = guest.invoke(request("asking", thread_id, command={"resume": 5}, durability="exit"))
+    assert done.output == {"n": 5, "log": ["answered"]}
+
+
+def test_a_refused_save_ends_the_run_with_its_code(
+    guest: GuestProcess, host: MemoryHost, thread_id: str
+) -> None:
+    refusal = messages.Error(code="run_fenced", message="Another attempt has taken over.")
+    for durability in ("sync", "async"):
+        wanted = request("stepping", thread_id, input={"n": 1}, durability=durability)
+        host.judge[wanted.token] = lambda write: refusal if write.seq == 2 else None
+        end = guest.invoke(wanted).end
+        assert (end.status, end.error.code, end.error.message) == (
+            "error",
+            refusal.code,
+            refusal.message,
+        )
+
+
+def test_a_checkpoint_over_the_limit_names_its_largest_channel(
+    guest: GuestProcess, thread_id: str
+) -> None:
+    ends = [guest.invoke(request("growing", thread_id, input={"n": 1})).end for _ in range(3)]
+    error = ends[-1].error
+    assert [end.status for end in ends] == ["completed", "error", "error"]
+    assert error.code == "checkpoint_too_large"
+    assert "'log'" in error.message
+    assert "1048576" in error.message

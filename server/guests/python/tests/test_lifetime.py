@@ -1,0 +1,32 @@
+"""When the guest ends."""
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .guest_process import GuestProcess
+from .host import MemoryHost
+
+
+@pytest.fixture
+def mortal(folder: Path, host: MemoryHost) -> Iterator[GuestProcess]:
+    process = GuestProcess(folder, host.socket, {"counting": "./shapes.py:counting"})
+    yield process
+    process.close()
+
+
+def test_it_ends_with_its_parents_end_of_stdin(mortal: GuestProcess) -> None:
+    mortal.process.stdin.close()
+    assert mortal.process.wait(5) == 0
+
+
+def test_it_ends_when_told_to(mortal: GuestProcess) -> None:
+    mortal.process.terminate()
+    assert mortal.process.wait(5) == 0
+
+
+def test_it_leaves_ctrl_c_to_its_parent(mortal: GuestProcess) -> None:
+    mortal.process.send_signal(signal.SIGINT)
+    assert mortal.health().language == "python"

@@ -1,0 +1,35 @@
+"""Sub-graphs inherit the saver, however they are called."""
+
+import json
+
+import pytest
+
+from .guest_process import GuestProcess, request
+from .host import MemoryHost
+
+
+def test_a_sub_graph_keeps_its_checkpoints_in_a_namespace(
+    guest: GuestProcess, host: MemoryHost, thread_id: str
+) -> None:
+    wanted = request("parent", thread_id, input={"n": 1}, head_known=True)
+    end = guest.invoke(wanted).end
+    host.wait_for(wanted.token, end.last_seq)
+    (below,) = host.namespaces(thread_id) - {""}
+    assert below.startswith("child:")
+    head = host.head(thread_id, below)
+    state = {b.channel: json.loads(b.json) for b in head.blobs if b.HasField("json")}
+    assert state == {"n": 101, "log": ["inner"]}
+    # The thread was empty: nothing had to be asked for.
+    assert host.loads[wanted.token] == []
+
+
+@pytest.mark.parametrize("agent", ["blocking_parent", "threaded_parent"])
+@pytest.mark.parametrize("durability", ["async", "sync"])
+def test_a_sub_graph_called_from_a_node_may_block(
+    guest: GuestProcess, host: MemoryHost, thread_id: str, agent: str, durability: str
+) -> None:
+    wanted = request(agent, thread_id, input={"n": 1}, durability=durability)
+    done = guest.invoke(wanted)
+    assert (done.end.status, done.output["n"]) == ("completed", 101)
+    host.wait_for(wanted.token, done.end.last_seq)
+    assert len(host.namespaces(thread_id)) == 2

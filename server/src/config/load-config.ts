@@ -9,7 +9,7 @@ import { nearestKey } from './nearest-key.ts';
 import { resolveSettings, type Environment, type SettingSources } from './resolve-settings.ts';
 import type { ServiceConfig } from './service-config.ts';
 import { variableOf } from './settings/setting.ts';
-import { settingEntries, type SettingValues } from './settings/settings.ts';
+import { settingEntries, type SettingKey, type SettingValues } from './settings/settings.ts';
 
 const mebibyte = 1024 ** 2;
 /** Spec: Limits. The engine takes payloads of up to 2 MiB; 1.9 leaves room for what travels along. */
@@ -24,6 +24,8 @@ export interface LoadedConfig {
   config: ServiceConfig;
   /** Not part of the configuration that is passed around. */
   licenseKey?: string;
+  /** The settings that some source gave. */
+  given: ReadonlySet<SettingKey>;
   /** Sentences to show before the start. */
   warnings: string[];
 }
@@ -135,6 +137,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   return {
     config: deepFreeze(config),
     warnings,
+    given: new Set(given.keys()),
     ...(licenseKey === undefined ? {} : { licenseKey }),
   };
 }

@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+// Plain JavaScript that any Node understands: it has to say so when this one is too old.
+import { existsSync } from 'node:fs';
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const isTooOld = major < 22 || (major === 22 && minor < 12);
+const source = new URL('../src/cli/main.ts', import.meta.url);
+const built = new URL('../dist/cli/main.js', import.meta.url);
+const isCheckout = existsSync(source);
+
+if (isTooOld) {
+  process.stderr.write(
+    `Error: Agent Runtime needs Node 22.12 or newer, and this is ${process.versions.node}.\n`,
+  );
+  process.exitCode = 2;
+} else if (isCheckout && !process.features.typescript) {
+  process.stderr.write(
+    'Error: From a checkout this needs Node 24; start it with "npx service", which brings it.\n',
+  );
+  process.exitCode = 2;
+} else {
+  const { main } = await import((isCheckout ? source : built).href);
+  // Handles of libraries must not keep a finished command alive.
+  process.exit(await main(process.argv.slice(2)));
+}

@@ -1,0 +1,212 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { communityKey } from '../license/verify-license.ts';
+import { exitCode, exitCodeOf } from './exit-code.ts';
+import { runProgram } from './program.ts';
+
+const launcher = fileURLToPath(new URL('../../bin/service.js', import.meta.url));
+const fakeCli = fileURLToPath(new URL('../../test/fixtures/fake-cli.ts', import.meta.url));
+
+let folder: string;
+const children: ChildProcess[] = [];
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'cli-')));
+  mkdirSync(join(folder, 'agent'));
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+/** A command that runs in a home of its own, with the community key unless told otherwise. */
+function launch(script: string, argv: string[], environment: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [script, ...argv], {
+    cwd: folder,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { HOME: folder, SERVICE_LICENSE_KEY: communityKey(), ...environment },
+  });
+  children.push(child);
+  const text = { stdout: '', stderr: '' };
+  child.stdout.on('data', (bytes) => (text.stdout += String(bytes)));
+  child.stderr.on('data', (bytes) => (text.stderr += String(bytes)));
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number, ...text }));
+  const shows = async (part: string): Promise<void> => {
+    while (!text.stdout.includes(part) && !text.stderr.includes(part)) {
+      await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data')]);
+    }
+  };
+  return { child, ended, shows };
+}
+
+function service(argv: string[], environment: Record<string, string> = {}) {
+  return launch(launcher, argv, environment).ended;
+}
+
+const none = ['--sandbox', 'none'];
+
+describe('what ends with exit code 2 and one sentence', () => {
+  const spawned: [string, string[], Record<string, string>, RegExp][] = [
+    ['the default sandbox', ['serve', 'agent'], {}, /docker sandbox.*pass --sandbox none/],
+    ['an unknown flag', ['serve', 'agent', '--sandbx', 'none'], {}, /unknown option '--sandbx'/],
+    ['no key', ['serve', 'agent', ...none], { SERVICE_LICENSE_KEY: '' }, /SERVICE_LICENSE_KEY/],
+    ['a wrong key', ['run', 'agent', ...none], { SERVICE_LICENSE_KEY: 'x' }, /The licence key is/],
+  ];
+  it.each(spawned)('%s', async (_, argv, environment, sentence) => {
+    const { code, stdout, stderr } = await service(argv, environment);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^Error: /);
+    expect(stderr).toMatch(sentence);
+    expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
+  });
+
+  const refused: [string, string[], RegExp][] = [
+    ['a missing folder', ['serve', 'nowhere', ...none], /no agent folder nowhere/],
+    [
+      'limits with none',
+      ['serve', 'agent', ...none, '--memory', '1Gi'],
+      /--memory needs a sandbox/,
+    ],
+    [
+      'policies',
+      ['serve', 'agent', ...none, '--policy', 'p.yaml'],
+      /--policy is not available yet/,
+    ],
+    ['debugging', ['serve', 'agent', ...none, '--debug'], /--debug is not available yet/],
+    ['a wrong switch', ['serve', 'agent', '--rootless=maybe'], /--rootless takes true or false/],
+    [
+      'privileged gVisor',
+      ['serve', 'agent', '--rootless=false'],
+      /--rootless is not available yet/,
+    ],
+    ['a wrong input', ['run', 'agent', ...none, '--input', '[1]'], /--input takes a JSON object/],
+    ['--bundle', ['run', 'agent', ...none, '--bundle'], /--bundle is not available yet/],
+    ['an engine alias', ['serve', 'agent', '--engine-api-key', 'k'], /is not available yet/],
+  ];
+  it.each(refused)('%s', async (_, argv, sentence) => {
+    const context = {
+      version: '0.0.0',
+      environment: { SERVICE_LICENSE_KEY: communityKey() },
+      workingDir: folder,
+      output: { out: () => undefined, progress: () => undefined },
+      start: () => Promise.reject(new Error('nothing may start')),
+    };
+    const error: unknown = await runProgram(argv, context).catch((thrown: unknown) => thrown);
+    expect(error).toEqual(expect.objectContaining({ message: expect.stringMatching(sentence) }));
+    expect(exitCodeOf(error)).toBe(exitCode.usage);
+  });
+});
+
+it('shows help and version with exit code 0', async () => {
+  const help = await service(['serve', '--help']);
+  expect(help.code).toBe(0);
+  expect(help.stdout).toContain('--api-addr <host:port>');
+  expect(await service(['--version'])).toMatchObject({ code: 0, stdout: '0.1.0\n' });
+});
+
+describe('serve', () => {
+  const argv = ['serve', 'agent', ...none, '--api-addr', '127.0.0.1:0', '--rootless=true'];
+
+  it('shows its steps and the address, drains at SIGTERM and exits 0', async () => {
+    const { child, ended, shows } = launch(fakeCli, argv);
+    await shows('Ctrl+C stops it.');
+    child.kill('SIGTERM');
+    const { code, stdout, stderr } = await ended;
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^Listening on http:\/\/127\.0\.0\.1:\d+\n$/),
+    });
+    const lines = stderr.split('\n');
+    expect(lines[0]).toBe('Starting the engine');
+    expect(lines.slice(lines.indexOf('Ctrl+C stops it.') + 1)).toEqual([
+      'Stopping: no new requests are taken.',
+      'Waiting for 2 runs to finish; Ctrl+C again to stop at once.',
+      'Waiting for 1 run to finish; Ctrl+C again to stop at once.',
+      'Stopped.',
+      '',
+    ]);
+  });
+
+  it('ends at once at the second Ctrl+C, and takes an echo of the first for none', async () => {
+    const { child, ended, shows } = launch(fakeCli, argv, { FAKE_STOP: 'hang' });
+    await shows('Ctrl+C stops it.');
+    child.kill('SIGINT');
+    await shows('Waiting for 2 runs');
+    child.kill('SIGINT');
+    // The time in which a second signal is npm passing the first one on.
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(child.exitCode).toBeNull();
+    child.kill('SIGINT');
+    const { code, stderr } = await ended;
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/killed\n$/);
+  });
+
+  it('can be stopped while it starts', async () => {
+    const { child, ended, shows } = launch(fakeCli, argv, { FAKE_START: 'hang' });
+    await shows('Starting the engine');
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 0, stdout: '' });
+  });
+});
+
+describe('run', () => {
+  const run = (...argv: string[]) => launch(fakeCli, ['run', 'agent', ...none, ...argv]).ended;
+
+  it.each([
+    ['completed', 0, { answer: 42 }],
+    ['interrupted', 3, { __interrupt__: [{ id: 'i', value: 'Sure?' }] }],
+  ])('prints the output of a run that is %s and exits %i', async (end, code, output) => {
+    const ended = await run('--input', JSON.stringify({ end }));
+    expect(ended.code).toBe(code);
+    expect(JSON.parse(ended.stdout)).toEqual(output);
+  });
+
+  it('exits 1 when the run failed, with its reason', async () => {
+    const { code, stdout, stderr } = await run('--input', '{"end":"error"}');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/Error: The run ended as error: ValueError: no\n$/);
+  });
+
+  it('exits 4 when the policy denies it', async () => {
+    const { code, stderr } = await run('--input', '{"end":"denied"}');
+    expect(code).toBe(4);
+    expect(stderr).toMatch(/Error: The policy says no\.\n$/);
+  });
+
+  it('passes agent, input and principal on, over a database that is gone afterwards', async () => {
+    writeFileSync(join(folder, 'in.json'), '{"question":"why"}');
+    writeFileSync(join(folder, 'who.json'), '{"sub":"ada","mroles":["r"],"age":3}');
+    const argv = ['--agent', 'second', '--input', '@in.json', '--principal-file', 'who.json'];
+    const output = JSON.parse((await run(...argv)).stdout) as { dataDir: string };
+    expect(output).toEqual({
+      input: { question: 'why' },
+      agent_id: 'second',
+      principal: { sub: 'ada', mroles: ['r'], age: 3 },
+      dataDir: expect.stringContaining('agent-runtime-run-'),
+    });
+    expect(existsSync(output.dataDir)).toBe(false);
+  });
+
+  it('reads the input from standard input', async () => {
+    const { child, ended } = launch(fakeCli, ['run', 'agent', ...none, '--input', '-']);
+    child.stdin.end('{"a":1}');
+    expect(JSON.parse((await ended).stdout)).toMatchObject({ input: { a: 1 } });
+  });
+
+  it('keeps the data directory it is given', async () => {
+    const { stdout } = await run('--data-dir', 'data');
+    expect(JSON.parse(stdout)).toMatchObject({ dataDir: join(folder, 'data') });
+  });
+
+  it('shows the events on the way with --stream', async () => {
+    const { code, stdout, stderr } = await run('--stream', '--input', '{"end":"completed"}');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ answer: 42 });
+    expect(stderr).toContain('values {"type":"values","data":{}}\n');
+  });
+});

@@ -1,0 +1,49 @@
+import { CommanderError } from 'commander';
+import { readFileSync } from 'node:fs';
+import { exitCode, exitCodeOf, type ExitCode } from './exit-code.ts';
+import { runProgram } from './program.ts';
+import type { ServiceStarter } from './service-starter.ts';
+import { processOutput } from './terminal.ts';
+
+/** The service itself is loaded late: help, wrong flags and missing keys are answered at once. */
+const startService: ServiceStarter = async (config, deps) => {
+  const { createService } = await import('../service.ts');
+  return createService(config, deps);
+};
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  // Our own package.json, which npm does not publish without a version.
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+function explain(error: unknown): ExitCode {
+  // commander has printed its own sentence; help and version are no errors.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode.usage;
+  const sentence = error instanceof Error ? error.message : String(error);
+  processOutput.progress(`Error: ${sentence}`);
+  const level = process.env['SERVICE_LOG_LEVEL'];
+  if ((level === 'debug' || level === 'trace') && error instanceof Error) {
+    processOutput.progress(error.stack ?? '');
+    if (error.cause instanceof Error) processOutput.progress(`Cause: ${error.cause.stack ?? ''}`);
+  }
+  return exitCodeOf(error);
+}
+
+/** The command line: answers the exit code and never rejects. */
+export async function main(
+  argv: readonly string[],
+  start: ServiceStarter = startService,
+): Promise<ExitCode> {
+  try {
+    return await runProgram(argv, {
+      version: packageVersion(),
+      environment: process.env,
+      workingDir: process.cwd(),
+      output: processOutput,
+      start,
+    });
+  } catch (error) {
+    return explain(error);
+  }
+}

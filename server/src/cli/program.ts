@@ -1,0 +1,111 @@
+import { Command } from 'commander';
+import type { ConfigRequest } from '../config/load-config.ts';
+import type { Environment } from '../config/resolve-settings.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { ExitCode } from './exit-code.ts';
+import { nextSteps } from './next-steps.ts';
+import { run } from './run.ts';
+import { serve } from './serve.ts';
+import type { ServiceStarter } from './service-starter.ts';
+import { addSettingOptions } from './setting-options.ts';
+import type { CommandOutput } from './terminal.ts';
+
+/** What the program needs from the process it runs in. */
+export interface ProgramContext {
+  version: string;
+  environment: Environment;
+  workingDir: string;
+  output: CommandOutput;
+  start: ServiceStarter;
+}
+
+interface RunOptions {
+  config?: string;
+  agent?: string;
+  input?: string;
+  principalFile?: string;
+  stream?: boolean;
+  bundle?: boolean;
+}
+
+function withConfigFile(command: Command): Command {
+  return command
+    .argument('<path>', 'agent folder')
+    .option('--config <file>', 'YAML configuration file (SERVICE_CONFIG_FILE)');
+}
+
+function addServe(program: Command, context: ProgramContext, done: (code: ExitCode) => void) {
+  const command = withConfigFile(program.command('serve'));
+  command.description('serve the agents of a folder over HTTP');
+  const options = addSettingOptions(command);
+  command.action(async (path: string, values: { config?: string }) => {
+    const config = requestOf(context, path, options.read(command), values.config);
+    done(await serve({ config, output: context.output, start: context.start, nextSteps }));
+  });
+  return options;
+}
+
+function addRun(program: Command, context: ProgramContext, done: (code: ExitCode) => void) {
+  const command = withConfigFile(program.command('run'));
+  command
+    .description('run one agent once and print its output')
+    .option('--agent <name>', 'agent to run; default: the first one of the manifest')
+    .option('--input <json>', "the agent's input: a JSON object, @file, or - for standard input")
+    .option('--stream', 'show the events of the run while it runs')
+    .option('--principal-file <file>', 'JSON file with the `sub` and `mroles` to run as')
+    .option('--bundle', 'not available yet');
+  const options = addSettingOptions(command, new Set(['api.listen_addr', 'guest.reload']));
+  command.action(async (path: string, values: RunOptions) => {
+    if (values.bundle === true) {
+      throw new ServiceError('config_invalid', '--bundle is not available yet.');
+    }
+    const { agent, input, principalFile } = values;
+    const code = await run({
+      config: requestOf(context, path, options.read(command), values.config),
+      output: context.output,
+      start: context.start,
+      isStreaming: values.stream === true,
+      ...(agent === undefined ? {} : { agent }),
+      ...(input === undefined ? {} : { input }),
+      ...(principalFile === undefined ? {} : { principalFile }),
+    });
+    done(code);
+  });
+  return options;
+}
+
+function requestOf(
+  context: ProgramContext,
+  sourcePath: string,
+  flags: Map<string, unknown>,
+  configFile: string | undefined,
+): ConfigRequest {
+  const { environment, workingDir } = context;
+  const file = configFile === undefined ? {} : { configFile };
+  return { sourcePath, flags, environment, workingDir, ...file };
+}
+
+/** Parses the command line and carries the command out; rejects with what went wrong. */
+export async function runProgram(
+  argv: readonly string[],
+  context: ProgramContext,
+): Promise<ExitCode> {
+  let code: ExitCode = 0;
+  const done = (ended: ExitCode): void => {
+    code = ended;
+  };
+  const program = new Command('service')
+    .description('Runs LangGraph agents durably.')
+    .version(context.version)
+    .exitOverride()
+    .configureOutput({
+      outputError: (text, write) => write(text.replace(/^error: /, 'Error: ')),
+    });
+  const [serveOptions, runOptions] = [
+    addServe(program, context, done),
+    addRun(program, context, done),
+  ];
+  const options = argv[0] === 'run' ? runOptions : serveOptions;
+  await program.parseAsync(options.normalize(argv), { from: 'user' });
+  return code;
+}

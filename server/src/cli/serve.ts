@@ -1,0 +1,92 @@
+import type { ConfigRequest } from '../config/load-config.ts';
+import type { ServiceConfig } from '../config/service-config.ts';
+import { createLogger } from '../observability/logger.ts';
+import { exitCode, type ExitCode } from './exit-code.ts';
+import { prepare } from './prepare.ts';
+import type { RunningService, ServiceStarter } from './service-starter.ts';
+import { watchStopSignals, type StopSignal } from './stop-signal.ts';
+import type { CommandOutput } from './terminal.ts';
+
+/** How long a hard stop may take before the process ends regardless. */
+const killLimitMs = 5000;
+
+export interface ServeRequest {
+  config: ConfigRequest;
+  output: CommandOutput;
+  start: ServiceStarter;
+  /** What to show below the address. */
+  nextSteps(url: string): string[];
+}
+
+function timeLimit(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
+
+async function stopAtOnce(starting: Promise<RunningService>): Promise<ExitCode> {
+  const killed = starting.then((service) => service.kill());
+  await Promise.race([killed.catch(() => undefined), timeLimit(killLimitMs)]);
+  return exitCode.stopped;
+}
+
+async function drain(
+  service: RunningService,
+  config: ServiceConfig,
+  output: CommandOutput,
+): Promise<ExitCode> {
+  output.progress('Stopping: no new requests are taken.');
+  let shown = 0;
+  await service.close({
+    drainMs: config.shutdownTimeoutMs,
+    onProgress: (active) => {
+      if (active === shown) return;
+      shown = active;
+      if (active === 0) return;
+      const runs = active === 1 ? '1 run' : `${active} runs`;
+      output.progress(`Waiting for ${runs} to finish; Ctrl+C again to stop at once.`);
+    },
+  });
+  output.progress('Stopped.');
+  return exitCode.completed;
+}
+
+async function serveUntilStopped(
+  starting: Promise<RunningService>,
+  config: ServiceConfig,
+  stop: StopSignal,
+  request: ServeRequest,
+): Promise<ExitCode> {
+  const { output } = request;
+  const service = await starting;
+  output.out(`Listening on ${service.url}`);
+  for (const line of request.nextSteps(service.url)) output.progress(line);
+  await stop.first;
+  return drain(service, config, output);
+}
+
+/** Serves an agent folder until it is stopped; the exit code tells how it ended. */
+export async function serve(request: ServeRequest): Promise<ExitCode> {
+  const { output } = request;
+  const { config } = await prepare(request.config, output);
+  const logger = createLogger(config.log);
+  const stop = watchStopSignals();
+  const abort = new AbortController();
+  void stop.first.then(() => abort.abort());
+  const starting = request.start(config, {
+    logger,
+    onProgress: (step) => output.progress(step),
+    signal: abort.signal,
+  });
+  try {
+    return await Promise.race([
+      serveUntilStopped(starting, config, stop, request),
+      stop.second.then(() => stopAtOnce(starting)),
+    ]);
+  } catch (error) {
+    if (!abort.signal.aborted) throw error;
+    // Stopped while it was starting: the start gave up with whatever it was waiting for.
+    output.progress('Stopped.');
+    return exitCode.completed;
+  } finally {
+    stop.close();
+  }
+}

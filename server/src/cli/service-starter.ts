@@ -1,0 +1,24 @@
+import type { ServiceConfig } from '../config/service-config.ts';
+import type { Logger } from '../observability/logger.ts';
+
+/** A running service, as the commands see it. */
+export interface RunningService {
+  readonly url: string;
+  /** Takes no new requests, waits up to `drainMs` for runs in flight, then takes everything down. */
+  close(options: { drainMs: number; onProgress?: (activeRuns: number) => void }): Promise<void>;
+  /** Takes everything down at once. */
+  kill(): Promise<void>;
+}
+
+/** What a command gives the service it starts. */
+export interface StarterDeps {
+  logger: Logger;
+  onProgress: (step: string) => void;
+  /** Aborted when the user stops the command before the service is up. */
+  signal: AbortSignal;
+  /** Claims that every request has, instead of the anonymous ones (`run --principal-file`). */
+  principal?: Record<string, unknown>;
+}
+
+/** Starts a service; rejects with a ServiceError whose sentence can be shown as it is. */
+export type ServiceStarter = (config: ServiceConfig, deps: StarterDeps) => Promise<RunningService>;

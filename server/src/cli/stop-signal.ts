@@ -1,0 +1,34 @@
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** npm passes the terminal's Ctrl+C on, so that one press arrives twice within milliseconds. */
+const echoMs = 300;
+
+/** Watches for the wish to stop, until it is closed. */
+export interface StopSignal {
+  /** Resolves at the first Ctrl+C or SIGTERM. */
+  readonly first: Promise<void>;
+  /** Resolves at the second. */
+  readonly second: Promise<void>;
+  close(): void;
+}
+
+/** Takes Ctrl+C, SIGTERM and SIGHUP for this process: the first asks to stop, the second insists. */
+export function watchStopSignals(): StopSignal {
+  const listeners: (() => void)[] = [];
+  const first = new Promise<void>((resolve) => listeners.push(resolve));
+  const second = new Promise<void>((resolve) => listeners.push(resolve));
+  let lastAt = Number.NEGATIVE_INFINITY;
+  const onSignal = (): void => {
+    if (performance.now() - lastAt <= echoMs) return;
+    lastAt = performance.now();
+    listeners.shift()?.();
+  };
+  for (const signal of signals) process.on(signal, onSignal);
+  return {
+    first,
+    second,
+    close: () => {
+      for (const signal of signals) process.off(signal, onSignal);
+    },
+  };
+}

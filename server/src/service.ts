@@ -1,19 +1,221 @@
 /** The composition root: the only file that builds everything. */
-import { mkdir } from 'node:fs/promises';
 import { createThreadActivities } from './activities/run-agent.ts';
 import { AgentRegistry } from './agents/agent-registry.ts';
 import { readManifest, type Manifest } from './agents/manifest.ts';
 import { createFixedPrincipal } from './auth/fixed-principal.ts';
-import { acquireInstanceLock, type InstanceLock } from './config/instance-lock.ts';
 import { userCacheDir } from './config/data-dir.ts';
+import { acquireInstanceLock, type InstanceLock } from './config/instance-lock.ts';
 import type { ServiceConfig } from './config/service-config.ts';
 import { openEngineRoom, type EngineRoom } from './engine/engine-room.ts';
-import { obtainEngine, type ObtainedEngine } from './engine/server/obtain-engine.ts';
+import { reachEngine, type ReachedEngine } from './engine/reach-engine.ts';
 import { installEngineRuntime } from './engine/thread-worker.ts';
 import { workflowBundle } from './engine/workflow-bundle.ts';
-import { startGuests } from './guest/start-guests.ts';
 import type { GuestPool } from './guest/guest-pool.ts';
-import { createApp } from './http/app.ts';
+import { startGuests } from './guest/start-guests.ts';
+import { createApp, type HttpApp } from './http/app.ts';
 import { listen, type HttpListener } from './http/server.ts';
 import type { Logger } from './observability/logger.ts';
+import { closeInOrder, drainRuns } from './shutdown.ts';
 import { createMemoryStream, type MemoryStream } from './streams/memory-stream.ts';
+import { version } from './version.ts';
+
+/** What the service is given besides its configuration. */
+export interface ServiceDeps {
+  logger: Logger;
+  /** One line for every step of a start that takes a while. */
+  onProgress(step: string): void;
+  /** Gives up the start. */
+  signal?: AbortSignal;
+  /** Claims of every request, instead of the anonymous ones. */
+  principal?: Record<string, unknown>;
+}
+
+/** A running service. */
+export interface Service {
+  /** For clients on this machine. */
+  readonly url: string;
+  /**
+   * Takes no new requests, lets runs in flight finish for up to `drainMs`, then takes guests and engine down. Runs that
+   * are cut off, and queued ones, go on at the next start. Idempotent.
+   */
+  close(options: { drainMs: number; onProgress?: (activeRuns: number) => void }): Promise<void>;
+  /** Takes everything down at once. */
+  kill(): Promise<void>;
+}
+
+interface Parts {
+  lock: InstanceLock;
+  guests: GuestPool;
+  engine: ReachedEngine;
+  room: EngineRoom;
+  streams: MemoryStream;
+  app: HttpApp;
+  listener: HttpListener;
+}
+
+/** Starts the service; rejects with a ServiceError whose sentence can be shown as it is. */
+export async function createService(config: ServiceConfig, deps: ServiceDeps): Promise<Service> {
+  const opened: (() => Promise<void> | void)[] = [];
+  try {
+    const parts = await openParts(config, deps, opened);
+    return serviceOf(parts, deps.logger);
+  } catch (error) {
+    await closeInOrder(opened.reverse());
+    throw error;
+  }
+}
+
+async function openParts(
+  config: ServiceConfig,
+  deps: ServiceDeps,
+  opened: (() => Promise<void> | void)[],
+): Promise<Parts> {
+  const { logger, onProgress, signal } = deps;
+  const manifest = await readManifest(config.sourceDir);
+  for (const warning of manifest.warnings) logger.warn({ warning }, 'manifest');
+  const lock = acquireInstanceLock(config.dataDir);
+  opened.push(() => lock.release());
+  installEngineRuntime();
+
+  const streams = createMemoryStream();
+  opened.push(() => streams.shutdown());
+  const guests = openGuests(config, manifest, deps);
+  opened.push(() => guests.close());
+  // Guests import their agents while the engine starts.
+  const [engine, bundlePath] = await Promise.all([
+    reachEngine({ config, logger, onProgress, ...(signal && { signal }) }),
+    workflowBundle(onProgress),
+  ]);
+  opened.push(() => engine.close());
+
+  const { namespace, taskQueue, maxCheckpointHistory, maxCheckpointBytes } = config.engine;
+  const room = await openEngineRoom({
+    address: engine.address,
+    namespace,
+    identity: lock.instanceId,
+    taskQueue,
+    dataDir: config.dataDir,
+    bundlePath,
+    maxCheckpointHistory,
+    maxCheckpointBytes,
+    restart: config.engine.runRestart,
+    onRunSettled: (runUuid) => streams.close(runUuid),
+  });
+  opened.push(() => room.close());
+  await startRuns(room, guests, streams, logger);
+
+  const { host = '' } = config.api;
+  const agents = new AgentRegistry(manifest.agents);
+  void learnAgents(agents, guests, logger, signal);
+  const app = createApp({
+    engine: room.port,
+    agents,
+    streams,
+    logger,
+    version,
+    listenHost: host,
+    bodyLimitBytes: config.api.maxBodyBytes,
+    health: () => health(room, guests),
+    ...(deps.principal && { authenticator: createFixedPrincipal(deps.principal) }),
+  });
+  const listener = await listen({ app, host, port: config.api.port });
+  opened.push(() => listener.close({ drainMs: 0 }));
+  lock.setAddress(listener.url);
+  return { lock, guests, engine, room, streams, app, listener };
+}
+
+function openGuests(config: ServiceConfig, manifest: Manifest, deps: ServiceDeps): GuestPool {
+  const { userEnvironment, environment, interpreter, reload, checkpointMaxSize } = config.guest;
+  return startGuests({
+    sourceDir: config.sourceDir,
+    manifest,
+    // Decisions: "guest environment", sandbox none.
+    environment: { ...userEnvironment, ...manifest.environment, ...environment },
+    maxMessageBytes: checkpointMaxSize,
+    logger: deps.logger,
+    cacheDir: userCacheDir(userEnvironment),
+    onProgress: deps.onProgress,
+    reload,
+    readManifest: () => readManifest(config.sourceDir),
+    ...(interpreter !== undefined && { interpreter }),
+  });
+}
+
+async function startRuns(
+  room: EngineRoom,
+  guests: GuestPool,
+  streams: MemoryStream,
+  logger: Logger,
+): Promise<void> {
+  const { checkpoints, completion, local, journal } = room;
+  const activities = createThreadActivities({
+    guests,
+    checkpoints,
+    completion,
+    streams,
+    local,
+    journal,
+  });
+  const { lostAttempts, stopped } = await room.start(activities);
+  if (lostAttempts > 0) logger.warn({ attempts: lostAttempts }, 'taking over interrupted runs');
+  stopped.catch((error: unknown) => logger.error({ err: error }, 'the worker failed'));
+}
+
+/** Which agents could be loaded is known when their guests are up; nobody waits for it. */
+async function learnAgents(
+  agents: AgentRegistry,
+  guests: GuestPool,
+  logger: Logger,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  try {
+    agents.learn(await guests.describe(signal ?? new AbortController().signal));
+  } catch (error) {
+    logger.warn({ err: error }, 'agents could not be described');
+  }
+}
+
+async function health(
+  room: EngineRoom,
+  guests: GuestPool,
+): Promise<Record<string, { status: 'ok' | 'failing'; message?: string }>> {
+  const guest = guests.health();
+  const isEngineUp = await room.port.isHealthy();
+  return {
+    engine: isEngineUp
+      ? { status: 'ok' }
+      : { status: 'failing', message: 'The engine does not answer.' },
+    guest: guest.ok
+      ? { status: 'ok' }
+      : { status: 'failing', message: guest.reason ?? 'No guest can be had.' },
+  };
+}
+
+function serviceOf(parts: Parts, logger: Logger): Service {
+  const { lock, guests, engine, room, streams, listener } = parts;
+  let closing: Promise<void> | undefined;
+
+  async function close(drainMs: number, onProgress?: (activeRuns: number) => void): Promise<void> {
+    room.local.stopStarting();
+    const requests = listener.close({ drainMs });
+    await drainRuns({ local: room.local, drainMs, ...(onProgress && { onProgress }) });
+    await closeInOrder([
+      () => Promise.race([requests, listener.close({ drainMs: 0 })]),
+      () => room.close(),
+      () => guests.close(),
+      () => engine.close(),
+      () => streams.shutdown(),
+      () => lock.release(),
+    ]);
+    logger.info({}, 'service stopped');
+  }
+
+  return {
+    url: listener.url,
+    close: ({ drainMs, onProgress }) => (closing ??= close(drainMs, onProgress)),
+    async kill() {
+      await Promise.allSettled([guests.close(), engine.close()]);
+      lock.release();
+    },
+  };
+}

@@ -43,3 +43,14 @@ export function userConfigDir(environment: Environment): string {
   });
   return join(root, 'agent-runtime');
 }
+
+/** Where the service keeps what it can get again, shared by all agent folders of the user. */
+export function userCacheDir(environment: Environment): string {
+  const root = userFolder(environment, {
+    xdg: 'XDG_CACHE_HOME',
+    unix: '.cache',
+    mac: 'Caches',
+    windows: 'LOCALAPPDATA',
+  });
+  return join(root, 'agent-runtime');
+}

@@ -53,12 +53,21 @@ async function hang(
   changes: Parameters<typeof testInvocation>[1] = {},
 ): Promise<{ end: Promise<InvocationEnd>; stop: () => void }> {
   const stop = new AbortController();
-  const hangs = Promise.withResolvers<void>();
+  const hangs = gate();
   const { invocation } = testInvocation({ do: 'hang', ...input }, changes);
   invocation.onChunk = () => hangs.resolve();
   const end = pool.invoke(invocation, stop.signal);
   await hangs.promise;
   return { end, stop: () => stop.abort() };
+}
+
+/** Something to wait for, and how to let it happen. */
+function gate(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((open) => {
+    resolve = open;
+  });
+  return { promise, resolve: () => resolve() };
 }
 
 function isAlive(pid: number): boolean {
@@ -144,9 +153,9 @@ describe('checkpoints', () => {
 
   it('are acknowledged to the guest only when they are durable, if they are synchronous', async () => {
     const pool = await startPool();
-    const durable = Promise.withResolvers<void>();
+    const durable = gate();
     const { invocation, session } = testInvocation({ do: 'write', count: 1, sync: true });
-    const asked = Promise.withResolvers<void>();
+    const asked = gate();
     session.refuse = () => {
       asked.resolve();
       return durable.promise;

@@ -84,6 +84,11 @@ export class GuestProcess {
     return this.#child.pid ?? 0;
   }
 
+  /** Its private folder. */
+  get directory(): string {
+    return this.#directory.path;
+  }
+
   get hasExited(): boolean {
     return this.#exit !== undefined;
   }

@@ -1,0 +1,152 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { isServiceError } from '../errors/service-error.ts';
+import { readManifest } from './manifest.ts';
+
+let folder = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'manifest-'));
+  for (const name of ['chat.py', 'triage.ts']) await writeFile(path.join(folder, name), '');
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+async function write(manifest: unknown, name = 'agent.json'): Promise<string> {
+  const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest);
+  await writeFile(path.join(folder, name), text);
+  return path.join(folder, name);
+}
+
+/** What readManifest complains about, without the folder's name. */
+async function complaint(): Promise<string> {
+  const error: unknown = await readManifest(folder).catch((thrown: unknown) => thrown);
+  if (!isServiceError(error)) throw new Error('the manifest was taken', { cause: error });
+  expect(error.code).toBe('manifest_invalid');
+  return error.message.replaceAll(folder, '.');
+}
+
+describe('readManifest', () => {
+  it('reads entries of both forms and languages in their order', async () => {
+    const file = await write({
+      graphs: {
+        chat: './chat.py:graph',
+        triage: { path: './triage.ts:graph', description: 'Sorts.', metadata: { team: 'a' } },
+        module: 'package.module:make_graph',
+      },
+      env: { A: 'x', N: 1, B: true },
+      dependencies: ['.'],
+      python_version: '3.11',
+    });
+    expect(await readManifest(folder)).toEqual({
+      file,
+      agents: [
+        { agentId: 'chat', name: 'chat', path: './chat.py:graph', language: 'python' },
+        {
+          agentId: 'triage',
+          name: 'triage',
+          path: './triage.ts:graph',
+          language: 'javascript',
+          description: 'Sorts.',
+          metadata: { team: 'a' },
+        },
+        {
+          agentId: 'module',
+          name: 'module',
+          path: 'package.module:make_graph',
+          language: 'python',
+        },
+      ],
+      environment: { A: 'x', N: '1', B: 'true' },
+      dependencies: ['.'],
+      pythonVersion: '3.11',
+      warnings: [],
+    });
+  });
+
+  it('takes agent.json before langgraph.json before service.json', async () => {
+    for (const name of ['service.json', 'langgraph.json', 'agent.json']) {
+      const file = await write({ graphs: { chat: './chat.py:graph' } }, name);
+      expect((await readManifest(folder)).file).toBe(file);
+    }
+  });
+
+  it('reads env from a file of the agent folder', async () => {
+    await writeFile(path.join(folder, '.env'), '# keys\nKEY="a b"\nOTHER=c\n');
+    await write({ graphs: { chat: './chat.py:graph' }, env: './.env' });
+    expect((await readManifest(folder)).environment).toEqual({ KEY: 'a b', OTHER: 'c' });
+  });
+
+  it('warns about keys it does not know', async () => {
+    await write({
+      graphs: { chat: { path: './chat.py:graph', color: 1 } },
+      graph: {},
+      store: {},
+    });
+    const { warnings } = await readManifest(folder);
+    expect(warnings.map((warning) => warning.replace(folder, '.'))).toEqual([
+      './agent.json: unknown key "graph"',
+      './agent.json: graphs.chat: unknown key "color"',
+    ]);
+  });
+
+  it('names the folder when there is no manifest', async () => {
+    expect(await complaint()).toBe('.: there is no agent.json, langgraph.json or service.json.');
+  });
+
+  it('names the file when it is not JSON', async () => {
+    await write('{"graphs": ');
+    expect(await complaint()).toMatch(/^\.\/agent\.json: the file is not JSON: /);
+  });
+
+  it.each([
+    [{}, 'graphs: the key is missing.'],
+    [{ graphs: [] }, 'graphs: it is not an object.'],
+    [{ graphs: {} }, 'graphs: there is no entry.'],
+    [{ graphs: { 7: './chat.py:g' } }, 'graphs.7: the name is an integer; give it a letter.'],
+    [{ graphs: { '': './chat.py:g' } }, 'graphs.: the name is empty.'],
+    [{ graphs: { a: 5 } }, 'graphs.a: expected "file:variable" or an object with "path".'],
+    [{ graphs: { a: {} } }, 'graphs.a: "path" is missing or not a string.'],
+    [
+      { graphs: { a: './chat.py' } },
+      'graphs.a: "./chat.py" is not of the form "./file.py:variable".',
+    ],
+    [
+      { graphs: { a: './chat.rb:g' } },
+      'graphs.a: "./chat.rb" is neither a Python, JavaScript or TypeScript file nor a Python module.',
+    ],
+    [{ graphs: { a: '../chat.py:g' } }, 'graphs.a: "../chat.py" is outside of the agent folder.'],
+    [{ graphs: { a: '/etc/x.py:g' } }, 'graphs.a: "/etc/x.py" is outside of the agent folder.'],
+    [{ graphs: { a: './no.py:g' } }, 'graphs.a: there is no file "./no.py".'],
+    [
+      { graphs: { a: { path: './chat.py:g', description: 1 } } },
+      'graphs.a: "description" is not a string.',
+    ],
+    [
+      { graphs: { a: { path: './chat.py:g', metadata: [] } } },
+      'graphs.a: "metadata" is not an object.',
+    ],
+    [{ graphs: { a: './chat.py:g' }, env: { A: {} } }, 'env.A: the value is not a string.'],
+    [{ graphs: { a: './chat.py:g' }, env: 'no.env' }, 'env: the file "no.env" cannot be read.'],
+    [
+      { graphs: { a: './chat.py:g' }, env: '../.env' },
+      'env: "../.env" is outside of the agent folder.',
+    ],
+    [
+      { graphs: { a: './chat.py:g' }, dependencies: '.' },
+      'dependencies: it is not a list of strings.',
+    ],
+    [{ graphs: { a: './chat.py:g' }, python_version: 3.11 }, 'python_version: it is not a string.'],
+  ])('refuses %j', async (manifest, reason) => {
+    await write(manifest);
+    expect(await complaint()).toBe(`./agent.json: ${reason}`);
+  });
+
+  it('takes a folder in place of a file for none', async () => {
+    await mkdir(path.join(folder, 'agent.json'));
+    expect(await complaint()).toBe('./agent.json: the file cannot be read.');
+  });
+});

@@ -1,0 +1,67 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+
+import { OutputLog, readOutput, type OutputLine } from './guest-output.ts';
+import { guestLimits } from './limits.ts';
+
+async function read(...pieces: string[]): Promise<{ lines: object[]; events: string[] }> {
+  const source = new PassThrough();
+  const lines: object[] = [];
+  const events: string[] = [];
+  readOutput(source, 'stdout', {
+    onLine: ({ at: _at, ...line }: OutputLine) => lines.push(line),
+    onEvent: (name) => events.push(name),
+  });
+  const ended = new Promise((resolve) => source.once('end', resolve));
+  for (const piece of pieces) source.write(piece);
+  source.end();
+  await ended;
+  return { lines, events };
+}
+
+describe('readOutput', () => {
+  it('tells the lines of runs, raw lines and events apart, however they arrive', async () => {
+    const { lines, events } = await read(
+      '\x1e{"event":"re',
+      'ady"}\nraw\n\x1e{"run_id":"r","stream":"stderr","text":"oops"}\nla',
+      'st',
+    );
+    expect(events).toEqual(['ready']);
+    expect(lines).toEqual([
+      { stream: 'stdout', text: 'raw' },
+      { stream: 'stderr', text: 'oops', runId: 'r' },
+      { stream: 'stdout', text: 'last' },
+    ]);
+  });
+
+  it('finds a marked line behind text without a newline', async () => {
+    const { lines } = await read('50%\x1e{"run_id":"r","stream":"stdout","text":"done"}\n');
+    expect(lines).toEqual([
+      { stream: 'stdout', text: '50%' },
+      { stream: 'stdout', text: 'done', runId: 'r' },
+    ]);
+  });
+
+  it('cuts long lines', async () => {
+    const { lines } = await read(`${'x'.repeat(100_000)}\n`);
+    expect(lines).toEqual([{ stream: 'stdout', text: 'x'.repeat(guestLimits.outputLineBytes) }]);
+  });
+});
+
+describe('OutputLog', () => {
+  it('keeps the latest lines of the latest runs', () => {
+    const log = new OutputLog({ ...guestLimits, outputLinesPerRun: 2, outputRuns: 2 });
+    const line = (runId: string, text: string): OutputLine => ({
+      at: 0,
+      stream: 'stdout',
+      text,
+      runId,
+    });
+    for (const text of ['1', '2', '3']) log.append(line('a', text));
+    log.append(line('b', '1'));
+    expect(log.read('a').map(({ text }) => text)).toEqual(['2', '3']);
+    log.append(line('c', '1'));
+    expect(log.read('a')).toEqual([]);
+    expect(log.read('b')).toHaveLength(1);
+  });
+});

@@ -15,7 +15,7 @@ export async function loadModel(): Promise<Model> {
     return { ask: (prompt) => Promise.resolve(answer(prompt)) };
   const packageName = 'langchain'; // a variable: the package is only there when somebody wants it
   const { initChatModel } = (await import(packageName)) as {
-    initChatModel(name: string): Promise<{ invoke(prompt: string): Promise<{ text: string }> }>;
+    initChatModel: (name: string) => Promise<{ invoke(prompt: string): Promise<{ text: string }> }>;
   };
   const model = await initChatModel(name);
   return { ask: async (prompt) => (await model.invoke(prompt)).text };

@@ -38,7 +38,7 @@ async function loadAgent(entry: AgentEntry, config: GuestConfig): Promise<Agent>
         needGraph(await factory(runConfig), `${name}: what the function returned`);
       return { agentId, library, graphFor };
     }
-    const graph = needGraph(await exported, name);
+    const graph = needGraph(exported, name);
     return { agentId, library, graphFor: () => Promise.resolve(graph) };
   } catch (error) {
     return { agentId, error: describeError(error) };

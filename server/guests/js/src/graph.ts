@@ -35,7 +35,7 @@ interface PregelLoop {
 export interface RunGraph {
   graph: Graph;
   /** The name of the root graph's node that a thrown error came from; "" when it is not known. */
-  nodeOf(error: unknown): string;
+  nodeOf: (error: unknown) => string;
 }
 
 /**
@@ -58,7 +58,7 @@ export function graphForRun(graph: Graph, checkpointer: BaseCheckpointSaver<stri
   }
   return {
     graph: Object.create(graph, own) as Graph, // its prototype is one
-    nodeOf(error) {
+    nodeOf: (error) => {
       const task = isObject(error) ? error['pregelTaskId'] : undefined; // set by LangGraph
       const name = typeof task === 'string' ? loop?.tasks?.[task]?.name : undefined;
       return typeof name === 'string' ? name : '';

@@ -52,7 +52,7 @@ async function importLibrary(agentFile: string, directory: string): Promise<Lang
       : await import(entryUrl(directory, manifest))
   ) as LangGraphExports; // its package tells the types
   return {
-    version: String(manifest['version'] ?? ''),
+    version: typeof manifest['version'] === 'string' ? manifest['version'] : '',
     directory,
     BaseCheckpointSaver: exports.BaseCheckpointSaver,
     makeSerializer: () => new exports.MemorySaver().serde,

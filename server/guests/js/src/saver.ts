@@ -38,7 +38,7 @@ export interface SaverOptions {
 export interface RunSaver {
   saver: BaseCheckpointSaver<string>;
   /** Resolves when every write so far has its number and is on its way. */
-  queued(): Promise<void>;
+  queued: () => Promise<void>;
 }
 
 /**
@@ -95,6 +95,7 @@ export function createSaver(library: LangGraphLibrary, options: SaverOptions): R
 
   class HostSaver extends library.BaseCheckpointSaver<string> {
     async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+      if (config.configurable?.['thread_id'] === undefined) return undefined;
       const message = await fetch(keyOf(config));
       return message === undefined ? undefined : decode(this.serde, message);
     }

@@ -144,7 +144,12 @@ export async function startGuest(
   return {
     pid: child.pid ?? 0,
     logs,
-    describe: () => call((done) => client.Describe({}, done)).then(({ agents: all }) => all),
+    describe: async () => {
+      const answer = await call<{ agents: AgentDescription[] }>((done) =>
+        client.Describe({}, done),
+      );
+      return answer.agents;
+    },
     health: () => call((done) => client.Health({}, done)),
     cancel: (token) => call((done) => client.Cancel({ token }, done)),
     start,

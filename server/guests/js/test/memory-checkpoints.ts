@@ -7,7 +7,7 @@ import type {
   WritesMessage,
 } from '../src/wire.ts';
 
-type Saved = Omit<CheckpointMessage, 'blobs' | 'writes'>;
+type Saved = Omit<CheckpointMessage, 'blobs'>;
 
 /** Checkpoints the way the contract describes them: skeletons, and a blob for every channel version. */
 export class MemoryCheckpoints {
@@ -15,7 +15,7 @@ export class MemoryCheckpoints {
   readonly #blobs = new Map<string, Blob>();
   readonly #writes = new Map<string, Map<string, Write>>();
 
-  save({ blobs, writes: _, ...saved }: CheckpointMessage): void {
+  save({ blobs, ...saved }: CheckpointMessage): void {
     this.#saved.set(keyOf(saved), saved);
     for (const blob of blobs) this.#blobs.set(blobKey(saved, blob.channel, blob.version), blob);
   }

@@ -83,6 +83,19 @@ export async function startMemoryHost(maxMessageBytes = 50 * 1024 * 1024): Promi
     }
   };
 
+  const load = async (request: LoadRequest): Promise<{ checkpoint: CheckpointMessage | null }> => {
+    loads.push(request);
+    await until(request.token, request.afterSeq);
+    return { checkpoint: checkpoints.load(request) ?? null };
+  };
+
+  const deleteThread = async (request: DeleteThreadRequest): Promise<object> => {
+    await until(request.token, request.afterSeq);
+    if (request.threadId === 'forbidden') throw new Error('permission_denied: Not your thread.');
+    checkpoints.deleteThread(request.threadId);
+    return {};
+  };
+
   const server = new Server(messageLimits(maxMessageBytes));
   server.addService(loadGuestProto(protoPath).Checkpoints.service, {
     Write(call: ServerDuplexStream<WriteRequest, WriteAck>) {
@@ -95,34 +108,14 @@ export async function startMemoryHost(maxMessageBytes = 50 * 1024 * 1024): Promi
       call.on('end', () => call.end());
       call.on('error', () => undefined); // the guest was killed
     },
-    Load(
-      { request }: ServerUnaryCall<LoadRequest, object>,
-      done: sendUnaryData<{ checkpoint: CheckpointMessage | null }>,
-    ) {
-      loads.push(request);
-      void until(request.token, request.afterSeq).then(() =>
-        done(null, { checkpoint: checkpoints.load(request) ?? null }),
-      );
-    },
+    Load: unary(load),
     List(call: ServerWritableStream<ListRequest, CheckpointMessage>) {
       void until(call.request.token, call.request.afterSeq).then(() => {
         for (const checkpoint of checkpoints.list(call.request)) call.write(checkpoint);
         call.end();
       });
     },
-    DeleteThread(
-      { request }: ServerUnaryCall<DeleteThreadRequest, object>,
-      done: sendUnaryData<object>,
-    ) {
-      if (request.threadId === 'forbidden') {
-        done({ code: status.PERMISSION_DENIED, details: 'run_fenced: not your thread' });
-        return;
-      }
-      void until(request.token, request.afterSeq).then(() => {
-        checkpoints.deleteThread(request.threadId);
-        done(null, {});
-      });
-    },
+    DeleteThread: unary(deleteThread),
   });
   await new Promise<void>((resolve, reject) => {
     server.bindAsync(socketAddress(socket), ServerCredentials.createInsecure(), (error) =>
@@ -139,14 +132,25 @@ export async function startMemoryHost(maxMessageBytes = 50 * 1024 * 1024): Promi
     until,
     refuse: (error) => (refusal = error),
     holdAcks() {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      acksHeld = promise;
-      return resolve;
+      let release: () => void = () => undefined;
+      acksHeld = new Promise((resolve) => (release = resolve));
+      return release;
     },
     async close() {
       server.forceShutdown();
       await rm(directory, { recursive: true, force: true });
     },
+  };
+}
+
+function unary<Request, Answer>(answer: (request: Request) => Promise<Answer>) {
+  return ({ request }: ServerUnaryCall<Request, Answer>, reply: sendUnaryData<Answer>): void => {
+    const refuse = (error: unknown): void =>
+      reply({
+        code: status.FAILED_PRECONDITION,
+        details: error instanceof Error ? error.message : '',
+      });
+    answer(request).then((value) => reply(null, value), refuse);
   };
 }
 

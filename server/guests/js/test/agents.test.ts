@@ -1,0 +1,119 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runRequest, startGuest, type GuestProcess } from './guest-process.ts';
+import { startMemoryHost, type MemoryHost } from './memory-host.ts';
+
+const nodeModules = fileURLToPath(new URL('../../../../node_modules', import.meta.url));
+
+/** Written as for a compiler: an enum, a type among the imported names, the name of the compiled file. */
+const compiledStyle = {
+  'agent.ts': `
+    import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+    import { Settings, settings } from './settings.js';
+    enum Color { Red = 'red' }
+    const State = Annotation.Root({ color: Annotation<string>, settings: Annotation<Settings> });
+    export const graph = new StateGraph(State)
+      .addNode('paint', () => ({ color: Color.Red, settings }))
+      .addEdge(START, 'paint')
+      .addEdge('paint', END);
+  `,
+  'settings.ts': `
+    export interface Settings { name: string }
+    export const settings: Settings = { name: 'from settings' };
+  `,
+  'package.json': '{"type": "module"}',
+};
+
+/** A folder of agents outside of this repository's TypeScript project, with the packages it needs. */
+async function writeAgents(folder: string, files: Record<string, string>): Promise<void> {
+  await mkdir(folder);
+  await symlink(nodeModules, join(folder, 'node_modules'));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+}
+
+describe('agents of every kind in one guest', () => {
+  let host: MemoryHost;
+  let guest: GuestProcess;
+
+  beforeAll(async () => {
+    host = await startMemoryHost();
+    const folder = join(host.directory, 'agents');
+    await writeAgents(folder, compiledStyle);
+    guest = await startGuest(host, {
+      noop: './noop.ts:graph',
+      broken: './broken.ts:graph',
+      absent: './absent.ts:graph',
+      noExport: './noop.ts:grpah',
+      notAGraph: './settings.ts:settings',
+      tsx: `${folder}/agent.ts:graph`,
+      factory: './factory.ts:makeGraph',
+      cjs: './common-js.cjs:graph',
+    });
+  });
+  afterAll(async () => {
+    await guest.kill();
+    await host.close();
+  });
+
+  it('keeps those that fail to load with their error, and serves the others', async () => {
+    const described = await guest.describe();
+    const errors = Object.fromEntries(described.map(({ agentId, error }) => [agentId, error]));
+    expect(errors).toMatchObject({
+      noop: null,
+      broken: { code: 'agent_error', type: 'RangeError', message: 'the agent cannot be imported' },
+      absent: { code: 'agent_error', message: expect.stringContaining('absent.ts') as unknown },
+      noExport: { message: './noop.ts:grpah: the module has no such export.' },
+      notAGraph: { message: './settings.ts:settings is not a LangGraph graph.' },
+      tsx: null,
+      factory: null,
+      cjs: null,
+    });
+    expect(errors['broken']?.traceback).toMatch(/broken\.ts:1/);
+    const { end } = await guest.invoke(
+      runRequest('t-b', 'r-b', { agentId: 'broken', inputJson: '{}' }),
+    );
+    expect(end).toMatchObject({ status: 'error', error: errors['broken'] });
+    const other = { agentId: 'noop', inputJson: '{"count":1}' };
+    expect((await guest.invoke(runRequest('t-n', 'r-n', other))).end.status).toBe('completed');
+  });
+
+  it('runs TypeScript that needs more than its types removed, and compiles an uncompiled graph', async () => {
+    const color = { agentId: 'tsx', inputJson: '{"color":"none"}' };
+    const { end } = await guest.invoke(runRequest('t-tsx', 'r-tsx', color));
+    expect(JSON.parse(end.outputJson)).toEqual({
+      color: 'red',
+      settings: { name: 'from settings' },
+    });
+  });
+
+  it('asks a factory for a graph with every run, and gives it the config', async () => {
+    const run = (name: string) =>
+      guest.invoke(
+        runRequest('t-factory', `r-${name}`, {
+          agentId: 'factory',
+          inputJson: '{"greeting":""}',
+          configJson: JSON.stringify({ configurable: { thread_id: 't-factory', name } }),
+        }),
+      );
+    const outcomes = await Promise.all([run('Ada'), run('Grace')]);
+    expect(outcomes.map(({ end }) => end.outputJson)).toEqual([
+      '{"greeting":"Hello Ada"}',
+      '{"greeting":"Hello Grace"}',
+    ]);
+  });
+
+  it('gives a CommonJS agent the message classes of its own copy of LangChain', async () => {
+    const input = { messages: [{ role: 'user', content: 'message 1' }] };
+    const request = { agentId: 'cjs', inputJson: JSON.stringify(input) };
+    await guest.invoke(runRequest('t-cjs', 'r-cjs-1', request));
+    const { end } = await guest.invoke(runRequest('t-cjs', 'r-cjs-2', request));
+    expect(end.error).toBeNull();
+    expect(JSON.parse(end.outputJson)).toMatchObject({
+      messages: ['message 1', 'message 2', 'message 1', 'message 4'].map((content) => ({
+        content,
+      })),
+    });
+  });
+});

@@ -1,0 +1,1 @@
+throw new RangeError('the agent cannot be imported');

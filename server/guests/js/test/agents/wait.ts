@@ -1,0 +1,18 @@
+import { Annotation, END, START, StateGraph, getWriter } from '@langchain/langgraph';
+
+const State = Annotation.Root({ stubborn: Annotation<boolean> });
+
+/** Waits for ever, and says so; when stubborn it holds the process as well. */
+export const graph = new StateGraph(State)
+  .addNode('wait', async ({ stubborn }) => {
+    getWriter()?.('waiting');
+    if (stubborn) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      for (;;);
+    }
+    await new Promise(() => undefined);
+    return {};
+  })
+  .addEdge(START, 'wait')
+  .addEdge('wait', END)
+  .compile();

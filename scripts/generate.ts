@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
+import { renderConfigDocs } from '../server/src/config/render-docs.ts';
 import { errorDocs } from './error-docs.ts';
 import { openApiDocument } from './openapi-document.ts';
 
@@ -11,6 +12,7 @@ const { version } = JSON.parse(readFileSync(new URL('server/package.json', root)
 const files: Record<string, string> = {
   'server/openapi.json': JSON.stringify(openApiDocument(String(version))),
   'docs/errors.md': errorDocs(),
+  'docs/config.md': renderConfigDocs(),
 };
 
 const isCheck = process.argv.includes('--check');

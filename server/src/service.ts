@@ -3,7 +3,6 @@ import { createThreadActivities } from './activities/run-agent.ts';
 import { AgentRegistry } from './agents/agent-registry.ts';
 import { readManifest, type Manifest } from './agents/manifest.ts';
 import { createFixedPrincipal } from './auth/fixed-principal.ts';
-import { userCacheDir } from './config/data-dir.ts';
 import { acquireInstanceLock, type InstanceLock } from './config/instance-lock.ts';
 import type { ServiceConfig } from './config/service-config.ts';
 import { openEngineRoom, type EngineRoom } from './engine/engine-room.ts';
@@ -133,7 +132,7 @@ function openGuests(config: ServiceConfig, manifest: Manifest, deps: ServiceDeps
     environment: { ...userEnvironment, ...manifest.environment, ...environment },
     maxMessageBytes: checkpointMaxSize,
     logger: deps.logger,
-    cacheDir: userCacheDir(userEnvironment),
+    cacheDir: config.cacheDir,
     onProgress: deps.onProgress,
     reload,
     readManifest: () => readManifest(config.sourceDir),

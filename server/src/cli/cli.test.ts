@@ -94,6 +94,7 @@ describe('what ends with exit code 2 and one sentence', () => {
       workingDir: folder,
       output: { out: () => undefined, progress: () => undefined },
       start: () => Promise.reject(new Error('nothing may start')),
+      nextSteps: () => [],
     };
     const error: unknown = await runProgram(argv, context).catch((thrown: unknown) => thrown);
     expect(error).toEqual(expect.objectContaining({ message: expect.stringMatching(sentence) }));

@@ -1,6 +1,8 @@
 import { CommanderError } from 'commander';
 import { readFileSync } from 'node:fs';
+import type { Environment } from '../config/resolve-settings.ts';
 import { exitCode, exitCodeOf, type ExitCode } from './exit-code.ts';
+import { nextSteps } from './next-steps.ts';
 import { runProgram } from './program.ts';
 import type { ServiceStarter } from './service-starter.ts';
 import { processOutput } from './terminal.ts';
@@ -30,18 +32,23 @@ function explain(error: unknown): ExitCode {
   return exitCodeOf(error);
 }
 
+/** What a caller may set that starts the command line in its own process. */
+export interface MainOptions {
+  start?: ServiceStarter;
+  environment?: Environment;
+  nextSteps?: (url: string) => string[];
+}
+
 /** The command line: answers the exit code and never rejects. */
-export async function main(
-  argv: readonly string[],
-  start: ServiceStarter = startService,
-): Promise<ExitCode> {
+export async function main(argv: readonly string[], options: MainOptions = {}): Promise<ExitCode> {
   try {
     return await runProgram(argv, {
       version: packageVersion(),
-      environment: process.env,
+      environment: options.environment ?? process.env,
       workingDir: process.cwd(),
       output: processOutput,
-      start,
+      start: options.start ?? startService,
+      nextSteps: options.nextSteps ?? nextSteps,
     });
   } catch (error) {
     return explain(error);

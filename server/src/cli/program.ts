@@ -3,7 +3,6 @@ import type { ConfigRequest } from '../config/load-config.ts';
 import type { Environment } from '../config/resolve-settings.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ExitCode } from './exit-code.ts';
-import { nextSteps } from './next-steps.ts';
 import { run } from './run.ts';
 import { serve } from './serve.ts';
 import type { ServiceStarter } from './service-starter.ts';
@@ -17,6 +16,8 @@ export interface ProgramContext {
   workingDir: string;
   output: CommandOutput;
   start: ServiceStarter;
+  /** What to show below the address of a service that has started. */
+  nextSteps: (url: string) => string[];
 }
 
 interface RunOptions {
@@ -40,7 +41,8 @@ function addServe(program: Command, context: ProgramContext, done: (code: ExitCo
   const options = addSettingOptions(command);
   command.action(async (path: string, values: { config?: string }) => {
     const config = requestOf(context, path, options.read(command), values.config);
-    done(await serve({ config, output: context.output, start: context.start, nextSteps }));
+    const { output, start, nextSteps } = context;
+    done(await serve({ config, output, start, nextSteps }));
   });
   return options;
 }

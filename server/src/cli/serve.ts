@@ -15,7 +15,7 @@ export interface ServeRequest {
   output: CommandOutput;
   start: ServiceStarter;
   /** What to show below the address. */
-  nextSteps(url: string): string[];
+  nextSteps: (url: string) => string[];
 }
 
 function timeLimit(ms: number): Promise<void> {

@@ -52,5 +52,6 @@ export function userCacheDir(environment: Environment): string {
     mac: 'Caches',
     windows: 'LOCALAPPDATA',
   });
-  return join(root, 'agent-runtime');
+  // On Windows caches and data share a root.
+  return join(root, 'agent-runtime', ...(process.platform === 'win32' ? ['cache'] : []));
 }

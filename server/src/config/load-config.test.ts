@@ -14,6 +14,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+const user = { XDG_DATA_HOME: '/data', XDG_CACHE_HOME: '/cache' };
+
 function load(
   parts: {
     flags?: Record<string, unknown>;
@@ -25,7 +27,7 @@ function load(
     sourcePath: 'agent',
     workingDir: folder,
     flags: new Map(Object.entries({ 'guest.sandbox': 'none', ...parts.flags })),
-    environment: { XDG_DATA_HOME: '/data', ...parts.environment },
+    environment: { ...user, ...parts.environment },
     ...(parts.configFile === undefined ? {} : { configFile: parts.configFile }),
   });
 }
@@ -62,6 +64,7 @@ it('gives the documented defaults', () => {
   expect(load().config).toEqual({
     sourceDir: agent,
     dataDir: expect.stringMatching(/^\/data\/agent-runtime\/agent-[0-9a-f]{12}$/),
+    cacheDir: '/cache/agent-runtime',
     api: { port: 8090, maxBodyBytes: 8 * 1024 ** 2 },
     engine: {
       namespace: 'default',
@@ -72,7 +75,7 @@ it('gives the documented defaults', () => {
     },
     guest: {
       sandbox: 'none',
-      userEnvironment: { XDG_DATA_HOME: '/data' },
+      userEnvironment: user,
       environment: {},
       reload: false,
       checkpointMaxSize: 50 * 1024 ** 2,
@@ -90,7 +93,7 @@ it('is frozen all the way down', () => {
 it('keeps SERVICE_ variables away from the agents', () => {
   const environment = { HOME: '/home/ada', SERVICE_LICENSE_KEY: 'secret', UNSET: undefined };
   const { config, licenseKey } = load({ environment });
-  expect(config.guest.userEnvironment).toEqual({ XDG_DATA_HOME: '/data', HOME: '/home/ada' });
+  expect(config.guest.userEnvironment).toEqual({ ...user, HOME: '/home/ada' });
   expect(licenseKey).toBe('secret');
 });
 

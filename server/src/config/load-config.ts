@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ServiceError } from '../errors/service-error.ts';
-import { dataDirOf, folderHash } from './data-dir.ts';
+import { dataDirOf, folderHash, userCacheDir } from './data-dir.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { readEnvironmentFiles } from './environment-files.ts';
 import { isLoopback } from './listen-address.ts';
@@ -94,6 +94,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const config: ServiceConfig = {
     sourceDir,
     dataDir: values.data_dir ?? dataDirOf(sourceDir, environment),
+    cacheDir: values.cache_dir ?? userCacheDir(environment),
     api: {
       ...values['api.listen_addr'],
       maxBodyBytes: values['api.max_body_bytes'] ?? Math.max(2 * maxCheckpointBytes, 8 * mebibyte),

@@ -6,6 +6,8 @@ export interface ServiceConfig {
   readonly sourceDir: string;
   /** Holds the engine's database and the instance lock; may not exist yet. */
   readonly dataDir: string;
+  /** Holds what can be had again, for all services of the user; may not exist yet. */
+  readonly cacheDir: string;
   /** Without a host: every interface. */
   readonly api: Readonly<ListenAddress> & { readonly maxBodyBytes: number };
   readonly engine: {

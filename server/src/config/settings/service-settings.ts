@@ -14,6 +14,12 @@ export const serviceSettings = {
     description:
       'Folder for the engine database and the lock. Default: one per agent folder in the user data directory.',
   },
+  cache_dir: {
+    schema: text().optional(),
+    isPath: true,
+    description:
+      'Folder for what can be had again, such as downloaded packages. Default: in the user cache directory.',
+  },
   shutdown_timeout: {
     schema: duration().prefault('5m'),
     description: 'How long a stop waits for runs in flight.',

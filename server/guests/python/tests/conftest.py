@@ -44,7 +44,7 @@ def host(folder: Path) -> Iterator[MemoryHost]:
 
 @pytest.fixture(scope="session")
 def guest(folder: Path, host: MemoryHost) -> Iterator[GuestProcess]:
-    process = GuestProcess(folder, host.socket, AGENTS, max_message_bytes=1024 * 1024)
+    process = GuestProcess(folder, host, AGENTS, max_message_bytes=1024 * 1024)
     yield process
     process.close()
 

@@ -16,6 +16,8 @@ import grpc
 
 from agent_runtime_guest import messages
 
+from .host import MemoryHost
+
 PACKAGE_FOLDER = Path(__file__).resolve().parent.parent
 AGENTS_FOLDER = Path(__file__).resolve().parent / "agents"
 
@@ -45,20 +47,28 @@ class GuestProcess:
     """Starts the guest and speaks its Agents service."""
 
     def __init__(
-        self, folder: Path, host_socket: str, agents: dict[str, str], **config: Any
+        self,
+        folder: Path,
+        host: MemoryHost,
+        agents: dict[str, str],
+        packages: Path | None = None,
+        **config: Any,
     ) -> None:
         socket = str(folder / f"g-{uuid.uuid4().hex[:6]}.sock")
         config_file = folder / "guest.json"
+        self._host = host
         entries = [{"agent_id": name, "path": path} for name, path in agents.items()]
         settings = {
             "source_dir": str(AGENTS_FOLDER),
-            "host_socket": host_socket,
+            "host_socket": host.socket,
             "guest_socket": socket,
             "agents": entries,
             **config,
         }
         config_file.write_text(json.dumps(settings))
-        environment = {**os.environ, "PYTHONPATH": str(PACKAGE_FOLDER)}
+        # `packages` stands for what an agent's environment has: before everything else.
+        path = [*([str(packages)] if packages else []), str(PACKAGE_FOLDER)]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "agent_runtime_guest", str(config_file)],
             stdin=subprocess.PIPE,
@@ -115,8 +125,8 @@ class GuestProcess:
         )
         return call(request, timeout=30)
 
-    def invoke(self, request: Any) -> Outcome:
-        """Runs an agent to its end."""
+    def invoke(self, request: Any, *, until_saved: bool = True) -> Outcome:
+        """Runs an agent to its end; the host then has everything, as before it ends a run."""
         outcome = Outcome()
         for batch in self.events(request):
             outcome.batches += 1
@@ -128,6 +138,8 @@ class GuestProcess:
                     chunk = event.chunk
                     outcome.chunks.append((chunk.mode, chunk.ns, json.loads(chunk.json)))
         assert outcome.end is not None
+        if until_saved:
+            self._host.wait_for(request.token, outcome.end.last_seq)
         return outcome
 
     def close(self) -> None:

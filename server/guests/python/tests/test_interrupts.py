@@ -16,7 +16,6 @@ def test_an_interrupt_ends_the_run_interrupted(
     assert asked.of("updates") == [{"__interrupt__": [interrupt]}]
     assert asked.of("values")[-1] == asked.output
 
-    host.wait_for(wanted.token, asked.end.last_seq)
     (write,) = host.head(thread_id).writes
     assert (write.channel, write.index) == ("__interrupt__", -3)
     assert f'"{interrupt["id"]}"' in write.json

@@ -12,7 +12,7 @@ from .host import MemoryHost
 
 @pytest.fixture
 def mortal(folder: Path, host: MemoryHost) -> Iterator[GuestProcess]:
-    process = GuestProcess(folder, host.socket, {"counting": "./shapes.py:counting"})
+    process = GuestProcess(folder, host, {"counting": "./shapes.py:counting"})
     yield process
     process.close()
 

@@ -13,7 +13,7 @@ AGENTS = {"crashing": "./crashing.py:graph", "asking": "./crashing.py:asking"}
 
 
 def _crash(folder: Path, host: MemoryHost, wanted: object) -> None:
-    dying = GuestProcess(folder, host.socket, AGENTS)
+    dying = GuestProcess(folder, host, AGENTS)
     with pytest.raises(grpc.RpcError):
         dying.invoke(wanted)
     assert dying.process.wait(10) == 9
@@ -29,7 +29,7 @@ def test_the_next_attempt_goes_on_from_the_head_with_its_pending_writes(
     assert "left" in {write.value.data[-4:].decode() for write in host.head(thread_id).writes}
 
     flag.touch()
-    alive = GuestProcess(folder, host.socket, AGENTS)
+    alive = GuestProcess(folder, host, AGENTS)
     try:
         again = request(
             "crashing",
@@ -54,14 +54,14 @@ def test_an_answer_that_was_taken_before_the_crash_answers_no_other_question(
     folder: Path, host: MemoryHost, guest: GuestProcess, thread_id: str
 ) -> None:
     flag = folder / uuid.uuid4().hex
-    first = GuestProcess(folder, host.socket, AGENTS)
+    first = GuestProcess(folder, host, AGENTS)
     first.invoke(request("asking", thread_id, input={"flag": str(flag), "log": []}))
     first.close()
     run = {"run_id": str(uuid.uuid4()), "command": {"resume": "yes"}}
     _crash(folder, host, request("asking", thread_id, **run))
 
     flag.touch()
-    alive = GuestProcess(folder, host.socket, AGENTS)
+    alive = GuestProcess(folder, host, AGENTS)
     try:
         again = alive.invoke(request("asking", thread_id, attempt=2, **run))
         assert [i["value"] for i in again.interrupts] == ["two?"]
@@ -75,7 +75,7 @@ def test_an_update_that_was_recorded_before_the_crash_is_not_applied_twice(
     folder: Path, host: MemoryHost, thread_id: str
 ) -> None:
     flag = folder / uuid.uuid4().hex
-    first = GuestProcess(folder, host.socket, AGENTS)
+    first = GuestProcess(folder, host, AGENTS)
     first.invoke(request("asking", thread_id, input={"flag": str(flag), "log": []}))
     first.close()
     command = {"resume": "yes", "update": {"log": ["told"]}}
@@ -83,7 +83,7 @@ def test_an_update_that_was_recorded_before_the_crash_is_not_applied_twice(
     _crash(folder, host, request("asking", thread_id, **run))
 
     flag.touch()
-    alive = GuestProcess(folder, host.socket, AGENTS)
+    alive = GuestProcess(folder, host, AGENTS)
     try:
         alive.invoke(request("asking", thread_id, attempt=2, **run))
         done = alive.invoke(request("asking", thread_id, command={"resume": "no"}))

@@ -10,7 +10,9 @@ interface Room {
 
 /** The rooms of server/src. A folder that is not named here is an error. */
 export const rooms: Readonly<Record<string, Room>> = {
-  cli: { uses: ['service.ts', 'config', 'license', 'policy', 'errors', 'observability'] },
+  cli: {
+    uses: ['service.ts', 'version.ts', 'config', 'license', 'policy', 'errors', 'observability'],
+  },
   config: { uses: ['model', 'errors'] },
   contract: { uses: ['errors'] },
   model: { uses: [] },
@@ -38,7 +40,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     types: ['engine/port.ts'],
   },
   streams: { uses: ['model', 'errors', 'observability'] },
-  engine: { uses: ['model', 'errors', 'streams', 'observability'], types: ['workflows'] },
+  engine: { uses: ['model', 'errors', 'streams', 'observability'], types: ['workflows', 'config'] },
   workflows: { uses: ['model', 'errors'] },
   activities: {
     uses: ['workflows/activity-types.ts', 'model', 'guest', 'streams', 'errors', 'observability'],
@@ -51,7 +53,11 @@ export const rooms: Readonly<Record<string, Room>> = {
 /** The files that stand beside the rooms. service.ts is the composition root: it builds everything. */
 export const doors: Readonly<Record<string, Room>> = {
   'index.ts': { uses: ['service.ts', 'config', 'model', 'errors'] },
-  'service.ts': { uses: Object.keys(rooms).filter((room) => room !== 'cli') },
+  'service.ts': {
+    uses: ['shutdown.ts', 'version.ts', ...Object.keys(rooms).filter((room) => room !== 'cli')],
+  },
+  'shutdown.ts': { uses: [], types: ['engine'] },
+  'version.ts': { uses: [] },
 };
 
 /** Packages that only the named rooms may import. */
@@ -62,7 +68,6 @@ const packages: readonly { readonly name: string; readonly only: readonly string
   { name: 'express', only: ['http'] },
   { name: '@grpc/', only: ['guest', 'engine'] },
   { name: 'commander', only: ['cli'] },
-  { name: 'zod-openapi', only: ['contract'] },
 ];
 
 /** Rooms that see no package and no Node module but these. */
@@ -70,7 +75,7 @@ const packagesOf: Readonly<Record<string, readonly string[]>> = {
   model: [],
   errors: [],
   workflows: ['@temporalio/workflow'],
-  contract: ['zod', 'zod-openapi'],
+  contract: ['zod'],
 };
 
 const source = '^server/src/';

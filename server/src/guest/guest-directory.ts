@@ -1,9 +1,15 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /** A unix socket's path may have 107 bytes on Linux and 103 on macOS. */
 const LONGEST_SOCKET_PATH = 103;
+
+const PREFIX = 'agent-guest-';
+
+/** A folder whose host is still starting has no socket yet. */
+const YOUNG_MS = 60_000;
 
 /** The private folder of one guest: its two sockets and its config file. */
 export interface GuestDirectory {
@@ -11,20 +17,74 @@ export interface GuestDirectory {
   hostSocket: string;
   guestSocket: string;
   configFile: string;
+  /** Who the guest is, for the host that finds this folder after ours was killed. */
+  pidFile: string;
   remove(): Promise<void>;
 }
 
 /** Makes a folder that only this user can enter, short enough for sockets. */
-export async function makeGuestDirectory(parent: string = tmpdir()): Promise<GuestDirectory> {
-  const longest = path.join(parent, 'guest-XXXXXX', 'guest.sock');
-  const isShort = Buffer.byteLength(longest) <= LONGEST_SOCKET_PATH;
-  const directory = await mkdtemp(path.join(isShort ? parent : '/tmp', 'guest-'));
+export async function makeGuestDirectory(): Promise<GuestDirectory> {
+  const directory = await mkdtemp(path.join(parentFolder(), PREFIX));
   await chmod(directory, 0o700);
+  return guestDirectory(directory);
+}
+
+function guestDirectory(directory: string): GuestDirectory {
   return {
     path: directory,
     hostSocket: path.join(directory, 'host.sock'),
     guestSocket: path.join(directory, 'guest.sock'),
     configFile: path.join(directory, 'config.json'),
+    pidFile: path.join(directory, 'guest.pid'),
     remove: () => rm(directory, { recursive: true, force: true }),
   };
+}
+
+function parentFolder(): string {
+  const longest = path.join(tmpdir(), `${PREFIX}XXXXXX`, 'guest.sock');
+  return Buffer.byteLength(longest) <= LONGEST_SOCKET_PATH ? tmpdir() : '/tmp';
+}
+
+/**
+ * Removes what hosts that were killed have left behind, guests that did not notice included. Never touches what
+ * belongs to a host that lives: its socket answers.
+ */
+export async function removeAbandonedGuests(): Promise<void> {
+  const parent = parentFolder();
+  const names = await readdir(parent).catch(() => []);
+  for (const name of names) {
+    if (!name.startsWith(PREFIX)) continue;
+    const directory = guestDirectory(path.join(parent, name));
+    try {
+      if (!(await isAbandoned(directory))) continue;
+      await killGuestOf(directory);
+      await directory.remove();
+    } catch {
+      // Another user's, or another host removes it at the same time.
+    }
+  }
+}
+
+async function isAbandoned({ path: directory, hostSocket }: GuestDirectory): Promise<boolean> {
+  const { mtimeMs, uid } = await stat(directory);
+  if (process.getuid && uid !== process.getuid()) return false;
+  const answer = await new Promise<string>((resolve) => {
+    const socket = connect(hostSocket);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve('alive');
+    });
+    socket.once('error', (error) => resolve('code' in error ? String(error.code) : ''));
+  });
+  if (answer === 'ECONNREFUSED') return true;
+  return answer === 'ENOENT' && Date.now() - mtimeMs > YOUNG_MS;
+}
+
+async function killGuestOf({ path: directory, pidFile }: GuestDirectory): Promise<void> {
+  const pid = Number(await readFile(pidFile, 'utf8').catch(() => '0'));
+  if (!(pid > 1)) return;
+  // The number may be another process by now; ours has the folder in its command line. Without /proc the end of
+  // stdin, which a guest watches, has to do.
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  if (commandLine.includes(directory)) process.kill(-pid, 'SIGKILL');
 }

@@ -1,12 +1,13 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it, vi } from 'vitest';
 
 import { testGuestProgram } from '../../test/fixtures/test-guest-program.ts';
+import { removeAbandonedGuests } from './guest-directory.ts';
 import { GuestProcess } from './guest-process.ts';
 import { guestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
@@ -52,16 +53,37 @@ it('is killed when it does not end by itself, with what it has started', async (
   await vi.waitFor(() => expect(isAlive(child)).toBe(false), 5_000);
 });
 
-it('ends when its host is killed', async () => {
+/** A host in a process of its own, and the process id of its guest. */
+async function startHost(...args: string[]): Promise<{ host: ChildProcess; pid: number }> {
   const file = fileURLToPath(new URL('../../test/fixtures/pool-host.ts', import.meta.url));
-  const host = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
-  try {
-    const [line] = (await once(createInterface({ input: host.stdout }), 'line')) as [string];
-    const pid = Number(line);
-    expect(isAlive(pid)).toBe(true);
-    host.kill('SIGKILL');
-    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 5_000);
-  } finally {
-    host.kill('SIGKILL');
-  }
+  const host = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(createInterface({ input: host.stdout }), 'line')) as [string];
+  return { host, pid: Number(line) };
+}
+
+it('ends when its host is killed', async () => {
+  const { host, pid } = await startHost();
+  expect(isAlive(pid)).toBe(true);
+  host.kill('SIGKILL');
+  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 5_000);
 });
+
+it.runIf(process.platform === 'linux')(
+  'is ended by the next host when it did not notice, and its folder goes',
+  async () => {
+    const { host, pid } = await startHost('stubborn');
+    const guest = await GuestProcess.start(testGuestProgram(), options, never);
+    const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    const folder = path.dirname(commandLine.split('\0').at(-2) ?? '');
+    host.kill('SIGKILL');
+    await once(host, 'exit');
+    expect(existsSync(folder)).toBe(true);
+    await removeAbandonedGuests();
+    expect(existsSync(folder)).toBe(false);
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 5_000);
+    // What belongs to a host that lives is left alone.
+    expect(isAlive(guest.pid)).toBe(true);
+    expect(existsSync(guest.directory)).toBe(true);
+    await guest.close();
+  },
+);

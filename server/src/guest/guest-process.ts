@@ -68,6 +68,7 @@ export class GuestProcess {
       const isReady = watchOutput(child, program, options, tail);
       const exited = watchExit(child, program, tail);
       guest = new GuestProcess(child, exited, checkpoints, directory, options);
+      if (child.pid !== undefined) await writeFile(directory.pidFile, String(child.pid));
       await firstOf(isReady, exited, signal, options.limits ?? guestLimits);
       return guest;
     } catch (error) {

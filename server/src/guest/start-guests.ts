@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 
+import { removeAbandonedGuests } from './guest-directory.ts';
 import { GuestPool, type GuestAgent } from './guest-pool.ts';
 import { prepareGuestProgram } from './guest-programs.ts';
 import type { Logger } from './logger.ts';
@@ -52,6 +53,7 @@ export function startGuests(options: StartGuestsOptions): GuestPool {
     logger,
     ...(options.onDescribed ? { onDescribed: options.onDescribed } : {}),
   });
+  void removeAbandonedGuests();
   pool.start();
   if (options.reload) pool.watch(options);
   return pool;

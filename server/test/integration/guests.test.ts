@@ -1,0 +1,180 @@
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { AgentRegistry } from '../../src/agents/agent-registry.ts';
+import { readManifest } from '../../src/agents/manifest.ts';
+import type { GuestPool } from '../../src/guest/guest-pool.ts';
+import { startGuests } from '../../src/guest/start-guests.ts';
+import type { AgentId } from '../../src/model/ids.ts';
+import { testInvocation } from '../fixtures/invocation.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const never = new AbortController().signal;
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+const python = (answer: string): string => `
+import os, signal, time
+from typing_extensions import TypedDict
+from langgraph.graph import StateGraph, START, END
+
+class State(TypedDict):
+    text: str
+
+def answer(state):
+    print("python says", state["text"])
+    if state["text"] == "crash":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if state["text"] == "raise":
+        raise ValueError("no")
+    if state["text"] == "hang":
+        while True:
+            time.sleep(0.05)
+    return {"text": "${answer}" + os.environ["GREETING"]}
+
+graph = StateGraph(State).add_node(answer).add_edge(START, "answer").add_edge("answer", END).compile()
+`;
+
+const typescript = `
+import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+
+const State = Annotation.Root({ text: Annotation<string> });
+
+export const graph = new StateGraph(State)
+  .addNode('answer', ({ text }: typeof State.State) => {
+    if (text === 'crash') process.kill(process.pid, 'SIGKILL');
+    return { text: 'typescript ' + process.env['GREETING'] };
+  })
+  .addEdge(START, 'answer')
+  .addEdge('answer', END)
+  .compile();
+`;
+
+const manifest = {
+  graphs: {
+    py: './agent.py:graph',
+    ts: './agent.ts:graph',
+    missing: './missing.py:graph',
+  },
+  env: { GREETING: 'hello' },
+};
+
+let folder = '';
+let guests: GuestPool;
+let registry: AgentRegistry;
+
+beforeAll(async () => {
+  const interpreter = process.env['TEST_PYTHON'];
+  if (interpreter === undefined) throw new Error('TEST_PYTHON names no Python with langgraph.');
+  folder = await mkdtemp(path.join(tmpdir(), 'agents-'));
+  await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+  await writeFile(path.join(folder, 'agent.json'), JSON.stringify(manifest));
+  await writeFile(path.join(folder, 'agent.py'), python('python '));
+  await writeFile(path.join(folder, 'agent.ts'), typescript);
+  await writeFile(path.join(folder, 'missing.py'), 'import no_such_module\n');
+  const read = await readManifest(folder);
+  registry = new AgentRegistry(read.agents);
+  guests = startGuests({
+    sourceDir: folder,
+    manifest: read,
+    interpreter,
+    environment: { ...inherited(), ...read.environment },
+    maxMessageBytes: 50 * 1024 * 1024,
+    logger: silent,
+    cacheDir: path.join(root, '.cache'),
+    onProgress: () => undefined,
+    onDescribed: (described) => registry.learn(described),
+    reload: true,
+  });
+  await guests.settled(AbortSignal.timeout(110_000));
+});
+
+afterAll(async () => {
+  await guests.close();
+  await rm(folder, { recursive: true });
+});
+
+function inherited(): Record<string, string> {
+  const entries = Object.entries(process.env);
+  return Object.fromEntries(entries.flatMap(([name, value]) => (value ? [[name, value]] : [])));
+}
+
+async function run(
+  agent: string,
+  text: string,
+  signal: AbortSignal = never,
+): Promise<{ end: unknown; ids: string[]; runUuid: string }> {
+  const { invocation, session } = testInvocation({ text }, { agentId: agent as AgentId });
+  invocation.config = { configurable: { thread_id: 'thread', run_id: invocation.runUuid } };
+  const end = await guests.invoke(invocation, signal);
+  return { end, ids: session.ids, runUuid: invocation.runUuid };
+}
+
+describe('real guests of a manifest with both languages', () => {
+  it('run their graphs with the environment and keep every step', async () => {
+    expect(guests.health()).toEqual({ ok: true });
+    for (const [agent, answer] of [
+      ['py', 'python hello'],
+      ['ts', 'typescript hello'],
+    ] as const) {
+      const { end, ids } = await run(agent, 'hi');
+      expect(end).toEqual({ kind: 'completed', output: JSON.stringify({ text: answer }) });
+      expect(ids).toHaveLength(3);
+    }
+  });
+
+  it('give the output of an agent to its run', async () => {
+    const { runUuid } = await run('py', 'a word');
+    await vi.waitFor(() => expect(guests.output(runUuid)).toHaveLength(1), 5_000);
+    expect(guests.output(runUuid)).toMatchObject([
+      { stream: 'stdout', text: 'python says a word' },
+    ]);
+  });
+
+  it('start although an agent cannot be imported, and say why', async () => {
+    expect(registry.resolve('missing')).toMatchObject({
+      error: { message: expect.stringContaining('no_such_module') },
+    });
+    const { end } = await run('missing', 'hi');
+    expect(end).toMatchObject({
+      kind: 'error',
+      error: { traceback: expect.stringContaining('missing.py') },
+    });
+  });
+
+  it("end a run as error when the agent's code raises", async () => {
+    const { end } = await run('py', 'raise');
+    expect(end).toMatchObject({
+      kind: 'error',
+      error: { code: 'agent_error', message: 'no', type: 'ValueError', node: 'answer' },
+    });
+  });
+
+  it.each(['py', 'ts'])('that crash are replaced (%s)', async (agent) => {
+    expect((await run(agent, 'crash')).end).toMatchObject({ kind: 'crash' });
+    expect((await run(agent, 'hi')).end).toMatchObject({ kind: 'completed' });
+  });
+
+  it('stop a run that is cancelled', async () => {
+    const stop = new AbortController();
+    const { invocation } = testInvocation({ text: 'hang' }, { agentId: 'py' as AgentId });
+    const end = guests.invoke(invocation, stop.signal);
+    await vi.waitFor(() => expect(guests.output(invocation.runUuid)).toHaveLength(1), 10_000);
+    stop.abort();
+    expect(await end).toEqual({ kind: 'cancelled' });
+  });
+
+  it('run the new code after the source has changed', async () => {
+    await writeFile(path.join(folder, 'agent.py'), python('newer python '));
+    await vi.waitFor(
+      async () => {
+        const { end } = await run('py', 'hi');
+        expect(end).toEqual({ kind: 'completed', output: '{"text":"newer python hello"}' });
+      },
+      { timeout: 20_000, interval: 200 },
+    );
+  });
+});

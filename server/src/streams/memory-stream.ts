@@ -41,13 +41,15 @@ export function createMemoryStream(
     }
   }
 
-  /** Over the total, ended runs go first, oldest end first; then the grown log loses its oldest events. */
-  function shed(grown: RunLog): void {
+  /** Over the total, ended runs go first, oldest end first; then the oldest runs lose their oldest events. */
+  function shed(): void {
     for (const runUuid of ended.keys()) {
       if (total <= limits.maxSizeTotal) return;
       remove(runUuid);
     }
-    while (total > limits.maxSizeTotal && grown.count > 1) total -= grown.dropOldest();
+    for (const log of logs.values()) {
+      while (total > limits.maxSizeTotal && log.count > 1) total -= log.dropOldest();
+    }
   }
 
   async function* follow(
@@ -85,7 +87,7 @@ export function createMemoryStream(
       ) {
         total -= log.dropOldest();
       }
-      if (total > limits.maxSizeTotal) shed(log);
+      if (total > limits.maxSizeTotal) shed();
     },
     close(runUuid) {
       const log = logs.get(runUuid);

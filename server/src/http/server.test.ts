@@ -1,0 +1,113 @@
+import { Agent, request } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { deferred } from '../../test/fixtures/deferred.ts';
+import type { HttpService } from '../../test/fixtures/http-service.ts';
+import { call, startHttpService } from '../../test/fixtures/http-service.ts';
+import { readSse } from '../../test/fixtures/read-sse.ts';
+import { parseRunId } from '../model/ids.ts';
+import { jsonText } from '../model/json-text.ts';
+import { createApp } from './app.ts';
+import { listen } from './server.ts';
+
+let service: HttpService | undefined;
+afterEach(() => service?.close());
+
+async function statelessRun(url: string): Promise<string> {
+  const answer = await call(`${url}/runs`, 'POST', {});
+  return (answer.body as { run_id: string }).run_id;
+}
+
+describe('close', () => {
+  it('lets requests in flight finish, and takes no new ones', async () => {
+    const { url, engine, listener } = (service = await startHttpService());
+    const runId = await statelessRun(url);
+    const waiting = call(`${url}/runs/${runId}/wait`);
+    const opened = deferred();
+    const reading = readSse(`${url}/runs/${runId}/stream`, { onOpen: opened.resolve });
+    await opened.promise;
+    const closing = listener.close({ drainMs: 10_000 });
+    await expect(call(`${url}/health`)).rejects.toThrow('fetch failed');
+    const key = parseRunId(runId);
+    if (key) {
+      engine.endRun(key.threadId, key.runUuid, { status: 'completed', output: jsonText('{}') });
+    }
+    expect((await waiting).body).toMatchObject({ status: 'completed' });
+    expect((await reading).events.at(-1)).toMatchObject({ event: 'done' });
+    await closing;
+  });
+
+  it('ends what is left after the drain in an orderly way', async () => {
+    const { url, listener } = (service = await startHttpService());
+    const runId = await statelessRun(url);
+    const waiting = call(`${url}/runs/${runId}/wait`);
+    const opened = deferred();
+    const reading = readSse(`${url}/runs/${runId}/stream`, { onOpen: opened.resolve });
+    await opened.promise;
+    await listener.close({ drainMs: 20 });
+    const answer = await waiting;
+    expect([answer.status, answer.body]).toMatchObject([503, { code: 'service_stopping' }]);
+    expect((await reading).events).toEqual([
+      {
+        id: undefined,
+        event: 'error',
+        data: { error: 'The service is stopping.', code: 'service_stopping' },
+      },
+    ]);
+  });
+
+  it('refuses a request on a connection that is kept alive', async () => {
+    const { url, listener, engine } = (service = await startHttpService());
+    const runId = await statelessRun(url);
+    const arrived = deferred();
+    const { awaitRun } = engine;
+    engine.awaitRun = (...asked) => {
+      arrived.resolve();
+      return awaitRun(...asked);
+    };
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const status = (path: string): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const sent = request(`${url}${path}`, { agent }, (response) => {
+          response.resume().once('end', () => resolve(response.statusCode));
+        });
+        sent.once('error', reject).end();
+      });
+    const waiting = status(`/runs/${runId}/wait?wait=100ms`);
+    const queued = status('/threads/x').catch(() => 'closed');
+    await arrived.promise;
+    const closing = listener.close({ drainMs: 5_000 });
+    expect(await waiting).toBe(504);
+    expect([503, 'closed']).toContain(await queued);
+    await closing;
+    agent.destroy();
+  });
+
+  it('is idempotent', async () => {
+    service = await startHttpService();
+    const { listener } = service;
+    const closing = [listener.close({ drainMs: 0 }), listener.close({ drainMs: 0 })];
+    await expect(Promise.all(closing)).resolves.toHaveLength(2);
+  });
+});
+
+describe('listen', () => {
+  it('says in one sentence that the port is taken', async () => {
+    service = await startHttpService();
+    const { port } = service.listener.address;
+    const { engine, streams } = service;
+    const agents = { list: () => [], resolve: () => Promise.reject(new Error('none')) as never };
+    const app = createApp({
+      engine,
+      streams,
+      agents,
+      logger: (await import('pino')).default({ enabled: false }),
+      version: '0',
+      listenHost: '127.0.0.1',
+      health: async () => ({}),
+    });
+    await expect(listen({ app, host: '127.0.0.1', port })).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: `Cannot listen on 127.0.0.1, port ${port}: another process listens there; choose another --api-addr.`,
+    });
+  });
+});

@@ -11,6 +11,11 @@ it('gives back values with byte arrays at any depth', () => {
   expect(unpackFrame(packFrame(value))).toEqual(value);
 });
 
+it('takes the bytes of a Node Buffer, which would turn itself into JSON', () => {
+  const { blob } = unpackFrame<{ blob: Uint8Array }>(packFrame({ blob: Buffer.from('x') }));
+  expect(blob).toEqual(toBytes('x'));
+});
+
 it('leaves out undefined members', () => {
   expect(unpackFrame(packFrame({ here: 1, gone: undefined }))).toEqual({ here: 1 });
 });

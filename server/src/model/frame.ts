@@ -23,11 +23,13 @@ export function packFrame(value: unknown): Uint8Array {
   const blobs: Uint8Array[] = [];
   let blobBytes = 0;
   const header = new TextEncoder().encode(
-    JSON.stringify(value, (_key, member: unknown) => {
-      if (!isBytes(member)) return member;
-      blobs.push(member);
-      blobBytes += member.byteLength;
-      return { [BYTES_KEY]: member.byteLength };
+    JSON.stringify(value, function (this: Record<string, unknown>, key, member: unknown) {
+      // Not `member`: a Node Buffer has turned itself into JSON by then.
+      const bytes = this[key];
+      if (!isBytes(bytes)) return member;
+      blobs.push(bytes);
+      blobBytes += bytes.byteLength;
+      return { [BYTES_KEY]: bytes.byteLength };
     }),
   );
   const frame = new Uint8Array(4 + header.byteLength + blobBytes);

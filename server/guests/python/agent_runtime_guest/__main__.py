@@ -28,9 +28,11 @@ def main() -> None:
 
     # Before any event loop runs: modules may call asyncio.run() while they are imported.
     from .agents import load_agent
+    from .config_context import provide_config_to_nodes
     from .delta_channels import materialise_delta_channels
 
     materialise_delta_channels()
+    provide_config_to_nodes()
     agents = [load_agent(entry, config.source_dir) for entry in config.agents]
     with contextlib.suppress(ImportError):  # without LangGraph every agent has its error already
         from . import invocation  # noqa: F401  now, not with the first run

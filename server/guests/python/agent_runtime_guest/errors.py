@@ -64,7 +64,12 @@ def _node_of(error: BaseException) -> str:
     for note in getattr(error, "__notes__", ()):
         if found := _TASK_NOTE.match(note):
             return found[1]
-    return ""
+    name, trace = "", error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_name in ("arun_with_retry", "run_with_retry"):
+            name = getattr(trace.tb_frame.f_locals.get("task"), "name", name)
+        trace = trace.tb_next
+    return name
 
 
 def _text_of(error: BaseException) -> str:

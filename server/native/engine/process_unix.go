@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// prepareProcess makes files private, and a full quota an error that can be explained instead of a sudden end.
+// prepareProcess makes files private, and turns two sudden ends into errors: a full quota, and a parent that no longer listens.
 func prepareProcess() {
 	syscall.Umask(0o077)
-	signal.Ignore(syscall.SIGXFSZ)
+	signal.Ignore(syscall.SIGXFSZ, syscall.SIGPIPE)
 }

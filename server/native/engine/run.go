@@ -104,7 +104,13 @@ func claim(o *options.Options) (lock *database.Lock, port int, cfg *config.SQL, 
 func stopRequests(parentPipe bool) <-chan time.Duration {
 	stop := make(chan time.Duration, 2)
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
+	signal.Notify(signals, syscall.SIGTERM)
+	if parentPipe {
+		// Ctrl+C reaches every process of the terminal, but the parent stops its engine last.
+		signal.Ignore(syscall.SIGINT, syscall.SIGHUP)
+	} else {
+		signal.Notify(signals, syscall.SIGINT)
+	}
 	go func() {
 		<-signals
 		stop <- stopLimit

@@ -1,0 +1,75 @@
+import { type DynamicConfig, dynamicDefaults } from './dynamic-config.ts';
+import type { EngineBinary } from './engine-binary.ts';
+
+/** Types of search attributes, as the command line names them. */
+export type SearchAttributeType =
+  'Text' | 'Keyword' | 'Int' | 'Double' | 'Bool' | 'Datetime' | 'KeywordList';
+
+/** What an engine serves, whichever program it is. */
+export interface EngineSettings {
+  /** The database file; without it everything stays in memory. */
+  dataFile?: string;
+  namespace: string;
+  searchAttributes: Readonly<Record<string, SearchAttributeType>>;
+  dynamicConfig: DynamicConfig;
+}
+
+/** A program, its arguments, and whether it says in JSON lines on standard output when it serves. */
+export interface EngineCommand {
+  program: string;
+  args: string[];
+  saysReady: boolean;
+}
+
+/** The command line of an engine on a port; both kinds understand the same flags. */
+export function engineCommand(
+  binary: EngineBinary,
+  settings: EngineSettings,
+  port: number,
+): EngineCommand {
+  const isOurs = binary.kind === 'embedded';
+  const dynamicConfig = { ...(isOurs ? {} : dynamicDefaults), ...settings.dynamicConfig };
+  const args = [
+    'server',
+    'start-dev',
+    '--headless',
+    '--ip=127.0.0.1',
+    `--port=${port}`,
+    `--namespace=${settings.namespace}`,
+    '--log-level=warn',
+    '--log-format=json',
+    ...(settings.dataFile === undefined ? [] : [`--db-filename=${settings.dataFile}`]),
+    ...repeated('--search-attribute', settings.searchAttributes),
+    ...repeated('--dynamic-config-value', dynamicConfig, JSON.stringify),
+  ];
+  if (isOurs) return { program: binary.path, args: [...args, '--parent-pipe'], saysReady: true };
+  if (settings.dataFile !== undefined) {
+    const pragmas = { journal_mode: 'wal', synchronous: 'normal', busy_timeout: '10000' };
+    args.push(...repeated('--sqlite-pragma', pragmas));
+  }
+  // On Windows the CLI outlives a parent that is killed: there the packages ship the embedded engine.
+  if (process.platform === 'win32') return { program: binary.path, args, saysReady: false };
+  return { program: '/bin/sh', args: ['-c', watchdog, binary.path, ...args], saysReady: false };
+}
+
+function repeated<T>(
+  flag: string,
+  values: Readonly<Record<string, T>>,
+  write: (value: T) => string = String,
+): string[] {
+  return Object.entries(values).map(([key, value]) => `${flag}=${key}=${write(value)}`);
+}
+
+// The CLI does not notice when its parent is killed. Standard input ends then, and this ends the CLI.
+const watchdog = `
+exec 3<&0
+"$0" "$@" </dev/null 3<&- &
+child=$!
+trap 'kill -TERM $child 2>/dev/null' TERM
+trap '' INT HUP
+( trap '' TERM; cat <&3; kill -TERM $child && sleep 5 && kill -KILL $child ) >/dev/null 2>&1 &
+exec 3<&-
+wait $child; code=$?
+while kill -0 $child 2>/dev/null; do wait $child; code=$?; done
+exit $code
+`;

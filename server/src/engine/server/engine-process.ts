@@ -1,0 +1,170 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import type { Logger } from '../../observability/logger.ts';
+import type { EngineBinary } from './engine-binary.ts';
+import { engineCommand, type EngineSettings } from './engine-command.ts';
+import { awaitServing } from './engine-health.ts';
+import {
+  engineFailed,
+  type EngineFailure,
+  failureFromLog,
+  logEngineLine,
+  parseSaid,
+} from './engine-said.ts';
+
+/** How an engine ended. */
+export interface EngineEnd {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  failure: EngineFailure | undefined;
+}
+
+/** One process that serves, or is about to. */
+export interface EngineProcess {
+  readonly pid: number | undefined;
+  /** The address, once it serves; rejects with `engine_unavailable` when it ends before or takes too long. */
+  readonly ready: Promise<string>;
+  /** Never rejects. */
+  readonly ended: Promise<EngineEnd>;
+  /** Ends the process, by force after the limit; resolves when it is gone. */
+  stop(): Promise<void>;
+}
+
+const readyLimit = 30_000;
+const stopLimit = 10_000;
+const keptLines = 20;
+const isWindows = process.platform === 'win32';
+
+/** Starts an engine on a port (0 for a free one) and watches what it says. */
+export async function startEngineProcess(
+  binary: EngineBinary,
+  settings: EngineSettings,
+  wantedPort: number,
+  logger: Logger,
+): Promise<EngineProcess> {
+  // The CLI does not choose a port by itself.
+  const port = wantedPort === 0 && binary.kind === 'cli' ? await freePort() : wantedPort;
+  const { program, args, saysReady } = engineCommand(binary, settings, port);
+  const child = spawn(program, args, {
+    // Standard input stays open as long as this process lives: its end is how the engine learns of ours.
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // A group of its own: the terminal's Ctrl+C is for the service, which stops its engine last.
+    detached: !isWindows,
+    windowsHide: true,
+  });
+  return watch(child, { binary, logger, polled: saysReady ? undefined : `127.0.0.1:${port}` });
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+function watch(
+  child: Child,
+  { binary, logger, polled }: { binary: EngineBinary; logger: Logger; polled: string | undefined },
+): EngineProcess {
+  const lastLines: string[] = [];
+  let failure: EngineFailure | undefined;
+  const serving = deferred<string>();
+  const over = new AbortController();
+
+  child.stdin.on('error', () => undefined);
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    lastLines.push(line);
+    if (lastLines.length > keptLines) lastLines.shift();
+    logEngineLine(logger, line);
+  });
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const said = parseSaid(line);
+    if (said?.event === 'ready') serving.resolve(said.address);
+    if (said?.event === 'failed') failure = { reason: said.code, sentence: said.message };
+    if (said?.event === 'upgraded') {
+      logger.info({ file: said.file, copy: said.copy }, 'engine database upgraded');
+    }
+    if (said?.event === 'disk_full') logger.error('engine cannot write: the disk is full');
+  });
+
+  const ended = new Promise<EngineEnd>((resolve) => {
+    child.once('error', (error) => {
+      failure ??= {
+        reason: 'not_startable',
+        sentence: `The engine ${binary.path} cannot be started: ${error.message}.`,
+      };
+      if (child.pid === undefined) resolve({ code: null, signal: null, failure });
+    });
+    child.once('close', (code, signal) => {
+      if (binary.kind === 'cli') killGroup(child);
+      resolve({ code, signal, failure: failure ?? failureFromLog(lastLines) });
+    });
+  });
+  void ended.then((end) => {
+    over.abort();
+    serving.reject(engineFailed(end.failure ?? unexplained(end, lastLines)));
+  });
+  const timer = setTimeout(() => {
+    const sentence = `The engine did not serve within ${readyLimit / 1000} s.`;
+    serving.reject(engineFailed({ reason: 'not_ready', sentence }));
+    over.abort();
+  }, readyLimit);
+  if (polled !== undefined) {
+    awaitServing(polled, over.signal).then(
+      () => serving.resolve(polled),
+      () => undefined,
+    );
+  }
+  const settled = (): void => clearTimeout(timer);
+  serving.promise.then(settled, settled);
+
+  return { pid: child.pid, ready: serving.promise, ended, stop: () => stop(child, ended) };
+}
+
+function deferred<T>() {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (reason: Error) => void = () => undefined;
+  const promise = new Promise<T>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
+}
+
+function unexplained({ code, signal }: EngineEnd, lastLines: readonly string[]): EngineFailure {
+  const how = signal === null ? `with code ${code}` : `by ${signal}`;
+  const last = lastLines.at(-1);
+  const words = last === undefined ? '' : `; its last words: ${last}`;
+  return { reason: 'ended', sentence: `The engine ended ${how} before it served${words}` };
+}
+
+async function stop(child: Child, ended: Promise<EngineEnd>): Promise<void> {
+  if (child.pid === undefined) return;
+  const timer = setTimeout(() => {
+    child.kill('SIGKILL');
+    killGroup(child);
+  }, stopLimit);
+  // Windows knows no SIGTERM; there the end of standard input says the same.
+  if (isWindows) child.stdin.end();
+  else child.kill('SIGTERM');
+  await ended;
+  clearTimeout(timer);
+}
+
+function killGroup(child: Child): void {
+  if (isWindows || child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // The whole group is gone already.
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}

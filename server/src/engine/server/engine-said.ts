@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { Logger } from '../../observability/logger.ts';
+
+const saidSchema = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('ready'), address: z.string(), pid: z.int(), server: z.string() }),
+  z.object({ event: z.literal('failed'), code: z.string(), message: z.string() }),
+  z.object({ event: z.literal('upgraded'), file: z.string(), copy: z.string() }),
+  z.object({ event: z.literal('disk_full') }),
+]);
+
+/** One line that the embedded engine says to its supervisor on standard output. */
+export type EngineSaid = z.output<typeof saidSchema>;
+
+/** Why an engine ended by itself, as it said or as its log tells. */
+export interface EngineFailure {
+  reason: string;
+  sentence: string;
+}
+
+/** Reads a line of standard output; undefined when it is not for us. */
+export function parseSaid(line: string): EngineSaid | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    return saidSchema.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the last words of a program without such lines mean. */
+export function failureFromLog(lastLines: readonly string[]): EngineFailure | undefined {
+  const text = lastLines.join('\n');
+  if (/address already in use/i.test(text)) {
+    return { reason: 'port_taken', sentence: 'The port of the engine is used by another process.' };
+  }
+  if (/database is locked|SQLITE_BUSY/i.test(text)) {
+    return { reason: 'database_locked', sentence: 'The database is in use by another program.' };
+  }
+  if (/disk is full|no space left/i.test(text)) {
+    return {
+      reason: 'database_unwritable',
+      sentence: 'The disk is full: the database cannot be written.',
+    };
+  }
+  return undefined;
+}
+
+/** The error for an engine that cannot be had; `details.reason` is the engine's own name for the case. */
+export function engineFailed({ reason, sentence }: EngineFailure, cause?: unknown): ServiceError {
+  return new ServiceError('engine_unavailable', sentence, { details: { reason }, cause });
+}
+
+const lineSchema = z.looseObject({ level: z.string(), msg: z.string() });
+
+/**
+ * Passes a line of the engine's log on. The server's warnings are about states that it expects and
+ * its errors mostly about requests that it tries again, so each counts one level less here.
+ */
+export function logEngineLine(logger: Logger, line: string): void {
+  let parsed;
+  try {
+    parsed = lineSchema.safeParse(JSON.parse(line)).data;
+  } catch {
+    parsed = undefined;
+  }
+  if (parsed === undefined) {
+    if (line.trim() !== '') logger.debug({ line }, 'engine output');
+    return;
+  }
+  const { level, msg, ts: _ts, time: _time, 'logging-call-at': _at, ...fields } = parsed;
+  const isSevere = /^(error|dpanic|panic|fatal)$/i.test(level);
+  logger[isSevere ? 'warn' : 'debug']({ engine: { message: msg, ...fields } }, 'engine log');
+}

@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { ServiceError } from '../../errors/service-error.ts';
+import { buildEngine, findBuiltEngine } from './build-engine.ts';
+import { type EngineBinary, type EngineSource, executableName } from './engine-binary.ts';
+import { engineSources } from './source-hash.ts';
+import { downloadCli, findCliOnPath, type Missing } from './temporal-cli.ts';
+
+/** Where an engine may come from on this machine. */
+export interface ProvisionOptions {
+  /** A binary that the configuration names; then nothing else is tried. */
+  configured?: string;
+  /** The folder with `engine/<platform>-<arch>/`, which packages ship. */
+  resources?: string;
+  /** The source checkout, when this is one. */
+  checkout?: string;
+  /** Where a downloaded CLI is kept. */
+  cacheFolder: string;
+  /** Take no other program than our own: for tests and packages. */
+  isEmbeddedOnly?: boolean;
+  signal: AbortSignal;
+  onProgress: (message: string) => void;
+}
+
+/** A binary and where it was found. */
+export interface ProvisionedEngine extends EngineBinary {
+  readonly source: EngineSource;
+}
+
+type Attempt = () => Promise<string | Missing> | string | Missing;
+type Step = readonly [source: EngineSource, kind: EngineBinary['kind'], attempt: Attempt];
+
+/** Finds an engine, first that is there (ARCHITECTURE.md, "Where the engine comes from"); tells which was taken. */
+export async function provisionEngine(options: ProvisionOptions): Promise<ProvisionedEngine> {
+  const reasons: string[] = [];
+  for (const [source, kind, attempt] of steps(options)) {
+    options.signal.throwIfAborted();
+    const result = await attempt();
+    if (typeof result === 'string') {
+      options.onProgress(`engine: ${described[source]} (${result})`);
+      return { kind, path: result, source };
+    }
+    reasons.push(result.reason);
+  }
+  throw new ServiceError(
+    'engine_unavailable',
+    `No engine was found and none could be made: ${reasons.join('; ')}.`,
+    { details: { tried: reasons } },
+  );
+}
+
+const described: Readonly<Record<EngineSource, string>> = {
+  configured: 'the embedded engine named in the configuration',
+  packaged: 'the embedded engine of this package',
+  built: 'the embedded engine built before',
+  path: 'the temporal command on PATH',
+  download: 'the downloaded Temporal CLI',
+  build: 'the embedded engine, built now',
+};
+
+function steps(options: ProvisionOptions): Step[] {
+  const { configured, cacheFolder, isEmbeddedOnly } = options;
+  if (configured !== undefined) {
+    return [['configured', 'embedded', () => configuredEngine(configured)]];
+  }
+  const others: Step[] = [
+    ['path', 'cli', () => findCliOnPath(options.signal)],
+    ['download', 'cli', () => downloadCli(cacheFolder, options)],
+  ];
+  return [
+    ['packaged', 'embedded', () => packagedEngine(options.resources)],
+    ['built', 'embedded', () => builtEngine(options.checkout)],
+    ...(isEmbeddedOnly === true ? [] : others),
+    ['build', 'embedded', () => newlyBuiltEngine(options)],
+  ];
+}
+
+function configuredEngine(file: string): string | Missing {
+  return existsSync(file) ? file : { reason: `the configured engine ${file} does not exist` };
+}
+
+function packagedEngine(resources: string | undefined): string | Missing {
+  const platform = `${process.platform}-${process.arch}`;
+  const missing = { reason: `no engine for ${platform} in this package` };
+  if (resources === undefined) return missing;
+  const file = path.join(resources, 'engine', platform, executableName('engine'));
+  return existsSync(file) ? file : missing;
+}
+
+function builtEngine(checkout: string | undefined): string | Missing {
+  const file = checkout === undefined ? undefined : findBuiltEngine(checkout);
+  return file ?? { reason: 'no engine was built before' };
+}
+
+async function newlyBuiltEngine(options: ProvisionOptions): Promise<string | Missing> {
+  const { checkout, signal, onProgress } = options;
+  if (checkout === undefined || !existsSync(engineSources(checkout))) {
+    return { reason: 'there are no sources to build it from' };
+  }
+  try {
+    return await buildEngine({ checkout, signal, onProgress });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { reason: error.message.replace(/\.$/, '') };
+  }
+}

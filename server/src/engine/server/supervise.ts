@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '../../observability/logger.ts';
+import type { DynamicConfig } from './dynamic-config.ts';
+import type { EngineBinary } from './engine-binary.ts';
+import type { EngineSettings, SearchAttributeType } from './engine-command.ts';
+import { type EngineProcess, startEngineProcess } from './engine-process.ts';
+
+/**
+ * What is started, where it keeps its data and who hears of it.
+ * An engine in memory forgets everything when it ends, and so when it is restarted.
+ */
+export type EngineServerOptions = EngineServerBase & ({ dataFile: string } | { inMemory: true });
+
+interface EngineServerBase {
+  /** The program, as provisioned. */
+  binary: string;
+  kind: EngineBinary['kind'];
+  /** 0, the default, takes a free port. */
+  port?: number;
+  namespace?: string;
+  searchAttributes?: Readonly<Record<string, SearchAttributeType>>;
+  dynamicConfig?: DynamicConfig;
+  logger: Logger;
+  /** Ends the start, not the engine that serves: that is what `close` is for. */
+  signal: AbortSignal;
+  onProgress?: (message: string) => void;
+}
+
+/** An engine that is kept alive until it is closed. */
+export interface EngineServer {
+  /** Stays the same over restarts. */
+  readonly address: string;
+  readonly namespace: string;
+  /** The process that serves now; undefined while there is none. */
+  pid(): number | undefined;
+  /** Calls the listener whenever a new process serves after the old one died; answers how to stop that. */
+  onRestart(listener: () => void): () => void;
+  /** Stops the engine; resolves when its process is gone. */
+  close(): Promise<void>;
+}
+
+const firstDelay = 100;
+const longestDelay = 5_000;
+/** A process that served this long did not die of its own start. */
+const stableAfter = 10_000;
+
+/**
+ * Starts an engine and restarts it on the same port when it dies, without a limit. Rejects with
+ * `engine_unavailable` and one sentence when it cannot serve at all: `details.reason` is `port_taken`,
+ * `database_locked`, `database_newer`, `database_unwritable` or another word.
+ */
+export async function startEngineServer(options: EngineServerOptions): Promise<EngineServer> {
+  const supervisor = new EngineSupervisor(options);
+  await supervisor.start(options.signal);
+  return supervisor;
+}
+
+class EngineSupervisor implements EngineServer {
+  readonly namespace: string;
+  readonly #options: EngineServerOptions;
+  readonly #settings: EngineSettings;
+  readonly #listeners = new Set<() => void>();
+  readonly #closing = new AbortController();
+  #address = '';
+  #process: EngineProcess | undefined;
+  #watching: Promise<void> = Promise.resolve();
+
+  constructor(options: EngineServerOptions) {
+    this.#options = options;
+    this.namespace = options.namespace ?? 'default';
+    this.#settings = {
+      ...('dataFile' in options ? { dataFile: options.dataFile } : {}),
+      namespace: this.namespace,
+      searchAttributes: options.searchAttributes ?? {},
+      dynamicConfig: options.dynamicConfig ?? {},
+    };
+  }
+
+  get address(): string {
+    return this.#address;
+  }
+
+  pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  onRestart(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    this.#options.onProgress?.('starting the engine');
+    const process = await this.#launch(this.#options.port ?? 0);
+    const onAbort = (): void => void process.stop();
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      this.#address = await process.ready;
+      signal.throwIfAborted();
+    } catch (error) {
+      await process.stop();
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+    this.#options.logger.info({ address: this.#address, pid: process.pid }, 'engine ready');
+    this.#watching = this.#watch(process);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#process?.stop();
+    await this.#watching;
+  }
+
+  async #launch(port: number): Promise<EngineProcess> {
+    const { kind, binary, logger } = this.#options;
+    const process = await startEngineProcess({ kind, path: binary }, this.#settings, port, logger);
+    this.#process = process;
+    void process.ended.then(() => {
+      if (this.#process === process) this.#process = undefined;
+    });
+    return process;
+  }
+
+  async #watch(first: EngineProcess): Promise<void> {
+    let current: EngineProcess | undefined = first;
+    let servedSince = performance.now();
+    let delay = firstDelay;
+    while (current !== undefined) {
+      const { code, signal, failure } = await current.ended;
+      if (this.#closing.signal.aborted) return;
+      if (performance.now() - servedSince > stableAfter) delay = firstDelay;
+      const reason = failure?.sentence;
+      this.#options.logger.error({ code, signal, reason, delay }, 'engine died, restarting it');
+      do {
+        await this.#pause(delay);
+        delay = Math.min(delay * 2, longestDelay);
+        current = await this.#relaunch();
+      } while (current === undefined && !this.#closing.signal.aborted);
+      servedSince = performance.now();
+    }
+  }
+
+  /** Answers the process once it serves, nothing when it failed or is not wanted any more. */
+  async #relaunch(): Promise<EngineProcess | undefined> {
+    if (this.#closing.signal.aborted) return undefined;
+    const { logger } = this.#options;
+    const process = await this.#launch(Number(this.#address.split(':').at(-1)));
+    try {
+      await process.ready;
+    } catch (error) {
+      await process.stop();
+      if (!this.#closing.signal.aborted) logger.error({ err: error }, 'engine did not come back');
+      return undefined;
+    }
+    if (this.#closing.signal.aborted) {
+      await process.stop();
+      return undefined;
+    }
+    logger.warn({ address: this.#address, pid: process.pid }, 'engine restarted');
+    for (const listener of this.#listeners) listener();
+    return process;
+  }
+
+  async #pause(delay: number): Promise<void> {
+    await sleep(delay, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+  }
+}

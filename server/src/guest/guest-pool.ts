@@ -19,8 +19,12 @@ export interface GuestAgent {
 
 export interface GuestPoolOptions {
   agents: readonly GuestAgent[];
-  /** Makes everything ready for guests of these agents, which are all of one language. */
-  prepare: (agents: readonly GuestAgent[], signal: AbortSignal) => Promise<GuestProgram>;
+  /** Makes everything ready for guests of one language, with these agents. */
+  prepare: (
+    language: GuestLanguage,
+    agents: readonly GuestAgent[],
+    signal: AbortSignal,
+  ) => Promise<GuestProgram>;
   /** Shared guests of each language. */
   size: number;
   maxMessageBytes: number;
@@ -141,7 +145,7 @@ export class GuestPool implements GuestPort {
       language,
       size,
       limits,
-      prepare: (signal) => prepare(this.#agentsOf(language), signal),
+      prepare: (signal) => prepare(language, this.#agentsOf(language), signal),
       process: { maxMessageBytes, logger, onOutput, limits },
       greet: (guest) => this.#greet(guest),
     };

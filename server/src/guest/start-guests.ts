@@ -7,14 +7,22 @@ import type { Logger } from './logger.ts';
 import type { AgentDescription } from './port.ts';
 import { watchSource, type SourceWatch } from './watch-source.ts';
 
-export interface StartGuestsOptions {
+/** What the guest room wants to know of a manifest. */
+interface AgentManifest {
+  readonly agents: readonly GuestAgent[];
+}
+
+export interface StartGuestsOptions<Manifest extends AgentManifest> {
   /** The agent folder, absolute. */
   sourceDir: string;
-  manifest: { readonly agents: readonly GuestAgent[] };
+  manifest: Manifest;
   /** What `--interpreter` says. */
   interpreter?: string;
-  /** The guests' whole environment (decisions: "guest environment"): the user's, then the manifest's, then the env files'. */
-  environment: Record<string, string>;
+  /**
+   * The guests' whole environment (decisions: "guest environment": the user's, then the manifest's, then the env
+   * files'). A function is asked again after a reload.
+   */
+  environment: Record<string, string> | ((manifest: Manifest) => Record<string, string>);
   /** SERVICE_GUEST_CHECKPOINT_MAX_SIZE. */
   maxMessageBytes: number;
   logger: Logger;
@@ -22,12 +30,12 @@ export interface StartGuestsOptions {
   cacheDir: string;
   /** What takes long at a first start, line by line. */
   onProgress?: (line: string) => void;
-  /** Fresh guests whenever the agent folder changes. */
-  reload: boolean;
   /** Told what every guest that comes up found out about its agents. */
   onDescribed?: (agents: readonly AgentDescription[]) => void;
+  /** Fresh guests whenever the agent folder changes. */
+  reload: boolean;
   /** Asked at every reload for the manifest as it is then; when it rejects, the old one stays. */
-  readManifest?: () => Promise<{ readonly agents: readonly GuestAgent[] }>;
+  readManifest?: () => Promise<Manifest>;
   /** Shared guests of each language. */
   size?: number;
 }
@@ -36,26 +44,35 @@ export interface StartGuestsOptions {
  * Starts the guests of an agent folder. Returns at once: they come up in the background, `settled` awaits that,
  * `health` tells about it, and runs wait for it.
  */
-export function startGuests(options: StartGuestsOptions): GuestPool {
-  const { logger, maxMessageBytes, manifest } = options;
+export function startGuests<Manifest extends AgentManifest>(
+  options: StartGuestsOptions<Manifest>,
+): GuestPool {
+  const { sourceDir, cacheDir, interpreter, logger, maxMessageBytes, onDescribed } = options;
   const onProgress = options.onProgress ?? ((line) => logger.info({ line }, 'guest setup'));
+  let manifest = options.manifest;
+  const about = { sourceDir, cacheDir, onProgress, ...(interpreter && { interpreter }) };
   const pool = new ReloadingPool({
     agents: manifest.agents,
-    prepare: (agents, signal) =>
-      prepareGuestProgram(
-        agents[0]?.language ?? 'python',
-        agents,
-        { ...options, onProgress },
-        signal,
-      ),
+    prepare: (language, agents, signal) => {
+      const environment =
+        typeof options.environment === 'function'
+          ? options.environment(manifest)
+          : options.environment;
+      return prepareGuestProgram(language, agents, { ...about, environment }, signal);
+    },
     size: options.size ?? defaultSize(),
     maxMessageBytes,
     logger,
-    ...(options.onDescribed ? { onDescribed: options.onDescribed } : {}),
+    ...(onDescribed && { onDescribed }),
   });
   void removeAbandonedGuests();
   pool.start();
-  if (options.reload) pool.watch(options);
+  if (options.reload) {
+    pool.watch(sourceDir, logger, async () => {
+      manifest = (await options.readManifest?.()) ?? manifest;
+      return manifest.agents;
+    });
+  }
   return pool;
 }
 
@@ -70,12 +87,11 @@ function defaultSize(): number {
 class ReloadingPool extends GuestPool {
   #watch: SourceWatch | undefined;
 
-  watch({ sourceDir, logger, readManifest }: StartGuestsOptions): void {
+  watch(sourceDir: string, logger: Logger, readAgents: () => Promise<readonly GuestAgent[]>): void {
     const reload = async (): Promise<void> => {
       try {
-        const manifest = await readManifest?.();
+        this.reload(await readAgents());
         logger.info({}, 'the agent folder has changed, new runs go to fresh guests');
-        this.reload(manifest?.agents);
       } catch (error) {
         logger.error({ err: error }, 'the manifest is wrong, the agents stay as they are');
       }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 import { isServiceError } from '../errors/service-error.ts';
 import type { RunError } from '../model/run.ts';
@@ -19,7 +19,8 @@ export type Arrival = 'taken' | 'late' | 'broken';
 
 /** The writes of one token, in their order. Knows nothing of gRPC. */
 export class TokenSession {
-  readonly token = randomBytes(24).toString('base64url');
+  /** 122 random bits; Node takes them from a pool, so it costs no system call for every run. */
+  readonly token = randomUUID();
   readonly session: CheckpointSession;
   readonly #scope: TokenScope;
   #received = 0;

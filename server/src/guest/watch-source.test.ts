@@ -1,50 +1,67 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { isIgnored, watchSource } from './watch-source.ts';
+import { isIgnored, watchSource, type SourceWatch } from './watch-source.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-it('reports several changes once, also in folders below', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'watch-'));
+let folder = '';
+let changes = 0;
+let watch: SourceWatch;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'watch-'));
   await mkdir(path.join(folder, 'inner'));
-  let changes = 0;
-  const changed = new Promise<void>((resolve) => {
-    const watch = watchSource(
-      folder,
-      () => {
-        changes += 1;
-        watch.close();
-        resolve();
-      },
-      silent,
-    );
-  });
-  await writeFile(path.join(folder, 'a.py'), '1');
-  await writeFile(path.join(folder, 'inner', 'b.py'), '1');
-  await changed;
-  expect(changes).toBe(1);
+  await mkdir(path.join(folder, '.venv', 'lib'), { recursive: true });
+  changes = 0;
+  watch = watchSource(
+    folder,
+    () => {
+      changes += 1;
+    },
+    silent,
+  );
+});
+
+afterEach(async () => {
+  watch.close();
   await rm(folder, { recursive: true });
+});
+
+const write = (...parts: string[]): Promise<void> => writeFile(path.join(folder, ...parts), 'x');
+
+it('reports several changes once, also in folders below', async () => {
+  await write('a.py');
+  await write('inner', 'b.py');
+  await vi.waitFor(() => expect(changes).toBe(1), 5_000);
+});
+
+it('follows folders that come later', async () => {
+  await mkdir(path.join(folder, 'later'));
+  await vi.waitFor(() => expect(changes).toBe(1), 5_000);
+  await write('later', 'c.py');
+  await vi.waitFor(() => expect(changes).toBe(2), 5_000);
+});
+
+it('does not look into environments', async () => {
+  await write('.venv', 'lib', 'd.py');
+  await write('e.py');
+  await vi.waitFor(() => expect(changes).toBe(1), 5_000);
 });
 
 it('ignores what agents and tools write while they run', () => {
   const names = [
-    '.venv/lib/x.py',
-    'a/__pycache__/b.cpython-311.pyc',
-    'node_modules/x/y.js',
-    '.git/HEAD',
+    '.venv',
+    '__pycache__',
+    'x.pyc',
+    'node_modules',
+    '.git',
     'agent.py~',
-    'venv.py',
-    'lib/agent.py',
-    'agent.json',
-    '.env',
+    '4913',
+    'a.db-wal',
   ];
-  expect(names.filter((name) => !isIgnored(name))).toEqual([
-    'venv.py',
-    'lib/agent.py',
-    'agent.json',
-    '.env',
-  ]);
+  expect(names.filter((name) => !isIgnored(name))).toEqual([]);
+  expect(['venv.py', 'agent.py', 'agent.json', '.env'].filter(isIgnored)).toEqual([]);
 });

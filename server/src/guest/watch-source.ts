@@ -1,4 +1,4 @@
-import { watch } from 'node:fs';
+import { existsSync, readdirSync, watch, type FSWatcher } from 'node:fs';
 import path from 'node:path';
 
 import type { Logger } from './logger.ts';
@@ -27,27 +27,57 @@ export interface SourceWatch {
 
 /** Calls `onChange` once after the sources of an agent folder have changed and settled. */
 export function watchSource(directory: string, onChange: () => void, logger: Logger): SourceWatch {
+  const watchers = new Map<string, FSWatcher>();
   let timer: NodeJS.Timeout | undefined;
-  const watcher = watch(directory, { recursive: true, persistent: false });
-  watcher.on('change', (_event, name) => {
-    if (typeof name === 'string' && isIgnored(name)) return;
+
+  const leave = (folder: string): void => {
+    watchers.get(folder)?.close();
+    watchers.delete(folder);
+  };
+
+  const changed = (folder: string, event: string, name: string | null): void => {
+    if (name !== null && isIgnored(name)) return;
+    if (!existsSync(folder)) leave(folder);
+    else if (event === 'rename') enterBelow(folder);
     clearTimeout(timer);
     timer = setTimeout(onChange, SETTLE_MS);
-  });
-  watcher.on('error', (error) => {
-    logger.warn({ err: error }, 'the agent folder cannot be watched; reload is off');
-  });
+  };
+
+  // Not `recursive`: on Linux that watches every file of every environment below.
+  const enter = (folder: string): void => {
+    if (watchers.has(folder)) return;
+    try {
+      const watcher = watch(folder, { persistent: false });
+      watchers.set(folder, watcher);
+      watcher.on('change', (event, name) =>
+        changed(folder, event, typeof name === 'string' ? name : null),
+      );
+      watcher.on('error', () => leave(folder));
+      enterBelow(folder);
+    } catch (error) {
+      logger.warn({ err: error, folder }, 'a folder cannot be watched, its changes go unnoticed');
+    }
+  };
+
+  const enterBelow = (folder: string): void => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (entry.isDirectory() && !isIgnored(entry.name)) enter(path.join(folder, entry.name));
+    }
+  };
+
+  enter(directory);
   return {
     close: () => {
       clearTimeout(timer);
-      watcher.close();
+      for (const folder of watchers.keys()) leave(folder);
     },
   };
 }
 
-/** True for files that are made while agents run, and for an editor's own. */
+/** What agents write while they run, and an editor's own files. */
+const IGNORED_FILE = /\.(pyc|swp|swx|log|(db|sqlite3?)(-wal|-shm|-journal)?)$|~$|^\.#|^4913$/;
+
+/** True for folders and files whose changes say nothing about the agent's code. */
 export function isIgnored(name: string): boolean {
-  const parts = name.split(path.sep);
-  const file = parts.at(-1) ?? '';
-  return parts.some((part) => ignored.has(part)) || /(\.pyc|\.swp|\.swx|~)$|^\.#|^4913$/.test(file);
+  return ignored.has(name) || IGNORED_FILE.test(name);
 }

@@ -74,7 +74,7 @@ async function openParts(
   for (const warning of manifest.warnings) logger.warn({ warning }, 'manifest');
   const lock = acquireInstanceLock(config.dataDir);
   opened.push(() => lock.release());
-  installEngineRuntime();
+  installEngineRuntime(logger);
 
   const streams = createMemoryStream();
   opened.push(() => streams.shutdown());

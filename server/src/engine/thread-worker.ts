@@ -1,4 +1,4 @@
-import { type InjectedSinks, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, type InjectedSinks, Runtime, Worker } from '@temporalio/worker';
 import type { RunUuid } from '../model/ids.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
 import type { ThreadSinks } from '../workflows/messages.ts';
@@ -59,7 +59,37 @@ export async function startThreadWorker(parts: ThreadWorkerParts): Promise<Threa
   };
 }
 
-/** Keeps the SDK from taking the process's signals: stopping in order is the service's own business. */
-export function installEngineRuntime(): void {
-  Runtime.install({ shutdownSignals: [] });
+/** What the room needs of a logger; a pino logger is one. */
+export interface EngineLogger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
 }
+
+const LEVELS = {
+  TRACE: 'debug',
+  DEBUG: 'debug',
+  // The SDK tells of its own state at this level.
+  INFO: 'debug',
+  WARN: 'warn',
+  ERROR: 'error',
+} as const;
+
+/**
+ * Sets the SDK up for this process, once: its log goes to ours, workflow code's too (replay-safe), and it leaves the
+ * process's signals alone, because stopping in order is the service's own business.
+ */
+export function installEngineRuntime(logger: EngineLogger): void {
+  if (isInstalled) return;
+  isInstalled = true;
+  Runtime.install({
+    shutdownSignals: [],
+    logger: new DefaultLogger('INFO', ({ level, message, meta }) => {
+      logger[LEVELS[level]]({ ...meta }, message);
+    }),
+    telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
+  });
+}
+
+let isInstalled = false;

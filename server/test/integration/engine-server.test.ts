@@ -168,6 +168,7 @@ describe('the engine process', () => {
     const engines = kind === 'cli' ? childrenOf(pid) : [pid];
     parent.kill('SIGKILL');
     await until(() => ![pid, ...engines].some(isAlive));
+    expect(isAlive(pid)).toBe(false);
   });
 
   test('of the CLI kind is watched by its health, restarted and stopped with its watchdog', async () => {

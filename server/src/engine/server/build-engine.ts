@@ -9,6 +9,8 @@ import { engineSources, hashEngineSources } from './source-hash.ts';
 export interface BuildOptions {
   /** The folder of the source checkout. */
   checkout: string;
+  /** The command of the Go toolchain, normally from PATH. */
+  go?: string;
   signal: AbortSignal;
   onProgress: (message: string) => void;
 }
@@ -34,8 +36,8 @@ export function findBuiltEngine(checkout: string): string | undefined {
 
 /** Builds the embedded engine, or finds the same build in the cache; answers the binary's path. */
 export async function buildEngine(options: BuildOptions): Promise<string> {
-  const { checkout, signal, onProgress } = options;
-  const version = await goVersion(signal);
+  const { checkout, go = 'go', signal, onProgress } = options;
+  const version = await goVersion(go, signal);
   const folder = path.join(buildsFolder(checkout), `${hashEngineSources(checkout)}-${version}`);
   const target = path.join(folder, engineFile);
   if (existsSync(target)) return target;
@@ -51,7 +53,7 @@ export async function buildEngine(options: BuildOptions): Promise<string> {
   );
   try {
     const args = ['build', '-trimpath', '-ldflags', '-s -w', '-o', half, '.'];
-    const { code, stderr } = await runCommand('go', args, {
+    const { code, stderr } = await runCommand(go, args, {
       cwd: engineSources(checkout),
       // oxlint-disable-next-line node/no-process-env -- Go gets the user's environment and one variable more
       env: { ...process.env, CGO_ENABLED: '0' },
@@ -71,8 +73,8 @@ export async function buildEngine(options: BuildOptions): Promise<string> {
   return target;
 }
 
-async function goVersion(signal: AbortSignal): Promise<string> {
-  const { code, stdout } = await runCommand('go', ['env', 'GOVERSION'], { signal, limit: 20_000 });
+async function goVersion(go: string, signal: AbortSignal): Promise<string> {
+  const { code, stdout } = await runCommand(go, ['env', 'GOVERSION'], { signal, limit: 20_000 });
   signal.throwIfAborted();
   if (code === 0 && stdout.trim() !== '') return stdout.trim();
   throw new ServiceError(

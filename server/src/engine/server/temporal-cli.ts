@@ -17,8 +17,11 @@ export interface Missing {
 }
 
 /** Finds the `temporal` command, if its server is of our version. */
-export async function findCliOnPath(signal: AbortSignal): Promise<string | Missing> {
-  const { code, stdout } = await runCommand('temporal', ['--version'], { signal, limit: 10_000 });
+export async function findCliOnPath(
+  signal: AbortSignal,
+  command = 'temporal',
+): Promise<string | Missing> {
+  const { code, stdout } = await runCommand(command, ['--version'], { signal, limit: 10_000 });
   if (code !== 0) return { reason: 'no temporal command on PATH' };
   const found = /Server v?(\d+\.\d+)\.\d+/i.exec(stdout)?.[1];
   // Another server version would leave a database that the others cannot read.
@@ -27,7 +30,7 @@ export async function findCliOnPath(signal: AbortSignal): Promise<string | Missi
       reason: `the temporal command on PATH has server ${found ?? 'of unknown version'}, not ${serverVersion}`,
     };
   }
-  return 'temporal';
+  return command;
 }
 
 /** Gets the official CLI through the SDK, once; fails within seconds when the site cannot be reached. */

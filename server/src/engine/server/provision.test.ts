@@ -1,0 +1,145 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { buildEngine, findBuiltEngine } from './build-engine.ts';
+import { executableName } from './engine-binary.ts';
+import { provisionEngine } from './provision.ts';
+import { hashEngineSources } from './source-hash.ts';
+import { findCliOnPath } from './temporal-cli.ts';
+
+const signal = new AbortController().signal;
+let folder = '';
+let said: string[] = [];
+const onProgress = (message: string): void => void said.push(message);
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'provision-'));
+  said = [];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(name: string, content = ''): string {
+  const target = path.join(folder, name);
+  mkdirSync(path.dirname(target), { recursive: true });
+  writeFileSync(target, content);
+  return target;
+}
+
+function program(name: string, body: string): string {
+  const target = file(name, `#!/bin/sh\n${body}\n`);
+  chmodSync(target, 0o755);
+  return target;
+}
+
+/** A checkout with sources, and with an engine that was built from them. */
+function checkoutWithEngine(): { checkout: string; engine: string } {
+  const checkout = path.join(folder, 'checkout');
+  file('checkout/server/native/engine/main.go', 'package main');
+  const hash = hashEngineSources(checkout);
+  const engine = file(`checkout/.cache/native/${hash}-go1.26.8/${executableName('engine')}`);
+  return { checkout, engine };
+}
+
+test('takes the engine of the package before the one built before', async () => {
+  const { checkout, engine } = checkoutWithEngine();
+  const resources = path.join(folder, 'resources');
+  const packaged = file(
+    `resources/engine/${process.platform}-${process.arch}/${executableName('engine')}`,
+  );
+  const options = { checkout, cacheFolder: folder, signal, onProgress };
+  expect(await provisionEngine({ ...options, resources })).toEqual({
+    kind: 'embedded',
+    path: packaged,
+    source: 'packaged',
+  });
+  expect(await provisionEngine(options)).toEqual({
+    kind: 'embedded',
+    path: engine,
+    source: 'built',
+  });
+  expect(said).toEqual([
+    `engine: the embedded engine of this package (${packaged})`,
+    `engine: the embedded engine built before (${engine})`,
+  ]);
+});
+
+test('takes nothing but the engine that the configuration names', async () => {
+  const { checkout } = checkoutWithEngine();
+  const configured = path.join(folder, 'nowhere');
+  const options = { configured, checkout, cacheFolder: folder, signal, onProgress };
+  await expect(provisionEngine(options)).rejects.toMatchObject({
+    code: 'engine_unavailable',
+    message: `No engine was found and none could be made: the configured engine ${configured} does not exist.`,
+  });
+  writeFileSync(configured, '');
+  expect(await provisionEngine(options)).toMatchObject({ path: configured, source: 'configured' });
+});
+
+test('says what was tried when there is no engine at all', async () => {
+  const options = { cacheFolder: folder, isEmbeddedOnly: true, signal, onProgress };
+  await expect(provisionEngine(options)).rejects.toMatchObject({
+    code: 'engine_unavailable',
+    message: `No engine was found and none could be made: no engine for ${process.platform}-${process.arch} in this package; no engine was built before; there are no sources to build it from.`,
+  });
+});
+
+test('an engine built from other sources is not taken', () => {
+  const { checkout, engine } = checkoutWithEngine();
+  expect(findBuiltEngine(checkout)).toBe(engine);
+  file('checkout/server/native/engine/main_test.go', 'package main');
+  file('checkout/server/native/engine/testdata/older.db');
+  expect(findBuiltEngine(checkout)).toBe(engine);
+  file('checkout/server/native/engine/run.go', 'package main');
+  expect(findBuiltEngine(checkout)).toBeUndefined();
+});
+
+test('the temporal command counts only with the server version of the engine', async () => {
+  const same = program('same', 'echo "temporal version 1.9.1 (Server 1.32.0, UI 2.50.0)"');
+  const older = program('older', 'echo "temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)"');
+  expect(await findCliOnPath(signal, same)).toBe(same);
+  expect(await findCliOnPath(signal, older)).toEqual({
+    reason: 'the temporal command on PATH has server 1.29, not 1.32.0',
+  });
+  expect(await findCliOnPath(signal, path.join(folder, 'none'))).toEqual({
+    reason: 'no temporal command on PATH',
+  });
+});
+
+test('a build that cannot be made says why in one sentence', async () => {
+  file('checkout/server/native/engine/main.go', 'package main');
+  const options = { checkout: path.join(folder, 'checkout'), signal, onProgress };
+  await expect(buildEngine({ ...options, go: path.join(folder, 'none') })).rejects.toMatchObject({
+    code: 'engine_unavailable',
+    message: 'Go is not installed; it is needed to build the engine (https://go.dev/doc/install).',
+  });
+  const offline = program(
+    'go',
+    '[ "$1" = env ] && echo go1.26.8 && exit\necho "go: example.org/x@v1: dial tcp: lookup proxy: no such host" >&2\nexit 1',
+  );
+  await expect(buildEngine({ ...options, go: offline })).rejects.toMatchObject({
+    code: 'engine_unavailable',
+    message:
+      "The engine could not be built because Go's module proxy cannot be reached: go: example.org/x@v1: dial tcp: lookup proxy: no such host",
+  });
+});
+
+test('a build is kept and not made twice', async () => {
+  file('checkout/server/native/engine/main.go', 'package main');
+  const go = program(
+    'go',
+    '[ "$1" = env ] && echo go1.26.8 && exit\nwhile [ "$1" != -o ]; do shift; done\necho built > "$2"',
+  );
+  const options = { checkout: path.join(folder, 'checkout'), go, signal, onProgress };
+  const first = await buildEngine(options);
+  const saidFirst = said.splice(0);
+  expect([await buildEngine(options), findBuiltEngine(options.checkout), said]).toEqual([
+    first,
+    first,
+    [],
+  ]);
+  expect(saidFirst).toEqual([
+    'building the embedded engine with Go, which takes minutes the first time',
+    'built the embedded engine in 0 s',
+  ]);
+});

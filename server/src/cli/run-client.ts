@@ -7,7 +7,9 @@ const runSchema = z.object({
   run_id: z.string(),
   status: z.string(),
   output: z.unknown().optional(),
-  error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
+  error: z
+    .object({ code: z.string(), message: z.string(), type: z.string().optional() })
+    .optional(),
 });
 const errorSchema = z.object({ code: z.string(), message: z.string() });
 

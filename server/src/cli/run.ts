@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ConfigRequest } from '../config/load-config.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
-import { createLogger } from '../observability/logger.ts';
 import { readAgentInput, readPrincipalFile, type PrincipalClaims } from './agent-input.ts';
 import { exitCode, type ExitCode } from './exit-code.ts';
+import type { Logger } from '../observability/logger.ts';
 import { prepare } from './prepare.ts';
+import { createRunLogger } from './run-logger.ts';
 import { awaitRun, startRun, streamRun, type ReportedRun, type RunBody } from './run-client.ts';
 import type { ServiceStarter } from './service-starter.ts';
 import { watchStopSignals } from './stop-signal.ts';
@@ -36,8 +37,9 @@ function report(run: ReportedRun, output: CommandOutput): ExitCode {
     output.out(JSON.stringify(run.output ?? null, undefined, 2));
     return run.status === 'completed' ? exitCode.completed : exitCode.interrupted;
   }
-  const reason = run.error === undefined ? '' : `: ${run.error.message}`;
-  output.progress(`Error: The run ended as ${run.status}${reason}`);
+  const { type, message = '' } = run.error ?? {};
+  const reason = [type, message].filter((part) => part !== undefined && part !== '').join(': ');
+  output.progress(`Error: The run ended as ${run.status}${reason === '' ? '.' : `: ${reason}`}`);
   return run.error?.code === 'permission_denied' ? exitCode.denied : exitCode.failed;
 }
 
@@ -49,16 +51,19 @@ async function runOnce(url: string, body: RunBody, request: RunRequest): Promise
   return report(run, output);
 }
 
-async function withService(
-  config: ServiceConfig,
-  body: RunBody,
-  request: RunRequest,
-  principal: PrincipalClaims | undefined,
-): Promise<ExitCode> {
+interface OneRun {
+  config: ServiceConfig;
+  logger: Logger;
+  body: RunBody;
+  principal: PrincipalClaims | undefined;
+}
+
+async function withService(one: OneRun, request: RunRequest): Promise<ExitCode> {
+  const { config, logger, body, principal } = one;
   const stop = watchStopSignals();
   const abort = new AbortController();
   const starting = request.start(config, {
-    logger: createLogger(config.log),
+    logger,
     onProgress: (step) => request.output.progress(step),
     signal: abort.signal,
     ...(principal === undefined ? {} : { principal }),
@@ -83,15 +88,18 @@ export async function run(request: RunRequest): Promise<ExitCode> {
   const input = readAgentInput(request.input);
   const { principalFile } = request;
   const principal = principalFile === undefined ? undefined : readPrincipalFile(principalFile);
-  const { config, given } = await prepare(forOneRun(request.config), request.output);
-  const body: RunBody = {
-    input,
-    ...(request.agent === undefined ? {} : { agent_id: request.agent }),
+  const loaded = await prepare(forOneRun(request.config), request.output);
+  const { config } = loaded;
+  const one: OneRun = {
+    config,
+    logger: createRunLogger(loaded, request.output),
+    body: { input, ...(request.agent === undefined ? {} : { agent_id: request.agent }) },
+    principal,
   };
-  if (given.has('data_dir')) return withService(config, body, request, principal);
+  if (loaded.given.has('data_dir')) return withService(one, request);
   const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'agent-runtime-run-')));
   try {
-    return await withService({ ...config, dataDir: temporary }, body, request, principal);
+    return await withService({ ...one, config: { ...config, dataDir: temporary } }, request);
   } finally {
     rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
   }

@@ -46,7 +46,7 @@ export class GuestLane {
 
   /** The reason why no guest can be had at the moment. */
   get trouble(): string | undefined {
-    return this.#ready.size > 0 ? undefined : this.#reason;
+    return [...this.#ready].some((guest) => !guest.process.hasExited) ? undefined : this.#reason;
   }
 
   pids(): number[] {
@@ -56,7 +56,10 @@ export class GuestLane {
   /** The least busy warm guest, or the next one that comes up. Release it afterwards. */
   async acquire(signal: AbortSignal): Promise<WarmGuest> {
     let best: WarmGuest | undefined;
-    for (const guest of this.#ready) if (!best || guest.active < best.active) best = guest;
+    for (const guest of this.#ready) {
+      if (guest.process.hasExited) continue;
+      if (!best || guest.active < best.active) best = guest;
+    }
     const guest = best ?? (await this.#waiting.wait(signal, this.#options.limits.acquireMs));
     guest.take();
     return guest;

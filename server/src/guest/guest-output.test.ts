@@ -49,19 +49,25 @@ describe('readOutput', () => {
 });
 
 describe('OutputLog', () => {
+  const line = (runId: string, text: string): OutputLine => ({
+    at: 0,
+    stream: 'stdout',
+    text,
+    runId,
+  });
+  const texts = (log: OutputLog, runId: string): string[] =>
+    log.read(runId).map(({ text }) => text.trim());
+
   it('keeps the latest lines of the latest runs', () => {
-    const log = new OutputLog({ ...guestLimits, outputLinesPerRun: 2, outputRuns: 2 });
-    const line = (runId: string, text: string): OutputLine => ({
-      at: 0,
-      stream: 'stdout',
-      text,
-      runId,
-    });
-    for (const text of ['1', '2', '3']) log.append(line('a', text));
-    log.append(line('b', '1'));
-    expect(log.read('a').map(({ text }) => text)).toEqual(['2', '3']);
-    log.append(line('c', '1'));
-    expect(log.read('a')).toEqual([]);
-    expect(log.read('b')).toHaveLength(1);
+    const limits = { ...guestLimits, outputRunBytes: 5_000, outputTotalBytes: 8_000 };
+    const log = new OutputLog(limits);
+    const wide = (text: string): string => text.padEnd(1_000);
+    for (const text of ['1', '2', '3']) log.append(line('a', wide(text)));
+    log.append(line('b', wide('1')));
+    expect(texts(log, 'a')).toEqual(['2', '3']);
+    log.append(line('c', wide('1')));
+    expect(texts(log, 'a')).toEqual([]);
+    expect(texts(log, 'b')).toEqual(['1']);
+    expect(texts(log, 'c')).toEqual(['1']);
   });
 });

@@ -1,11 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 
 import { ServiceError } from '../errors/service-error.ts';
 import { AgentsClient } from './agents-client.ts';
 import { CheckpointServer } from './checkpoint-server.ts';
+import { launch, signalGroup, watchExit, watchOutput } from './guest-child.ts';
 import { makeGuestDirectory, type GuestDirectory } from './guest-directory.ts';
-import { readOutput, type OutputLine } from './guest-output.ts';
+import type { OutputLine } from './guest-output.ts';
 import type { GuestProgram } from './guest-program.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
@@ -90,8 +91,10 @@ export class GuestProcess {
     return this.#directory.path;
   }
 
+  /** True as soon as the process is gone, also while its last words come in. */
   get hasExited(): boolean {
-    return this.#exit !== undefined;
+    const { exitCode, signalCode, pid } = this.#child;
+    return exitCode !== null || signalCode !== null || pid === undefined;
   }
 
   /**
@@ -138,63 +141,6 @@ async function writeConfig(
   await writeFile(directory.configFile, JSON.stringify(config), { mode: 0o600 });
 }
 
-function launch(program: GuestProgram, directory: GuestDirectory): ChildProcess {
-  return spawn(program.command, [...program.args, directory.configFile], {
-    cwd: program.workingDirectory,
-    env: program.environment,
-    // stdin stays open for as long as we live: its end tells the guest that we are gone, even after kill -9.
-    stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own: Ctrl+C in the terminal must not reach a guest while its runs are finishing.
-    detached: process.platform !== 'win32',
-  });
-}
-
-function watchOutput(
-  child: ChildProcess,
-  program: GuestProgram,
-  options: GuestProcessOptions,
-  tail: string[],
-): Promise<void> {
-  return new Promise((resolve) => {
-    const readers = {
-      onEvent: (name: string) => {
-        if (name === 'ready') resolve();
-      },
-      onLine: (line: OutputLine) => {
-        if (line.stream === 'stderr' && line.runId === undefined) keepTail(tail, line.text);
-        const fields = { language: program.language, stream: line.stream, text: line.text };
-        const about = line.runId === undefined ? {} : { run_id: line.runId };
-        options.logger.info({ ...about, ...fields }, 'agent output');
-        options.onOutput(line);
-      },
-    };
-    if (child.stdout) readOutput(child.stdout, 'stdout', readers);
-    if (child.stderr) readOutput(child.stderr, 'stderr', readers);
-    child.stdin?.on('error', () => undefined); // the guest may be gone before us
-  });
-}
-
-function keepTail(tail: string[], text: string): void {
-  if (text.trim() === '') return;
-  tail.push(text.slice(0, 500));
-  if (tail.length > 5) tail.shift();
-}
-
-function watchExit(child: ChildProcess, program: GuestProgram, tail: string[]): Promise<string> {
-  return new Promise((resolve) => {
-    const about = `The ${program.language} guest`;
-    child.once('error', (error) => {
-      if (child.pid === undefined) resolve(`${about} could not be started: ${error.message}.`);
-    });
-    // Not 'close': what the agent's code started may hold the pipes open.
-    child.once('exit', (code, killedBy) => {
-      const how = killedBy ? `was killed by ${killedBy}` : `exited with code ${code ?? 0}`;
-      // Its last words are still in the pipe.
-      setImmediate(() => resolve([`${about} ${how}.`, ...tail.slice(-1)].join(' ')));
-    });
-  });
-}
-
 async function firstOf(
   isReady: Promise<void>,
   exited: Promise<string>,
@@ -215,14 +161,4 @@ async function firstOf(
   clearTimeout(timer);
   if (abort) signal.removeEventListener('abort', abort);
   if (typeof failure === 'string') throw new ServiceError('guest_unavailable', failure);
-}
-
-function signalGroup(child: ChildProcess, name: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
-  try {
-    if (process.platform === 'win32') child.kill(name);
-    else process.kill(-child.pid, name);
-  } catch {
-    // The whole group is gone already.
-  }
 }

@@ -29,9 +29,9 @@ export const guestLimits = {
   messageMarginBytes: 1024 * 1024,
   /** A line of output is cut here. */
   outputLineBytes: 64 * 1024,
-  /** Kept of one run's output, and of how many runs. */
-  outputLinesPerRun: 2_000,
-  outputRuns: 500,
+  /** Kept of one run's output, and of all runs together. */
+  outputRunBytes: 1024 * 1024,
+  outputTotalBytes: 32 * 1024 * 1024,
 };
 
 export type GuestLimits = typeof guestLimits;

@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpService } from '../../test/fixtures/http-service.ts';
-import { call, startHttpService } from '../../test/fixtures/http-service.ts';
+import { call } from '../../test/fixtures/call.ts';
+import { startHttpService } from '../../test/fixtures/http-service.ts';
 import type { ThreadId } from '../model/ids.ts';
 
 const LIMIT = 64 * 1024;

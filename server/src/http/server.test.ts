@@ -2,7 +2,8 @@ import { Agent, request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { deferred } from '../../test/fixtures/deferred.ts';
 import type { HttpService } from '../../test/fixtures/http-service.ts';
-import { call, startHttpService } from '../../test/fixtures/http-service.ts';
+import { call } from '../../test/fixtures/call.ts';
+import { startHttpService } from '../../test/fixtures/http-service.ts';
 import { readSse } from '../../test/fixtures/read-sse.ts';
 import { parseRunId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
@@ -53,6 +54,18 @@ describe('close', () => {
         data: { error: 'The service is stopping.', code: 'service_stopping' },
       },
     ]);
+  });
+
+  it('lets a later call shorten the drain', async () => {
+    const { url, listener } = (service = await startHttpService());
+    const runId = await statelessRun(url);
+    const opened = deferred();
+    const reading = readSse(`${url}/runs/${runId}/stream`, { onOpen: opened.resolve });
+    await opened.promise;
+    const first = listener.close({ drainMs: 60_000 });
+    await listener.close({ drainMs: 0 });
+    await first;
+    expect((await reading).events).toMatchObject([{ event: 'error' }]);
   });
 
   it('refuses a request on a connection that is kept alive', async () => {

@@ -14,7 +14,8 @@ export interface HttpListener {
   address: AddressInfo;
   /**
    * Stops accepting, lets requests in flight finish for up to `drainMs`, ends what is left (streams with
-   * an `error` event, waits with `service_stopping`), then closes every connection. Idempotent.
+   * an `error` event, waits with `service_stopping`), then closes every connection. Idempotent; a later
+   * call may shorten the drain.
    */
   close(options: { drainMs: number }): Promise<void>;
 }
@@ -35,26 +36,33 @@ export async function listen(options: {
   });
   const address = server.address() as AddressInfo; // a TCP listener always has one
   let closing: Promise<void> | undefined;
+  const limits: NodeJS.Timeout[] = [];
 
-  async function close(drainMs: number): Promise<void> {
+  async function close(): Promise<void> {
     app.lifecycle.drain();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
     // A connection that becomes idle meanwhile must not hold the server open.
     const sweeper = setInterval(() => server.closeIdleConnections(), 50);
-    const stop = setTimeout(() => app.lifecycle.stop(), drainMs);
-    const cut = setTimeout(() => server.closeAllConnections(), drainMs + END_GRACE_MS);
     await closed;
     clearInterval(sweeper);
-    clearTimeout(stop);
-    clearTimeout(cut);
     app.lifecycle.stop();
+  }
+
+  function limitDrain(drainMs: number): void {
+    limits.push(setTimeout(() => app.lifecycle.stop(), drainMs));
+    limits.push(setTimeout(() => server.closeAllConnections(), drainMs + END_GRACE_MS));
   }
 
   return {
     url: `http://${urlHost(address)}:${address.port}`,
     address,
-    close: ({ drainMs }) => (closing ??= close(drainMs)),
+    close({ drainMs }) {
+      closing ??= close();
+      limitDrain(drainMs);
+      // Once closed, the limits have nothing left to end.
+      return closing.then(() => limits.forEach(clearTimeout));
+    },
   };
 }
 

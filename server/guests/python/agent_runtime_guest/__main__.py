@@ -1,7 +1,6 @@
 """`python -m agent_runtime_guest <config.json>`"""
 
 import asyncio
-import contextlib
 import gc
 import os
 import signal
@@ -14,7 +13,6 @@ def main() -> None:
     """Imports the agents, then serves until the parent ends or says so."""
     gc.disable()  # what importing makes, stays: looking for garbage in it costs start-up time
     config = read_config(sys.argv[1])
-    sys.path.insert(0, config.source_dir)
     if config.lib_dir:
         sys.path.append(config.lib_dir)  # last: the agent's own packages win
 
@@ -26,22 +24,32 @@ def main() -> None:
     output = OutputCapture()
     output.install()
 
-    # Before any event loop runs: modules may call asyncio.run() while they are imported.
-    from .agents import load_agent
-    from .config_context import provide_config_to_nodes
-    from .delta_channels import materialise_delta_channels
-
-    materialise_delta_channels()
-    provide_config_to_nodes()
-    agents = [load_agent(entry, config.source_dir) for entry in config.agents]
-    with contextlib.suppress(ImportError):  # without LangGraph every agent has its error already
-        from . import invocation  # noqa: F401  now, not with the first run
+    # Before the agents' folder comes first on the path: an agent's email.py or queue.py is no
+    # business of gRPC and LangGraph.
     from . import service  # noqa: F401
+    from .agents import load_agent
+
+    _prepare_langgraph()
+    sys.path.insert(0, config.source_dir)
+    # Before any event loop runs: modules may call asyncio.run() while they are imported.
+    agents = [load_agent(entry, config.source_dir) for entry in config.agents]
 
     # Nor is it looked through again later, which would stop every run for 50 ms now and then.
     gc.freeze()
     gc.enable()
     serve(config, agents, output)
+
+
+def _prepare_langgraph() -> None:
+    from .config_context import provide_config_to_nodes
+    from .delta_channels import materialise_delta_channels
+
+    try:
+        materialise_delta_channels()
+        provide_config_to_nodes()
+        from . import invocation  # noqa: F401  now, not with the first run
+    except Exception:
+        pass  # missing or broken: every agent has it as its own error when it is loaded
 
 
 def serve(config: GuestConfig, agents: list, output: object) -> None:

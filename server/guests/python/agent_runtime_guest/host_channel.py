@@ -2,7 +2,7 @@
 
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .session import RunSession
 
 _CALL_TIMEOUT_SECONDS = 60.0
+_CROWDED_BYTES = 64 * 1024 * 1024
 _CODES = {
     grpc.StatusCode.UNAVAILABLE: "engine_unavailable",
     grpc.StatusCode.DEADLINE_EXCEEDED: "engine_unavailable",
@@ -43,7 +44,8 @@ class HostChannel:
         self.max_message_bytes = config.max_message_bytes
         self._sessions: dict[str, RunSession] = {}
         self._lock = threading.Lock()
-        self._queue: queue.SimpleQueue[Any] | None = None
+        self._queue: queue.SimpleQueue[bytes | None] | None = None
+        self._waiting_bytes = 0
         self._load = self._unary(messages.CHECKPOINTS_SERVICE, "Load", "Load")
         self._delete = self._unary(messages.CHECKPOINTS_SERVICE, "DeleteThread", "DeleteThread")
         self._list = self._channel.unary_stream(
@@ -77,30 +79,37 @@ class HostChannel:
         """Ends the stream of writes and the connection."""
         self._channel.close()
 
-    def send(self, request: Any) -> None:
-        """Queues a write; never waits."""
-        if (writes := self._queue) is None:
-            writes = self._open()
-        writes.put(request)
+    @property
+    def is_crowded(self) -> bool:
+        """Whether so much waits to be sent that whoever saves should wait first."""
+        return self._waiting_bytes > _CROWDED_BYTES
 
-    def _open(self) -> "queue.SimpleQueue[Any]":
+    def send(self, request: bytes) -> None:
+        """Queues a WriteRequest; never waits."""
         with self._lock:
-            if self._queue is None:
-                writes: queue.SimpleQueue[Any] = queue.SimpleQueue()
-                stream = self._channel.stream_stream(
-                    f"/{messages.CHECKPOINTS_SERVICE}/Write",
-                    messages.WriteRequest.SerializeToString,
-                    messages.WriteAck.FromString,
-                )
-                acknowledgements = stream(iter(writes.get, None), wait_for_ready=True)
-                reader = threading.Thread(
-                    target=self._read, args=(acknowledgements, writes), daemon=True
-                )
-                reader.start()
-                self._queue = writes
-            return self._queue
+            self._waiting_bytes += len(request)
+            (self._queue or self._open()).put(request)
 
-    def _read(self, acknowledgements: Any, writes: "queue.SimpleQueue[Any]") -> None:
+    def _open(self) -> "queue.SimpleQueue[bytes | None]":
+        writes: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        stream = self._channel.stream_stream(
+            f"/{messages.CHECKPOINTS_SERVICE}/Write",
+            None,
+            messages.WriteAck.FromString,
+        )
+        acknowledgements = stream(self._outgoing(writes), wait_for_ready=True)
+        reader = threading.Thread(target=self._read, args=(acknowledgements, writes), daemon=True)
+        reader.start()
+        self._queue = writes
+        return writes
+
+    def _outgoing(self, writes: "queue.SimpleQueue[bytes | None]") -> Iterator[bytes]:
+        while (request := writes.get()) is not None:
+            yield request
+            with self._lock:
+                self._waiting_bytes = max(0, self._waiting_bytes - len(request))
+
+    def _read(self, acknowledgements: Any, writes: "queue.SimpleQueue[bytes | None]") -> None:
         reason = "the host ended the stream of writes"
         try:
             for ack in acknowledgements:
@@ -114,6 +123,7 @@ class HostChannel:
             reason = _details(error)
         with self._lock:
             self._queue = None  # the next write opens a new stream
+            self._waiting_bytes = 0
         writes.put(None)
         # What was on its way may be lost, and a run must not go on over a gap in its checkpoints.
         for session in list(self._sessions.values()):

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import time
 from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from typing import Any
 
@@ -23,6 +24,8 @@ from .session import RunSession
 
 _SERDE = JsonPlusSerializer()
 _UNKNOWN: Any = object()
+# A host that takes saves more slowly than the graph makes them slows the graph, not its memory.
+_CROWDED_SECONDS = 0.01
 
 
 class HostSaver(BaseCheckpointSaver[str]):
@@ -132,8 +135,7 @@ class HostSaver(BaseCheckpointSaver[str]):
         """Saves a checkpoint with the channel versions that are new with it."""
         self._session.check()
         request = self._messages.save(config, checkpoint, metadata, new_versions)
-        if (durable := self._session.write(request)) is not None:
-            durable.result()
+        self._write(request)
         return _saved(config, checkpoint)
 
     async def aput(
@@ -146,8 +148,7 @@ class HostSaver(BaseCheckpointSaver[str]):
         """Like `put`, without blocking."""
         self._session.check()
         request = self._messages.save(config, checkpoint, metadata, new_versions)
-        if (durable := self._session.write(request)) is not None:
-            await asyncio.wrap_future(durable)
+        await self._awrite(request)
         return _saved(config, checkpoint)
 
     def put_writes(
@@ -160,8 +161,7 @@ class HostSaver(BaseCheckpointSaver[str]):
         """Saves what a task wrote, beside the checkpoint that it started from."""
         self._session.check()
         request = self._messages.writes(config, writes, task_id, task_path)
-        if (durable := self._session.write(request)) is not None:
-            durable.result()
+        self._write(request)
 
     async def aput_writes(
         self,
@@ -173,8 +173,19 @@ class HostSaver(BaseCheckpointSaver[str]):
         """Like `put_writes`, without blocking."""
         self._session.check()
         request = self._messages.writes(config, writes, task_id, task_path)
+        await self._awrite(request)
+
+    def _write(self, request: Any) -> None:
+        if (durable := self._session.write(request)) is not None:
+            durable.result()
+        while self._session.channel.is_crowded:
+            time.sleep(_CROWDED_SECONDS)
+
+    async def _awrite(self, request: Any) -> None:
         if (durable := self._session.write(request)) is not None:
             await asyncio.wrap_future(durable)
+        while self._session.channel.is_crowded:  # noqa: ASYNC110  bytes in a thread's queue
+            await asyncio.sleep(_CROWDED_SECONDS)
 
     def delete_thread(self, thread_id: str) -> None:
         """Deletes all checkpoints and writes of a thread."""

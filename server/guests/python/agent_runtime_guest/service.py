@@ -125,6 +125,9 @@ class AgentsService:
             error = ServiceError("agent_not_found", f"There is no agent {request.agent_id!r}.")
             yield _error_end(error)
             return
+        if request.token in self._runs:
+            yield _error_end(ServiceError("run_active", "This attempt of the run is running."))
+            return
         run = Run(request, RunSession(self._channel, request.token))
         self._runs[request.token] = run
         self._unfinished.add(run)

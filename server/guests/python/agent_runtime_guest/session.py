@@ -36,7 +36,7 @@ class RunSession:
             waiter: Future[None] | None = None
             if self.sync:
                 waiter = self._waiting[self.seq] = Future()
-            self.channel.send(request)
+            self.channel.send(request.SerializeToString())
             return waiter
 
     def check(self) -> None:

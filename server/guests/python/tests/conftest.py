@@ -14,7 +14,8 @@ _SHAPES = (
     "counting own_saver make_graph make_with_config make_managed broken_factory narrow_output "
     "asking asking_twice failing exiting exiting_async chat custom parent asking_parent "
     "blocking_parent threaded_parent functional waiting blocking swallowing mixed talking "
-    "long_lined growing fanning routed remembering widen_once context_reader stepping"
+    "long_lined growing fanning routed remembering forgetting "
+    "remembering_parent widen_once context_reader stepping"
 )
 AGENTS = {name: f"./shapes.py:{name}" for name in _SHAPES.split()} | {
     "by_module": "shapes:own_saver",
@@ -23,6 +24,9 @@ AGENTS = {name: f"./shapes.py:{name}" for name in _SHAPES.split()} | {
     "absent": "./absent.py:graph",
     "no_variable": "./shapes.py:nothing_like_it",
     "no_graph": "./shapes.py:first_message",
+    "crashing": "./crashing.py:graph",
+    "crashing_asker": "./crashing.py:asking",
+    "protobuf": "./protobuf_version.py:graph",
     "delta": "./delta.py:graph",
     "delta_outer": "./delta.py:outer",
 }

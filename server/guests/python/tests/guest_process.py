@@ -79,7 +79,7 @@ class GuestProcess:
         self._lines: queue.Queue[Any] = queue.Queue()
         self.records: list[Any] = []
         threading.Thread(target=self._read, daemon=True).start()
-        assert self._lines.get(timeout=30) == {"event": "ready"}
+        self.line(event="ready")
         limit = [("grpc.max_receive_message_length", -1)]
         self._channel = grpc.insecure_channel(f"unix:{socket}", options=limit)
 
@@ -93,7 +93,7 @@ class GuestProcess:
 
     def line(self, **wanted: Any) -> Any:
         """Waits for a record of the guest's stdout."""
-        while (record := self._lines.get(timeout=10)) is not None:
+        while (record := self._lines.get(timeout=30)) is not None:
             if isinstance(record, dict) and wanted.items() <= record.items():
                 return record
         raise AssertionError(f"the guest ended without {wanted}")

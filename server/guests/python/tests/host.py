@@ -22,6 +22,7 @@ class MemoryHost:
         self.items: dict[tuple[tuple[str, ...], str], str] = {}
         # token -> decides about a write: an Error refuses it, None takes it. May wait.
         self.judge: dict[str, Callable[[Any], Any]] = {}
+        self.closed_to: set[str] = set()  # tokens whose loads are refused
         self._checkpoints: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
         self._blobs: dict[tuple[str, str, str, str], Any] = {}
         self._pending: dict[tuple[str, str, str], dict[tuple[str, int], Any]] = defaultdict(dict)
@@ -112,7 +113,9 @@ class MemoryHost:
         with self._changed:
             assert self._changed.wait_for(lambda: len(self.writes[token]) >= seq, timeout=10)
 
-    def _load(self, request: Any, _: Any) -> Any:
+    def _load(self, request: Any, context: grpc.ServicerContext) -> Any:
+        if request.token in self.closed_to:
+            context.abort(grpc.StatusCode.PERMISSION_DENIED, "The token is of another thread.")
         self.wait_for(request.token, request.after_seq)
         self.loads[request.token].append(request)
         found = self.head(request.thread_id, request.checkpoint_ns, request.checkpoint_id)

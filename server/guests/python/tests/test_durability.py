@@ -1,6 +1,7 @@
 """When saves count as saved, and what happens when they are refused."""
 
 import threading
+from typing import Any
 
 from agent_runtime_guest import messages
 
@@ -81,3 +82,27 @@ def test_a_checkpoint_over_the_limit_names_its_largest_channel(
     assert error.code == "checkpoint_too_large"
     assert "'log'" in error.message
     assert "1048576" in error.message
+
+
+def test_a_broken_stream_of_writes_fails_the_run_and_spares_the_next(
+    guest: GuestProcess, host: MemoryHost, thread_id: str
+) -> None:
+    wanted = request("stepping", thread_id, input={"n": 1})
+
+    def break_off(write: Any) -> None:
+        raise ConnectionError("as if the host had gone")
+
+    host.judge[wanted.token] = break_off
+    end = guest.invoke(wanted, until_saved=False).end
+    assert (end.status, end.error.code) == ("error", "engine_unavailable")
+    after = guest.invoke(request("counting", f"{thread_id}-next", input={"n": 1}))
+    assert after.end.status == "completed"
+
+
+def test_a_refused_load_ends_the_run_with_its_code(
+    guest: GuestProcess, host: MemoryHost, thread_id: str
+) -> None:
+    wanted = request("counting", thread_id, input={"n": 1})
+    host.closed_to.add(wanted.token)
+    error = guest.invoke(wanted).end.error
+    assert (error.code, error.message) == ("run_fenced", "The token is of another thread.")

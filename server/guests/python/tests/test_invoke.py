@@ -127,6 +127,14 @@ def test_a_request_that_makes_no_sense_is_refused(
     assert word in end.error.message
 
 
+def test_the_same_token_runs_once_at_a_time(guest: GuestProcess, thread_id: str) -> None:
+    wanted = request("waiting", thread_id, input={"n": 1})
+    stream = guest.events(wanted)
+    guest.line(run_id=wanted.run_id, text="waiting")
+    assert guest.invoke(wanted, until_saved=False).end.error.code == "run_active"
+    stream.cancel()
+
+
 def test_the_end_names_the_last_write(
     guest: GuestProcess, host: MemoryHost, thread_id: str
 ) -> None:

@@ -17,7 +17,9 @@ def mortal(folder: Path, host: MemoryHost) -> Iterator[GuestProcess]:
     process.close()
 
 
-def test_it_ends_with_its_parents_end_of_stdin(mortal: GuestProcess) -> None:
+def test_it_leaves_ctrl_c_to_its_parent_and_ends_with_it(mortal: GuestProcess) -> None:
+    mortal.process.send_signal(signal.SIGINT)
+    assert mortal.health().language == "python"
     mortal.process.stdin.close()
     assert mortal.process.wait(5) == 0
 
@@ -25,8 +27,3 @@ def test_it_ends_with_its_parents_end_of_stdin(mortal: GuestProcess) -> None:
 def test_it_ends_when_told_to(mortal: GuestProcess) -> None:
     mortal.process.terminate()
     assert mortal.process.wait(5) == 0
-
-
-def test_it_leaves_ctrl_c_to_its_parent(mortal: GuestProcess) -> None:
-    mortal.process.send_signal(signal.SIGINT)
-    assert mortal.health().language == "python"

@@ -3,8 +3,10 @@
 import uuid
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from .guest_process import GuestProcess, request
+from .host import MemoryHost
 
 
 def test_lines_carry_the_run_that_printed_them(guest: GuestProcess) -> None:
@@ -31,3 +33,13 @@ def test_long_lines_are_cut(guest: GuestProcess, thread_id: str) -> None:
     ]
     assert "".join(parts) == "x" * 150_000
     assert max(map(len, parts)) == 64 * 1024
+
+
+def test_what_is_printed_by_no_run_has_no_run(folder: Path, host: MemoryHost) -> None:
+    guest = GuestProcess(folder, host, {"loud": "./loud.py:graph"})
+    guest.close()
+    assert [r["text"] for r in guest.records if isinstance(r, dict) and r.get("run_id") == ""] == [
+        "importing",
+        "to the buffer",
+        "warned",
+    ]

@@ -31,3 +31,36 @@ def test_a_sub_graph_called_from_a_node_may_block(
     done = guest.invoke(wanted)
     assert (done.end.status, done.output["n"]) == ("completed", 101)
     assert len(host.namespaces(thread_id)) == 2
+
+
+def test_a_sub_graph_without_a_saver_keeps_nothing(
+    guest: GuestProcess, host: MemoryHost, thread_id: str
+) -> None:
+    guest.invoke(request("forgetting", thread_id, input={"n": 1}))
+    assert host.namespaces(thread_id) == {""}
+
+
+def test_a_sub_graph_with_a_saver_of_its_own_remembers_between_runs(
+    guest: GuestProcess, host: MemoryHost, thread_id: str
+) -> None:
+    for _ in range(2):
+        guest.invoke(request("remembering_parent", thread_id, input={"n": 1, "log": []}))
+    assert host.namespaces(thread_id) == {"", "child"}
+    state = {b.channel: b.json for b in host.head(thread_id, "child").blobs if b.HasField("json")}
+    # Its own from the first run, the parent's as input, its own from the second.
+    assert json.loads(state["log"]) == ["visit"] * 3
+
+
+def test_a_question_below_is_asked_once_when_sub_graphs_stream(
+    guest: GuestProcess, thread_id: str
+) -> None:
+    wanted = request(
+        "asking_parent",
+        thread_id,
+        input={"n": 1},
+        stream_modes=["updates", "values"],
+        stream_subgraphs=True,
+    )
+    asked = guest.invoke(wanted)
+    assert [i["value"] for i in asked.interrupts] == [{"question": "how many?"}]
+    assert asked.output["__interrupt__"] == asked.interrupts

@@ -166,6 +166,21 @@ parent.add_node("child", child)
 parent.add_edge(START, "child")
 parent = parent.compile()
 
+forgetting = StateGraph(Count)
+forgetting.add_node("child", chain(inner_one).compile(checkpointer=False))
+forgetting.add_edge(START, "child")
+forgetting = forgetting.compile()
+
+
+def visit(state: Count) -> Count:
+    return {"log": ["visit"]}
+
+
+remembering_parent = StateGraph(Count)
+remembering_parent.add_node("child", chain(visit).compile(checkpointer=True))
+remembering_parent.add_edge(START, "child")
+remembering_parent = remembering_parent.compile()
+
 asking_parent = StateGraph(Count)
 asking_parent.add_node("child", asking)
 asking_parent.add_edge(START, "child")

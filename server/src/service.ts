@@ -78,11 +78,20 @@ async function openParts(
 
   const streams = createMemoryStream();
   opened.push(() => streams.shutdown());
-  const guests = openGuests(config, manifest, deps);
+  const agents = new AgentRegistry(manifest.agents);
+  const guests = openGuests(config, manifest, agents, deps);
   opened.push(() => guests.close());
   // Guests import their agents while the engine starts.
   const [engine, bundlePath] = await Promise.all([
-    reachEngine({ config, logger, onProgress, ...(signal && { signal }) }),
+    reachEngine({
+      ...(config.engine.target !== undefined && { target: config.engine.target }),
+      namespace: config.engine.namespace,
+      dataDir: config.dataDir,
+      cacheDir: config.cacheDir,
+      logger,
+      onProgress,
+      signal: signal ?? new AbortController().signal,
+    }),
     workflowBundle(onProgress),
   ]);
   opened.push(() => engine.close());
@@ -104,8 +113,6 @@ async function openParts(
   await startRuns(room, guests, streams, logger);
 
   const { host = '' } = config.api;
-  const agents = new AgentRegistry(manifest.agents);
-  void learnAgents(agents, guests, logger, signal);
   const app = createApp({
     engine: room.port,
     agents,
@@ -123,19 +130,29 @@ async function openParts(
   return { lock, guests, engine, room, streams, app, listener };
 }
 
-function openGuests(config: ServiceConfig, manifest: Manifest, deps: ServiceDeps): GuestPool {
+function openGuests(
+  config: ServiceConfig,
+  manifest: Manifest,
+  agents: AgentRegistry,
+  deps: ServiceDeps,
+): GuestPool {
   const { userEnvironment, environment, interpreter, reload, checkpointMaxSize } = config.guest;
   return startGuests({
     sourceDir: config.sourceDir,
     manifest,
     // Decisions: "guest environment", sandbox none.
-    environment: { ...userEnvironment, ...manifest.environment, ...environment },
+    environment: (current) => ({ ...userEnvironment, ...current.environment, ...environment }),
     maxMessageBytes: checkpointMaxSize,
     logger: deps.logger,
     cacheDir: config.cacheDir,
     onProgress: deps.onProgress,
     reload,
-    readManifest: () => readManifest(config.sourceDir),
+    onDescribed: (described) => agents.learn(described),
+    async readManifest() {
+      const current = await readManifest(config.sourceDir);
+      agents.replace(current.agents);
+      return current;
+    },
     ...(interpreter !== undefined && { interpreter }),
   });
 }
@@ -158,20 +175,6 @@ async function startRuns(
   const { lostAttempts, stopped } = await room.start(activities);
   if (lostAttempts > 0) logger.warn({ attempts: lostAttempts }, 'taking over interrupted runs');
   stopped.catch((error: unknown) => logger.error({ err: error }, 'the worker failed'));
-}
-
-/** Which agents could be loaded is known when their guests are up; nobody waits for it. */
-async function learnAgents(
-  agents: AgentRegistry,
-  guests: GuestPool,
-  logger: Logger,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  try {
-    agents.learn(await guests.describe(signal ?? new AbortController().signal));
-  } catch (error) {
-    logger.warn({ err: error }, 'agents could not be described');
-  }
 }
 
 async function health(

@@ -4,8 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ensurePythonEnvironment } from '../../src/guest/python-env.ts';
+import { preparePython } from '../../../scripts/python-env.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
 import { BenchClient } from './http-client.ts';
 import { atOnce, oneAtATime, percentiles } from './measure.ts';
@@ -31,10 +32,9 @@ const add = (what: string, measured: string, target = ''): void => {
 const count = (full: number): number => Math.max(20, Math.round(full * scale));
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
 
-await ensurePythonEnvironment(agents, {
-  environment: process.env as Record<string, string>, // node gives strings only
-  onProgress: (line) => console.error(line),
-  signal: AbortSignal.timeout(600_000),
+preparePython({
+  folder: join(agents, '.venv'),
+  requirements: [fileURLToPath(new URL('../../../examples/requirements.txt', import.meta.url))],
 });
 
 const first = await startService({ agents });

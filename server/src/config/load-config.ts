@@ -90,7 +90,8 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const sourceDir = findSourceDir(request.sourcePath, request.workingDir);
   const maxCheckpointBytes = checkpointCeiling(values);
   const { environment } = request;
-  const { 'engine.target': target, 'guest.interpreter': interpreter } = values;
+  const { 'engine.target': target, 'engine.binary': binary } = values;
+  const { 'guest.interpreter': interpreter } = values;
   const config: ServiceConfig = {
     sourceDir,
     dataDir: values.data_dir ?? dataDirOf(sourceDir, environment),
@@ -101,6 +102,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     },
     engine: {
       ...(target === undefined ? {} : { target }),
+      ...(binary === undefined ? {} : { binary }),
       namespace: values['engine.namespace'],
       taskQueue: values['engine.task_queue'] ?? `agent-runtime-${folderHash(sourceDir)}`,
       maxCheckpointHistory: values['engine.max_checkpoint_history'],

@@ -13,6 +13,8 @@ export interface ServiceConfig {
   readonly engine: {
     /** Absent: the engine is provisioned. */
     readonly target?: string;
+    /** The embedded engine program to start, instead of the one that is found. */
+    readonly binary?: string;
     readonly namespace: string;
     readonly taskQueue: string;
     readonly maxCheckpointHistory: number;

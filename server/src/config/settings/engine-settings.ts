@@ -14,6 +14,11 @@ export const engineSettings = {
     flag: engineFlag('target', '<host:port>'),
     description: 'A Temporal cluster to use instead of the embedded engine.',
   },
+  'engine.binary': {
+    schema: text().optional(),
+    isPath: true,
+    description: 'The embedded engine program to start, instead of the one that is found.',
+  },
   'engine.namespace': {
     schema: text().prefault('default'),
     flag: engineFlag('namespace', '<name>'),

@@ -89,7 +89,7 @@ async def _start(config: GuestConfig, agents: list, output: object) -> None:
         server.add_generic_rpc_handlers((service.handler(),))
         server.add_insecure_port(socket_address(config.guest_socket))
         await server.start()
-        loop.add_signal_handler(signal.SIGTERM, lambda: os._exit(0))
+        signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
         output.host.send({"event": "ready"})
         await server.wait_for_termination()
     except Exception:

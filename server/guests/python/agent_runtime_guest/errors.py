@@ -42,8 +42,8 @@ def error_message(error: BaseException) -> Any:
 def format_traceback(error: BaseException) -> str:
     """The traceback from the first frame of the agent's own code on, at most 64 KiB (the tail)."""
     try:
-        trace = error.__traceback__
-        lines = traceback.format_exception(type(error), error, _own_code(trace) or trace)
+        trace = _own_code(error.__traceback__) or _not_ours(error.__traceback__)
+        lines = traceback.format_exception(type(error), error, trace)
         return "".join(lines)[-_TRACEBACK_LIMIT:]
     except Exception:  # an exception whose own __str__ or __repr__ raises
         return type(error).__name__
@@ -57,6 +57,15 @@ def _own_code(trace: TracebackType | None) -> TracebackType | None:
             return trace
         trace = trace.tb_next
     return None
+
+
+def _not_ours(trace: TracebackType | None) -> TracebackType | None:
+    """The traceback, unless it ends in this package: then our sentence says it all."""
+    last = trace
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    ours = last is not None and last.tb_frame.f_code.co_filename.startswith(_OWN_FOLDER)
+    return None if ours else trace
 
 
 def _node_of(error: BaseException) -> str:

@@ -1,7 +1,8 @@
 """What a graph starts with, from the request."""
 
+import dataclasses
 import json
-from typing import Any
+from typing import Any, get_type_hints
 
 from langgraph.types import Command, Send
 
@@ -46,9 +47,12 @@ def command_of(raw: dict[str, Any]) -> Command:
 def context_of(graph: Any, config: dict[str, Any]) -> Any:
     """What the graph's context schema takes from `configurable`, or None."""
     schema = getattr(graph, "context_schema", None)
-    names = getattr(schema, "model_fields", None) or getattr(schema, "__annotations__", None)
-    if not names:
+    if schema is None:
         return None
+    if dataclasses.is_dataclass(schema):
+        names = [field.name for field in dataclasses.fields(schema)]
+    else:
+        names = [*(getattr(schema, "model_fields", None) or get_type_hints(schema))]
     configurable = config["configurable"]
     found = {name: configurable[name] for name in names if name in configurable}
     return found or None

@@ -19,7 +19,7 @@ async def add_schemas(agent: Agent, description: Any) -> None:
             description.output_schema_json = _schema(graph.get_output_jsonschema)
             description.state_schema_json = _schema(lambda: _state_schema(graph))
             description.config_schema_json = _schema(lambda: _config_schema(graph))
-    except Exception as error:  # a factory that fails
+    except (Exception, SystemExit) as error:  # a factory that fails
         description.error.CopyFrom(error_message(error))
 
 
@@ -35,9 +35,8 @@ def _state_schema(graph: Any) -> Any:
 
     keys = graph.stream_channels_asis
     if isinstance(keys, str):
-        return create_model(
-            graph.get_name("State"), __root__=graph.channels[keys].ValueType
-        ).model_json_schema()
+        model = create_model(graph.get_name("State"), __root__=graph.channels[keys].ValueType)
+        return model.model_json_schema()
     fields = {key: (graph.channels[key].ValueType, None) for key in keys}
     return create_model(graph.get_name("State"), **fields).model_json_schema()
 

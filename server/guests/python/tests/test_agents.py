@@ -33,6 +33,11 @@ def test_the_traceback_begins_in_the_agents_file(guest: GuestProcess) -> None:
     assert "agent_runtime_guest" not in trace
 
 
+def test_a_mistake_in_the_manifest_needs_no_traceback(guest: GuestProcess) -> None:
+    error = guest.describe("absent")["absent"].error
+    assert error.traceback == "FileNotFoundError: there is no file ./absent.py\n"
+
+
 def test_schemas_on_request(guest: GuestProcess) -> None:
     plain = guest.describe("counting")["counting"]
     assert (plain.input_schema_json, plain.HasField("error")) == ("", False)

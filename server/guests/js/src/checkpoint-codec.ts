@@ -36,6 +36,8 @@ export function encodeCheckpoint(
     metadata: CheckpointMetadata;
     newVersions: Record<string, string | number>;
     isUserChannel: (channel: string) => boolean;
+    /** Whether this version has a blob although the checkpoint has no value (a delta channel's last snapshot). */
+    hasSnapshot: (channel: string, version: string) => boolean;
   },
 ): Promise<CheckpointMessage> {
   const { channel_values: values, channel_versions: versions } = checkpoint;
@@ -55,9 +57,9 @@ export function encodeCheckpoint(
     parentCheckpointId: options.parentId,
     ts: checkpoint.ts,
     metadataJson: projectJson(options.metadata),
-    channelVersions: Object.keys(values)
-      .filter((channel) => channel in versions)
-      .map((channel) => ({ channel, version: String(versions[channel]) })),
+    channelVersions: Object.entries(versions)
+      .map(([channel, version]) => ({ channel, version: String(version) }))
+      .filter(({ channel, version }) => channel in values || options.hasSnapshot(channel, version)),
     writes: [],
   };
   return Promise.all([
@@ -177,4 +179,12 @@ export function visibleInterrupt(interrupt: unknown): { id: unknown; value: unkn
   if (typeof interrupt !== 'object' || interrupt === null) return { id: null, value: interrupt };
   const fields = interrupt as { id?: unknown; interrupt_id?: unknown; value?: unknown }; // all optional
   return { id: fields.id ?? fields.interrupt_id ?? null, value: fields.value ?? null };
+}
+
+/** Task id of writes that belong to no task: those of a command. */
+const noTask = '00000000-0000-0000-0000-000000000000';
+
+/** Whether a pending write is the answer to whichever task asks first, as a command records it. */
+export function isGraphAnswer([taskId, channel]: CheckpointPendingWrite): boolean {
+  return taskId === noTask && channel === '__resume__';
 }

@@ -43,8 +43,10 @@ function typeName(error: Error): string {
   return error.constructor.name || 'Error';
 }
 
+/** The stack without the frames of this folder: they say nothing about the agent. */
 function tracebackOf(error: Error): string {
-  const own = error.stack ?? `${typeName(error)}: ${error.message}`;
+  const lines = (error.stack ?? `${typeName(error)}: ${error.message}`).split('\n');
+  const own = lines.filter((line) => !line.includes(import.meta.dirname)).join('\n');
   const inner = error instanceof AggregateError ? error.errors : [error.cause];
   const causes = inner.filter((cause) => cause instanceof Error && cause !== error);
   return [own, ...causes.map((cause) => `Caused by: ${cause.stack ?? cause.message}`)].join('\n');

@@ -3,9 +3,10 @@ import { graphForRun } from './graph.ts';
 import { describeError, GuestError } from './guest-error.ts';
 import type { HostChannel } from './host-channel.ts';
 import { openRunEvents, type InvokeCall, type RunEvents } from './run-events.ts';
-import { checkpointMetadata, runConfig, runInput } from './run-input.ts';
+import { checkpointMetadata, contextOf, runConfig } from './run-config.ts';
 import { openRunOutput, type RunOutput } from './run-output.ts';
 import { openRunWriter, type RunWriter } from './run-writer.ts';
+import { runStart } from './run-start.ts';
 import { createSaver } from './saver.ts';
 import type { End, InvokeRequest } from './wire.ts';
 
@@ -64,21 +65,27 @@ async function runGraph(
     );
   }
 
-  const config = runConfig(request.configJson);
-  const userGraph = await agent.graphFor(config);
-  const { saver, queued } = createSaver(agent.library, {
+  const given = runConfig(request.configJson);
+  const userGraph = await agent.graphFor(given);
+  const { saver, queued, forgetAnswer } = createSaver(agent.library, {
     channel: context.channel,
     writer: run.writer,
     ...(request.headKnown ? { knownHead: request.head } : {}),
     isNewThread: request.headKnown && request.head === null && request.attempt <= 1,
-    runMetadata: checkpointMetadata(config),
+    runMetadata: checkpointMetadata(given),
     stateChannels: new Set(userGraph.streamChannelsList),
+  });
+  const { input, config } = await runStart(request, given, {
+    library: agent.library,
+    forgetAnswer,
+    readHead: () => saver.getTuple({ configurable: { thread_id: request.threadId } }),
   });
   const { graph, nodeOf } = graphForRun(userGraph, saver);
   const output = openRunOutput(userGraph.outputChannels, new Set(request.streamModes));
   try {
-    const stream = await graph.stream(runInput(request, agent.library), {
+    const stream = await graph.stream(input, {
       ...config,
+      ...contextOf(userGraph, config),
       // The output is made from the values, so these are always streamed to here.
       streamMode: [...new Set([...request.streamModes, 'values'])],
       subgraphs: request.streamSubgraphs,

@@ -1,3 +1,5 @@
+import { isDeltaSnapshot } from './delta-channels.ts';
+
 /**
  * The JSON that people see of an agent's values, in the form LangGraph's own server gives it: messages as
  * `{type, content, id, …}`, dates as ISO text. It never throws: whatever an agent keeps in its state.
@@ -31,6 +33,7 @@ function projectObject(raw: unknown, value: unknown): unknown {
     const { type, data } = raw.toDict();
     return { ...data, ...(raw.id === undefined ? {} : { id: raw.id }), type };
   }
+  if (isDeltaSnapshot(raw)) return raw.value;
   if (raw instanceof Map) {
     const entries = [...raw];
     return entries.every(([name]) => typeof name === 'string')

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, extname, join, parse } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import { snapshotDeltaChannels, type DeltaChannelClass } from './delta-channels.ts';
 
 export type Serializer = BaseCheckpointSaver['serde'];
 
@@ -22,6 +23,7 @@ interface LangGraphExports {
   MemorySaver: new () => BaseCheckpointSaver;
   Command: new (fields: Record<string, unknown>) => unknown;
   Send: new (node: string, input: unknown) => unknown;
+  DeltaChannel?: DeltaChannelClass;
 }
 
 const packageName = '@langchain/langgraph';
@@ -51,6 +53,7 @@ async function importLibrary(agentFile: string, directory: string): Promise<Lang
       ? createRequire(agentFile)(packageName)
       : await import(entryUrl(directory, manifest))
   ) as LangGraphExports; // its package tells the types
+  if (exports.DeltaChannel !== undefined) snapshotDeltaChannels(exports.DeltaChannel);
   return {
     version: typeof manifest['version'] === 'string' ? manifest['version'] : '',
     directory,

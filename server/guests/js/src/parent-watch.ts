@@ -7,7 +7,13 @@ import { Worker } from 'node:worker_threads';
  */
 const watch = `
 const { Socket } = require('node:net');
-const end = () => process.kill(process.pid, 'SIGKILL');
+const end = () => {
+  try {
+    process.kill(-process.pid, 'SIGKILL'); // with what the agents have started, when the group is ours
+  } finally {
+    process.kill(process.pid, 'SIGKILL');
+  }
+};
 try {
   new Socket({ fd: 0, readable: true, writable: false }).on('end', end).on('error', end).on('close', end).resume();
 } catch {

@@ -10,12 +10,14 @@ import type {
 } from '@langchain/langgraph-checkpoint';
 import { nextChannelVersion } from './channel-version.ts';
 import {
+  isGraphAnswer,
   configOf,
   decodeCheckpoint,
   encodeCheckpoint,
   encodeWrites,
   type CheckpointKey,
 } from './checkpoint-codec.ts';
+import { openSnapshotVersions } from './delta-channels.ts';
 import type { HostChannel } from './host-channel.ts';
 import type { LangGraphLibrary, Serializer } from './langgraph-library.ts';
 import { migratePendingSends } from './pending-sends.ts';
@@ -39,6 +41,8 @@ export interface RunSaver {
   saver: BaseCheckpointSaver<string>;
   /** Resolves when every write so far has its number and is on its way. */
   queued: () => Promise<void>;
+  /** From now on the answer that a lost attempt recorded for the whole graph is not read any more. */
+  forgetAnswer: () => void;
 }
 
 /**
@@ -50,6 +54,8 @@ export function createSaver(library: LangGraphLibrary, options: SaverOptions): R
   let tail = Promise.resolve();
   let head = options.knownHead;
   const writtenNamespaces = new Set<string>();
+  const snapshots = openSnapshotVersions();
+  let isAnswerForgotten = false;
 
   /** Queues a write behind the earlier ones. The answer waits for durability when the run wants that. */
   const queue = (ns: string, encoded: Promise<WriteOp>): Promise<void> => {
@@ -84,6 +90,10 @@ export function createSaver(library: LangGraphLibrary, options: SaverOptions): R
     message: CheckpointMessage,
   ): Promise<CheckpointTuple> => {
     const tuple = await decodeCheckpoint(serde, message);
+    if (isAnswerForgotten && message.checkpointNs === '') {
+      tuple.pendingWrites = (tuple.pendingWrites ?? []).filter((write) => !isGraphAnswer(write));
+    }
+    snapshots.note(message.checkpointNs, tuple.checkpoint);
     if (tuple.checkpoint.v >= 4 || message.parentCheckpointId === '') return tuple;
     const parent = await fetch({
       threadId: message.threadId,
@@ -126,12 +136,14 @@ export function createSaver(library: LangGraphLibrary, options: SaverOptions): R
       newVersions: ChannelVersions,
     ): Promise<RunnableConfig> {
       const { threadId, ns, checkpointId: parentId } = keyOf(config);
+      snapshots.note(ns, checkpoint);
       const encoded = encodeCheckpoint(this.serde, checkpoint, {
         threadId,
         ns,
         parentId,
         metadata: { ...options.runMetadata, ...metadata },
         newVersions: newVersions ?? checkpoint.channel_versions, // absent in calls of old versions
+        hasSnapshot: (name, version) => snapshots.has(ns, name, version),
         isUserChannel: (name) => isUserChannel(ns, name, options.stateChannels),
       });
       await queue(
@@ -163,7 +175,11 @@ export function createSaver(library: LangGraphLibrary, options: SaverOptions): R
     }
   }
 
-  return { saver: new HostSaver(library.makeSerializer()), queued: () => tail };
+  return {
+    saver: new HostSaver(library.makeSerializer()),
+    queued: () => tail,
+    forgetAnswer: () => (isAnswerForgotten = true),
+  };
 }
 
 function keyOf(config: RunnableConfig): CheckpointKey {

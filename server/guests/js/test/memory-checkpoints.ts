@@ -71,6 +71,15 @@ export class MemoryCheckpoints {
     }
   }
 
+  /** Retains what the service retains by default: the newest checkpoint of a namespace. */
+  keepOnlyHead(threadId: string, ns = ''): void {
+    const old = this.history(threadId, ns).slice(0, -1);
+    for (const checkpoint of old) {
+      this.#saved.delete(keyOf(checkpoint));
+      this.#writes.delete(keyOf(checkpoint));
+    }
+  }
+
   /** Every checkpoint of a thread's namespace, oldest first. */
   history(threadId: string, ns = ''): CheckpointMessage[] {
     return this.list({

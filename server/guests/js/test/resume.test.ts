@@ -11,7 +11,8 @@ describe('a run that stops on the way', () => {
     approval: './approval.mjs:graph',
     crash: './crash.ts:graph',
     wait: './wait.ts:graph',
-    nested: './nested.ts:graph',
+    twice: './twice.mjs:graph',
+    delta: './delta.ts:graph',
   };
 
   beforeAll(async () => {
@@ -45,6 +46,64 @@ describe('a run that stops on the way', () => {
     const after = await guest.invoke(runRequest('t-ask', 'r-ask-2', resume));
     expect(after.end).toMatchObject({ status: 'completed' });
     expect(JSON.parse(after.end.outputJson)).toEqual({ amount: 7, answer: { approved: true } });
+  });
+
+  it('goes on with an answer that is false, which LangGraph.js would overlook', async () => {
+    await guest.invoke(runRequest('t-no', 'r-no-1', { agentId: 'approval', inputJson: '{}' }));
+    const resume = { agentId: 'approval', commandJson: '{"resume":false}' };
+    const { end } = await guest.invoke(runRequest('t-no', 'r-no-2', resume));
+    expect(JSON.parse(end.outputJson)).toEqual({ amount: 7, answer: false });
+    const nothing = await guest.invoke(runRequest('t-no', 'r-no-3', resume));
+    expect(nothing.end.error?.code).toBe('invalid_request');
+  });
+
+  it('gives an answer to one question only, also when the attempt that took it was lost', async () => {
+    await guest.invoke(runRequest('t-two', 'r-two-1', { agentId: 'twice', inputJson: '{}' }));
+    const resume = { agentId: 'twice', commandJson: '{"resume":"yes"}' };
+    const first = await guest.invoke(runRequest('t-two', 'r-two-2', resume));
+    expect(JSON.parse(first.end.interruptsJson)).toMatchObject([{ value: 'second?' }]);
+    // As if the host had not heard of the end.
+    const again = await guest.invoke(runRequest('t-two', 'r-two-2', { ...resume, attempt: 2 }));
+    expect(JSON.parse(again.end.interruptsJson)).toMatchObject([{ value: 'second?' }]);
+    const last = await guest.invoke(runRequest('t-two', 'r-two-3', resume));
+    expect(JSON.parse(last.end.outputJson)).toEqual({ answers: ['yes', 'yes'] });
+  });
+
+  it('applies a command once, also when the attempt that applied it was lost', async () => {
+    await guest.invoke(runRequest('t-once', 'r-once-1', { agentId: 'twice', inputJson: '{}' }));
+    const command = JSON.stringify({ update: { answers: ['given'] }, goto: 'done' });
+    const request = { agentId: 'twice', commandJson: command };
+    const outcomes = [
+      await guest.invoke(runRequest('t-once', 'r-once-2', request)),
+      await guest.invoke(runRequest('t-once', 'r-once-2', { ...request, attempt: 2 })),
+    ];
+    expect(
+      outcomes.map(({ end }) => (JSON.parse(end.outputJson) as { answers: unknown }).answers),
+    ).toEqual([['given'], ['given']]);
+  });
+
+  it('keeps delta channels whole when only the newest checkpoint is retained', async () => {
+    const say = (text: string) => ({
+      agentId: 'delta',
+      inputJson: JSON.stringify({ messages: [{ role: 'user', content: text }] }),
+    });
+    await guest.invoke(runRequest('t-delta', 'r-delta-1', say('one')));
+    host.checkpoints.keepOnlyHead('t-delta');
+    const [head] = host.checkpoints.history('t-delta');
+    const messages = head?.blobs.find(({ channel }) => channel === 'messages');
+    expect(JSON.parse(messages?.json ?? '')).toMatchObject([
+      { type: 'human', content: 'one' },
+      { type: 'ai', content: 'answer 1' },
+    ]);
+    const { end } = await guest.invoke(runRequest('t-delta', 'r-delta-2', say('two')));
+    expect(JSON.parse(end.outputJson)).toMatchObject({
+      messages: [
+        { content: 'one' },
+        { content: 'answer 1' },
+        { content: 'two' },
+        { content: 'answer 3' },
+      ],
+    });
   });
 
   it('updates the state and jumps with a command', async () => {

@@ -1,26 +1,3 @@
-import type { LangGraphLibrary } from './langgraph-library.ts';
-import type { InvokeRequest } from './wire.ts';
-
-/** The input of the graph's stream: the agent's input, a Command of the agent's LangGraph, or null to go on. */
-export function runInput(request: InvokeRequest, library: LangGraphLibrary): unknown {
-  if (request.start === 'inputJson') return JSON.parse(request.inputJson ?? 'null');
-  if (request.start !== 'commandJson') return null;
-  const command = parseObject(request.commandJson ?? '{}');
-  const { resume, update, goto } = command;
-  return library.makeCommand({
-    ...(resume === undefined ? {} : { resume }),
-    ...(update === undefined || update === null ? {} : { update }),
-    ...(goto === undefined || goto === null ? {} : { goto: destinations(goto, library) }),
-  });
-}
-
-/** A destination is a node's name, or `{node, input}` for a Send. */
-function destinations(goto: unknown, library: LangGraphLibrary): unknown {
-  if (Array.isArray(goto)) return goto.map((one) => destinations(one, library));
-  if (!isRecord(goto) || typeof goto['node'] !== 'string') return goto;
-  return library.makeSend(goto['node'], goto['input'] ?? null);
-}
-
 /** LangGraph.js's names for the fields of a config whose JSON form has Python's. */
 const camelNames: Readonly<Record<string, string>> = {
   recursion_limit: 'recursionLimit',
@@ -43,6 +20,7 @@ export function runConfig(configJson: string): RunConfig {
   };
 }
 
+/** A LangGraph config with its two objects in place. */
 export interface RunConfig extends Record<string, unknown> {
   configurable: Record<string, unknown>;
   metadata: Record<string, unknown>;
@@ -68,12 +46,24 @@ export function checkpointMetadata(config: RunConfig): Record<string, unknown> {
   );
 }
 
-function parseObject(json: string): Record<string, unknown> {
+/** Parses text that has to be a JSON object. */
+export function parseObject(json: string): Record<string, unknown> {
   const value: unknown = JSON.parse(json);
   if (!isRecord(value)) throw new Error('Expected a JSON object.');
   return value;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** True for objects that are no lists. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What the graph's context schema takes from `configurable`, for clients that know no `context`. */
+export function contextOf(graph: object, config: RunConfig): Record<string, unknown> {
+  if (config['context'] !== undefined) return {};
+  const { builder } = graph as { builder?: { _configRuntimeSchema?: { shape?: object } } }; // optional throughout
+  const names = Object.keys(builder?._configRuntimeSchema?.shape ?? {});
+  const found = names.filter((name) => name in config.configurable);
+  if (found.length === 0) return {};
+  return { context: Object.fromEntries(found.map((name) => [name, config.configurable[name]])) };
 }

@@ -1,0 +1,118 @@
+// Specification, chapter "Endpoints: Stateless runs and runs by id".
+import { describe, expect, it } from 'vitest';
+import { textOf, specService } from '../fixtures/spec-service.ts';
+import { aFailure, aRunId, aTimestamp } from '../fixtures/wire-patterns.ts';
+
+const service = specService();
+const hello = { agent_id: 'chat', input: { messages: [{ role: 'user', content: 'hello' }] } };
+const slow = { agent_id: 'research', input: { question: 'durable agents', delay: 30 } };
+
+describe('POST /runs', () => {
+  it('answers 202 with a running run on a thread of its own', async () => {
+    const answer = await service.post('/runs', hello);
+    expect([answer.status, answer.body]).toMatchObject([
+      202,
+      { run_id: aRunId(), status: 'running', created_at: aTimestamp, updated_at: aTimestamp },
+    ]);
+    expect(answer.body).not.toHaveProperty('output');
+    const threadId = textOf(answer, 'thread_id');
+    expect(textOf(answer, 'run_id')).toMatch(new RegExp(`^${threadId}_`));
+    expect((await service.get(`/threads/${threadId}`)).status).toBe(200);
+  });
+});
+
+describe('POST /runs/wait', () => {
+  it('answers 200 with the final run', async () => {
+    const answer = await service.post('/runs/wait', hello);
+    expect([answer.status, answer.body]).toMatchObject([
+      200,
+      { status: 'completed', output: { messages: [{}, { content: 'You said: "hello".' }] } },
+    ]);
+    const read = await service.get(`/runs/${textOf(answer, 'run_id')}`);
+    expect([read.status, read.body]).toEqual([200, answer.body]);
+  });
+
+  it('answers 200 with status error for a run that fails, and says why', async () => {
+    const answer = await service.post('/runs/wait', {
+      agent_id: 'approval',
+      input: { order: '1' },
+    });
+    expect([answer.status, answer.body]).toMatchObject([
+      200,
+      {
+        status: 'error',
+        error: {
+          code: 'agent_error',
+          message: expect.stringContaining('amount'),
+          type: 'KeyError',
+        },
+      },
+    ]);
+    expect(answer.body).not.toHaveProperty('output');
+  });
+
+  it('takes a window of its own', async () => {
+    const answer = await service.post('/runs/wait?wait=300ms', slow);
+    expect([answer.status, answer.body]).toEqual([504, aFailure('wait_elapsed')]);
+    const { metadata } = answer.body as { metadata: { run_id: string } };
+    await service.post(`/runs/${metadata.run_id}/cancel`);
+  });
+});
+
+describe('GET /runs/{run_id}/wait', () => {
+  it('answers 504 while the run goes on, and 200 once it is terminal', async () => {
+    const runId = textOf(await service.post('/runs', slow), 'run_id');
+    const early = await service.get(`/runs/${runId}/wait?timeout=200ms`);
+    expect([early.status, early.body]).toEqual([504, aFailure('wait_elapsed')]);
+    expect((await service.get(`/runs/${runId}`)).body).toMatchObject({ status: 'running' });
+    const waiting = service.get(`/runs/${runId}/wait?wait=30s`);
+    await service.post(`/runs/${runId}/cancel`);
+    expect([(await waiting).status, (await waiting).body]).toMatchObject([
+      200,
+      { status: 'cancelled' },
+    ]);
+  });
+});
+
+describe('runs by id', () => {
+  it('work for runs of explicit threads too', async () => {
+    const threadId = await service.thread();
+    const run = await service.post(`/threads/${threadId}/runs?wait=30s`, hello);
+    const runId = textOf(run, 'run_id');
+    expect((await service.get(`/runs/${runId}`)).body).toEqual(run.body);
+    expect((await service.get(`/runs/${runId}/wait`)).body).toEqual(run.body);
+    const cancel = await service.post(`/runs/${runId}/cancel`);
+    expect([cancel.status, cancel.body]).toEqual([202, run.body]);
+  });
+
+  it('take the composite id only', async () => {
+    const runId = textOf(await service.post('/runs/wait', hello), 'run_id');
+    for (const id of [runId.split('_')[1], 'x', `${runId}0`]) {
+      const answer = await service.get(`/runs/${id}`);
+      expect([answer.status, answer.body]).toEqual([404, aFailure('run_not_found')]);
+    }
+  });
+});
+
+describe('DELETE /runs/{run_id}', () => {
+  it('answers 409 while the run is running, and 204 afterwards', async () => {
+    const runId = textOf(await service.post('/runs', slow), 'run_id');
+    const early = await service.delete(`/runs/${runId}`);
+    expect([early.status, early.body]).toEqual([409, aFailure('run_active')]);
+    await service.post(`/runs/${runId}/cancel`);
+    await service.get(`/runs/${runId}/wait?wait=30s`);
+    const late = await service.delete(`/runs/${runId}`);
+    expect([late.status, late.body]).toEqual([204, undefined]);
+    expect((await service.get(`/runs/${runId}`)).status).toBe(404);
+  });
+
+  it("leaves the thread's state", async () => {
+    const threadId = await service.thread();
+    const run = await service.post(`/threads/${threadId}/runs?wait=30s`, hello);
+    await service.delete(`/runs/${textOf(run, 'run_id')}`);
+    expect((await service.get(`/threads/${threadId}/state`)).body).toMatchObject({
+      values: { messages: [{ content: 'hello' }, {}] },
+    });
+    expect((await service.get(`/threads/${threadId}/runs`)).body).toEqual([]);
+  });
+});

@@ -1,0 +1,183 @@
+// Specification, chapters "Run" and "Endpoints: Runs in a thread".
+import { describe, expect, it } from 'vitest';
+import { textOf, specService } from '../fixtures/spec-service.ts';
+import { aFailure, aRunId, aTimestamp } from '../fixtures/wire-patterns.ts';
+
+const service = specService();
+const say = (content: string) => ({
+  agent_id: 'chat',
+  input: { messages: [{ role: 'user', content }] },
+});
+const slow = { agent_id: 'research', input: { question: 'durable agents', delay: 30 } };
+
+describe('POST /threads/{thread_id}/runs', () => {
+  it('answers 202 with a running run: no output, no input, no restart history', async () => {
+    const threadId = await service.thread();
+    const answer = await service.post(`/threads/${threadId}/runs`, {
+      ...say('hello'),
+      metadata: { source: 'spec' },
+    });
+    expect([answer.status, answer.body]).toEqual([
+      202,
+      {
+        run_id: aRunId(threadId),
+        thread_id: threadId,
+        status: 'running',
+        created_at: aTimestamp,
+        updated_at: aTimestamp,
+        metadata: { source: 'spec' },
+        agent_id: 'chat',
+        max_attempts: expect.any(Number),
+      },
+    ]);
+  });
+
+  it.each(['wait=30s', 'wait=30', 'timeout=1m', 'wait=20m'])(
+    'answers 200 with the output for %s',
+    async (query) => {
+      const threadId = await service.thread();
+      const answer = await service.post(`/threads/${threadId}/runs?${query}`, say('hello'));
+      expect([answer.status, answer.body]).toMatchObject([
+        200,
+        {
+          status: 'completed',
+          output: { messages: [{ content: 'hello' }, { content: 'You said: "hello".' }] },
+        },
+      ]);
+      expect(answer.body).not.toHaveProperty('attempt');
+      expect(answer.body).not.toHaveProperty('last_failure');
+      expect(answer.body).not.toHaveProperty('error');
+    },
+  );
+
+  it('answers 504 when the window elapses first, and does not cancel the run', async () => {
+    const threadId = await service.thread();
+    const answer = await service.post(`/threads/${threadId}/runs?wait=300ms`, slow);
+    expect([answer.status, answer.body]).toEqual([504, aFailure('wait_elapsed')]);
+    const { metadata } = answer.body as { metadata: { run_id: string } };
+    expect(answer.headers.get('location')).toBe(`/runs/${metadata.run_id}`);
+    expect((await service.get(`/runs/${metadata.run_id}`)).body).toMatchObject({
+      status: 'running',
+    });
+    await service.delete(`/threads/${threadId}`);
+  });
+
+  it('runs the first agent of the manifest when none is named, and never for an unknown one', async () => {
+    const threadId = await service.thread();
+    const { body: agents } = await service.get('/agents');
+    const [first] = agents as { agent_id: string }[];
+    const { input } = say('hello');
+    const answer = await service.post(`/threads/${threadId}/runs?wait=30s`, { input });
+    expect(answer.body).toMatchObject({ agent_id: first?.agent_id });
+    const unknown = await service.post(`/threads/${threadId}/runs`, { agent_id: 'nobody' });
+    expect([unknown.status, unknown.body]).toEqual([404, aFailure('agent_not_found')]);
+  });
+
+  it('keeps the state of a thread from run to run', async () => {
+    const threadId = await service.thread();
+    await service.post(`/threads/${threadId}/runs?wait=30s`, say('one'));
+    const answer = await service.post(`/threads/${threadId}/runs?wait=30s`, say('two'));
+    const last = 'You said: "two". Before that you said: "one". That makes 2 messages.';
+    expect(answer.body).toMatchObject({
+      output: { messages: [{}, {}, { content: 'two' }, { content: last }] },
+    });
+  });
+
+  it('queues a second run behind the first, and keeps their order', async () => {
+    const threadId = await service.thread();
+    const path = `/threads/${threadId}/runs`;
+    const runs = [];
+    for (const word of ['one', 'two', 'three']) runs.push(await service.post(path, say(word)));
+    expect(runs.map(({ status }) => status)).toEqual([202, 202, 202]);
+    expect(runs.map((run) => textOf(run, 'status'))).toEqual(['running', 'running', 'running']);
+    const last = textOf(runs[2] ?? { status: 0, headers: new Headers(), body: {} }, 'run_id');
+    const { body } = await service.get(`/runs/${last}/wait?wait=40s`);
+    const { output } = body as { output: { messages: { type: string; content: string }[] } };
+    const said = output.messages.filter(({ type }) => type === 'human');
+    expect(said.map(({ content }) => content)).toEqual(['one', 'two', 'three']);
+  });
+
+  it('runs an agent in TypeScript', async () => {
+    const threadId = await service.thread();
+    const answer = await service.post(`/threads/${threadId}/runs?wait=30s`, {
+      agent_id: 'triage',
+      input: { ticket: 'My invoice is wrong' },
+    });
+    expect([answer.status, answer.body]).toMatchObject([
+      200,
+      {
+        status: 'completed',
+        output: { category: 'billing', log: ['classified as billing', 'answered'] },
+      },
+    ]);
+  });
+
+  it("respects the graph's output schema", async () => {
+    const threadId = await service.thread();
+    const answer = await service.post(`/threads/${threadId}/runs?wait=30s`, {
+      agent_id: 'research',
+      input: { question: 'threads' },
+    });
+    const { output } = answer.body as { output: Record<string, unknown> };
+    expect(Object.keys(output).toSorted()).toEqual(['findings', 'report']);
+  });
+});
+
+describe('reading runs of a thread', () => {
+  it('lists them newest first, in pages', async () => {
+    const threadId = await service.thread();
+    const ids: string[] = [];
+    for (const word of ['one', 'two', 'three']) {
+      const run = await service.post(`/threads/${threadId}/runs?wait=30s`, say(word));
+      ids.unshift(textOf(run, 'run_id'));
+    }
+    const list = async (query: string): Promise<string[]> => {
+      const { body } = await service.get(`/threads/${threadId}/runs${query}`);
+      return (body as { run_id: string }[]).map((run) => run.run_id);
+    };
+    expect(await list('')).toEqual(ids);
+    expect(await list('?limit=2')).toEqual(ids.slice(0, 2));
+    expect(await list('?limit=2&offset=2')).toEqual(ids.slice(2));
+    const { headers } = await service.get(`/threads/${threadId}/runs?limit=1`);
+    expect(headers.get('x-pagination-total')).toBe('3');
+    expect(headers.get('x-pagination-next')).toBe('1');
+  });
+
+  it('takes the composite id and its trailing uuid', async () => {
+    const threadId = await service.thread();
+    const run = await service.post(`/threads/${threadId}/runs?wait=30s`, say('hello'));
+    const runId = textOf(run, 'run_id');
+    const uuid = runId.slice(threadId.length + 1);
+    for (const id of [runId, uuid]) {
+      const answer = await service.get(`/threads/${threadId}/runs/${id}`);
+      expect([answer.status, answer.body]).toEqual([200, run.body]);
+      expect(answer.body).not.toHaveProperty('input');
+    }
+  });
+
+  it('answers 404 for runs that are not there', async () => {
+    const threadId = await service.thread();
+    const nobody = '00000000-0000-7000-8000-000000000000';
+    for (const id of [nobody, `${threadId}_${nobody}`, `other_${nobody}`, 'x']) {
+      const answer = await service.get(`/threads/${threadId}/runs/${id}`);
+      expect([answer.status, answer.body]).toEqual([404, aFailure('run_not_found')]);
+    }
+    const answer = await service.get(`/threads/spec-nobody/runs/${nobody}`);
+    expect(answer.status).toBe(404);
+  });
+});
+
+describe('POST /threads/{thread_id}/runs/{run_id}/cancel', () => {
+  it('answers 202 with the run, stops it, and is idempotent', async () => {
+    const threadId = await service.thread();
+    const run = await service.post(`/threads/${threadId}/runs`, slow);
+    const path = `/threads/${threadId}/runs/${textOf(run, 'run_id')}`;
+    const cancel = await service.post(`${path}/cancel`);
+    expect([cancel.status, cancel.body]).toMatchObject([202, { status: 'cancelling' }]);
+    const final = await service.get(`/runs/${textOf(run, 'run_id')}/wait?wait=30s`);
+    expect([final.status, final.body]).toMatchObject([200, { status: 'cancelled' }]);
+    const again = await service.post(`${path}/cancel`);
+    expect([again.status, again.body]).toMatchObject([202, { status: 'cancelled' }]);
+    expect((await service.get(`/threads/${threadId}`)).body).toMatchObject({ status: 'idle' });
+  });
+});

@@ -122,7 +122,8 @@ describe('POST /runs/stream', () => {
     const { events } = await service.postStream('/runs/stream', body, {
       until: (event) => event === 'start',
     });
-    const { run_id: runId } = events[0]?.data as { run_id: string };
+    const [start] = events.map(({ data }) => data as { run_id: string });
+    const runId = start?.run_id;
     const final = await service.get(`/runs/${runId}/wait?wait=30s`);
     expect(final.body).toMatchObject({ status: 'completed' });
   });

@@ -80,7 +80,7 @@ describe('bad input', () => {
   });
 
   it('answers odd paths and ids with a documented error', async () => {
-    for (const id of ['%', '%zz', '%00', '%2e%2e', '__proto__', 'x'.repeat(5_000), 'a%20b']) {
+    for (const id of ['%', '%zz', '%00', '__proto__', 'x'.repeat(5_000), 'a%20b']) {
       for (const path of [
         `/threads/${id}`,
         `/threads/${id}/runs`,

@@ -38,7 +38,14 @@ export default defineConfig({
           include: ['server/test/integration/**/*.test.ts'],
         },
       },
-      { test: { ...processes, name: 'spec', include: ['server/test/spec/**/*.test.ts'] } },
+      {
+        test: {
+          ...processes,
+          name: 'spec',
+          include: ['server/test/spec/**/*.test.ts'],
+          globalSetup: ['server/test/spec/global-setup.ts'],
+        },
+      },
       {
         test: {
           ...processes,

@@ -45,6 +45,10 @@ export async function streamRunEvents(
     headers: { 'Content-Location': location, Location: location },
     heartbeatMs: options.heartbeatMs,
   });
+  if (res.req.method === 'HEAD') {
+    sse.end();
+    return true;
+  }
   let hasEnded = false;
   try {
     if (format.hasStart) {

@@ -112,6 +112,11 @@ describe('GET /threads/{thread_id}/runs/{run_id}/stream', () => {
 });
 
 describe('GET /runs/{run_id}/stream', () => {
+  it('answers HEAD at once', async () => {
+    const response = await fetch(byIdPath(), { method: 'HEAD' });
+    expect([response.status, response.headers.get('location')]).toEqual([200, `/runs/${runId}`]);
+  });
+
   it('wraps chunks and ends with the final run', async () => {
     emit(1, 'custom', { step: 1 });
     complete();

@@ -85,6 +85,12 @@ describe('runs by id', () => {
     expect([cancel.status, cancel.body]).toEqual([202, run.body]);
   });
 
+  it('cancel of a finished stateless run changes nothing', async () => {
+    const run = await service.post('/runs/wait', hello);
+    const cancel = await service.post(`/runs/${textOf(run, 'run_id')}/cancel`);
+    expect([cancel.status, cancel.body]).toEqual([202, run.body]);
+  });
+
   it('take the composite id only', async () => {
     const runId = textOf(await service.post('/runs/wait', hello), 'run_id');
     for (const id of [runId.split('_')[1], 'x', `${runId}0`]) {

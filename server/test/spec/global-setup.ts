@@ -1,0 +1,38 @@
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
+import { startService } from '../fixtures/start-service.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    serviceUrl: string;
+  }
+}
+
+const examples = fileURLToPath(new URL('../../../examples', import.meta.url));
+/** Guests are warming up when the service listens already. */
+const HEALTHY_LIMIT_MS = 60_000;
+
+/** The service at SERVICE_URL, or one for the whole suite that serves the examples. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env['SERVICE_URL'];
+  if (given !== undefined) {
+    project.provide('serviceUrl', given.replace(/\/$/, ''));
+    return async () => {};
+  }
+  const interpreter = process.env['TEST_PYTHON'];
+  const flags = interpreter === undefined ? [] : ['--interpreter', interpreter];
+  const service = await startService({ agents: examples, flags });
+  const limit = performance.now() + HEALTHY_LIMIT_MS;
+  while (!(await fetch(`${service.url}/health`)).ok) {
+    if (performance.now() > limit) {
+      await service.kill();
+      throw new Error(`The service is not healthy. It said:\n${service.output()}`);
+    }
+    await setTimeout(100);
+  }
+  project.provide('serviceUrl', service.url);
+  return async () => {
+    await service.stop();
+  };
+}

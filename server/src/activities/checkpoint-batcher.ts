@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
-import { BATCH_CEILING_BYTES, CHECKPOINT_LINGER_MS } from '../model/limits.ts';
+import { PAYLOAD_CEILING_BYTES, CHECKPOINT_LINGER_MS } from '../model/limits.ts';
 import { opBytes, type StoredOp } from '../model/stored.ts';
 import type { CheckpointPort } from './ports.ts';
 
@@ -19,7 +19,7 @@ export interface Fence {
 }
 
 /** A frame spends some bytes on each op besides its content. */
-const BATCH_BUDGET_BYTES = BATCH_CEILING_BYTES - 64 * 1_024;
+const BATCH_BUDGET_BYTES = PAYLOAD_CEILING_BYTES - 64 * 1_024;
 
 /**
  * Sends the checkpoint writes of one attempt to its thread, in order: one batch in flight, the rest queued behind it
@@ -35,7 +35,7 @@ export class CheckpointBatcher {
   #nextSeq = 1;
   #inFlight: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #failure: unknown;
+  #failure: Error | undefined;
   #isUrgent = false;
 
   constructor(fence: Fence, port: CheckpointPort, signal: AbortSignal) {
@@ -53,7 +53,7 @@ export class CheckpointBatcher {
   push(op: StoredOp, { isUrgent }: { isUrgent: boolean }): Promise<void> {
     const bytes = opBytes(op);
     if (bytes > BATCH_BUDGET_BYTES) return Promise.reject(tooLarge(op, bytes));
-    if (this.#failure) return Promise.reject(this.#failure as Error); // what the port rejected with
+    if (this.#failure) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
       this.#queue.push({ op, bytes, resolve, reject });
       this.#queuedBytes += bytes;
@@ -69,7 +69,7 @@ export class CheckpointBatcher {
       this.#schedule();
       await this.#inFlight;
     }
-    if (this.#failure) throw this.#failure as Error; // what the port rejected with
+    if (this.#failure) throw this.#failure;
   }
 
   /**
@@ -130,7 +130,7 @@ export class CheckpointBatcher {
           for (const { resolve } of batch) resolve();
         },
         (error: unknown) => {
-          this.#failure = error;
+          this.#failure = error instanceof Error ? error : new Error(String(error));
           const refused = [...batch, ...this.#queue];
           this.#queue = [];
           this.#queuedBytes = 0;

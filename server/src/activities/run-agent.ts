@@ -3,7 +3,7 @@ import type { GuestPort, InvocationEnd } from '../guest/port.ts';
 import { fromBytes, packFrame, toBytes, unpackFrame } from '../model/frame.ts';
 import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
-import { BATCH_CEILING_BYTES } from '../model/limits.ts';
+import { PAYLOAD_CEILING_BYTES } from '../model/limits.ts';
 import type { NewRun, RunView } from '../model/run.ts';
 import type { AttemptInput, AttemptResult } from '../model/thread-wire.ts';
 import type { StreamPort } from '../streams/port.ts';
@@ -141,7 +141,7 @@ async function finish(parts: RunAgentParts, heads: HeadCache, ending: Ending): P
   const { input, session, taskToken, end, isAborted } = ending;
   const threadId = input.threadId as ThreadId; // was one when the run was accepted
   const result = fitting(attemptResult(end));
-  const room = BATCH_CEILING_BYTES - RESULT_ENVELOPE_BYTES - (result.output?.byteLength ?? 0);
+  const room = PAYLOAD_CEILING_BYTES - RESULT_ENVELOPE_BYTES - (result.output?.byteLength ?? 0);
   const tail = await session.batcher.drain(Math.max(0, room));
   result.firstSeq = tail.firstSeq;
   result.ops = tail.ops;
@@ -161,7 +161,7 @@ async function finish(parts: RunAgentParts, heads: HeadCache, ending: Ending): P
 /** An output that does not fit anywhere ends the run with an error that names both sizes. */
 function fitting(result: AttemptResult): AttemptResult {
   const size = (result.output?.byteLength ?? 0) + (result.interrupts?.byteLength ?? 0);
-  const limit = BATCH_CEILING_BYTES - RESULT_ENVELOPE_BYTES;
+  const limit = PAYLOAD_CEILING_BYTES - RESULT_ENVELOPE_BYTES;
   if (size <= limit) return result;
   const { output: _, interrupts: __, ...rest } = result;
   const message = `The run's output is ${size} bytes; the limit is ${limit} bytes.`;

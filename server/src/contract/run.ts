@@ -36,11 +36,9 @@ export const run = z
     max_attempts: z
       .int()
       .meta({ description: 'Extension: restarts allowed after the first attempt.' }),
-    queue_position: z
-      .exactOptional(z.int())
-      .meta({
-        description: 'Extension: present only while the run waits behind others; 1 is next.',
-      }),
+    queue_position: z.exactOptional(z.int()).meta({
+      description: 'Extension: present only while the run waits behind others; 1 is next.',
+    }),
   })
   .meta({ id: 'Run' });
 

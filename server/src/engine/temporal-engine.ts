@@ -11,7 +11,7 @@ import type {
 } from '../model/thread-wire.ts';
 import type { HistoryEntry, StateSnapshot, ThreadView } from '../model/thread.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import { BATCH_CEILING_BYTES } from '../model/limits.ts';
+import { PAYLOAD_CEILING_BYTES } from '../model/limits.ts';
 import { readCheckpoints } from './checkpoint-reader.ts';
 import type { LocalRuns } from './local-runs.ts';
 import type { EnginePort, Page } from './port.ts';
@@ -185,11 +185,11 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
 
 function ticketFor(run: NewRun, restart: RestartPolicy): RunTicket {
   const request = packFrame(run);
-  if (request.byteLength > BATCH_CEILING_BYTES) {
+  if (request.byteLength > PAYLOAD_CEILING_BYTES) {
     throw new ServiceError(
       'payload_too_large',
-      `The run's input is ${request.byteLength} bytes; the limit is ${BATCH_CEILING_BYTES} bytes.`,
-      { details: { size: request.byteLength, limit: BATCH_CEILING_BYTES } },
+      `The run's input is ${request.byteLength} bytes; the limit is ${PAYLOAD_CEILING_BYTES} bytes.`,
+      { details: { size: request.byteLength, limit: PAYLOAD_CEILING_BYTES } },
     );
   }
   return {

@@ -1,13 +1,9 @@
 /** Limits of the engine and the numbers derived from them. Spec: Limits; figures measured, see docs/performance.md. */
 
-/** Spec: Limits, "per-payload size in the engine": 2 MiB. We stay below, the engine counts its own envelope too. */
+/** Spec: Limits, "per-payload size in the engine": 2 MiB. We stay below, the engine counts its own
+ * envelope too. One batch of checkpoint writes, an activity's result, a run's input and a query's answer are one payload
+ * each. */
 export const PAYLOAD_CEILING_BYTES = Math.floor(1.9 * 1024 * 1024);
-
-/** One batch of checkpoint writes, an activity result, a run's input: all are single payloads. */
-export const BATCH_CEILING_BYTES = PAYLOAD_CEILING_BYTES;
-
-/** A query answers with what fits; the rest is asked for again. */
-export const QUERY_CEILING_BYTES = PAYLOAD_CEILING_BYTES;
 
 /** Updates in flight on one thread from one process. Beyond the engine's own limit, admitted ones are aborted. */
 export const UPDATES_IN_FLIGHT = 40;

@@ -1,6 +1,6 @@
 /** What a thread tells about itself. Answers that carry checkpoints stop below the engine's ceiling. */
 import { findBlob, findCheckpoint, listCheckpoints } from './checkpoint-store.ts';
-import { QUERY_CEILING_BYTES } from './limits.ts';
+import { PAYLOAD_CEILING_BYTES } from './limits.ts';
 import { openInterrupts } from './thread-reducer.ts';
 import { threadStatus, type StoredRun, type ThreadState } from './thread-state.ts';
 import type {
@@ -63,7 +63,7 @@ export function reportRuns(
   for (const run of newestFirst.slice(offset, offset + limit)) {
     const report = reportRun(state, run);
     bytes += 1_000 + (report.output?.byteLength ?? 0) + JSON.stringify(report.metadata).length;
-    if (runs.length > 0 && bytes > QUERY_CEILING_BYTES) break;
+    if (runs.length > 0 && bytes > PAYLOAD_CEILING_BYTES) break;
     runs.push(report);
   }
   return { runs, total: state.runs.size };
@@ -82,7 +82,7 @@ export function readCheckpoints(
     const checkpoint = selection.content === 'json' ? forAnswer(state, entry) : entry;
     bytes += checkpointBytes(checkpoint);
     for (const write of checkpoint.writes) bytes += writeBytes(write);
-    if (page.checkpoints.length > 0 && bytes > QUERY_CEILING_BYTES) {
+    if (page.checkpoints.length > 0 && bytes > PAYLOAD_CEILING_BYTES) {
       page.nextBeforeId = page.checkpoints.at(-1)?.id ?? entry.id;
       return page;
     }
@@ -93,7 +93,7 @@ export function readCheckpoints(
       const blob = readBlob(state, address, selection.content);
       if (!blob) continue;
       sent.add(key);
-      if (bytes + blobBytes(blob) > QUERY_CEILING_BYTES) {
+      if (bytes + blobBytes(blob) > PAYLOAD_CEILING_BYTES) {
         page.omitted.push(address);
         continue;
       }
@@ -116,7 +116,7 @@ export function readBlobs(
     const blob = readBlob(state, address, content);
     if (!blob) continue;
     bytes += blobBytes(blob);
-    if (blobs.length > 0 && bytes > QUERY_CEILING_BYTES) break;
+    if (blobs.length > 0 && bytes > PAYLOAD_CEILING_BYTES) break;
     blobs.push({ ...address, ...blob });
   }
   return blobs;

@@ -3,6 +3,3 @@ export interface ThreadActivities {
   /** AttemptInput -> AttemptResult, both as frames. */
   runAgent(input: Uint8Array): Promise<Uint8Array>;
 }
-
-/** Failure type of an activity whose worker was lost; set by a starting host for attempts of a dead one. */
-export const WORKER_LOST = 'INFRA';

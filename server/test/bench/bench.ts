@@ -68,7 +68,11 @@ async function measureAgent(agent: string, language: string, target: string): Pr
   await atOnce(LANES, count(300), stateless);
 
   const single = await oneAtATime(count(200), stateless);
-  add(`${language}: POST /runs/wait, one at a time`, `p50 ${ms(single.p50)}, p95 ${ms(single.p95)}`, target);
+  add(
+    `${language}: POST /runs/wait, one at a time`,
+    `p50 ${ms(single.p50)}, p95 ${ms(single.p95)}`,
+    target,
+  );
 
   const threads = await Promise.all(
     Array.from({ length: LANES }, async () => {
@@ -81,14 +85,21 @@ async function measureAgent(agent: string, language: string, target: string): Pr
     return client.send('POST', `/threads/${threads[lane % LANES]}/runs?wait=60s`, body);
   };
   const existing = await oneAtATime(count(200), onThread);
-  add(`${language}: run on existing threads, one at a time`, `p50 ${ms(existing.p50)}, p95 ${ms(existing.p95)}`);
+  add(
+    `${language}: run on existing threads, one at a time`,
+    `p50 ${ms(existing.p50)}, p95 ${ms(existing.p95)}`,
+  );
 
   const events: number[] = [];
   for (let index = 0; index < count(100); index++) {
     events.push(await client.firstEvent('/runs/stream', body));
   }
   const event = percentiles(events);
-  add(`${language}: first SSE event after POST /runs/stream`, `p50 ${ms(event.p50)}, p95 ${ms(event.p95)}`, '20 ms');
+  add(
+    `${language}: first SSE event after POST /runs/stream`,
+    `p50 ${ms(event.p50)}, p95 ${ms(event.p95)}`,
+    '20 ms',
+  );
 
   await throughput(`${language}: stateless runs at ${LANES} at once`, '60 /s', stateless);
   await throughput(`${language}: existing threads at ${LANES} at once`, '100 /s', onThread);

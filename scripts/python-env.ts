@@ -18,19 +18,21 @@ export function interpreterOf(folder: string): string {
     : path.join(folder, 'bin/python');
 }
 
-/** Makes the environment if it is missing or out of date and answers its interpreter. */
+/** Makes the environment if it is missing, half-made or out of date, and answers its interpreter. One made by somebody else stays. */
 export function preparePython({ folder, requirements }: PythonEnvironment): string {
   const interpreter = interpreterOf(folder);
   const stamp = path.join(folder, '.requirements-hash');
+  const unfinished = `${folder}.unfinished`;
   const wanted = hashOf(requirements);
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && existsSync(interpreter)) {
-    return interpreter;
+  if (existsSync(interpreter) && !existsSync(unfinished)) {
+    // Without a stamp it is somebody's own, and none of our business.
+    if (!existsSync(stamp) || readFileSync(stamp, 'utf8') === wanted) return interpreter;
   }
   const started = performance.now();
   console.log(`Python environment ${folder}: installing ${requirements.join(', ')}`);
-  // A half-made environment has no stamp: it is thrown away and made again.
-  rmSync(folder, { recursive: true, force: true });
   mkdirSync(path.dirname(folder), { recursive: true });
+  writeFileSync(unfinished, '');
+  rmSync(folder, { recursive: true, force: true });
   const files = requirements.flatMap((file) => ['-r', file]);
   if (isInstalled('uv')) {
     run('uv', ['venv', '--quiet', folder]);
@@ -43,6 +45,7 @@ export function preparePython({ folder, requirements }: PythonEnvironment): stri
     run(interpreter, ['-m', 'pip', 'install', ...quiet, '--compile', ...files]);
   }
   writeFileSync(stamp, wanted);
+  rmSync(unfinished);
   console.log(`Python environment ready in ${Math.round((performance.now() - started) / 1000)} s`);
   return interpreter;
 }

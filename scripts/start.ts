@@ -1,12 +1,17 @@
 // `npm start`: gets what is missing, each once, and serves the example agents on this machine.
 // Words after it go to `service serve` and win over those given here.
+import { enableCompileCache } from 'node:module';
 import path from 'node:path';
-import { main } from '../server/src/cli/main.ts';
-import { communityKey } from '../server/src/license/verify-license.ts';
 import { exampleSteps } from './example-steps.ts';
 import { preparePython } from './python-env.ts';
 
-const examples = path.resolve(import.meta.dirname, '../examples');
+const root = path.resolve(import.meta.dirname, '..');
+const examples = path.join(root, 'examples');
+
+// Halves the time that loading our own modules takes, from the second start on: so they are imported after it.
+enableCompileCache(path.join(root, '.cache/compile'));
+const { main } = await import('../server/src/cli/main.ts');
+const { communityKey } = await import('../server/src/license/verify-license.ts');
 
 /** npm ends on a signal without waiting for what it started: then the service must not stay behind. */
 function stopWithParent(): void {

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node understands: it has to say so when this one is too old.
 import { existsSync } from 'node:fs';
+import * as module from 'node:module';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const isTooOld = major < 22 || (major === 22 && minor < 12);
@@ -19,6 +20,8 @@ if (isTooOld) {
   );
   process.exitCode = 2;
 } else {
+  // Halves the time that loading our own modules takes, from the second start on.
+  module.enableCompileCache?.();
   const { main } = await import((isCheckout ? source : built).href);
   // Handles of libraries must not keep a finished command alive.
   process.exit(await main(process.argv.slice(2)));

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import type { ConfigRequest } from '../config/load-config.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
 import { createLogger } from '../observability/logger.ts';
@@ -59,6 +60,8 @@ async function serveUntilStopped(
   const service = await starting;
   output.out(`Listening on ${service.url}`);
   for (const line of request.nextSteps(service.url)) output.progress(line);
+  // By itself it is written only at an orderly exit, and this process may be killed.
+  flushCompileCache?.();
   await stop.first;
   return drain(service, config, output);
 }

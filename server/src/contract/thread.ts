@@ -52,4 +52,3 @@ export const threadParams = z.object({ thread_id: threadId });
 
 export type ThreadWire = z.infer<typeof thread>;
 export type ThreadWithValuesWire = z.infer<typeof threadWithValues>;
-export type ThreadCreateBody = z.infer<typeof threadCreateBody>;

@@ -1,6 +1,7 @@
 """An agent within an agent: a sub-graph writes one section, and the outer graph runs it once for every heading.
 
-The sections are written at the same time. Each has a namespace of its own ("section:<id>") in streams and checkpoints.
+The sections are written at the same time. Each has a namespace of its own ("section:<id>") in streams
+and checkpoints.
 """
 
 import operator
@@ -15,11 +16,7 @@ class SectionState(TypedDict, total=False):
     topic: str
     heading: str
     draft: str
-    sections: list[str]
-
-
-class SectionOutput(TypedDict):
-    sections: list[str]
+    text: str
 
 
 class ArticleState(TypedDict, total=False):
@@ -36,12 +33,11 @@ def draft(state: SectionState) -> SectionState:
 
 def polish(state: SectionState) -> SectionState:
     """The version that goes into the article."""
-    text = state["draft"]
-    return {"sections": [f"## {state['heading']}\nThis is about the {text}."]}
+    return {"text": f"## {state['heading']}\nThis is about the {state['draft']}."}
 
 
 section = (
-    StateGraph(SectionState, output_schema=SectionOutput)
+    StateGraph(SectionState)
     .add_node("draft", draft)
     .add_node("polish", polish)
     .add_edge(START, "draft")
@@ -56,12 +52,18 @@ def outline(state: ArticleState) -> ArticleState:
     return {"headings": ["Origins", "Uses", "Future"]}
 
 
-def write_sections(state: ArticleState) -> list[Send]:
-    """One run of the sub-graph for every heading."""
+def share_out(state: ArticleState) -> list[Send]:
+    """One task for every heading."""
     return [
         Send("section", {"topic": state["topic"], "heading": heading})
         for heading in state["headings"]
     ]
+
+
+async def write_section(task: SectionState) -> ArticleState:
+    """Lets the sub-graph do the work."""
+    written = await section.ainvoke(task)
+    return {"sections": [written["text"]]}
 
 
 def assemble(state: ArticleState) -> ArticleState:
@@ -74,10 +76,10 @@ def assemble(state: ArticleState) -> ArticleState:
 graph = (
     StateGraph(ArticleState)
     .add_node("outline", outline)
-    .add_node("section", section)
+    .add_node("section", write_section)
     .add_node("assemble", assemble)
     .add_edge(START, "outline")
-    .add_conditional_edges("outline", write_sections, ["section"])
+    .add_conditional_edges("outline", share_out, ["section"])
     .add_edge("section", "assemble")
     .add_edge("assemble", END)
     .compile()

@@ -1,0 +1,142 @@
+/** What a thread can go through, told as it is recorded: `node server/test/histories/record.ts`. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { packFrame, toBytes, unpackFrame } from '../../src/model/frame.ts';
+import type { ThreadId } from '../../src/model/ids.ts';
+import type { AttemptInput, AttemptResult, RunTicket } from '../../src/model/thread-wire.ts';
+import type { EngineLab } from '../fixtures/engine-lab.ts';
+import { result, save, ticket, write } from '../fixtures/thread-builder.ts';
+
+/** The agent of a scenario: what each attempt of each run answers. */
+export type Script = (input: AttemptInput) => Promise<AttemptResult> | AttemptResult;
+
+export interface Scenario {
+  name: string;
+  script: Script;
+  play(lab: EngineLab, thread: ThreadId): Promise<void>;
+}
+
+const quick = { maxAttempts: 2, initialBackoffMs: 10, factor: 1, maxBackoffMs: 10 };
+
+function completed(input: AttemptInput): AttemptResult {
+  const id = `1-${input.runUuid}`;
+  return result('completed', { ops: [save(id, { a: id }), write(id)], output: toBytes('{"a":1}') });
+}
+
+async function start(lab: EngineLab, thread: ThreadId, firstRun?: RunTicket): Promise<void> {
+  await lab.starter.start({
+    kind: 'new',
+    threadId: thread,
+    isEphemeral: firstRun !== undefined,
+    createdAt: 1_000,
+    metadata: { team: 'a' },
+    settings: { maxCheckpointHistory: 1, maxRunHistory: 1_000, maxCheckpointBytes: 0 },
+    ...(firstRun && { firstRun }),
+  });
+}
+
+async function create(lab: EngineLab, thread: ThreadId, run: RunTicket): Promise<void> {
+  await lab.threads.update(thread, 'createRun', run);
+}
+
+/** Asks until the run has settled; a scenario's runs take milliseconds. */
+async function settled(lab: EngineLab, thread: ThreadId, runUuid: string): Promise<string> {
+  for (let attempt = 0; attempt < 600; attempt++) {
+    const answer = await lab.threads.query<{ run?: { status: string } }>(thread, 'run', { runUuid });
+    const status = answer.run?.status ?? 'gone';
+    if (status !== 'running' && status !== 'cancelling') return status;
+    await pause(25);
+  }
+  throw new Error(`run ${runUuid} did not settle`);
+}
+
+export const scenarios: Scenario[] = [
+  {
+    name: 'stateless-run',
+    script: completed,
+    async play(lab, thread) {
+      await start(lab, thread, ticket('r1'));
+      await settled(lab, thread, 'r1');
+    },
+  },
+  {
+    name: 'queue-of-runs',
+    script: completed,
+    async play(lab, thread) {
+      await start(lab, thread);
+      const runs = ['r1', 'r2', 'r3'];
+      await Promise.all(runs.map((run) => create(lab, thread, ticket(run))));
+      for (const run of runs) await settled(lab, thread, run);
+      await lab.threads.update(thread, 'patchMetadata', { metadata: { team: 'b' }, now: 2_000 });
+      await lab.threads.update(thread, 'deleteRun', { runUuid: 'r2', now: 3_000 });
+    },
+  },
+  {
+    name: 'batches-then-crash-then-infra-then-end',
+    async script(input) {
+      if (input.attempt === 1) return result('crash', { ops: [save('1', { a: '1' })] });
+      if (input.attempt === 2) return result('infra');
+      return completed(input);
+    },
+    async play(lab, thread) {
+      await start(lab, thread);
+      await create(lab, thread, ticket('r1', { restart: quick }));
+      await settled(lab, thread, 'r1');
+      await create(lab, thread, ticket('r2', { restart: { ...quick, maxAttempts: 0 } }));
+      await settled(lab, thread, 'r2');
+    },
+  },
+  {
+    name: 'interrupt-and-resume',
+    script(input) {
+      if (input.runUuid !== 'r1') return completed(input);
+      const interrupts = toBytes('[{"id":"i","value":"ok?"}]');
+      return result('interrupted', { ops: [save('1', {})], output: toBytes('{}'), interrupts });
+    },
+    async play(lab, thread) {
+      await start(lab, thread);
+      await create(lab, thread, ticket('r1'));
+      await settled(lab, thread, 'r1');
+      await create(lab, thread, ticket('r2', { isResume: true }));
+      await settled(lab, thread, 'r2');
+    },
+  },
+  {
+    name: 'cancel-between-attempts-and-in-the-queue',
+    script: (input) => (input.runUuid === 'r1' ? result('crash') : completed(input)),
+    async play(lab, thread) {
+      await start(lab, thread);
+      const slow = { ...quick, initialBackoffMs: 60_000, maxBackoffMs: 60_000 };
+      await create(lab, thread, ticket('r1', { restart: slow }));
+      await create(lab, thread, ticket('r2'));
+      await create(lab, thread, ticket('r3'));
+      await lab.threads.update(thread, 'cancelRun', { runUuid: 'r2', now: 2_000 });
+      await lab.threads.update(thread, 'cancelRun', { runUuid: 'r1', now: 2_000 });
+      for (const run of ['r1', 'r2', 'r3']) await settled(lab, thread, run);
+    },
+  },
+  {
+    name: 'writes-without-a-run',
+    script: completed,
+    async play(lab, thread) {
+      await lab.starter.start({
+        kind: 'new',
+        threadId: thread,
+        isEphemeral: false,
+        isOpenToSavers: true,
+        createdAt: 1_000,
+        metadata: {},
+        settings: { maxCheckpointHistory: 2, maxRunHistory: 10, maxCheckpointBytes: 0 },
+      });
+      for (const id of ['1', '2', '3']) {
+        const ops = [save(id, { a: id }, { size: 3_000 }), write(id)];
+        const batch = { runUuid: 'saver', attempt: 1, firstSeq: 1, ops };
+        await lab.threads.update(thread, 'applyBatch', batch);
+      }
+    },
+  },
+];
+
+/** The activity of a scenario. */
+export function scriptedAgent(script: Script): (frame: Uint8Array) => Promise<Uint8Array> {
+  return async (frame) => packFrame(await script(unpackFrame<AttemptInput>(frame)));
+}

@@ -1,0 +1,104 @@
+/** A thread lives longer than one history: between runs it goes on in another execution, and nobody notices. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readCheckpoints } from '../../src/engine/checkpoint-reader.ts';
+import { workflowIdOf } from '../../src/engine/thread-client.ts';
+import { startThreadWorker, type ThreadWorker } from '../../src/engine/thread-worker.ts';
+import { fromBytes, toBytes } from '../../src/model/frame.ts';
+import type { ThreadId } from '../../src/model/ids.ts';
+import type { RunReport, ThreadReport } from '../../src/model/thread-wire.ts';
+import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
+import { result, save, ticket } from '../fixtures/thread-builder.ts';
+import { scriptedAgent } from '../histories/scenarios.ts';
+
+/** At least 10 events a run: enough for two changes of execution at 1,000 events each. */
+const RUNS = 240;
+const LANES = 4;
+
+let lab: EngineLab;
+let worker: ThreadWorker;
+const thread = 'long-thread' as ThreadId; // a valid id
+const order: string[] = [];
+
+beforeAll(async () => {
+  lab = await openEngineLab();
+  worker = await startThreadWorker({
+    ...lab,
+    activities: {
+      runAgent: scriptedAgent(({ runUuid }) => {
+        order.push(runUuid);
+        const id = String(order.length).padStart(6, '0');
+        const ops = [save(id, { a: id, constant: 'once' })];
+        return result('completed', { ops, output: toBytes(`"${runUuid}"`) });
+      }),
+    },
+    onRunSettled: () => undefined,
+    maxConcurrentRuns: 10,
+  });
+});
+
+afterAll(async () => {
+  await worker.close();
+  await lab.close();
+});
+
+async function settled(runUuid: string): Promise<RunReport> {
+  for (;;) {
+    const { run } = await lab.threads.query<{ run: RunReport }>(thread, 'run', { runUuid });
+    if (run.status !== 'running') return run;
+  }
+}
+
+it('keeps every run, its output and its checkpoint over changes of execution under load', async () => {
+  await lab.starter.start({
+    kind: 'new',
+    threadId: thread,
+    isEphemeral: false,
+    createdAt: 1_000,
+    metadata: { team: 'a' },
+    settings: { maxCheckpointHistory: 1, maxRunHistory: 1_000, maxCheckpointBytes: 0 },
+  });
+  const handle = lab.connection.client.workflow.getHandle(workflowIdOf(thread));
+  const executions = new Set([(await handle.describe()).runId]);
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < RUNS) {
+      const runUuid = `r${next++}`;
+      await lab.threads.update(thread, 'createRun', ticket(runUuid));
+      const run = await settled(runUuid);
+      expect([run.status, fromBytes(run.output ?? new Uint8Array())]).toEqual([
+        'completed',
+        `"${runUuid}"`,
+      ]);
+      if (next % 20 === 0) executions.add((await handle.describe()).runId);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  executions.add((await handle.describe()).runId);
+
+  expect(executions.size).toBeGreaterThanOrEqual(3);
+  // Each run was run once, whichever execution it met.
+  expect(order.toSorted()).toEqual(
+    Array.from({ length: RUNS }, (_, index) => `r${index}`).toSorted(),
+  );
+  const { total } = await lab.threads.query<{ total: number }>(thread, 'runs', {
+    limit: 10,
+    offset: 0,
+  });
+  expect(total).toBe(RUNS);
+  const report = await lab.threads.query<ThreadReport>(thread, 'thread');
+  expect([report.createdAt, report.metadata, report.status]).toEqual([
+    1_000,
+    { team: 'a' },
+    'idle',
+  ]);
+  const ids: string[] = [];
+  for await (const { checkpoint, blobs } of readCheckpoints(lab.threads, thread, {
+    ns: '',
+    content: 'json',
+  })) {
+    ids.push(checkpoint.id);
+    expect(blobs).toHaveLength(2);
+  }
+  expect(ids).toHaveLength(RUNS);
+  expect(ids).toEqual(ids.toSorted().reverse());
+}, 180_000);

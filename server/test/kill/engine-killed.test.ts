@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
+import { ledgerEntry, readLedger } from '../fixtures/ledger.ts';
+import { descendants, engineOf } from '../fixtures/process-tree.ts';
+import type { ServiceProcess } from '../fixtures/start-service.ts';
+import { waitUntil } from '../fixtures/wait-until.ts';
+import { playRounds, ROUND_LIMIT_MS, rounds } from './rounds.ts';
+import {
+  expectStillSettled,
+  expectWhole,
+  settled,
+  startSteps,
+  type SettledRun,
+} from './step-run.ts';
+
+const TOTAL = 6;
+const PAUSE_MS = 120;
+
+let folder = '';
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kill-engine-'));
+  service = await startDurableService();
+  await whenHealthy(service.url);
+});
+
+afterAll(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true });
+});
+
+test(
+  'a run whose engine is killed finishes, its saves are retried, with at most one new attempt',
+  async () => {
+    const all: SettledRun[] = [];
+    await playRounds('engine killed', async ({ language, random }) => {
+      const durability = random() < 0.7 ? 'sync' : 'async';
+      const options = { folder, language, total: TOTAL, pauseMs: PAUSE_MS, durability } as const;
+      const run = await startSteps(service.url, options);
+      const last = Math.floor(random() * (TOTAL - 1));
+      await ledgerEntry(run.ledger, `step ${last}`, ({ step }) => step === last);
+      await pause(random() * PAUSE_MS);
+      const before = readLedger(run.ledger).length;
+      process.kill(engineOf(descendants(service.pid)).pid, 'SIGKILL');
+      const killedAt = performance.now();
+      await waitUntil('a further step', ROUND_LIMIT_MS, () => {
+        return readLedger(run.ledger).length > before;
+      });
+      const goesOnAfter = performance.now() - killedAt;
+      const final = await expectWhole(service.url, run);
+      // Its server outlives the engine, so the attempt may: then nothing shows.
+      const { attempt = 1, last_failure: lastFailure = 'none' } = final;
+      expect(['1 none', '2 INFRA']).toContain(`${attempt} ${lastFailure}`);
+      all.push(settled(run, final));
+      await whenHealthy(service.url);
+      return goesOnAfter;
+    });
+    await expectStillSettled(service.url, all);
+  },
+  rounds * ROUND_LIMIT_MS,
+);

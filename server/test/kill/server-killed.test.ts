@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
+import { ledgerEntry, readLedger } from '../fixtures/ledger.ts';
+import { allGone, descendants } from '../fixtures/process-tree.ts';
+import type { ServiceProcess } from '../fixtures/start-service.ts';
+import { playRounds, ROUND_LIMIT_MS, rounds, type Round } from './rounds.ts';
+import {
+  expectStillSettled,
+  expectWhole,
+  isUnfinished,
+  settled,
+  startSteps,
+  type SettledRun,
+  type StepRun,
+} from './step-run.ts';
+
+const TOTAL = 6;
+const PAUSE_MS = 200;
+/** What a killed server leaves behind ends by itself within this. */
+const ORPHAN_LIMIT_MS = 10_000;
+/** A run goes on so soon after the restarted server is ready. */
+const GOES_ON_LIMIT_MS = 5_000;
+
+let folder = '';
+let dataDir = '';
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kill-server-'));
+  dataDir = await mkdtemp(join(tmpdir(), 'kill-server-data-'));
+  service = await startDurableService({ dataDir });
+  await whenHealthy(service.url);
+});
+
+afterAll(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true });
+  await rm(dataDir, { recursive: true });
+});
+
+/** Some runs in both languages, one of which says when to kill. */
+async function startRuns({ language, random }: Round): Promise<StepRun[]> {
+  const other = language === 'py' ? 'ts' : 'py';
+  const base = { folder, total: TOTAL, pauseMs: PAUSE_MS };
+  return Promise.all([
+    startSteps(service.url, { ...base, language, durability: 'sync' }),
+    startSteps(service.url, { ...base, language: other, durability: 'sync' }),
+    startSteps(service.url, {
+      ...base,
+      language: random() < 0.5 ? 'py' : 'ts',
+      durability: 'async',
+    }),
+  ]);
+}
+
+async function killServer(isRestartedAtOnce: boolean): Promise<() => Promise<void>> {
+  const left = descendants(service.pid);
+  expect(left.length).toBeGreaterThanOrEqual(3); // the engine and a guest of each language
+  await service.kill();
+  const gone = allGone(left, ORPHAN_LIMIT_MS);
+  gone.catch(() => undefined); // awaited later
+  if (!isRestartedAtOnce) await gone;
+  return () => gone;
+}
+
+test(
+  'the runs of a killed server go on within 5 s of its restart and finish, and nothing is left of it',
+  async () => {
+    const all: SettledRun[] = [];
+    await playRounds('server killed', async (round) => {
+      const { random } = round;
+      const runs = await startRuns(round);
+      const [first] = runs;
+      const last = Math.floor(random() * (TOTAL - 1));
+      const isThere = ({ step }: { step: unknown }): boolean => step === last;
+      await ledgerEntry(first?.ledger ?? '', `step ${last}`, isThere);
+      await pause(random() * PAUSE_MS);
+      const gone = await killServer(random() < 0.5);
+      const cutOff = runs.filter(isUnfinished);
+      const guests = new Set(
+        runs.flatMap(({ ledger }) => readLedger(ledger).map(({ pid }) => pid)),
+      );
+      service = await startDurableService({ dataDir });
+      const readyAt = performance.now();
+      const isNew = ({ pid }: { pid: number }): boolean => !guests.has(pid);
+      await Promise.all(
+        cutOff.map(({ ledger }) => ledgerEntry(ledger, 'a new guest', isNew, ROUND_LIMIT_MS)),
+      );
+      const goesOnAfter = performance.now() - readyAt;
+      await gone();
+      for (const run of runs) {
+        const final = await expectWhole(service.url, run);
+        const { attempt = 1, last_failure: lastFailure = 'none' } = final;
+        const restarts = cutOff.includes(run) ? ['2 INFRA'] : ['1 none', '2 INFRA'];
+        expect(restarts).toContain(`${attempt} ${lastFailure}`);
+        all.push(settled(run, final));
+      }
+      expect(goesOnAfter).toBeLessThan(GOES_ON_LIMIT_MS);
+      await whenHealthy(service.url);
+      return goesOnAfter;
+    });
+    await expectStillSettled(service.url, all);
+  },
+  rounds * ROUND_LIMIT_MS,
+);

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { readLedger, type LedgerEntry } from '../fixtures/ledger.ts';
+import { awaitRun, createRun, getRun, send, type RunAnswer } from '../fixtures/service-client.ts';
+import type { Language } from './rounds.ts';
+import { ROUND_LIMIT_MS } from './rounds.ts';
+
+/** A run of the agent `steps`, and where it notes what it does. */
+export interface StepRun {
+  runId: string;
+  threadId: string;
+  ledger: string;
+  total: number;
+  durability: 'sync' | 'async';
+}
+
+export interface StepRunOptions {
+  folder: string;
+  language: Language;
+  total: number;
+  pauseMs: number;
+  durability: 'sync' | 'async';
+}
+
+/** Starts a run of some steps on a new thread. */
+export async function startSteps(url: string, options: StepRunOptions): Promise<StepRun> {
+  const { language, total, pauseMs, durability } = options;
+  const ledger = join(options.folder, randomUUID());
+  const run = await createRun(url, {
+    agent_id: `steps_${language}`,
+    durability,
+    input: { ledger, total, pause_ms: pauseMs },
+  });
+  return { runId: run.run_id, threadId: run.thread_id, ledger, total, durability };
+}
+
+/** Whether the run has more to do than it has begun. */
+export function isUnfinished({ ledger, total }: StepRun): boolean {
+  return readLedger(ledger).every(({ step }) => Number(step) < total - 1);
+}
+
+/**
+ * Awaits the end of the run and checks all that holds whatever was killed: it completed, once, with the state of a run
+ * that nothing happened to, and no step whose checkpoint the guest was told is saved was done again.
+ */
+export async function expectWhole(url: string, run: StepRun): Promise<RunAnswer> {
+  const final = await awaitRun(url, run.runId, ROUND_LIMIT_MS);
+  const done = Array.from({ length: run.total }, (_, step) => step);
+  const { status, output, error } = final;
+  expect({ status, done: output?.done, error }).toEqual({
+    status: 'completed',
+    done,
+    error: undefined,
+  });
+  const { values } = await send<{ values: RunAnswer['output'] }>(
+    url,
+    'GET',
+    `/threads/${run.threadId}/state`,
+  );
+  expect(values?.done).toEqual(done);
+  const steps = readLedger(run.ledger).map(({ step }) => Number(step));
+  expect(new Set(steps)).toEqual(new Set(done));
+  // A step begins when the guest was told that the one before is saved.
+  if (run.durability === 'sync') expect(steps).toEqual(steps.toSorted((a, b) => a - b));
+  return final;
+}
+
+/** A final run, to be compared later with what became of it. */
+export interface SettledRun {
+  run: StepRun;
+  final: RunAnswer;
+  entries: LedgerEntry[];
+}
+
+/** Remembers a final run. */
+export function settled(run: StepRun, final: RunAnswer): SettledRun {
+  return { run, final, entries: readLedger(run.ledger) };
+}
+
+/** What is final stays final: no status changed, no step was done after the end, no run was doubled. */
+export async function expectStillSettled(url: string, all: readonly SettledRun[]): Promise<void> {
+  for (const { run, final, entries } of all) {
+    expect(await getRun(url, run.runId)).toEqual(final);
+    expect(readLedger(run.ledger)).toEqual(entries);
+    const runs = await send<RunAnswer[]>(url, 'GET', `/threads/${run.threadId}/runs`);
+    expect(runs).toEqual([final]);
+  }
+}

@@ -78,10 +78,12 @@ async def _start(request: Any, config: dict[str, Any], saver: HostSaver) -> Any:
     if request.attempt <= 1:
         return start
     at_head = {"configurable": {"thread_id": request.thread_id, "checkpoint_ns": ""}}
-    start, from_head = start_again(start, await saver.aget_tuple(at_head), request.run_id)
-    if from_head:
+    again = start_again(start, await saver.aget_tuple(at_head), request.run_id)
+    if again.at_head:
         config["configurable"].pop("checkpoint_id", None)
-    return start
+    if again.is_answered:
+        saver.hide_answer()
+    return again.value
 
 
 def _nodes(names: Any) -> Any:

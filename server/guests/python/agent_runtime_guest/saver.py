@@ -18,6 +18,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from . import messages
+from .later_attempt import without_answer
 from .projection import to_json
 from .save_messages import SaveMessages
 from .session import RunSession
@@ -51,6 +52,7 @@ class HostSaver(BaseCheckpointSaver[str]):
         self._thread_id = thread_id
         self._head = head
         self._thread_was_empty = head is None
+        self._hides_answer = False
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """The checkpoint a config addresses, or the head of its namespace."""
@@ -58,7 +60,7 @@ class HostSaver(BaseCheckpointSaver[str]):
         found = self._known(config)
         if found is _UNKNOWN:
             found = self._session.channel.load(self._load_request(config))
-        return self._messages.read(found)
+        return self._seen(self._messages.read(found))
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Like `get_tuple`, without blocking."""
@@ -66,7 +68,17 @@ class HostSaver(BaseCheckpointSaver[str]):
         found = self._known(config)
         if found is _UNKNOWN:
             found = await self._load(self._load_request(config))
-        return self._messages.read(found)
+        return self._seen(self._messages.read(found))
+
+    def hide_answer(self) -> None:
+        """From now on the root namespace shows no pending answer that belongs to no task."""
+        self._hides_answer = True
+
+    def _seen(self, found: CheckpointTuple | None) -> CheckpointTuple | None:
+        if found is None or not self._hides_answer:
+            return found
+        is_root = found.config["configurable"]["checkpoint_ns"] == ""
+        return without_answer(found) if is_root else found
 
     async def _load(self, request: Any) -> Any:
         loop = asyncio.get_running_loop()

@@ -4,23 +4,23 @@ from collections.abc import Callable
 from typing import Any
 
 from .agents import Agent
-from .errors import error_message
 from .projection import to_json
 
 _ANY_OBJECT = {"type": "object"}
 
 
 async def add_schemas(agent: Agent, description: Any) -> None:
-    """Fills in the schemas. One that cannot be made is `{"type": "object"}`: under Python 3.11 a
-    state of `typing.TypedDict` makes schema generation raise."""
+    """Fills in the schemas. What cannot be made is `{"type": "object"}`: under Python 3.11 a state
+    of `typing.TypedDict` makes schema generation raise, and a factory may need a config."""
     try:
         async with agent.graph({"configurable": {}}) as graph:
             description.input_schema_json = _schema(graph.get_input_jsonschema)
             description.output_schema_json = _schema(graph.get_output_jsonschema)
             description.state_schema_json = _schema(lambda: _state_schema(graph))
             description.config_schema_json = _schema(lambda: _config_schema(graph))
-    except (Exception, SystemExit) as error:  # a factory that fails
-        description.error.CopyFrom(error_message(error))
+    except (Exception, SystemExit):
+        for name in ("input", "output", "state", "config"):
+            setattr(description, f"{name}_schema_json", _schema(lambda: _ANY_OBJECT))
 
 
 def _schema(make: Callable[[], Any]) -> str:

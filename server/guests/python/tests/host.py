@@ -22,6 +22,8 @@ class MemoryHost:
         self.items: dict[tuple[tuple[str, ...], str], str] = {}
         # token -> decides about a write: an Error refuses it, None takes it. May wait.
         self.judge: dict[str, Callable[[Any], Any]] = {}
+        # token -> told about a write that has been taken, before it is acknowledged.
+        self.taken: dict[str, Callable[[Any], Any]] = {}
         self.closed_to: set[str] = set()  # tokens whose loads are refused
         self._checkpoints: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
         self._blobs: dict[tuple[str, str, str, str], Any] = {}
@@ -73,6 +75,7 @@ class MemoryHost:
                 if error is None and request.token not in refused:
                     self._apply(request)
                 self._changed.notify_all()
+            self.taken.get(request.token, lambda _: None)(request)
             if error is not None:
                 refused.add(request.token)
                 yield messages.WriteAck(token=request.token, seq=request.seq, error=error)

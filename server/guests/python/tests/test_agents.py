@@ -54,7 +54,8 @@ def test_every_agent_is_described_in_manifest_order(guest: GuestProcess) -> None
     described = guest.describe(schemas=True)
     assert list(described)[:2] == ["counting", "own_saver"]
     failed = {name for name, agent in described.items() if agent.HasField("error")}
-    assert {"broken", "leaving", "broken_factory"} <= failed
+    assert failed == {"broken", "leaving", "absent", "no_variable", "no_graph"}
+    assert described["broken_factory"].input_schema_json == '{"type":"object"}'
 
 
 def test_health_says_what_runs_here(guest: GuestProcess) -> None:

@@ -10,20 +10,37 @@ import pytest
 from .guest_process import GuestProcess, request
 from .host import MemoryHost
 
-AGENTS = {"crashing": "./crashing.py:graph", "crashing_asker": "./crashing.py:asking"}
+AGENTS = {
+    "crashing": "./crashing.py:graph",
+    "crashing_asker": "./crashing.py:asking",
+    "asking_twice": "./shapes.py:asking_twice",
+}
 
 
 @pytest.fixture
 def flag(folder: Path) -> Path:
-    """As long as it does not exist the agents die."""
+    """Nodes that shall not finish wait until it exists."""
     return folder / uuid.uuid4().hex
 
 
-def _crash(folder: Path, host: MemoryHost, wanted: Any) -> None:
+def _crash(
+    folder: Path, host: MemoryHost, wanted: Any, *, after: bytes, of_task: bool = True
+) -> None:
+    """Kills the guest as soon as the host has taken a pending write with these bytes."""
     dying = GuestProcess(folder, host, AGENTS)
+
+    def kill(write: Any) -> None:
+        pending = write.writes
+        if bool(pending.task_path) == of_task and any(
+            after in w.value.data for w in pending.writes
+        ):
+            dying.process.kill()
+            dying.process.wait(10)
+
+    host.taken[wanted.token] = kill
     with pytest.raises(grpc.RpcError):
         dying.invoke(wanted)
-    assert dying.process.wait(10) == 9
+    assert dying.process.wait(10) == -9
     dying.close()
 
 
@@ -31,8 +48,7 @@ def test_the_next_attempt_goes_on_from_the_head_with_its_pending_writes(
     folder: Path, host: MemoryHost, guest: GuestProcess, thread_id: str, flag: Path
 ) -> None:
     run = {"run_id": str(uuid.uuid4()), "input": {"flag": str(flag), "log": []}}
-    _crash(folder, host, request("crashing", thread_id, **run))
-    assert "left" in {write.value.data[-4:].decode() for write in host.head(thread_id).writes}
+    _crash(folder, host, request("crashing", thread_id, **run), after=b"left")
 
     flag.touch()
     head = {"head_known": True, "head": host.head(thread_id)}
@@ -76,28 +92,29 @@ def test_time_travel_is_not_begun_twice(
 
 
 def test_an_answer_that_was_taken_before_the_crash_answers_no_other_question(
-    folder: Path, host: MemoryHost, guest: GuestProcess, thread_id: str, flag: Path
+    folder: Path, host: MemoryHost, guest: GuestProcess, thread_id: str
 ) -> None:
-    guest.invoke(request("crashing_asker", thread_id, input={"flag": str(flag), "log": []}))
+    guest.invoke(request("asking_twice", thread_id, input={"n": 1}))
     run = {"run_id": str(uuid.uuid4()), "command": {"resume": "yes"}}
-    _crash(folder, host, request("crashing_asker", thread_id, **run))
+    # The node has asked its second question; "sync" keeps the end from overtaking that.
+    crashing = request("asking_twice", thread_id, durability="sync", **run)
+    _crash(folder, host, crashing, after=b"yes")
 
-    flag.touch()
-    again = guest.invoke(request("crashing_asker", thread_id, attempt=2, **run))
-    assert [i["value"] for i in again.interrupts] == ["two?"]
-    done = guest.invoke(request("crashing_asker", thread_id, command={"resume": "no"}))
-    assert done.output["log"] == ["yes,no"]
+    again = guest.invoke(request("asking_twice", thread_id, attempt=2, **run))
+    assert [i["value"] for i in again.interrupts] == ["second?"]
+    done = guest.invoke(request("asking_twice", thread_id, command={"resume": "no"}))
+    assert done.output["log"] == ["yes-no"]
 
 
-def test_an_update_that_was_recorded_before_the_crash_is_not_applied_twice(
+def test_a_command_that_was_recorded_before_the_crash_is_not_applied_twice(
     folder: Path, host: MemoryHost, guest: GuestProcess, thread_id: str, flag: Path
 ) -> None:
     guest.invoke(request("crashing_asker", thread_id, input={"flag": str(flag), "log": []}))
     command = {"resume": "yes", "update": {"log": ["told"]}}
     run = {"run_id": str(uuid.uuid4()), "command": command}
-    _crash(folder, host, request("crashing_asker", thread_id, **run))
+    crashing = request("crashing_asker", thread_id, **run)
+    _crash(folder, host, crashing, after=b"told", of_task=False)
 
     flag.touch()
-    guest.invoke(request("crashing_asker", thread_id, attempt=2, **run))
-    done = guest.invoke(request("crashing_asker", thread_id, command={"resume": "no"}))
-    assert done.output["log"].count("told") == 1
+    done = guest.invoke(request("crashing_asker", thread_id, attempt=2, **run))
+    assert done.output["log"] == ["told", "yes"]

@@ -1,7 +1,8 @@
-"""Dies in its second node until a file exists."""
+"""Nodes that do not finish before a file exists: their process is killed meanwhile."""
 
 import operator
 import os
+import time
 from typing import Annotated
 
 from langgraph.graph import END, START, StateGraph
@@ -14,9 +15,9 @@ class State(TypedDict, total=False):
     log: Annotated[list[str], operator.add]
 
 
-def _die_without(flag: str) -> None:
-    if not os.path.exists(flag):
-        os._exit(9)
+def _wait_for(flag: str) -> None:
+    while not os.path.exists(flag):
+        time.sleep(0.01)
 
 
 def first(state: State) -> State:
@@ -28,10 +29,7 @@ def left(state: State) -> State:
 
 
 def second(state: State) -> State:
-    import time
-
-    time.sleep(0.3)  # lets the neighbour's pending write reach the host
-    _die_without(state["flag"])
+    _wait_for(state["flag"])
     return {"log": ["second"]}
 
 
@@ -46,17 +44,13 @@ builder.add_edge("left", END)
 graph = builder.compile()
 
 
-def ask_then_die(state: State) -> State:
-    one = interrupt("one?")
-    import time
-
-    time.sleep(0.3)
-    _die_without(state["flag"])
-    two = interrupt("two?")
-    return {"log": [f"{one},{two}"]}
+def ask(state: State) -> State:
+    answer = interrupt("?")
+    _wait_for(state["flag"])
+    return {"log": [answer]}
 
 
 builder = StateGraph(State)
-builder.add_node("ask_then_die", ask_then_die)
-builder.add_edge(START, "ask_then_die")
+builder.add_node("ask", ask)
+builder.add_edge(START, "ask")
 asking = builder.compile()

@@ -4,10 +4,10 @@ import asyncio
 import logging
 import operator
 import sys
-import threading
 import time
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 from langchain_core.language_models import GenericFakeChatModel
@@ -212,9 +212,6 @@ async def functional(n: int) -> int:
     return await double(n) + 1
 
 
-gates: dict[str, threading.Event] = {}
-
-
 async def wait_long(state: Count) -> Count:
     print("waiting", flush=True)
     await asyncio.sleep(30)
@@ -223,15 +220,16 @@ async def wait_long(state: Count) -> Count:
 
 def block_long(state: Count) -> Count:
     print("blocking", flush=True)
-    time.sleep(1.5)
+    while not Path(state["log"][0]).exists():
+        time.sleep(0.02)
     return {"n": 1}
 
 
 async def swallow_cancel(state: Count) -> Count:
     print("swallowing", flush=True)
-    for _ in range(200):
+    while not Path(state["log"][0]).exists():
         try:
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0.02)
         except asyncio.CancelledError:
             pass
     return {"n": 1}

@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { communityKey } from '../../src/license/verify-license.ts';
+import { call, type JsonAnswer } from '../fixtures/call.ts';
+import { startOnTerminal } from '../fixtures/terminal.ts';
+import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
+
+const launcher = fileURLToPath(new URL('../../bin/service.js', import.meta.url));
+const agents = fileURLToPath(new URL('../fixtures/cli-agents', import.meta.url));
+
+let dataDir: string;
+let service: ServiceProcess | undefined;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'cli-test-'));
+});
+afterEach(async () => {
+  await service?.kill();
+  service = undefined;
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+});
+
+async function serve(): Promise<ServiceProcess> {
+  return (service = await startService({ agents, dataDir }));
+}
+
+async function command(...argv: string[]) {
+  const child = spawn(process.execPath, [launcher, ...argv, '--sandbox', 'none'], {
+    env: { ...process.env, SERVICE_LICENSE_KEY: communityKey() },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const text = { stdout: '', stderr: '' };
+  child.stdout.on('data', (bytes) => (text.stdout += String(bytes)));
+  child.stderr.on('data', (bytes) => (text.stderr += String(bytes)));
+  const [code] = (await once(child, 'close')) as [number | null]; // what node gives with it
+  return { code, ...text };
+}
+
+/** The engine and the guests, as the log names them. */
+function pidsOf({ output }: ServiceProcess): number[] {
+  return [...output().matchAll(/(?:engine ready|guest is ready).* pid=(\d+)/g)].map((match) =>
+    Number(match[1]),
+  );
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function shows(running: ServiceProcess, part: string): Promise<void> {
+  await expect.poll(() => running.output(), { timeout: 30_000, interval: 50 }).toContain(part);
+}
+
+/** A run that takes a while; the answer comes when it has ended. */
+function nap(url: string, ms: number): Promise<Pick<JsonAnswer, 'status' | 'body'>> {
+  const broken = { status: 0, body: undefined };
+  return call(`${url}/runs/wait`, 'POST', { input: { ms } }).catch(() => broken);
+}
+
+it('lets a run in flight finish at Ctrl+C, then takes everything down and exits 0', async () => {
+  const running = await serve();
+  const answer = nap(running.url, 1500);
+  await shows(running, 'sleeping for 1500 ms');
+  const pids = pidsOf(running);
+  const code = running.stop();
+  expect(await answer).toMatchObject({
+    status: 200,
+    body: { status: 'completed', output: { slept: true } },
+  });
+  expect(await code).toBe(0);
+  expect(running.output()).toContain('Waiting for 1 run to finish; Ctrl+C again to stop at once.');
+  expect(pids).toHaveLength(2);
+  expect(pids.filter(isAlive)).toEqual([]);
+  expect(existsSync(join(dataDir, 'instance.lock'))).toBe(false);
+});
+
+it('ends at once at the second Ctrl+C, and still leaves nothing behind', async () => {
+  const running = await serve();
+  const answer = nap(running.url, 60_000);
+  await shows(running, 'sleeping for 60000 ms');
+  const pids = pidsOf(running);
+  const code = running.stop();
+  await shows(running, 'Waiting for 1 run');
+  // Two signals within 300 ms are one: npm passes the terminal's on.
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  process.kill(running.pid, 'SIGINT');
+  expect([0, 503]).toContain((await answer).status);
+  expect(await code).toBe(130);
+  await expect.poll(() => pids.filter(isAlive), { timeout: 10_000 }).toEqual([]);
+});
+
+it('lets a run finish when Ctrl+C on a terminal reaches engine and guests too', async () => {
+  const command = startOnTerminal(
+    [process.execPath, launcher, 'serve', agents, '--sandbox=none', '--api-addr=127.0.0.1:0'],
+    {
+      cwd: dataDir,
+      env: { ...process.env, SERVICE_DATA_DIR: dataDir, SERVICE_LICENSE_KEY: communityKey() },
+    },
+  );
+  try {
+    await command.shows('Ctrl+C stops it.');
+    const url = /^Listening on (\S+)/m.exec(command.output())?.[1] ?? '';
+    const answer = nap(url, 1500);
+    await command.shows('sleeping for 1500 ms');
+    command.type('\u0003');
+    expect(await answer).toMatchObject({ status: 200, body: { status: 'completed' } });
+    expect(await command.ended).toBe(0);
+  } finally {
+    await command.close();
+  }
+});
+
+it('says which process and address serve a folder already; a run beside it works', async () => {
+  const running = await serve();
+  const second = await command('serve', agents, '--data-dir', dataDir, '--api-addr', ':0');
+  expect(second).toMatchObject({ code: 2, stdout: '' });
+  expect(second.stderr).toContain(`already served by process ${running.pid} at ${running.url};`);
+
+  const run = await command('run', agents, '--input', '{"ms":1}');
+  expect(run).toMatchObject({ code: 0 });
+  expect(JSON.parse(run.stdout)).toEqual({ ms: 1, slept: true });
+  expect(run.stderr).toContain('sleeping for 1 ms\n');
+});
+
+it('names file, entry and reason of a wrong manifest and exits 2', async () => {
+  await writeFile(join(dataDir, 'agent.json'), '{"graphs":{"chat":{"path":17}}}');
+  const { code, stderr } = await command('serve', dataDir, '--api-addr', '127.0.0.1:0');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^Error: .*agent\.json.*chat/m);
+});

@@ -85,6 +85,7 @@ async function openParts(
   const [engine, bundlePath] = await Promise.all([
     reachEngine({
       ...(config.engine.target !== undefined && { target: config.engine.target }),
+      ...(config.engine.binary !== undefined && { binary: config.engine.binary }),
       namespace: config.engine.namespace,
       dataDir: config.dataDir,
       cacheDir: config.cacheDir,

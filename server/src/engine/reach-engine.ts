@@ -30,6 +30,8 @@ export interface ReachedEngine {
 export interface ReachOptions {
   /** An engine that runs elsewhere; absent: one of our own. */
   target?: string;
+  /** The program for an engine of our own, instead of the one that is found. */
+  binary?: string;
   namespace: string;
   /** Holds the database of an engine of our own. */
   dataDir: string;
@@ -48,6 +50,7 @@ export async function reachEngine(options: ReachOptions): Promise<ReachedEngine>
   }
   const isCheckout = existsSync(join(root, 'server/native/engine/go.mod'));
   const { kind, path } = await provisionEngine({
+    ...(options.binary !== undefined && { configured: options.binary }),
     resources: join(root, 'resources'),
     ...(isCheckout && { checkout: root }),
     cacheFolder: cacheDir,

@@ -1,4 +1,4 @@
-import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
 
 /** What we use of a compiled graph (LangGraph's Pregel), whichever copy of LangGraph made it. */
 export interface Graph {
@@ -39,15 +39,21 @@ export interface RunGraph {
 }
 
 /**
- * The graph with a checkpointer, for one run. It is a new object in front of the user's, which stays as it is:
+ * The graph with a checkpointer and, when there is one, a store, for one run. It is a new object in front of the user's, which stays as it is:
  * many runs share it, each with a saver of its own.
  */
-export function graphForRun(graph: Graph, checkpointer: BaseCheckpointSaver<string>): RunGraph {
+export function graphForRun(
+  graph: Graph,
+  { checkpointer, store }: { checkpointer: BaseCheckpointSaver<string>; store?: BaseStore },
+): RunGraph {
   let loop: PregelLoop | undefined;
   const runLoop = (graph as { _runLoop?: unknown })._runLoop; // internal, so only used when it is there
   const own: PropertyDescriptorMap = {
     checkpointer: { value: checkpointer, writable: true, enumerable: true, configurable: true },
   };
+  if (store !== undefined) {
+    own['store'] = { value: store, writable: true, enumerable: true, configurable: true };
+  }
   if (typeof runLoop === 'function') {
     own['_runLoop'] = {
       value(this: unknown, params: { loop?: PregelLoop }): unknown {

@@ -11,6 +11,14 @@ export class GuestError extends Error {
   }
 }
 
+/** The error of a call to the host, whose refusals carry their code in the message, as `code: sentence`. */
+export function errorOfHost(operation: string, error: unknown): GuestError {
+  const message = error instanceof Error ? error.message : String(error);
+  const named = /(?:^|: )([a-z]+(?:_[a-z]+)+): (.*)$/s.exec(message);
+  if (named?.[1] !== undefined) return new GuestError(named[1], named[2] ?? message);
+  return new GuestError('engine_unavailable', `${operation}: ${message}`);
+}
+
 /** Describes whatever was thrown as the contract's Error: our own codes stay, everything else is the agent's. */
 export function describeError(thrown: unknown, node = ''): ErrorMessage {
   if (thrown instanceof GuestError) {

@@ -3,6 +3,7 @@ import { loadSync } from '@grpc/proto-loader';
 
 export interface GuestProto {
   Checkpoints: ServiceClientConstructor;
+  Store: ServiceClientConstructor;
   Agents: ServiceClientConstructor;
 }
 
@@ -30,6 +31,9 @@ export function messageLimits(maxMessageBytes: number): Record<string, number> {
     'grpc.max_send_message_length': bytes,
   };
 }
+
+/** Options of our own clients, beyond the limits. */
+export const clientOptions = { 'grpc.enable_retries': 0, 'grpc.enable_channelz': 0 };
 
 /** A path is a unix socket, anything else (`127.0.0.1:…`, where there are none) an address. */
 export function socketAddress(socket: string): string {

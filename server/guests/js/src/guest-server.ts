@@ -4,10 +4,12 @@ import { describeAgents } from './describe-agents.ts';
 import type { GuestConfig } from './guest-config.ts';
 import { messageLimits, socketAddress, type GuestProto } from './guest-proto.ts';
 import type { HostChannel } from './host-channel.ts';
+import type { StoreClient } from './host-store.ts';
 import { runInvocation } from './invocation.ts';
 import type { OutputCapture } from './output-capture.ts';
 import { runContext } from './run-context.ts';
 import type { InvokeCall } from './run-events.ts';
+import type { AgentDescription } from './wire.ts';
 
 type Unary<Request> = (call: ServerUnaryCall<Request, object>, done: sendUnaryData<object>) => void;
 
@@ -18,10 +20,11 @@ export async function serveAgents(
     config: GuestConfig;
     agents: ReadonlyMap<string, Agent>;
     channel: HostChannel;
+    storeClient: StoreClient;
     capture: OutputCapture;
   },
 ): Promise<{ close(): void }> {
-  const { config, agents, channel, capture } = parts;
+  const { config, agents, channel, storeClient, capture } = parts;
   const running = new Map<string, AbortController>();
 
   const health: Unary<object> = (_call, done) => {
@@ -36,12 +39,13 @@ export async function serveAgents(
     });
   };
 
-  const describe: Unary<{ agentIds: string[] }> = (call, done) => {
-    const wanted = call.request.agentIds;
+  const describe: Unary<{ agentIds: string[]; schemas: boolean }> = (call, reply) => {
+    const { agentIds, schemas } = call.request;
     const chosen = [...agents.values()].filter(
-      ({ agentId }) => wanted.length === 0 || wanted.includes(agentId),
+      ({ agentId }) => agentIds.length === 0 || agentIds.includes(agentId),
     );
-    done(null, { agents: describeAgents(chosen) });
+    const send = (descriptions: AgentDescription[]): void => reply(null, { agents: descriptions });
+    void describeAgents(chosen, { schemas }).then(send);
   };
 
   const cancel: Unary<{ token: string }> = (call, done) => {
@@ -58,6 +62,7 @@ export async function serveAgents(
     const context = {
       agent: agents.get(agentId),
       channel,
+      storeClient,
       maxMessageBytes: config.maxMessageBytes,
       signal: controller.signal,
     };

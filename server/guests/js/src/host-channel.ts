@@ -4,8 +4,8 @@ import {
   type ClientReadableStream,
   type ServiceError,
 } from '@grpc/grpc-js';
-import { GuestError } from './guest-error.ts';
-import { messageLimits, socketAddress, type GuestProto } from './guest-proto.ts';
+import { errorOfHost } from './guest-error.ts';
+import { clientOptions, messageLimits, socketAddress, type GuestProto } from './guest-proto.ts';
 import type {
   CheckpointMessage,
   DeleteThreadRequest,
@@ -46,11 +46,7 @@ export function openHostChannel(
   const client = new proto.Checkpoints(
     socketAddress(options.hostSocket),
     credentials.createInsecure(),
-    {
-      ...messageLimits(options.maxMessageBytes),
-      'grpc.enable_retries': 0,
-      'grpc.enable_channelz': 0,
-    },
+    { ...messageLimits(options.maxMessageBytes), ...clientOptions },
   ) as unknown as CheckpointsClient; // its methods are made at run time, from the proto file
 
   const watchers = new Map<string, (ack: WriteAck) => void>();
@@ -101,7 +97,7 @@ export function openHostChannel(
     load: (request) =>
       new Promise((resolve, reject) => {
         client.Load(request, (error, answer) => {
-          if (error !== null) reject(toGuestError('load', error));
+          if (error !== null) reject(errorOfHost('Load', error));
           else resolve(answer.checkpoint ?? undefined);
         });
       }),
@@ -111,7 +107,7 @@ export function openHostChannel(
         // A readable of our own message type: the iterator of the base class is untyped.
         for await (const message of call as AsyncIterable<CheckpointMessage>) yield message;
       } catch (error) {
-        throw toGuestError('list', error);
+        throw errorOfHost('List', error);
       } finally {
         call.cancel();
       }
@@ -119,7 +115,7 @@ export function openHostChannel(
     deleteThread: (request) =>
       new Promise((resolve, reject) => {
         client.DeleteThread(request, (error) => {
-          if (error !== null) reject(toGuestError('delete', error));
+          if (error !== null) reject(errorOfHost('DeleteThread', error));
           else resolve();
         });
       }),
@@ -128,12 +124,4 @@ export function openHostChannel(
       client.close();
     },
   };
-}
-
-/** Host errors carry their code in the status message, as `code: sentence`. */
-function toGuestError(operation: string, error: unknown): GuestError {
-  const message = error instanceof Error ? error.message : String(error);
-  const named = /(?:^|: )([a-z]+(?:_[a-z]+)+): (.*)$/s.exec(message);
-  if (named?.[1] !== undefined) return new GuestError(named[1], named[2] ?? message);
-  return new GuestError('engine_unavailable', `Checkpoints ${operation}: ${message}`);
 }

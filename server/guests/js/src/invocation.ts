@@ -2,6 +2,7 @@ import type { Agent } from './agent-registry.ts';
 import { graphForRun } from './graph.ts';
 import { describeError, GuestError } from './guest-error.ts';
 import type { HostChannel } from './host-channel.ts';
+import { createStore, type StoreClient } from './host-store.ts';
 import { openRunEvents, type InvokeCall, type RunEvents } from './run-events.ts';
 import { checkpointMetadata, contextOf, runConfig } from './run-config.ts';
 import { openRunOutput, type RunOutput } from './run-output.ts';
@@ -13,6 +14,7 @@ import type { End, InvokeRequest } from './wire.ts';
 export interface InvocationContext {
   agent: Agent | undefined;
   channel: HostChannel;
+  storeClient: StoreClient;
   maxMessageBytes: number;
   signal: AbortSignal;
 }
@@ -80,7 +82,10 @@ async function runGraph(
     forgetAnswer,
     readHead: () => saver.getTuple({ configurable: { thread_id: request.threadId } }),
   });
-  const { graph, nodeOf } = graphForRun(userGraph, saver);
+  const store = request.storeEnabled
+    ? { store: createStore(agent.library, context.storeClient, request.token) }
+    : {};
+  const { graph, nodeOf } = graphForRun(userGraph, { checkpointer: saver, ...store });
   const output = openRunOutput(userGraph.outputChannels, new Set(request.streamModes));
   try {
     const stream = await graph.stream(input, {

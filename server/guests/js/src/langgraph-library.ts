@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, extname, join, parse } from 'node:path';
+import { dirname, extname, join, parse, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
 import { snapshotDeltaChannels, type DeltaChannelClass } from './delta-channels.ts';
 
 export type Serializer = BaseCheckpointSaver['serde'];
@@ -13,13 +13,17 @@ export interface LangGraphLibrary {
   /** The folder of the package. */
   directory: string;
   BaseCheckpointSaver: typeof BaseCheckpointSaver;
+  BaseStore: typeof BaseStore;
   makeSerializer(): Serializer;
   makeCommand(fields: Record<string, unknown>): unknown;
   makeSend(node: string, input: unknown): unknown;
+  /** What makes JSON schemas of a graph; empty where this version has nothing of the kind. */
+  loadSchemas(): Promise<Record<string, (graph: unknown) => unknown>>;
 }
 
 interface LangGraphExports {
   BaseCheckpointSaver: typeof BaseCheckpointSaver;
+  BaseStore: typeof BaseStore;
   MemorySaver: new () => BaseCheckpointSaver;
   Command: new (fields: Record<string, unknown>) => unknown;
   Send: new (node: string, input: unknown) => unknown;
@@ -48,19 +52,27 @@ export async function loadLangGraph(agentFile: string): Promise<LangGraphLibrary
 
 async function importLibrary(agentFile: string, directory: string): Promise<LangGraphLibrary> {
   const manifest = readManifest(directory);
-  const exports = (
+  const load = (subpath: string): Promise<unknown> =>
     isCommonJs(agentFile)
-      ? createRequire(agentFile)(packageName)
-      : await import(entryUrl(directory, manifest))
-  ) as LangGraphExports; // its package tells the types
+      ? Promise.resolve(createRequire(agentFile)(posix.join(packageName, subpath)))
+      : import(entryUrl(directory, manifest, subpath));
+  const exports = (await load('.')) as LangGraphExports; // its package tells the types
   if (exports.DeltaChannel !== undefined) snapshotDeltaChannels(exports.DeltaChannel);
   return {
     version: typeof manifest['version'] === 'string' ? manifest['version'] : '',
     directory,
     BaseCheckpointSaver: exports.BaseCheckpointSaver,
+    BaseStore: exports.BaseStore,
     makeSerializer: () => new exports.MemorySaver().serde,
     makeCommand: (fields) => new exports.Command(fields),
     makeSend: (node, input) => new exports.Send(node, input),
+    loadSchemas: async () => {
+      try {
+        return (await load('./zod/schema')) as Record<string, (graph: unknown) => unknown>; // its package says so
+      } catch {
+        return {};
+      }
+    },
   };
 }
 
@@ -73,13 +85,13 @@ function findPackage(file: string): string | undefined {
   }
 }
 
-function entryUrl(directory: string, manifest: Record<string, unknown>): string {
+function entryUrl(directory: string, manifest: Record<string, unknown>, subpath: string): string {
   let entry: unknown = manifest['exports'];
-  for (const condition of ['.', 'import', 'default']) {
+  for (const condition of [subpath, 'import', 'default']) {
     if (isRecord(entry) && condition in entry) entry = entry[condition];
   }
-  const file = typeof entry === 'string' ? entry : './dist/index.js';
-  return pathToFileURL(join(directory, file)).href;
+  if (typeof entry !== 'string') throw new Error(`${packageName} has no entry "${subpath}".`);
+  return pathToFileURL(join(directory, entry)).href;
 }
 
 /** A module that Node loads with require sees the package's other build. */

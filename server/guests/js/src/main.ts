@@ -3,6 +3,7 @@ import { readGuestConfig } from './guest-config.ts';
 import { loadGuestProto } from './guest-proto.ts';
 import { serveAgents } from './guest-server.ts';
 import { openHostChannel } from './host-channel.ts';
+import { openStoreClient } from './host-store.ts';
 import { captureOutput } from './output-capture.ts';
 import { dieWithParent } from './parent-watch.ts';
 
@@ -26,5 +27,6 @@ process.chdir(config.sourceDir);
 const proto = loadGuestProto(config.protoPath);
 const channel = openHostChannel(proto, config);
 const agents = await loadAgents(config);
-await serveAgents(proto, { config, agents, channel, capture });
+const storeClient = openStoreClient(proto, config);
+await serveAgents(proto, { config, agents, channel, storeClient, capture });
 capture.event('ready');

@@ -50,6 +50,8 @@ describe('agents of every kind in one guest', () => {
       tsx: `${folder}/agent.ts:graph`,
       factory: './factory.ts:makeGraph',
       cjs: './common-js.cjs:graph',
+      narrow: './narrow.ts:graph',
+      delta: './delta.ts:graph',
     });
   });
   afterAll(async () => {
@@ -77,6 +79,21 @@ describe('agents of every kind in one guest', () => {
     expect(end).toMatchObject({ status: 'error', error: errors['broken'] });
     const other = { agentId: 'noop', inputJson: '{"count":1}' };
     expect((await guest.invoke(runRequest('t-n', 'r-n', other))).end.status).toBe('completed');
+  });
+
+  it('describes the schemas of agents: of zod in full, otherwise the names', async () => {
+    const described = await guest.describe({ schemas: true });
+    const schema = (id: string, kind: 'inputSchemaJson' | 'outputSchemaJson'): unknown =>
+      JSON.parse(described.find(({ agentId }) => agentId === id)?.[kind] ?? '');
+    expect(schema('delta', 'inputSchemaJson')).toMatchObject({
+      type: 'object',
+      properties: { note: { type: 'string' } },
+    });
+    expect(schema('narrow', 'outputSchemaJson')).toEqual({
+      type: 'object',
+      properties: { answer: {} },
+    });
+    expect(described.find(({ agentId }) => agentId === 'broken')?.inputSchemaJson).toBe('');
   });
 
   it('runs TypeScript that needs more than its types removed, and compiles an uncompiled graph', async () => {

@@ -41,7 +41,7 @@ export interface GuestProcess {
   pid: number;
   /** What the agents' code wrote. */
   logs: LogRecord[];
-  describe(): Promise<AgentDescription[]>;
+  describe(options?: { schemas: boolean }): Promise<AgentDescription[]>;
   health(): Promise<object>;
   cancel(token: string): Promise<{ found: boolean }>;
   /** Starts a run; `chunkSeen` resolves when the first chunk that fits has come. */
@@ -144,9 +144,9 @@ export async function startGuest(
   return {
     pid: child.pid ?? 0,
     logs,
-    describe: async () => {
+    describe: async (options = { schemas: false }) => {
       const answer = await call<{ agents: AgentDescription[] }>((done) =>
-        client.Describe({}, done),
+        client.Describe(options, done),
       );
       return answer.agents;
     },

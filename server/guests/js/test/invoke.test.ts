@@ -17,6 +17,7 @@ describe('a run', () => {
       narrow: './narrow.ts:graph',
       twoSteps: './two-steps.ts:graph',
       nested: './nested.ts:graph',
+      memory: './memory.ts:graph',
     });
   });
   afterAll(async () => {
@@ -162,6 +163,22 @@ describe('a run', () => {
     const { end } = await guest.invoke(runRequest('t-head', 'r-head-2', request));
     expect(end.outputJson).toBe('{"count":7}');
     expect(host.loads.length - loadsBefore).toBe(0);
+  });
+
+  it('has a store when the host has one, and none otherwise', async () => {
+    const request = { agentId: 'memory', inputJson: '{"report":null}' };
+    const without = await guest.invoke(runRequest('t-store', 'r-store-1', request));
+    expect(without.end.outputJson).toBe('{"report":"no store"}');
+    const enabled = { ...request, storeEnabled: true };
+    const { end } = await guest.invoke(runRequest('t-store', 'r-store-2', enabled));
+    expect(JSON.parse(end.outputJson)).toEqual({
+      report: {
+        item: { name: 'red', liked: true },
+        at: '2026-01-02T03:04:05.000Z',
+        missing: null,
+        liked: ['color'],
+      },
+    });
   });
 
   it('applies the tags, metadata and recursion limit of its config', async () => {

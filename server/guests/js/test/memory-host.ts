@@ -22,12 +22,13 @@ import type {
   WriteRequest,
 } from '../src/wire.ts';
 import { MemoryCheckpoints } from './memory-checkpoints.ts';
+import { memoryStoreService } from './memory-store.ts';
 
 export const protoPath = fileURLToPath(
   new URL('../../../proto/guest/v1/guest.proto', import.meta.url),
 );
 
-/** A host for tests: the Checkpoints service over memory, strict about order, and with everything written down. */
+/** A host for tests: the services of the host over memory, strict about order, and with everything written down. */
 export interface MemoryHost {
   socket: string;
   directory: string;
@@ -97,7 +98,9 @@ export async function startMemoryHost(maxMessageBytes = 50 * 1024 * 1024): Promi
   };
 
   const server = new Server(messageLimits(maxMessageBytes));
-  server.addService(loadGuestProto(protoPath).Checkpoints.service, {
+  const proto = loadGuestProto(protoPath);
+  server.addService(proto.Store.service, memoryStoreService());
+  server.addService(proto.Checkpoints.service, {
     Write(call: ServerDuplexStream<WriteRequest, WriteAck>) {
       call.on('data', (request: WriteRequest) => {
         const error = takeIn(request);

@@ -42,6 +42,7 @@ class HostChannel:
             ],
         )
         self.max_message_bytes = config.max_message_bytes
+        self.transport_bytes = config.transport_bytes
         self._sessions: dict[str, RunSession] = {}
         self._lock = threading.Lock()
         self._queue: queue.SimpleQueue[bytes | None] | None = None

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Collection, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -18,6 +18,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from . import messages
+from .errors import ServiceError
 from .later_attempt import without_answer
 from .projection import to_json
 from .save_messages import SaveMessages
@@ -145,9 +146,7 @@ class HostSaver(BaseCheckpointSaver[str]):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Saves a checkpoint with the channel versions that are new with it."""
-        self._session.check()
-        request = self._messages.save(config, checkpoint, metadata, new_versions)
-        self._write(request)
+        self._write(self._made(self._messages.save, config, checkpoint, metadata, new_versions))
         return _saved(config, checkpoint)
 
     async def aput(
@@ -158,8 +157,7 @@ class HostSaver(BaseCheckpointSaver[str]):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Like `put`, without blocking."""
-        self._session.check()
-        request = self._messages.save(config, checkpoint, metadata, new_versions)
+        request = self._made(self._messages.save, config, checkpoint, metadata, new_versions)
         await self._awrite(request)
         return _saved(config, checkpoint)
 
@@ -171,9 +169,7 @@ class HostSaver(BaseCheckpointSaver[str]):
         task_path: str = "",
     ) -> None:
         """Saves what a task wrote, beside the checkpoint that it started from."""
-        self._session.check()
-        request = self._messages.writes(config, writes, task_id, task_path)
-        self._write(request)
+        self._write(self._made(self._messages.writes, config, writes, task_id, task_path))
 
     async def aput_writes(
         self,
@@ -183,9 +179,15 @@ class HostSaver(BaseCheckpointSaver[str]):
         task_path: str = "",
     ) -> None:
         """Like `put_writes`, without blocking."""
+        await self._awrite(self._made(self._messages.writes, config, writes, task_id, task_path))
+
+    def _made(self, make: Callable[..., Any], *args: Any) -> Any:
         self._session.check()
-        request = self._messages.writes(config, writes, task_id, task_path)
-        await self._awrite(request)
+        try:
+            return make(*args)
+        except ServiceError as error:  # too large: the run is over
+            self._session.fail(error)
+            raise
 
     def _write(self, request: Any) -> None:
         if (durable := self._session.write(request)) is not None:

@@ -30,16 +30,31 @@ class Run:
         self.run_id = request.run_id
         self.session = session
         self.outbox = Outbox()
-        self.cancelled = False
+        self.is_cancelled = False
         self.task: asyncio.Task[None] | None = None
+        loop = asyncio.get_running_loop()
+        session.on_failure = lambda: loop.call_soon_threadsafe(self._stop)
 
     def cancel(self) -> None:
         """Asks the graph to stop, and ends the stream without it when it does not."""
-        if self.cancelled or self.task is None:
-            return
-        self.cancelled = True
-        self.task.cancel()
-        asyncio.get_running_loop().call_later(_CANCEL_SECONDS, self.finish, cancelled_end())
+        if not self.is_cancelled:
+            self.is_cancelled = True
+            self._stop()
+
+    def _stop(self) -> None:
+        if self.task is not None and not self.task.done():
+            self.task.cancel()
+            asyncio.get_running_loop().call_later(_CANCEL_SECONDS, self._give_up)
+
+    def _give_up(self) -> None:
+        self.finish(self.stopped())
+
+    def stopped(self) -> Any:
+        """The end of a run that was stopped, by the host or by a save that was refused."""
+        failure = self.session.failure
+        if self.is_cancelled or failure is None:
+            return messages.End(status="cancelled")
+        return messages.End(status="error", error=error_message(failure))
 
     def finish(self, end: Any) -> None:
         """Sends the end; nothing more is saved for this run."""
@@ -152,19 +167,15 @@ class AgentsService:
             else:
                 end = messages.End(status="error", error=agent.error)
         except asyncio.CancelledError as error:
-            end = cancelled_end()
-            if not run.cancelled:  # raised by the agent's own code
+            end = run.stopped()
+            if not run.is_cancelled and run.session.failure is None:
+                # Raised by the agent's own code.
                 end = messages.End(status="error", error=error_message(error))
         finally:
             self._output.finish(run.run_id)
         run.finish(end)
         if not self._threads.is_active(run.run_id):
             self._unfinished.discard(run)
-
-
-def cancelled_end() -> Any:
-    """The end of a run that was asked to stop."""
-    return messages.End(status="cancelled")
 
 
 def _error_end(error: BaseException) -> Any:

@@ -1,6 +1,7 @@
 """One run as the host sees it: its token, its ordered writes and what the host said about them."""
 
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
@@ -20,6 +21,8 @@ class RunSession:
         self.sync = sync
         self.seq = 0
         self.failure: ServiceError | None = None
+        # Called once, from any thread: LangGraph saves in the background and would go on for long.
+        self.on_failure: Callable[[], None] | None = None
         self._waiting: dict[int, Future[None]] = {}
         self._lock = threading.Lock()
         channel.register(self)
@@ -30,14 +33,24 @@ class RunSession:
         with self._lock:
             if self.failure is not None:
                 raise self.failure
-            self.seq += 1
-            request.seq = self.seq
+            request.seq = self.seq + 1
             request.sync = self.sync
-            waiter: Future[None] | None = None
-            if self.sync:
-                waiter = self._waiting[self.seq] = Future()
-            self.channel.send(request.SerializeToString())
-            return waiter
+            data = request.SerializeToString()
+            if len(data) <= self.channel.transport_bytes:
+                self.seq += 1
+                waiter: Future[None] | None = None
+                if self.sync:
+                    waiter = self._waiting[self.seq] = Future()
+                self.channel.send(data)
+                return waiter
+        # It would break the stream, and with it every other run of this guest.
+        error = ServiceError(
+            "checkpoint_too_large",
+            f"A save with all its parts has {len(data)} bytes, "
+            f"the limit is {self.channel.max_message_bytes} bytes.",
+        )
+        self.fail(error)
+        raise error
 
     def check(self) -> None:
         """Raises the failure of an earlier write."""
@@ -54,14 +67,17 @@ class RunSession:
     def fail(self, error: ServiceError) -> None:
         """From now on every use raises this error. The first failure stands."""
         with self._lock:
-            if self.failure is None:
-                self.failure = error
+            is_first = self.failure is None
+            self.failure = self.failure or error
             waiting, self._waiting = self._waiting, {}
         for waiter in waiting.values():
             waiter.set_exception(error)
+        if is_first and self.on_failure is not None:
+            self.on_failure()
 
     def close(self) -> int:
         """Ends the session and answers its last seq. Later writes raise `run_fenced`."""
+        self.on_failure = None
         self.fail(ServiceError("run_fenced", "The run has ended; nothing more is saved for it."))
         self.channel.forget(self)
         return self.seq

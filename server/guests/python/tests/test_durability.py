@@ -3,6 +3,8 @@
 import threading
 from typing import Any
 
+import pytest
+
 from agent_runtime_guest import messages
 
 from .guest_process import GuestProcess, request
@@ -58,19 +60,20 @@ def test_exit_keeps_an_interrupt(guest: GuestProcess, thread_id: str) -> None:
     assert done.output == {"n": 5, "log": ["answered"]}
 
 
-def test_a_refused_save_ends_the_run_with_its_code(
-    guest: GuestProcess, host: MemoryHost, thread_id: str
+@pytest.mark.parametrize("durability", ["sync", "async"])
+def test_a_refused_save_ends_the_run_at_once(
+    guest: GuestProcess, host: MemoryHost, thread_id: str, durability: str
 ) -> None:
     refusal = messages.Error(code="run_fenced", message="Another attempt has taken over.")
-    for durability in ("sync", "async"):
-        wanted = request("stepping", thread_id, input={"n": 1}, durability=durability)
-        host.judge[wanted.token] = lambda write: refusal if write.seq == 2 else None
-        end = guest.invoke(wanted).end
-        assert (end.status, end.error.code, end.error.message) == (
-            "error",
-            refusal.code,
-            refusal.message,
-        )
+    wanted = request("waiting", thread_id, input={"n": 1}, durability=durability)
+    host.judge[wanted.token] = lambda write: refusal if write.seq == 2 else None
+    # The node would sleep for half a minute.
+    end = guest.invoke(wanted, until_saved=False).end
+    assert (end.status, end.error.code, end.error.message) == (
+        "error",
+        refusal.code,
+        refusal.message,
+    )
 
 
 def test_a_checkpoint_over_the_limit_names_its_largest_channel(

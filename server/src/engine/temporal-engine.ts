@@ -10,7 +10,7 @@ import type {
   ThreadSettings,
 } from '../model/thread-wire.ts';
 import type { HistoryEntry, StateSnapshot, ThreadView } from '../model/thread.ts';
-import { ServiceError } from '../errors/service-error.ts';
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import { PAYLOAD_CEILING_BYTES } from '../model/limits.ts';
 import { readCheckpoints } from './checkpoint-reader.ts';
 import type { LocalRuns } from './local-runs.ts';
@@ -99,6 +99,10 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
     },
 
     async startStateless(threadId, run): Promise<RunView> {
+      if (run.checkpoint) {
+        const message = 'A stateless run starts on a thread of its own, which has no checkpoint.';
+        throw new ServiceError('checkpoint_not_found', message);
+      }
       const firstRun = ticketFor(run, parts.restart);
       const { createdAt } = firstRun;
       local.announce(run.runUuid);
@@ -142,14 +146,26 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
 
     async cancelRun(threadId, runUuid): Promise<RunView> {
       local.forget(runUuid);
-      const frame = await threads.update(threadId, 'cancelRun', { runUuid, now: Date.now() });
-      local.abort(runUuid);
-      return runView(threadId, unpackFrame<RunReport>(frame));
+      try {
+        const frame = await threads.update(threadId, 'cancelRun', { runUuid, now: Date.now() });
+        local.abort(runUuid);
+        return runView(threadId, unpackFrame<RunReport>(frame));
+      } catch (error) {
+        // The thread of a stateless run ends with it: there is nothing left to cancel.
+        if (!isServiceError(error) || error.code !== 'thread_stopped') throw error;
+        return readRun(threadId, runUuid);
+      }
     },
 
     async deleteRun(threadId, runUuid): Promise<void> {
-      await threads.update(threadId, 'deleteRun', { runUuid, now: Date.now() });
       local.forget(runUuid);
+      try {
+        await threads.update(threadId, 'deleteRun', { runUuid, now: Date.now() });
+      } catch (error) {
+        if (!isServiceError(error) || error.code !== 'thread_stopped') throw error;
+        await readRun(threadId, runUuid);
+        await starter.remove(threadId);
+      }
     },
 
     async awaitRun(threadId, runUuid, signal): Promise<RunView> {
@@ -200,6 +216,7 @@ function ticketFor(run: NewRun, restart: RestartPolicy): RunTicket {
     restart,
     request,
     isResume: isResume(run),
+    ...(run.checkpoint && { checkpoint: run.checkpoint }),
   };
 }
 

@@ -1,10 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
+import { ServiceError } from '../errors/service-error.ts';
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import type { ThreadId } from '../model/ids.ts';
 import type { QueryName, UpdateName } from '../workflows/messages.ts';
 import { callUntilAnswered, UpdateGate } from './calls.ts';
 import type { EngineConnection } from './connection.ts';
-import { toServiceError } from './failures.ts';
+import { isGone, toServiceError } from './failures.ts';
 
 /** How a call may be waited for. */
 export interface CallOptions {
@@ -44,6 +45,7 @@ export class ThreadClient {
         ),
       );
     } catch (error) {
+      if (isGone(error) && (await this.#exists(threadId))) throw ended(threadId, error);
       throw toServiceError(error, threadId);
     }
   }
@@ -61,4 +63,20 @@ export class ThreadClient {
       throw toServiceError(error, threadId);
     }
   }
+
+  async #exists(threadId: ThreadId): Promise<boolean> {
+    const { client } = this.#connection;
+    try {
+      await client.workflow.getHandle(workflowIdOf(threadId)).describe();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** The thread of a stateless run is there to be read once it has ended, and takes no change. */
+function ended(threadId: ThreadId, cause: unknown): ServiceError {
+  const message = `The thread ${threadId} ended with its stateless run and takes no change.`;
+  return new ServiceError('thread_stopped', message, { cause });
 }

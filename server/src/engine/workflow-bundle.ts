@@ -34,6 +34,7 @@ export async function writeBundle(path: string): Promise<void> {
     error: ignore,
   };
   const { code } = await bundleWorkflowCode({
+    preloadModules: await moduleFiles(),
     workflowsPath: join(
       sources,
       'workflows',
@@ -50,11 +51,22 @@ export async function writeBundle(path: string): Promise<void> {
 async function sourceHash(): Promise<string> {
   const hash = createHash('sha256');
   const packageFile = fileURLToPath(import.meta.resolve('@temporalio/workflow/package.json'));
-  hash.update(await readFile(packageFile));
-  for (const room of ['model', 'workflows']) {
-    const files = (await readdir(join(sources, room))).filter((name) => !name.includes('.test.'));
-    for (const name of files.sort())
-      hash.update(name).update(await readFile(join(sources, room, name)));
+  for (const file of [fileURLToPath(import.meta.url), packageFile, ...(await moduleFiles())]) {
+    hash.update(file).update(await readFile(file));
   }
   return hash.digest('hex').slice(0, 16);
+}
+
+/**
+ * The modules of workflow code. None of them keeps state, so they are evaluated once for all threads of a process
+ * instead of once for every execution.
+ */
+async function moduleFiles(): Promise<string[]> {
+  const extension = isCheckout ? '.ts' : '.js';
+  const folders = ['model', 'workflows'].map(async (room) => {
+    const names = await readdir(join(sources, room));
+    const modules = names.filter((name) => name.endsWith(extension) && !name.includes('.test.'));
+    return modules.sort().map((name) => join(sources, room, name));
+  });
+  return (await Promise.all(folders)).flat();
 }

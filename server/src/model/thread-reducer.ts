@@ -17,7 +17,13 @@ import type { AttemptResult, CheckpointBatch, RunTicket } from './thread-wire.ts
 
 /** Why a change is refused; `code` is one of the service's error codes. */
 export interface Refusal {
-  code: 'thread_stopped' | 'not_interrupted' | 'run_not_found' | 'run_active' | 'run_fenced';
+  code:
+    | 'thread_stopped'
+    | 'not_interrupted'
+    | 'checkpoint_not_found'
+    | 'run_not_found'
+    | 'run_active'
+    | 'run_fenced';
   message: string;
 }
 
@@ -30,16 +36,23 @@ export function checkCreateRun(state: ThreadState, ticket: RunTicket): Refusal |
       message: `The thread runs nothing more: ${state.stopped.message}`,
     };
   }
-  if (state.isEphemeral) {
+  if (state.isEphemeral && threadStatus(state) !== 'interrupted') {
     return {
       code: 'thread_stopped',
-      message: 'The thread of a stateless run takes no further run.',
+      message: 'The thread of a stateless run takes no further run, but for an answer to it.',
     };
   }
   if (ticket.isResume && threadStatus(state) !== 'interrupted') {
     return {
       code: 'not_interrupted',
       message: `Nothing waits to be resumed: the thread is ${threadStatus(state)}.`,
+    };
+  }
+  const { checkpoint } = ticket;
+  if (checkpoint && !findCheckpoint(state.store, checkpoint.ns, checkpoint.id)) {
+    return {
+      code: 'checkpoint_not_found',
+      message: `There is no checkpoint ${checkpoint.id} on this thread, or it is no longer retained.`,
     };
   }
   return undefined;

@@ -83,7 +83,7 @@ export function openThread(start: ThreadStart): ThreadState {
 
 /** Puts a run at the end of the queue. */
 export function enqueueRun(state: ThreadState, ticket: RunTicket): StoredRun {
-  const { isResume: _, ...kept } = ticket;
+  const { isResume: _, checkpoint: __, ...kept } = ticket;
   const run: StoredRun = {
     ...kept,
     status: 'running',

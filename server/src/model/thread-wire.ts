@@ -36,6 +36,8 @@ export interface RunTicket {
   request: Uint8Array;
   /** The run answers interrupts (`command.resume`): refused when nothing waits. */
   isResume: boolean;
+  /** The checkpoint to run from: refused when the thread does not have it. */
+  checkpoint?: { ns: string; id: string };
 }
 
 /** Input of the thread workflow: a new thread, or the same thread in its next execution. */

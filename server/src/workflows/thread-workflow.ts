@@ -12,13 +12,13 @@ import {
 } from '@temporalio/workflow';
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import { IDLE_CONTINUE_BYTES, IDLE_CONTINUE_EVENTS } from '../model/limits.ts';
-import { isSettled } from '../model/run.ts';
 import * as reducer from '../model/thread-reducer.ts';
 import { reportRun, reportThread } from '../model/thread-read.ts';
 import { compact } from '../model/thread-compaction.ts';
 import {
   openThread,
   snapshotThread,
+  threadStatus,
   type StoredRun,
   type ThreadState,
 } from '../model/thread-state.ts';
@@ -30,6 +30,9 @@ import { createStatusAttribute } from './status-attribute.ts';
 
 const { thread: hints } = proxySinks<messages.ThreadSinks>();
 
+/** An interrupted stateless run waits this long for its answer (decisions: "ephemeral threads"). */
+const EPHEMERAL_RETENTION = '72h';
+
 /** Takes a ThreadStart frame. Ends only when a stateless run has settled; other threads are deleted. */
 export async function threadWorkflow(start: Uint8Array): Promise<void> {
   const state = openThread(unpackFrame<ThreadStart>(start));
@@ -38,7 +41,10 @@ export async function threadWorkflow(start: Uint8Array): Promise<void> {
   acceptUpdates(state, status.publish);
 
   for (;;) {
-    await condition(() => state.queue.length > 0 || isFinished(state) || isDue());
+    const hasWork = (): boolean => state.queue.length > 0 || isFinished(state) || isDue();
+    const waitsForAnswer = state.isEphemeral && threadStatus(state) === 'interrupted';
+    if (!waitsForAnswer) await condition(hasWork);
+    else if (!(await condition(hasWork, EPHEMERAL_RETENTION))) return;
     if (isFinished(state)) return;
     if (isDue() && compact(state) !== undefined) {
       await continueAsNew<typeof threadWorkflow>(
@@ -141,10 +147,10 @@ function refuse(refusal: reducer.Refusal | undefined): void {
   if (refusal) throw ApplicationFailure.nonRetryable(refusal.message, refusal.code);
 }
 
-/** A stateless run's thread ends with it; the engine's retention keeps it readable. */
+/** A stateless run's thread ends with it; the engine's retention keeps it readable. An interrupted one may be resumed. */
 function isFinished(state: ThreadState): boolean {
   if (!state.isEphemeral || state.active !== undefined || state.queue.length > 0) return false;
-  return [...state.runs.values()].every((run) => isSettled(run.status));
+  return threadStatus(state) !== 'interrupted';
 }
 
 /** Between runs the thread goes on in a new execution, so that its history stays short. */

@@ -147,6 +147,28 @@ describe('serve', () => {
     expect(stderr).toMatch(/killed\n$/);
   });
 
+  it('writes progress as log lines where the log is for machines', async () => {
+    const { child, ended, shows } = launch(fakeCli, argv, { SERVICE_LOG_FORMAT: 'json' });
+    await shows('Listening on');
+    child.kill('SIGTERM');
+    const { stderr } = await ended;
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)[0]).toMatchObject({
+      level: 'info',
+      msg: 'progress',
+      step: 'Starting the engine',
+    });
+  });
+
+  it('goes on when nobody reads what it writes', async () => {
+    const { child, ended, shows } = launch(fakeCli, argv);
+    await shows('Starting the engine');
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0 });
+  });
+
   it('can be stopped while it starts', async () => {
     const { child, ended, shows } = launch(fakeCli, argv, { FAKE_START: 'hang' });
     await shows('Starting the engine');

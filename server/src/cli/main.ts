@@ -5,7 +5,7 @@ import { exitCode, exitCodeOf, type ExitCode } from './exit-code.ts';
 import { nextSteps } from './next-steps.ts';
 import { runProgram } from './program.ts';
 import type { ServiceStarter } from './service-starter.ts';
-import { processOutput } from './terminal.ts';
+import { processOutput, surviveLostOutput } from './terminal.ts';
 
 /** The service itself is loaded late: help, wrong flags and missing keys are answered at once. */
 const startService: ServiceStarter = async (config, deps) => {
@@ -41,6 +41,7 @@ export interface MainOptions {
 
 /** The command line: answers the exit code and never rejects. */
 export async function main(argv: readonly string[], options: MainOptions = {}): Promise<ExitCode> {
+  surviveLostOutput();
   try {
     return await runProgram(argv, {
       version: packageVersion(),

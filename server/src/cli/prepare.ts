@@ -1,13 +1,10 @@
 import { userConfigDir } from '../config/data-dir.ts';
 import { loadConfig, type ConfigRequest, type LoadedConfig } from '../config/load-config.ts';
 import { obtainLicense } from '../license/obtain-license.ts';
-import { processTerminal, type CommandOutput } from './terminal.ts';
+import { processTerminal } from './terminal.ts';
 
 /** What both commands need before a service can start: a configuration and a valid licence. */
-export async function prepare(
-  request: ConfigRequest,
-  output: CommandOutput,
-): Promise<LoadedConfig> {
+export async function prepare(request: ConfigRequest): Promise<LoadedConfig> {
   const loaded = loadConfig(request);
   const terminal = processTerminal();
   await obtainLicense({
@@ -15,6 +12,5 @@ export async function prepare(
     ...(loaded.licenseKey === undefined ? {} : { configuredKey: loaded.licenseKey }),
     ...(terminal === undefined ? {} : { terminal }),
   });
-  for (const warning of loaded.warnings) output.progress(`Warning: ${warning}`);
   return loaded;
 }

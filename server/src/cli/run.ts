@@ -88,7 +88,8 @@ export async function run(request: RunRequest): Promise<ExitCode> {
   const input = readAgentInput(request.input);
   const { principalFile } = request;
   const principal = principalFile === undefined ? undefined : readPrincipalFile(principalFile);
-  const loaded = await prepare(forOneRun(request.config), request.output);
+  const loaded = await prepare(forOneRun(request.config));
+  for (const warning of loaded.warnings) request.output.progress(`Warning: ${warning}`);
   const { config } = loaded;
   const one: OneRun = {
     config,

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import type { ConfigRequest } from '../config/load-config.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
-import { createLogger } from '../observability/logger.ts';
+import { createLogger, type Logger } from '../observability/logger.ts';
 import { exitCode, type ExitCode } from './exit-code.ts';
 import { prepare } from './prepare.ts';
 import type { RunningService, ServiceStarter } from './service-starter.ts';
@@ -17,6 +17,11 @@ export interface ServeRequest {
   start: ServiceStarter;
   /** What to show below the address. */
   nextSteps: (url: string) => string[];
+}
+
+/** Where the log is read by machines, progress is a part of it. */
+function asLogLines(output: CommandOutput, logger: Logger): CommandOutput {
+  return { out: output.out, progress: (step) => logger.info({ step }, 'progress') };
 }
 
 function timeLimit(ms: number): Promise<void> {
@@ -59,7 +64,8 @@ async function serveUntilStopped(
   const { output } = request;
   const service = await starting;
   output.out(`Listening on ${service.url}`);
-  for (const line of request.nextSteps(service.url)) output.progress(line);
+  const isForMachines = config.log.format === 'json';
+  for (const line of isForMachines ? [] : request.nextSteps(service.url)) output.progress(line);
   // By itself it is written only at an orderly exit, and this process may be killed.
   flushCompileCache?.();
   await stop.first;
@@ -68,9 +74,10 @@ async function serveUntilStopped(
 
 /** Serves an agent folder until it is stopped; the exit code tells how it ended. */
 export async function serve(request: ServeRequest): Promise<ExitCode> {
-  const { output } = request;
-  const { config } = await prepare(request.config, output);
+  const { config, warnings } = await prepare(request.config);
   const logger = createLogger(config.log);
+  const output = config.log.format === 'json' ? asLogLines(request.output, logger) : request.output;
+  for (const warning of warnings) output.progress(`Warning: ${warning}`);
   const stop = watchStopSignals();
   const abort = new AbortController();
   void stop.first.then(() => abort.abort());
@@ -81,7 +88,7 @@ export async function serve(request: ServeRequest): Promise<ExitCode> {
   });
   try {
     return await Promise.race([
-      serveUntilStopped(starting, config, stop, request),
+      serveUntilStopped(starting, config, stop, { ...request, output }),
       stop.second.then(() => stopAtOnce(starting)),
     ]);
   } catch (error) {

@@ -4,8 +4,8 @@ import { missingLicense } from '../license/verify-license.ts';
 
 /** Where a command writes: results to `out`, everything a person is told to `progress`. */
 export interface CommandOutput {
-  out(line: string): void;
-  progress(line: string): void;
+  out: (line: string) => void;
+  progress: (line: string) => void;
 }
 
 /** Writes results to standard output and progress to standard error. */
@@ -13,6 +13,11 @@ export const processOutput: CommandOutput = {
   out: (line) => void process.stdout.write(`${line}\n`),
   progress: (line) => void process.stderr.write(`${line}\n`),
 };
+
+/** Lets the process outlive whoever read its output: a closed pipe or terminal is no reason to stop. */
+export function surviveLostOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+}
 
 /** The person at the terminal; undefined in headless use. */
 export function processTerminal(): LicenseTerminal | undefined {

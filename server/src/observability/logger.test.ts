@@ -42,3 +42,13 @@ it.each(['authorization', 'token', 'license_key', 'input', 'values'])('redacts %
   logger.info({ [field]: 'secret', request: { [field]: 'secret' } }, 'said');
   expect(lines[0]).not.toContain('secret');
 });
+
+it('writes access lines as indented JSON when asked to', () => {
+  const { lines, logger } = collect({ level: 'info', format: 'plain', isAccessPretty: true });
+  logger.info({ method: 'GET', status: 200 }, 'request');
+  logger.info('guest is ready');
+  expect(lines[0]).toMatch(
+    /^\{\n {2}"level": "info",\n[^]*"status": 200,\n {2}"msg": "request"\n\}\n$/,
+  );
+  expect(lines[1]).toMatch(/INFO {2}guest is ready\n$/);
+});

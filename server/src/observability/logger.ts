@@ -12,13 +12,30 @@ export interface LineSink {
 export interface LoggerOptions {
   level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   format: 'plain' | 'json';
+  /** Access lines as indented JSON (`--access-log-pretty-print`). */
+  isAccessPretty?: boolean;
   /** Default: the standard error stream. */
   sink?: LineSink;
+}
+
+/** The message of the one line that every request gets. */
+const accessMessage = '"msg":"request"';
+
+function lineFormat(options: LoggerOptions): (line: string) => string {
+  const isWithStack = options.level === 'debug' || options.level === 'trace';
+  const format = (line: string): string =>
+    options.format === 'json' ? line : formatPlainLine(line, { isWithStack });
+  if (options.isAccessPretty !== true) return format;
+  return (line) =>
+    line.includes(accessMessage)
+      ? `${JSON.stringify(JSON.parse(line), undefined, 2)}\n`
+      : format(line);
 }
 
 /** A logger whose messages are constant phrases and whose data are fields; secrets are redacted by list. */
 export function createLogger(options: LoggerOptions): Logger {
   const sink = options.sink ?? process.stderr;
+  const format = lineFormat(options);
   return pino(
     {
       level: options.level,
@@ -28,15 +45,6 @@ export function createLogger(options: LoggerOptions): Logger {
       redact: { paths: redactedPaths, censor: '[redacted]' },
     },
     // Each line is written at once: nothing is lost when the process is killed.
-    options.format === 'json'
-      ? { write: (line) => void sink.write(line) }
-      : {
-          write: (line) =>
-            void sink.write(
-              formatPlainLine(line, {
-                isWithStack: options.level === 'debug' || options.level === 'trace',
-              }),
-            ),
-        },
+    { write: (line) => void sink.write(format(line)) },
   );
 }

@@ -157,10 +157,10 @@ describe('a run that stops on the way', () => {
 
   it('dies with its host even while an agent holds the process', async () => {
     const held = await startGuest(host, agents);
-    const request = { agentId: 'wait', inputJson: '{"stubborn":true}', streamModes: ['custom'] };
+    const request = { agentId: 'wait', inputJson: '{"stubborn":true}' };
     const running = held.start(runRequest('t-held', 'r-held', request));
     const failed = running.outcome.catch((error: unknown) => error);
-    await running.chunkSeen(({ mode }) => mode === 'custom');
+    await held.logSeen(({ text }) => text === 'holding');
     held.closeStdin();
     await held.exited;
     expect(existsSync(`/proc/${held.pid}`)).toBe(false);

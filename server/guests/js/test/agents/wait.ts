@@ -7,7 +7,7 @@ export const graph = new StateGraph(State)
   .addNode('wait', async ({ stubborn }) => {
     getWriter()?.('waiting');
     if (stubborn) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      process.stdout.write('holding\n'); // at once: a chunk would need the process to get out
       for (;;);
     }
     await new Promise(() => undefined);

@@ -195,6 +195,16 @@ describe('run', () => {
     expect(stderr).toMatch(/Error: The run ended as error: ValueError: no\n$/);
   });
 
+  it('cancels the run at Ctrl+C and exits 130', async () => {
+    const argv = ['run', 'agent', ...none, '--input', '{"end":"never"}'];
+    const { child, ended, shows } = launch(fakeCli, argv);
+    await shows('waiting');
+    child.kill('SIGINT');
+    const { code, stdout, stderr } = await ended;
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+    expect(stderr).toMatch(/cancelled\nkilled\n$/);
+  });
+
   it('exits 4 when the policy denies it', async () => {
     const { code, stderr } = await run('--input', '{"end":"denied"}');
     expect(code).toBe(4);

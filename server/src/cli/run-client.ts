@@ -69,14 +69,17 @@ export async function awaitRun(url: string, runId: string): Promise<ReportedRun>
 export async function streamRun(
   url: string,
   body: RunBody,
-  onEvent: (event: SseEvent) => void,
+  readers: { onStarted: (runId: string) => void; onEvent: (event: SseEvent) => void },
 ): Promise<ReportedRun> {
   const { body: stream } = await call(`${url}/runs/stream`, post(body));
   let runId: string | undefined;
   if (stream !== null) {
     for await (const event of readSseEvents(stream)) {
-      if (event.name === 'start') runId = runSchema.parse(JSON.parse(event.data)).run_id;
-      onEvent(event);
+      if (event.name === 'start') {
+        runId = runSchema.parse(JSON.parse(event.data)).run_id;
+        readers.onStarted(runId);
+      }
+      readers.onEvent(event);
     }
   }
   if (runId === undefined)

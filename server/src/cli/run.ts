@@ -8,8 +8,16 @@ import { exitCode, type ExitCode } from './exit-code.ts';
 import type { Logger } from '../observability/logger.ts';
 import { prepare } from './prepare.ts';
 import { createRunLogger } from './run-logger.ts';
-import { awaitRun, startRun, streamRun, type ReportedRun, type RunBody } from './run-client.ts';
+import {
+  awaitRun,
+  cancelRun,
+  startRun,
+  streamRun,
+  type ReportedRun,
+  type RunBody,
+} from './run-client.ts';
 import type { ServiceStarter } from './service-starter.ts';
+import type { SseEvent } from './sse-events.ts';
 import { watchStopSignals } from './stop-signal.ts';
 import type { CommandOutput } from './terminal.ts';
 
@@ -43,12 +51,20 @@ function report(run: ReportedRun, output: CommandOutput): ExitCode {
   return run.error?.code === 'permission_denied' ? exitCode.denied : exitCode.failed;
 }
 
-async function runOnce(url: string, body: RunBody, request: RunRequest): Promise<ExitCode> {
+async function runOnce(
+  url: string,
+  one: OneRun,
+  request: RunRequest,
+  onStarted: (runId: string) => void,
+): Promise<ExitCode> {
   const { output } = request;
-  const run = request.isStreaming
-    ? await streamRun(url, body, ({ name, data }) => output.progress(`${name} ${data}`))
-    : await awaitRun(url, await startRun(url, body));
-  return report(run, output);
+  if (request.isStreaming) {
+    const onEvent = ({ name, data }: SseEvent): void => output.progress(`${name} ${data}`);
+    return report(await streamRun(url, one.body, { onStarted, onEvent }), output);
+  }
+  const runId = await startRun(url, one.body);
+  onStarted(runId);
+  return report(await awaitRun(url, runId), output);
 }
 
 interface OneRun {
@@ -59,7 +75,7 @@ interface OneRun {
 }
 
 async function withService(one: OneRun, request: RunRequest): Promise<ExitCode> {
-  const { config, logger, body, principal } = one;
+  const { config, logger, principal } = one;
   const stop = watchStopSignals();
   const abort = new AbortController();
   const starting = request.start(config, {
@@ -68,16 +84,21 @@ async function withService(one: OneRun, request: RunRequest): Promise<ExitCode> 
     signal: abort.signal,
     ...(principal === undefined ? {} : { principal }),
   });
-  const ended = starting.then((service) => runOnce(service.url, body, request));
+  let runId: string | undefined;
+  const ended = starting.then((service) =>
+    runOnce(service.url, one, request, (started) => (runId = started)),
+  );
   const stopped = stop.first.then(() => abort.abort());
   try {
     return (await Promise.race([ended, stopped])) ?? exitCode.stopped;
   } finally {
     const isStopped = abort.signal.aborted;
-    const closed = starting.then((service) =>
-      // Whoever stops a one-shot run wants its process gone.
-      isStopped ? service.kill() : service.close({ drainMs: 0 }),
-    );
+    const closed = starting.then(async (service) => {
+      if (!isStopped) return service.close({ drainMs: 0 });
+      // On an engine or in a folder that stays, the run would go on at the next start.
+      if (runId !== undefined) await cancelRun(service.url, runId).catch(() => undefined);
+      return service.kill();
+    });
     await Promise.race([closed.catch(() => undefined), stop.second]);
     stop.close();
   }

@@ -280,6 +280,27 @@ describe('cancelling', () => {
     await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 5_000);
   });
 
+  it('recycles a guest that ended the run but still executes its code', async () => {
+    const pool = await startPool({ limits: { ...guestLimits, cancelGraceMs: 50 } });
+    const [pid = 0] = pool.pids();
+    const neighbour = await hang(pool);
+    const tidy = await hang(pool);
+    tidy.stop();
+    expect(await tidy.end).toEqual({ kind: 'cancelled' });
+    const leaving = await hang(pool, { leaves: true });
+    expect(pool.pids()).toEqual([pid]);
+    leaving.stop();
+    expect(await leaving.end).toEqual({ kind: 'cancelled' });
+    await vi.waitFor(
+      async () => expect(await outputOf(pool, { do: 'echo' })).not.toMatchObject({ pid }),
+      5_000,
+    );
+    expect(isAlive(pid)).toBe(true);
+    neighbour.stop();
+    expect(await neighbour.end).toEqual({ kind: 'cancelled' });
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 5_000);
+  });
+
   it('ends a run that still waits for a guest', async () => {
     const pool = new GuestPool({
       agents: [agent],

@@ -77,6 +77,7 @@ export class GuestPool implements GuestPort {
       const about = { limits: this.#limits, logger: this.#options.logger };
       const { end, isStuck } = await invokeOn(guest.process, invocation, signal, about);
       if (isStuck) guest.retire();
+      else if (signal.aborted) this.#recycleIfLeftBehind(guest);
       return end;
     } catch (error) {
       this.#options.logger.error(
@@ -135,6 +136,23 @@ export class GuestPool implements GuestPort {
       () => undefined,
     );
     return this.#closing;
+  }
+
+  /**
+   * A guest may end a cancelled run although its code goes on: nothing stops a Python thread. Decisions: "cancel that
+   * does not stop": after the grace such a guest is recycled.
+   */
+  #recycleIfLeftBehind(guest: WarmGuest): void {
+    const look = async (): Promise<void> => {
+      if (guest.process.hasExited) return;
+      const known = guest.active;
+      const { active_runs: found = 0 } = await guest.process.agents.health(
+        AbortSignal.timeout(this.#limits.controlCallMs),
+      );
+      if (found > known) guest.retire();
+    };
+    // One that does not answer has other runs to show it.
+    setTimeout(() => void look().catch(() => undefined), this.#limits.cancelGraceMs).unref();
   }
 
   #laneOptions(language: GuestLanguage): GuestLaneOptions {

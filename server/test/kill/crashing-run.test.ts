@@ -1,0 +1,102 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
+import { ledgerEntry, readLedger } from '../fixtures/ledger.ts';
+import { awaitRun, createRun } from '../fixtures/service-client.ts';
+import type { ServiceProcess } from '../fixtures/start-service.ts';
+import { playRounds, ROUND_LIMIT_MS, rounds } from './rounds.ts';
+import { expectWhole, startSteps } from './step-run.ts';
+
+const HEALTHY_RUNS = 10;
+const PAUSE_MS = 1_000;
+
+let folder = '';
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kill-crashing-'));
+  service = await startDurableService({
+    // Four attempts wait seven seconds otherwise.
+    environment: { SERVICE_ENGINE_RUN_RESTART_INITIAL_BACKOFF: '200ms' },
+  });
+  await whenHealthy(service.url);
+});
+
+afterAll(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true });
+});
+
+test(
+  'ten runs complete beside one that crashes their guest until its restarts are used up',
+  async () => {
+    await playRounds('ten beside a crashing run', async ({ number, language }) => {
+      const options = {
+        folder,
+        language,
+        total: 3,
+        pauseMs: PAUSE_MS,
+        durability: 'sync',
+      } as const;
+      const healthy = await Promise.all(
+        Array.from({ length: HEALTHY_RUNS }, () => startSteps(service.url, options)),
+      );
+      const begun = await Promise.all(
+        healthy.map(({ ledger }) => ledgerEntry(ledger, 'a first step', () => true)),
+      );
+      const ledger = join(folder, `crash-${number}`);
+      const crashing = await createRun(service.url, {
+        agent_id: `crash_${language}`,
+        durability: 'sync',
+        input: { ledger },
+      });
+      const { pid } = await ledgerEntry(ledger, 'the crash', ({ step }) => step === 'crash');
+      const crashedAt = performance.now();
+      // One guest of each language on a small machine: what crashes, crashes them all.
+      const neighbours = begun.filter((entry) => entry.pid === pid).length;
+      expect(neighbours).toBeGreaterThan(0);
+      const finals = await Promise.all(healthy.map((run) => expectWhole(service.url, run)));
+      const completedAfter = performance.now() - crashedAt;
+      const restarted = finals.filter(({ attempt }) => attempt !== undefined);
+      expect(restarted).toHaveLength(neighbours);
+      for (const run of restarted) expect(run).toMatchObject({ attempt: 2, last_failure: 'CRASH' });
+      expect(await awaitRun(service.url, crashing.run_id)).toMatchObject({
+        status: 'error',
+        attempt: 4,
+        last_failure: 'CRASH',
+        error: { code: 'restarts_exhausted' },
+      });
+      const steps = readLedger(ledger).map(({ step }) => step);
+      expect(steps).toEqual(['first', 'crash', 'crash', 'crash', 'crash']);
+      return completedAfter;
+    });
+  },
+  rounds * ROUND_LIMIT_MS,
+);
+
+describe.each(['py', 'ts'])("an exception of the agent's own code (%s)", (language) => {
+  test('ends the run at once, and a run without input goes on from where it failed', async () => {
+    const ledger = join(folder, `fragile-${language}`);
+    const mended = join(folder, `mended-${language}`);
+    const body = { agent_id: `fragile_${language}` };
+    const failed = await createRun(service.url, { ...body, input: { ledger, mended } });
+    const first = await awaitRun(service.url, failed.run_id);
+    expect(first).toMatchObject({
+      status: 'error',
+      error: { code: 'agent_error', message: 'not mended yet' },
+    });
+    expect(first).not.toHaveProperty('attempt');
+    await writeFile(mended, '');
+    const next = await createRun(service.url, { ...body, input: null }, failed.thread_id);
+    const second = await awaitRun(service.url, next.run_id);
+    expect(second).toMatchObject({
+      status: 'completed',
+      output: { done: ['first', 'fragile', 'last'] },
+    });
+    const steps = readLedger(ledger).map(({ step }) => step);
+    expect(steps).toEqual(['first', 'fragile', 'fragile', 'last']);
+    expect(await awaitRun(service.url, failed.run_id)).toEqual(first);
+  });
+});

@@ -64,7 +64,7 @@ export async function serveAgents(
       channel,
       storeClient,
       maxMessageBytes: config.maxMessageBytes,
-      signal: controller.signal,
+      controller,
     };
     runContext.run({ runId }, () => {
       void runInvocation(call, context).finally(() => {

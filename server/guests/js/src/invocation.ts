@@ -16,7 +16,8 @@ export interface InvocationContext {
   channel: HostChannel;
   storeClient: StoreClient;
   maxMessageBytes: number;
-  signal: AbortSignal;
+  /** Aborted by whoever cancels the run. */
+  controller: AbortController;
 }
 
 const durabilities = new Set(['async', 'sync', 'exit']);
@@ -50,7 +51,7 @@ async function runGraph(
   context: InvocationContext,
   run: { writer: RunWriter; events: RunEvents },
 ): Promise<Omit<End, 'lastSeq'>> {
-  const { agent, signal } = context;
+  const { agent, controller } = context;
   if (agent === undefined) {
     throw new GuestError(
       'agent_not_found',
@@ -72,6 +73,7 @@ async function runGraph(
   const { saver, queued, forgetAnswer } = createSaver(agent.library, {
     channel: context.channel,
     writer: run.writer,
+    threadId: request.threadId,
     ...(request.headKnown ? { knownHead: request.head } : {}),
     isNewThread: request.headKnown && request.head === null && request.attempt <= 1,
     runMetadata: checkpointMetadata(given),
@@ -86,7 +88,11 @@ async function runGraph(
     ? { store: createStore(agent.library, context.storeClient, request.token) }
     : {};
   const { graph, nodeOf } = graphForRun(userGraph, { checkpointer: saver, ...store });
-  const output = openRunOutput(userGraph.outputChannels, new Set(request.streamModes));
+  const output = openRunOutput({
+    outputChannels: userGraph.outputChannels,
+    wantedModes: new Set(request.streamModes),
+    maxMessageBytes: context.maxMessageBytes,
+  });
   try {
     const stream = await graph.stream(input, {
       ...config,
@@ -95,13 +101,15 @@ async function runGraph(
       streamMode: [...new Set([...request.streamModes, 'values'])],
       subgraphs: request.streamSubgraphs,
       durability,
-      signal,
+      signal: controller.signal,
       ...interrupts(request),
     });
     await forward(stream, { request, output, events: run.events });
   } catch (error) {
+    const isCancelled = controller.signal.aborted;
+    controller.abort(); // when it is not the graph that failed, it must not go on
     await queued();
-    if (signal.aborted) return { ...emptyEnd, status: 'cancelled' };
+    if (isCancelled) return { ...emptyEnd, status: 'cancelled' };
     return { ...emptyEnd, status: 'error', error: describeError(error, nodeOf(error)) };
   }
   await queued();

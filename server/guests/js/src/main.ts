@@ -1,5 +1,6 @@
 import { loadAgents } from './agent-registry.ts';
 import { readGuestConfig } from './guest-config.ts';
+import { GuestError } from './guest-error.ts';
 import { loadGuestProto } from './guest-proto.ts';
 import { serveAgents } from './guest-server.ts';
 import { openHostChannel } from './host-channel.ts';
@@ -17,6 +18,7 @@ const capture = captureOutput();
 // A promise that an agent forgot is no reason to end the runs of all the others. (An uncaught exception is:
 // nobody knows what it left half done, so Node's default stands and the host starts a new guest.)
 process.on('unhandledRejection', (reason) => {
+  if (reason instanceof GuestError) return; // of a write: it decides about the run's end anyway
   const text = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
   process.stderr.write(`Unhandled promise rejection: ${text}\n`);
 });

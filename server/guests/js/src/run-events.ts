@@ -3,7 +3,12 @@ import type { Chunk, End, InvokeEvent, InvokeRequest } from './wire.ts';
 
 export type InvokeCall = ServerWritableStream<InvokeRequest, { events: InvokeEvent[] }>;
 
-/** Sends a run's events. Those that are ready in the same turn of the event loop travel in one message. */
+/** Events within this time share a message: a short run sends everything with its end. */
+const gatherMs = 2;
+/** A message holds many small events or one large one: the transport has its limit. */
+const batchBytes = 1024 * 1024;
+
+/** Sends a run's events, those that come at about the same time in one message. */
 export interface RunEvents {
   /** Resolves when the next chunk may come: a reader that is slow must not fill our memory. */
   chunk(chunk: Chunk): Promise<void> | undefined;
@@ -13,25 +18,31 @@ export interface RunEvents {
 /** Opens the events of one Invoke call. */
 export function openRunEvents(call: InvokeCall): RunEvents {
   let waiting: InvokeEvent[] = [];
-  let isFlushPlanned = false;
+  let bytes = 0;
+  let timer: NodeJS.Timeout | undefined;
   let isFull = false;
   call.on('drain', () => (isFull = false));
 
   const flush = (): void => {
-    isFlushPlanned = false;
+    clearTimeout(timer);
+    timer = undefined;
     if (waiting.length === 0) return;
     const events = waiting;
     waiting = [];
+    bytes = 0;
     if (!call.write({ events })) isFull = true;
+  };
+
+  const add = (event: InvokeEvent, size: number): void => {
+    if (bytes + size > batchBytes) flush();
+    waiting.push(event);
+    bytes += size;
   };
 
   return {
     chunk(chunk) {
-      waiting.push({ chunk });
-      if (!isFlushPlanned) {
-        isFlushPlanned = true;
-        setImmediate(flush);
-      }
+      add({ chunk }, chunk.json.length);
+      timer ??= setTimeout(flush, gatherMs);
       if (!isFull || call.cancelled) return undefined;
       return new Promise((resolve) => {
         const go = (): void => {
@@ -42,7 +53,7 @@ export function openRunEvents(call: InvokeCall): RunEvents {
       });
     },
     end(end) {
-      waiting.push({ end });
+      add({ end }, end.outputJson.length);
       flush();
       call.end();
     },

@@ -1,4 +1,5 @@
 import { projectInterrupts, visibleInterrupt } from './checkpoint-codec.ts';
+import { GuestError } from './guest-error.ts';
 import { projectJson } from './json-projection.ts';
 import type { Chunk } from './wire.ts';
 
@@ -12,10 +13,12 @@ export interface RunOutput {
 }
 
 /** Opens the record of one run. `outputChannels` are the graph's: the run's output has only these. */
-export function openRunOutput(
-  outputChannels: string | string[],
-  wantedModes: ReadonlySet<string>,
-): RunOutput {
+export function openRunOutput(options: {
+  outputChannels: string | string[];
+  wantedModes: ReadonlySet<string>;
+  maxMessageBytes: number;
+}): RunOutput {
+  const { outputChannels, wantedModes, maxMessageBytes } = options;
   const states = new Map<string, unknown>();
   const interrupts: { id: unknown; value: unknown }[] = [];
   let isInterrupted = false;
@@ -56,7 +59,8 @@ export function openRunOutput(
       // Messages come with the namespace of the node, everything else with that of its graph.
       const ns = (mode === 'messages' ? namespace.slice(0, -1) : namespace).join('|');
       const data = dataOf(ns, mode, payload);
-      return wantedModes.has(mode) ? { mode, ns, json: projectJson(data) } : undefined;
+      if (!wantedModes.has(mode)) return undefined;
+      return { mode, ns, json: fitting(projectJson(data), `a ${mode} event`, maxMessageBytes) };
     },
     finish() {
       const output = pick(states.get(''), outputChannels);
@@ -65,11 +69,20 @@ export function openRunOutput(
         : output;
       return {
         isInterrupted,
-        outputJson: projectJson(shown),
+        outputJson: fitting(projectJson(shown), 'the output', maxMessageBytes),
         interruptsJson: isInterrupted ? projectInterrupts(interrupts) : '',
       };
     },
   };
+}
+
+/** The text, if it fits into one message. */
+function fitting(json: string, what: string, limit: number): string {
+  // UTF-8 takes at most three bytes for each unit of a string.
+  if (json.length * 3 <= limit || Buffer.byteLength(json) <= limit) return json;
+  const bytes = Buffer.byteLength(json);
+  const message = `The JSON of ${what} has ${bytes} bytes; the limit is ${limit} bytes.`;
+  throw new GuestError('payload_too_large', message);
 }
 
 /** The stream shows every channel of the state; the output is what the graph's output schema has of it. */

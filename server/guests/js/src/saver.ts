@@ -27,6 +27,8 @@ import type { CheckpointMessage, WriteOp } from './wire.ts';
 export interface SaverOptions {
   channel: HostChannel;
   writer: RunWriter;
+  /** The thread that the two below are about. */
+  threadId?: string;
   /** The root namespace's head, when the host sent it along: `null` for a thread without checkpoints. */
   knownHead?: CheckpointMessage | null;
   /** Nothing was ever written to this thread before this run: every namespace starts empty. */
@@ -73,7 +75,7 @@ export function createSaver(library: LangGraphLibrary, options: SaverOptions): R
   };
 
   const fetch = async (key: CheckpointKey): Promise<CheckpointMessage | undefined> => {
-    const isUntouched = !writtenNamespaces.has(key.ns);
+    const isUntouched = key.threadId === options.threadId && !writtenNamespaces.has(key.ns);
     if (key.checkpointId === '' && isUntouched) {
       if (key.ns === '' && head !== undefined) return head ?? undefined;
       if (options.isNewThread) return undefined;

@@ -97,6 +97,14 @@ describe('checkpoints on their way to the host', () => {
     });
   });
 
+  it('end the run as well when an event is too large for a message', async () => {
+    const inputJson = '{"size":1,"event":120000}';
+    const request = { agentId: 'large', inputJson, streamModes: ['custom'] };
+    const { end } = await guest.invoke(runRequest('t-event', 'r-event', request));
+    expect(end.error).toMatchObject({ code: 'payload_too_large' });
+    expect(end.error?.message).toContain('a custom event has 120');
+  });
+
   it('never leave when they are too large: the run ends and names the channel', async () => {
     const request = runRequest('t-large', 'r-large', {
       agentId: 'large',

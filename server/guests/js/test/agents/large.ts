@@ -1,9 +1,16 @@
-import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+import { Annotation, END, START, StateGraph, getWriter } from '@langchain/langgraph';
 
-const State = Annotation.Root({ size: Annotation<number>, blob: Annotation<string> });
+const State = Annotation.Root({
+  size: Annotation<number>,
+  event: Annotation<number>,
+  blob: Annotation<string>,
+});
 
 export const graph = new StateGraph(State)
-  .addNode('grow', ({ size }) => ({ blob: 'x'.repeat(size) }))
+  .addNode('grow', ({ size, event }) => {
+    getWriter()?.({ text: 'x'.repeat(event ?? 0) });
+    return { blob: 'x'.repeat(size) };
+  })
   .addEdge(START, 'grow')
   .addEdge('grow', END)
   .compile();

@@ -11,8 +11,9 @@ const built = new URL('../dist/cli/main.js', import.meta.url);
 const isCheckout = existsSync(source);
 
 if (isTooOld) {
+  const remedy = isCheckout ? '; "npx service" brings a newer one' : '';
   process.stderr.write(
-    `Error: Agent Runtime needs Node 22.12 or newer, and this is ${process.versions.node}.\n`,
+    `Error: Agent Runtime needs Node 22.12 or newer, and this is ${process.versions.node}${remedy}.\n`,
   );
   process.exitCode = 2;
 } else if (isCheckout && !process.features.typescript) {

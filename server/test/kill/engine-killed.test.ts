@@ -10,9 +10,11 @@ import type { ServiceProcess } from '../fixtures/start-service.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 import { playRounds, ROUND_LIMIT_MS, rounds } from './rounds.ts';
 import {
+  expectQueueDone,
   expectStillSettled,
   expectWhole,
   settled,
+  startQueue,
   startSteps,
   type SettledRun,
 } from './step-run.ts';
@@ -41,6 +43,7 @@ test(
     await playRounds('engine killed', async ({ language, random }) => {
       const durability = random() < 0.7 ? 'sync' : 'async';
       const options = { folder, language, total: TOTAL, pauseMs: PAUSE_MS, durability } as const;
+      const queue = await startQueue(service.url, { folder, language, pauseMs: 3 * PAUSE_MS });
       const run = await startSteps(service.url, options);
       const last = Math.floor(random() * (TOTAL - 1));
       await ledgerEntry(run.ledger, `step ${last}`, ({ step }) => step === last);
@@ -52,6 +55,7 @@ test(
         return readLedger(run.ledger).length > before;
       });
       const goesOnAfter = performance.now() - killedAt;
+      await expectQueueDone(service.url, queue);
       const final = await expectWhole(service.url, run);
       // Its server outlives the engine, so the attempt may: then nothing shows.
       const { attempt = 1, last_failure: lastFailure = 'none' } = final;

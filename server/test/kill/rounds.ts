@@ -24,10 +24,11 @@ const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
 export async function playRounds(
   what: string,
   play: (round: Round) => Promise<number>,
+  count = rounds,
 ): Promise<void> {
   const times: number[] = [];
   const failures: string[] = [];
-  for (let number = 1; number <= rounds; number += 1) {
+  for (let number = 1; number <= count; number += 1) {
     const language = number % 2 === 1 ? 'py' : 'ts';
     try {
       times.push(await play({ number, language, random: randomOf(seed + number) }));
@@ -37,17 +38,18 @@ export async function playRounds(
       process.stdout.write(`${what}, round ${number} of seed ${seed} failed: ${reason}\n`);
     }
   }
-  process.stdout.write(`${what}: ${figures(times, failures.length)}\n`);
+  process.stdout.write(`${what}: ${figures(times, count)}\n`);
   if (failures.length > 0) {
-    throw new Error(`${failures.length} of ${rounds} rounds failed\n${failures.join('\n')}`);
+    throw new Error(`${failures.length} of ${count} rounds failed\n${failures.join('\n')}`);
   }
 }
 
-function figures(times: readonly number[], failed: number): string {
+function figures(times: readonly number[], count: number): string {
   const sorted = [...times].sort((a, b) => a - b);
   const seconds = (ms = 0): string => `${(ms / 1000).toFixed(2)} s`;
   const half = sorted[Math.floor(sorted.length / 2)];
-  return `${rounds} rounds, ${failed} failed, goes on after p50 ${seconds(half)}, max ${seconds(sorted.at(-1))}`;
+  const failed = `${count} rounds, ${count - times.length} failed`;
+  return `${failed}, goes on after p50 ${seconds(half)}, max ${seconds(sorted.at(-1))}`;
 }
 
 /** A small generator of random numbers (mulberry32), because Math.random takes no seed. */

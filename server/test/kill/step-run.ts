@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { readLedger, type LedgerEntry } from '../fixtures/ledger.ts';
-import { awaitRun, createRun, getRun, send, type RunAnswer } from '../fixtures/service-client.ts';
+import {
+  awaitRun,
+  createRun,
+  createThread,
+  getRun,
+  send,
+  type RunAnswer,
+} from '../fixtures/service-client.ts';
 import type { Language } from './rounds.ts';
 import { ROUND_LIMIT_MS } from './rounds.ts';
 
@@ -15,24 +22,65 @@ export interface StepRun {
   durability: 'sync' | 'async';
 }
 
+/** Three runs on one thread, each of which appends its label to the state. */
+export interface RunQueue {
+  threadId: string;
+  runIds: string[];
+  ledger: string;
+}
+
+const QUEUED = ['a', 'b', 'c'];
+
 export interface StepRunOptions {
   folder: string;
   language: Language;
   total: number;
   pauseMs: number;
   durability: 'sync' | 'async';
+  isStateless?: boolean;
 }
 
-/** Starts a run of some steps on a new thread. */
+/** Starts a run of some steps, on a new thread unless it is stateless. */
 export async function startSteps(url: string, options: StepRunOptions): Promise<StepRun> {
-  const { language, total, pauseMs, durability } = options;
+  const { language, total, pauseMs, durability, isStateless } = options;
   const ledger = join(options.folder, randomUUID());
-  const run = await createRun(url, {
+  const body = {
     agent_id: `steps_${language}`,
     durability,
     input: { ledger, total, pause_ms: pauseMs },
-  });
+  };
+  const run = isStateless
+    ? await send<RunAnswer>(url, 'POST', '/runs', body)
+    : await createRun(url, body);
   return { runId: run.run_id, threadId: run.thread_id, ledger, total, durability };
+}
+
+/** Queues three runs on a new thread. */
+export async function startQueue(
+  url: string,
+  { folder, language, pauseMs }: Pick<StepRunOptions, 'folder' | 'language' | 'pauseMs'>,
+): Promise<RunQueue> {
+  const ledger = join(folder, randomUUID());
+  const threadId = await createThread(url);
+  const runIds: string[] = [];
+  for (const label of QUEUED) {
+    const input = { ledger, label, pause_ms: pauseMs };
+    const run = await createRun(url, { agent_id: `append_${language}`, input }, threadId);
+    runIds.push(run.run_id);
+  }
+  return { threadId, runIds, ledger };
+}
+
+/** Awaits the queue's end: every run has appended its label once, in order. */
+export async function expectQueueDone(url: string, queue: RunQueue): Promise<void> {
+  for (const runId of queue.runIds) {
+    expect(await awaitRun(url, runId, ROUND_LIMIT_MS)).toMatchObject({ status: 'completed' });
+  }
+  const path = `/threads/${queue.threadId}/state`;
+  const { values } = await send<{ values: RunAnswer['output'] }>(url, 'GET', path);
+  expect(values?.done).toEqual(QUEUED);
+  const labels = readLedger(queue.ledger).map(({ label }) => label);
+  expect(labels).toEqual(labels.toSorted());
 }
 
 /** Whether the run has more to do than it has begun. */

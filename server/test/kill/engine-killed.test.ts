@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
-import { ledgerEntry, readLedger } from '../fixtures/ledger.ts';
-import { descendants, engineOf } from '../fixtures/process-tree.ts';
+import { ledgerEntry } from '../fixtures/ledger.ts';
+import { allGone, descendants, engineOf } from '../fixtures/process-tree.ts';
 import type { ServiceProcess } from '../fixtures/start-service.ts';
-import { waitUntil } from '../fixtures/wait-until.ts';
 import { playRounds, ROUND_LIMIT_MS, rounds } from './rounds.ts';
 import {
   expectQueueDone,
@@ -48,21 +47,19 @@ test(
       const last = Math.floor(random() * (TOTAL - 1));
       await ledgerEntry(run.ledger, `step ${last}`, ({ step }) => step === last);
       await pause(random() * PAUSE_MS);
-      const before = readLedger(run.ledger).length;
-      process.kill(engineOf(descendants(service.pid)).pid, 'SIGKILL');
+      const engine = engineOf(descendants(service.pid));
+      process.kill(engine.pid, 'SIGKILL');
       const killedAt = performance.now();
-      await waitUntil('a further step', ROUND_LIMIT_MS, () => {
-        return readLedger(run.ledger).length > before;
-      });
-      const goesOnAfter = performance.now() - killedAt;
+      await allGone([engine], ROUND_LIMIT_MS);
+      await whenHealthy(service.url);
+      const servesAfter = performance.now() - killedAt;
       await expectQueueDone(service.url, queue);
       const final = await expectWhole(service.url, run);
       // Its server outlives the engine, so the attempt may: then nothing shows.
       const { attempt = 1, last_failure: lastFailure = 'none' } = final;
       expect(['1 none', '2 INFRA']).toContain(`${attempt} ${lastFailure}`);
       all.push(settled(run, final));
-      await whenHealthy(service.url);
-      return goesOnAfter;
+      return servesAfter;
     });
     await expectStillSettled(service.url, all);
   },

@@ -1,6 +1,7 @@
 """A refund that may need a person: the agent stops with a question and goes on with the answer.
 
-Nothing runs and nothing is held in memory while it waits. The answer can come in a minute or next month.
+Nothing runs and nothing is held in memory while it waits. The answer can come in a minute or next
+month.
 """
 
 from typing import Any, Literal

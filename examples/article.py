@@ -1,7 +1,7 @@
-"""An agent within an agent: a sub-graph writes one section, and the outer graph runs it once for every heading.
+"""An agent within an agent: a sub-graph writes a section, the outer graph runs it for every heading.
 
-The sections are written at the same time. Each has a namespace of its own ("section:<id>") in streams
-and checkpoints.
+The sections are written at the same time. Each has a namespace of its own ("section:<id>") in
+streams and checkpoints.
 """
 
 import operator

@@ -33,7 +33,7 @@ NOTHING: Entry = {"source": "Catalogue", "text": "The library has nothing on thi
 
 
 def queries_for(question: str) -> list[str]:
-    """The words of the question that the library can be asked about, in their order; else the question itself."""
+    """The words of the question that the library knows, in order; else the question itself."""
     words = dict.fromkeys(re.findall(r"[a-z]+", question.lower()))
     return [word for word in words if word in ENTRIES] or [question]
 

@@ -1,7 +1,7 @@
 """The language model of the examples: a stand-in that needs no network, or a real one.
 
-Set EXAMPLE_MODEL to a model that LangChain knows (for example "openai:gpt-5-mini"), and install `langchain` with the
-provider's package into examples/.venv, and the agents talk to that model instead.
+Set EXAMPLE_MODEL to a model that LangChain knows (for example "openai:gpt-5-mini"), and install
+`langchain` with the provider's package into examples/.venv: the agents talk to that model instead.
 """
 
 import os
@@ -14,7 +14,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 
 
 class StandInModel(BaseChatModel):
-    """Answers from what it is told alone, the same way every time, and streams its answer word by word."""
+    """Answers from what it is told alone, the same way every time, and streams word by word."""
 
     @property
     def _llm_type(self) -> str:
@@ -32,11 +32,12 @@ class StandInModel(BaseChatModel):
 
 
 def answer(messages: list[BaseMessage]) -> str:
-    """The stand-in's answer. It depends on the whole conversation, so that one sees what the thread remembers."""
+    """The stand-in's answer. It shows what the thread remembers of the conversation."""
     said = [str(message.content) for message in messages if message.type == "human"]
     if len(said) <= 1:
         return f'You said: "{said[-1] if said else ""}".'
-    return f'You said: "{said[-1]}". Before that you said: "{said[-2]}". That makes {len(said)} messages.'
+    *_, before, last = said
+    return f'You said: "{last}". Before that you said: "{before}". That makes {len(said)} messages.'
 
 
 def load_model() -> BaseChatModel:
@@ -44,6 +45,7 @@ def load_model() -> BaseChatModel:
     name = os.environ.get("EXAMPLE_MODEL")
     if not name:
         return StandInModel()
-    from langchain.chat_models import init_chat_model  # only needed here, hence not in requirements.txt
+    # Only needed here, hence not in requirements.txt.
+    from langchain.chat_models import init_chat_model
 
     return init_chat_model(name)

@@ -1,7 +1,8 @@
-"""A research agent: plans, looks things up with a tool one query after the other, and writes a report.
+"""A research agent: plans, looks things up with a tool, one query after the other, writes a report.
 
-It reports its progress with custom events, and every step is saved: a run that is killed half-way goes on with the
-query it was at. `delay` makes the look-ups take their time, so that there is something to cancel or to kill.
+It reports its progress with custom events, and every step is saved: a run that is killed half-way
+goes on with the query it was at. `delay` makes the look-ups take their time, so that there is
+something to cancel or to kill.
 """
 
 import asyncio
@@ -55,7 +56,7 @@ async def search(state: Research) -> Research:
     write = get_stream_writer()
     write({"step": "search", "query": query, "number": number, "of": len(state["queries"])})
     entries = await look_up.ainvoke({"query": query, "delay": state.get("delay", 0)})
-    found = [{"query": query, "source": entry["source"], "text": entry["text"]} for entry in entries]
+    found: list[Finding] = [{"query": query, **entry} for entry in entries]
     write({"step": "found", "query": query, "sources": [finding["source"] for finding in found]})
     return {"done": number, "findings": [*state["findings"], *found]}
 

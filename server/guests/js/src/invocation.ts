@@ -68,7 +68,7 @@ async function runGraph(
     );
   }
 
-  const given = runConfig(request.configJson);
+  const given = runConfig(request);
   const userGraph = await agent.graphFor(given);
   const { saver, queued, forgetAnswer } = createSaver(agent.library, {
     channel: context.channel,

@@ -1,3 +1,5 @@
+import type { InvokeRequest } from './wire.ts';
+
 /** LangGraph.js's names for the fields of a config whose JSON form has Python's. */
 const camelNames: Readonly<Record<string, string>> = {
   recursion_limit: 'recursionLimit',
@@ -6,16 +8,20 @@ const camelNames: Readonly<Record<string, string>> = {
   run_id: 'runId',
 };
 
-/** The run's config with the field names of LangGraph.js; everything else as given. */
-export function runConfig(configJson: string): RunConfig {
-  const given = parseObject(configJson === '' ? '{}' : configJson);
+/** The run's config with the field names of LangGraph.js and the run's own ids; everything else as given. */
+export function runConfig(request: InvokeRequest): RunConfig {
+  const given = parseObject(request.configJson === '' ? '{}' : request.configJson);
   const config = Object.fromEntries(
     Object.entries(given).map(([key, value]) => [camelNames[key] ?? key, value]),
   );
   const { configurable, metadata } = config;
   return {
     ...config,
-    configurable: isRecord(configurable) ? configurable : {},
+    configurable: {
+      thread_id: request.threadId,
+      run_id: request.runId,
+      ...(isRecord(configurable) ? configurable : {}),
+    },
     metadata: isRecord(metadata) ? metadata : {},
   };
 }

@@ -1,4 +1,4 @@
-"""An agent within an agent: a sub-graph writes a section, the outer graph runs it for every heading.
+"""An agent within an agent: a sub-graph writes a section, the outer graph runs it for each heading.
 
 The sections are written at the same time. Each has a namespace of its own ("section:<id>") in
 streams and checkpoints.

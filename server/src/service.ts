@@ -82,20 +82,20 @@ async function openParts(
   const guests = openGuests(config, manifest, agents, deps);
   opened.push(() => guests.close());
   // Guests import their agents while the engine starts.
-  const [engine, bundlePath] = await Promise.all([
-    reachEngine({
-      ...(config.engine.target !== undefined && { target: config.engine.target }),
-      ...(config.engine.binary !== undefined && { binary: config.engine.binary }),
-      namespace: config.engine.namespace,
-      dataDir: config.dataDir,
-      cacheDir: config.cacheDir,
-      logger,
-      onProgress,
-      signal: signal ?? new AbortController().signal,
-    }),
-    workflowBundle(onProgress),
-  ]);
+  const bundling = workflowBundle(onProgress);
+  bundling.catch(() => undefined); // awaited below, unless the engine fails first
+  const engine = await reachEngine({
+    ...(config.engine.target !== undefined && { target: config.engine.target }),
+    ...(config.engine.binary !== undefined && { binary: config.engine.binary }),
+    namespace: config.engine.namespace,
+    dataDir: config.dataDir,
+    cacheDir: config.cacheDir,
+    logger,
+    onProgress,
+    signal: signal ?? new AbortController().signal,
+  });
   opened.push(() => engine.close());
+  const bundlePath = await bundling;
 
   const { namespace, taskQueue, maxCheckpointHistory, maxCheckpointBytes } = config.engine;
   const room = await openEngineRoom({
@@ -217,7 +217,8 @@ function serviceOf(parts: Parts, logger: Logger): Service {
     url: listener.url,
     close: ({ drainMs, onProgress }) => (closing ??= close(drainMs, onProgress)),
     async kill() {
-      await Promise.allSettled([guests.close(), engine.close()]);
+      const requests = listener.close({ drainMs: 0 });
+      await Promise.allSettled([requests, guests.close(), engine.close()]);
       lock.release();
     },
   };

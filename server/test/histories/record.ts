@@ -27,7 +27,7 @@ for (const { name, script, play } of scenarios) {
     .getHandle(workflowIdOf(thread))
     .fetchHistory();
   await writeFile(join(folder, `${name}.json`), historyToJSON(history));
-  console.log(`${name}: ${history.events?.length ?? 0} events`);
+  process.stdout.write(`${name}: ${history.events?.length ?? 0} events\n`);
   await worker.close();
 }
 await lab.close();

@@ -175,9 +175,9 @@ export class GuestLane {
   }
 
   async #enterSingles(signal: AbortSignal): Promise<void> {
-    const { isolatedAtOnce, acquireMs } = this.#options.limits;
-    if (this.#singles < isolatedAtOnce) this.#singles += 1;
-    else await this.#waitingSingles.wait(signal, acquireMs);
+    if (this.#singles < this.#options.limits.isolatedAtOnce) this.#singles += 1;
+    // However long: the runs that have the guests may last, and waiting for them must not cost an attempt.
+    else await this.#waitingSingles.wait(signal);
   }
 
   /** Hands the place on to the next in line. */

@@ -247,10 +247,13 @@ describe('a guest that dies', () => {
 
 describe('a run with a guest of its own', () => {
   it('ends with its guest, and waits while too many have one', async () => {
-    const pool = await startPool({ limits: { ...guestLimits, isolatedAtOnce: 1 } });
+    const limits = { ...guestLimits, isolatedAtOnce: 1, acquireMs: 100 };
+    const pool = await startPool({ limits });
     const first = await hang(pool, {}, { isIsolated: true });
     expect(pool.pids()).toHaveLength(2);
     const second = run(pool, { do: 'echo' }, { isIsolated: true });
+    // Longer than a run may wait for a shared guest: those before it may last.
+    await new Promise((resolve) => setTimeout(resolve, 3 * limits.acquireMs));
     first.stop();
     expect(await first.end).toEqual({ kind: 'cancelled' });
     expect(await second).toMatchObject({ kind: 'completed' });
@@ -284,11 +287,7 @@ describe('cancelling', () => {
     const pool = await startPool({ limits: { ...guestLimits, cancelGraceMs: 50 } });
     const [pid = 0] = pool.pids();
     const neighbour = await hang(pool);
-    const tidy = await hang(pool);
-    tidy.stop();
-    expect(await tidy.end).toEqual({ kind: 'cancelled' });
     const leaving = await hang(pool, { leaves: true });
-    expect(pool.pids()).toEqual([pid]);
     leaving.stop();
     expect(await leaving.end).toEqual({ kind: 'cancelled' });
     await vi.waitFor(

@@ -9,8 +9,8 @@ interface Waiter<T> {
 export class WaitQueue<T> {
   readonly #waiters = new Set<Waiter<T>>();
 
-  /** Resolves when it is granted; rejects with `guest_unavailable` when the signal or the limit comes first. */
-  wait(signal: AbortSignal, limitMs: number): Promise<T> {
+  /** Resolves when it is granted; rejects with `guest_unavailable` when the signal or the limit, if any, comes first. */
+  wait(signal: AbortSignal, limitMs?: number): Promise<T> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         clearTimeout(timer);
@@ -29,7 +29,8 @@ export class WaitQueue<T> {
       };
       const give = (why: string) => () => waiter.reject(new ServiceError('guest_unavailable', why));
       const abort = give('The run was stopped before it had a guest.');
-      const timer = setTimeout(give('No guest was free in time.'), limitMs);
+      const isLate = give('No guest was free in time.');
+      const timer = limitMs === undefined ? undefined : setTimeout(isLate, limitMs);
       this.#waiters.add(waiter);
       signal.addEventListener('abort', abort, { once: true });
       if (signal.aborted) abort();

@@ -3,6 +3,7 @@ module agent-runtime/native/engine
 go 1.26.8
 
 require (
+	github.com/jmoiron/sqlx v1.4.0
 	go.temporal.io/api v1.63.5
 	go.temporal.io/server v1.32.0
 	go.uber.org/zap v1.27.1
@@ -111,7 +112,6 @@ require (
 	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
 	github.com/jackc/pgx/v5 v5.10.0 // indirect
 	github.com/jackc/puddle/v2 v2.2.2 // indirect
-	github.com/jmoiron/sqlx v1.4.0 // indirect
 	github.com/josharian/intern v1.0.0 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/klauspost/compress v1.18.7 // indirect

@@ -90,6 +90,14 @@ func TestGoesOnWithTheDatabaseOfAnOlderServer(t *testing.T) {
 	}
 	startWorkflow(t, client, "thread-new")
 	awaitCount(t, client, `ThreadStatus = "idle"`, 4)
+	for _, id := range []string{"thread-ended", "thread-new"} {
+		if _, err := client.DeleteWorkflowExecution(limited(t), &workflowservice.DeleteWorkflowExecutionRequest{
+			Namespace: "default", WorkflowExecution: &commonpb.WorkflowExecution{WorkflowId: id},
+		}); err != nil {
+			t.Error(err)
+		}
+	}
+	awaitCount(t, client, `ThreadStatus = "idle"`, 2)
 }
 
 func historyOf(t *testing.T, client workflowservice.WorkflowServiceClient, id string) string {

@@ -38,6 +38,7 @@ func run(o *options.Options) error {
 		if result.err != nil {
 			return result.err
 		}
+		go giveMemoryBack()
 		report(event{Event: "ready", Address: result.address, PID: os.Getpid(), Server: headers.ServerVersion})
 		result.server.Stop(<-stop)
 		if result.lock != nil {

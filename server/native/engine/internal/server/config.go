@@ -31,7 +31,7 @@ const (
 )
 
 // serverConfig is the configuration file that nobody has to write. No metrics, no profiling, no web page, no membership:
-// four services that know each other's addresses.
+// services that know each other's addresses.
 func serverConfig(s Settings, ports map[primitives.ServiceName]int) *config.Config {
 	frontend := Address(s.IP, s.Port)
 	cfg := &config.Config{
@@ -71,7 +71,8 @@ func serverConfig(s Settings, ports map[primitives.ServiceName]int) *config.Conf
 }
 
 func staticHosts(s Settings, ports map[primitives.ServiceName]int) map[primitives.ServiceName]static.Hosts {
-	hosts := map[primitives.ServiceName]static.Hosts{}
+	// The worker service must have an address, although there is none.
+	hosts := map[primitives.ServiceName]static.Hosts{primitives.WorkerService: static.SingleLocalHost(Address(loopback, 1))}
 	for name, port := range ports {
 		ip := loopback
 		if name == primitives.FrontendService {

@@ -21,6 +21,12 @@ var dynamicDefaults = map[string]any{
 	"frontend.namespaceRPS.visibility": 1000,
 	// Otherwise deleting a closed thread takes a minute.
 	"history.transferProcessorEnsureCloseBeforeDelete": false,
+	// Default 20 a second for a shard, of which there is one here: every second step of a run waited 30 ms for its turn.
+	"history.transferProcessorMaxPollRPS": 2000,
+	"history.timerProcessorMaxPollRPS":    2000,
+	// Defaults: 128,000 workflows for an hour and 256 MB of events. What falls out is read again in about a millisecond.
+	"history.hostLevelCacheMaxSize":            1000,
+	"history.eventsHostLevelCacheMaxSizeBytes": 16_777_216,
 	// The defaults below protect a cluster from its tenants. Here there is one tenant, and at 100 runs a second it meets them.
 	"frontend.rps":               20_000,
 	"frontend.namespaceRPS":      20_000,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isServiceError } from '../../errors/service-error.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { DynamicConfig } from './dynamic-config.ts';
 import type { EngineBinary } from './engine-binary.ts';
@@ -39,6 +40,7 @@ export interface EngineServer {
   close(): Promise<void>;
 }
 
+const freePortAttempts = 5;
 const firstDelay = 100;
 const longestDelay = 5_000;
 /** A process that served this long did not die of its own start. */
@@ -92,12 +94,32 @@ class EngineSupervisor implements EngineServer {
   async start(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     this.#options.onProgress?.('starting the engine');
-    const process = await this.#launch(this.#options.port ?? 0);
+    const process = await this.#startOnFreePort(signal);
+    this.#options.logger.info({ address: this.#address, pid: process.pid }, 'engine ready');
+    this.#watching = this.#watch(process);
+  }
+
+  /** A port that was free may be taken before the engine listens on it; then another one is tried. */
+  async #startOnFreePort(signal: AbortSignal): Promise<EngineProcess> {
+    const port = this.#options.port ?? 0;
+    for (let left = port === 0 ? freePortAttempts : 1; ; left--) {
+      try {
+        return await this.#startOnce(port, signal);
+      } catch (error) {
+        const isTaken = isServiceError(error) && error.details['reason'] === 'port_taken';
+        if (!isTaken || left <= 1) throw error;
+      }
+    }
+  }
+
+  async #startOnce(port: number, signal: AbortSignal): Promise<EngineProcess> {
+    const process = await this.#launch(port);
     const onAbort = (): void => void process.stop();
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       this.#address = await process.ready;
       signal.throwIfAborted();
+      return process;
     } catch (error) {
       await process.stop();
       signal.throwIfAborted();
@@ -105,8 +127,6 @@ class EngineSupervisor implements EngineServer {
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
-    this.#options.logger.info({ address: this.#address, pid: process.pid }, 'engine ready');
-    this.#watching = this.#watch(process);
   }
 
   async close(): Promise<void> {

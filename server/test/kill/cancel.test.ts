@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
 import { ledgerEntry, readLedger } from '../fixtures/ledger.ts';
-import { allGone, descendants } from '../fixtures/process-tree.ts';
+import { allGone, descendants, type KnownProcess } from '../fixtures/process-tree.ts';
 import { awaitRun, createRun, getRun, send, type RunAnswer } from '../fixtures/service-client.ts';
 import type { ServiceProcess } from '../fixtures/start-service.ts';
+import type { Language } from './rounds.ts';
 import { expectWhole, startSteps } from './step-run.ts';
 
 /** Decisions: "cancel that does not stop". */
@@ -57,64 +58,74 @@ test.each(['py', 'ts'] as const)(
   },
 );
 
-test.each(['py', 'ts'])(
-  'a run that ignores the wish is cancelled after the grace, and its guest is recycled (%s)',
-  async (language) => {
-    const ledger = join(folder, `stubborn-${language}`);
-    const run = await createRun(service.url, {
-      agent_id: `stubborn_${language}`,
-      durability: 'sync',
-      input: { ledger, pause_ms: BLOCK_MS },
-    });
-    const { pid } = await ledgerEntry(ledger, 'the block', ({ step }) => step === 'block');
-    const guest = descendants(service.pid).filter((one) => one.pid === pid);
-    expect(guest).toHaveLength(1);
-    const began = performance.now();
-    expect(await cancel(run.run_id)).toMatchObject({ status: 'cancelling' });
-    expect(await getRun(service.url, run.run_id)).toMatchObject({ status: 'cancelling' });
-    const final = await awaitRun(service.url, run.run_id);
-    expect(final).toMatchObject({ status: 'cancelled' });
-    expect(performance.now() - began).toBeLessThan(GRACE_MS + 5_000);
-    await allGone(guest, RECYCLE_LIMIT_MS);
-
-    const after = join(folder, `after-stubborn-${language}`);
-    const next = await createRun(
-      service.url,
-      { agent_id: `append_${language}`, input: { ledger: after, label: 'next', pause_ms: 0 } },
-      run.thread_id,
-    );
-    // The first node's checkpoint is kept: the state goes on from there.
-    expect(await awaitRun(service.url, next.run_id)).toMatchObject({
-      status: 'completed',
-      output: { done: ['first', 'next'] },
-    });
-    const [entry] = readLedger(after);
-    expect(entry?.pid).not.toBe(pid);
-    expect(await getRun(service.url, run.run_id)).toEqual(final);
-  },
-);
-
-test('the other runs of a guest that is to be recycled finish on it', async () => {
-  const ledger = join(folder, 'stubborn-beside');
-  const stubborn = await createRun(service.url, {
-    agent_id: 'stubborn_py',
+/** Cancels a run that ignores it; meanwhile does something beside it on the same guest. */
+async function cancelStubborn(
+  language: Language,
+  beside: (guest: KnownProcess) => Promise<() => Promise<void>>,
+): Promise<RunAnswer> {
+  const ledger = join(folder, `stubborn-${language}`);
+  const run = await createRun(service.url, {
+    agent_id: `stubborn_${language}`,
+    durability: 'sync',
     input: { ledger, pause_ms: BLOCK_MS },
   });
   const { pid } = await ledgerEntry(ledger, 'the block', ({ step }) => step === 'block');
-  const guest = descendants(service.pid).filter((one) => one.pid === pid);
+  const guest = descendants(service.pid).find((one) => one.pid === pid);
+  if (!guest) throw new Error(`The guest ${pid} is no process of the service.`);
+  const besideDone = await beside(guest);
+  const began = performance.now();
+  expect(await cancel(run.run_id)).toMatchObject({ status: 'cancelling' });
+  const final = await awaitRun(service.url, run.run_id);
+  expect(performance.now() - began).toBeLessThan(GRACE_MS + 5_000);
+  await besideDone();
+  await allGone([guest], RECYCLE_LIMIT_MS);
+
+  const after = join(folder, `after-stubborn-${language}`);
+  const next = await createRun(
+    service.url,
+    { agent_id: `append_${language}`, input: { ledger: after, label: 'next', pause_ms: 0 } },
+    run.thread_id,
+  );
+  // The first node's checkpoint is kept: the state goes on from there.
+  expect(await awaitRun(service.url, next.run_id)).toMatchObject({
+    status: 'completed',
+    output: { done: ['first', 'next'] },
+  });
+  expect(readLedger(after).map((entry) => entry.pid)).not.toContain(pid);
+  expect(await getRun(service.url, run.run_id)).toEqual(final);
+  return final;
+}
+
+/** A run that is longer than the grace, on the guest that is to be recycled. */
+async function neighbourOn({ pid }: KnownProcess): Promise<() => Promise<void>> {
   const options = {
     folder,
     language: 'py',
-    total: 14,
+    total: 13,
     pauseMs: 1_000,
     durability: 'async',
   } as const;
-  const beside = await startSteps(service.url, options);
-  await ledgerEntry(beside.ledger, 'a step', (entry) => entry.pid === pid);
-  await cancel(stubborn.run_id);
-  expect(await awaitRun(service.url, stubborn.run_id)).toMatchObject({ status: 'cancelled' });
-  const final = await expectWhole(service.url, beside);
-  expect(final).not.toHaveProperty('attempt');
-  expect(new Set(readLedger(beside.ledger).map((entry) => entry.pid))).toEqual(new Set([pid]));
-  await allGone(guest, RECYCLE_LIMIT_MS);
+  const run = await startSteps(service.url, options);
+  await ledgerEntry(run.ledger, 'a step', (entry) => entry.pid === pid);
+  return async () => {
+    expect(await expectWhole(service.url, run)).not.toHaveProperty('attempt');
+    expect(new Set(readLedger(run.ledger).map((entry) => entry.pid))).toEqual(new Set([pid]));
+  };
+}
+
+/** A guest that is blocked does nothing for anybody. */
+function nobodyOn(): Promise<() => Promise<void>> {
+  return Promise.resolve(() => Promise.resolve());
+}
+
+describe.concurrent('a run that ignores the wish is cancelled after the grace', () => {
+  test('and its guest is recycled when its other runs have finished (py)', async () => {
+    const final = await cancelStubborn('py', neighbourOn);
+    expect(final.status).toBe('cancelled');
+  });
+
+  test('and its guest, which it blocks, is recycled (ts)', async () => {
+    const final = await cancelStubborn('ts', nobodyOn);
+    expect(final.status).toBe('cancelled');
+  });
 });

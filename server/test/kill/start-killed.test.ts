@@ -61,7 +61,7 @@ test(
           await last.stop();
         }
       },
-      Math.ceil(rounds / 2),
+      Math.ceil(rounds / 5),
     );
   },
   rounds * ROUND_LIMIT_MS,

@@ -17,6 +17,12 @@ export const IDLE_CONTINUE_EVENTS = 1_000;
 /** … or at this history size. */
 export const IDLE_CONTINUE_BYTES = 2 * 1024 * 1024;
 
+/**
+ * A thread whose state does not fit into the next execution stays in this one for up to so many times those limits:
+ * at 8,000 events a replay still fits into a workflow task. Then it stops (Spec: Errors, CANPayloadBudgetExceeded).
+ */
+export const IDLE_CONTINUE_STRETCH = 8;
+
 /** Runs kept per thread; older ones go with their checkpoints (decisions: "long threads"). */
 export const MAX_RUN_HISTORY = 1_000;
 

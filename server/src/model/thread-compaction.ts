@@ -1,4 +1,9 @@
-import { dropCheckpoints, dropPendingWrites } from './checkpoint-store.ts';
+import {
+  dropCheckpoints,
+  dropPendingWrites,
+  restoreStore,
+  snapshotStore,
+} from './checkpoint-store.ts';
 import { PAYLOAD_CEILING_BYTES } from './limits.ts';
 import { isSettled } from './run.ts';
 import { threadStatus, type ThreadState } from './thread-state.ts';
@@ -20,11 +25,23 @@ export function payloadBytes(state: ThreadState): number {
 /**
  * Sheds until the thread fits into one payload. Spec: Limits, shedding order: pending writes, then the run-output
  * read model; decisions ("long threads"): then checkpoints of old runs, the heads of namespaces stay.
- * Undefined when even that does not fit. Pending writes that an interrupted run still needs are kept.
+ * Undefined when even that does not fit: then nothing goes. Pending writes that an interrupted run still needs are kept.
  */
 export function compact(state: ThreadState, budget = PAYLOAD_CEILING_BYTES): Shed | undefined {
+  if (payloadBytes(state) <= budget) return 'nothing';
+  return shed(copyOf(state), budget) && shed(state, budget);
+}
+
+function copyOf(state: ThreadState): ThreadState {
+  return {
+    ...state,
+    runs: new Map([...state.runs].map(([runUuid, run]) => [runUuid, { ...run }])),
+    store: restoreStore(snapshotStore(state.store)),
+  };
+}
+
+function shed(state: ThreadState, budget: number): Shed | undefined {
   const fits = (): boolean => payloadBytes(state) <= budget;
-  if (fits()) return 'nothing';
   const isQuiet = threadStatus(state) !== 'interrupted' && state.active === undefined;
   if (isQuiet) dropPendingWrites(state.store);
   if (fits()) return 'pending_writes';

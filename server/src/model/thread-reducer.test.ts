@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { result, save, thread, ticket } from '../../test/fixtures/thread-builder.ts';
 import { findCheckpoint, listCheckpoints } from './checkpoint-store.ts';
-import { toBytes } from './frame.ts';
+import { fromBytes, toBytes } from './frame.ts';
 import * as reducer from './thread-reducer.ts';
 import {
   snapshotThread,
@@ -201,5 +201,19 @@ it('sheds outputs before old checkpoints, and never a head', () => {
   ]);
   expect(compact(state, full - 18_000)).toBe('old_checkpoints');
   expect(findCheckpoint(state.store, '')?.id).toBe('3');
+});
+
+it('sheds nothing when the thread does not fit even so, and then runs nothing more', () => {
+  const state = thread();
+  const run = started(state, 'r1');
+  const ops = [save('1', { a: '1' }, { size: 5_000 })];
+  reducer.finishAttempt(state, run, result('completed', { ops, output: toBytes('{}') }), 0);
+  const full = payloadBytes(state);
   expect(compact(state, 100)).toBeUndefined();
+  expect([payloadBytes(state), fromBytes(run.output ?? toBytes(''))]).toEqual([full, '{}']);
+  reducer.stopThread(state, 3_000);
+  expect([threadStatus(state), reducer.checkCreateRun(state, ticket('r2'))?.code]).toEqual([
+    'error',
+    'thread_stopped',
+  ]);
 });

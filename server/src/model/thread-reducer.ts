@@ -183,6 +183,13 @@ export function deleteRun(state: ThreadState, runUuid: string, now: number): voi
   state.updatedAt = now;
 }
 
+/** Spec: Errors, `CANPayloadBudgetExceeded`: the thread runs nothing more. Reads, copy and delete work. */
+export function stopThread(state: ThreadState, now: number): void {
+  const message = 'The state of the thread is too large for it to go on.';
+  state.stopped = { code: 'CANPayloadBudgetExceeded', message };
+  state.updatedAt = now;
+}
+
 /** Spec: PATCH /threads. Merges by key. */
 export function patchMetadata(
   state: ThreadState,

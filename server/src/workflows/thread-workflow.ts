@@ -11,7 +11,11 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { packFrame, unpackFrame } from '../model/frame.ts';
-import { IDLE_CONTINUE_BYTES, IDLE_CONTINUE_EVENTS } from '../model/limits.ts';
+import {
+  IDLE_CONTINUE_BYTES,
+  IDLE_CONTINUE_EVENTS,
+  IDLE_CONTINUE_STRETCH,
+} from '../model/limits.ts';
 import * as reducer from '../model/thread-reducer.ts';
 import { reportRun, reportThread } from '../model/thread-read.ts';
 import { compact } from '../model/thread-compaction.ts';
@@ -40,16 +44,24 @@ export async function threadWorkflow(start: Uint8Array): Promise<void> {
   answerQueries(state);
   acceptUpdates(state, status.publish);
 
+  // Grows when the thread does not fit into the next execution: it then goes on in this one for a while.
+  let stretch = 1;
+  const isDue = (): boolean => state.stopped === undefined && isHistoryLong(stretch);
   for (;;) {
     const hasWork = (): boolean => state.queue.length > 0 || isFinished(state) || isDue();
     const waitsForAnswer = state.isEphemeral && threadStatus(state) === 'interrupted';
     if (!waitsForAnswer) await condition(hasWork);
     else if (!(await condition(hasWork, EPHEMERAL_RETENTION))) return;
     if (isFinished(state)) return;
-    if (isDue() && compact(state) !== undefined) {
-      await continueAsNew<typeof threadWorkflow>(
-        packFrame({ kind: 'continued', snapshot: snapshotThread(state) } satisfies ThreadStart),
-      );
+    if (isDue()) {
+      if (compact(state) !== undefined) {
+        await continueAsNew<typeof threadWorkflow>(
+          packFrame({ kind: 'continued', snapshot: snapshotThread(state) } satisfies ThreadStart),
+        );
+      }
+      // The inputs of runs that wait count too, and they go.
+      if (state.queue.length === 0) stretch *= 2;
+      if (stretch > IDLE_CONTINUE_STRETCH) reducer.stopThread(state, Date.now());
     }
     const run = reducer.activateNextRun(state);
     if (run) await runToEnd(state, run);
@@ -154,7 +166,9 @@ function isFinished(state: ThreadState): boolean {
 }
 
 /** Between runs the thread goes on in a new execution, so that its history stays short. */
-function isDue(): boolean {
+function isHistoryLong(stretch: number): boolean {
   const { historyLength, historySize } = workflowInfo();
-  return historyLength >= IDLE_CONTINUE_EVENTS || historySize >= IDLE_CONTINUE_BYTES;
+  return (
+    historyLength >= IDLE_CONTINUE_EVENTS * stretch || historySize >= IDLE_CONTINUE_BYTES * stretch
+  );
 }

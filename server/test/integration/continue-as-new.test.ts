@@ -1,10 +1,12 @@
 /** A thread lives longer than one history: between runs it goes on in another execution, and nobody notices. */
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readCheckpoints } from '../../src/engine/checkpoint-reader.ts';
 import { workflowIdOf } from '../../src/engine/thread-client.ts';
 import { startThreadWorker, type ThreadWorker } from '../../src/engine/thread-worker.ts';
 import { fromBytes, toBytes } from '../../src/model/frame.ts';
 import type { ThreadId } from '../../src/model/ids.ts';
+import type { StoredOp } from '../../src/model/stored.ts';
 import type { RunReport, ThreadReport } from '../../src/model/thread-wire.ts';
 import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
 import { result, save, ticket } from '../fixtures/thread-builder.ts';
@@ -17,14 +19,25 @@ const LANES = 4;
 let lab: EngineLab;
 let worker: ThreadWorker;
 const thread = 'long-thread' as ThreadId; // a valid id
+const largeThread = 'large-thread' as ThreadId; // likewise
 const order: string[] = [];
+
+/** A channel more, of random content: the engine's history is compressed. */
+function growth(runUuid: string): StoredOp {
+  const blobs = Array.from({ length: Number(runUuid.slice(1)) + 1 }, (_, index) => `c${index}`);
+  const versions = Object.fromEntries(blobs.map((channel) => [channel, '1']));
+  const op = save(runUuid, versions, { blobs: blobs.slice(-1) });
+  if (op.kind === 'save') for (const blob of op.blobs) blob.value.bytes = randomBytes(1_000_000);
+  return op;
+}
 
 beforeAll(async () => {
   lab = await openEngineLab();
   worker = await startThreadWorker({
     ...lab,
     activities: {
-      runAgent: scriptedAgent(({ runUuid }) => {
+      runAgent: scriptedAgent(({ threadId, runUuid }) => {
+        if (threadId === largeThread) return result('completed', { ops: [growth(runUuid)] });
         order.push(runUuid);
         const id = String(order.length).padStart(6, '0');
         const ops = [save(id, { a: id, constant: 'once' })];
@@ -41,9 +54,9 @@ afterAll(async () => {
   await lab.close();
 });
 
-async function settled(runUuid: string): Promise<RunReport> {
+async function settled(runUuid: string, on = thread): Promise<RunReport> {
   for (;;) {
-    const { run } = await lab.threads.query<{ run: RunReport }>(thread, 'run', { runUuid });
+    const { run } = await lab.threads.query<{ run: RunReport }>(on, 'run', { runUuid });
     if (run.status !== 'running') return run;
   }
 }
@@ -102,3 +115,20 @@ it('keeps every run, its output and its checkpoint over changes of execution und
   expect(ids).toHaveLength(RUNS);
   expect(ids).toEqual(ids.toSorted().reverse());
 }, 180_000);
+
+it('goes on in the same execution while its state does not fit into the next one', async () => {
+  await lab.starter.start({
+    kind: 'new',
+    threadId: largeThread,
+    isEphemeral: false,
+    createdAt: 1_000,
+    metadata: {},
+    settings: { maxCheckpointHistory: 1, maxRunHistory: 1_000, maxCheckpointBytes: 0 },
+  });
+  const statuses: string[] = [];
+  for (const runUuid of ['r0', 'r1', 'r2', 'r3']) {
+    await lab.threads.update(largeThread, 'createRun', ticket(runUuid));
+    statuses.push((await settled(runUuid, largeThread)).status);
+  }
+  expect(statuses).toEqual(['completed', 'completed', 'completed', 'completed']);
+}, 60_000);

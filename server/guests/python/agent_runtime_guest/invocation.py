@@ -1,5 +1,6 @@
 """One run of a graph, from the request to its end."""
 
+import asyncio
 import copy
 from typing import Any
 
@@ -24,9 +25,11 @@ async def run_graph(request: Any, agent: Agent, session: RunSession, outbox: Out
     """
     try:
         return await _run(request, agent, session, outbox)
-    except (Exception, SystemExit, KeyboardInterrupt) as error:
-        # sys.exit() in a node is a failure of the agent, not the end of its neighbours' runs. A
-        # refused save explains whatever came after it.
+    except asyncio.CancelledError:
+        raise
+    except BaseException as error:
+        # sys.exit() in a node is a failure of the agent, not the end of its neighbours' runs, and
+        # so is an exception that is no Exception. A refused save explains whatever came after it.
         return messages.End(status="error", error=error_message(session.failure or error))
 
 

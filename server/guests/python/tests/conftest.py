@@ -12,7 +12,8 @@ from .host import MemoryHost
 
 _SHAPES = (
     "counting own_saver make_graph make_with_config make_managed broken_factory narrow_output "
-    "asking asking_twice failing exiting exiting_async chat custom parent asking_parent "
+    "asking asking_twice failing failing_unusually exiting exiting_async chat custom "
+    "parent asking_parent "
     "blocking_parent threaded_parent functional waiting blocking swallowing mixed talking "
     "long_lined growing fanning routed remembering forgetting "
     "remembering_parent widen_once context_reader stepping"

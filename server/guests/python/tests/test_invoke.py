@@ -95,12 +95,19 @@ def test_a_failed_run_goes_on_from_where_it_failed(
     assert error.json == "\"KeyError('missing thing')\""
 
 
-@pytest.mark.parametrize("agent", ["exiting", "exiting_async"])
-def test_sys_exit_in_a_node_is_an_error_of_that_run_only(
-    guest: GuestProcess, thread_id: str, agent: str
+@pytest.mark.parametrize(
+    ("agent", "kind"),
+    [
+        ("exiting", "SystemExit"),
+        ("exiting_async", "SystemExit"),
+        ("failing_unusually", "Unusual"),
+    ],
+)
+def test_what_is_no_exception_in_a_node_is_an_error_of_that_run_only(
+    guest: GuestProcess, thread_id: str, agent: str, kind: str
 ) -> None:
     end = guest.invoke(request(agent, thread_id, input={"n": 1})).end
-    assert (end.status, end.error.type) == ("error", "SystemExit")
+    assert (end.status, end.error.type) == ("error", kind)
     after = guest.invoke(request("counting", str(uuid.uuid4()), input={"n": 1}))
     assert after.end.status == "completed"
 

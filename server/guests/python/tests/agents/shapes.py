@@ -128,6 +128,15 @@ async def leave_process_async(state: Count) -> Count:
     raise SystemExit(4)
 
 
+class Unusual(BaseException):
+    pass
+
+
+def fail_unusually(state: Count) -> Count:
+    raise Unusual("no Exception at all")
+
+
+failing_unusually = chain(fail_unusually).compile()
 exiting = chain(leave_process).compile()
 exiting_async = chain(leave_process_async).compile()
 

@@ -18,7 +18,7 @@ export function runConfig(input: AttemptInput, run: NewRun): Record<string, unkn
       agent_id: input.agentId,
     },
     configurable: {
-      ...asObject(config['configurable']),
+      ...withoutPosition(asObject(config['configurable'])),
       thread_id: input.threadId,
       run_id: input.runUuid,
       principal: run.principal,
@@ -31,6 +31,12 @@ export function runConfig(input: AttemptInput, run: NewRun): Record<string, unkn
 /** What an attempt starts from: the run's own start until that was applied, afterwards the head. */
 export function attemptStart(input: AttemptInput, run: NewRun): RunStart {
   return input.hasOwnCheckpoint ? { kind: 'proceed' } : run.start;
+}
+
+/** Where in the thread a run begins is the run's own business: LangGraph takes an unknown checkpoint for none. */
+function withoutPosition(configurable: Record<string, unknown>): Record<string, unknown> {
+  const { checkpoint_id: _, checkpoint_map: __, ...rest } = configurable;
+  return rest;
 }
 
 function asObject(value: unknown): Record<string, unknown> {

@@ -12,7 +12,7 @@ export function runRequestOf(
   queryModes?: StreamMode | StreamMode[],
 ): RunRequest {
   const agentId = body.agent_id ?? body.assistant_id;
-  const { checkpoint } = body;
+  const checkpoint = body.checkpoint ?? checkpointInConfig(body);
   return {
     ...(agentId === undefined ? {} : { agentId }),
     start: startOf(body, members),
@@ -27,6 +27,13 @@ export function runRequestOf(
       ? {}
       : { checkpoint: { ns: checkpoint.checkpoint_ns ?? '', id: checkpoint.checkpoint_id } }),
   };
+}
+
+/** LangGraph's own way to name the checkpoint to run from; like ours, it must exist. */
+function checkpointInConfig({ config }: RunCreateBody): RunCreateBody['checkpoint'] {
+  const { checkpoint_id: id, checkpoint_ns: ns } = config?.configurable ?? {};
+  if (typeof id !== 'string' || id === '') return undefined;
+  return { checkpoint_id: id, ...(typeof ns === 'string' && { checkpoint_ns: ns }) };
 }
 
 function startOf(body: RunCreateBody, members: ReadonlyMap<string, JsonText>): RunStart {

@@ -144,6 +144,15 @@ describe('POST /threads/{thread_id}/runs', () => {
     });
   });
 
+  it("takes a checkpoint in the config, LangGraph's way, for the one to run from", async () => {
+    const configurable = { checkpoint_id: 'c1', checkpoint_ns: 'child' };
+    const run = keyOf(await post(`/threads/${threadId}/runs`, { config: { configurable } }));
+    expect(service.engine.requestOf(threadId, run.runUuid).checkpoint).toEqual({
+      ns: 'child',
+      id: 'c1',
+    });
+  });
+
   it('takes null input as going on, and a command as it was sent', async () => {
     const proceed = keyOf(await post(`/threads/${threadId}/runs`, { input: null }));
     expect(service.engine.requestOf(threadId, proceed.runUuid).start).toEqual({ kind: 'proceed' });

@@ -1,4 +1,5 @@
 import { CompleteAsyncError, Context } from '@temporalio/activity';
+import { ServiceError } from '../errors/service-error.ts';
 import type { GuestPort, InvocationEnd } from '../guest/port.ts';
 import { fromBytes, packFrame, toBytes, unpackFrame } from '../model/frame.ts';
 import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
@@ -61,9 +62,9 @@ async function runAttempt(
   const abort = (): void => stop.abort();
   const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
   context.cancellationSignal.addEventListener('abort', abort, { once: true });
-  parts.local.begin(threadId, runUuid, abort);
-  parts.journal.add(threadId, runUuid, attempt);
   try {
+    parts.local.begin(threadId, runUuid, abort);
+    parts.journal.add(threadId, runUuid, attempt);
     const run = unpackFrame<NewRun>(input.request);
     const session = new AttemptCheckpoints(
       {
@@ -147,7 +148,7 @@ async function finish(parts: RunAgentParts, heads: HeadCache, ending: Ending): P
   result.ops = tail.ops;
   try {
     const isDurable = await parts.completion.complete(taskToken, packFrame(result));
-    tail.settle(isDurable ? undefined : new Error('The attempt was fenced off before it ended.'));
+    tail.settle(isDurable ? undefined : fencedOff());
     if (!isDurable) return;
   } catch (error) {
     tail.settle(error);
@@ -192,6 +193,10 @@ function attemptResult(end: InvocationEnd): AttemptResult {
         error: { code: 'restarts_exhausted', message: end.message },
       };
   }
+}
+
+function fencedOff(): ServiceError {
+  return new ServiceError('run_fenced', 'The attempt was fenced off before it ended.');
 }
 
 function deferred(): AttemptResult {

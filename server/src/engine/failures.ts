@@ -64,7 +64,8 @@ export function toServiceError(error: unknown, threadId: string): ServiceError {
       cause: error,
     });
   }
-  if (isTransient(error)) {
+  // FAILED_PRECONDITION: the thread's workflow task fails at the moment, and is tried again.
+  if (isTransient(error) || grpcCode(error) === GrpcStatus.FAILED_PRECONDITION) {
     return new ServiceError('engine_unavailable', 'The engine does not answer at the moment.', {
       cause: error,
     });

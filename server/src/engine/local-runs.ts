@@ -10,6 +10,11 @@ type Wake = (view: RunView | undefined) => void;
 
 /** Lately settled runs are remembered, so that a wait that begins just after the end costs no query. */
 const REMEMBERED_RUNS = 1_000;
+/** A larger output is read again. Together with the number above it bounds what is remembered. */
+const REMEMBERED_OUTPUT_LENGTH = 32 * 1_024;
+
+/** Runs of threads that were deleted never settle: the oldest announcements go, and a wait then asks first. */
+const ANNOUNCED_RUNS = 10_000;
 
 /**
  * What this process knows of its runs: which are active (to abort them at once) and which have settled (to wake who
@@ -31,6 +36,8 @@ export class LocalRuns {
   /** A run was accepted here, so its end will show here too. */
   announce(runUuid: RunUuid): void {
     this.#announced.add(runUuid);
+    const oldest = this.#announced.keys().next().value;
+    if (this.#announced.size > ANNOUNCED_RUNS && oldest) this.#announced.delete(oldest);
   }
 
   /** True when the end of the run will show here, unless this process loses it. */
@@ -52,7 +59,7 @@ export class LocalRuns {
   /** A run has settled. Without a view, whoever waits reads it. */
   settle(runUuid: RunUuid, view?: RunView): void {
     this.#announced.delete(runUuid);
-    if (view) {
+    if (view && (view.output?.length ?? 0) <= REMEMBERED_OUTPUT_LENGTH) {
       this.#settled.set(runUuid, view);
       const oldest = this.#settled.keys().next().value;
       if (this.#settled.size > REMEMBERED_RUNS && oldest) this.#settled.delete(oldest);
@@ -106,9 +113,11 @@ export class LocalRuns {
     this.#active.get(runUuid)?.abort();
   }
 
-  /** Asks every run of a thread to stop. */
-  abortThread(threadId: ThreadId): void {
-    for (const run of this.#active.values()) if (run.threadId === threadId) run.abort();
+  /** Asks every run of a thread to stop, and answers which they are. */
+  abortThread(threadId: ThreadId): RunUuid[] {
+    const runs = [...this.#active].filter(([, run]) => run.threadId === threadId);
+    for (const [, run] of runs) run.abort();
+    return runs.map(([runUuid]) => runUuid);
   }
 
   /** Runs that are active in this process. */

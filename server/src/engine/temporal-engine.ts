@@ -87,8 +87,10 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
     },
 
     async deleteThread(threadId): Promise<void> {
-      local.abortThread(threadId);
+      const aborted = local.abortThread(threadId);
       await starter.remove(threadId);
+      // The thread is gone and gives no sign itself: readers and waiting calls end now.
+      for (const runUuid of aborted) local.settle(runUuid);
     },
 
     async createRun(threadId, run): Promise<RunView> {

@@ -40,6 +40,9 @@ func Prepare(ctx context.Context, databaseFile string) (*Outcome, error) {
 	}
 	defer func() { _ = db.Close() }()
 	outcome, err := prepare(ctx, db, databaseFile)
+	if err == nil {
+		err = inTransaction(ctx, db, func(tx *sql.Tx) error { return dropDispensable(ctx, tx) })
+	}
 	if err != nil {
 		return nil, Explain(databaseFile, err)
 	}
@@ -70,10 +73,7 @@ func prepare(ctx context.Context, db *sql.DB, databaseFile string) (*Outcome, er
 		return nil, err
 	}
 	if maps.Equal(had, current) {
-		if stamp == Stamp() {
-			return &Outcome{}, nil
-		}
-		return &Outcome{}, inTransaction(ctx, db, func(*sql.Tx) error { return nil })
+		return &Outcome{}, nil
 	}
 	missing, ok, err := missingVersions(ctx, found, current)
 	if err != nil {
@@ -132,6 +132,13 @@ func inTransaction(ctx context.Context, db *sql.DB, work func(*sql.Tx) error) er
 	defer func() { _ = tx.Rollback() }()
 	if err := work(tx); err != nil {
 		return err
+	}
+	var stamp int
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&stamp); err != nil {
+		return err
+	}
+	if stamp == Stamp() {
+		return tx.Commit()
 	}
 	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", Stamp())); err != nil {
 		return err

@@ -85,6 +85,9 @@ func requireCurrent(t *testing.T, file string) {
 		if stamp := number(t, db, "PRAGMA user_version"); stamp != Stamp() {
 			t.Errorf("stamp %d", stamp)
 		}
+		if indexes := number(t, db, "SELECT count(*) FROM sqlite_master WHERE type = 'index' AND tbl_name = 'executions_visibility' AND sql IS NOT NULL"); indexes != len(neededIndexes) {
+			t.Errorf("%d indexes", indexes)
+		}
 	})
 }
 

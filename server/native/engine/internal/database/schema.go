@@ -56,6 +56,9 @@ func readShape(ctx context.Context, from session) (shape, error) {
 	}
 	result := shape{}
 	for _, o := range objects {
+		if o.isDispensable() {
+			continue
+		}
 		description := strings.Join(strings.Fields(o.statement), " ")
 		if o.kind == "table" && !o.isVisibility() {
 			// A column that was added later stands at the end and leaves another text: compare columns, not texts.

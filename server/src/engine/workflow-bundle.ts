@@ -44,8 +44,19 @@ export async function writeBundle(path: string): Promise<void> {
   });
   await mkdir(dirname(path), { recursive: true });
   const partial = `${path}.${process.pid}`;
-  await writeFile(partial, code);
+  await writeFile(partial, withoutSources(code));
   await rename(partial, path);
+}
+
+const MAP_MARK = '//# sourceMappingURL=data:application/json;charset=utf-8;base64,';
+
+/** The bundle's source map without the sources' text: the map is kept in memory, and says file and line all the same. */
+function withoutSources(code: string): string {
+  const at = code.lastIndexOf(MAP_MARK);
+  if (at < 0) throw new Error('The workflow bundle has no source map of the expected form.');
+  const text = Buffer.from(code.slice(at + MAP_MARK.length), 'base64').toString();
+  const { sourcesContent: _, ...map } = JSON.parse(text) as Record<string, unknown>; // ECMA-426: an object
+  return code.slice(0, at) + MAP_MARK + Buffer.from(JSON.stringify(map)).toString('base64');
 }
 
 async function sourceHash(): Promise<string> {

@@ -89,6 +89,7 @@ test('an engine built from other sources is not taken', () => {
   expect(findBuiltEngine(checkout)).toBe(engine);
   file('checkout/server/native/engine/main_test.go', 'package main');
   file('checkout/server/native/engine/testdata/older.db');
+  file('checkout/server/native/engine/README.md');
   expect(findBuiltEngine(checkout)).toBe(engine);
   file('checkout/server/native/engine/run.go', 'package main');
   expect(findBuiltEngine(checkout)).toBeUndefined();

@@ -7,13 +7,14 @@ export function engineSources(checkout: string): string {
   return path.join(checkout, 'server/native/engine');
 }
 
-/** A hash over everything that goes into the engine's binary: tests and test data do not. */
+/** A hash over everything that goes into the engine's binary: tests, test data and pages do not. */
 export function hashEngineSources(checkout: string): string {
   const folder = engineSources(checkout);
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
     .map((file) => file.split(path.sep).join('/'))
+    .filter((file) => /\.go$|^go\.(mod|sum)$/.test(file))
     .filter((file) => !file.startsWith('testdata/') && !file.endsWith('_test.go'))
     .toSorted();
   const hash = createHash('sha256');

@@ -25,6 +25,22 @@ async function holdElsewhere(): Promise<ChildProcess> {
   return child;
 }
 
+it('makes a folder with its parents', () => {
+  const lock = acquireInstanceLock(join(folder, 'a', 'b'));
+  expect(readdirSync(join(folder, 'a', 'b'))).toEqual(['instance.lock']);
+  lock.release();
+});
+
+it.each(['/proc/no-such-folder/data', '/dev/null/data'])('refuses %s at once', (path) => {
+  expect(() => acquireInstanceLock(path)).toThrow(/cannot be made; name another with --data-dir/);
+});
+
+it('says so when nothing can be written into the folder', () => {
+  expect(() => acquireInstanceLock('/proc')).toThrow(
+    'The data directory /proc cannot be written; name another with --data-dir.',
+  );
+});
+
 it('says which process and address hold the folder', async () => {
   const child = await holdElsewhere();
   try {

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import {
+  existsSync,
   linkSync,
   mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { ServiceError } from '../errors/service-error.ts';
 import { processStart } from './process-identity.ts';
@@ -73,9 +75,22 @@ function inUse(dataDir: string, holder: Holder): ServiceError {
   );
 }
 
+/** Node's own recursive mkdir never returns where the file system refuses a name with ENOENT, as /proc does. */
+function makeWithParents(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (isCode(error, 'EEXIST') && statSync(path).isDirectory()) return;
+    const parent = dirname(path);
+    if (!isCode(error, 'ENOENT') || parent === path || existsSync(parent)) throw error;
+    makeWithParents(parent);
+    mkdirSync(path, { mode: 0o700 });
+  }
+}
+
 function makeFolder(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeWithParents(dataDir);
   } catch (cause) {
     const sentence = `The data directory ${dataDir} cannot be made; name another with --data-dir.`;
     throw new ServiceError('config_invalid', sentence, { cause });
@@ -111,7 +126,10 @@ export function acquireInstanceLock(dataDir: string): InstanceLock {
       publish(holder, linkSync);
       break;
     } catch (error) {
-      if (!isCode(error, 'EEXIST')) throw error;
+      if (!isCode(error, 'EEXIST')) {
+        const sentence = `The data directory ${dataDir} cannot be written; name another with --data-dir.`;
+        throw new ServiceError('config_invalid', sentence, { cause: error });
+      }
     }
     const other = readHolder(path);
     if (other !== undefined && isHeld(other)) throw inUse(dataDir, other);

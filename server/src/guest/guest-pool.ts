@@ -76,8 +76,10 @@ export class GuestPool implements GuestPort {
     try {
       const about = { limits: this.#limits, logger: this.#options.logger };
       const { end, isStuck } = await invokeOn(guest.process, invocation, signal, about);
-      if (isStuck) guest.retire();
-      else if (signal.aborted) this.#recycleIfLeftBehind(guest);
+      if (isStuck) {
+        guest.retire();
+        void this.#closeIfFrozen(guest.process);
+      } else if (signal.aborted) this.#recycleIfLeftBehind(guest);
       return end;
     } catch (error) {
       this.#options.logger.error(
@@ -153,6 +155,17 @@ export class GuestPool implements GuestPort {
     };
     // One that does not answer has other runs to show it.
     setTimeout(() => void look().catch(() => undefined), this.#limits.cancelGraceMs).unref();
+  }
+
+  /** A guest whose event loop stands still ends none of its other runs either: it goes, and they start anew. */
+  async #closeIfFrozen(guest: GuestProcess): Promise<void> {
+    try {
+      await guest.agents.health(AbortSignal.timeout(this.#limits.controlCallMs));
+    } catch {
+      if (guest.hasExited) return;
+      this.#options.logger.warn({ pid: guest.pid }, 'a guest answers nothing any more');
+      await guest.close();
+    }
   }
 
   #laneOptions(language: GuestLanguage): GuestLaneOptions {

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+
+import { testInvocation } from '../../test/fixtures/invocation.ts';
+import { testGuestProgram } from '../../test/fixtures/test-guest-program.ts';
+import type { AgentId } from '../model/ids.ts';
+import { createLogger } from '../observability/logger.ts';
+import { GuestPool } from './guest-pool.ts';
+import { guestLimits } from './limits.ts';
+import type { InvocationEnd } from './port.ts';
+
+/** A run, once it has begun. */
+async function begin(
+  pool: GuestPool,
+  input: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<{ end: Promise<InvocationEnd> }> {
+  const { invocation } = testInvocation(input);
+  const begun = new Promise<void>((resolve) => (invocation.onChunk = () => resolve()));
+  const end = pool.invoke(invocation, signal);
+  await begun;
+  return { end };
+}
+
+it('ends a guest that answers nothing any more, and its other runs as crash', async () => {
+  const pool = new GuestPool({
+    agents: [{ agentId: 'test' as AgentId /* a valid id */, language: 'javascript', path: 'x' }],
+    prepare: () => Promise.resolve(testGuestProgram()),
+    size: 1,
+    maxMessageBytes: 8 * 1024 * 1024,
+    logger: createLogger({ level: 'silent', format: 'plain' }),
+    limits: { ...guestLimits, cancelGraceMs: 200, controlCallMs: 1_000, stopGraceMs: 200 },
+  });
+  pool.start();
+  try {
+    await pool.settled(AbortSignal.timeout(15_000));
+    const [pid = 0] = pool.pids();
+    const stop = new AbortController();
+    const neighbour = await begin(pool, { do: 'hang' }, new AbortController().signal);
+    const frozen = await begin(pool, { do: 'freeze' }, stop.signal);
+    stop.abort();
+    expect(await frozen.end).toEqual({ kind: 'cancelled' });
+    expect(await neighbour.end).toMatchObject({ kind: 'crash' });
+    expect(pool.pids()).not.toContain(pid);
+  } finally {
+    await pool.close();
+  }
+}, 30_000);

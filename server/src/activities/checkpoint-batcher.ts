@@ -79,6 +79,8 @@ export class CheckpointBatcher {
   async drain(maxBytes: number): Promise<{
     firstSeq: number;
     ops: StoredOp[];
+    /** Set when writes were refused: they are lost, and so is the attempt. */
+    failure?: Error;
     settle(error?: unknown): void;
   }> {
     while (this.#inFlight || this.#queuedBytes > maxBytes) {
@@ -94,6 +96,7 @@ export class CheckpointBatcher {
     return {
       firstSeq,
       ops: queued.map(({ op }) => op),
+      ...(this.#failure && { failure: this.#failure }),
       settle(error) {
         for (const { resolve, reject } of queued) {
           if (error === undefined) resolve();

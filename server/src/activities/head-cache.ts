@@ -1,8 +1,10 @@
 import type { Checkpoint } from '../model/checkpoint.ts';
 import type { ThreadId } from '../model/ids.ts';
 
-/** Threads whose head is remembered. */
-const MAX_HEADS = 512;
+/** What all remembered heads may take together. */
+const MAX_BYTES = 16 * 1_024 * 1_024;
+/** What an entry takes besides its bytes, roughly. */
+const ENTRY_BYTES = 2_048;
 /** A larger head is read again: reading it costs little compared with running on it. */
 const MAX_HEAD_BYTES = 256 * 1_024;
 
@@ -11,7 +13,8 @@ const MAX_HEAD_BYTES = 256 * 1_024;
  * tells whether it is still the head: the thread counts every change of its checkpoints.
  */
 export class HeadCache {
-  readonly #heads = new Map<ThreadId, { revision: number; head: Checkpoint }>();
+  readonly #heads = new Map<ThreadId, { revision: number; head: Checkpoint; bytes: number }>();
+  #bytes = 0;
 
   /** The head at this revision; null: the thread has no checkpoint; undefined: not remembered. */
   find(threadId: ThreadId, revision: number): Checkpoint | null | undefined {
@@ -21,11 +24,20 @@ export class HeadCache {
   }
 
   remember(threadId: ThreadId, revision: number, head: Checkpoint | undefined): void {
+    this.#forget(threadId);
+    const bytes = head ? headBytes(head) : 0;
+    if (!head || bytes > MAX_HEAD_BYTES) return;
+    this.#heads.set(threadId, { revision, head, bytes });
+    this.#bytes += bytes;
+    for (const oldest of this.#heads.keys()) {
+      if (this.#bytes <= MAX_BYTES) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(threadId: ThreadId): void {
+    this.#bytes -= this.#heads.get(threadId)?.bytes ?? 0;
     this.#heads.delete(threadId);
-    if (!head || headBytes(head) > MAX_HEAD_BYTES) return;
-    this.#heads.set(threadId, { revision, head });
-    const oldest = this.#heads.keys().next().value;
-    if (this.#heads.size > MAX_HEADS && oldest) this.#heads.delete(oldest);
   }
 }
 
@@ -33,6 +45,6 @@ function headBytes(head: Checkpoint): number {
   const parts = [...head.blobs, ...head.writes];
   return parts.reduce(
     (sum, part) => sum + part.value.bytes.byteLength + (part.json?.length ?? 0),
-    head.skeleton.bytes.byteLength + head.metadataJson.length,
+    ENTRY_BYTES + head.skeleton.bytes.byteLength + head.metadataJson.length,
   );
 }

@@ -1,5 +1,7 @@
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import { ServiceError } from '../errors/service-error.ts';
+import { errorTable } from '../errors/codes.ts';
+import { isServiceError } from '../errors/service-error.ts';
 import type { GuestPort, InvocationEnd } from '../guest/port.ts';
 import { fromBytes, packFrame, toBytes, unpackFrame } from '../model/frame.ts';
 import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
@@ -141,9 +143,10 @@ interface Ending {
 async function finish(parts: RunAgentParts, heads: HeadCache, ending: Ending): Promise<void> {
   const { input, session, taskToken, end, isAborted } = ending;
   const threadId = input.threadId as ThreadId; // was one when the run was accepted
-  const result = fitting(attemptResult(end));
-  const room = PAYLOAD_CEILING_BYTES - RESULT_ENVELOPE_BYTES - (result.output?.byteLength ?? 0);
+  const reported = fitting(attemptResult(end));
+  const room = PAYLOAD_CEILING_BYTES - RESULT_ENVELOPE_BYTES - (reported.output?.byteLength ?? 0);
   const tail = await session.batcher.drain(Math.max(0, room));
+  const result = tail.failure ? attemptResult(lostWrites(end, tail.failure)) : reported;
   result.firstSeq = tail.firstSeq;
   result.ops = tail.ops;
   try {
@@ -157,6 +160,17 @@ async function finish(parts: RunAgentParts, heads: HeadCache, ending: Ending): P
   heads.remember(threadId, input.revision + session.batcher.count, session.newestHead());
   const view = settledView(input, result, isAborted);
   if (view) parts.local.settle(view.runUuid, view);
+}
+
+/** A run whose checkpoints could not be kept has not completed, whatever its guest says. */
+function lostWrites(end: InvocationEnd, failure: Error): InvocationEnd {
+  if (end.kind !== 'completed' && end.kind !== 'interrupted') return end;
+  const { message } = failure;
+  const isFinal = isServiceError(failure) && !errorTable[failure.code].retry;
+  if (isFinal && failure.code !== 'run_fenced') {
+    return { kind: 'error', error: { code: failure.code, message } };
+  }
+  return { kind: 'infra', message: `Checkpoints of the run could not be kept: ${message}` };
 }
 
 /** An output that does not fit anywhere ends the run with an error that names both sizes. */

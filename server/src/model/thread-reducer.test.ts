@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { result, save, thread, ticket } from '../../test/fixtures/thread-builder.ts';
+import { result, save, thread, ticket, write } from '../../test/fixtures/thread-builder.ts';
 import { findCheckpoint, listCheckpoints } from './checkpoint-store.ts';
 import { fromBytes, toBytes } from './frame.ts';
 import * as reducer from './thread-reducer.ts';
@@ -151,6 +151,25 @@ it('takes an answer to an interrupt only when one waits', () => {
   reducer.finishAttempt(state, run, result('interrupted', { interrupts }), 0);
   expect([threadStatus(state), reducer.openInterrupts(state)]).toEqual(['interrupted', interrupts]);
   expect(reducer.checkCreateRun(state, resume)).toBeUndefined();
+});
+
+it('takes another answer when the one before was no good', () => {
+  const state = thread();
+  const asked = started(state, 'r1');
+  const question = write('1');
+  if (question.kind === 'writes' && question.writes[0])
+    question.writes[0].channel = '__interrupt__';
+  const interrupts = toBytes('[{"id":"i","value":1}]');
+  const ops = [save('1', {}), question];
+  reducer.finishAttempt(state, asked, result('interrupted', { ops, interrupts }), 0);
+  const wrong = started(state, 'r2');
+  reducer.finishAttempt(state, wrong, result('error'), 0);
+  expect(reducer.checkCreateRun(state, ticket('r3', { isResume: true }))).toBeUndefined();
+  const right = started(state, 'r3');
+  reducer.finishAttempt(state, right, result('completed', { ops: [save('2', {})] }), 0);
+  expect(reducer.checkCreateRun(state, ticket('r4', { isResume: true }))?.code).toBe(
+    'not_interrupted',
+  );
 });
 
 it('forgets the oldest settled runs beyond the history limit, with their checkpoints', () => {

@@ -42,7 +42,7 @@ export function checkCreateRun(state: ThreadState, ticket: RunTicket): Refusal |
       message: 'The thread of a stateless run takes no further run, but for an answer to it.',
     };
   }
-  if (ticket.isResume && threadStatus(state) !== 'interrupted') {
+  if (ticket.isResume && !hasOpenQuestion(state)) {
     return {
       code: 'not_interrupted',
       message: `Nothing waits to be resumed: the thread is ${threadStatus(state)}.`,
@@ -56,6 +56,19 @@ export function checkCreateRun(state: ThreadState, ticket: RunTicket): Refusal |
     };
   }
   return undefined;
+}
+
+/**
+ * Something waits for an answer: the thread is interrupted, or the answer before this one was no good (its run failed)
+ * and the head still holds the question.
+ */
+function hasOpenQuestion(state: ThreadState): boolean {
+  const status = threadStatus(state);
+  if (status === 'interrupted') return true;
+  const head = findCheckpoint(state.store, '');
+  return (
+    status === 'error' && (head?.writes ?? []).some(({ channel }) => channel === '__interrupt__')
+  );
 }
 
 /** Queues the run; the same run again is the same run. Runs beyond the history limit go, oldest first. */

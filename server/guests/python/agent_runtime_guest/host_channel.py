@@ -122,6 +122,9 @@ class HostChannel:
                     session.acknowledge(ack.seq)
         except grpc.RpcError as error:
             reason = _details(error)
+        except Exception as error:  # whatever it was, nobody may wait for this stream any more
+            reason = repr(error)
+            acknowledgements.cancel()
         with self._lock:
             self._queue = None  # the next write opens a new stream
             self._waiting_bytes = 0

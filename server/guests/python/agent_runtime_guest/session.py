@@ -40,7 +40,7 @@ class RunSession:
                 self.seq += 1
                 waiter: Future[None] | None = None
                 if self.sync:
-                    waiter = self._waiting[self.seq] = Future()
+                    waiter = self._waiting[self.seq] = _unstoppable()
                 self.channel.send(data)
                 return waiter
         # It would break the stream, and with it every other run of this guest.
@@ -81,3 +81,10 @@ class RunSession:
         self.fail(ServiceError("run_fenced", "The run has ended; nothing more is saved for it."))
         self.channel.forget(self)
         return self.seq
+
+
+def _unstoppable() -> "Future[None]":
+    """A future that stays open when whoever waits for it is cancelled: others end it."""
+    future: Future[None] = Future()
+    future.set_running_or_notify_cancel()
+    return future

@@ -1,11 +1,14 @@
 """When saves count as saved, and what happens when they are refused."""
 
+import asyncio
 import threading
 from typing import Any
 
 import pytest
 
 from agent_runtime_guest import messages
+from agent_runtime_guest.errors import ServiceError
+from agent_runtime_guest.session import RunSession
 
 from .guest_process import GuestProcess, request
 from .host import MemoryHost
@@ -100,6 +103,38 @@ def test_a_broken_stream_of_writes_fails_the_run_and_spares_the_next(
     assert (end.status, end.error.code) == ("error", "engine_unavailable")
     after = guest.invoke(request("counting", f"{thread_id}-next", input={"n": 1}))
     assert after.end.status == "completed"
+
+
+class _SilentChannel:
+    """Takes everything and says nothing."""
+
+    transport_bytes = 1024
+
+    def register(self, session: RunSession) -> None:
+        pass
+
+    def send(self, request: bytes) -> None:
+        pass
+
+
+@pytest.mark.parametrize("is_refused", [False, True])
+def test_the_answer_to_a_save_may_come_when_its_run_is_being_cancelled(is_refused: bool) -> None:
+    session = RunSession(_SilentChannel(), "token", sync=True)  # type: ignore[arg-type]
+
+    async def save_and_be_cancelled() -> None:
+        durable = session.write(messages.WriteRequest())
+        waiting = asyncio.ensure_future(asyncio.wrap_future(durable))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+
+    asyncio.run(save_and_be_cancelled())
+    # It comes on the thread that reads for every run of the guest: nothing may end that one.
+    if is_refused:
+        session.fail(ServiceError("run_fenced", "Another attempt has taken over."))
+    else:
+        session.acknowledge(1)
 
 
 def test_a_refused_load_ends_the_run_with_its_code(

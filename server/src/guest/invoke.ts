@@ -47,7 +47,9 @@ export async function invokeOn(
     const streamEnd = await stream.ended;
     signal.removeEventListener('abort', stop);
     const end = await judge(streamEnd, guest, session, signal, limits);
-    return { end, isStuck: streamEnd.kind === 'stuck' || streamEnd.kind === 'lost' };
+    // One whose runs end as INFRA is not to be trusted with others.
+    const isStuck = streamEnd.kind === 'stuck' || streamEnd.kind === 'lost' || end.kind === 'infra';
+    return { end, isStuck };
   } finally {
     guest.checkpoints.closeToken(session);
   }
@@ -65,7 +67,15 @@ async function judge(
     streamEnd.kind === 'end'
       ? await afterLastWrite(streamEnd.end, guest, session, limits)
       : endWithoutWord(streamEnd, signal);
-  return session.refusal ? { kind: 'error', error: session.refusal } : end;
+  const ended: InvocationEnd = session.refusal ? { kind: 'error', error: session.refusal } : end;
+  return ended.kind === 'error' && isPassing(ended.error.code)
+    ? { kind: 'infra', message: ended.error.message }
+    : ended;
+}
+
+/** Decisions: "restart": a channel that was lost, or an engine that stayed away, is INFRA and no fault of the run. */
+function isPassing(code: string): boolean {
+  return Object.entries(errorTable).some(([known, { retry }]) => known === code && retry);
 }
 
 function endWithoutWord(

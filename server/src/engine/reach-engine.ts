@@ -1,10 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { isServiceError } from '../errors/service-error.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { SearchAttributeType } from './server/engine-command.ts';
 import { provisionEngine } from './server/provision.ts';
-import { startEngineServer } from './server/supervise.ts';
+import {
+  startEngineServer,
+  type EngineServer,
+  type EngineServerOptions,
+} from './server/supervise.ts';
 
 /** What the thread workflows index themselves by. */
 const SEARCH_ATTRIBUTES: Readonly<Record<string, SearchAttributeType>> = {
@@ -14,6 +20,10 @@ const SEARCH_ATTRIBUTES: Readonly<Record<string, SearchAttributeType>> = {
   RunStatus: 'Keyword',
   RunAgent: 'Keyword',
 };
+
+/** An engine that lost its server ends within 5 s; on a loaded machine it takes longer. */
+const LET_GO_MS = 15_000;
+const LET_GO_POLL_MS = 100;
 
 /** The folder above the server package: the checkout, or whatever the package is installed in. */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -57,7 +67,7 @@ export async function reachEngine(options: ReachOptions): Promise<ReachedEngine>
     signal,
     onProgress,
   });
-  const server = await startEngineServer({
+  const server = await startOnceFree({
     binary: path,
     kind,
     dataFile: join(dataDir, 'engine.db'),
@@ -68,4 +78,21 @@ export async function reachEngine(options: ReachOptions): Promise<ReachedEngine>
     onProgress,
   });
   return { address: server.address, pid: () => server.pid(), close: () => server.close() };
+}
+
+/**
+ * Starts the engine on a database that nobody else may hold, since the data directory is ours: one that is locked is
+ * being let go by the engine of a server that was killed just before.
+ */
+async function startOnceFree(options: EngineServerOptions): Promise<EngineServer> {
+  const end = performance.now() + LET_GO_MS;
+  for (;;) {
+    try {
+      return await startEngineServer(options);
+    } catch (error) {
+      const isHeld = isServiceError(error) && error.details['reason'] === 'database_locked';
+      if (!isHeld || performance.now() > end) throw error;
+      await pause(LET_GO_POLL_MS, undefined, { signal: options.signal });
+    }
+  }
 }

@@ -21,7 +21,7 @@ function openThread() {
       throw new Error('nothing is read here');
     },
   };
-  const batcher = new CheckpointBatcher(fence, port, new AbortController().signal);
+  const batcher = new CheckpointBatcher(fence, port);
   return { batcher, batches, answers };
 }
 

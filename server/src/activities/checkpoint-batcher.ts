@@ -29,7 +29,6 @@ const BATCH_BUDGET_BYTES = PAYLOAD_CEILING_BYTES - 64 * 1_024;
 export class CheckpointBatcher {
   readonly #fence: Fence;
   readonly #port: CheckpointPort;
-  readonly #signal: AbortSignal;
   #queue: QueuedOp[] = [];
   #queuedBytes = 0;
   #nextSeq = 1;
@@ -38,10 +37,9 @@ export class CheckpointBatcher {
   #failure: Error | undefined;
   #isUrgent = false;
 
-  constructor(fence: Fence, port: CheckpointPort, signal: AbortSignal) {
+  constructor(fence: Fence, port: CheckpointPort) {
     this.#fence = fence;
     this.#port = port;
-    this.#signal = signal;
   }
 
   /** Ops that were taken in so far; the thread's revision grows by as many. */
@@ -127,7 +125,7 @@ export class CheckpointBatcher {
     const { threadId, runUuid, attempt } = this.#fence;
     const ops = batch.map(({ op }) => op);
     this.#inFlight = this.#port
-      .applyBatch(threadId, { runUuid, attempt, firstSeq, ops }, this.#signal)
+      .applyBatch(threadId, { runUuid, attempt, firstSeq, ops })
       .then(
         () => {
           for (const { resolve } of batch) resolve();

@@ -27,11 +27,11 @@ export class AttemptCheckpoints implements CheckpointSession {
   readonly #ownWrites = createStore();
   #head: Checkpoint | null | undefined;
 
-  constructor(start: SessionStart, port: CheckpointPort, signal: AbortSignal) {
+  constructor(start: SessionStart, port: CheckpointPort) {
     this.#start = start;
     this.#port = port;
     this.#head = start.rememberedHead;
-    this.batcher = new CheckpointBatcher(start, port, signal);
+    this.batcher = new CheckpointBatcher(start, port);
   }
 
   async head(): Promise<Checkpoint | undefined> {

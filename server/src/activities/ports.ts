@@ -5,8 +5,11 @@ import type { CheckpointBatch, CheckpointSelection } from '../model/thread-wire.
 
 /** The thread's checkpoints, as far as its workflow has them. Rejects with ServiceErrors. */
 export interface CheckpointPort {
-  /** Resolves when the batch is durable; retried until then or until the signal aborts. `run_fenced`. */
-  applyBatch(threadId: ThreadId, batch: CheckpointBatch, signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves when the batch is durable; retried for a limited time, also after a cancel: what was written is part of
+   * what the run did. `run_fenced`.
+   */
+  applyBatch(threadId: ThreadId, batch: CheckpointBatch): Promise<void>;
   /** Newest first, each with all its blobs and pending writes. */
   read(
     threadId: ThreadId,

@@ -77,8 +77,6 @@ async function runAttempt(
         isSynchronous: run.durability === 'sync',
       },
       parts.checkpoints,
-      // Writes go on after a cancel: they are part of what the run did.
-      new AbortController().signal,
     );
     parts.streams.open(runUuid);
     const end = await parts.guests.invoke(

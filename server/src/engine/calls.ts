@@ -16,14 +16,14 @@ const SLOW_PAUSE_MS = 250;
  */
 export async function callUntilAnswered<T>(
   call: (attempt: number) => Promise<T>,
-  options: { patienceMs?: number; signal?: AbortSignal } = {},
+  options: { patienceMs?: number } = {},
 ): Promise<T> {
   const end = performance.now() + (options.patienceMs ?? CALL_PATIENCE_MS);
   for (let attempt = 0; ; attempt++) {
     try {
       return await call(attempt);
     } catch (error) {
-      if (!isTransient(error) || performance.now() > end || options.signal?.aborted) throw error;
+      if (!isTransient(error) || performance.now() > end) throw error;
       await pause(pauseAfter(attempt));
     }
   }

@@ -10,7 +10,6 @@ import { isGone, toServiceError } from './failures.ts';
 /** How a call may be waited for. */
 export interface CallOptions {
   patienceMs?: number;
-  signal?: AbortSignal;
 }
 
 /** The workflow id of a thread. */

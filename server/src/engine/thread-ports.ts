@@ -14,15 +14,15 @@ const SAVE_PATIENCE_MS = 60_000;
 
 /** Checkpoints of threads, for the attempts that run in this process. */
 export function createThreadCheckpoints(threads: ThreadClient): {
-  applyBatch(threadId: ThreadId, batch: CheckpointBatch, signal: AbortSignal): Promise<void>;
+  applyBatch(threadId: ThreadId, batch: CheckpointBatch): Promise<void>;
   read(
     threadId: ThreadId,
     selection: Omit<CheckpointSelection, 'content'>,
   ): AsyncGenerator<Checkpoint>;
 } {
   return {
-    async applyBatch(threadId, batch, signal) {
-      await threads.update(threadId, 'applyBatch', batch, { patienceMs: SAVE_PATIENCE_MS, signal });
+    async applyBatch(threadId, batch) {
+      await threads.update(threadId, 'applyBatch', batch, { patienceMs: SAVE_PATIENCE_MS });
     },
     async *read(threadId, selection) {
       const all = readCheckpoints(threads, threadId, { ...selection, content: 'bytes' });

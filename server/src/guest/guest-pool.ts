@@ -1,4 +1,6 @@
+import { ServiceError } from '../errors/service-error.ts';
 import type { AgentId } from '../model/ids.ts';
+import type { JsonText } from '../model/json-text.ts';
 import { GuestLane, type GuestLaneOptions } from './guest-lane.ts';
 import { OutputLog, type OutputLine } from './guest-output.ts';
 import type { GuestProcess } from './guest-process.ts';
@@ -6,7 +8,13 @@ import type { GuestLanguage, GuestProgram } from './guest-program.ts';
 import { invokeOn } from './invoke.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
-import type { AgentDescription, GuestPort, Invocation, InvocationEnd } from './port.ts';
+import type {
+  AgentDescription,
+  GuestPort,
+  Invocation,
+  InvocationEnd,
+  StateUpdate,
+} from './port.ts';
 import type { WarmGuest } from './warm-guest.ts';
 
 /** An agent as the guests need to know it. */
@@ -90,6 +98,11 @@ export class GuestPool implements GuestPort {
     } finally {
       guest.release();
     }
+  }
+
+  updateState(_update: StateUpdate, _signal: AbortSignal): Promise<{ values: JsonText }> {
+    const message = 'The guests do not take state updates yet.';
+    return Promise.reject(new ServiceError('guest_unavailable', message));
   }
 
   async describe(signal: AbortSignal): Promise<AgentDescription[]> {

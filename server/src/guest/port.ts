@@ -71,6 +71,21 @@ export type InvocationEnd =
   /** The guest could not start, or the channel to it was lost. */
   | { kind: 'infra'; message: string };
 
+/** A change of a thread's state from outside, between its runs. */
+export interface StateUpdate {
+  threadId: ThreadId;
+  agentId: AgentId;
+  /** The values to set, a JSON object by channel. */
+  values: JsonText;
+  /** As in an Invocation; `configurable.checkpoint_id` writes upon an older checkpoint. */
+  config: Record<string, unknown>;
+  /** The node that is taken for the writer; absent: whatever leaves what runs next as it is. */
+  asNode?: string;
+  /** LangGraph's own update_state: reducers apply, and `asNode` decides what runs next. */
+  plain?: boolean;
+  checkpoints: CheckpointSession;
+}
+
 /** An agent as its guest describes it. */
 export interface AgentDescription {
   agentId: AgentId;
@@ -82,6 +97,12 @@ export interface AgentDescription {
 export interface GuestPort {
   /** Never rejects for what a guest does. Aborting the signal asks the run to stop ({kind: 'cancelled'}). */
   invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationEnd>;
+  /**
+   * Writes a new checkpoint with these values and resolves with the state after it, once every write has been taken
+   * in. Decisions: "POST state". Rejects with a ServiceError: `invalid_request` with the sentence of the agent's own
+   * exception, `checkpoint_too_large`, `agent_not_found`, or `guest_unavailable` when no guest did it.
+   */
+  updateState(update: StateUpdate, signal: AbortSignal): Promise<{ values: JsonText }>;
   describe(signal: AbortSignal): Promise<AgentDescription[]>;
   /** False while no guest of some language can be had, with the reason. */
   health(): { ok: boolean; reason?: string };

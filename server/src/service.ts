@@ -164,10 +164,11 @@ async function startRuns(
   streams: MemoryStream,
   logger: Logger,
 ): Promise<void> {
-  const { checkpoints, completion, local, journal } = room;
+  const { checkpoints, payloads, completion, local, journal } = room;
   const activities = createThreadActivities({
     guests,
     checkpoints,
+    payloads,
     completion,
     streams,
     local,

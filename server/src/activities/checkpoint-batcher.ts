@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
 import { PAYLOAD_CEILING_BYTES, CHECKPOINT_LINGER_MS } from '../model/limits.ts';
+import { contentBytes } from '../model/payload.ts';
 import { opBytes, type StoredOp } from '../model/stored.ts';
 import type { CheckpointPort } from './ports.ts';
 
@@ -165,10 +166,13 @@ function tooLarge(op: StoredOp, bytes: number): ServiceError {
     op.kind === 'save'
       ? op.blobs.map(({ channel, value }) => ({
           name: `channel "${channel}"`,
-          size: value.bytes.byteLength,
+          size: contentBytes(value.bytes),
         }))
       : op.writes.map(({ channel, taskId, value }) => {
-          return { name: `write of task ${taskId} to "${channel}"`, size: value.bytes.byteLength };
+          return {
+            name: `write of task ${taskId} to "${channel}"`,
+            size: contentBytes(value.bytes),
+          };
         });
   const largest = parts.sort((a, b) => b.size - a.size)[0];
   const what = op.kind === 'save' ? 'checkpoint' : 'batch of pending writes';

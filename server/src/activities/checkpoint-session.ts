@@ -24,7 +24,7 @@ export class AttemptCheckpoints implements CheckpointSession {
   readonly batcher: CheckpointBatcher;
   readonly #start: SessionStart;
   readonly #port: CheckpointPort;
-  readonly #ownWrites = createStore();
+  readonly #ownWrites = createStore<Uint8Array>();
   #head: Checkpoint | null | undefined;
 
   constructor(start: SessionStart, port: CheckpointPort) {
@@ -102,8 +102,8 @@ export class AttemptCheckpoints implements CheckpointSession {
   }
 
   /** Undefined when a blob is not at hand: the thread is asked then. */
-  #assemble(stored: StoredCheckpoint): Checkpoint | undefined {
-    const blobs: PlacedBlob[] = [];
+  #assemble(stored: StoredCheckpoint<Uint8Array>): Checkpoint | undefined {
+    const blobs: PlacedBlob<Uint8Array>[] = [];
     for (const [channel, version] of Object.entries(stored.versions)) {
       const blob = findBlob(this.#ownWrites, stored.ns, channel, version);
       if (!blob) return undefined;

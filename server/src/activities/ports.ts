@@ -1,5 +1,6 @@
 import type { Checkpoint } from '../model/checkpoint.ts';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
+import type { Payload } from '../model/payload.ts';
 import type { RunView } from '../model/run.ts';
 import type { CheckpointBatch, CheckpointSelection } from '../model/thread-wire.ts';
 
@@ -15,6 +16,11 @@ export interface CheckpointPort {
     threadId: ThreadId,
     selection: Omit<CheckpointSelection, 'content'>,
   ): AsyncIterable<Checkpoint>;
+}
+
+/** Opens what lies deflated or outside of its thread. */
+export interface PayloadPort {
+  open(threadId: string, payload: Payload): Promise<Uint8Array>;
 }
 
 /** Ends activities by their token, so that the end is known to be durable. */

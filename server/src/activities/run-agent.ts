@@ -3,17 +3,23 @@ import { ServiceError } from '../errors/service-error.ts';
 import { errorTable } from '../errors/codes.ts';
 import { isServiceError } from '../errors/service-error.ts';
 import type { GuestPort, InvocationEnd } from '../guest/port.ts';
-import { fromBytes, packFrame, toBytes, unpackFrame } from '../model/frame.ts';
+import { packFrame, toBytes, unpackFrame } from '../model/frame.ts';
 import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
-import { jsonText } from '../model/json-text.ts';
 import { PAYLOAD_CEILING_BYTES } from '../model/limits.ts';
+import { engineBytes } from '../model/payload.ts';
 import type { NewRun, RunView } from '../model/run.ts';
 import type { AttemptInput, AttemptResult } from '../model/thread-wire.ts';
 import type { StreamPort } from '../streams/port.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
 import { AttemptCheckpoints } from './checkpoint-session.ts';
 import { HeadCache } from './head-cache.ts';
-import type { AttemptJournalPort, CheckpointPort, CompletionPort, LocalRunsPort } from './ports.ts';
+import type {
+  AttemptJournalPort,
+  CheckpointPort,
+  CompletionPort,
+  LocalRunsPort,
+  PayloadPort,
+} from './ports.ts';
 import { attemptStart, runConfig } from './run-config.ts';
 
 /** Four times within the heartbeat timeout, and never later than the SDK's throttle lets through. */
@@ -28,6 +34,7 @@ const RESULT_ENVELOPE_BYTES = 64 * 1_024;
 export interface RunAgentParts {
   guests: Pick<GuestPort, 'invoke'>;
   checkpoints: CheckpointPort;
+  payloads: PayloadPort;
   completion: CompletionPort;
   streams: Pick<StreamPort, 'open' | 'append'>;
   local: LocalRunsPort;
@@ -67,7 +74,7 @@ async function runAttempt(
   try {
     parts.local.begin(threadId, runUuid, abort);
     parts.journal.add(threadId, runUuid, attempt);
-    const run = unpackFrame<NewRun>(input.request);
+    const run = unpackFrame<NewRun>(await parts.payloads.open(threadId, input.request));
     const session = new AttemptCheckpoints(
       {
         threadId,
@@ -142,7 +149,10 @@ async function finish(parts: RunAgentParts, heads: HeadCache, ending: Ending): P
   const { input, session, taskToken, end, isAborted } = ending;
   const threadId = input.threadId as ThreadId; // was one when the run was accepted
   const reported = fitting(attemptResult(end));
-  const room = PAYLOAD_CEILING_BYTES - RESULT_ENVELOPE_BYTES - (reported.output?.byteLength ?? 0);
+  const room =
+    PAYLOAD_CEILING_BYTES -
+    RESULT_ENVELOPE_BYTES -
+    (reported.output ? engineBytes(reported.output) : 0);
   const tail = await session.batcher.drain(Math.max(0, room));
   const result = tail.failure ? attemptResult(lostWrites(end, tail.failure)) : reported;
   result.firstSeq = tail.firstSeq;
@@ -156,7 +166,7 @@ async function finish(parts: RunAgentParts, heads: HeadCache, ending: Ending): P
     throw error;
   }
   heads.remember(threadId, input.revision + session.batcher.count, session.newestHead());
-  const view = settledView(input, result, isAborted);
+  const view = settledView(input, result, end, isAborted);
   if (view) parts.local.settle(view.runUuid, view);
 }
 
@@ -173,7 +183,10 @@ function lostWrites(end: InvocationEnd, failure: Error): InvocationEnd {
 
 /** An output that does not fit anywhere ends the run with an error that names both sizes. */
 function fitting(result: AttemptResult): AttemptResult {
-  const size = (result.output?.byteLength ?? 0) + (result.interrupts?.byteLength ?? 0);
+  const size = [result.output, result.interrupts].reduce(
+    (sum, payload) => sum + (payload ? engineBytes(payload) : 0),
+    0,
+  );
   const limit = PAYLOAD_CEILING_BYTES - RESULT_ENVELOPE_BYTES;
   if (size <= limit) return result;
   const { output: _, interrupts: __, ...rest } = result;
@@ -227,6 +240,7 @@ function shutDown(): InvocationEnd {
 function settledView(
   input: AttemptInput,
   result: AttemptResult,
+  end: InvocationEnd,
   isAborted: boolean,
 ): RunView | undefined {
   const statuses = { completed: 'completed', interrupted: 'interrupted', error: 'error' } as const;
@@ -244,6 +258,6 @@ function settledView(
     ...(input.attempt > 1 && { attempt: input.attempt }),
     ...(input.lastFailure && { lastFailure: input.lastFailure }),
     ...(result.error && status === 'error' && { error: result.error }),
-    ...(result.output && { output: jsonText(fromBytes(result.output)) }),
+    ...(result.output && 'output' in end && { output: end.output }),
   };
 }

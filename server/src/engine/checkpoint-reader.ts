@@ -1,12 +1,13 @@
 import type { ThreadId } from '../model/ids.ts';
 import type { PlacedBlob, StoredCheckpoint } from '../model/stored.ts';
 import type { BlobAddress, CheckpointPage, CheckpointSelection } from '../model/thread-wire.ts';
+import { openBlob, openCheckpoint, type PayloadPort } from './payloads.ts';
 import type { ThreadClient } from './thread-client.ts';
 
 /** A checkpoint with all its blobs. */
 export interface ReadCheckpoint {
-  checkpoint: StoredCheckpoint;
-  blobs: PlacedBlob[];
+  checkpoint: StoredCheckpoint<Uint8Array>;
+  blobs: PlacedBlob<Uint8Array>[];
 }
 
 /** A page of the engine's size: asking for more at once only makes answers that do not fit. */
@@ -18,6 +19,7 @@ const PAGE_ENTRIES = 200;
  */
 export async function* readCheckpoints(
   threads: ThreadClient,
+  payloads: PayloadPort,
   threadId: ThreadId,
   selection: CheckpointSelection,
 ): AsyncGenerator<ReadCheckpoint> {
@@ -31,7 +33,12 @@ export async function* readCheckpoints(
     });
     const blobs = await collectBlobs(threads, threadId, page, selection.content);
     for (const checkpoint of page.checkpoints) {
-      yield { checkpoint, blobs: blobsOf(checkpoint, blobs) };
+      yield {
+        checkpoint: await openCheckpoint(payloads, threadId, checkpoint),
+        blobs: await Promise.all(
+          blobsOf(checkpoint, blobs).map((blob) => openBlob(payloads, threadId, blob)),
+        ),
+      };
     }
     left -= page.checkpoints.length;
     const isLast = page.nextBeforeId === undefined && page.checkpoints.length < PAGE_ENTRIES;

@@ -6,6 +6,7 @@ import { ActiveRuns } from './active-runs.ts';
 import { connectEngine, type EngineAddress, type EngineConnection } from './connection.ts';
 import { LocalRuns } from './local-runs.ts';
 import type { EnginePort } from './port.ts';
+import { createInlinePayloads, type PayloadPort } from './payloads.ts';
 import { createTemporalEngine } from './temporal-engine.ts';
 import { ThreadClient } from './thread-client.ts';
 import { createCompletion, createThreadCheckpoints } from './thread-ports.ts';
@@ -36,6 +37,7 @@ export interface EngineRoom {
   local: LocalRuns;
   journal: ActiveRuns;
   checkpoints: ReturnType<typeof createThreadCheckpoints>;
+  payloads: PayloadPort;
   completion: ReturnType<typeof createCompletion>;
   /** Begins to run threads; returns how many attempts of a process before this one were given up. */
   start(activities: ThreadActivities): Promise<{
@@ -50,6 +52,7 @@ export interface EngineRoom {
 export async function openEngineRoom(options: EngineRoomOptions): Promise<EngineRoom> {
   const connection = await connectEngine(options);
   const threads = new ThreadClient(connection);
+  const payloads = createInlinePayloads();
   const local = new LocalRuns((runUuid) => options.onRunSettled(runUuid));
   const journal = new ActiveRuns(options.dataDir);
   const { maxCheckpointHistory, maxCheckpointBytes, restart, taskQueue, bundlePath } = options;
@@ -57,6 +60,7 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
   return {
     port: createTemporalEngine({
       threads,
+      payloads,
       starter: new ThreadStarter(connection, taskQueue),
       local,
       settings: { maxCheckpointHistory, maxCheckpointBytes, maxRunHistory: MAX_RUN_HISTORY },
@@ -65,7 +69,8 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
     }),
     local,
     journal,
-    checkpoints: createThreadCheckpoints(threads),
+    checkpoints: createThreadCheckpoints(threads, payloads),
+    payloads,
     completion: createCompletion(connection),
     async start(activities) {
       const lostAttempts = await journal.failLost(connection);

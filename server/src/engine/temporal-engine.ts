@@ -14,6 +14,7 @@ import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import { PAYLOAD_CEILING_BYTES } from '../model/limits.ts';
 import { readCheckpoints } from './checkpoint-reader.ts';
 import type { LocalRuns } from './local-runs.ts';
+import type { PayloadPort } from './payloads.ts';
 import type { EnginePort, Page } from './port.ts';
 import { historyEntry, stateValues } from './state-values.ts';
 import type { ThreadClient } from './thread-client.ts';
@@ -26,6 +27,7 @@ const WAIT_POLL_MS = 2_000;
 /** What the engine needs to serve threads. */
 export interface TemporalEngineParts {
   threads: ThreadClient;
+  payloads: PayloadPort;
   starter: ThreadStarter;
   local: LocalRuns;
   settings: ThreadSettings;
@@ -35,21 +37,21 @@ export interface TemporalEngineParts {
 
 /** The EnginePort on Temporal: threads are workflows, changes are Updates, reads are queries. */
 export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
-  const { threads, starter, local, settings } = parts;
+  const { threads, payloads, starter, local, settings } = parts;
 
   async function readRun(threadId: ThreadId, runUuid: RunUuid): Promise<RunView> {
     const { run } = await threads.query<{ run?: RunReport }>(threadId, 'run', { runUuid });
     if (!run) throw new ServiceError('run_not_found', `There is no run ${threadId}_${runUuid}.`);
-    return runView(threadId, run);
+    return runView(payloads, threadId, run);
   }
 
   async function readState(threadId: ThreadId): Promise<StateSnapshot> {
     const report = await threads.query<ThreadReport>(threadId, 'thread');
-    return { ...(await readHead(threadId)), interrupts: pendingInterrupts(report) };
+    return { ...(await readHead(threadId)), interrupts: await pendingInterrupts(payloads, report) };
   }
 
   async function readHead(threadId: ThreadId): Promise<Omit<StateSnapshot, 'interrupts'>> {
-    for await (const read of readCheckpoints(threads, threadId, {
+    for await (const read of readCheckpoints(threads, payloads, threadId, {
       ns: '',
       limit: 1,
       content: 'json',
@@ -76,7 +78,10 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
 
     async readThread(threadId) {
       const report = await threads.query<ThreadReport>(threadId, 'thread');
-      const state = { ...(await readHead(threadId)), interrupts: pendingInterrupts(report) };
+      const state = {
+        ...(await readHead(threadId)),
+        interrupts: await pendingInterrupts(payloads, report),
+      };
       return { ...threadView(threadId, report), state };
     },
 
@@ -97,7 +102,7 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
       const ticket = ticketFor(run, parts.restart);
       local.announce(run.runUuid);
       const frame = await threads.update(threadId, 'createRun', ticket);
-      return runView(threadId, unpackFrame<RunReport>(frame));
+      return runView(payloads, threadId, unpackFrame<RunReport>(frame));
     },
 
     async startStateless(threadId, run): Promise<RunView> {
@@ -139,7 +144,7 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
           'runs',
           { limit: limit - items.length, offset: offset + items.length },
         );
-        items.push(...runs.map((report) => runView(threadId, report)));
+        for (const report of runs) items.push(await runView(payloads, threadId, report));
         if (runs.length === 0 || items.length >= limit || offset + items.length >= total) {
           return { items, total };
         }
@@ -151,7 +156,7 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
       try {
         const frame = await threads.update(threadId, 'cancelRun', { runUuid, now: Date.now() });
         local.abort(runUuid);
-        return runView(threadId, unpackFrame<RunReport>(frame));
+        return runView(payloads, threadId, unpackFrame<RunReport>(frame));
       } catch (error) {
         // The thread of a stateless run ends with it: there is nothing left to cancel.
         if (!isServiceError(error) || error.code !== 'thread_stopped') throw error;
@@ -191,7 +196,7 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
     async readHistory(threadId, { limit }): Promise<HistoryEntry[]> {
       const entries: HistoryEntry[] = [];
       const selection = { ns: '', limit, content: 'json' } as const;
-      for await (const read of readCheckpoints(threads, threadId, selection)) {
+      for await (const read of readCheckpoints(threads, payloads, threadId, selection)) {
         entries.push(historyEntry(read));
       }
       return entries;

@@ -7,13 +7,17 @@ import { callUntilAnswered } from './calls.ts';
 import { readCheckpoints } from './checkpoint-reader.ts';
 import type { EngineConnection } from './connection.ts';
 import { isGone } from './failures.ts';
+import type { PayloadPort } from './payloads.ts';
 import type { ThreadClient } from './thread-client.ts';
 
 /** A save outlasts a restart of the engine; beyond this the attempt is given up as INFRA. */
 const SAVE_PATIENCE_MS = 60_000;
 
 /** Checkpoints of threads, for the attempts that run in this process. */
-export function createThreadCheckpoints(threads: ThreadClient): {
+export function createThreadCheckpoints(
+  threads: ThreadClient,
+  payloads: PayloadPort,
+): {
   applyBatch(threadId: ThreadId, batch: CheckpointBatch): Promise<void>;
   read(
     threadId: ThreadId,
@@ -25,7 +29,7 @@ export function createThreadCheckpoints(threads: ThreadClient): {
       await threads.update(threadId, 'applyBatch', batch, { patienceMs: SAVE_PATIENCE_MS });
     },
     async *read(threadId, selection) {
-      const all = readCheckpoints(threads, threadId, { ...selection, content: 'bytes' });
+      const all = readCheckpoints(threads, payloads, threadId, { ...selection, content: 'bytes' });
       for await (const { checkpoint, blobs } of all) yield toCheckpoint(checkpoint, blobs);
     },
   };

@@ -3,10 +3,15 @@ import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
 import type { RunView } from '../model/run.ts';
 import type { RunReport, ThreadReport } from '../model/thread-wire.ts';
+import type { PayloadPort } from './payloads.ts';
 import type { PendingInterrupt, ThreadView } from '../model/thread.ts';
 
 /** A run's report as the rooms above see it. Spec: `attempt` is omitted unless the run was restarted. */
-export function runView(threadId: ThreadId, report: RunReport): RunView {
+export async function runView(
+  payloads: PayloadPort,
+  threadId: ThreadId,
+  report: RunReport,
+): Promise<RunView> {
   const { attempt, output, lastFailure, queuePosition, error } = report;
   return {
     threadId,
@@ -21,7 +26,7 @@ export function runView(threadId: ThreadId, report: RunReport): RunView {
     ...(lastFailure && { lastFailure }),
     ...(queuePosition !== undefined && { queuePosition }),
     ...(error && { error }),
-    ...(output && { output: jsonText(fromBytes(output)) }),
+    ...(output && { output: jsonText(fromBytes(await payloads.open(threadId, output))) }),
   };
 }
 
@@ -32,8 +37,13 @@ export function threadView(threadId: ThreadId, report: ThreadReport): ThreadView
 }
 
 /** The interrupts of a report: [{id, value}], as the guest gave them. */
-export function pendingInterrupts(report: ThreadReport): PendingInterrupt[] {
+export async function pendingInterrupts(
+  payloads: PayloadPort,
+  report: ThreadReport,
+): Promise<PendingInterrupt[]> {
   if (!report.interrupts) return [];
-  const parsed: unknown = JSON.parse(fromBytes(report.interrupts));
+  const parsed: unknown = JSON.parse(
+    fromBytes(await payloads.open(report.threadId, report.interrupts)),
+  );
   return Array.isArray(parsed) ? (parsed as PendingInterrupt[]) : []; // the guest's projection
 }

@@ -4,7 +4,7 @@ import { jsonText } from './json-text.ts';
 import type { PlacedBlob, StoredCheckpoint, StoredOp, StoredWrite } from './stored.ts';
 
 /** A guest's write in the form in which a thread keeps it. */
-export function toStoredOp(op: CheckpointOp): StoredOp {
+export function toStoredOp(op: CheckpointOp): StoredOp<Uint8Array> {
   if (op.kind === 'writes') {
     const { ns, checkpointId, writes } = op.writes;
     return { kind: 'writes', ns, checkpointId, writes: writes.map(toStoredWrite) };
@@ -21,8 +21,8 @@ export function toStoredOp(op: CheckpointOp): StoredOp {
 
 /** A retained checkpoint in the form in which a guest loads it. `blobs` are those of its versions. */
 export function toCheckpoint(
-  stored: Omit<StoredCheckpoint, 'run'>,
-  blobs: readonly Omit<PlacedBlob, 'ns'>[],
+  stored: Omit<StoredCheckpoint<Uint8Array>, 'run'>,
+  blobs: readonly Omit<PlacedBlob<Uint8Array>, 'ns'>[],
 ): Checkpoint {
   return {
     ns: stored.ns,
@@ -40,10 +40,10 @@ export function toCheckpoint(
   };
 }
 
-function toStoredWrite({ json, ...write }: PendingWrite): StoredWrite {
+function toStoredWrite({ json, ...write }: PendingWrite): StoredWrite<Uint8Array> {
   return json === undefined ? write : { ...write, json: toBytes(json) };
 }
 
-function toPendingWrite({ json, ...write }: StoredWrite): PendingWrite {
+function toPendingWrite({ json, ...write }: StoredWrite<Uint8Array>): PendingWrite {
   return json === undefined ? write : { ...write, json: jsonText(fromBytes(json)) };
 }

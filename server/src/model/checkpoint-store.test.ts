@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { save, write } from '../../test/fixtures/thread-builder.ts';
+import { fromBytes } from './frame.ts';
 import {
   applyOp,
   createStore,
@@ -54,7 +55,8 @@ it('keeps the first ordinary write of a task and the last one of a special chann
     applyOp(store, write('1', -1, text), 'run', 1);
   }
   const writes = findCheckpoint(store, '')?.writes ?? [];
-  expect(writes.map(({ index, value }) => [index, new TextDecoder().decode(value.bytes)])).toEqual([
+  // The builder's payloads are all at hand.
+  expect(writes.map(({ index, value }) => [index, fromBytes(value.bytes as Uint8Array)])).toEqual([
     [0, 'first'],
     [-1, 'second'],
   ]);

@@ -1,3 +1,4 @@
+import type { Payload } from './payload.ts';
 import {
   blobBytes,
   checkpointBytes,
@@ -9,41 +10,46 @@ import {
   type StoredWrite,
 } from './stored.ts';
 
-interface CountedBlob extends StoredBlob {
+interface CountedBlob<P> extends StoredBlob<P> {
   /** Retained checkpoints that name this version. */
   references: number;
 }
 
-interface Namespace {
+interface Namespace<P> {
   /** Ascending by id, which is the order of time (LangGraph's ids are UUIDv6). */
-  checkpoints: StoredCheckpoint[];
-  blobs: Map<string, CountedBlob>;
+  checkpoints: StoredCheckpoint<P>[];
+  blobs: Map<string, CountedBlob<P>>;
 }
 
 /** What a store is made of when it goes on in another execution. */
-export interface StoreSnapshot {
-  checkpoints: StoredCheckpoint[];
-  blobs: PlacedBlob[];
+export interface StoreSnapshot<P = Payload> {
+  checkpoints: StoredCheckpoint<P>[];
+  blobs: PlacedBlob<P>[];
 }
 
 /**
  * The checkpoints of one thread, as LangGraph's database savers keep them: a skeleton per checkpoint, one blob per
  * channel version, and pending writes. Purely in memory and deterministic, so a workflow can hold it.
  */
-export interface CheckpointStore {
-  namespaces: Map<string, Namespace>;
+export interface CheckpointStore<P = Payload> {
+  namespaces: Map<string, Namespace<P>>;
   /** Writes that arrived before their checkpoint, as `durability: "exit"` makes them; by namespace and checkpoint id. */
-  early: Map<string, StoredWrite[]>;
+  early: Map<string, StoredWrite<P>[]>;
   bytes: number;
 }
 
 /** An empty store. */
-export function createStore(): CheckpointStore {
+export function createStore<P extends Payload = Payload>(): CheckpointStore<P> {
   return { namespaces: new Map(), early: new Map(), bytes: 0 };
 }
 
 /** Applies one write of a run and keeps, per run and namespace, the newest `retain` checkpoints. Idempotent. */
-export function applyOp(store: CheckpointStore, op: StoredOp, run: string, retain: number): void {
+export function applyOp<P extends Payload>(
+  store: CheckpointStore<P>,
+  op: StoredOp<P>,
+  run: string,
+  retain: number,
+): void {
   if (op.kind === 'writes') {
     applyWrites(store, op.ns, op.checkpointId, op.writes);
     return;
@@ -56,36 +62,39 @@ export function applyOp(store: CheckpointStore, op: StoredOp, run: string, retai
 }
 
 /** The checkpoint with this id, or the newest of the namespace. */
-export function findCheckpoint(
-  store: CheckpointStore,
+export function findCheckpoint<P extends Payload>(
+  store: CheckpointStore<P>,
   ns: string,
   id?: string,
-): StoredCheckpoint | undefined {
+): StoredCheckpoint<P> | undefined {
   const checkpoints = store.namespaces.get(ns)?.checkpoints ?? [];
   return id === undefined ? checkpoints.at(-1) : checkpoints.find((entry) => entry.id === id);
 }
 
 /** Every retained checkpoint of one namespace or of all, newest first. */
-export function listCheckpoints(store: CheckpointStore, ns?: string): StoredCheckpoint[] {
+export function listCheckpoints<P extends Payload>(
+  store: CheckpointStore<P>,
+  ns?: string,
+): StoredCheckpoint<P>[] {
   if (ns !== undefined) return [...(store.namespaces.get(ns)?.checkpoints ?? [])].reverse();
   const all = [...store.namespaces.values()].flatMap((namespace) => namespace.checkpoints);
   return all.sort((a, b) => (a.id < b.id ? 1 : a.id > b.id ? -1 : 0));
 }
 
 /** One channel version. */
-export function findBlob(
-  store: CheckpointStore,
+export function findBlob<P extends Payload>(
+  store: CheckpointStore<P>,
   ns: string,
   channel: string,
   version: string,
-): StoredBlob | undefined {
+): StoredBlob<P> | undefined {
   return store.namespaces.get(ns)?.blobs.get(blobKey(channel, version));
 }
 
 /** Removes the checkpoints that a predicate names. The heads of namespaces go only when it names them too. */
-export function dropCheckpoints(
-  store: CheckpointStore,
-  isDropped: (checkpoint: StoredCheckpoint, isHead: boolean) => boolean,
+export function dropCheckpoints<P extends Payload>(
+  store: CheckpointStore<P>,
+  isDropped: (checkpoint: StoredCheckpoint<P>, isHead: boolean) => boolean,
 ): void {
   for (const [ns, namespace] of store.namespaces) {
     const head = namespace.checkpoints.at(-1);
@@ -97,7 +106,7 @@ export function dropCheckpoints(
 }
 
 /** Forgets pending writes: those of every retained checkpoint, and those that wait for theirs. */
-export function dropPendingWrites(store: CheckpointStore): void {
+export function dropPendingWrites<P extends Payload>(store: CheckpointStore<P>): void {
   for (const namespace of store.namespaces.values()) {
     for (const entry of namespace.checkpoints) clearWrites(store, entry);
   }
@@ -105,9 +114,9 @@ export function dropPendingWrites(store: CheckpointStore): void {
 }
 
 /** The store as plain data; `restoreStore` makes the same store of it. */
-export function snapshotStore(store: CheckpointStore): StoreSnapshot {
-  const checkpoints: StoredCheckpoint[] = [];
-  const blobs: PlacedBlob[] = [];
+export function snapshotStore<P extends Payload>(store: CheckpointStore<P>): StoreSnapshot<P> {
+  const checkpoints: StoredCheckpoint<P>[] = [];
+  const blobs: PlacedBlob<P>[] = [];
   for (const [ns, namespace] of store.namespaces) {
     checkpoints.push(...namespace.checkpoints);
     for (const [key, { value, json }] of namespace.blobs) {
@@ -119,8 +128,8 @@ export function snapshotStore(store: CheckpointStore): StoreSnapshot {
 }
 
 /** Makes a store of a snapshot. */
-export function restoreStore(snapshot: StoreSnapshot): CheckpointStore {
-  const store = createStore();
+export function restoreStore<P extends Payload>(snapshot: StoreSnapshot<P>): CheckpointStore<P> {
+  const store = createStore<P>();
   for (const { ns, channel, version, ...blob } of snapshot.blobs) {
     addBlob(store, openNamespace(store, ns), channel, version, blob);
   }
@@ -132,20 +141,20 @@ export function restoreStore(snapshot: StoreSnapshot): CheckpointStore {
   return store;
 }
 
-function openNamespace(store: CheckpointStore, ns: string): Namespace {
+function openNamespace<P extends Payload>(store: CheckpointStore<P>, ns: string): Namespace<P> {
   const existing = store.namespaces.get(ns);
   if (existing) return existing;
-  const created: Namespace = { checkpoints: [], blobs: new Map() };
+  const created: Namespace<P> = { checkpoints: [], blobs: new Map() };
   store.namespaces.set(ns, created);
   return created;
 }
 
-function addBlob(
-  store: CheckpointStore,
-  namespace: Namespace,
+function addBlob<P extends Payload>(
+  store: CheckpointStore<P>,
+  namespace: Namespace<P>,
   channel: string,
   version: string,
-  blob: StoredBlob,
+  blob: StoredBlob<P>,
 ): void {
   const key = blobKey(channel, version);
   if (namespace.blobs.has(key)) return;
@@ -153,7 +162,11 @@ function addBlob(
   store.bytes += blobBytes(blob);
 }
 
-function insert(store: CheckpointStore, namespace: Namespace, entry: StoredCheckpoint): void {
+function insert<P extends Payload>(
+  store: CheckpointStore<P>,
+  namespace: Namespace<P>,
+  entry: StoredCheckpoint<P>,
+): void {
   const { checkpoints } = namespace;
   const known = checkpoints.findIndex((other) => other.id === entry.id);
   const previous = checkpoints[known];
@@ -178,7 +191,12 @@ function insert(store: CheckpointStore, namespace: Namespace, entry: StoredCheck
   for (const write of early) mergeWrite(store, entry.writes, write);
 }
 
-function applyWrites(store: CheckpointStore, ns: string, id: string, writes: StoredWrite[]): void {
+function applyWrites<P extends Payload>(
+  store: CheckpointStore<P>,
+  ns: string,
+  id: string,
+  writes: StoredWrite<P>[],
+): void {
   const target = findCheckpoint(store, ns, id);
   if (target) {
     for (const write of writes) mergeWrite(store, target.writes, write);
@@ -190,7 +208,11 @@ function applyWrites(store: CheckpointStore, ns: string, id: string, writes: Sto
 }
 
 /** LangGraph's rule: a task's ordinary write stays as it was first made, its special channels overwrite. */
-function mergeWrite(store: CheckpointStore, writes: StoredWrite[], write: StoredWrite): void {
+function mergeWrite<P extends Payload>(
+  store: CheckpointStore<P>,
+  writes: StoredWrite<P>[],
+  write: StoredWrite<P>,
+): void {
   const at = writes.findIndex(
     (other) => other.taskId === write.taskId && other.index === write.index,
   );
@@ -205,9 +227,9 @@ function mergeWrite(store: CheckpointStore, writes: StoredWrite[], write: Stored
   writes.push(write);
 }
 
-function retainNewest(
-  store: CheckpointStore,
-  namespace: Namespace,
+function retainNewest<P extends Payload>(
+  store: CheckpointStore<P>,
+  namespace: Namespace<P>,
   run: string,
   retain: number,
 ): void {
@@ -215,13 +237,21 @@ function retainNewest(
   for (const entry of own.slice(0, Math.max(0, own.length - retain))) drop(store, namespace, entry);
 }
 
-function drop(store: CheckpointStore, namespace: Namespace, entry: StoredCheckpoint): void {
+function drop<P extends Payload>(
+  store: CheckpointStore<P>,
+  namespace: Namespace<P>,
+  entry: StoredCheckpoint<P>,
+): void {
   namespace.checkpoints.splice(namespace.checkpoints.indexOf(entry), 1);
   clearWrites(store, entry);
   release(store, namespace, entry);
 }
 
-function release(store: CheckpointStore, namespace: Namespace, entry: StoredCheckpoint): void {
+function release<P extends Payload>(
+  store: CheckpointStore<P>,
+  namespace: Namespace<P>,
+  entry: StoredCheckpoint<P>,
+): void {
   store.bytes -= checkpointBytes(entry);
   for (const [channel, version] of Object.entries(entry.versions)) {
     const key = blobKey(channel, version);
@@ -234,7 +264,10 @@ function release(store: CheckpointStore, namespace: Namespace, entry: StoredChec
   }
 }
 
-function clearWrites(store: CheckpointStore, entry: StoredCheckpoint): void {
+function clearWrites<P extends Payload>(
+  store: CheckpointStore<P>,
+  entry: StoredCheckpoint<P>,
+): void {
   for (const write of entry.writes) store.bytes -= writeBytes(write);
   entry.writes = [];
 }

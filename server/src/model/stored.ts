@@ -1,55 +1,57 @@
-import type { TypedBytes } from './checkpoint.ts';
+import { engineBytes, type Payload, type TypedPayload } from './payload.ts';
 
 /**
- * Checkpoints as the thread keeps them and as they cross the engine. They differ from `checkpoint.ts` in one thing:
- * JSON projections are bytes, which nobody between a guest and an HTTP answer decodes.
+ * Checkpoints as the thread keeps them and as they cross the engine. They differ from `checkpoint.ts` in two things:
+ * JSON projections are bytes, which nobody between a guest and an HTTP answer decodes; and payloads may be deflated or
+ * lie outside of the thread. `Stored…<Uint8Array>` is the same with every payload at hand.
  */
-export interface StoredBlob {
-  value: TypedBytes;
-  json?: Uint8Array;
+export interface StoredBlob<P = Payload> {
+  value: TypedPayload<P>;
+  json?: P;
 }
 
-export interface StoredWrite {
+export interface StoredWrite<P = Payload> {
   taskId: string;
   taskPath: string;
   index: number;
   channel: string;
-  value: TypedBytes;
-  json?: Uint8Array;
+  value: TypedPayload<P>;
+  json?: P;
 }
 
 /** A checkpoint without its channel values; `versions` says which blobs belong to it. */
-export interface StoredCheckpoint {
+export interface StoredCheckpoint<P = Payload> {
   ns: string;
   id: string;
   parentId?: string;
   ts: string;
-  skeleton: TypedBytes;
-  metadata: TypedBytes;
+  skeleton: TypedPayload<P>;
+  metadata: TypedPayload<P>;
+  /** Always at hand: lists are filtered by it. */
   metadataJson: Uint8Array;
   versions: Record<string, string>;
   /** The run that saved it, for retention. */
   run: string;
-  writes: StoredWrite[];
+  writes: StoredWrite<P>[];
 }
 
 /** A blob with its place. Versions are unique within a channel of a namespace. */
-export interface PlacedBlob extends StoredBlob {
+export interface PlacedBlob<P = Payload> extends StoredBlob<P> {
   ns: string;
   channel: string;
   version: string;
 }
 
 /** One write on its way to the thread. `save.blobs`: the channel versions that are new with it. */
-export type StoredOp =
+export type StoredOp<P = Payload> =
   | {
       kind: 'save';
-      checkpoint: Omit<StoredCheckpoint, 'writes' | 'run'>;
-      blobs: ({ channel: string; version: string } & StoredBlob)[];
+      checkpoint: Omit<StoredCheckpoint<P>, 'writes' | 'run'>;
+      blobs: ({ channel: string; version: string } & StoredBlob<P>)[];
     }
-  | { kind: 'writes'; ns: string; checkpointId: string; writes: StoredWrite[] };
+  | { kind: 'writes'; ns: string; checkpointId: string; writes: StoredWrite<P>[] };
 
-/** Bytes that an op adds to whatever carries it. */
+/** Bytes that an op adds to whatever carries it through the engine. */
 export function opBytes(op: StoredOp): number {
   if (op.kind === 'writes') return op.writes.reduce((sum, write) => sum + writeBytes(write), 64);
   const { checkpoint, blobs } = op;
@@ -62,18 +64,18 @@ export function checkpointBytes(checkpoint: Omit<StoredCheckpoint, 'writes' | 'r
   return (
     400 +
     Object.keys(versions).length * 80 +
-    skeleton.bytes.byteLength +
-    metadata.bytes.byteLength +
+    engineBytes(skeleton.bytes) +
+    engineBytes(metadata.bytes) +
     metadataJson.byteLength
   );
 }
 
 /** Bytes of a blob with its projection. */
 export function blobBytes(blob: StoredBlob): number {
-  return 100 + blob.value.bytes.byteLength + (blob.json?.byteLength ?? 0);
+  return 100 + engineBytes(blob.value.bytes) + (blob.json ? engineBytes(blob.json) : 0);
 }
 
 /** Bytes of one pending write. */
 export function writeBytes(write: StoredWrite): number {
-  return 160 + write.value.bytes.byteLength + (write.json?.byteLength ?? 0);
+  return 160 + engineBytes(write.value.bytes) + (write.json ? engineBytes(write.json) : 0);
 }

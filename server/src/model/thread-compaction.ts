@@ -6,6 +6,7 @@ import {
 } from './checkpoint-store.ts';
 import { PAYLOAD_CEILING_BYTES } from './limits.ts';
 import { isSettled } from './run.ts';
+import { engineBytes } from './payload.ts';
 import { threadStatus, type ThreadState } from './thread-state.ts';
 
 /** How much of a thread had to go so that it fits. */
@@ -16,8 +17,9 @@ export function payloadBytes(state: ThreadState): number {
   let bytes = 2_000 + state.store.bytes + JSON.stringify(state.metadata).length;
   for (const run of state.runs.values()) {
     bytes += 600 + JSON.stringify([run.metadata, run.error ?? null]).length;
-    bytes += (run.request?.byteLength ?? 0) + (run.output?.byteLength ?? 0);
-    bytes += run.interrupts?.byteLength ?? 0;
+    for (const payload of [run.request, run.output, run.interrupts]) {
+      if (payload) bytes += engineBytes(payload);
+    }
   }
   return bytes;
 }

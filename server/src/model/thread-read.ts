@@ -1,6 +1,7 @@
 /** What a thread tells about itself. Answers that carry checkpoints stop below the engine's ceiling. */
 import { findBlob, findCheckpoint, listCheckpoints } from './checkpoint-store.ts';
 import { PAYLOAD_CEILING_BYTES } from './limits.ts';
+import { emptyTyped, engineBytes } from './payload.ts';
 import { openInterrupts } from './thread-reducer.ts';
 import { threadStatus, type StoredRun, type ThreadState } from './thread-state.ts';
 import type {
@@ -62,7 +63,10 @@ export function reportRuns(
   let bytes = 0;
   for (const run of newestFirst.slice(offset, offset + limit)) {
     const report = reportRun(state, run);
-    bytes += 1_000 + (report.output?.byteLength ?? 0) + JSON.stringify(report.metadata).length;
+    bytes +=
+      1_000 +
+      (report.output ? engineBytes(report.output) : 0) +
+      JSON.stringify(report.metadata).length;
     if (runs.length > 0 && bytes > PAYLOAD_CEILING_BYTES) break;
     runs.push(report);
   }
@@ -149,15 +153,14 @@ function select(state: ThreadState, selection: CheckpointSelection): StoredCheck
 
 /** Projections only: what an HTTP answer needs. The parent is named only while it is retained. */
 function forAnswer(state: ThreadState, entry: StoredCheckpoint): StoredCheckpoint {
-  const nothing = { tag: '', bytes: new Uint8Array(0) };
   const { parentId, ...kept } = entry;
   const isParentRetained =
     parentId !== undefined && findCheckpoint(state.store, entry.ns, parentId);
   return {
     ...kept,
     ...(isParentRetained && { parentId }),
-    skeleton: nothing,
-    metadata: nothing,
+    skeleton: emptyTyped(),
+    metadata: emptyTyped(),
     writes: [],
   };
 }
@@ -169,5 +172,5 @@ function readBlob(
 ): StoredBlob | undefined {
   const blob = findBlob(state.store, ns, channel, version);
   if (!blob || content === 'bytes') return blob;
-  return blob.json && { value: { tag: blob.value.tag, bytes: new Uint8Array(0) }, json: blob.json };
+  return blob.json && { value: emptyTyped(blob.value.tag), json: blob.json };
 }

@@ -3,6 +3,7 @@
  * Every `check…` says why a change is refused, before anything is written; every change is idempotent, because the
  * engine forgets which Updates it has seen when a thread goes on in another execution.
  */
+import type { Payload } from './payload.ts';
 import { applyOp, dropCheckpoints, findCheckpoint } from './checkpoint-store.ts';
 import { nextRunStatus, type RunEventKind } from './run-state.ts';
 import { isSettled } from './run.ts';
@@ -267,6 +268,6 @@ function forgetRun(state: ThreadState, runUuid: string): void {
 }
 
 /** The newest run's interrupts, while they wait for an answer. */
-export function openInterrupts(state: ThreadState): Uint8Array | undefined {
+export function openInterrupts(state: ThreadState): Payload | undefined {
   return threadStatus(state) === 'interrupted' ? newestRun(state)?.interrupts : undefined;
 }

@@ -5,6 +5,7 @@ import {
   type CheckpointStore,
   type StoreSnapshot,
 } from './checkpoint-store.ts';
+import type { Payload } from './payload.ts';
 import type { RunError, RunFailure, RunStatus } from './run.ts';
 import type { RestartPolicy, RunTicket, ThreadSettings, ThreadStart } from './thread-wire.ts';
 import type { ThreadStatus } from './thread.ts';
@@ -19,15 +20,15 @@ export interface StoredRun {
   metadata: Record<string, unknown>;
   restart: RestartPolicy;
   /** The packed request; dropped when the run has settled (Spec: the run input is not persisted). */
-  request?: Uint8Array;
+  request?: Payload;
   /** 0 until the first attempt begins. */
   attempt: number;
   lastFailure?: RunFailure;
   /** Last checkpoint write of the current attempt that was applied. */
   seq: number;
   /** The run-output read model: JSON bytes, absent once shed. */
-  output?: Uint8Array;
-  interrupts?: Uint8Array;
+  output?: Payload;
+  interrupts?: Payload;
   error?: RunError;
 }
 

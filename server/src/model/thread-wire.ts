@@ -3,6 +3,7 @@
  * are in recorded histories: members are added as optional, never renamed or removed (see ARCHITECTURE, replay).
  */
 import type { RunError, RunFailure, RunStatus } from './run.ts';
+import type { Payload } from './payload.ts';
 import type { StoredBlob, StoredCheckpoint, StoredOp } from './stored.ts';
 import type { ThreadSnapshot } from './thread-state.ts';
 import type { ThreadStatus } from './thread.ts';
@@ -33,7 +34,7 @@ export interface RunTicket {
   createdAt: number;
   metadata: Record<string, unknown>;
   restart: RestartPolicy;
-  request: Uint8Array;
+  request: Payload;
   /** The run answers interrupts (`command.resume`): refused when nothing waits. */
   isResume: boolean;
   /** The checkpoint to run from: refused when the thread does not have it. */
@@ -78,7 +79,7 @@ export interface AttemptInput {
   hasOwnCheckpoint: boolean;
   /** Counts every change of the thread's checkpoints; 0: there are none. */
   revision: number;
-  request: Uint8Array;
+  request: Payload;
 }
 
 /**
@@ -90,8 +91,8 @@ export interface AttemptResult {
   endedAt: number;
   firstSeq: number;
   ops: StoredOp[];
-  output?: Uint8Array;
-  interrupts?: Uint8Array;
+  output?: Payload;
+  interrupts?: Payload;
   error?: RunError;
 }
 
@@ -108,7 +109,7 @@ export interface RunReport {
   maxAttempts: number;
   queuePosition?: number;
   error?: RunError;
-  output?: Uint8Array;
+  output?: Payload;
 }
 
 /** A thread as it reports itself. */
@@ -120,7 +121,7 @@ export interface ThreadReport {
   metadata: Record<string, string>;
   isEphemeral: boolean;
   /** Of the newest run, while the thread is interrupted: [{id, value}] as JSON bytes. */
-  interrupts?: Uint8Array;
+  interrupts?: Payload;
 }
 
 /** Which checkpoints a read wants. Newest first; `ns` absent: every namespace. */

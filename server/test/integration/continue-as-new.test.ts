@@ -1,6 +1,7 @@
 /** A thread lives longer than one history: between runs it goes on in another execution, and nobody notices. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createInlinePayloads } from '../../src/engine/payloads.ts';
 import { readCheckpoints } from '../../src/engine/checkpoint-reader.ts';
 import { workflowIdOf } from '../../src/engine/thread-client.ts';
 import { startThreadWorker, type ThreadWorker } from '../../src/engine/thread-worker.ts';
@@ -78,7 +79,7 @@ it('keeps every run, its output and its checkpoint over changes of execution und
       const runUuid = `r${next++}`;
       await lab.threads.update(thread, 'createRun', ticket(runUuid));
       const run = await settled(runUuid);
-      expect([run.status, fromBytes(run.output ?? new Uint8Array())]).toEqual([
+      expect([run.status, fromBytes(run.output as Uint8Array /* nothing is outside */)]).toEqual([
         'completed',
         `"${runUuid}"`,
       ]);
@@ -105,10 +106,15 @@ it('keeps every run, its output and its checkpoint over changes of execution und
     'idle',
   ]);
   const ids: string[] = [];
-  for await (const { checkpoint, blobs } of readCheckpoints(lab.threads, thread, {
-    ns: '',
-    content: 'json',
-  })) {
+  for await (const { checkpoint, blobs } of readCheckpoints(
+    lab.threads,
+    createInlinePayloads(),
+    thread,
+    {
+      ns: '',
+      content: 'json',
+    },
+  )) {
     ids.push(checkpoint.id);
     expect(blobs).toHaveLength(2);
   }

@@ -37,7 +37,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   store: { uses: ['model', 'errors', 'observability'] },
   threads: {
     uses: ['model', 'policy', 'agents', 'streams', 'errors', 'observability'],
-    types: ['engine/port.ts'],
+    types: ['engine/port.ts', 'store/port.ts'],
   },
   streams: { uses: ['model', 'errors', 'observability'] },
   engine: { uses: ['model', 'errors', 'streams', 'observability'], types: ['workflows', 'config'] },

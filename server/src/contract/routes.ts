@@ -16,6 +16,7 @@ import {
   waitStatelessRun,
 } from './run-routes.ts';
 import * as serviceRoutes from './service-routes.ts';
+import * as storeRoutes from './store-routes.ts';
 import * as threadRoutes from './thread-routes.ts';
 
 /** Every endpoint, in the order of the OpenAPI document. Fixed paths stand before `/runs/{run_id}`. */
@@ -46,4 +47,9 @@ export const routes: readonly RouteContract[] = [
   threadRoutes.getHistory,
   agentRoutes.listAgents,
   agentRoutes.getAgent,
+  storeRoutes.listStoreNamespaces,
+  storeRoutes.putStoreItem,
+  storeRoutes.getStoreItem,
+  storeRoutes.deleteStoreItem,
+  storeRoutes.searchStoreItems,
 ];

@@ -20,6 +20,7 @@ import { agentRoutes } from './routes/agent-routes.ts';
 import { runRoutes } from './routes/run-routes.ts';
 import type { HealthCheck } from './routes/service-routes.ts';
 import { serviceRoutes } from './routes/service-routes.ts';
+import { storeRoutes } from './routes/store-routes.ts';
 import { streamRoutes } from './routes/stream-routes.ts';
 import { threadRoutes } from './routes/thread-routes.ts';
 import { HEARTBEAT_MS } from './sse.ts';
@@ -84,6 +85,7 @@ export function createApp(options: AppOptions): HttpApp {
     onFailure: (error) => logger.warn({ err: error }, 'stream failed'),
   });
   agentRoutes(endpoints, services);
+  storeRoutes(endpoints, services);
 
   app.use(createMethodCheck(routes));
   app.use((_req, _res, next) =>

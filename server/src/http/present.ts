@@ -1,11 +1,13 @@
 import type { AgentWire } from '../contract/agent.ts';
 import type { RunErrorWire, RunStartWire, RunWire } from '../contract/run.ts';
 import type { CheckpointRefWire, HistoryEntryWire, StateWire } from '../contract/state.ts';
+import type { StoreItemWire } from '../contract/store.ts';
 import type { ThreadWire, ThreadWithValuesWire } from '../contract/thread.ts';
 import type { ThreadId } from '../model/ids.ts';
 import { compositeRunId } from '../model/ids.ts';
 import type { RunError, RunView } from '../model/run.ts';
 import type { HistoryEntry, StateSnapshot, ThreadView } from '../model/thread.ts';
+import type { StoreItem } from '../store/port.ts';
 import type { Agent } from '../threads/agents-port.ts';
 import { spliced } from './json-writer.ts';
 import { stateMessages } from './state-messages.ts';
@@ -102,6 +104,18 @@ export function presentAgent(agent: Agent): AgentWire {
     // Spec: Agent. Currently always true, not derived per agent.
     capabilities: { supports_interrupt: true, supports_streaming: true },
     ...(error === undefined ? {} : { error: presentAgentError(error) }),
+  };
+}
+
+/** An item of the store on the wire; its value and metadata as they were put. */
+export function presentStoreItem(item: StoreItem): StoreItemWire {
+  return {
+    namespace: [...item.namespace],
+    key: item.key,
+    value: spliced(item.value),
+    metadata: spliced(item.metadata),
+    created_at: isoTime(item.createdAt),
+    updated_at: isoTime(item.updatedAt),
   };
 }
 

@@ -5,7 +5,8 @@ export type Operation =
   | `service:thread:${'create' | 'read' | 'update' | 'delete'}`
   | `service:run:${'create' | 'list' | 'read' | 'stream' | 'cancel' | 'delete'}`
   | `service:state:${'read' | 'history'}`
-  | `service:agent:${'list' | 'read'}`;
+  | `service:agent:${'list' | 'read'}`
+  | `service:store:${'list' | 'put' | 'get' | 'delete' | 'search'}`;
 
 /** What an operation is done to: `mrn:service:thread:<id>` and so on. */
 export interface Resource {
@@ -22,5 +23,7 @@ export interface PolicyQuestion {
 
 /** Decides whether a principal may do something. An error while deciding is a denial. */
 export interface PolicyPort {
+  /** Says true to every question: lists then need not ask row by row. */
+  readonly permitsEverything?: boolean;
   isPermitted(question: PolicyQuestion): boolean | Promise<boolean>;
 }

@@ -1,5 +1,6 @@
 import type { RunUuid, ThreadId } from '../model/ids.ts';
 import { compositeRunId } from '../model/ids.ts';
+import type { Namespace, StorePlace } from '../model/store-place.ts';
 import type { Resource } from './port.ts';
 
 /** A thread as policies name it. */
@@ -20,4 +21,24 @@ export function stateResource(threadId: ThreadId): Resource {
 /** An agent as policies name it. */
 export function agentResource(agentId: string): Resource {
   return { mrn: `mrn:service:agent:${agentId}` };
+}
+
+/** An item of the store as policies name it: `mrn:service:store:users.42/theme`, each part percent-encoded. */
+export function storeItemResource(place: StorePlace, owner?: string): Resource {
+  const mrn = `mrn:service:store:${storePath(place.namespace)}/${mrnPart(place.key)}`;
+  return { mrn, ...(owner === undefined ? {} : { owner }) };
+}
+
+/** A path of the store as policies name it: `mrn:service:store:users.42`; `*` is the whole store. */
+export function storeNamespaceResource(namespace: Namespace): Resource {
+  return { mrn: `mrn:service:store:${namespace.length === 0 ? '*' : storePath(namespace)}` };
+}
+
+function storePath(namespace: Namespace): string {
+  return namespace.map(mrnPart).join('.');
+}
+
+/** Whatever a label or a key holds, it cannot look like another resource, nor like a pattern. */
+function mrnPart(text: string): string {
+  return encodeURIComponent(text).replaceAll('*', '%2A');
 }

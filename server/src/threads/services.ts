@@ -1,5 +1,6 @@
 import type { EnginePort } from '../engine/port.ts';
 import type { PolicyPort } from '../policy/port.ts';
+import type { StorePort } from '../store/port.ts';
 import type { StreamPort } from '../streams/port.ts';
 import type { AgentService } from './agent-service.ts';
 import { createAgentService } from './agent-service.ts';
@@ -10,6 +11,8 @@ import type { RunService } from './run-service.ts';
 import { createRunService } from './run-service.ts';
 import type { StateService } from './state-service.ts';
 import { createStateService } from './state-service.ts';
+import type { StoreService } from './store-service.ts';
+import { createStoreService } from './store-service.ts';
 import type { ThreadService } from './thread-service.ts';
 import { createThreadService } from './thread-service.ts';
 
@@ -19,6 +22,8 @@ export interface ServicePorts {
   policy: PolicyPort;
   agents: AgentsPort;
   streams: StreamPort;
+  /** Absent: the store is switched off. */
+  store?: StorePort;
 }
 
 /** Everything a request can ask for. */
@@ -28,6 +33,7 @@ export interface Services {
   follower: RunFollower;
   states: StateService;
   agents: AgentService;
+  store: StoreService;
 }
 
 /** Makes every service over the same ports. */
@@ -38,5 +44,6 @@ export function createServices(ports: ServicePorts): Services {
     follower: createRunFollower(ports),
     states: createStateService(ports),
     agents: createAgentService(ports),
+    store: createStoreService(ports),
   };
 }

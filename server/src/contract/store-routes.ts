@@ -1,0 +1,76 @@
+import { defineRoute } from './route.ts';
+import {
+  storeItem,
+  storeItems,
+  storeNamespaceList,
+  storeNamespacesBody,
+  storePlaceQuery,
+  storePutBody,
+  storeSearchBody,
+} from './store.ts';
+
+const storeErrors = ['invalid_request', 'store_disabled', 'store_unavailable'] as const;
+
+export const listStoreNamespaces = defineRoute({
+  method: 'post',
+  path: '/store/namespaces',
+  operationId: 'listStoreNamespaces',
+  tag: 'store',
+  summary: "List the store's namespaces",
+  description:
+    'The paths that have items, sorted by their labels. The headers `X-Pagination-Total` and `X-Pagination-Next` tell how many there are and where the next page begins.',
+  body: storeNamespacesBody,
+  answers: { 200: { description: 'The paths.', schema: storeNamespaceList } },
+  errors: storeErrors,
+});
+
+export const putStoreItem = defineRoute({
+  method: 'put',
+  path: '/store/items',
+  operationId: 'putStoreItem',
+  tag: 'store',
+  summary: 'Put an item',
+  description:
+    'Creates the item or replaces its value and metadata; the time of its creation stays.',
+  query: storePlaceQuery,
+  body: storePutBody,
+  answers: { 204: { description: 'The item is stored.' } },
+  errors: storeErrors,
+});
+
+export const getStoreItem = defineRoute({
+  method: 'get',
+  path: '/store/items',
+  operationId: 'getStoreItem',
+  tag: 'store',
+  summary: 'Read an item',
+  description: 'One item, with its value as it was put.',
+  query: storePlaceQuery,
+  answers: { 200: { description: 'The item.', schema: storeItem } },
+  errors: [...storeErrors, 'item_not_found'],
+});
+
+export const deleteStoreItem = defineRoute({
+  method: 'delete',
+  path: '/store/items',
+  operationId: 'deleteStoreItem',
+  tag: 'store',
+  summary: 'Delete an item',
+  description: 'Also answers 204 when there is no such item.',
+  query: storePlaceQuery,
+  answers: { 204: { description: 'The item is gone.' } },
+  errors: storeErrors,
+});
+
+export const searchStoreItems = defineRoute({
+  method: 'post',
+  path: '/store/items/search',
+  operationId: 'searchStoreItems',
+  tag: 'store',
+  summary: 'Search items',
+  description:
+    'The items on a path and below it, sorted by path and key. The headers `X-Pagination-Total` and `X-Pagination-Next` tell how many there are and where the next page begins; a page ends early at 16 MiB of values.',
+  body: storeSearchBody,
+  answers: { 200: { description: 'The items.', schema: storeItems } },
+  errors: storeErrors,
+});

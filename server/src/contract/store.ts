@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { jsonObject, timestamp } from './scalars.ts';
+
+const labels = z.array(z.string({ error: 'must be a string' }), {
+  error: 'must be an array of strings',
+});
+
+export const storeItem = z
+  .object({
+    namespace: z.array(z.string()).meta({ example: ['users', '42'] }),
+    key: z.string(),
+    value: z.unknown().meta({ description: 'Any JSON.' }),
+    metadata: jsonObject.meta({ description: 'What searches filter by.' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'StoreItem' });
+
+/** Spec: Store. One dot-separated path, or the parameter repeated; http/store-place.ts tells them apart. */
+export const storePlaceQuery = z.object({
+  namespace: z.union([z.string(), z.array(z.string())], { error: 'is required' }).meta({
+    description:
+      'The path: dot-separated (`namespace=users.42`) or the parameter repeated (`namespace=users&namespace=42`).',
+    override: { type: 'array', items: { type: 'string' }, minItems: 1 },
+  }),
+  key: z
+    .string({
+      error: (issue) => (issue.input === undefined ? 'is required' : 'must be given once'),
+    })
+    .meta({ description: '1 to 512 bytes.' }),
+});
+
+export const storePutBody = z
+  .object({
+    value: z.unknown().meta({ description: 'Any JSON, also null; at most 8 MiB.' }),
+    metadata: z.exactOptional(jsonObject).meta({
+      description: 'What searches filter by: at most 100 keys and 64 KiB. Left out: none.',
+    }),
+  })
+  .meta({ id: 'StorePut' });
+
+const limit = z
+  .exactOptional(
+    z
+      .number({ error: 'must be an integer from 1 to 1000' })
+      .int({ error: 'must be an integer from 1 to 1000' })
+      .min(1, { error: 'must be an integer from 1 to 1000' })
+      .max(1000, { error: 'must be an integer from 1 to 1000' }),
+  )
+  .meta({ description: 'At most this many. Default: 100.' });
+
+const offset = z
+  .exactOptional(
+    z
+      .number({ error: 'must be an integer from 0' })
+      .int({ error: 'must be an integer from 0' })
+      .min(0, { error: 'must be an integer from 0' })
+      .max(999_999_999, { error: 'must be an integer from 0 to 999999999' }),
+  )
+  .meta({ description: 'Leaves out this many of the first. Default: 0.' });
+
+export const storeSearchBody = z
+  .object({
+    namespace: labels.meta({
+      description:
+        'The path that the items lie on or below, from its first label; an empty array is everything.',
+      example: ['users'],
+    }),
+    filter: z.exactOptional(jsonObject).meta({
+      description:
+        'Items whose metadata has each of these members with an equal value. Objects and arrays are compared as wholes, numbers by their value; null fits only null.',
+    }),
+    limit,
+    offset,
+  })
+  .meta({ id: 'StoreSearch' });
+
+export const storeNamespacesBody = z
+  .object({
+    prefix: z.exactOptional(labels).meta({
+      description: 'Paths that begin with these labels; the label `*` stands for any one.',
+    }),
+    suffix: z
+      .exactOptional(labels)
+      .meta({ description: 'Extension: paths that end with these labels, `*` as in `prefix`.' }),
+    max_depth: z
+      .exactOptional(
+        z
+          .number({ error: 'must be an integer from 1' })
+          .int({ error: 'must be an integer from 1' })
+          .min(1, { error: 'must be an integer from 1' })
+          .max(2000, { error: 'must be an integer from 1 to 2000' }),
+      )
+      .meta({ description: 'Extension: deeper paths are cut to so many labels, each given once.' }),
+    limit,
+    offset,
+  })
+  .meta({ id: 'StoreNamespaces' });
+
+export const storeItems = z.object({ items: z.array(storeItem) }).meta({ id: 'StoreItems' });
+
+export const storeNamespaceList = z
+  .object({ namespaces: z.array(z.array(z.string())) })
+  .meta({ id: 'StoreNamespaceList' });
+
+export type StoreItemWire = z.infer<typeof storeItem>;

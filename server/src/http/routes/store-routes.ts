@@ -1,0 +1,92 @@
+import * as contract from '../../contract/store-routes.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { JsonText } from '../../model/json-text.ts';
+import { jsonText } from '../../model/json-text.ts';
+import type { StorePlace } from '../../model/store-place.ts';
+import type { NamespaceCondition, StorePage } from '../../store/port.ts';
+import type { StoreService } from '../../threads/store-service.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { paginationHeaders } from '../pagination.ts';
+import { presentStoreItem } from '../present.ts';
+
+const DEFAULT_LIMIT = 100;
+const NO_METADATA = jsonText('{}');
+
+/** The key-value store (spec: Endpoints, Store). */
+export function storeRoutes(endpoints: Endpoints, services: { store: StoreService }): void {
+  const { store } = services;
+
+  endpoints.on(contract.listStoreNamespaces, async ({ principal, body }) => {
+    const page = pageOf(body);
+    const found = await store.listNamespaces(principal, {
+      ...page,
+      conditions: conditionsOf(body),
+      ...(body.max_depth === undefined ? {} : { maxDepth: body.max_depth }),
+    });
+    return { status: 200, body: { namespaces: found.items }, headers: headers(page, found) };
+  });
+
+  endpoints.on(contract.putStoreItem, async ({ principal, query, members }) => {
+    const metadata = members.get('metadata');
+    await store.put(principal, placeOf(query), {
+      value: requireValue(members.get('value')),
+      // A PUT replaces the whole item (decisions: "store items").
+      metadata: metadata ?? NO_METADATA,
+    });
+    return { status: 204 };
+  });
+
+  endpoints.on(contract.getStoreItem, async ({ principal, query }) => {
+    const item = await store.get(principal, placeOf(query));
+    return { status: 200, body: presentStoreItem(item) };
+  });
+
+  endpoints.on(contract.deleteStoreItem, async ({ principal, query }) => {
+    await store.delete(principal, placeOf(query));
+    return { status: 204 };
+  });
+
+  endpoints.on(contract.searchStoreItems, async ({ principal, body }) => {
+    const page = pageOf(body);
+    const found = await store.search(principal, {
+      ...page,
+      prefix: body.namespace,
+      ...(body.filter === undefined ? {} : { filter: body.filter }),
+    });
+    return {
+      status: 200,
+      body: { items: found.items.map(presentStoreItem) },
+      headers: headers(page, found),
+    };
+  });
+}
+
+/** Spec: Store. The parameter `namespace` is one dot-separated path, or a label each time it is given. */
+function placeOf(query: { namespace: string | string[]; key: string }): StorePlace {
+  const { namespace, key } = query;
+  return { namespace: typeof namespace === 'string' ? namespace.split('.') : namespace, key };
+}
+
+function requireValue(value: JsonText | undefined): JsonText {
+  if (value !== undefined) return value;
+  throw new ServiceError('invalid_request', 'value: is required.', {
+    details: { issues: [{ path: 'value', message: 'is required' }] },
+  });
+}
+
+function pageOf(body: { limit?: number; offset?: number }): { limit: number; offset: number } {
+  return { limit: body.limit ?? DEFAULT_LIMIT, offset: body.offset ?? 0 };
+}
+
+function conditionsOf(body: { prefix?: string[]; suffix?: string[] }): NamespaceCondition[] {
+  const { prefix, suffix } = body;
+  return [
+    ...(prefix === undefined ? [] : [{ at: 'prefix' as const, labels: prefix }]),
+    ...(suffix === undefined ? [] : [{ at: 'suffix' as const, labels: suffix }]),
+  ];
+}
+
+function headers(page: { offset: number }, found: StorePage<unknown>): Record<string, string> {
+  if (found.total === undefined) return {};
+  return paginationHeaders(page, { items: found.items, total: found.total });
+}

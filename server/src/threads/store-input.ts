@@ -1,0 +1,60 @@
+import { ServiceError } from '../errors/service-error.ts';
+import type { JsonText } from '../model/json-text.ts';
+import type { Namespace, StorePlace } from '../model/store-place.ts';
+import {
+  byteLength,
+  itemNamespaceProblem,
+  keyProblem,
+  MAX_METADATA_BYTES,
+  MAX_METADATA_KEYS,
+  MAX_VALUE_BYTES,
+  namespaceProblem,
+} from '../model/store-place.ts';
+
+/** Rejects labels that cannot be stored, as `invalid_request`. */
+export function requireNamespace(path: string, labels: Namespace): void {
+  refuse(path, namespaceProblem(labels));
+}
+
+/** Rejects a place where no item can lie, as `invalid_request`. */
+export function requirePlace(place: StorePlace): void {
+  refuse('namespace', itemNamespaceProblem(place.namespace));
+  refuse('key', keyProblem(place.key));
+}
+
+/** Rejects what cannot be stored: `invalid_request`, or `payload_too_large` with the sizes. */
+export function requireItem(
+  place: StorePlace,
+  stored: { value: JsonText; metadata?: JsonText },
+): void {
+  requirePlace(place);
+  requireSize('value', stored.value, MAX_VALUE_BYTES);
+  if (stored.metadata === undefined) return;
+  requireSize('metadata', stored.metadata, MAX_METADATA_BYTES);
+  const keys = Object.keys(JSON.parse(stored.metadata) as object); // an object, by its contract
+  refuse(
+    'metadata',
+    keys.length > MAX_METADATA_KEYS
+      ? `must not have more than ${MAX_METADATA_KEYS} keys`
+      : undefined,
+  );
+}
+
+function refuse(path: string, problem: string | undefined): void {
+  if (problem === undefined) return;
+  throw new ServiceError('invalid_request', `${path}: ${problem}.`, {
+    details: { issues: [{ path, message: problem }] },
+  });
+}
+
+function requireSize(name: string, text: JsonText, limit: number): void {
+  // A character has three bytes at most for each of its UTF-16 units.
+  if (text.length * 3 <= limit) return;
+  const bytes = byteLength(text);
+  if (bytes <= limit) return;
+  throw new ServiceError(
+    'payload_too_large',
+    `The ${name} of a store item may have ${limit} bytes, and this one has ${bytes}.`,
+    { details: { size: bytes, limit } },
+  );
+}

@@ -2,7 +2,7 @@
 import { createThreadActivities } from './activities/run-agent.ts';
 import { AgentRegistry } from './agents/agent-registry.ts';
 import { readManifest, type Manifest } from './agents/manifest.ts';
-import { createFixedPrincipal } from './auth/fixed-principal.ts';
+import { createAuthenticator } from './auth/create-authenticator.ts';
 import { acquireInstanceLock, type InstanceLock } from './config/instance-lock.ts';
 import type { ServiceConfig } from './config/service-config.ts';
 import { openEngineRoom, type EngineRoom } from './engine/engine-room.ts';
@@ -123,7 +123,11 @@ async function openParts(
     listenHost: host,
     bodyLimitBytes: config.api.maxBodyBytes,
     health: () => health(room, guests),
-    ...(deps.principal && { authenticator: createFixedPrincipal(deps.principal) }),
+    authenticator: createAuthenticator({
+      logger,
+      ...(config.api.auth && { auth: config.api.auth }),
+      ...(deps.principal && { principal: deps.principal }),
+    }),
   });
   const listener = await listen({ app, host, port: config.api.port });
   opened.push(() => listener.close({ drainMs: 0 }));

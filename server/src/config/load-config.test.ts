@@ -112,6 +112,45 @@ it('warns when the API is open to other machines, and about misspelt variables',
   ]);
 });
 
+describe('authentication', () => {
+  const oidc = {
+    'api.auth.enabled': true,
+    'api.auth.oidc_issuer': 'https://id.example/realm',
+    'api.auth.oidc_audience': 'agents',
+  };
+
+  it('is OIDC when it is enabled, and then no warning is due', () => {
+    const { config, warnings } = load({ flags: oidc });
+    expect(config.api.auth).toEqual({
+      kind: 'oidc',
+      issuer: 'https://id.example/realm',
+      audience: 'agents',
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  it('is the header in test mode, with warnings', () => {
+    const { config, warnings } = load({ environment: { SERVICE_API_AUTH_TEST_MODE: 'true' } });
+    expect(config.api.auth).toEqual({ kind: 'test' });
+    expect(warnings).toEqual([
+      expect.stringContaining('development only'),
+      expect.stringContaining('asks for no credentials'),
+    ]);
+  });
+
+  it('warns about an issuer in plain text, but not about one on this machine', () => {
+    const plain = { ...oidc, 'api.auth.oidc_issuer': 'http://id.example' };
+    expect(load({ flags: plain }).warnings).toEqual([expect.stringContaining('is not https')]);
+    const local = { ...oidc, 'api.auth.oidc_issuer': 'http://127.0.0.1:8080' };
+    expect(load({ flags: local }).warnings).toEqual([]);
+  });
+
+  it('warns about an issuer that has no effect', () => {
+    const { warnings } = load({ flags: { ...oidc, 'api.auth.enabled': false } });
+    expect(warnings[0]).toContain('have no effect without api.auth.enabled');
+  });
+});
+
 describe('paths', () => {
   it('start at the working directory, in the file at its folder', () => {
     mkdirSync(join(folder, 'etc'));
@@ -161,9 +200,30 @@ describe('what is refused, with one sentence', () => {
       /^--policy is not available yet: policy evaluation/,
     ],
     [
-      'authentication that would not happen',
+      'authentication without an issuer',
       { environment: { SERVICE_API_AUTH_ENABLED: 'true' } },
-      /^SERVICE_API_AUTH_ENABLED is not available yet/,
+      /^api\.auth\.enabled needs api\.auth\.oidc_issuer\.$/,
+    ],
+    [
+      'authentication without an audience',
+      { flags: { 'api.auth.enabled': true, 'api.auth.oidc_issuer': 'https://id.example' } },
+      /^api\.auth\.enabled needs api\.auth\.oidc_audience\.$/,
+    ],
+    [
+      'an issuer that is no URL',
+      {
+        flags: {
+          'api.auth.enabled': true,
+          'api.auth.oidc_issuer': 'id.example',
+          'api.auth.oidc_audience': 'a',
+        },
+      },
+      /^api\.auth\.oidc_issuer takes an https URL without query and fragment, not "id\.example"\.$/,
+    ],
+    [
+      'OIDC and test mode together',
+      { flags: { 'api.auth.enabled': true, 'api.auth.test_mode': true } },
+      /^api\.auth\.enabled and api\.auth\.test_mode exclude each other/,
     ],
     [
       'a wrong value, by the name its source gave it',

@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ServiceError } from '../errors/service-error.ts';
+import { apiAuth } from './api-auth.ts';
 import { dataDirOf, folderHash, userCacheDir } from './data-dir.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { readEnvironmentFiles } from './environment-files.ts';
@@ -92,6 +93,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const { environment } = request;
   const { 'engine.target': target, 'engine.binary': binary } = values;
   const { 'guest.interpreter': interpreter } = values;
+  const { auth, warnings: authWarnings } = apiAuth(values);
   const config: ServiceConfig = {
     sourceDir,
     dataDir: values.data_dir ?? dataDirOf(sourceDir, environment),
@@ -99,6 +101,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     api: {
       ...values['api.listen_addr'],
       maxBodyBytes: values['api.max_body_bytes'] ?? Math.max(2 * maxCheckpointBytes, 8 * mebibyte),
+      ...(auth === undefined ? {} : { auth }),
     },
     engine: {
       ...(target === undefined ? {} : { target }),
@@ -130,8 +133,8 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     shutdownTimeoutMs: values.shutdown_timeout,
   };
 
-  const warnings = unknownVariables(environment);
-  if (!isLoopback(config.api)) {
+  const warnings = [...unknownVariables(environment), ...authWarnings];
+  if (!isLoopback(config.api) && auth?.kind !== 'oidc') {
     warnings.push(
       'The API can be reached from other machines and asks for no credentials; --api-addr 127.0.0.1:8090 keeps it on this one.',
     );

@@ -1,3 +1,4 @@
+import type { ApiAuth } from './api-auth.ts';
 import type { ListenAddress } from './listen-address.ts';
 
 /** Everything the service is told from outside, parsed once and deeply frozen. */
@@ -9,7 +10,11 @@ export interface ServiceConfig {
   /** Holds what can be had again, for all services of the user; may not exist yet. */
   readonly cacheDir: string;
   /** Without a host: every interface. */
-  readonly api: Readonly<ListenAddress> & { readonly maxBodyBytes: number };
+  readonly api: Readonly<ListenAddress> & {
+    readonly maxBodyBytes: number;
+    /** Absent: everybody is anonymous. */
+    readonly auth?: ApiAuth;
+  };
   readonly engine: {
     /** Absent: the engine is provisioned. */
     readonly target?: string;

@@ -34,7 +34,10 @@ export const anyRouteErrors = ['method_not_allowed', 'host_not_allowed', 'intern
 
 /** What every route behind authentication and the engine may answer. */
 export const guardedRouteErrors = [
+  // Credentials that are no credentials: two Authorization headers, a wrong X-Test-Principal.
+  'invalid_request',
   'unauthenticated',
+  'issuer_unavailable',
   'permission_denied',
   'engine_unavailable',
   'service_stopping',

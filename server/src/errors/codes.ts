@@ -49,6 +49,11 @@ export const errorTable = {
     sentence: 'No guest can run agents at the moment.',
     retry: true,
   },
+  issuer_unavailable: {
+    status: 503,
+    sentence: "The issuer's keys cannot be had.",
+    retry: true,
+  },
   service_stopping: { status: 503, sentence: 'The service is stopping.', retry: true },
   wait_elapsed: { status: 504, sentence: 'The wait window elapsed; the run goes on.', retry: true },
   // Never an HTTP failure of their own: they name why a run or a start ended.

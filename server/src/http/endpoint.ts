@@ -89,7 +89,7 @@ function createGate(authenticator: Authenticator, lifecycle: Lifecycle): Request
       res.setHeader('Connection', 'close');
       throw new ServiceError('service_stopping', 'The service is stopping.');
     }
-    contextOf(res).principal = await authenticator.authenticate(req.headers);
+    contextOf(res).principal = await authenticator.authenticate(req.headersDistinct);
     next();
   };
 }

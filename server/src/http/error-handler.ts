@@ -57,12 +57,18 @@ export function asServiceError(error: unknown): ServiceError {
   return new ServiceError('internal', errorTable.internal.sentence, { cause: error });
 }
 
+/** RFC 6750, 3: an error is named only when a token was there. */
+function challenge({ details, message }: ServiceError): string {
+  if (details['reason'] !== 'invalid_token') return 'Bearer';
+  return `Bearer error="invalid_token", error_description="${message}"`;
+}
+
 function sendError(res: Response, error: ServiceError, requestId: string): void {
   const row = errorTable[error.code];
   const message = error.code === 'internal' ? row.sentence : error.message;
   const details = error.code === 'internal' ? {} : error.details;
   const body = writeJson(errorBody({ code: error.code, message, details }, requestId));
-  if (row.status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
+  if (row.status === 401) res.setHeader('WWW-Authenticate', challenge(error));
   if (row.status === 503 || row.status === 504) res.setHeader('Retry-After', RETRY_AFTER_SECONDS);
   if (error.code === 'wait_elapsed') {
     res.setHeader('Location', `/runs/${String(error.details['run_id'])}`);

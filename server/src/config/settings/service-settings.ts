@@ -2,7 +2,6 @@ import { byteSize, duration, list, listenAddress, oneOf, text, toggle } from '..
 import type { Setting } from './setting.ts';
 
 const tls = 'TLS';
-const auth = 'authentication';
 const store = 'the store';
 
 /** Settings of the service around the engine and the guests. */
@@ -81,22 +80,18 @@ export const serviceSettings = {
   },
   'api.auth.enabled': {
     schema: toggle().prefault(false),
-    awaits: auth,
     description: 'Ask every request for a JWT.',
   },
   'api.auth.oidc_issuer': {
     schema: text().optional(),
-    awaits: auth,
     description: 'Issuer URL of the tokens.',
   },
   'api.auth.oidc_audience': {
     schema: text().optional(),
-    awaits: auth,
     description: 'Audience of the tokens.',
   },
   'api.auth.test_mode': {
     schema: toggle().prefault(false),
-    awaits: auth,
     description: 'Take the principal from the header X-Test-Principal.',
   },
   'authz.type': {

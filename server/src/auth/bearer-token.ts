@@ -1,0 +1,32 @@
+import { ServiceError } from '../errors/service-error.ts';
+import type { CredentialHeaders } from './authenticator.ts';
+
+/** RFC 6750, 2.1: the scheme, whose case does not matter (RFC 9110, 11.1), and a token68. */
+const BEARER = /^bearer +([\w.~+/-]+=*) *$/i;
+
+/** The error for a token that is not accepted. It never says why: that is for the log. */
+export function invalidToken(cause?: unknown): ServiceError {
+  const message = 'The access token is expired or not valid for this service.';
+  return new ServiceError('unauthenticated', message, {
+    details: { reason: 'invalid_token' },
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** The token of `Authorization: Bearer`; throws what RFC 6750 wants for a missing, a repeated or a malformed one. */
+export function bearerToken(headers: CredentialHeaders): string {
+  const [value, ...further] = headers['authorization'] ?? [];
+  if (further.length > 0) {
+    throw new ServiceError(
+      'invalid_request',
+      'The request has more than one Authorization header.',
+    );
+  }
+  // Another scheme is no attempt with a token: the answer names no error (RFC 6750, 3.1).
+  if (value === undefined || !/^bearer(?: |$)/i.test(value)) {
+    throw new ServiceError('unauthenticated', 'A bearer token is needed.');
+  }
+  const token = BEARER.exec(value)?.[1];
+  if (token === undefined) throw invalidToken();
+  return token;
+}

@@ -1,0 +1,26 @@
+import type { Logger } from '../observability/logger.ts';
+import { createAnonymousAuthenticator } from './anonymous.ts';
+import type { Authenticator } from './authenticator.ts';
+import { createFixedPrincipal } from './fixed-principal.ts';
+import { createOidcAuthenticator } from './oidc.ts';
+import { createTestAuthenticator } from './test-mode.ts';
+
+/** How callers are told apart. */
+export type AuthSettings =
+  | { readonly kind: 'oidc'; readonly issuer: string; readonly audience: string }
+  | { readonly kind: 'test' };
+
+/** The way of authentication that is set up: one principal for all, OIDC, test mode, or everybody anonymous. */
+export function createAuthenticator(options: {
+  auth?: AuthSettings;
+  /** Claims of every request: `service run --principal-file`. */
+  principal?: Record<string, unknown>;
+  logger: Logger;
+}): Authenticator {
+  const { auth, principal, logger } = options;
+  if (principal !== undefined) return createFixedPrincipal(principal);
+  if (auth === undefined) return createAnonymousAuthenticator();
+  return auth.kind === 'oidc'
+    ? createOidcAuthenticator({ ...auth, logger })
+    : createTestAuthenticator({ logger });
+}

@@ -1,0 +1,110 @@
+import type { FlattenedJWSInput, JSONWebKeySet, JWSHeaderParameters } from 'jose';
+import { createLocalJWKSet, errors } from 'jose';
+import * as z from 'zod';
+import { ServiceError } from '../errors/service-error.ts';
+import { fetchJson } from './fetch-json.ts';
+
+/** Keys are asked for anew after this long, so that a withdrawn one is not taken for ever. */
+const MAX_AGE_MS = 600_000;
+/** While the issuer is away, its keys count this long. */
+const MAX_STALE_MS = 3_600_000;
+/** A key nobody knows makes us ask the issuer, but not more often than this: anybody can invent one. */
+const COOLDOWN_MS = 5_000;
+/** An issuer that just failed to answer is left alone this long. */
+const FAILURE_PAUSE_MS = 1_000;
+
+const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
+const keySetSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
+
+/** The signing keys of an issuer, found by OpenID Connect Discovery and followed when they change. */
+export interface IssuerKeys {
+  /**
+   * The key that a token names. Rejects with a jose error when the issuer has no such key, with `issuer_unavailable`
+   * when the issuer cannot be asked.
+   */
+  find(
+    header: JWSHeaderParameters,
+    token: FlattenedJWSInput,
+  ): ReturnType<ReturnType<typeof createLocalJWKSet>>;
+  /** Asks the issuer now; rejects with `issuer_unavailable`. */
+  refresh(): Promise<void>;
+}
+
+export interface IssuerKeysOptions {
+  /** Exactly as tokens name it. */
+  issuer: string;
+  /** Milliseconds since the epoch; for tests. */
+  now?: () => number;
+}
+
+/** The keys of one issuer. Nothing is fetched before it is needed. */
+export function createIssuerKeys({ issuer, now = Date.now }: IssuerKeysOptions): IssuerKeys {
+  let keys: ReturnType<typeof createLocalJWKSet> | undefined;
+  let fetchedAt = -Infinity;
+  let failedAt = -Infinity;
+  let failure: unknown;
+  let pending: Promise<void> | undefined;
+
+  async function load(): Promise<void> {
+    try {
+      keys = createLocalJWKSet(await fetchKeySet(issuer));
+      fetchedAt = now();
+    } catch (error) {
+      failure = error;
+      failedAt = now();
+      throw error;
+    }
+  }
+
+  async function refresh(): Promise<void> {
+    try {
+      if (now() - failedAt < FAILURE_PAUSE_MS) throw failure;
+      pending ??= load().finally(() => (pending = undefined));
+      await pending;
+    } catch (cause) {
+      const message = 'The issuer of the tokens cannot be asked for its keys.';
+      throw new ServiceError('issuer_unavailable', message, { cause });
+    }
+  }
+
+  async function current(): Promise<ReturnType<typeof createLocalJWKSet>> {
+    const age = now() - fetchedAt;
+    if (keys !== undefined && age < MAX_AGE_MS) return keys;
+    await refresh().catch((error: unknown) => {
+      if (keys === undefined || age > MAX_STALE_MS) throw error;
+    });
+    if (keys === undefined) throw new Error('the keys were fetched');
+    return keys;
+  }
+
+  return {
+    refresh,
+    async find(header, token) {
+      const known = await current();
+      try {
+        return await known(header, token);
+      } catch (error) {
+        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+        if (now() - fetchedAt < COOLDOWN_MS) throw error;
+      }
+      await refresh();
+      return (await current())(header, token);
+    },
+  };
+}
+
+async function fetchKeySet(issuer: string): Promise<JSONWebKeySet> {
+  const place = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const document = discoverySchema.parse(await fetchJson(place));
+  // OpenID Connect Discovery, 4.3: they must be identical.
+  if (document.issuer !== issuer) {
+    throw new Error(`${place} is about the issuer ${document.issuer}, not about ${issuer}`);
+  }
+  const isSafe = document.jwks_uri.startsWith('https:') || issuer.startsWith('http:');
+  if (!isSafe) throw new Error(`${place} names keys that do not come over https`);
+  const { keys } = keySetSchema.parse(await fetchJson(document.jwks_uri));
+  // Whoever knows a symmetric key could sign with it: such keys are never verified with.
+  return {
+    keys: keys.filter(({ kty }) => kty !== 'oct'),
+  };
+}

@@ -1,0 +1,97 @@
+import type { JWTPayload, JWTVerifyOptions } from 'jose';
+import { errors, jwtVerify } from 'jose';
+import { isServiceError } from '../errors/service-error.ts';
+import type { Logger } from '../observability/logger.ts';
+import type { Authenticator } from './authenticator.ts';
+import { bearerToken, invalidToken } from './bearer-token.ts';
+import { createIssuerKeys } from './issuer-keys.ts';
+import { principalOf } from './principal-of.ts';
+
+/** Asymmetric ones only (decisions: "auth header"): a public key is no secret to sign with. */
+const ALGORITHMS = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+];
+
+const CLOCK_TOLERANCE_SECONDS = 30;
+
+/** RFC 9068 access tokens and tokens without a type. Others, such as logout tokens, mean something else. */
+const TYPES = new Set(['jwt', 'at+jwt', 'application/jwt', 'application/at+jwt']);
+
+export interface OidcOptions {
+  issuer: string;
+  audience: string;
+  logger: Logger;
+  /** Milliseconds since the epoch; for tests. */
+  now?: () => number;
+}
+
+/** Takes a request as the subject of its JWT, signed by the issuer for our audience (spec: Authentication, 4). */
+export function createOidcAuthenticator(options: OidcOptions): Authenticator {
+  const { issuer, audience, logger, now = Date.now } = options;
+  const keys = createIssuerKeys({ issuer, now });
+  keys.refresh().then(
+    () => logger.info({ issuer }, 'issuer keys ready'),
+    // Not fatal: the issuer may start later than we do, and until then tokens are answered with 503.
+    (error: unknown) => logger.warn({ err: causeOf(error), issuer }, 'issuer cannot be reached'),
+  );
+
+  async function verify(token: string): Promise<JWTPayload> {
+    const checks: JWTVerifyOptions = {
+      issuer,
+      audience,
+      algorithms: ALGORITHMS,
+      requiredClaims: ['exp', 'sub'],
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      currentDate: new Date(now()),
+    };
+    try {
+      return typed(await jwtVerify(token, keys.find, checks));
+    } catch (error) {
+      if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+      // The token names no key and several fit: it is good when one of them has signed it.
+      for await (const key of error) {
+        try {
+          return typed(await jwtVerify(token, key, checks));
+        } catch (next) {
+          if (!(next instanceof errors.JWSSignatureVerificationFailed)) throw next;
+        }
+      }
+      throw new errors.JWSSignatureVerificationFailed();
+    }
+  }
+
+  return {
+    async authenticate(headers) {
+      const token = bearerToken(headers);
+      try {
+        const { sub, ...claims } = await verify(token);
+        if (typeof sub !== 'string' || sub === '')
+          throw new errors.JWTInvalid('the subject is no name');
+        return principalOf({ ...claims, sub });
+      } catch (error) {
+        if (isServiceError(error)) throw error;
+        logger.info({ reason: reasonOf(error) }, 'token refused');
+        throw invalidToken(error);
+      }
+    },
+  };
+}
+
+function typed(verified: { payload: JWTPayload; protectedHeader: { typ?: string } }): JWTPayload {
+  const { typ = 'jwt' } = verified.protectedHeader;
+  if (!TYPES.has(typ.toLowerCase())) throw new errors.JWTInvalid(`the type is ${typ}`);
+  return verified.payload;
+}
+
+/** Names what was wrong without quoting the token. */
+function reasonOf(error: unknown): string {
+  if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired) {
+    return `${error.claim} ${error.reason}`;
+  }
+  return error instanceof errors.JOSEError ? error.code : String(error);
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error ? (error.cause ?? error) : error;
+}

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { renderConfigDocs } from '../server/src/config/render-docs.ts';
 import { errorDocs } from './error-docs.ts';
+import { limitDocs } from './limit-docs.ts';
 import { openApiDocument } from './openapi-document.ts';
 
 /** Writes what is made from the sources; with `--check`, fails when a committed file differs instead. */
@@ -13,6 +14,7 @@ const files: Record<string, string> = {
   'server/openapi.json': JSON.stringify(openApiDocument(String(version))),
   'docs/errors.md': errorDocs(),
   'docs/config.md': renderConfigDocs(),
+  'docs/limits.md': limitDocs(),
 };
 
 const isCheck = process.argv.includes('--check');

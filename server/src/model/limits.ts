@@ -1,27 +1,54 @@
-/** Limits of the engine and the numbers derived from them. Spec: Limits; figures measured, see docs/performance.md. */
+/**
+ * Every limit of the service, once: constants, and the one table of formulas that are derived from
+ * `engine.max_checkpoint_bytes`. Spec: Limits. docs/limits.md is made from the table.
+ */
+const KIB = 1_024;
+const MIB = 1_024 * KIB;
 
-/** Spec: Limits, "per-payload size in the engine": 2 MiB. We stay below, the engine counts its own
- * envelope too. One batch of checkpoint writes, an activity's result, a run's input and a query's answer are one payload
- * each. */
-export const PAYLOAD_CEILING_BYTES = Math.floor(1.9 * 1024 * 1024);
+/** Spec: Limits, "per-payload size in the engine". An engine that reports another one is believed. */
+export const ENGINE_PAYLOAD_BYTES = 2 * MIB;
+
+/** We stay below it: the engine counts its own envelope too. */
+export const PAYLOAD_MARGIN = 0.95;
+
+/** One payload of an engine that has the usual limit: a batch, a result, a run's input, a query's answer. */
+export const PAYLOAD_CEILING_BYTES = Math.floor(PAYLOAD_MARGIN * ENGINE_PAYLOAD_BYTES);
+
+/** What a frame spends beside its content: the header of a batch, the envelope of a result. */
+export const FRAME_ENVELOPE_BYTES = 64 * KIB;
+
+/** Spec: Limits, `engine.max_checkpoint_bytes`: 0 is automatic … */
+const AUTOMATIC_CHECKPOINT_BYTES = { inline: MIB, external: 8 * MIB } as const;
+
+/** … and an explicit value is used as it is up to the platform's ceiling. */
+export const PLATFORM_CHECKPOINT_BYTES = 24 * MIB;
 
 /** Updates in flight on one thread from one process. Beyond the engine's own limit, admitted ones are aborted. */
 export const UPDATES_IN_FLIGHT = 40;
 
 /** Bytes in flight on one thread: a workflow-task response over 4 MiB, which echoes them, kills the thread. */
-export const UPDATE_BYTES_IN_FLIGHT = Math.floor(2.5 * 1024 * 1024);
+export const UPDATE_BYTES_IN_FLIGHT = Math.floor(2.5 * MIB);
 
 /** A thread that is idle goes on in a new execution at this many history events … */
 export const IDLE_CONTINUE_EVENTS = 1_000;
 
 /** … or at this history size. */
-export const IDLE_CONTINUE_BYTES = 2 * 1024 * 1024;
+export const IDLE_CONTINUE_BYTES = 2 * MIB;
 
 /**
  * A thread whose state does not fit into the next execution stays in this one for up to so many times those limits:
  * at 8,000 events a replay still fits into a workflow task. Then it stops (Spec: Errors, CANPayloadBudgetExceeded).
  */
 export const IDLE_CONTINUE_STRETCH = 8;
+
+/** A thread with a run active goes on in a new execution at this many history events, … */
+export const ACTIVE_CONTINUE_EVENTS = 8_000;
+
+/** … Updates … */
+export const ACTIVE_CONTINUE_UPDATES = 1_800;
+
+/** … or at this history size. */
+export const ACTIVE_CONTINUE_BYTES = 8 * MIB;
 
 /** Runs kept per thread; older ones go with their checkpoints (decisions: "long threads"). */
 export const MAX_RUN_HISTORY = 1_000;
@@ -34,3 +61,275 @@ export const CANCEL_GRACE_MS = 10_000;
 
 /** An activity that is silent for this long is lost with its worker. */
 export const HEARTBEAT_TIMEOUT_MS = 5_000;
+
+/** What the limits of a thread are derived from. */
+export interface LimitBasis {
+  /** M: `engine.max_checkpoint_bytes`, pinned into the thread at its creation; 0 is automatic. */
+  maxCheckpointBytes: number;
+  /** External checkpoint storage is on. */
+  isExternal?: boolean;
+  /** Overrides the continue-as-new payload budget. */
+  canPayloadBudgetBytes?: number;
+  /** P: what one payload of the engine takes. Default: that of an engine with the usual limit. */
+  payloadBytes?: number;
+}
+
+/** One row of the table. Formulas speak of M (`engine.max_checkpoint_bytes`) and P (one payload of the engine). */
+export interface LimitRow {
+  /** What is limited. */
+  what: string;
+  /** In words, for docs/limits.md. */
+  formula: string;
+  value(basis: Required<Omit<LimitBasis, 'canPayloadBudgetBytes'>> & LimitBasis): number;
+  unit: 'bytes' | 'ms' | 'events' | 'updates' | 'runs';
+  /** Where it is enforced. */
+  where: string;
+  /** What becomes of what is larger. */
+  outcome: string;
+  /** The tag `limit` of service_size_limit_rejections_total. */
+  label?: string;
+}
+
+const refused = 'run ends `checkpoint_too_large`';
+const engineCeiling = 'P = 0.95 × what the engine reports (2 MiB)';
+
+function constant(value: number, row: Omit<LimitRow, 'formula' | 'value'>): LimitRow {
+  return { ...row, formula: 'constant', value: () => value };
+}
+
+/** The one table of limits. */
+export const limitRows = {
+  checkpoint: {
+    what: 'one checkpoint: skeleton, metadata and all its channel values',
+    formula: 'M',
+    value: ({ maxCheckpointBytes }) => maxCheckpointBytes,
+    unit: 'bytes',
+    where: 'host, before a save is queued',
+    outcome: refused,
+    label: 'checkpoint',
+  },
+  pendingWrite: {
+    what: 'one pending-write value',
+    formula: 'M',
+    value: ({ maxCheckpointBytes }) => maxCheckpointBytes,
+    unit: 'bytes',
+    where: 'host, before a write is queued',
+    outcome: refused,
+    label: 'pending_write',
+  },
+  pendingWriteBatch: {
+    what: 'the pending writes of one call of one task',
+    formula: '1.5 × M',
+    value: ({ maxCheckpointBytes }) => Math.floor(1.5 * maxCheckpointBytes),
+    unit: 'bytes',
+    where: 'host, before a write is queued',
+    outcome: refused,
+    label: 'pending_write_batch',
+  },
+  retainedPendingWrites: {
+    what: 'all pending writes that stand beside the checkpoints which a run retains',
+    formula: '4 × M',
+    value: ({ maxCheckpointBytes }) => 4 * maxCheckpointBytes,
+    unit: 'bytes',
+    where: 'host, before a write is queued',
+    outcome: refused,
+    label: 'retained_pending_writes',
+  },
+  payload: {
+    what: 'one payload of the engine',
+    formula: engineCeiling,
+    value: ({ payloadBytes }) => payloadBytes,
+    unit: 'bytes',
+    where: 'every row below that says P',
+    outcome: 'see there',
+  },
+  inlineSave: {
+    what: 'what one save or one call of pending writes takes inline, JSON projections included',
+    formula: 'P − 64 KiB',
+    value: ({ payloadBytes }) => payloadBytes - envelopeOf(payloadBytes),
+    unit: 'bytes',
+    where: 'host, before a batch is sent',
+    outcome: refused,
+    label: 'engine_payload',
+  },
+  runInput: {
+    what: 'the input of one run, with its config and metadata',
+    formula: 'P; with external storage the larger of M and P',
+    value: ({ payloadBytes, maxCheckpointBytes, isExternal }) =>
+      isExternal ? Math.max(maxCheckpointBytes, payloadBytes) : payloadBytes,
+    unit: 'bytes',
+    where: 'host, before the run exists',
+    outcome: '413 `payload_too_large`',
+    label: 'run_input',
+  },
+  runOutput: {
+    what: 'output and interrupts of one run',
+    formula: 'P − 64 KiB; with external storage the larger of M and that',
+    value: ({ payloadBytes, maxCheckpointBytes, isExternal }) => {
+      const inline = payloadBytes - envelopeOf(payloadBytes);
+      return isExternal ? Math.max(maxCheckpointBytes, inline) : inline;
+    },
+    unit: 'bytes',
+    where: 'host, at the end of the run',
+    outcome: 'run ends `payload_too_large`',
+    label: 'run_output',
+  },
+  stateUpdate: {
+    what: 'the values of one POST state',
+    formula: 'M',
+    value: ({ maxCheckpointBytes }) => maxCheckpointBytes,
+    unit: 'bytes',
+    where: 'host, before a guest is asked',
+    outcome: '413 `checkpoint_too_large`',
+    label: 'state_update',
+  },
+  threadMetadata: {
+    what: 'the metadata of a thread as JSON',
+    formula: '64 KiB',
+    value: () => 64 * KIB,
+    unit: 'bytes',
+    where: 'host at creation, thread at PATCH',
+    outcome: '413 `payload_too_large`',
+    label: 'thread_metadata',
+  },
+  runMetadata: {
+    what: 'the metadata of a run as JSON',
+    formula: '64 KiB',
+    value: () => 64 * KIB,
+    unit: 'bytes',
+    where: 'host, before the run exists',
+    outcome: '413 `payload_too_large`',
+    label: 'run_metadata',
+  },
+  errorMessage: {
+    what: "a run's `error.message`",
+    formula: '16 KiB',
+    value: () => 16 * KIB,
+    unit: 'bytes',
+    where: 'host, at the end of the run',
+    outcome: 'the middle is cut out',
+  },
+  errorTraceback: {
+    what: "a run's `error.traceback`",
+    formula: '64 KiB',
+    value: () => 64 * KIB,
+    unit: 'bytes',
+    where: 'host, at the end of the run',
+    outcome: 'the middle is cut out',
+  },
+  canPayload: {
+    what: 'the whole thread on its way into its next execution',
+    formula: '1.9 × M and 1 KiB for each run kept, at most P; `engine.can_payload_budget_bytes`',
+    value: ({ canPayloadBudgetBytes, maxCheckpointBytes, payloadBytes }) =>
+      Math.min(
+        payloadBytes,
+        canPayloadBudgetBytes ?? Math.floor(1.9 * maxCheckpointBytes) + MAX_RUN_HISTORY * KIB,
+      ),
+    unit: 'bytes',
+    where: 'thread, at continue-as-new',
+    outcome: 'sheds, then stops with `CANPayloadBudgetExceeded`',
+  },
+  queryAnswer: {
+    what: 'the answer of one query; reads are put together from as many as it takes',
+    formula: 'P',
+    value: ({ payloadBytes }) => payloadBytes,
+    unit: 'bytes',
+    where: 'thread, while it answers; engine',
+    outcome: 'what a single value exceeds: 413 `state_too_large`',
+  },
+  updatesInFlight: constant(UPDATES_IN_FLIGHT, {
+    what: 'Updates in flight on one thread from one process',
+    unit: 'updates',
+    where: 'host',
+    outcome: 'the next one waits',
+  }),
+  updateBytesInFlight: constant(UPDATE_BYTES_IN_FLIGHT, {
+    what: 'their bytes; a workflow-task response, which echoes them, may have 4 MiB',
+    unit: 'bytes',
+    where: 'host',
+    outcome: 'the next one waits',
+  }),
+  idleContinueEvents: constant(IDLE_CONTINUE_EVENTS, {
+    what: 'history of a thread without an active run, in events',
+    unit: 'events',
+    where: 'thread',
+    outcome: 'continues as new',
+  }),
+  idleContinueBytes: constant(IDLE_CONTINUE_BYTES, {
+    what: 'the same in bytes',
+    unit: 'bytes',
+    where: 'thread',
+    outcome: 'continues as new',
+  }),
+  activeContinueEvents: constant(ACTIVE_CONTINUE_EVENTS, {
+    what: 'history of a thread with an active run, in events',
+    unit: 'events',
+    where: 'thread',
+    outcome: 'continues as new, the run goes on',
+  }),
+  activeContinueUpdates: constant(ACTIVE_CONTINUE_UPDATES, {
+    what: 'the same in Updates',
+    unit: 'updates',
+    where: 'thread',
+    outcome: 'continues as new, the run goes on',
+  }),
+  activeContinueBytes: constant(ACTIVE_CONTINUE_BYTES, {
+    what: 'the same in bytes; the engine ends a workflow at 50 MiB',
+    unit: 'bytes',
+    where: 'thread',
+    outcome: 'continues as new, the run goes on',
+  }),
+  runHistory: constant(MAX_RUN_HISTORY, {
+    what: 'runs kept per thread',
+    unit: 'runs',
+    where: 'thread',
+    outcome: 'the oldest goes, with its checkpoints',
+  }),
+  checkpointLinger: constant(CHECKPOINT_LINGER_MS, {
+    what: 'wait of a write for company',
+    unit: 'ms',
+    where: 'host',
+    outcome: 'it is sent',
+  }),
+  cancelGrace: constant(CANCEL_GRACE_MS, {
+    what: 'time of a cancelled run to stop',
+    unit: 'ms',
+    where: 'host and thread',
+    outcome: 'it is fenced off',
+  }),
+  heartbeat: constant(HEARTBEAT_TIMEOUT_MS, {
+    what: 'silence of an attempt',
+    unit: 'ms',
+    where: 'engine',
+    outcome: 'its worker is lost: INFRA',
+  }),
+} satisfies Record<string, LimitRow>;
+
+/** Every limit of one thread, by the name of its row. */
+export type ThreadLimits = Readonly<Record<keyof typeof limitRows, number>>;
+
+/** The limits that a checkpoint ceiling, the storage and the engine give together. */
+export function deriveLimits(basis: LimitBasis): ThreadLimits {
+  const full = { isExternal: false, payloadBytes: PAYLOAD_CEILING_BYTES, ...basis };
+  full.maxCheckpointBytes ||= automaticCheckpointBytes(full.isExternal);
+  const values = Object.entries(limitRows).map(([name, { value }]) => [name, value(full)]);
+  return Object.fromEntries(values) as ThreadLimits; // one member for each row
+}
+
+/** What 0, the default of `engine.max_checkpoint_bytes`, stands for. */
+export function automaticCheckpointBytes(isExternal: boolean): number {
+  return isExternal ? AUTOMATIC_CHECKPOINT_BYTES.external : AUTOMATIC_CHECKPOINT_BYTES.inline;
+}
+
+/** P: what we put into one payload of an engine that reports this limit; nothing reported: the usual one. */
+export function payloadCeiling(reportedBytes?: number): number {
+  const isReported = reportedBytes !== undefined && reportedBytes > 0;
+  return isReported
+    ? Math.min(PAYLOAD_CEILING_BYTES, Math.floor(PAYLOAD_MARGIN * reportedBytes))
+    : PAYLOAD_CEILING_BYTES;
+}
+
+/** A small engine payload has no room for a large envelope. */
+function envelopeOf(payloadBytes: number): number {
+  return Math.min(FRAME_ENVELOPE_BYTES, Math.floor(payloadBytes / 16));
+}

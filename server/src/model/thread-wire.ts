@@ -22,8 +22,14 @@ export interface ThreadSettings {
   /** Checkpoints retained per run and namespace. Spec: Limits, max checkpoint history. */
   maxCheckpointHistory: number;
   maxRunHistory: number;
-  /** 0: automatic. Spec: Limits, engine.max_checkpoint_bytes. */
+  /** 0: automatic. Spec: Limits, engine.max_checkpoint_bytes. `deriveLimits(settings)` gives what follows from it. */
   maxCheckpointBytes: number;
+  /** External checkpoint storage was on. */
+  isExternal?: boolean;
+  /** Spec: Limits, can_payload_budget_bytes. */
+  canPayloadBudgetBytes?: number;
+  /** What one payload of the engine takes; absent: as usual. */
+  payloadBytes?: number;
 }
 
 /** A run on its way in. `request` is the packed NewRun, which only the activity opens. */
@@ -80,6 +86,8 @@ export interface AttemptInput {
   /** Counts every change of the thread's checkpoints; 0: there are none. */
   revision: number;
   request: Payload;
+  /** Absent in activities that an older version scheduled. */
+  settings?: ThreadSettings;
 }
 
 /**

@@ -64,6 +64,7 @@ function attemptInput(state: ThreadState, run: StoredRun): AttemptInput {
     hasOwnCheckpoint: hasOwnCheckpoint(state, run.runUuid),
     revision: state.revision,
     request: run.request ?? new Uint8Array(0),
+    settings: state.settings,
     ...(run.lastFailure && { lastFailure: run.lastFailure }),
   };
 }

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { createMetrics } from './metrics.ts';
+
+/** Spec: Events, Metrics. */
+const specified = [
+  'service_size_limit_rejections_total',
+  'service_can_payload_budget_exceeded_total',
+  'service_can_pending_writes_retained_bytes_total',
+  'service_can_messages_values_shed_total',
+  'service_query_payload_limit_exceeded_total',
+  'service_checkpoint_storage_payload_bytes',
+];
+
+test('names every metric of the specification from the start', async () => {
+  const metrics = createMetrics({ version: '1.2.3' });
+  const text = await metrics.text();
+  for (const name of specified) expect(text).toContain(`# TYPE ${name} `);
+  expect(text).toContain('service_build_info{version="1.2.3"} 1');
+  metrics.close();
+});
+
+test('counts by tag, in a registry of its own', async () => {
+  const [one, other] = [createMetrics({ version: '1' }), createMetrics({ version: '1' })];
+  one.sizeLimitRejections.inc({ limit: 'checkpoint', operation: 'save_checkpoint' });
+  one.checkpointStoragePayloadBytes.observe({ operation: 'put' }, 70_000);
+  const text = await one.text();
+  expect(text).toContain(
+    'service_size_limit_rejections_total{limit="checkpoint",operation="save_checkpoint"} 1',
+  );
+  expect(text).toContain('service_checkpoint_storage_payload_bytes_sum{operation="put"} 70000');
+  expect(await other.text()).not.toContain('limit="checkpoint"');
+  one.close();
+  other.close();
+});
+
+test('reads the gauges of the moment when asked', async () => {
+  const metrics = createMetrics({ version: '1' });
+  let activeRuns = 2;
+  metrics.readFrom({
+    activeRuns: () => activeRuns,
+    streamLogBytes: () => 300,
+    guests: () => [{ language: 'python', state: 'ready', count: 1 }],
+  });
+  expect(await metrics.text()).toContain('service_runs_active 2');
+  activeRuns = 0;
+  const text = await metrics.text();
+  expect(text).toContain('service_runs_active 0');
+  expect(text).toContain('service_guests{language="python",state="ready"} 1');
+  metrics.close();
+});

@@ -1,0 +1,204 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** A counter as the rooms see it. */
+export interface CounterPort<L extends string> {
+  inc(labels: Record<L, string>, value?: number): void;
+}
+
+/** A counter without tags. */
+export interface PlainCounterPort {
+  inc(value?: number): void;
+}
+
+/** A histogram as the rooms see it. */
+export interface HistogramPort<L extends string> {
+  observe(labels: Record<L, string>, value: number): void;
+}
+
+/** What is read at the moment somebody asks. */
+export interface MetricReadings {
+  activeRuns(): number;
+  streamLogBytes(): number;
+  guests(): readonly { language: string; state: string; count: number }[];
+}
+
+/** Every metric of one service. The first six are those of the specification (Events, Metrics). */
+export interface Metrics {
+  /** One for every rejected call. `limit` as in docs/limits.md. */
+  sizeLimitRejections: CounterPort<'limit' | 'operation'>;
+  canPayloadBudgetExceeded: PlainCounterPort;
+  /** Bytes of pending writes that went into a next execution. */
+  canPendingWritesRetainedBytes: PlainCounterPort;
+  /** Run outputs that a compaction shed. */
+  canMessagesValuesShed: PlainCounterPort;
+  queryPayloadLimitExceeded: CounterPort<'query'>;
+  /** Bytes of one payload. `operation`: put, get, delete. */
+  checkpointStoragePayloadBytes: HistogramPort<'operation'>;
+
+  /** `trigger`: idle, active. */
+  canTotal: CounterPort<'trigger'>;
+  canPayloadBytes: HistogramPort<'trigger'>;
+  /** `shed`: pending_writes, outputs, old_checkpoints. */
+  canShed: CounterPort<'shed'>;
+  httpRequests: CounterPort<'method' | 'route' | 'status'>;
+  httpDurationSeconds: HistogramPort<'method' | 'route' | 'status'>;
+  runsStarted: CounterPort<'agent'>;
+  runsSettled: CounterPort<'status'>;
+  sseReaders: { inc(): void; dec(): void };
+
+  /** Where the gauges of the moment are read from; until then they are absent. */
+  readFrom(readings: MetricReadings): void;
+  /** Everything in Prometheus text. */
+  text(): Promise<string>;
+  contentType: string;
+  /** Stops watching the event loop. */
+  close(): void;
+}
+
+const SIZES = [1e3, 1e4, 65_536, 262_144, 1_048_576, 2_097_152, 4_194_304, 8_388_608, 25_165_824];
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600];
+
+/** The metrics of one service, in a registry of their own. */
+export function createMetrics(options: { version: string }): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+
+  function counter<L extends string>(name: string, help: string, labelNames: L[]) {
+    return new Counter({ name, help, labelNames, registers });
+  }
+  function histogram<L extends string>(
+    name: string,
+    help: string,
+    labelNames: L[],
+    buckets: number[],
+  ) {
+    return new Histogram({ name, help, labelNames, buckets, registers });
+  }
+  function gauge<L extends string = never>(name: string, help: string, labelNames: L[] = []) {
+    return new Gauge({ name, help, labelNames, registers });
+  }
+
+  const loop = monitorEventLoopDelay({ resolution: 20 });
+  loop.enable();
+  gauge('service_build_info', 'Version of the service.', ['version']).set(options, 1);
+  const sseReaders = gauge('service_sse_readers', 'Open event streams.');
+  sseReaders.set(0);
+  const refresh = [processReadings(gauge), loopReadings(gauge, loop)];
+
+  return {
+    sizeLimitRejections: counter(
+      'service_size_limit_rejections_total',
+      'Calls refused because something was over its size limit.',
+      ['limit', 'operation'],
+    ),
+    canPayloadBudgetExceeded: counter(
+      'service_can_payload_budget_exceeded_total',
+      'Threads that did not fit into a next execution after shedding.',
+      [],
+    ),
+    canPendingWritesRetainedBytes: counter(
+      'service_can_pending_writes_retained_bytes_total',
+      'Bytes of pending writes taken into next executions.',
+      [],
+    ),
+    canMessagesValuesShed: counter(
+      'service_can_messages_values_shed_total',
+      'Run outputs shed so that a thread fits into a next execution.',
+      [],
+    ),
+    queryPayloadLimitExceeded: counter(
+      'service_query_payload_limit_exceeded_total',
+      'Reads that the engine refused because the answer was too large.',
+      ['query'],
+    ),
+    checkpointStoragePayloadBytes: histogram(
+      'service_checkpoint_storage_payload_bytes',
+      'Payloads in the external checkpoint storage.',
+      ['operation'],
+      SIZES,
+    ),
+    canTotal: counter('service_can_total', 'Next executions of threads.', ['trigger']),
+    canPayloadBytes: histogram(
+      'service_can_payload_bytes',
+      'Continue-as-new payloads.',
+      ['trigger'],
+      SIZES,
+    ),
+    canShed: counter('service_can_shed_total', 'Compactions that had to shed.', ['shed']),
+    httpRequests: counter('service_http_requests_total', 'Requests by route template.', [
+      'method',
+      'route',
+      'status',
+    ]),
+    httpDurationSeconds: histogram(
+      'service_http_request_duration_seconds',
+      'Time to the end of the answer.',
+      ['method', 'route', 'status'],
+      SECONDS,
+    ),
+    runsStarted: counter('service_runs_started_total', 'Runs accepted.', ['agent']),
+    runsSettled: counter('service_runs_settled_total', 'Runs that ended here.', ['status']),
+    sseReaders,
+
+    readFrom(readings) {
+      refresh.push(serviceReadings(gauge, readings));
+    },
+    async text() {
+      for (const read of refresh) read();
+      return registry.metrics();
+    },
+    contentType: registry.contentType,
+    close() {
+      loop.disable();
+      registry.clear();
+    },
+  };
+}
+
+type MakeGauge = <L extends string = never>(name: string, help: string, labels?: L[]) => Gauge<L>;
+
+function serviceReadings(gauge: MakeGauge, readings: MetricReadings): () => void {
+  const activeRuns = gauge('service_runs_active', 'Runs in this process.');
+  const streamLog = gauge('service_stream_log_bytes', 'Events kept in memory.');
+  const guests = gauge('service_guests', 'Guest processes.', ['language', 'state']);
+  return () => {
+    activeRuns.set(readings.activeRuns());
+    streamLog.set(readings.streamLogBytes());
+    guests.reset();
+    for (const { count, ...labels } of readings.guests()) guests.inc(labels, count);
+  };
+}
+
+function processReadings(gauge: MakeGauge): () => void {
+  const cpu = gauge('process_cpu_seconds_total', 'User and system CPU time.');
+  const resident = gauge('process_resident_memory_bytes', 'Resident memory.');
+  const heap = gauge('nodejs_heap_size_used_bytes', 'Heap in use.');
+  const external = gauge('nodejs_external_memory_bytes', 'Buffers outside of the heap.');
+  gauge('process_start_time_seconds', 'Start of the process.').set(
+    Math.round(performance.timeOrigin / 1_000),
+  );
+  return () => {
+    const { user, system } = process.cpuUsage();
+    const memory = process.memoryUsage();
+    cpu.set((user + system) / 1e6);
+    resident.set(memory.rss);
+    heap.set(memory.heapUsed);
+    external.set(memory.external);
+  };
+}
+
+function loopReadings(
+  gauge: MakeGauge,
+  loop: ReturnType<typeof monitorEventLoopDelay>,
+): () => void {
+  const delay = gauge('nodejs_eventloop_lag_seconds', 'Delay since the last reading.', [
+    'quantile',
+  ]);
+  return () => {
+    delay.set({ quantile: '0.5' }, loop.percentile(50) / 1e9);
+    delay.set({ quantile: '0.99' }, loop.percentile(99) / 1e9);
+    delay.set({ quantile: '1' }, loop.max / 1e9);
+    loop.reset();
+  };
+}

@@ -25,6 +25,8 @@ export const runsQuery = defineQuery<Uint8Array, [Uint8Array]>('runs');
 export const checkpointsQuery = defineQuery<Uint8Array, [Uint8Array]>('checkpoints');
 /** {addresses, content} -> {blobs}. */
 export const blobsQuery = defineQuery<Uint8Array, [Uint8Array]>('blobs');
+/** ExtractCursor -> ThreadExtract: the whole thread, to be kept elsewhere. */
+export const extractQuery = defineQuery<Uint8Array, [Uint8Array]>('extract');
 
 /** Hints to the process that runs the workflow; lost with it, so nobody relies on them alone. */
 export interface ThreadSinks extends Sinks {
@@ -36,4 +38,4 @@ export interface ThreadSinks extends Sinks {
 
 /** The names above, for the host, which never loads workflow code. */
 export type UpdateName = 'createRun' | 'applyBatch' | 'cancelRun' | 'deleteRun' | 'patchMetadata';
-export type QueryName = 'thread' | 'run' | 'runs' | 'checkpoints' | 'blobs';
+export type QueryName = 'thread' | 'run' | 'runs' | 'checkpoints' | 'blobs' | 'extract';

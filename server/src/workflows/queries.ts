@@ -7,6 +7,7 @@ import {
   reportRuns,
   reportThread,
 } from '../model/thread-read.ts';
+import { extractThread, type ExtractCursor } from '../model/thread-extract.ts';
 import type { ThreadState } from '../model/thread-state.ts';
 import type { BlobAddress, CheckpointSelection } from '../model/thread-wire.ts';
 import * as messages from './messages.ts';
@@ -34,5 +35,9 @@ export function answerQueries(state: ThreadState): void {
       content: CheckpointSelection['content'];
     }>(frame);
     return packFrame({ blobs: readBlobs(state, addresses, content) });
+  });
+
+  setHandler(messages.extractQuery, (frame) => {
+    return packFrame(extractThread(state, unpackFrame<ExtractCursor>(frame)));
   });
 }

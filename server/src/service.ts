@@ -97,7 +97,7 @@ async function openParts(
   opened.push(() => engine.close());
   const bundlePath = await bundling;
 
-  const { namespace, taskQueue, maxCheckpointHistory, maxCheckpointBytes } = config.engine;
+  const { namespace, taskQueue } = config.engine;
   const room = await openEngineRoom({
     address: engine.address,
     namespace,
@@ -105,8 +105,7 @@ async function openParts(
     taskQueue,
     dataDir: config.dataDir,
     bundlePath,
-    maxCheckpointHistory,
-    maxCheckpointBytes,
+    ceilings: { ...config.engine, isExternal: false },
     restart: config.engine.runRestart,
     onRunSettled: (runUuid) => streams.close(runUuid),
   });

@@ -71,6 +71,7 @@ it('gives the documented defaults', () => {
       taskQueue: expect.stringMatching(/^agent-runtime-[0-9a-f]{12}$/),
       maxCheckpointHistory: 1,
       maxCheckpointBytes: 1024 ** 2,
+      isCheckpointCeilingAutomatic: true,
       runRestart: { maxAttempts: 3, initialBackoffMs: 1000, factor: 2, maxBackoffMs: 30_000 },
     },
     guest: {
@@ -81,6 +82,7 @@ it('gives the documented defaults', () => {
       checkpointMaxSize: 50 * 1024 ** 2,
     },
     log: { level: 'info', format: 'plain', isAccessPretty: false },
+    metrics: {},
     shutdownTimeoutMs: 300_000,
   });
 });
@@ -102,6 +104,18 @@ it('reads secrets from the file that a _FILE variable or key names', () => {
   expect(load({ environment: { SERVICE_LICENSE_KEY_FILE: path } }).licenseKey).toBe('from-file');
   const configFile = write('c.yaml', 'license:\n  key_file: key\n');
   expect(load({ configFile }).licenseKey).toBe('from-file');
+});
+
+it('warns when checkpoints do not pass between guest and host', () => {
+  const environment = {
+    SERVICE_GUEST_CHECKPOINT_MAX_SIZE: '512Ki',
+    SERVICE_API_LISTEN_ADDR: '[::1]:1',
+  };
+  expect(load({ environment }).warnings).toEqual([
+    expect.stringMatching(
+      /^guest\.checkpoint_max_size .* is 524288: larger checkpoints do not pass/,
+    ),
+  ]);
 });
 
 it('warns when the API is open to other machines, and about misspelt variables', () => {
@@ -233,7 +247,17 @@ describe('what is refused, with one sentence', () => {
     [
       'checkpoints the engine cannot take',
       { environment: { SERVICE_ENGINE_MAX_CHECKPOINT_BYTES: '8MiB' } },
-      /without external checkpoint storage the engine takes 1992294 at most/,
+      /without external checkpoint storage the engine takes 2097152 at most/,
+    ],
+    [
+      'checkpoints beyond the ceiling of the platform',
+      { environment: { SERVICE_ENGINE_MAX_CHECKPOINT_BYTES: '25MiB' } },
+      /engine\.max_checkpoint_bytes is 26214400; 25165824 is most/,
+    ],
+    [
+      'a continue-as-new payload the engine cannot take',
+      { environment: { SERVICE_ENGINE_CAN_PAYLOAD_BUDGET_BYTES: '2MiB' } },
+      /engine\.can_payload_budget_bytes is 2097152, but .* takes 1992294 at most/,
     ],
   ];
   it.each(refusals)('%s', (_, parts, sentence) => {

@@ -9,12 +9,11 @@ import { isLoopback } from './listen-address.ts';
 import { nearestKey } from './nearest-key.ts';
 import { resolveSettings, type Environment, type SettingSources } from './resolve-settings.ts';
 import type { ServiceConfig } from './service-config.ts';
+import { sizeCeilings } from './size-ceilings.ts';
 import { variableOf } from './settings/setting.ts';
 import { settingEntries, type SettingKey, type SettingValues } from './settings/settings.ts';
 
 const mebibyte = 1024 ** 2;
-/** Spec: Limits. The engine takes payloads of up to 2 MiB; 1.9 leaves room for what travels along. */
-const engineCeiling = Math.floor(1.9 * mebibyte);
 
 export interface ConfigRequest extends SettingSources {
   /** The agent folder as the user wrote it. */
@@ -57,15 +56,6 @@ function requireSandboxNone(kind: SettingValues['guest.sandbox']): 'none' {
   );
 }
 
-function checkpointCeiling(values: SettingValues): number {
-  const bytes = values['engine.max_checkpoint_bytes'];
-  if (bytes <= engineCeiling) return bytes === 0 ? mebibyte : bytes;
-  throw new ServiceError(
-    'config_invalid',
-    `engine.max_checkpoint_bytes is ${bytes}, but without external checkpoint storage the engine takes ${engineCeiling} at most.`,
-  );
-}
-
 /** Variables of our sections that no setting reads are most likely misspelt. */
 function unknownVariables(environment: Environment): string[] {
   const known = new Set(['SERVICE_CONFIG_FILE']);
@@ -89,10 +79,11 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   }
   const sandbox = requireSandboxNone(values['guest.sandbox']);
   const sourceDir = findSourceDir(request.sourcePath, request.workingDir);
-  const maxCheckpointBytes = checkpointCeiling(values);
+  const ceilings = sizeCeilings(values, { isExternal: false });
+  const { maxCheckpointBytes, canPayloadBudgetBytes } = ceilings;
   const { environment } = request;
   const { 'engine.target': target, 'engine.binary': binary } = values;
-  const { 'guest.interpreter': interpreter } = values;
+  const { 'guest.interpreter': interpreter, 'metrics.listen_addr': metricsListenAddress } = values;
   const { auth, warnings: authWarnings } = apiAuth(values);
   const config: ServiceConfig = {
     sourceDir,
@@ -110,6 +101,8 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       taskQueue: values['engine.task_queue'] ?? `agent-runtime-${folderHash(sourceDir)}`,
       maxCheckpointHistory: values['engine.max_checkpoint_history'],
       maxCheckpointBytes,
+      isCheckpointCeilingAutomatic: ceilings.isAutomatic,
+      ...(canPayloadBudgetBytes === undefined ? {} : { canPayloadBudgetBytes }),
       runRestart: {
         maxAttempts: values['engine.run_restart.max_attempts'],
         initialBackoffMs: values['engine.run_restart.initial_backoff'],
@@ -130,10 +123,11 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       format: values['log.format'],
       isAccessPretty: values['log.access_pretty_print'],
     },
+    metrics: metricsListenAddress === undefined ? {} : { listenAddress: metricsListenAddress },
     shutdownTimeoutMs: values.shutdown_timeout,
   };
 
-  const warnings = [...unknownVariables(environment), ...authWarnings];
+  const warnings = [...ceilings.warnings, ...unknownVariables(environment), ...authWarnings];
   if (!isLoopback(config.api) && auth?.kind !== 'oidc') {
     warnings.push(
       'The API can be reached from other machines and asks for no credentials; --api-addr 127.0.0.1:8090 keeps it on this one.',

@@ -25,6 +25,10 @@ export interface ServiceConfig {
     readonly maxCheckpointHistory: number;
     /** The resolved ceiling, never 0. */
     readonly maxCheckpointBytes: number;
+    /** Nobody chose it: a smaller payload of the engine lowers it. */
+    readonly isCheckpointCeilingAutomatic: boolean;
+    /** Overrides what follows from the ceiling. */
+    readonly canPayloadBudgetBytes?: number;
     readonly runRestart: {
       readonly maxAttempts: number;
       readonly initialBackoffMs: number;
@@ -46,6 +50,10 @@ export interface ServiceConfig {
     readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
     readonly format: 'plain' | 'json';
     readonly isAccessPretty: boolean;
+  };
+  readonly metrics: {
+    /** A listener of their own; absent: only on the API's. */
+    readonly listenAddress?: Readonly<ListenAddress>;
   };
   readonly shutdownTimeoutMs: number;
 }

@@ -1,8 +1,9 @@
 import type { RunUuid } from '../model/ids.ts';
-import { MAX_RUN_HISTORY } from '../model/limits.ts';
+import { deriveLimits } from '../model/limits.ts';
 import type { RestartPolicy } from '../model/thread-wire.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
 import { ActiveRuns } from './active-runs.ts';
+import { settleSettings, type CeilingOptions } from './ceilings.ts';
 import { connectEngine, type EngineAddress, type EngineConnection } from './connection.ts';
 import { LocalRuns } from './local-runs.ts';
 import type { EnginePort } from './port.ts';
@@ -24,8 +25,7 @@ export interface EngineRoomOptions extends EngineAddress {
   taskQueue: string;
   dataDir: string;
   bundlePath: string;
-  maxCheckpointHistory: number;
-  maxCheckpointBytes: number;
+  ceilings: CeilingOptions;
   restart: RestartPolicy;
   /** A run has settled: nothing more comes of it. */
   onRunSettled(runUuid: RunUuid): void;
@@ -38,6 +38,8 @@ export interface EngineRoom {
   journal: ActiveRuns;
   checkpoints: ReturnType<typeof createThreadCheckpoints>;
   payloads: PayloadPort;
+  /** What one payload of this engine takes. */
+  payloadBytes: number;
   completion: ReturnType<typeof createCompletion>;
   /** Begins to run threads; returns how many attempts of a process before this one were given up. */
   start(activities: ThreadActivities): Promise<{
@@ -51,11 +53,15 @@ export interface EngineRoom {
 /** Connects to an engine. Threads run only after `start`. */
 export async function openEngineRoom(options: EngineRoomOptions): Promise<EngineRoom> {
   const connection = await connectEngine(options);
+  const settings = await settleSettings(connection, options.ceilings).catch(async (error) => {
+    await connection.close();
+    throw error;
+  });
   const threads = new ThreadClient(connection);
   const payloads = createInlinePayloads();
   const local = new LocalRuns((runUuid) => options.onRunSettled(runUuid));
   const journal = new ActiveRuns(options.dataDir);
-  const { maxCheckpointHistory, maxCheckpointBytes, restart, taskQueue, bundlePath } = options;
+  const { restart, taskQueue, bundlePath } = options;
   let worker: ThreadWorker | undefined;
   return {
     port: createTemporalEngine({
@@ -63,7 +69,7 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
       payloads,
       starter: new ThreadStarter(connection, taskQueue),
       local,
-      settings: { maxCheckpointHistory, maxCheckpointBytes, maxRunHistory: MAX_RUN_HISTORY },
+      settings,
       restart,
       isHealthy: () => isServing(connection),
     }),
@@ -71,6 +77,7 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
     journal,
     checkpoints: createThreadCheckpoints(threads, payloads),
     payloads,
+    payloadBytes: deriveLimits(settings).payload,
     completion: createCompletion(connection),
     async start(activities) {
       const lostAttempts = await journal.failLost(connection);

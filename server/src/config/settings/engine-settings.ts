@@ -94,7 +94,13 @@ export const engineSettings = {
   },
   'engine.max_checkpoint_bytes': {
     schema: byteSize().prefault(0),
-    description: 'Largest checkpoint; 0 is automatic (1 MiB).',
+    description:
+      'Largest checkpoint (see limits.md), pinned into a thread at its creation; 0 is automatic: 1 MiB, 8 MiB with external checkpoint storage. At most 24 MiB.',
+  },
+  'engine.can_payload_budget_bytes': {
+    schema: byteSize().prefault(0),
+    description:
+      'Largest continue-as-new payload of a thread; 0 is automatic (see limits.md). Pinned as above.',
   },
   'engine.run_restart.max_attempts': {
     schema: integer({ min: 0, max: 1000 }).prefault(3),

@@ -32,7 +32,8 @@ export const guestSettings = {
   },
   'guest.checkpoint_max_size': {
     schema: byteSize().prefault('50MiB'),
-    description: 'Largest message between host and guest.',
+    description:
+      'Largest message between host and guest, on both sides. Below `engine.max_checkpoint_bytes` it decides.',
   },
   'guest.cpu_limit': {
     schema: decimal({ min: 0.01 }).optional(),

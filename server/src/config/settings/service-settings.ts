@@ -148,8 +148,8 @@ export const serviceSettings = {
   },
   'metrics.listen_addr': {
     schema: listenAddress().optional(),
-    awaits: 'metrics',
-    description: 'A listener of their own for metrics.',
+    description:
+      'A listener of their own for metrics, without authentication. `GET /metrics` of the API stays.',
   },
   'tls.allow_insecure': {
     schema: toggle().prefault(false),

@@ -41,7 +41,7 @@ async def _run(request: Any, agent: Agent, session: RunSession, outbox: Outbox) 
     config = config_of(request)
 
     async with agent.graph(config) as graph:
-        saver = _saver(request, session, graph)
+        saver = HostSaver(session, **known_of(request, graph))
         # A shallow copy, not the user's object: what differs is only where state is kept. A graph
         # with a checkpointer of its own gets ours; sub-graphs inherit it.
         graph = copy.copy(graph)
@@ -68,12 +68,13 @@ async def _run(request: Any, agent: Agent, session: RunSession, outbox: Outbox) 
         return stream.end()
 
 
-def _saver(request: Any, session: RunSession, graph: Any) -> HostSaver:
-    seen = frozenset(graph.stream_channels_list)
+def known_of(request: Any, graph: Any) -> dict[str, Any]:
+    """What a saver is told about the graph, and about the thread as the host sent it along."""
+    seen = {"seen_channels": frozenset(graph.stream_channels_list)}
     if not request.head_known:
-        return HostSaver(session, seen_channels=seen)
+        return seen
     head = request.head if request.HasField("head") else None
-    return HostSaver(session, seen_channels=seen, thread_id=request.thread_id, head=head)
+    return {**seen, "thread_id": request.thread_id, "head": head}
 
 
 async def _start(request: Any, config: dict[str, Any], saver: HostSaver) -> Any:

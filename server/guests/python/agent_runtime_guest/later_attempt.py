@@ -39,7 +39,7 @@ def start_again(start: Any, head: CheckpointTuple | None, run_id: str) -> Start:
     # By channels only: values gain message ids when they are recorded.
     if wanted and channels[-len(wanted) :] == wanted:
         update, goto = None, ()
-    is_answered = resume is not None and _is_taken(recorded, head)
+    is_answered = resume is not None and is_taken(recorded, head)
     if is_answered:
         resume = None
     nothing_left = resume is None and not update and not goto
@@ -53,7 +53,8 @@ def without_answer(found: CheckpointTuple) -> CheckpointTuple:
     return found._replace(pending_writes=kept)
 
 
-def _is_taken(recorded: list[tuple[str, str, Any]], head: CheckpointTuple) -> bool:
+def is_taken(recorded: list[tuple[str, str, Any]], head: CheckpointTuple) -> bool:
+    """Whether a task has taken the answer that is recorded for whichever asks first."""
     answers = [value for _, channel, value in recorded if channel == _RESUME]
     return bool(answers) and any(
         channel == _RESUME and task_id != _NULL_TASK_ID and _last(value) == answers[-1]

@@ -11,12 +11,17 @@ from .errors import ServiceError
 
 def config_of(request: Any) -> dict[str, Any]:
     """The request's config with the run's own ids under `configurable`."""
-    config = _parsed("config", request.config_json) if request.config_json else {}
+    config = thread_config_of(request)
+    config["configurable"].setdefault("run_id", request.run_id)
+    return config
+
+
+def thread_config_of(request: Any) -> dict[str, Any]:
+    """The request's config with the thread's id under `configurable`."""
+    config = parsed("config", request.config_json) if request.config_json else {}
     if not isinstance(config, dict):
         raise ServiceError("invalid_request", "The config is not an object.")
-    configurable = config.setdefault("configurable", {})
-    configurable.setdefault("thread_id", request.thread_id)
-    configurable.setdefault("run_id", request.run_id)
+    config.setdefault("configurable", {}).setdefault("thread_id", request.thread_id)
     return config
 
 
@@ -24,9 +29,9 @@ def start_of(request: Any) -> Any:
     """The input, the Command, or None to go on from the head checkpoint."""
     start = request.WhichOneof("start")
     if start == "input_json":
-        return _parsed("input", request.input_json)
+        return parsed("input", request.input_json)
     if start == "command_json":
-        return command_of(_parsed("command", request.command_json))
+        return command_of(parsed("command", request.command_json))
     return None
 
 
@@ -58,7 +63,8 @@ def context_of(graph: Any, config: dict[str, Any]) -> Any:
     return found or None
 
 
-def _parsed(what: str, text: str) -> Any:
+def parsed(what: str, text: str) -> Any:
+    """The value of a JSON text of the request, `what` says which."""
     try:
         return json.loads(text)
     except ValueError as error:

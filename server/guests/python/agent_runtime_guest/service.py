@@ -89,6 +89,7 @@ class AgentsService:
                 "Health": unary(self.health, *_codec("Health")),
                 "Describe": unary(self.describe, *_codec("Describe")),
                 "Cancel": unary(self.cancel, *_codec("Cancel")),
+                "UpdateState": unary(self.update_state, *_codec("UpdateState")),
                 "Invoke": grpc.unary_stream_rpc_method_handler(
                     self.invoke,
                     messages.InvokeRequest.FromString,
@@ -132,6 +133,28 @@ class AgentsService:
         if run is not None:
             run.cancel()
         return messages.CancelResponse(found=run is not None)
+
+    async def update_state(self, request: Any, _: Any) -> Any:
+        """Writes a checkpoint with other values; answers the state after it, or the error."""
+        answer = messages.UpdateStateResponse()
+        session = RunSession(self._channel, request.token)
+        try:
+            agent = self._agents.get(request.agent_id)
+            if agent is None:
+                raise ServiceError("agent_not_found", f"There is no agent {request.agent_id!r}.")
+            if agent.error is None:
+                from .state_update import update_state
+
+                answer.values_json = (await update_state(request, agent, session)).decode()
+            else:
+                answer.error.CopyFrom(agent.error)
+        except asyncio.CancelledError:
+            raise  # the host waits no longer
+        except BaseException as error:
+            answer.error.CopyFrom(error_message(session.failure or error))
+        finally:
+            answer.last_seq = session.close()
+        return answer
 
     async def invoke(self, request: Any, _: Any) -> AsyncIterator[Any]:
         """Runs an agent and streams its events, the end last."""

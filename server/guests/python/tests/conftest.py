@@ -31,6 +31,8 @@ AGENTS = {name: f"./shapes.py:{name}" for name in _SHAPES.split()} | {
     "delta": "./delta.py:graph",
     "delta_outer": "./delta.py:outer",
 }
+_EDITING = "parallel asking asking_twice failing sending nested branching"
+AGENTS |= {f"edit_{name}": f"./editing.py:{name}" for name in _EDITING.split()}
 
 
 @pytest.fixture(scope="session")

@@ -116,6 +116,12 @@ class GuestProcess:
     def cancel(self, token: str) -> bool:
         return self._unary("Cancel", messages.CancelRequest(token=token)).found
 
+    def update_state(self, request: Any) -> Any:
+        """Its answer; the host then has everything."""
+        answer = self._unary("UpdateState", request)
+        self._host.wait_for(request.token, answer.last_seq)
+        return answer
+
     def events(self, request: Any) -> Iterator[Any]:
         """The raw stream of an Invoke."""
         call = self._channel.unary_stream(
@@ -169,5 +175,18 @@ def request(agent_id: str, thread_id: str, **fields: Any) -> Any:
         agent_id=agent_id,
         config_json=json.dumps(config),
         **start,
+        **fields,
+    )
+
+
+def update_request(agent_id: str, thread_id: str, values: Any, **fields: Any) -> Any:
+    """An UpdateStateRequest; `values` and `configurable` are given as values."""
+    configurable = {"thread_id": thread_id, **fields.pop("configurable", {})}
+    return messages.UpdateStateRequest(
+        token=str(uuid.uuid4()),
+        thread_id=thread_id,
+        agent_id=agent_id,
+        values_json=json.dumps(values),
+        config_json=json.dumps({"configurable": configurable}),
         **fields,
     )

@@ -1,0 +1,108 @@
+"""What waits at a checkpoint, carried over to the one that an update made of it.
+
+A task's id hangs on the checkpoint that it starts from, so LangGraph's own update_state loses the
+questions that wait for an answer, the answers given so far, and the results of finished neighbours.
+"""
+
+import dataclasses
+from collections import defaultdict
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
+from langgraph.types import Interrupt
+
+from .later_attempt import is_taken
+
+_NULL_TASK_ID = "00000000-0000-0000-0000-000000000000"
+_INTERRUPT = "__interrupt__"
+_RESUME = "__resume__"
+# An error belongs to the attempt that failed; the node is tried again.
+_LEFT_BEHIND = ("__error__", "__error_source_node__")
+_NO_RESULTS = (*_LEFT_BEHIND, _INTERRUPT, _RESUME, "__scheduled__")
+
+
+async def carry_writes(
+    graph: Any,
+    saver: BaseCheckpointSaver[Any],
+    head: CheckpointTuple,
+    before: Any,
+    target: RunnableConfig,
+) -> dict[str, str]:
+    """Saves the pending writes of `head` beside the checkpoint `target`, under the tasks' new ids.
+
+    `before` is the snapshot of `head`. The heads of declared sub-graphs go along. Answers how the
+    ids of interrupts have changed. A step that has all its results is in the past: whoever writes
+    upon its start wants it done again.
+    """
+    done = {
+        task_id for task_id, channel, _ in head.pending_writes or () if channel not in _NO_RESULTS
+    }
+    if all(task.id in done for task in before.tasks):
+        return {}
+    after = await graph.aget_state(target)
+    new_ids = {task.path: task.id for task in after.tasks}
+    tasks = [task for task in before.tasks if task.path in new_ids]
+    task_ids = {task.id: new_ids[task.path] for task in tasks}
+    namespace = target["configurable"]["checkpoint_ns"]
+
+    interrupts: dict[str, str] = {}
+    for task in tasks:
+        old = _below(head.config["configurable"]["checkpoint_ns"], task.name, task.id)
+        new = _below(namespace, task.name, task_ids[task.id])
+        interrupts[_interrupt_id(old)] = _interrupt_id(new)
+        if task.state is not None:
+            interrupts |= await _carry_sub_graph(graph, saver, old, new, target)
+
+    carried: dict[str, list[tuple[str, Any]]] = defaultdict(list)
+    nobody = [w for w in head.pending_writes or () if w[0] == _NULL_TASK_ID]
+    drops_answer = is_taken(nobody, head)
+    for task_id, channel, value in head.pending_writes or ():
+        if task_id == _NULL_TASK_ID:
+            if not (channel == _RESUME and drops_answer):
+                carried[task_id].append((channel, value))
+        elif task_id in task_ids and channel not in _LEFT_BEHIND:
+            renamed = _renamed(value, interrupts) if channel == _INTERRUPT else value
+            carried[task_ids[task_id]].append((channel, renamed))
+    for task_id, writes in carried.items():
+        await saver.aput_writes(target, writes, task_id)
+    return interrupts
+
+
+async def _carry_sub_graph(
+    graph: Any, saver: BaseCheckpointSaver[Any], old: str, new: str, parent: RunnableConfig
+) -> dict[str, str]:
+    thread_id = parent["configurable"]["thread_id"]
+    head = await saver.aget_tuple(_config(thread_id, old))
+    if head is None:
+        return {}
+    before = await graph.aget_state(head.config)
+    parents = {**head.metadata.get("parents", {})}
+    parents[parent["configurable"]["checkpoint_ns"]] = parent["configurable"]["checkpoint_id"]
+    saved = await saver.aput(
+        _config(thread_id, new),
+        head.checkpoint,
+        {**head.metadata, "parents": parents},
+        head.checkpoint["channel_versions"],
+    )
+    return await carry_writes(graph, saver, head, before, saved)
+
+
+def _config(thread_id: str, namespace: str) -> RunnableConfig:
+    return {"configurable": {"thread_id": thread_id, "checkpoint_ns": namespace}}
+
+
+def _below(namespace: str, node: str, task_id: str) -> str:
+    return f"{namespace}|{node}:{task_id}" if namespace else f"{node}:{task_id}"
+
+
+def _interrupt_id(namespace: str) -> str:
+    return Interrupt.from_ns(None, ns=namespace).id
+
+
+def _renamed(value: Any, names: dict[str, str]) -> Any:
+    """Interrupts under the ids that their tasks will be answered by."""
+    if isinstance(value, (list, tuple)):
+        return [_renamed(item, names) for item in value]
+    new = names.get(getattr(value, "id", ""))
+    return value if new is None else dataclasses.replace(value, id=new)

@@ -182,7 +182,7 @@ export function visibleInterrupt(interrupt: unknown): { id: unknown; value: unkn
 }
 
 /** Task id of writes that belong to no task: those of a command. */
-const noTask = '00000000-0000-0000-0000-000000000000';
+export const noTask = '00000000-0000-0000-0000-000000000000';
 
 /** Whether a pending write is the answer to whichever task asks first, as a command records it. */
 export function isGraphAnswer([taskId, channel]: CheckpointPendingWrite): boolean {

@@ -34,6 +34,11 @@ export function isDeltaSnapshot(value: unknown): value is { value: unknown } {
   );
 }
 
+/** A value as a delta channel saves it; LangGraph knows it by its mark. */
+export function deltaSnapshot(value: unknown): unknown {
+  return { lg_name: 'DeltaSnapshot', value };
+}
+
 /** Which versions of which channels are snapshots: LangGraph leaves an unchanged delta channel out of a checkpoint. */
 export function openSnapshotVersions(): {
   note(ns: string, checkpoint: Checkpoint): void;

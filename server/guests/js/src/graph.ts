@@ -9,7 +9,35 @@ export interface Graph {
   outputChannels: string | string[];
   streamChannelsList: string[];
   checkpointer?: unknown;
+  updateState(config: unknown, values: unknown, asNode?: string): Promise<PlaceConfig>;
+  getState(config: unknown): Promise<StateSnapshot>;
+  getSubgraphsAsync(namespace?: string, recurse?: boolean): AsyncIterable<[string, Graph]>;
   stream(input: unknown, options: Record<string, unknown>): Promise<AsyncIterable<unknown>>;
+}
+
+/** A config that names a checkpoint. */
+export interface PlaceConfig {
+  configurable?: Record<string, unknown>;
+}
+
+/** Only what names a checkpoint. */
+export function placeOf({ configurable = {} }: PlaceConfig): {
+  configurable: { thread_id: string; checkpoint_ns: string; checkpoint_id?: string };
+} {
+  const { thread_id: threadId, checkpoint_ns: ns, checkpoint_id: id } = configurable;
+  return {
+    configurable: {
+      thread_id: String(threadId),
+      checkpoint_ns: typeof ns === 'string' ? ns : '',
+      ...(typeof id === 'string' && id !== '' ? { checkpoint_id: id } : {}),
+    },
+  };
+}
+
+/** What we use of LangGraph's snapshot of a checkpoint. */
+export interface StateSnapshot {
+  values: unknown;
+  tasks: { id: string; name: string; path?: unknown; state?: unknown }[];
 }
 
 export type GraphFactory = (config: Record<string, unknown>) => unknown;

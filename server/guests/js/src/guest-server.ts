@@ -9,7 +9,8 @@ import { runInvocation } from './invocation.ts';
 import type { OutputCapture } from './output-capture.ts';
 import { runContext } from './run-context.ts';
 import type { InvokeCall } from './run-events.ts';
-import type { AgentDescription } from './wire.ts';
+import { runStateUpdate } from './state-update.ts';
+import type { AgentDescription, UpdateStateRequest } from './wire.ts';
 
 type Unary<Request> = (call: ServerUnaryCall<Request, object>, done: sendUnaryData<object>) => void;
 
@@ -54,6 +55,14 @@ export async function serveAgents(
     done(null, { found: controller !== undefined });
   };
 
+  const updateState: Unary<UpdateStateRequest> = ({ request }, reply) => {
+    const agent = agents.get(request.agentId);
+    const { maxMessageBytes } = config;
+    void runStateUpdate(request, { agent, channel, maxMessageBytes }).then((answer) =>
+      reply(null, answer),
+    );
+  };
+
   const invoke = (call: InvokeCall): void => {
     const { token, runId, agentId } = call.request;
     const controller = new AbortController();
@@ -82,6 +91,7 @@ export async function serveAgents(
     Health: health,
     Describe: describe,
     Cancel: cancel,
+    UpdateState: updateState,
     Invoke: invoke,
   });
   await new Promise<void>((resolve, reject) => {

@@ -17,6 +17,11 @@ export interface LangGraphLibrary {
   makeSerializer(): Serializer;
   makeCommand(fields: Record<string, unknown>): unknown;
   makeSend(node: string, input: unknown): unknown;
+  /** What sets a channel past its reducer; undefined where this version has nothing of the kind. */
+  makeOverwrite: ((value: unknown) => unknown) | undefined;
+  addMessages(before: unknown, more: unknown): unknown;
+  /** The id of a question that is asked in a namespace; undefined where this version's rule is not known. */
+  loadInterruptIds(): Promise<((namespace: string) => string) | undefined>;
   /** What makes JSON schemas of a graph; empty where this version has nothing of the kind. */
   loadSchemas(): Promise<Record<string, (graph: unknown) => unknown>>;
 }
@@ -27,6 +32,8 @@ interface LangGraphExports {
   MemorySaver: new () => BaseCheckpointSaver;
   Command: new (fields: Record<string, unknown>) => unknown;
   Send: new (node: string, input: unknown) => unknown;
+  Overwrite?: new (value: unknown) => unknown;
+  messagesStateReducer: (before: unknown, more: unknown) => unknown;
   DeltaChannel?: DeltaChannelClass;
 }
 
@@ -57,6 +64,7 @@ async function importLibrary(agentFile: string, directory: string): Promise<Lang
       ? Promise.resolve(createRequire(agentFile)(posix.join(packageName, subpath)))
       : import(entryUrl(directory, manifest, subpath));
   const exports = (await load('.')) as LangGraphExports; // its package tells the types
+  const { Overwrite } = exports;
   if (exports.DeltaChannel !== undefined) snapshotDeltaChannels(exports.DeltaChannel);
   return {
     version: typeof manifest['version'] === 'string' ? manifest['version'] : '',
@@ -66,6 +74,18 @@ async function importLibrary(agentFile: string, directory: string): Promise<Lang
     makeSerializer: () => new exports.MemorySaver().serde,
     makeCommand: (fields) => new exports.Command(fields),
     makeSend: (node, input) => new exports.Send(node, input),
+    makeOverwrite: Overwrite && ((value) => new Overwrite(value)),
+    addMessages: (before, more) => exports.messagesStateReducer(before, more),
+    loadInterruptIds: async () => {
+      try {
+        // A file that the package does not export: a function without state, so this build of it serves both.
+        const file = pathToFileURL(join(directory, 'dist', 'hash.js')).href;
+        const { XXH3 } = (await import(file)) as { XXH3?: (text: string) => string }; // used only when it is there
+        return XXH3;
+      } catch {
+        return undefined;
+      }
+    },
     loadSchemas: async () => {
       try {
         return (await load('./zod/schema')) as Record<string, (graph: unknown) => unknown>; // its package says so

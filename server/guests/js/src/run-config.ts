@@ -9,8 +9,19 @@ const camelNames: Readonly<Record<string, string>> = {
 };
 
 /** The run's config with the field names of LangGraph.js and the run's own ids; everything else as given. */
-export function runConfig(request: InvokeRequest): RunConfig {
-  const given = parseObject(request.configJson === '' ? '{}' : request.configJson);
+export function runConfig(
+  request: Pick<InvokeRequest, 'configJson' | 'threadId' | 'runId'>,
+): RunConfig {
+  return configOfIds(request.configJson, { thread_id: request.threadId, run_id: request.runId });
+}
+
+/** The config of a call that is no run. */
+export function threadConfig(request: Pick<InvokeRequest, 'configJson' | 'threadId'>): RunConfig {
+  return configOfIds(request.configJson, { thread_id: request.threadId });
+}
+
+function configOfIds(configJson: string, ids: Record<string, string>): RunConfig {
+  const given = parseObject(configJson === '' ? '{}' : configJson);
   const config = Object.fromEntries(
     Object.entries(given).map(([key, value]) => [camelNames[key] ?? key, value]),
   );
@@ -18,8 +29,7 @@ export function runConfig(request: InvokeRequest): RunConfig {
   return {
     ...config,
     configurable: {
-      thread_id: request.threadId,
-      run_id: request.runId,
+      ...ids,
       ...(isRecord(configurable) ? configurable : {}),
     },
     metadata: isRecord(metadata) ? metadata : {},

@@ -115,6 +115,24 @@ export interface InvokeRequest {
   storeEnabled: boolean;
 }
 
+export interface UpdateStateRequest {
+  token: string;
+  threadId: string;
+  agentId: string;
+  valuesJson: string;
+  configJson: string;
+  asNode: string;
+  headKnown: boolean;
+  head: CheckpointMessage | null;
+  plain: boolean;
+}
+
+export interface UpdateStateResponse {
+  valuesJson: string;
+  error: ErrorMessage | null;
+  lastSeq: number;
+}
+
 export interface Chunk {
   mode: string;
   ns: string;

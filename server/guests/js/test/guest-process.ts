@@ -6,7 +6,15 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { credentials, type ClientReadableStream, type ServiceError } from '@grpc/grpc-js';
 import { loadGuestProto, messageLimits, socketAddress } from '../src/guest-proto.ts';
-import type { AgentDescription, Chunk, End, InvokeEvent, InvokeRequest } from '../src/wire.ts';
+import type {
+  AgentDescription,
+  Chunk,
+  End,
+  InvokeEvent,
+  InvokeRequest,
+  UpdateStateRequest,
+  UpdateStateResponse,
+} from '../src/wire.ts';
 import { protoPath, type MemoryHost } from './memory-host.ts';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -28,6 +36,10 @@ interface AgentsClient {
     request: { token: string },
     done: (error: ServiceError | null, answer: { found: boolean }) => void,
   ): void;
+  UpdateState(
+    request: object,
+    done: (error: ServiceError | null, answer: UpdateStateResponse) => void,
+  ): void;
   Invoke(request: object): ClientReadableStream<{ events: InvokeEvent[] }>;
   close(): void;
 }
@@ -44,6 +56,8 @@ export interface GuestProcess {
   describe(options?: { schemas: boolean }): Promise<AgentDescription[]>;
   health(): Promise<object>;
   cancel(token: string): Promise<{ found: boolean }>;
+  /** Its answer; the host then has everything. */
+  updateState(request: Partial<UpdateStateRequest>): Promise<UpdateStateResponse>;
   /** Starts a run; `chunkSeen` resolves when the first chunk that fits has come. */
   start(request: Partial<InvokeRequest>): {
     outcome: Promise<RunOutcome>;
@@ -152,6 +166,11 @@ export async function startGuest(
     },
     health: () => call((done) => client.Health({}, done)),
     cancel: (token) => call((done) => client.Cancel({ token }, done)),
+    updateState: async (request) => {
+      const answer = await call<UpdateStateResponse>((done) => client.UpdateState(request, done));
+      await host.until(request.token ?? '', answer.lastSeq);
+      return answer;
+    },
     start,
     invoke: (request) => start(request).outcome,
     logSeen: (fits) =>

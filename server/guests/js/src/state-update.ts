@@ -1,0 +1,76 @@
+import type { Agent } from './agent-registry.ts';
+import { graphForRun, placeOf, type Graph } from './graph.ts';
+import { describeError, GuestError } from './guest-error.ts';
+import type { HostChannel } from './host-channel.ts';
+import { projectJson } from './json-projection.ts';
+import { checkpointMetadata, threadConfig } from './run-config.ts';
+import { openRunWriter, type RunWriter } from './run-writer.ts';
+import { createSaver } from './saver.ts';
+import { setState } from './set-state.ts';
+import { rememberCheckpoints } from './update-saver.ts';
+import type { UpdateStateRequest, UpdateStateResponse } from './wire.ts';
+
+export interface StateUpdateContext {
+  agent: Agent | undefined;
+  channel: HostChannel;
+  maxMessageBytes: number;
+}
+
+/** Writes a checkpoint with other values. Never rejects: what goes wrong is in the answer. */
+export async function runStateUpdate(
+  request: UpdateStateRequest,
+  context: StateUpdateContext,
+): Promise<UpdateStateResponse> {
+  const { channel, maxMessageBytes } = context;
+  const writer = openRunWriter(channel, { token: request.token, isSync: false, maxMessageBytes });
+  let answer: Omit<UpdateStateResponse, 'lastSeq'>;
+  try {
+    answer = { valuesJson: await updateState(request, context, writer), error: null };
+  } catch (error) {
+    // A write that was refused explains whatever came after it.
+    answer = { valuesJson: '', error: describeError(writer.failure ?? error) };
+  }
+  const { lastSeq } = writer;
+  writer.close();
+  return { ...answer, lastSeq };
+}
+
+async function updateState(
+  request: UpdateStateRequest,
+  { agent, channel, maxMessageBytes }: StateUpdateContext,
+  writer: RunWriter,
+): Promise<string> {
+  if (agent === undefined) {
+    const message = `There is no agent "${request.agentId}" in this guest.`;
+    throw new GuestError('agent_not_found', message);
+  }
+  if (agent.error !== undefined) throw new GuestError(agent.error.code, agent.error.message);
+  const config = threadConfig(request);
+  const values: unknown = JSON.parse(request.valuesJson);
+  const userGraph = await agent.graphFor(config);
+  const { saver, queued } = createSaver(agent.library, {
+    channel,
+    writer,
+    threadId: request.threadId,
+    ...(request.headKnown ? { knownHead: request.head } : {}),
+    isNewThread: request.headKnown && request.head === null,
+    runMetadata: checkpointMetadata(config),
+    stateChannels: new Set(userGraph.streamChannelsList),
+  });
+  const updateSaver = rememberCheckpoints(saver);
+  const { graph } = graphForRun(userGraph, { checkpointer: updateSaver.saver });
+  const written = request.plain
+    ? await graph.updateState(config, values, request.asNode === '' ? undefined : request.asNode)
+    : await setState(graph, updateSaver, { config, values, asNode: request.asNode }, agent.library);
+  await queued();
+  if (writer.failure !== undefined) throw writer.failure;
+  return stateJson(graph, placeOf(written), maxMessageBytes);
+}
+
+async function stateJson(graph: Graph, place: object, limit: number): Promise<string> {
+  const json = projectJson((await graph.getState(place)).values);
+  const bytes = Buffer.byteLength(json);
+  if (bytes <= limit) return json;
+  const message = `The state has ${bytes} bytes of JSON; the limit is ${limit} bytes.`;
+  throw new GuestError('state_too_large', message);
+}

@@ -3,13 +3,20 @@ import type { AgentId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
 import type { RunError } from '../model/run.ts';
 import { checkpointMessage } from './checkpoint-wire.ts';
-import type { AgentDescription, GuestChunk, Invocation, InvocationEnd } from './port.ts';
+import type {
+  AgentDescription,
+  GuestChunk,
+  Invocation,
+  InvocationEnd,
+  StateUpdate,
+} from './port.ts';
 import type {
   DescribeResponseMessage,
   EndMessage,
   ErrorMessage,
   InvokeEventsMessage,
   InvokeRequestMessage,
+  UpdateStateRequestMessage,
 } from './proto-messages.ts';
 
 /** How a guest says that a run ended, and which of its writes was the last. */
@@ -47,6 +54,25 @@ export function invokeRequest(
   return message;
 }
 
+/** The UpdateStateRequest of an update. */
+export function updateRequest(
+  update: StateUpdate,
+  token: string,
+  head: Checkpoint | undefined,
+): UpdateStateRequestMessage {
+  return {
+    token,
+    thread_id: update.threadId,
+    agent_id: update.agentId,
+    values_json: update.values,
+    config_json: JSON.stringify(update.config),
+    as_node: update.asNode ?? '',
+    head_known: true,
+    ...(head && { head: checkpointMessage(update.threadId, head) }),
+    plain: update.plain ?? false,
+  };
+}
+
 /** Hands the chunks of a message to `onChunk`, in order, and returns the end when it is among the events. */
 export function readEvents(
   message: InvokeEventsMessage,
@@ -81,7 +107,8 @@ function readEnd(message: EndMessage): InvocationEnd {
   }
 }
 
-function readError(message: ErrorMessage): RunError {
+/** Reads an Error of a guest. */
+export function readError(message: ErrorMessage): RunError {
   const error: RunError = {
     code: message.code || 'agent_error',
     message: message.message ?? '',

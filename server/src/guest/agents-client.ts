@@ -10,6 +10,8 @@ import type {
   HealthResponseMessage,
   InvokeEventsMessage,
   InvokeRequestMessage,
+  UpdateStateRequestMessage,
+  UpdateStateResponseMessage,
 } from './proto-messages.ts';
 import { protoMethod, protoService } from './proto.ts';
 
@@ -17,6 +19,10 @@ const agents = protoService('Agents');
 const invoke = protoMethod<InvokeRequestMessage, InvokeEventsMessage>(agents, 'Invoke');
 const cancel = protoMethod<{ token: string }, { found?: boolean }>(agents, 'Cancel');
 const describe = protoMethod<DescribeRequestMessage, DescribeResponseMessage>(agents, 'Describe');
+const updateState = protoMethod<UpdateStateRequestMessage, UpdateStateResponseMessage>(
+  agents,
+  'UpdateState',
+);
 const health = protoMethod<object, HealthResponseMessage>(agents, 'Health');
 
 /** The host's calls to the `Agents` service of one guest. */
@@ -49,6 +55,14 @@ export class AgentsClient {
     return readDescriptions(await this.#unary(describe, { agent_ids: [], schemas: false }, signal));
   }
 
+  /** Rejects with the gRPC error when the guest gave no answer of its own within the limit. */
+  async updateState(
+    request: UpdateStateRequestMessage,
+    signal: AbortSignal,
+  ): Promise<UpdateStateResponseMessage> {
+    return await this.#unary(updateState, request, signal, this.#limits.stateUpdateMs);
+  }
+
   async health(signal: AbortSignal): Promise<HealthResponseMessage> {
     return await this.#unary(health, {}, signal);
   }
@@ -61,6 +75,7 @@ export class AgentsClient {
     method: ReturnType<typeof protoMethod<Request, Response>>,
     request: Request,
     signal: AbortSignal,
+    limitMs = this.#limits.controlCallMs,
   ): Promise<Response> {
     return new Promise((resolve, reject) => {
       const call = this.#client.makeUnaryRequest(
@@ -68,7 +83,7 @@ export class AgentsClient {
         method.requestSerialize,
         method.responseDeserialize,
         request,
-        { deadline: Date.now() + this.#limits.controlCallMs },
+        { deadline: Date.now() + limitMs },
         (error, response) => {
           signal.removeEventListener('abort', abort);
           if (response !== undefined && !error) resolve(response);

@@ -15,6 +15,7 @@ import type {
   InvocationEnd,
   StateUpdate,
 } from './port.ts';
+import { GuestDidNotAnswer, updateStateOn } from './update-state.ts';
 import type { WarmGuest } from './warm-guest.ts';
 
 /** An agent as the guests need to know it. */
@@ -69,11 +70,11 @@ export class GuestPool implements GuestPort {
   }
 
   async invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationEnd> {
-    const agent = this.#agents.find(({ agentId }) => agentId === invocation.agentId);
-    const lane = agent && this.#lanes.get(agent.language);
-    if (!lane) {
-      const message = `There is no agent named ${invocation.agentId}.`;
-      return { kind: 'error', error: { code: 'agent_not_found', message } };
+    let lane: GuestLane;
+    try {
+      lane = this.#laneOf(invocation.agentId);
+    } catch (error) {
+      return { kind: 'error', error: { code: 'agent_not_found', message: reasonOf(error) } };
     }
     let guest: WarmGuest;
     try {
@@ -100,9 +101,19 @@ export class GuestPool implements GuestPort {
     }
   }
 
-  updateState(_update: StateUpdate, _signal: AbortSignal): Promise<{ values: JsonText }> {
-    const message = 'The guests do not take state updates yet.';
-    return Promise.reject(new ServiceError('guest_unavailable', message));
+  async updateState(update: StateUpdate, signal: AbortSignal): Promise<{ values: JsonText }> {
+    const guest = await this.#laneOf(update.agentId).acquire(signal);
+    try {
+      return await updateStateOn(guest.process, update, signal, this.#limits);
+    } catch (error) {
+      if (error instanceof GuestDidNotAnswer) {
+        guest.retire();
+        void this.#closeIfFrozen(guest.process);
+      }
+      throw error;
+    } finally {
+      guest.release();
+    }
   }
 
   async describe(signal: AbortSignal): Promise<AgentDescription[]> {
@@ -179,6 +190,13 @@ export class GuestPool implements GuestPort {
       this.#options.logger.warn({ pid: guest.pid }, 'a guest answers nothing any more');
       await guest.close();
     }
+  }
+
+  #laneOf(id: AgentId): GuestLane {
+    const agent = this.#agents.find(({ agentId }) => agentId === id);
+    const lane = agent && this.#lanes.get(agent.language);
+    if (!lane) throw new ServiceError('agent_not_found', `There is no agent named ${id}.`);
+    return lane;
   }
 
   #laneOptions(language: GuestLanguage): GuestLaneOptions {

@@ -98,8 +98,8 @@ export interface GuestPort {
   /** Never rejects for what a guest does. Aborting the signal asks the run to stop ({kind: 'cancelled'}). */
   invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationEnd>;
   /**
-   * Writes a new checkpoint with these values and resolves with the state after it, once every write has been taken
-   * in. Decisions: "POST state". Rejects with a ServiceError: `invalid_request` with the sentence of the agent's own
+   * Writes a new checkpoint with these values, and resolves with the state after it when the session says of every
+   * write that it is durable. Decisions: "POST state". Rejects with a ServiceError: `invalid_request` with the sentence of the agent's own
    * exception, `checkpoint_too_large`, `agent_not_found`, or `guest_unavailable` when no guest did it.
    */
   updateState(update: StateUpdate, signal: AbortSignal): Promise<{ values: JsonText }>;

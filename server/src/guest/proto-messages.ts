@@ -116,6 +116,24 @@ export interface InvokeRequestMessage {
   store_enabled: boolean;
 }
 
+export interface UpdateStateRequestMessage {
+  token: string;
+  thread_id: string;
+  agent_id: string;
+  values_json: string;
+  config_json: string;
+  as_node: string;
+  head_known: boolean;
+  head?: CheckpointMessage;
+  plain: boolean;
+}
+
+export interface UpdateStateResponseMessage {
+  values_json?: string;
+  error?: ErrorMessage;
+  last_seq?: number;
+}
+
 export interface EndMessage {
   status?: string;
   output_json?: string;

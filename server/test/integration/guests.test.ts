@@ -10,7 +10,7 @@ import { readManifest } from '../../src/agents/manifest.ts';
 import type { GuestPool } from '../../src/guest/guest-pool.ts';
 import { startGuests } from '../../src/guest/start-guests.ts';
 import type { AgentId } from '../../src/model/ids.ts';
-import { testInvocation } from '../fixtures/invocation.ts';
+import { testInvocation, testUpdate } from '../fixtures/invocation.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const never = new AbortController().signal;
@@ -124,6 +124,22 @@ describe('real guests of a manifest with both languages', () => {
       expect(end).toEqual({ kind: 'completed', output: JSON.stringify({ text: answer }) });
       expect(ids).toHaveLength(3);
     }
+  });
+
+  it.each(['py', 'ts'])('change the state of a thread between its runs (%s)', async (agent) => {
+    const agentId = agent as AgentId;
+    const { update, session } = testUpdate({ text: 'first' }, { agentId });
+    expect(await guests.updateState(update, never)).toEqual({ values: '{"text":"first"}' });
+    expect(session.ids).toHaveLength(1);
+
+    const start = { kind: 'proceed' } as const;
+    const { invocation } = testInvocation({}, { agentId, start, checkpoints: session });
+    expect(await guests.invoke(invocation, never)).toMatchObject({ kind: 'completed' });
+    const wrong = testUpdate({ txt: 'second' }, { agentId, checkpoints: session }).update;
+    await expect(guests.updateState(wrong, never)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: "The agent's state has no key 'txt'; it has text.",
+    });
   });
 
   it('give the output of an agent to its run', async () => {

@@ -24,6 +24,7 @@ import { storeRoutes } from './routes/store-routes.ts';
 import { streamRoutes } from './routes/stream-routes.ts';
 import { threadRoutes } from './routes/thread-routes.ts';
 import { HEARTBEAT_MS } from './sse.ts';
+import { createSwaggerUi } from './swagger-ui.ts';
 
 /** Decisions: "body too large". Twice the largest checkpoint, but at least this. */
 export const MIN_BODY_LIMIT = 8 * 1024 * 1024;
@@ -87,7 +88,9 @@ export function createApp(options: AppOptions): HttpApp {
   agentRoutes(endpoints, services);
   storeRoutes(endpoints, services);
 
-  app.use(createMethodCheck(routes));
+  app.use(createSwaggerUi());
+
+  app.use(createMethodCheck([...routes, { method: 'get', path: '/swagger-ui/' }]));
   app.use((_req, _res, next) =>
     next(new ServiceError('route_not_found', 'There is no such route.')),
   );

@@ -67,6 +67,11 @@ export const errorTable = {
   },
   manifest_invalid: { status: 400, sentence: 'The agent manifest is wrong.', retry: false },
   config_invalid: { status: 400, sentence: 'The configuration is wrong.', retry: false },
+  bundle_invalid: {
+    status: 400,
+    sentence: 'The bundle is cut off, damaged or of a newer version.',
+    retry: false,
+  },
   license_invalid: { status: 400, sentence: 'A valid licence key is needed.', retry: false },
 } as const satisfies Record<string, ErrorRow>;
 

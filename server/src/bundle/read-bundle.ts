@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { createGunzip } from 'node:zlib';
+import type * as z from 'zod';
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import {
+  BUNDLE_FORMAT,
+  BUNDLE_VERSION,
+  endSchema,
+  headerSchema,
+  isKnownKind,
+  recordSchemas,
+  type BundleHeader,
+  type BundleRecord,
+} from './bundle-record.ts';
+import { splitLines, type Line } from './lines.ts';
+
+/** A checkpoint of the platform's ceiling is some 90 MiB as a line; what is longer did not come from a writer. */
+const MAX_LINE_BYTES = 256 * 1024 * 1024;
+
+/** One line of a bundle that this version knows. */
+export type BundleItem =
+  | { kind: 'header'; line: number; header: BundleHeader }
+  | { kind: 'record'; line: number; record: BundleRecord };
+
+export interface ReadOptions {
+  /** Told once for each kind of record that is skipped. */
+  onWarning?: (sentence: string) => void;
+  maxLineBytes?: number;
+  signal?: AbortSignal;
+}
+
+/**
+ * Reads a bundle line by line, the header first. Rejects with `bundle_invalid` and a sentence that names the line
+ * where it is cut off, damaged or not understood; only when it ends without, it was whole.
+ */
+export async function* readBundleFile(
+  path: string,
+  options: ReadOptions = {},
+): AsyncGenerator<BundleItem> {
+  const source = createReadStream(path, { ...(options.signal && { signal: options.signal }) });
+  const gunzip = createGunzip();
+  source.on('error', (error) => gunzip.destroy(error));
+  try {
+    yield* decodeBundle(source.pipe(gunzip), path, options);
+  } finally {
+    source.destroy();
+    gunzip.destroy();
+  }
+}
+
+/** The items of an unpacked bundle; `name` stands in sentences. */
+export async function* decodeBundle(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  options: ReadOptions = {},
+): AsyncGenerator<BundleItem> {
+  const state: DecodeState = { hash: createHash('sha256'), counts: {}, isEnded: false, lines: 0 };
+  const skipped = new Set<string>();
+  try {
+    for await (const line of splitLines(chunks, options.maxLineBytes ?? MAX_LINE_BYTES)) {
+      if (state.isEnded) throw damaged(name, line.number, 'nothing may follow the end');
+      const item = decodeLine(line, name, state);
+      state.lines = line.number;
+      if (typeof item !== 'string') {
+        if (item) yield item;
+      } else if (!skipped.has(item)) {
+        skipped.add(item);
+        options.onWarning?.(
+          `${name} has records of the kind "${item}", which this version does not know: left out.`,
+        );
+      }
+    }
+  } catch (error) {
+    throw readFailure(error, name, state.lines);
+  }
+  if (!state.isEnded) throw cutOff(name, state.lines);
+}
+
+interface DecodeState {
+  hash: ReturnType<typeof createHash>;
+  counts: Record<string, number>;
+  isEnded: boolean;
+  /** Lines read so far. */
+  lines: number;
+}
+
+/** The line's item; the kind of a line that is not known; undefined for the end. */
+function decodeLine(line: Line, name: string, state: DecodeState): BundleItem | string | undefined {
+  const { number } = line;
+  const value = parseLine(line, name);
+  if (number === 1) {
+    state.hash.update(line.bytes).update('\n');
+    return { kind: 'header', line: number, header: checkHeader(value, name) };
+  }
+  const kind: unknown = value['kind'];
+  if (kind === 'end') {
+    const end = validate(endSchema, value, name, number);
+    if (state.hash.digest('hex') !== end.sha256 || !isSameCount(state.counts, end.counts)) {
+      const message = `${name} is damaged: its ${number - 1} lines do not fit its checksum.`;
+      throw new ServiceError('bundle_invalid', message, { details: { line: number } });
+    }
+    state.isEnded = true;
+    return undefined;
+  }
+  if (typeof kind !== 'string') throw damaged(name, number, 'it has no kind');
+  // The last line that a cut leaves may be whole by chance; its end is not.
+  if (!line.isComplete) throw cutOff(name, number - 1);
+  state.hash.update(line.bytes).update('\n');
+  state.counts[kind] = (state.counts[kind] ?? 0) + 1;
+  if (!isKnownKind(kind)) return kind;
+  // The schema is the one of the kind, which TypeScript does not follow through the index.
+  const record = validate<BundleRecord>(
+    recordSchemas[kind] as z.ZodType<BundleRecord>,
+    value,
+    name,
+    number,
+  );
+  return { kind: 'record', line: number, record };
+}
+
+function parseLine({ number, bytes, isComplete }: Line, name: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    if (!isComplete) throw cutOff(name, number - 1);
+    if (number === 1) throw noBundle(name);
+    throw damaged(name, number, 'it is not JSON', cause);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>; // an object that JSON.parse made
+  }
+  if (number === 1) throw noBundle(name);
+  throw damaged(name, number, 'it is not an object');
+}
+
+function checkHeader(value: Record<string, unknown>, name: string): BundleHeader {
+  if (value['kind'] !== 'header' || value['format'] !== BUNDLE_FORMAT) throw noBundle(name);
+  const version = value['version'];
+  if (typeof version === 'number' && version > BUNDLE_VERSION) {
+    const message = `${name} is a bundle of version ${version}, and this version of Agent Runtime reads up to version ${BUNDLE_VERSION}: update it.`;
+    throw new ServiceError('bundle_invalid', message, { details: { version } });
+  }
+  return validate(headerSchema, value, name, 1);
+}
+
+function validate<T>(schema: z.ZodType<T>, value: unknown, name: string, line: number): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw damaged(name, line, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is wrong'}`);
+}
+
+function isSameCount(a: Record<string, number>, b: Record<string, number>): boolean {
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...keys].every((key) => a[key] === b[key]);
+}
+
+function readFailure(error: unknown, name: string, lines: number): unknown {
+  if (isServiceError(error)) {
+    const isUnnamed = error.code === 'bundle_invalid' && !error.message.includes(name);
+    if (!isUnnamed) return error;
+    return new ServiceError('bundle_invalid', `${name}: ${error.message}`, { cause: error });
+  }
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT' || code === 'EISDIR' || code === 'EACCES') {
+    const message = `${name} cannot be read: ${code}.`;
+    return new ServiceError('config_invalid', message, { cause: error });
+  }
+  if (code === 'Z_BUF_ERROR') return cutOff(name, lines);
+  if (typeof code !== 'string' || !code.startsWith('Z_')) return error;
+  if (lines === 0) return noBundle(name);
+  return new ServiceError('bundle_invalid', `${name} is damaged after line ${lines}.`, {
+    details: { line: lines },
+    cause: error,
+  });
+}
+
+function cutOff(name: string, lines: number): ServiceError {
+  const where = lines === 0 ? 'before its first line is complete' : `after line ${lines}`;
+  return new ServiceError('bundle_invalid', `${name} is cut off ${where}.`, {
+    details: { line: lines },
+  });
+}
+
+function damaged(name: string, line: number, reason: string, cause?: unknown): ServiceError {
+  return new ServiceError('bundle_invalid', `Line ${line} of ${name} is damaged: ${reason}.`, {
+    details: { line },
+    cause,
+  });
+}
+
+function noBundle(name: string): ServiceError {
+  return new ServiceError('bundle_invalid', `${name} is no bundle of Agent Runtime.`);
+}

@@ -1,0 +1,20 @@
+/** A thread on its way between engines: the parts it is made of, every payload at hand. */
+import type { PlacedBlob, StoredCheckpoint } from './stored.ts';
+import type { StoredRun, ThreadSnapshot } from './thread-state.ts';
+
+/** The thread itself. Its settings stay behind: they are those of the service that it lives in. */
+export type MovedThread = Omit<ThreadSnapshot['thread'], 'settings'>;
+
+/** One of its runs. `request` is the packed NewRun, `output` and `interrupts` are JSON bytes. */
+export type MovedRun = Omit<StoredRun, 'request' | 'output' | 'interrupts'> & {
+  request?: Uint8Array;
+  output?: Uint8Array;
+  interrupts?: Uint8Array;
+};
+
+/** One part. A thread comes first, then its runs in the order of their creation, its checkpoints and its blobs. */
+export type ThreadPart =
+  | { kind: 'thread'; thread: MovedThread }
+  | { kind: 'run'; run: MovedRun }
+  | { kind: 'checkpoint'; checkpoint: StoredCheckpoint<Uint8Array> }
+  | { kind: 'blob'; blob: PlacedBlob<Uint8Array> };

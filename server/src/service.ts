@@ -14,6 +14,7 @@ import { startGuests } from './guest/start-guests.ts';
 import { createApp, type HttpApp } from './http/app.ts';
 import { listen, type HttpListener } from './http/server.ts';
 import type { Logger } from './observability/logger.ts';
+import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { closeInOrder, drainRuns } from './shutdown.ts';
 import { createMemoryStream, type MemoryStream } from './streams/memory-stream.ts';
 import { version } from './version.ts';
@@ -75,6 +76,8 @@ async function openParts(
   const lock = acquireInstanceLock(config.dataDir);
   opened.push(() => lock.release());
   installEngineRuntime(logger);
+  const metrics = createMetrics({ version });
+  opened.push(() => metrics.close());
 
   const streams = createMemoryStream();
   opened.push(() => streams.shutdown());
@@ -110,7 +113,7 @@ async function openParts(
     onRunSettled: (runUuid) => streams.close(runUuid),
   });
   opened.push(() => room.close());
-  await startRuns(room, guests, streams, logger);
+  await startRuns(room, guests, streams, metrics, logger);
 
   const { host = '' } = config.api;
   const app = createApp({
@@ -165,6 +168,7 @@ async function startRuns(
   room: EngineRoom,
   guests: GuestPool,
   streams: MemoryStream,
+  metrics: Metrics,
   logger: Logger,
 ): Promise<void> {
   const { checkpoints, payloads, completion, local, journal } = room;
@@ -176,6 +180,8 @@ async function startRuns(
     streams,
     local,
     journal,
+    payloadBytes: room.payloadBytes,
+    rejections: metrics.sizeLimitRejections,
   });
   const { lostAttempts, stopped } = await room.start(activities);
   if (lostAttempts > 0) logger.warn({ attempts: lostAttempts }, 'taking over interrupted runs');

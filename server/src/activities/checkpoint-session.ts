@@ -5,6 +5,7 @@ import { applyOp, createStore, findBlob, findCheckpoint } from '../model/checkpo
 import type { ThreadId } from '../model/ids.ts';
 import type { PlacedBlob, StoredCheckpoint } from '../model/stored.ts';
 import { CheckpointBatcher, type Fence } from './checkpoint-batcher.ts';
+import type { CheckpointCeilings } from './checkpoint-ceilings.ts';
 import type { CheckpointPort } from './ports.ts';
 
 /** The attempt reads back what it wrote: its newest checkpoints are kept at hand, per namespace. */
@@ -17,6 +18,8 @@ export interface SessionStart extends Fence {
   rememberedHead: Checkpoint | null | undefined;
   /** Every write is waited for (LangGraph's `durability: "sync"`). */
   isSynchronous: boolean;
+  /** What the thread takes. */
+  ceilings: CheckpointCeilings;
 }
 
 /** The checkpoints of one attempt, as its guest sees them: what the thread has, and what is on its way there. */
@@ -31,6 +34,7 @@ export class AttemptCheckpoints implements CheckpointSession {
     this.#start = start;
     this.#port = port;
     this.#head = start.rememberedHead;
+    if (start.rememberedHead) start.ceilings.learn(start.rememberedHead);
     this.batcher = new CheckpointBatcher(start, port);
   }
 
@@ -39,8 +43,9 @@ export class AttemptCheckpoints implements CheckpointSession {
     return this.#head ?? undefined;
   }
 
-  write(op: CheckpointOp): Promise<void> {
-    const stored = toStoredOp(op);
+  async write(op: CheckpointOp): Promise<void> {
+    const stored = this.#start.ceilings.admit(toStoredOp(op));
+    if (stored.kind === 'writes' && stored.writes.length === 0) return;
     const durable = this.batcher.push(stored, { isUrgent: this.#start.isSynchronous });
     // Blobs of channels that did not change are in the head that the attempt started from.
     if (stored.kind === 'save' && this.#ownWrites.namespaces.size === 0) this.#seed();
@@ -114,8 +119,10 @@ export class AttemptCheckpoints implements CheckpointSession {
 
   async #fetch(ns: string, id: string | undefined): Promise<Checkpoint | undefined> {
     const selection = { ns, limit: 1, ...(id !== undefined && { id }) };
-    for await (const checkpoint of this.#port.read(this.#start.threadId, selection))
+    for await (const checkpoint of this.#port.read(this.#start.threadId, selection)) {
+      this.#start.ceilings.learn(checkpoint);
       return checkpoint;
+    }
     return undefined;
   }
 }

@@ -5,12 +5,14 @@ import { isServiceError } from '../errors/service-error.ts';
 import type { GuestPort, InvocationEnd } from '../guest/port.ts';
 import { packFrame, toBytes, unpackFrame } from '../model/frame.ts';
 import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
-import { PAYLOAD_CEILING_BYTES } from '../model/limits.ts';
+import { deriveLimits, type ThreadLimits } from '../model/limits.ts';
 import { engineBytes } from '../model/payload.ts';
 import type { NewRun, RunView } from '../model/run.ts';
 import type { AttemptInput, AttemptResult } from '../model/thread-wire.ts';
 import type { StreamPort } from '../streams/port.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
+import { boundedError } from './bounded-error.ts';
+import { createCheckpointCeilings, type RejectionCounter } from './checkpoint-ceilings.ts';
 import { AttemptCheckpoints } from './checkpoint-session.ts';
 import { HeadCache } from './head-cache.ts';
 import type {
@@ -28,9 +30,6 @@ const HEARTBEAT_MS = 1_000;
 /** Event ids grow over restarts (decisions: "ids"). */
 const EVENTS_PER_ATTEMPT = 1e9;
 
-/** What the result carries besides its tail and output. */
-const RESULT_ENVELOPE_BYTES = 64 * 1_024;
-
 export interface RunAgentParts {
   guests: Pick<GuestPort, 'invoke'>;
   checkpoints: CheckpointPort;
@@ -39,6 +38,9 @@ export interface RunAgentParts {
   streams: Pick<StreamPort, 'open' | 'append'>;
   local: LocalRunsPort;
   journal: AttemptJournalPort;
+  /** What one payload of the engine takes. */
+  payloadBytes: number;
+  rejections: RejectionCounter;
 }
 
 /** The activities of thread workflows, in this process. */
@@ -82,6 +84,11 @@ async function runAttempt(
         attempt,
         rememberedHead: heads.find(threadId, input.revision),
         isSynchronous: run.durability === 'sync',
+        ceilings: createCheckpointCeilings({
+          limits: attemptLimits(parts, input),
+          maxCheckpointHistory: input.settings?.maxCheckpointHistory ?? 1,
+          rejections: parts.rejections,
+        }),
       },
       parts.checkpoints,
     );
@@ -148,13 +155,11 @@ interface Ending {
 async function finish(parts: RunAgentParts, heads: HeadCache, ending: Ending): Promise<void> {
   const { input, session, taskToken, end, isAborted } = ending;
   const threadId = input.threadId as ThreadId; // was one when the run was accepted
-  const reported = fitting(attemptResult(end));
-  const room =
-    PAYLOAD_CEILING_BYTES -
-    RESULT_ENVELOPE_BYTES -
-    (reported.output ? engineBytes(reported.output) : 0);
+  const limits = attemptLimits(parts, input);
+  const reported = fitting(attemptResult(end, limits), limits, parts.rejections);
+  const room = limits.inlineSave - (reported.output ? engineBytes(reported.output) : 0);
   const tail = await session.batcher.drain(Math.max(0, room));
-  const result = tail.failure ? attemptResult(lostWrites(end, tail.failure)) : reported;
+  const result = tail.failure ? attemptResult(lostWrites(end, tail.failure), limits) : reported;
   result.firstSeq = tail.firstSeq;
   result.ops = tail.ops;
   try {
@@ -182,19 +187,28 @@ function lostWrites(end: InvocationEnd, failure: Error): InvocationEnd {
 }
 
 /** An output that does not fit anywhere ends the run with an error that names both sizes. */
-function fitting(result: AttemptResult): AttemptResult {
+function fitting(
+  result: AttemptResult,
+  { runOutput: limit }: ThreadLimits,
+  rejections: RejectionCounter,
+): AttemptResult {
   const size = [result.output, result.interrupts].reduce(
     (sum, payload) => sum + (payload ? engineBytes(payload) : 0),
     0,
   );
-  const limit = PAYLOAD_CEILING_BYTES - RESULT_ENVELOPE_BYTES;
   if (size <= limit) return result;
+  rejections.inc({ limit: 'run_output', operation: 'finish_run' });
   const { output: _, interrupts: __, ...rest } = result;
   const message = `The run's output is ${size} bytes; the limit is ${limit} bytes.`;
   return { ...rest, outcome: 'error', error: { code: 'payload_too_large', message } };
 }
 
-function attemptResult(end: InvocationEnd): AttemptResult {
+/** The ceilings of the run's thread, pinned into it, and the payload of the engine as it is now. */
+function attemptLimits({ payloadBytes }: RunAgentParts, { settings }: AttemptInput): ThreadLimits {
+  return deriveLimits({ maxCheckpointBytes: 0, ...settings, payloadBytes });
+}
+
+function attemptResult(end: InvocationEnd, limits: ThreadLimits): AttemptResult {
   const base = { endedAt: Date.now(), firstSeq: 1, ops: [] };
   switch (end.kind) {
     case 'completed':
@@ -207,7 +221,7 @@ function attemptResult(end: InvocationEnd): AttemptResult {
         interrupts: toBytes(end.interrupts),
       };
     case 'error':
-      return { ...base, outcome: 'error', error: end.error };
+      return { ...base, outcome: 'error', error: boundedError(end.error, limits) };
     case 'cancelled':
       return { ...base, outcome: 'cancelled' };
     case 'crash':
@@ -215,7 +229,7 @@ function attemptResult(end: InvocationEnd): AttemptResult {
       return {
         ...base,
         outcome: end.kind,
-        error: { code: 'restarts_exhausted', message: end.message },
+        error: boundedError({ code: 'restarts_exhausted', message: end.message }, limits),
       };
   }
 }

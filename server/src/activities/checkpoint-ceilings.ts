@@ -1,0 +1,133 @@
+import type { ServiceError } from '../errors/service-error.ts';
+import type { Checkpoint } from '../model/checkpoint.ts';
+import type { ThreadLimits } from '../model/limits.ts';
+import type { StoredOp, StoredWrite } from '../model/stored.ts';
+import { PendingWriteLedger } from './pending-write-ledger.ts';
+import { checkpointTooLarge, writesTooLarge } from './too-large.ts';
+
+/** What a rejection is counted with. */
+export interface RejectionCounter {
+  inc(labels: { limit: string; operation: string }): void;
+}
+
+/** LangGraph's channel for the exception of a task: it only informs. */
+const ERROR_CHANNEL = '__error__';
+
+/** An attempt goes on from the newest checkpoint, or from the one before it. */
+const CHECKPOINTS_REMEMBERED = 2;
+
+interface SizedChannel {
+  key: string;
+  channel: string;
+  size: number;
+}
+
+type SaveOp = Extract<StoredOp<Uint8Array>, { kind: 'save' }>;
+type WritesOp = Extract<StoredOp<Uint8Array>, { kind: 'writes' }>;
+
+/** The size ceilings of one thread, before anything of an attempt is on its way to the engine (docs/limits.md). */
+export interface CheckpointCeilings {
+  /** A checkpoint that the thread has: what is saved later shares its channel values. */
+  learn(checkpoint: Checkpoint): void;
+  /**
+   * The write as it may be sent. Throws `checkpoint_too_large`, which names the payload and both sizes. The value of an
+   * exception that is too large is left out: the run ends with the exception all the same.
+   */
+  admit(op: StoredOp<Uint8Array>): StoredOp<Uint8Array>;
+}
+
+/** Makes the ceilings for an attempt on a thread with these limits that retains so many checkpoints. */
+export function createCheckpointCeilings(options: {
+  limits: ThreadLimits;
+  maxCheckpointHistory: number;
+  rejections: RejectionCounter;
+}): CheckpointCeilings {
+  const { limits, rejections } = options;
+  /** Bytes of channel versions by namespace, newest checkpoint first: a later one shares them. */
+  const known = new Map<string, ReadonlyMap<string, number>[]>();
+  const ledger = new PendingWriteLedger(options.maxCheckpointHistory);
+
+  function channelSizes(
+    ns: string,
+    versions: Record<string, string>,
+    blobs: readonly { channel: string; version: string; value: { bytes: Uint8Array } }[],
+  ): SizedChannel[] {
+    const given = new Map(
+      blobs.map(({ channel, version, value }) => [
+        versionKey(channel, version),
+        value.bytes.byteLength,
+      ]),
+    );
+    const places = [given, ...(known.get(ns) ?? [])];
+    return Object.entries(versions).map(([channel, version]) => {
+      const key = versionKey(channel, version);
+      return { key, channel, size: places.find((sizes) => sizes.has(key))?.get(key) ?? 0 };
+    });
+  }
+
+  function remember(ns: string, channels: readonly SizedChannel[]): void {
+    const sizes = new Map(channels.map(({ key, size }) => [key, size]));
+    known.set(ns, [sizes, ...(known.get(ns) ?? [])].slice(0, CHECKPOINTS_REMEMBERED));
+  }
+
+  function admitSave(op: SaveOp): SaveOp {
+    const { checkpoint, blobs } = op;
+    const channels = channelSizes(checkpoint.ns, checkpoint.versions, blobs);
+    const own = checkpoint.skeleton.bytes.byteLength + checkpoint.metadata.bytes.byteLength;
+    const size = channels.reduce((sum, channel) => sum + channel.size, own);
+    if (size > limits.checkpoint) {
+      throw rejected('save_checkpoint', checkpointTooLarge(size, limits.checkpoint, channels));
+    }
+    remember(checkpoint.ns, channels);
+    ledger.saved(checkpoint.ns, checkpoint.id);
+    return op;
+  }
+
+  function admitWrites(op: WritesOp): WritesOp {
+    const fits = ({ value }: StoredWrite<Uint8Array>): boolean =>
+      value.bytes.byteLength <= limits.pendingWrite;
+    const writes = op.writes.filter((write) => write.channel !== ERROR_CHANNEL || fits(write));
+    const large = writes.find((write) => !fits(write));
+    if (large) throw refuseWrites([large], 'pending_write', limits.pendingWrite);
+    if (sizeOf(writes) > limits.pendingWriteBatch) {
+      throw refuseWrites(writes, 'pending_write_batch', limits.pendingWriteBatch);
+    }
+    const retained = ledger.total + ledger.growth(op.ns, op.checkpointId, writes);
+    if (retained > limits.retainedPendingWrites) {
+      const limit = limits.retainedPendingWrites;
+      throw refuseWrites(writes, 'retained_pending_writes', limit, retained);
+    }
+    ledger.wrote(op.ns, op.checkpointId, writes);
+    return writes.length === op.writes.length ? op : { ...op, writes };
+  }
+
+  function refuseWrites(
+    writes: readonly StoredWrite<Uint8Array>[],
+    limit: 'pending_write' | 'pending_write_batch' | 'retained_pending_writes',
+    limitBytes: number,
+    size = sizeOf(writes),
+  ): ServiceError {
+    return rejected('save_writes', writesTooLarge(limit, size, limitBytes, writes));
+  }
+
+  function rejected(operation: string, error: ServiceError): ServiceError {
+    rejections.inc({ limit: String(error.details['limit_name']), operation });
+    return error;
+  }
+
+  return {
+    learn({ ns, id, versions, blobs, writes }) {
+      remember(ns, channelSizes(ns, versions, blobs));
+      ledger.wrote(ns, id, writes);
+    },
+    admit: (op) => (op.kind === 'save' ? admitSave(op) : admitWrites(op)),
+  };
+}
+
+function sizeOf(writes: readonly StoredWrite<Uint8Array>[]): number {
+  return writes.reduce((sum, { value }) => sum + value.bytes.byteLength, 0);
+}
+
+function versionKey(channel: string, version: string): string {
+  return `${channel}\n${version}`;
+}

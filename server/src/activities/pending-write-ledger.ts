@@ -1,0 +1,70 @@
+/** As much of a pending write as its place and its size take. */
+interface LedgerWrite {
+  taskId: string;
+  index: number;
+  value: { bytes: Uint8Array };
+}
+
+/**
+ * What the pending writes beside the checkpoints of one attempt take together. It follows the thread's own rules: a
+ * task's ordinary write stays as it was first made, special channels (negative indexes) overwrite, and the writes of a
+ * checkpoint go with it.
+ */
+export class PendingWriteLedger {
+  readonly #retain: number;
+  /** By namespace and checkpoint, then by task and index. */
+  readonly #writes = new Map<string, Map<string, number>>();
+  /** Checkpoints that the attempt saved, oldest first, by namespace. */
+  readonly #saved = new Map<string, string[]>();
+  #total = 0;
+
+  /** `retain`: checkpoints that a run keeps in each namespace. */
+  constructor(retain: number) {
+    this.#retain = retain;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /** By how much these writes would let the total grow. */
+  growth(ns: string, id: string, writes: readonly LedgerWrite[]): number {
+    const present = this.#writes.get(placeOf(ns, id));
+    return writes.reduce((sum, write) => {
+      const before = present?.get(writeKey(write));
+      if (before === undefined) return sum + write.value.bytes.byteLength;
+      return write.index >= 0 ? sum : sum + write.value.bytes.byteLength - before;
+    }, 0);
+  }
+
+  wrote(ns: string, id: string, writes: readonly LedgerWrite[]): void {
+    if (writes.length === 0) return;
+    this.#total += this.growth(ns, id, writes);
+    const present = this.#writes.get(placeOf(ns, id)) ?? new Map<string, number>();
+    this.#writes.set(placeOf(ns, id), present);
+    for (const write of writes) {
+      const key = writeKey(write);
+      if (!present.has(key) || write.index < 0) present.set(key, write.value.bytes.byteLength);
+    }
+  }
+
+  /** A checkpoint was saved: the oldest beyond what is retained goes with its writes. */
+  saved(ns: string, id: string): void {
+    const own = this.#saved.get(ns) ?? [];
+    this.#saved.set(ns, own);
+    if (!own.includes(id)) own.push(id);
+    for (const gone of own.splice(0, Math.max(0, own.length - this.#retain))) {
+      const place = placeOf(ns, gone);
+      for (const size of this.#writes.get(place)?.values() ?? []) this.#total -= size;
+      this.#writes.delete(place);
+    }
+  }
+}
+
+function placeOf(ns: string, id: string): string {
+  return `${ns}\n${id}`;
+}
+
+function writeKey({ taskId, index }: LedgerWrite): string {
+  return `${taskId}\n${index}`;
+}

@@ -2,7 +2,7 @@
  * The thread that holds the SQLite file. SQLite is synchronous: here a slow statement, or the wait for another process,
  * stops neither requests nor runs, and it can have a time limit.
  */
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
@@ -13,6 +13,8 @@ let database: Database.Database | undefined;
 
 function open(): Database.Database {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // For this user alone; SQLite gives the files beside it the same mode.
+  closeSync(openSync(path, 'a', 0o600));
   const opened = new Database(path, { timeout: busyLimitMs });
   try {
     opened.pragma('journal_mode = WAL');

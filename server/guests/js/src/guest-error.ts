@@ -27,7 +27,7 @@ export function cutText(text: string, limit = messageLimit): string {
 export function errorOfHost(operation: string, error: unknown): GuestError {
   const message = error instanceof Error ? error.message : String(error);
   // gRPC's own refusal of what is too large to travel.
-  if (/^8 RESOURCE_EXHAUSTED/.test(message)) {
+  if (message.startsWith('8 RESOURCE_EXHAUSTED')) {
     return new GuestError('state_too_large', `${operation}: ${message}`);
   }
   const named = /(?:^|: )([a-z]+(?:_[a-z]+)+): (.*)$/s.exec(message);

@@ -1,8 +1,8 @@
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 
 const State = Annotation.Root({
-  write: Annotation<number>,
-  message: Annotation<number>,
+  write: Annotation<number | undefined>,
+  message: Annotation<number | undefined>,
   blob: Annotation<string>,
 });
 

@@ -1,15 +1,17 @@
-import { expect, it } from 'vitest';
-import { save } from '../../test/fixtures/thread-builder.ts';
+import { expect, it, vi } from 'vitest';
+import { save, write } from '../../test/fixtures/thread-builder.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
 import { PAYLOAD_CEILING_BYTES } from '../model/limits.ts';
 import type { CheckpointBatch } from '../model/thread-wire.ts';
+import type { StoredOp } from '../model/stored.ts';
 import { CheckpointBatcher } from './checkpoint-batcher.ts';
+import type { CheckpointPort, Stowed } from './ports.ts';
 
 const fence = { threadId: 'thread' as ThreadId, runUuid: 'run', attempt: 1 }; // a valid id
 
 /** A thread that takes a batch when it is told to. */
-function openThread() {
+function openThread(stow: CheckpointPort['stow'] = () => undefined) {
   const batches: CheckpointBatch[] = [];
   const answers: { take: () => void; refuse: (error: Error) => void }[] = [];
   const port = {
@@ -17,6 +19,7 @@ function openThread() {
       batches.push(batch);
       return new Promise<void>((take, refuse) => answers.push({ take, refuse }));
     },
+    stow,
     read: () => {
       throw new Error('nothing is read here');
     },
@@ -75,4 +78,63 @@ it('sends first what does not fit into the hand-over', async () => {
   answers[0]?.take();
   const tail = await draining;
   expect([batches.length, tail.ops]).toEqual([1, []]);
+});
+
+/** A storage that stows what it is told to. */
+function openStorage() {
+  const waiting: { op: StoredOp; stow: () => void; fail: (error: Error) => void }[] = [];
+  const released: boolean[] = [];
+  const stow: CheckpointPort['stow'] = (_thread, op) => {
+    if (op.kind === 'writes') return undefined;
+    return new Promise<Stowed<StoredOp>>((resolve, reject) => {
+      const release = ({ isCertain }: { isCertain: boolean }): void =>
+        void released.push(isCertain);
+      waiting.push({ op, stow: () => resolve({ kept: op, release }), fail: reject });
+    });
+  };
+  return { stow, waiting, released };
+}
+
+it('keeps the order of writes while payloads of some are on their way out of the thread', async () => {
+  const { stow, waiting, released } = openStorage();
+  const { batcher, batches, answers } = openThread(stow);
+  const first = batcher.push(save('1', {}), { isUrgent: true });
+  const second = batcher.push(write('1'), { isUrgent: true });
+  expect(batches).toEqual([]);
+  waiting[0]?.stow();
+  await vi.waitFor(() => expect(batches).toHaveLength(1));
+  expect(batches[0]?.ops).toEqual([save('1', {}), write('1')]);
+  expect(released).toEqual([]);
+  answers[0]?.take();
+  await Promise.all([first, second]);
+  expect(released).toEqual([true]);
+});
+
+it('still sends what precedes a write that could not be stowed, and nothing that follows it', async () => {
+  const { stow, waiting, released } = openStorage();
+  const { batcher } = openThread(stow);
+  const kept = batcher.push(save('1', {}), { isUrgent: false });
+  const lost = batcher.push(save('2', {}), { isUrgent: false });
+  const after = batcher.push(write('2'), { isUrgent: false });
+  const away = new ServiceError('storage_unavailable', 'The storage does not answer.');
+  waiting[1]?.fail(away);
+  await expect(lost).rejects.toBe(away);
+  await expect(after).rejects.toBe(away);
+  waiting[0]?.stow();
+  const tail = await batcher.drain(PAYLOAD_CEILING_BYTES);
+  expect([tail.ops, tail.failure]).toEqual([[save('1', {})], away]);
+  tail.settle();
+  await kept;
+  expect(released).toEqual([true]);
+});
+
+it('holds on to payloads for a while when nobody knows whether the thread has them', async () => {
+  const { stow, waiting, released } = openStorage();
+  const { batcher, batches, answers } = openThread(stow);
+  const lost = batcher.push(save('1', {}), { isUrgent: true });
+  waiting[0]?.stow();
+  await vi.waitFor(() => expect(batches).toHaveLength(1));
+  answers[0]?.refuse(new ServiceError('engine_unavailable', 'The engine does not answer.'));
+  await expect(lost).rejects.toMatchObject({ code: 'engine_unavailable' });
+  expect(released[0]).toBe(false);
 });

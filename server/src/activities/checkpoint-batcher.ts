@@ -1,13 +1,17 @@
-import { ServiceError } from '../errors/service-error.ts';
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
 import { PAYLOAD_CEILING_BYTES, CHECKPOINT_LINGER_MS } from '../model/limits.ts';
 import { contentBytes } from '../model/payload.ts';
 import { opBytes, type StoredOp } from '../model/stored.ts';
-import type { CheckpointPort } from './ports.ts';
+import type { CheckpointPort, Stowed } from './ports.ts';
 
 interface QueuedOp {
   op: StoredOp;
   bytes: number;
+  /** Its payloads are on their way out of the thread: it is not to be sent yet, nor is what follows it. Never rejects. */
+  stowing?: Promise<void>;
+  /** Lets go of what it references. */
+  release?: Stowed<StoredOp>['release'];
   resolve: () => void;
   reject: (error: unknown) => void;
 }
@@ -35,6 +39,7 @@ export class CheckpointBatcher {
   #nextSeq = 1;
   #inFlight: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** What was sent is lost, or what precedes it could not be made ready: nothing more is taken in. */
   #failure: Error | undefined;
   #isUrgent = false;
 
@@ -49,12 +54,20 @@ export class CheckpointBatcher {
   }
 
   /** Queues a write. Resolves when it is durable; `isUrgent`: somebody waits for that. */
-  push(op: StoredOp, { isUrgent }: { isUrgent: boolean }): Promise<void> {
-    const bytes = opBytes(op);
-    if (bytes > BATCH_BUDGET_BYTES) return Promise.reject(tooLarge(op, bytes));
+  push(op: StoredOp<Uint8Array>, { isUrgent }: { isUrgent: boolean }): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
+    const stowing = this.#port.stow(this.#fence.threadId, op);
+    const bytes = opBytes(op);
+    // Otherwise its size is known once it was made ready.
+    if (!stowing && bytes > BATCH_BUDGET_BYTES) {
+      // What follows builds upon it.
+      this.#failure = tooLarge(op, bytes);
+      return Promise.reject(this.#failure);
+    }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ op, bytes, resolve, reject });
+      const queued: QueuedOp = { op, bytes, resolve, reject };
+      if (stowing) queued.stowing = this.#stow(queued, stowing);
+      this.#queue.push(queued);
       this.#queuedBytes += bytes;
       this.#isUrgent ||= isUrgent;
       this.#schedule();
@@ -66,7 +79,7 @@ export class CheckpointBatcher {
     while (this.#queue.length > 0 || this.#inFlight) {
       this.#isUrgent = true;
       this.#schedule();
-      await this.#inFlight;
+      await (this.#inFlight ?? this.#queue[0]?.stowing);
     }
     if (this.#failure) throw this.#failure;
   }
@@ -82,14 +95,17 @@ export class CheckpointBatcher {
     failure?: Error;
     settle(error?: unknown): void;
   }> {
-    while (this.#inFlight || this.#queuedBytes > maxBytes) {
-      if (this.#failure) break;
-      if (!this.#inFlight) this.#send();
-      await this.#inFlight;
+    for (;;) {
+      const stowing = this.#queue.find((queued) => queued.stowing !== undefined)?.stowing;
+      const fits = this.#queue.length === 0 || this.#queuedBytes <= maxBytes;
+      if (!stowing && !this.#inFlight && fits) break;
+      if (!stowing && !this.#inFlight) this.#send();
+      await (stowing ?? this.#inFlight);
     }
     clearTimeout(this.#timer);
-    const queued = this.#failure ? [] : this.#queue;
+    const queued = this.#queue;
     this.#queue = [];
+    this.#queuedBytes = 0;
     const firstSeq = this.#nextSeq;
     this.#nextSeq += queued.length;
     return {
@@ -97,7 +113,8 @@ export class CheckpointBatcher {
       ops: queued.map(({ op }) => op),
       ...(this.#failure && { failure: this.#failure }),
       settle(error) {
-        for (const { resolve, reject } of queued) {
+        for (const { resolve, reject, release } of queued) {
+          release?.({ isCertain: isCertain(error) });
           if (error === undefined) resolve();
           else reject(error);
         }
@@ -106,7 +123,8 @@ export class CheckpointBatcher {
   }
 
   #schedule(): void {
-    if (this.#inFlight || this.#queue.length === 0) return;
+    const [next] = this.#queue;
+    if (this.#inFlight || !next || next.stowing) return;
     if (this.#isUrgent || this.#queuedBytes > BATCH_BUDGET_BYTES / 2) {
       clearTimeout(this.#timer);
       this.#timer = undefined;
@@ -115,7 +133,7 @@ export class CheckpointBatcher {
     }
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      if (!this.#inFlight && this.#queue.length > 0) this.#send();
+      if (!this.#inFlight && this.#queue[0] && !this.#queue[0].stowing) this.#send();
     }, CHECKPOINT_LINGER_MS);
   }
 
@@ -129,14 +147,14 @@ export class CheckpointBatcher {
       .applyBatch(threadId, { runUuid, attempt, firstSeq, ops })
       .then(
         () => {
-          for (const { resolve } of batch) resolve();
+          for (const { resolve, release } of batch) {
+            release?.({ isCertain: true });
+            resolve();
+          }
         },
         (error: unknown) => {
-          this.#failure = error instanceof Error ? error : new Error(String(error));
-          const refused = [...batch, ...this.#queue];
-          this.#queue = [];
-          this.#queuedBytes = 0;
-          for (const { reject } of refused) reject(error);
+          for (const { release } of batch) release?.({ isCertain: isCertain(error) });
+          this.#fail(error, [...batch, ...this.#queue.splice(0)]);
         },
       )
       .finally(() => {
@@ -145,10 +163,45 @@ export class CheckpointBatcher {
       });
   }
 
+  async #stow(queued: QueuedOp, stowing: Promise<Stowed<StoredOp>>): Promise<void> {
+    try {
+      const { kept, release } = await stowing;
+      const at = this.#queue.indexOf(queued);
+      if (at < 0) {
+        // What precedes it failed meanwhile.
+        release({ isCertain: true });
+        return;
+      }
+      queued.op = kept;
+      queued.release = release;
+      this.#queuedBytes -= queued.bytes;
+      queued.bytes = opBytes(kept);
+      this.#queuedBytes += queued.bytes;
+      if (queued.bytes > BATCH_BUDGET_BYTES) throw tooLarge(kept, queued.bytes);
+      delete queued.stowing;
+      this.#schedule();
+    } catch (error) {
+      delete queued.stowing;
+      const at = this.#queue.indexOf(queued);
+      // What follows a lost write builds upon it; what precedes it is still sent.
+      if (at >= 0) this.#fail(error, this.#queue.splice(at));
+    }
+  }
+
+  #fail(error: unknown, lost: QueuedOp[]): void {
+    this.#failure ??= error instanceof Error ? error : new Error(String(error));
+    this.#queuedBytes = this.#queue.reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const { reject, release } of lost) {
+      release?.({ isCertain: true });
+      reject(error);
+    }
+  }
+
   #takeBatch(): QueuedOp[] {
     let bytes = 0;
     let length = 0;
     for (const queued of this.#queue) {
+      if (queued.stowing) break;
       if (length > 0 && bytes + queued.bytes > BATCH_BUDGET_BYTES) break;
       bytes += queued.bytes;
       length += 1;
@@ -158,6 +211,11 @@ export class CheckpointBatcher {
     if (this.#queue.length === 0) this.#isUrgent = false;
     return batch;
   }
+}
+
+/** Whether it is known that the thread did, or did not, take the references: an engine that was away may yet do so. */
+function isCertain(error: unknown): boolean {
+  return error === undefined || (isServiceError(error) && error.code === 'run_fenced');
 }
 
 /** Decisions: "oversized checkpoint or pending write": the payload and both sizes are named. */

@@ -1,3 +1,4 @@
+import { isServiceError, type ServiceError } from '../errors/service-error.ts';
 import type { CheckpointQuery, CheckpointSession } from '../guest/port.ts';
 import type { Checkpoint, CheckpointOp } from '../model/checkpoint.ts';
 import { toCheckpoint, toStoredOp } from '../model/checkpoint-codec.ts';
@@ -29,6 +30,7 @@ export class AttemptCheckpoints implements CheckpointSession {
   readonly #port: CheckpointPort;
   readonly #ownWrites = createStore<Uint8Array>();
   #head: Checkpoint | null | undefined;
+  #unreadable: ServiceError | undefined;
 
   constructor(start: SessionStart, port: CheckpointPort) {
     this.#start = start;
@@ -36,6 +38,11 @@ export class AttemptCheckpoints implements CheckpointSession {
     this.#head = start.rememberedHead;
     if (start.rememberedHead) start.ceilings.learn(start.rememberedHead);
     this.batcher = new CheckpointBatcher(start, port);
+  }
+
+  /** Why the guest could not be given what it asked for, whatever it made of that. */
+  get unreadable(): ServiceError | undefined {
+    return this.#unreadable;
   }
 
   async head(): Promise<Checkpoint | undefined> {
@@ -80,8 +87,12 @@ export class AttemptCheckpoints implements CheckpointSession {
       ...(limit !== undefined && { limit }),
       ...(filter && { filter: jsonTexts(filter) }),
     };
-    for await (const checkpoint of this.#port.read(threadId, selection))
-      yield { threadId, checkpoint };
+    try {
+      for await (const checkpoint of this.#port.read(threadId, selection))
+        yield { threadId, checkpoint };
+    } catch (error) {
+      throw this.#noted(error);
+    }
   }
 
   /** LangGraph's own code never deletes a thread in a run; an agent may not delete the one it runs in. */
@@ -119,11 +130,21 @@ export class AttemptCheckpoints implements CheckpointSession {
 
   async #fetch(ns: string, id: string | undefined): Promise<Checkpoint | undefined> {
     const selection = { ns, limit: 1, ...(id !== undefined && { id }) };
-    for await (const checkpoint of this.#port.read(this.#start.threadId, selection)) {
-      this.#start.ceilings.learn(checkpoint);
-      return checkpoint;
+    try {
+      for await (const checkpoint of this.#port.read(this.#start.threadId, selection)) {
+        this.#start.ceilings.learn(checkpoint);
+        return checkpoint;
+      }
+      return undefined;
+    } catch (error) {
+      throw this.#noted(error);
     }
-    return undefined;
+  }
+
+  /** What a guest makes of a refusal is an exception of its own, which does not tell what was wrong. */
+  #noted(error: unknown): unknown {
+    if (isServiceError(error)) this.#unreadable ??= error;
+    return error;
   }
 }
 

@@ -2,6 +2,7 @@ import type { Checkpoint } from '../model/checkpoint.ts';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
 import type { Payload } from '../model/payload.ts';
 import type { RunView } from '../model/run.ts';
+import type { StoredOp } from '../model/stored.ts';
 import type { CheckpointBatch, CheckpointSelection } from '../model/thread-wire.ts';
 
 /** The thread's checkpoints, as far as its workflow has them. Rejects with ServiceErrors. */
@@ -11,6 +12,8 @@ export interface CheckpointPort {
    * what the run did. `run_fenced`.
    */
   applyBatch(threadId: ThreadId, batch: CheckpointBatch): Promise<void>;
+  /** Makes a write ready for a batch; undefined: it is. `storage_unavailable` when the storage stays away. */
+  stow(threadId: ThreadId, op: StoredOp<Uint8Array>): Promise<Stowed<StoredOp>> | undefined;
   /** Newest first, each with all its blobs and pending writes. */
   read(
     threadId: ThreadId,
@@ -18,9 +21,24 @@ export interface CheckpointPort {
   ): AsyncIterable<Checkpoint>;
 }
 
-/** Opens what lies deflated or outside of its thread. */
+/** Something made ready for the engine; what it references is kept until it is let go of. */
+export interface Stowed<T> {
+  kept: T;
+  /** Called once the engine has the references, or refused them; `isCertain: false`: nobody knows. */
+  release(outcome: { isCertain: boolean }): void;
+}
+
+/** Between the bytes of a payload and the form in which a thread keeps it. Rejects with ServiceErrors. */
 export interface PayloadPort {
   open(threadId: string, payload: Payload): Promise<Uint8Array>;
+  /** Undefined: it stays as it is. */
+  stow(
+    threadId: string,
+    bytes: Uint8Array,
+    patience: { patienceMs: number },
+  ): Promise<Stowed<Payload>> | undefined;
+  /** The thread may have dropped some of what it referenced. */
+  changed(threadId: string): void;
 }
 
 /** Ends activities by their token, so that the end is known to be durable. */

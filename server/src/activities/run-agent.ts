@@ -11,6 +11,7 @@ import type { NewRun, RunView } from '../model/run.ts';
 import type { AttemptInput, AttemptResult } from '../model/thread-wire.ts';
 import type { StreamPort } from '../streams/port.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
+import { explainedEnd, openRun, stowResult } from './attempt-payloads.ts';
 import { boundedError } from './bounded-error.ts';
 import { createCheckpointCeilings, type RejectionCounter } from './checkpoint-ceilings.ts';
 import { AttemptCheckpoints } from './checkpoint-session.ts';
@@ -21,6 +22,7 @@ import type {
   CompletionPort,
   LocalRunsPort,
   PayloadPort,
+  Stowed,
 } from './ports.ts';
 import { attemptStart, runConfig } from './run-config.ts';
 
@@ -76,14 +78,14 @@ async function runAttempt(
   try {
     parts.local.begin(threadId, runUuid, abort);
     parts.journal.add(threadId, runUuid, attempt);
-    const run = unpackFrame<NewRun>(await parts.payloads.open(threadId, input.request));
+    const opened = await openRun(parts.payloads, input);
     const session = new AttemptCheckpoints(
       {
         threadId,
         runUuid,
         attempt,
         rememberedHead: heads.find(threadId, input.revision),
-        isSynchronous: run.durability === 'sync',
+        isSynchronous: 'run' in opened && opened.run.durability === 'sync',
         ceilings: createCheckpointCeilings({
           limits: attemptLimits(parts, input),
           maxCheckpointHistory: input.settings?.maxCheckpointHistory ?? 1,
@@ -93,10 +95,13 @@ async function runAttempt(
       parts.checkpoints,
     );
     parts.streams.open(runUuid);
-    const end = await parts.guests.invoke(
-      invocation(input, run, session, parts.streams),
-      stop.signal,
-    );
+    const end =
+      'run' in opened
+        ? await parts.guests.invoke(
+            invocation(input, opened.run, session, parts.streams),
+            stop.signal,
+          )
+        : opened.end;
     const isLost = context.cancellationDetails?.workerShutdown === true;
     const ended = isLost && end.kind === 'cancelled' ? shutDown() : end;
     await finish(parts, heads, {
@@ -153,10 +158,14 @@ interface Ending {
 
 /** Makes the end durable, then tells who waits in this process. */
 async function finish(parts: RunAgentParts, heads: HeadCache, ending: Ending): Promise<void> {
-  const { input, session, taskToken, end, isAborted } = ending;
+  const { input, session, taskToken, isAborted } = ending;
+  const end = explainedEnd(ending.end, session.unreadable);
   const threadId = input.threadId as ThreadId; // was one when the run was accepted
   const limits = attemptLimits(parts, input);
-  const reported = fitting(attemptResult(end, limits), limits, parts.rejections);
+  const fit = fitting(attemptResult(end, limits), limits, parts.rejections);
+  const { kept: reported, release } = await stowedResult(parts.payloads, threadId, fit, (failure) =>
+    attemptResult(lostWrites(end, failure), limits),
+  );
   const room = limits.inlineSave - (reported.output ? engineBytes(reported.output) : 0);
   const tail = await session.batcher.drain(Math.max(0, room));
   const result = tail.failure ? attemptResult(lostWrites(end, tail.failure), limits) : reported;
@@ -164,15 +173,35 @@ async function finish(parts: RunAgentParts, heads: HeadCache, ending: Ending): P
   result.ops = tail.ops;
   try {
     const isDurable = await parts.completion.complete(taskToken, packFrame(result));
+    release({ isCertain: true });
     tail.settle(isDurable ? undefined : fencedOff());
+    parts.payloads.changed(threadId);
     if (!isDurable) return;
   } catch (error) {
+    release({ isCertain: false });
     tail.settle(error);
     throw error;
   }
-  heads.remember(threadId, input.revision + session.batcher.count, session.newestHead());
+  // What it holds at hand is not what the thread has.
+  if (!tail.failure)
+    heads.remember(threadId, input.revision + session.batcher.count, session.newestHead());
   const view = settledView(input, result, end, isAborted);
   if (view) parts.local.settle(view.runUuid, view);
+}
+
+/** An output that could not be kept is lost like a checkpoint. */
+async function stowedResult(
+  payloads: PayloadPort,
+  threadId: ThreadId,
+  result: AttemptResult,
+  lost: (failure: Error) => AttemptResult,
+): Promise<Stowed<AttemptResult>> {
+  try {
+    return await stowResult(payloads, threadId, result);
+  } catch (error) {
+    const kept = lost(error instanceof Error ? error : new Error(String(error)));
+    return { kept, release: () => undefined };
+  }
 }
 
 /** A run whose checkpoints could not be kept has not completed, whatever its guest says. */

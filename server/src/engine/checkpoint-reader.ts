@@ -1,7 +1,8 @@
 import type { ThreadId } from '../model/ids.ts';
 import type { PlacedBlob, StoredCheckpoint } from '../model/stored.ts';
 import type { BlobAddress, CheckpointPage, CheckpointSelection } from '../model/thread-wire.ts';
-import { openBlob, openCheckpoint, type PayloadPort } from './payloads.ts';
+import { openBlob, openCheckpoint } from './open-checkpoint.ts';
+import type { PayloadPort } from './payloads.ts';
 import type { ThreadClient } from './thread-client.ts';
 
 /** A checkpoint with all its blobs. */
@@ -36,7 +37,7 @@ export async function* readCheckpoints(
       yield {
         checkpoint: await openCheckpoint(payloads, threadId, checkpoint),
         blobs: await Promise.all(
-          blobsOf(checkpoint, blobs).map((blob) => openBlob(payloads, threadId, blob)),
+          blobsOf(checkpoint, blobs).map((blob) => openBlob(payloads, threadId, blob, checkpoint)),
         ),
       };
     }

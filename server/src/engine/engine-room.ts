@@ -7,7 +7,7 @@ import { settleSettings, type CeilingOptions } from './ceilings.ts';
 import { connectEngine, type EngineAddress, type EngineConnection } from './connection.ts';
 import { LocalRuns } from './local-runs.ts';
 import type { EnginePort } from './port.ts';
-import { createInlinePayloads, type PayloadPort } from './payloads.ts';
+import { createPayloads, type ExternalPayloads, type PayloadPort } from './payloads.ts';
 import { createTemporalEngine } from './temporal-engine.ts';
 import { ThreadClient } from './thread-client.ts';
 import { createCompletion, createThreadCheckpoints } from './thread-ports.ts';
@@ -27,6 +27,8 @@ export interface EngineRoomOptions extends EngineAddress {
   bundlePath: string;
   ceilings: CeilingOptions;
   restart: RestartPolicy;
+  /** Absent: everything lies within its thread. */
+  externalPayloads?: ExternalPayloads;
   /** A run has settled: nothing more comes of it. */
   onRunSettled(runUuid: RunUuid): void;
 }
@@ -58,7 +60,7 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
     throw error;
   });
   const threads = new ThreadClient(connection);
-  const payloads = createInlinePayloads();
+  const payloads = createPayloads(options.externalPayloads);
   const local = new LocalRuns((runUuid) => options.onRunSettled(runUuid));
   const journal = new ActiveRuns(options.dataDir);
   const { restart, taskQueue, bundlePath } = options;

@@ -1,76 +1,152 @@
 import { promisify } from 'node:util';
-import { inflateRaw } from 'node:zlib';
-import { ServiceError } from '../errors/service-error.ts';
-import { isDeflated, isReference, type Payload, type TypedPayload } from '../model/payload.ts';
-import type { PlacedBlob, StoredCheckpoint, StoredWrite } from '../model/stored.ts';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import { isDeflated, isReference, type Payload, type PayloadRef } from '../model/payload.ts';
+import type { StoredOp } from '../model/stored.ts';
+import { DEFLATE_ABOVE_BYTES, DEFLATE_PAYS_AT, hasPayloadOf, stowOp } from '../model/stowing.ts';
 
+const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** The only way from a payload as a thread keeps it to its bytes. */
+/** Fast rather than small: it is on the way of a save. */
+const DEFLATE_LEVEL = 1;
+
+/** Something made ready for the engine. What it references is kept from the collector until it is let go of. */
+export interface Stowed<T> {
+  kept: T;
+  /**
+   * Called once: the engine has the references, or refused them for certain. `isCertain: false`: nobody knows, so they
+   * are kept for a while longer.
+   */
+  release(outcome: { isCertain: boolean }): void;
+}
+
+/** How long the storage is tried again while it is away. */
+export interface Patience {
+  patienceMs: number;
+}
+
+/** Where payloads lie outside of their threads. */
+export interface ExternalPayloads {
+  /** Payloads of at least so many bytes go there. */
+  readonly thresholdBytes: number;
+  /** Durable when it resolves. `storage_unavailable`, `storage_full`. */
+  put(threadId: string, bytes: Uint8Array, patience: Patience): Promise<Stowed<PayloadRef>>;
+  /** Checked against hash and size. `storage_unavailable`, `checkpoint_damaged`, `checkpoint_not_found`: dropped meanwhile. */
+  get(threadId: string, ref: PayloadRef): Promise<Uint8Array>;
+  /** The thread may have dropped some of what it referenced. */
+  changed(threadId: string): void;
+  /** The thread is gone; resolves when nothing of it is left, or the sweep has to do it. */
+  removed(threadId: string): Promise<void>;
+}
+
+/** The only way between the bytes of a payload and the form in which a thread keeps it. */
 export interface PayloadPort {
   /** The bytes of one payload. Rejects when they are missing or damaged. */
   open(threadId: string, payload: Payload): Promise<Uint8Array>;
+  /** One payload for the engine; undefined: it stays as it is. */
+  stow(
+    threadId: string,
+    bytes: Uint8Array,
+    patience: Patience,
+  ): Promise<Stowed<Payload>> | undefined;
+  /** One write for the engine; undefined: it stays as it is, as nearly all do, without a promise. */
+  stowOp(
+    threadId: string,
+    op: StoredOp<Uint8Array>,
+    patience: Patience,
+  ): Promise<Stowed<StoredOp>> | undefined;
+  /** A payload of one thread for another one: what lies outside is copied there. */
+  copy(from: string, to: string, payload: Payload, patience: Patience): Promise<Stowed<Payload>>;
+  /** The thread may have dropped some of what it referenced. */
+  changed(threadId: string): void;
+  /** The thread is gone for good. */
+  removed(threadId: string): Promise<void>;
 }
 
-/** Payloads that lie within their thread. */
-export function createInlinePayloads(): PayloadPort {
+/** Payloads that lie within their thread, and where there is one, in the external storage. */
+export function createPayloads(external?: ExternalPayloads): PayloadPort {
+  const threshold = external?.thresholdBytes ?? Number.POSITIVE_INFINITY;
+  const largeFrom = Math.min(threshold, DEFLATE_ABOVE_BYTES);
+
+  async function keep(
+    threadId: string,
+    bytes: Uint8Array,
+    patience: Patience,
+  ): Promise<Stowed<Payload>> {
+    if (external && bytes.byteLength >= threshold) return external.put(threadId, bytes, patience);
+    if (bytes.byteLength < DEFLATE_ABOVE_BYTES) return unheld(bytes);
+    const deflated = await deflate(bytes, { level: DEFLATE_LEVEL });
+    const pays = deflated.byteLength <= bytes.byteLength * DEFLATE_PAYS_AT;
+    return unheld(pays ? { deflated, size: bytes.byteLength } : bytes);
+  }
+
+  async function open(threadId: string, payload: Payload): Promise<Uint8Array> {
+    if (isDeflated(payload)) return inflateWhole(payload.deflated, payload.size);
+    if (!isReference(payload)) return payload;
+    if (external) return external.get(threadId, payload);
+    throw new ServiceError(
+      'checkpoint_damaged',
+      `The payload ${payload.hash} lies in the external checkpoint storage, which is switched off: ` +
+        'set engine.external_storage.type to what it was when the thread was written.',
+      { details: { blob: payload.hash } },
+    );
+  }
+
   return {
-    async open(_threadId, payload) {
-      if (isReference(payload)) {
-        throw new ServiceError('internal', 'External checkpoint storage is switched off.');
-      }
-      return isDeflated(payload) ? inflate(payload.deflated) : payload;
+    open,
+    stow(threadId, bytes, patience) {
+      return bytes.byteLength < largeFrom ? undefined : keep(threadId, bytes, patience);
     },
+    stowOp(threadId, op, patience) {
+      if (!hasPayloadOf(op, largeFrom)) return undefined;
+      return held((hold) =>
+        stowOp(op, async (bytes) => hold(await keep(threadId, bytes, patience))),
+      );
+    },
+    async copy(from, to, payload, patience) {
+      if (!isReference(payload)) return unheld(payload);
+      return keep(to, await open(from, payload), patience);
+    },
+    changed: (threadId) => external?.changed(threadId),
+    removed: async (threadId) => external?.removed(threadId),
   };
 }
 
-/** A blob with its payloads at hand. */
-export async function openBlob(
-  payloads: PayloadPort,
-  threadId: string,
-  blob: PlacedBlob,
-): Promise<PlacedBlob<Uint8Array>> {
-  const { json, value, ...place } = blob;
-  return {
-    ...place,
-    value: await openTyped(payloads, threadId, value),
-    ...(json && { json: await payloads.open(threadId, json) }),
+/** Stows several things as one: what was stowed is let go of together, and at once when one of them fails. */
+async function held<T>(
+  work: (hold: <P>(stowed: Stowed<P>) => P) => Promise<T>,
+): Promise<Stowed<T>> {
+  const all: Stowed<unknown>[] = [];
+  let failed = false;
+  const release: Stowed<T>['release'] = (outcome) => {
+    for (const stowed of all.splice(0)) stowed.release(outcome);
   };
+  try {
+    const kept = await work((stowed) => {
+      // Its siblings are still on their way when the first one fails.
+      if (failed) stowed.release({ isCertain: true });
+      else all.push(stowed);
+      return stowed.kept;
+    });
+    return { kept, release };
+  } catch (error) {
+    failed = true;
+    release({ isCertain: true });
+    throw error;
+  }
 }
 
-/** A checkpoint with its own payloads and those of its pending writes at hand. */
-export async function openCheckpoint(
-  payloads: PayloadPort,
-  threadId: string,
-  checkpoint: StoredCheckpoint,
-): Promise<StoredCheckpoint<Uint8Array>> {
-  return {
-    ...checkpoint,
-    skeleton: await openTyped(payloads, threadId, checkpoint.skeleton),
-    metadata: await openTyped(payloads, threadId, checkpoint.metadata),
-    writes: await Promise.all(
-      checkpoint.writes.map((write) => openWrite(payloads, threadId, write)),
-    ),
-  };
+function unheld<T>(kept: T): Stowed<T> {
+  return { kept, release: () => undefined };
 }
 
-async function openWrite(
-  payloads: PayloadPort,
-  threadId: string,
-  write: StoredWrite,
-): Promise<StoredWrite<Uint8Array>> {
-  const { json, value, ...place } = write;
-  return {
-    ...place,
-    value: await openTyped(payloads, threadId, value),
-    ...(json && { json: await payloads.open(threadId, json) }),
-  };
-}
-
-async function openTyped(
-  payloads: PayloadPort,
-  threadId: string,
-  { tag, bytes }: TypedPayload,
-): Promise<TypedPayload<Uint8Array>> {
-  return { tag, bytes: await payloads.open(threadId, bytes) };
+async function inflateWhole(deflated: Uint8Array, size: number): Promise<Uint8Array> {
+  try {
+    const content = await inflate(deflated, { maxOutputLength: Math.max(1, size) });
+    if (content.byteLength === size) return content;
+  } catch (error) {
+    if (isServiceError(error)) throw error;
+  }
+  throw new ServiceError('checkpoint_damaged', 'A deflated payload cannot be read.');
 }

@@ -1,21 +1,20 @@
-import { packFrame, unpackFrame } from '../model/frame.ts';
+import { unpackFrame } from '../model/frame.ts';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
-import { isSettled, type NewRun, type RunView } from '../model/run.ts';
+import { isSettled, type RunView } from '../model/run.ts';
 import type {
   RestartPolicy,
   RunReport,
-  RunTicket,
   ThreadReport,
   ThreadSettings,
 } from '../model/thread-wire.ts';
 import type { HistoryEntry, StateSnapshot, ThreadView } from '../model/thread.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
-import { PAYLOAD_CEILING_BYTES } from '../model/limits.ts';
 import { readCheckpoints } from './checkpoint-reader.ts';
 import type { LocalRuns } from './local-runs.ts';
 import type { PayloadPort } from './payloads.ts';
 import type { EnginePort, Page } from './port.ts';
+import { withTicket } from './run-ticket.ts';
 import { historyEntry, stateValues } from './state-values.ts';
 import type { ThreadClient } from './thread-client.ts';
 import type { ThreadStarter } from './thread-starter.ts';
@@ -94,14 +93,17 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
     async deleteThread(threadId): Promise<void> {
       const aborted = local.abortThread(threadId);
       await starter.remove(threadId);
+      await payloads.removed(threadId);
       // The thread is gone and gives no sign itself: readers and waiting calls end now.
       for (const runUuid of aborted) local.settle(runUuid);
     },
 
     async createRun(threadId, run): Promise<RunView> {
-      const ticket = ticketFor(run, parts.restart);
-      local.announce(run.runUuid);
-      const frame = await threads.update(threadId, 'createRun', ticket);
+      const frame = await withTicket(parts, threadId, run, (ticket) => {
+        local.announce(run.runUuid);
+        return threads.update(threadId, 'createRun', ticket);
+      });
+      payloads.changed(threadId);
       return runView(payloads, threadId, unpackFrame<RunReport>(frame));
     },
 
@@ -110,17 +112,18 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
         const message = 'A stateless run starts on a thread of its own, which has no checkpoint.';
         throw new ServiceError('checkpoint_not_found', message);
       }
-      const firstRun = ticketFor(run, parts.restart);
-      const { createdAt } = firstRun;
-      local.announce(run.runUuid);
-      await starter.start({
-        kind: 'new',
-        threadId,
-        isEphemeral: true,
-        createdAt,
-        metadata: {},
-        settings,
-        firstRun,
+      const createdAt = await withTicket(parts, threadId, run, async (firstRun) => {
+        local.announce(run.runUuid);
+        await starter.start({
+          kind: 'new',
+          threadId,
+          isEphemeral: true,
+          createdAt: firstRun.createdAt,
+          metadata: {},
+          settings,
+          firstRun,
+        });
+        return firstRun.createdAt;
       });
       return {
         threadId,
@@ -168,10 +171,12 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
       local.forget(runUuid);
       try {
         await threads.update(threadId, 'deleteRun', { runUuid, now: Date.now() });
+        payloads.changed(threadId);
       } catch (error) {
         if (!isServiceError(error) || error.code !== 'thread_stopped') throw error;
         await readRun(threadId, runUuid);
         await starter.remove(threadId);
+        await payloads.removed(threadId);
       }
     },
 
@@ -204,32 +209,4 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
 
     isHealthy: () => parts.isHealthy(),
   };
-}
-
-function ticketFor(run: NewRun, restart: RestartPolicy): RunTicket {
-  const request = packFrame(run);
-  if (request.byteLength > PAYLOAD_CEILING_BYTES) {
-    throw new ServiceError(
-      'payload_too_large',
-      `The run's input is ${request.byteLength} bytes; the limit is ${PAYLOAD_CEILING_BYTES} bytes.`,
-      { details: { size: request.byteLength, limit: PAYLOAD_CEILING_BYTES } },
-    );
-  }
-  return {
-    runUuid: run.runUuid,
-    agentId: run.agentId,
-    createdAt: Date.now(),
-    metadata: run.metadata,
-    restart,
-    request,
-    isResume: isResume(run),
-    ...(run.checkpoint && { checkpoint: run.checkpoint }),
-  };
-}
-
-/** Only an answer to an interrupt needs one to be open; `update` and `goto` do not. */
-function isResume({ start }: NewRun): boolean {
-  if (start.kind !== 'command') return false;
-  const command: unknown = JSON.parse(start.json);
-  return typeof command === 'object' && command !== null && 'resume' in command;
 }

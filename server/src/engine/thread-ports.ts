@@ -2,16 +2,17 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { Checkpoint } from '../model/checkpoint.ts';
 import { toCheckpoint } from '../model/checkpoint-codec.ts';
 import type { ThreadId } from '../model/ids.ts';
+import type { StoredOp } from '../model/stored.ts';
 import type { CheckpointBatch, CheckpointSelection } from '../model/thread-wire.ts';
 import { callUntilAnswered } from './calls.ts';
 import { readCheckpoints } from './checkpoint-reader.ts';
 import type { EngineConnection } from './connection.ts';
 import { isGone } from './failures.ts';
-import type { PayloadPort } from './payloads.ts';
+import type { PayloadPort, Stowed } from './payloads.ts';
 import type { ThreadClient } from './thread-client.ts';
 
-/** A save outlasts a restart of the engine; beyond this the attempt is given up as INFRA. */
-const SAVE_PATIENCE_MS = 60_000;
+/** A save outlasts a restart of the engine and of the storage; beyond this the attempt is given up as INFRA. */
+export const SAVE_PATIENCE_MS = 60_000;
 
 /** Checkpoints of threads, for the attempts that run in this process. */
 export function createThreadCheckpoints(
@@ -19,6 +20,7 @@ export function createThreadCheckpoints(
   payloads: PayloadPort,
 ): {
   applyBatch(threadId: ThreadId, batch: CheckpointBatch): Promise<void>;
+  stow(threadId: ThreadId, op: StoredOp<Uint8Array>): Promise<Stowed<StoredOp>> | undefined;
   read(
     threadId: ThreadId,
     selection: Omit<CheckpointSelection, 'content'>,
@@ -27,7 +29,9 @@ export function createThreadCheckpoints(
   return {
     async applyBatch(threadId, batch) {
       await threads.update(threadId, 'applyBatch', batch, { patienceMs: SAVE_PATIENCE_MS });
+      payloads.changed(threadId);
     },
+    stow: (threadId, op) => payloads.stowOp(threadId, op, { patienceMs: SAVE_PATIENCE_MS }),
     async *read(threadId, selection) {
       const all = readCheckpoints(threads, payloads, threadId, { ...selection, content: 'bytes' });
       for await (const { checkpoint, blobs } of all) yield toCheckpoint(checkpoint, blobs);

@@ -32,6 +32,12 @@ export const errorTable = {
     sentence: 'The idempotency key was used with another body.',
     retry: false,
   },
+  // 4xx, though it is no fault of the client: clients repeat 5xx, and this does not mend itself.
+  checkpoint_damaged: {
+    status: 410,
+    sentence: 'A payload of a checkpoint is missing from its storage, or is damaged.',
+    retry: false,
+  },
   payload_too_large: { status: 413, sentence: 'The body or the input is too large.', retry: false },
   state_too_large: { status: 413, sentence: 'The state is too large to read back.', retry: false },
   checkpoint_too_large: { status: 413, sentence: 'The checkpoint is too large.', retry: false },
@@ -44,6 +50,16 @@ export const errorTable = {
   internal: { status: 500, sentence: 'Something unforeseen happened.', retry: false },
   engine_unavailable: { status: 503, sentence: 'The engine cannot be reached.', retry: true },
   store_unavailable: { status: 503, sentence: 'The store cannot be reached.', retry: true },
+  storage_unavailable: {
+    status: 503,
+    sentence: 'The external checkpoint storage cannot be reached.',
+    retry: true,
+  },
+  storage_full: {
+    status: 507,
+    sentence: 'The external checkpoint storage has no room left.',
+    retry: false,
+  },
   guest_unavailable: {
     status: 503,
     sentence: 'No guest can run agents at the moment.',

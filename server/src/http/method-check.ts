@@ -3,7 +3,9 @@ import type { RouteContract } from '../contract/route.ts';
 import { ServiceError } from '../errors/service-error.ts';
 
 /** Answers known paths with other methods: OPTIONS with `Allow`, everything else with 405 and `Allow`. */
-export function createMethodCheck(routes: readonly Pick<RouteContract, 'path' | 'method'>[]): Router {
+export function createMethodCheck(
+  routes: readonly Pick<RouteContract, 'path' | 'method'>[],
+): Router {
   const router = Router({ caseSensitive: true });
   const methodsOfPath = new Map<string, string[]>();
   for (const { path, method } of routes) {

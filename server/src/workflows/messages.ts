@@ -27,6 +27,8 @@ export const checkpointsQuery = defineQuery<Uint8Array, [Uint8Array]>('checkpoin
 export const blobsQuery = defineQuery<Uint8Array, [Uint8Array]>('blobs');
 /** ExtractCursor -> ThreadExtract: the whole thread, to be kept elsewhere. */
 export const extractQuery = defineQuery<Uint8Array, [Uint8Array]>('extract');
+/** {after?} -> ReferencePage. */
+export const referencesQuery = defineQuery<Uint8Array, [Uint8Array]>('references');
 
 /** Hints to the process that runs the workflow; lost with it, so nobody relies on them alone. */
 export interface ThreadSinks extends Sinks {
@@ -38,4 +40,5 @@ export interface ThreadSinks extends Sinks {
 
 /** The names above, for the host, which never loads workflow code. */
 export type UpdateName = 'createRun' | 'applyBatch' | 'cancelRun' | 'deleteRun' | 'patchMetadata';
-export type QueryName = 'thread' | 'run' | 'runs' | 'checkpoints' | 'blobs' | 'extract';
+export type QueryName =
+  'thread' | 'run' | 'runs' | 'checkpoints' | 'blobs' | 'extract' | 'references';

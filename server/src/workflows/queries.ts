@@ -8,6 +8,7 @@ import {
   reportThread,
 } from '../model/thread-read.ts';
 import { extractThread, type ExtractCursor } from '../model/thread-extract.ts';
+import { readReferences } from '../model/thread-references.ts';
 import type { ThreadState } from '../model/thread-state.ts';
 import type { BlobAddress, CheckpointSelection } from '../model/thread-wire.ts';
 import * as messages from './messages.ts';
@@ -39,5 +40,9 @@ export function answerQueries(state: ThreadState): void {
 
   setHandler(messages.extractQuery, (frame) => {
     return packFrame(extractThread(state, unpackFrame<ExtractCursor>(frame)));
+  });
+
+  setHandler(messages.referencesQuery, (frame) => {
+    return packFrame(readReferences(state, unpackFrame<{ after?: string }>(frame)));
   });
 }

@@ -1,7 +1,7 @@
 /** A thread lives longer than one history: between runs it goes on in another execution, and nobody notices. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createInlinePayloads } from '../../src/engine/payloads.ts';
+import { createPayloads } from '../../src/engine/payloads.ts';
 import { readCheckpoints } from '../../src/engine/checkpoint-reader.ts';
 import { workflowIdOf } from '../../src/engine/thread-client.ts';
 import { startThreadWorker, type ThreadWorker } from '../../src/engine/thread-worker.ts';
@@ -108,7 +108,7 @@ it('keeps every run, its output and its checkpoint over changes of execution und
   const ids: string[] = [];
   for await (const { checkpoint, blobs } of readCheckpoints(
     lab.threads,
-    createInlinePayloads(),
+    createPayloads(),
     thread,
     {
       ns: '',

@@ -1,0 +1,72 @@
+import { errorTable } from '../errors/codes.ts';
+import { isServiceError, type ServiceError } from '../errors/service-error.ts';
+import type { InvocationEnd } from '../guest/port.ts';
+import { unpackFrame } from '../model/frame.ts';
+import { isDeflated, isReference, type Payload } from '../model/payload.ts';
+import type { NewRun } from '../model/run.ts';
+import type { AttemptInput, AttemptResult } from '../model/thread-wire.ts';
+import type { PayloadPort, Stowed } from './ports.ts';
+
+/** The end of a run waits so long for a storage that is away; then the attempt is given up as INFRA. */
+const RESULT_PATIENCE_MS = 60_000;
+
+/** The run that an attempt is to perform, or how the attempt ends because that cannot be read. */
+export async function openRun(
+  payloads: PayloadPort,
+  input: AttemptInput,
+): Promise<{ run: NewRun } | { end: InvocationEnd }> {
+  try {
+    return { run: unpackFrame<NewRun>(await payloads.open(input.threadId, input.request)) };
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    return { end: endOf(error, `The input of the run cannot be read: ${error.message}`) };
+  }
+}
+
+/** An end that says what its guest could not: that a checkpoint which it needed is damaged, or its storage away. */
+export function explainedEnd(
+  end: InvocationEnd,
+  unreadable: ServiceError | undefined,
+): InvocationEnd {
+  const isOfStorage =
+    unreadable?.code === 'checkpoint_damaged' || unreadable?.code === 'storage_unavailable';
+  if (!isOfStorage || (end.kind !== 'error' && end.kind !== 'infra')) return end;
+  return endOf(unreadable, unreadable.message);
+}
+
+/** The result with output and interrupts as the thread keeps them. `storage_unavailable`, `storage_full`. */
+export async function stowResult(
+  payloads: PayloadPort,
+  threadId: string,
+  result: AttemptResult,
+): Promise<Stowed<AttemptResult>> {
+  const all: Stowed<Payload>[] = [];
+  const stow = async (payload: Payload): Promise<Payload> => {
+    if (isReference(payload) || isDeflated(payload)) return payload;
+    const stowed = await payloads.stow(threadId, payload, { patienceMs: RESULT_PATIENCE_MS });
+    if (stowed) all.push(stowed);
+    return stowed?.kept ?? payload;
+  };
+  const release: Stowed<AttemptResult>['release'] = (outcome) => {
+    for (const stowed of all.splice(0)) stowed.release(outcome);
+  };
+  const { output, interrupts } = result;
+  try {
+    const kept = {
+      ...result,
+      ...(output && { output: await stow(output) }),
+      ...(interrupts && { interrupts: await stow(interrupts) }),
+    };
+    return { kept, release };
+  } catch (error) {
+    release({ isCertain: true });
+    throw error;
+  }
+}
+
+/** Decisions: "restart": what may be there again in a moment is INFRA. */
+function endOf({ code }: ServiceError, message: string): InvocationEnd {
+  return errorTable[code].retry
+    ? { kind: 'infra', message }
+    : { kind: 'error', error: { code, message } };
+}

@@ -1,0 +1,47 @@
+import type { Payload, TypedPayload } from './payload.ts';
+import type { StoredBlob, StoredOp } from './stored.ts';
+
+/** Bytes above which a payload is deflated when that pays: below, the engine's own compression does as well. */
+export const DEFLATE_ABOVE_BYTES = 16 * 1_024;
+
+/** A deflated payload is kept when it is at most this part of its content; otherwise it only costs time. */
+export const DEFLATE_PAYS_AT = 0.9;
+
+/** True when the write has a payload of at least so many bytes. Metadata's projection stays at hand and does not count. */
+export function hasPayloadOf(op: StoredOp<Uint8Array>, bytes: number): boolean {
+  const isLarge = ({ value, json }: StoredBlob<Uint8Array>): boolean =>
+    value.bytes.byteLength >= bytes || (json !== undefined && json.byteLength >= bytes);
+  if (op.kind === 'writes') return op.writes.some(isLarge);
+  const { skeleton, metadata } = op.checkpoint;
+  return (
+    skeleton.bytes.byteLength >= bytes ||
+    metadata.bytes.byteLength >= bytes ||
+    op.blobs.some(isLarge)
+  );
+}
+
+/** The write with every payload as `keep` gives it back. `keep` is called for all of them before any is awaited. */
+export async function stowOp(
+  op: StoredOp<Uint8Array>,
+  keep: (bytes: Uint8Array) => Promise<Payload>,
+): Promise<StoredOp> {
+  const typed = async ({ tag, bytes }: TypedPayload<Uint8Array>): Promise<TypedPayload> => {
+    return { tag, bytes: await keep(bytes) };
+  };
+  const stowed = async <B extends StoredBlob<Uint8Array>>({
+    value,
+    json,
+    ...place
+  }: B): Promise<Omit<B, 'value' | 'json'> & StoredBlob> => {
+    const [keptValue, keptJson] = await Promise.all([typed(value), json && keep(json)]);
+    return { ...place, value: keptValue, ...(keptJson && { json: keptJson }) };
+  };
+  if (op.kind === 'writes') return { ...op, writes: await Promise.all(op.writes.map(stowed)) };
+  const { checkpoint } = op;
+  const [skeleton, metadata, blobs] = await Promise.all([
+    typed(checkpoint.skeleton),
+    typed(checkpoint.metadata),
+    Promise.all(op.blobs.map(stowed)),
+  ]);
+  return { kind: 'save', checkpoint: { ...checkpoint, skeleton, metadata }, blobs };
+}

@@ -1,0 +1,50 @@
+import { isReference, type Payload, type TypedPayload } from './payload.ts';
+import type { StoredBlob } from './stored.ts';
+import type { ThreadState } from './thread-state.ts';
+
+/** Hashes in one answer: 64 digits each, far below the engine's ceiling. */
+const PAGE_HASHES = 10_000;
+
+/** Some of the hashes that a thread references, in ascending order; `isLast` unless there are more. */
+export interface ReferencePage {
+  hashes: string[];
+  isLast: boolean;
+}
+
+/** What the thread keeps outside of itself, from the first hash after `after` on. */
+export function readReferences(
+  state: ThreadState,
+  { after, limit = PAGE_HASHES }: { after?: string; limit?: number },
+): ReferencePage {
+  const hashes = [...referencedHashes(state)]
+    .filter((hash) => after === undefined || hash > after)
+    .sort();
+  return { hashes: hashes.slice(0, limit), isLast: hashes.length <= limit };
+}
+
+function referencedHashes(state: ThreadState): Set<string> {
+  const hashes = new Set<string>();
+  const add = (payload: Payload | undefined): void => {
+    if (payload && isReference(payload)) hashes.add(payload.hash);
+  };
+  const addTyped = ({ bytes }: TypedPayload): void => add(bytes);
+  const addBlob = ({ value, json }: StoredBlob): void => {
+    addTyped(value);
+    add(json);
+  };
+  for (const { request, output, interrupts } of state.runs.values()) {
+    for (const payload of [request, output, interrupts]) add(payload);
+  }
+  for (const { checkpoints, blobs } of state.store.namespaces.values()) {
+    for (const blob of blobs.values()) addBlob(blob);
+    for (const { skeleton, metadata, writes } of checkpoints) {
+      addTyped(skeleton);
+      addTyped(metadata);
+      for (const write of writes) addBlob(write);
+    }
+  }
+  for (const writes of state.store.early.values()) {
+    for (const write of writes) addBlob(write);
+  }
+  return hashes;
+}

@@ -13,6 +13,17 @@ import { errorTable } from '../server/src/errors/codes.ts';
 
 const codes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]]; // the table has rows
 
+const tagDescriptions: Record<string, string> = {
+  service: 'Health, probes, versions and this document.',
+  threads: 'Conversations: each is a durable workflow.',
+  runs: 'Executions of an agent in a thread.',
+  'stateless runs': 'Executions on a thread of their own, which ends with them.',
+  'runs by id': 'Any run by its composite id.',
+  state: 'What an agent knows: now, and at every retained checkpoint.',
+  agents: 'What can be run.',
+  store: 'Values that outlive threads.',
+};
+
 /** The OpenAPI document of the service, made from the contract and the error table. */
 export function openApiDocument(version: string): object {
   const failure = errorBody(codes);
@@ -29,8 +40,21 @@ export function openApiDocument(version: string): object {
         'Runs LangGraph agents durably. Every failure has the same body (`Error`); branch on its `code`. Every answer carries `X-Request-Id` and `X-Service-Version`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    servers: [{ url: '/', description: 'The service that this document was read from.' }],
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => {
+      return { name, description: tagDescriptions[name] ?? '' };
+    }),
     paths,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'A token of the configured issuer; asked for when `api.auth.enabled` is on.',
+        },
+      },
+    },
   });
 }
 
@@ -55,6 +79,8 @@ function operation(
     summary,
     description,
     tags: [tag],
+    // An empty alternative: authentication is off by default (spec: Authentication, 1).
+    security: route.isPublic ? [] : [{ bearer: [] }, {}],
     requestParams: { ...(params ? { path: params } : {}), ...(query ? { query } : {}) },
     ...(body ? { requestBody: { content: { 'application/json': { schema: body } } } } : {}),
     responses: { ...answers(route), ...failures(route, failure) },

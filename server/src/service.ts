@@ -16,6 +16,8 @@ import { listen, type HttpListener } from './http/server.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { closeInOrder, drainRuns } from './shutdown.ts';
+import { createStore } from './store/open-store.ts';
+import type { StorePort } from './store/port.ts';
 import { createMemoryStream, type MemoryStream } from './streams/memory-stream.ts';
 import { version } from './version.ts';
 
@@ -49,6 +51,7 @@ interface Parts {
   engine: ReachedEngine;
   room: EngineRoom;
   streams: MemoryStream;
+  store?: StorePort;
   app: HttpApp;
   listener: HttpListener;
 }
@@ -81,6 +84,8 @@ async function openParts(
 
   const streams = createMemoryStream();
   opened.push(() => streams.shutdown());
+  const store = config.store && createStore(config.store);
+  if (store) opened.push(() => store.close());
   const agents = new AgentRegistry(manifest.agents);
   const guests = openGuests(config, manifest, agents, deps);
   opened.push(() => guests.close());
@@ -120,11 +125,12 @@ async function openParts(
     engine: room.port,
     agents,
     streams,
+    ...(store && { store }),
     logger,
     version,
     listenHost: host,
     bodyLimitBytes: config.api.maxBodyBytes,
-    health: () => health(room, guests),
+    health: () => health(room, guests, store),
     authenticator: createAuthenticator({
       logger,
       ...(config.api.auth && { auth: config.api.auth }),
@@ -134,7 +140,7 @@ async function openParts(
   const listener = await listen({ app, host, port: config.api.port });
   opened.push(() => listener.close({ drainMs: 0 }));
   lock.setAddress(listener.url);
-  return { lock, guests, engine, room, streams, app, listener };
+  return { lock, guests, engine, room, streams, app, listener, ...(store && { store }) };
 }
 
 function openGuests(
@@ -191,9 +197,10 @@ async function startRuns(
 async function health(
   room: EngineRoom,
   guests: GuestPool,
+  store: StorePort | undefined,
 ): Promise<Record<string, { status: 'ok' | 'failing'; message?: string }>> {
   const guest = guests.health();
-  const isEngineUp = await room.port.isHealthy();
+  const [isEngineUp, isStoreUp] = await Promise.all([room.port.isHealthy(), store?.isHealthy()]);
   return {
     engine: isEngineUp
       ? { status: 'ok' }
@@ -201,11 +208,16 @@ async function health(
     guest: guest.ok
       ? { status: 'ok' }
       : { status: 'failing', message: guest.reason ?? 'No guest can be had.' },
+    ...(isStoreUp !== undefined && {
+      store: isStoreUp
+        ? { status: 'ok' as const }
+        : { status: 'failing' as const, message: 'The database of the store does not answer.' },
+    }),
   };
 }
 
 function serviceOf(parts: Parts, logger: Logger): Service {
-  const { lock, guests, engine, room, streams, listener } = parts;
+  const { lock, guests, engine, room, streams, store, listener } = parts;
   let closing: Promise<void> | undefined;
 
   async function close(drainMs: number, onProgress?: (activeRuns: number) => void): Promise<void> {
@@ -218,6 +230,7 @@ function serviceOf(parts: Parts, logger: Logger): Service {
       () => guests.close(),
       () => engine.close(),
       () => streams.shutdown(),
+      () => store?.close(),
       () => lock.release(),
     ]);
     logger.info({}, 'service stopped');

@@ -44,14 +44,19 @@ export function userConfigDir(environment: Environment): string {
   return join(root, 'agent-runtime');
 }
 
-/** Where the service keeps what it can get again, shared by all agent folders of the user. */
-export function userCacheDir(environment: Environment): string {
-  const root = userFolder(environment, {
+/** The operating system's folder for what can be had again, of all programs of the user. */
+export function systemCacheDir(environment: Environment): string {
+  return userFolder(environment, {
     xdg: 'XDG_CACHE_HOME',
     unix: '.cache',
     mac: 'Caches',
     windows: 'LOCALAPPDATA',
   });
+}
+
+/** Where the service keeps what it can get again, shared by all agent folders of the user. */
+export function userCacheDir(environment: Environment): string {
+  const root = systemCacheDir(environment);
   // On Windows caches and data share a root.
   return join(root, 'agent-runtime', ...(process.platform === 'win32' ? ['cache'] : []));
 }

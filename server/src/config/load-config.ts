@@ -10,6 +10,7 @@ import { nearestKey } from './nearest-key.ts';
 import { resolveSettings, type Environment, type SettingSources } from './resolve-settings.ts';
 import type { ServiceConfig } from './service-config.ts';
 import { sizeCeilings } from './size-ceilings.ts';
+import { storeConfig } from './store-config.ts';
 import { variableOf } from './settings/setting.ts';
 import { settingEntries, type SettingKey, type SettingValues } from './settings/settings.ts';
 
@@ -85,6 +86,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const { 'engine.target': target, 'engine.binary': binary } = values;
   const { 'guest.interpreter': interpreter, 'metrics.listen_addr': metricsListenAddress } = values;
   const { auth, warnings: authWarnings } = apiAuth(values);
+  const { store, warnings: storeWarnings } = storeConfig(values, environment);
   const config: ServiceConfig = {
     sourceDir,
     dataDir: values.data_dir ?? dataDirOf(sourceDir, environment),
@@ -118,6 +120,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       reload: values['guest.reload'],
       checkpointMaxSize: values['guest.checkpoint_max_size'],
     },
+    ...(store === undefined ? {} : { store }),
     log: {
       level: values['log.level'],
       format: values['log.format'],
@@ -127,7 +130,12 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     shutdownTimeoutMs: values.shutdown_timeout,
   };
 
-  const warnings = [...ceilings.warnings, ...unknownVariables(environment), ...authWarnings];
+  const warnings = [
+    ...ceilings.warnings,
+    ...unknownVariables(environment),
+    ...authWarnings,
+    ...storeWarnings,
+  ];
   if (!isLoopback(config.api) && auth?.kind !== 'oidc') {
     warnings.push(
       'The API can be reached from other machines and asks for no credentials; --api-addr 127.0.0.1:8090 keeps it on this one.',

@@ -1,5 +1,6 @@
 import type { ApiAuth } from './api-auth.ts';
 import type { ListenAddress } from './listen-address.ts';
+import type { StoreConfig } from './store-config.ts';
 
 /** Everything the service is told from outside, parsed once and deeply frozen. */
 export interface ServiceConfig {
@@ -46,6 +47,8 @@ export interface ServiceConfig {
     readonly reload: boolean;
     readonly checkpointMaxSize: number;
   };
+  /** Absent: the key-value store is switched off. */
+  readonly store?: StoreConfig;
   readonly log: {
     readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
     readonly format: 'plain' | 'json';

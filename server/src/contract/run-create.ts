@@ -11,6 +11,11 @@ export const streamMode = z
   .union([streamModeName, z.array(streamModeName).min(1)], { error: streamModeError })
   .meta({ description: 'Extension: which chunks; all four by default.' });
 
+const pair = z
+  .array(z.unknown())
+  .length(2)
+  .refine(([key]) => typeof key === 'string');
+
 const nodeNames = z
   .union([z.literal('*'), z.array(z.string())], { error: 'must be "*" or a list of node names' })
   .meta({ description: 'Extension: node names, or `*` for every node.' });
@@ -24,7 +29,7 @@ export const runCommand = z
       resume: z.exactOptional(z.unknown()).meta({ description: 'The answer to an interrupt.' }),
       update: z
         .exactOptional(
-          z.union([jsonObject, z.array(z.tuple([z.string(), z.unknown()]))], {
+          z.union([jsonObject, z.array(pair)], {
             error: 'must be an object or a list of [key, value]',
           }),
         )

@@ -4,6 +4,7 @@ import type {
   CheckpointPendingWrite,
   CheckpointTuple,
 } from '@langchain/langgraph-checkpoint';
+import { cutText, keptMessageLimit } from './guest-error.ts';
 import { projectJson } from './json-projection.ts';
 import type { Serializer } from './langgraph-library.ts';
 import type { CheckpointMessage, Typed, Write, WritesMessage } from './wire.ts';
@@ -82,13 +83,14 @@ export function encodeWrites(
   writes: [string, unknown][],
 ): Promise<WritesMessage> {
   const encoded = writes.map(async ([channel, value], position): Promise<Write> => {
-    const json = writeJson(channel, value);
+    const kept = channel === '__error__' ? withShortText(value) : value;
+    const json = writeJson(channel, kept);
     return {
       taskId,
       taskPath: '',
       index: specialIndexes[channel] ?? position,
       channel,
-      value: await dump(serde, value),
+      value: await dump(serde, kept),
       ...(json === undefined ? {} : { json }),
     };
   });
@@ -162,6 +164,14 @@ function writeJson(channel: string, value: unknown): string | undefined {
   if (channel === '__interrupt__') return projectInterrupts(Array.isArray(value) ? value : [value]);
   if (channel === '__error__') return projectJson(errorText(value));
   return undefined;
+}
+
+/** Errors are kept for people to read: what a node threw must not make the write too large. */
+function withShortText(value: unknown): unknown {
+  const text = errorText(value);
+  if (typeof text !== 'string' || text.length <= keptMessageLimit) return value;
+  const short = cutText(text, keptMessageLimit);
+  return typeof value === 'string' ? short : { ...(value as object), message: short }; // it has a message
 }
 
 function errorText(value: unknown): unknown {

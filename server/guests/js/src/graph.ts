@@ -64,6 +64,8 @@ export interface RunGraph {
   graph: Graph;
   /** The name of the root graph's node that a thrown error came from; "" when it is not known. */
   nodeOf: (error: unknown) => string;
+  /** The name of the root graph's task with this id; "" when it is not known. */
+  nameOfTask: (id: string) => string;
 }
 
 /**
@@ -90,13 +92,17 @@ export function graphForRun(
       },
     };
   }
+  const nameOfTask = (id: string): string => {
+    const name = loop?.tasks?.[id]?.name;
+    return typeof name === 'string' ? name : '';
+  };
   return {
     graph: Object.create(graph, own) as Graph, // its prototype is one
     nodeOf: (error) => {
       const task = isObject(error) ? error['pregelTaskId'] : undefined; // set by LangGraph
-      const name = typeof task === 'string' ? loop?.tasks?.[task]?.name : undefined;
-      return typeof name === 'string' ? name : '';
+      return typeof task === 'string' ? nameOfTask(task) : '';
     },
+    nameOfTask,
   };
 }
 

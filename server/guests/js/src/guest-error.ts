@@ -11,9 +11,25 @@ export class GuestError extends Error {
   }
 }
 
+/** Characters. An error is told to people, kept with its run and sent in one piece. */
+const messageLimit = 16 * 1024;
+const tracebackLimit = 64 * 1024;
+/** Of an error that is kept beside a checkpoint. */
+export const keptMessageLimit = 4 * 1024;
+
+/** The text, or its beginning with a note of how long it was. */
+export function cutText(text: string, limit = messageLimit): string {
+  if (text.length <= limit) return text;
+  return `${text.slice(0, limit)}\n[cut here: ${text.length} characters in all]`;
+}
+
 /** The error of a call to the host, whose refusals carry their code in the message, as `code: sentence`. */
 export function errorOfHost(operation: string, error: unknown): GuestError {
   const message = error instanceof Error ? error.message : String(error);
+  // gRPC's own refusal of what is too large to travel.
+  if (message.startsWith('8 RESOURCE_EXHAUSTED')) {
+    return new GuestError('state_too_large', `${operation}: ${message}`);
+  }
   const named = /(?:^|: )([a-z]+(?:_[a-z]+)+): (.*)$/s.exec(message);
   if (named?.[1] !== undefined) return new GuestError(named[1], named[2] ?? message);
   return new GuestError('engine_unavailable', `${operation}: ${message}`);
@@ -22,15 +38,15 @@ export function errorOfHost(operation: string, error: unknown): GuestError {
 /** Describes whatever was thrown as the contract's Error: our own codes stay, everything else is the agent's. */
 export function describeError(thrown: unknown, node = ''): ErrorMessage {
   if (thrown instanceof GuestError) {
-    return { code: thrown.code, message: thrown.message, type: '', node, traceback: '' };
+    return { code: thrown.code, message: cutText(thrown.message), type: '', node, traceback: '' };
   }
   if (!(thrown instanceof Error)) {
-    const message = typeof thrown === 'string' ? thrown : safeText(thrown);
+    const message = cutText(typeof thrown === 'string' ? thrown : safeText(thrown));
     return { code: 'agent_error', message, type: typeof thrown, node, traceback: message };
   }
   return {
     code: 'agent_error',
-    message: messageOf(thrown),
+    message: cutText(messageOf(thrown)),
     type: typeName(thrown),
     node,
     traceback: tracebackOf(thrown),
@@ -53,11 +69,18 @@ function typeName(error: Error): string {
 
 /** The stack without the frames of this folder: they say nothing about the agent. */
 function tracebackOf(error: Error): string {
-  const lines = (error.stack ?? `${typeName(error)}: ${error.message}`).split('\n');
+  const lines = stackOf(error).split('\n');
   const own = lines.filter((line) => !line.includes(import.meta.dirname)).join('\n');
   const inner = error instanceof AggregateError ? error.errors : [error.cause];
   const causes = inner.filter((cause) => cause instanceof Error && cause !== error);
-  return [own, ...causes.map((cause) => `Caused by: ${cause.stack ?? cause.message}`)].join('\n');
+  const all = [own, ...causes.map((cause) => `Caused by: ${stackOf(cause)}`)].join('\n');
+  return cutText(all, tracebackLimit);
+}
+
+/** The stack with a message that leaves room for the frames below it. */
+function stackOf(error: Error): string {
+  const stack = error.stack ?? `${typeName(error)}: ${error.message}`;
+  return error.message === '' ? stack : stack.replace(error.message, () => cutText(error.message));
 }
 
 function safeText(value: unknown): string {

@@ -1,5 +1,5 @@
 import type { Agent } from './agent-registry.ts';
-import { graphForRun } from './graph.ts';
+import { graphForRun, type RunGraph } from './graph.ts';
 import { describeError, GuestError } from './guest-error.ts';
 import type { HostChannel } from './host-channel.ts';
 import { createStore, type StoreClient } from './host-store.ts';
@@ -26,14 +26,19 @@ const durabilities = new Set(['async', 'sync', 'exit']);
 export async function runInvocation(call: InvokeCall, context: InvocationContext): Promise<void> {
   const request = call.request;
   const events = openRunEvents(call);
+  let nameOfTask = (_id: string): string => '';
   const writer = openRunWriter(context.channel, {
     token: request.token,
     isSync: request.durability === 'sync',
     maxMessageBytes: context.maxMessageBytes,
+    nameOfTask: (id) => nameOfTask(id),
   });
+  const onGraph = (graph: RunGraph): void => {
+    nameOfTask = graph.nameOfTask;
+  };
   let end: Omit<End, 'lastSeq'>;
   try {
-    end = await runGraph(request, context, { writer, events });
+    end = await runGraph(request, context, { writer, events, onGraph });
   } catch (error) {
     end = { ...emptyEnd, status: 'error', error: describeError(error) };
   }
@@ -49,7 +54,7 @@ const emptyEnd = { outputJson: '', interruptsJson: '', error: null };
 async function runGraph(
   request: InvokeRequest,
   context: InvocationContext,
-  run: { writer: RunWriter; events: RunEvents },
+  run: { writer: RunWriter; events: RunEvents; onGraph: (graph: RunGraph) => void },
 ): Promise<Omit<End, 'lastSeq'>> {
   const { agent, controller } = context;
   if (agent === undefined) {
@@ -87,7 +92,9 @@ async function runGraph(
   const store = request.storeEnabled
     ? { store: createStore(agent.library, context.storeClient, request.token) }
     : {};
-  const { graph, nodeOf } = graphForRun(userGraph, { checkpointer: saver, ...store });
+  const forRun = graphForRun(userGraph, { checkpointer: saver, ...store });
+  const { graph, nodeOf } = forRun;
+  run.onGraph(forRun);
   const output = openRunOutput({
     outputChannels: userGraph.outputChannels,
     wantedModes: new Set(request.streamModes),

@@ -17,9 +17,15 @@ export interface RunWriter {
 /** Opens the token's numbering. A token has one writer for its whole life. */
 export function openRunWriter(
   channel: HostChannel,
-  options: { token: string; isSync: boolean; maxMessageBytes: number },
+  options: {
+    token: string;
+    isSync: boolean;
+    maxMessageBytes: number;
+    /** The node of a task; "" when it is not known. */
+    nameOfTask?: (id: string) => string;
+  },
 ): RunWriter {
-  const { token, isSync } = options;
+  const { token, isSync, maxMessageBytes, nameOfTask = () => '' } = options;
   const waiting = new Map<number, { resolve: () => void; reject: (error: GuestError) => void }>();
   let lastSeq = 0;
   let failure: GuestError | undefined;
@@ -49,7 +55,7 @@ export function openRunWriter(
     },
     write(op) {
       if (failure !== undefined) throw failure;
-      const tooLarge = checkWriteSize(op, options.maxMessageBytes);
+      const tooLarge = checkWriteSize(op, { maxMessageBytes, nameOfTask });
       if (tooLarge !== undefined) {
         fail(tooLarge);
         throw tooLarge;

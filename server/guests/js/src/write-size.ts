@@ -10,16 +10,25 @@ interface Part {
 }
 
 /** The error of a write that does not fit into one message, naming its largest part; undefined when it fits. */
-export function checkWriteSize(op: WriteOp, maxMessageBytes: number): GuestError | undefined {
+export function checkWriteSize(
+  op: WriteOp,
+  { maxMessageBytes, nameOfTask }: { maxMessageBytes: number; nameOfTask: (id: string) => string },
+): GuestError | undefined {
   const parts = 'save' in op ? partsOfSave(op.save) : partsOfWrites(op.writes);
   const total = parts.reduce((sum, part) => sum + part.bytes, envelopeBytes);
   if (total <= maxMessageBytes) return undefined;
   const largest = parts.reduce((a, b) => (b.bytes > a.bytes ? b : a));
-  const what = 'save' in op ? 'checkpoint' : 'pending write';
+  const what =
+    'save' in op ? 'checkpoint' : `pending write of ${taskOf(op.writes.taskId, nameOfTask)}`;
   return new GuestError(
     'checkpoint_too_large',
     `The ${what} is too large: ${total} bytes, of which ${largest.name} takes ${largest.bytes} bytes; the limit is ${maxMessageBytes} bytes.`,
   );
+}
+
+function taskOf(id: string, nameOfTask: (id: string) => string): string {
+  const name = nameOfTask(id);
+  return name === '' ? `task ${id}` : `task "${name}"`;
 }
 
 function partsOfSave(save: CheckpointMessage): Part[] {

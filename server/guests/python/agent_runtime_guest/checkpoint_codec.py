@@ -5,7 +5,7 @@ from typing import Any
 from langgraph.checkpoint.base import CheckpointTuple, SerializerProtocol
 
 from . import messages
-from .errors import ServiceError
+from .errors import KEPT_LIMIT, ServiceError, cut
 from .projection import interrupts_to_list, to_json
 
 INTERRUPT = "__interrupt__"
@@ -32,6 +32,10 @@ def encode_write(
     serde: SerializerProtocol, task_id: str, task_path: str, index: int, channel: str, value: Any
 ) -> Any:
     """One pending write."""
+    if channel == ERROR:
+        # Kept for people to read, so what a node raised must not make the write too large.
+        text = _repr(value)
+        value = value if len(text) <= KEPT_LIMIT else cut(text, KEPT_LIMIT)
     tag, data = serde.dumps_typed(value)
     write = messages.Write(task_id=task_id, task_path=task_path, index=index, channel=channel)
     write.value.tag = tag
@@ -40,7 +44,7 @@ def encode_write(
         items = value if isinstance(value, (list, tuple)) else (value,)
         write.json = to_json(interrupts_to_list(items)).decode()
     elif channel == ERROR:
-        write.json = to_json(_repr(value)).decode()
+        write.json = to_json(value if isinstance(value, str) else _repr(value)).decode()
     return write
 
 
@@ -78,6 +82,12 @@ def _config(message: Any, checkpoint_id: str) -> Any:
             "checkpoint_id": checkpoint_id,
         }
     }
+
+
+def task_name(task_id: str, task_path: str) -> str:
+    """A task by its node where LangGraph says which: `~__pregel_pull, node`."""
+    kind, _, node = task_path.rpartition(", ")
+    return f"task {node!r}" if kind.endswith("__pregel_pull") else f"task {task_id}"
 
 
 def check_size(what: str, parts: dict[str, int], rest: int, limit: int) -> None:

@@ -8,7 +8,11 @@ from typing import Any
 
 from . import messages
 
+# Characters. An error is told to people, kept with its run and sent in one piece.
+_MESSAGE_LIMIT = 16 * 1024
 _TRACEBACK_LIMIT = 64 * 1024
+# Of an error that is kept beside a checkpoint.
+KEPT_LIMIT = 4 * 1024
 _TASK_NOTE = re.compile(r"^During task with name '(.*)' and id '[^']*'$")
 _OWN_FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _MACHINERY = tuple(
@@ -29,22 +33,33 @@ class ServiceError(Exception):
 def error_message(error: BaseException) -> Any:
     """The Error message of an exception: `agent_error` unless it carries a code of the service."""
     if isinstance(error, ServiceError):
-        return messages.Error(code=error.code, message=_clean(error.message))
+        return messages.Error(code=error.code, message=_clean(cut(error.message)))
     return messages.Error(
         code="agent_error",
-        message=_clean(_text_of(error)),
+        message=_clean(cut(_text_of(error))),
         type=type(error).__name__,
         node=_clean(_node_of(error)),
         traceback=_clean(format_traceback(error)),
     )
 
 
+def cut(text: str, limit: int = _MESSAGE_LIMIT) -> str:
+    """The text, or its beginning with a note of how long it was."""
+    if len(text) <= limit:
+        return text
+    return f"{text[:limit]}\n[cut here: {len(text)} characters in all]"
+
+
 def format_traceback(error: BaseException) -> str:
-    """The traceback from the first frame of the agent's own code on, at most 64 KiB (the tail)."""
+    """The traceback from the first frame of the agent's own code on, the tail when it is long."""
     try:
         trace = _own_code(error.__traceback__) or _not_ours(error.__traceback__)
         lines = traceback.format_exception(type(error), error, trace)
-        return "".join(lines)[-_TRACEBACK_LIMIT:]
+        whole = "".join(cut(line) for line in lines)
+        if len(whole) <= _TRACEBACK_LIMIT:
+            return whole
+        note = f"[cut here: {len(whole)} characters in all]\n"
+        return note + whole[-_TRACEBACK_LIMIT:]
     except Exception:  # an exception whose own __str__ or __repr__ raises
         return type(error).__name__
 

@@ -21,6 +21,7 @@ from .checkpoint_codec import (
     encode_write,
     is_seen_below_root,
     state_json,
+    task_name,
 )
 from .projection import to_json
 
@@ -119,7 +120,7 @@ class SaveMessages:
             write = encode_write(self._serde, task_id, task_path, index, channel, value)
             target.writes.append(write)
             sizes[channel] = sizes.get(channel, 0) + len(write.value.data) + len(write.json)
-        check_size(f"pending write of thread {target.thread_id}", sizes, 0, self._limit)
+        check_size(f"pending write of {task_name(task_id, task_path)}", sizes, 0, self._limit)
         self.written_namespaces.add(target.checkpoint_ns)
         return request
 

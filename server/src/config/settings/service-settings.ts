@@ -2,7 +2,6 @@ import { byteSize, duration, list, listenAddress, oneOf, text, toggle } from '..
 import type { Setting } from './setting.ts';
 
 const tls = 'TLS';
-const store = 'the store';
 
 /** Settings of the service around the engine and the guests. */
 export const serviceSettings = {
@@ -108,25 +107,30 @@ export const serviceSettings = {
   },
   'store.provider': {
     schema: oneOf(['sqlite', 'postgresql']).optional(),
-    awaits: store,
-    description: 'Switches the key-value store on.',
+    description: 'Switches the key-value store on: `sqlite` (one machine) or `postgresql`.',
   },
   'store.sqlite.db_path': {
     schema: text().optional(),
     isPath: true,
-    awaits: store,
-    description: "The store's SQLite file.",
+    description:
+      "The store's SQLite file. Default: `store.db` in `cache_dir`, or in the user cache directory.",
   },
   'store.postgresql.connection_string': {
     schema: text().optional(),
     isSecret: true,
-    awaits: store,
-    description: 'Connection URI of the PostgreSQL store.',
+    description:
+      'Connection URI of the PostgreSQL store, `postgresql://user:password@host/database`.',
   },
   'store.postgresql.tls_mode': {
     schema: oneOf(['disable', 'require', 'verify-ca', 'verify-full']).optional(),
-    awaits: store,
-    description: 'TLS of the PostgreSQL store.',
+    description:
+      "TLS of the PostgreSQL store. `require` encrypts, `verify-ca` asks for a trusted certificate as well, `verify-full` for the host's name in it. Default: `sslmode` of the connection URI, otherwise `disable` on this machine and `verify-full` elsewhere.",
+  },
+  'store.postgresql.tls_ca_file': {
+    schema: text().optional(),
+    isPath: true,
+    description:
+      "CA of the PostgreSQL server's certificate, PEM file. Default: `sslrootcert` of the connection URI, otherwise the CAs that Node trusts.",
   },
   'stream.provider': {
     schema: oneOf(['memory', 'redis']).prefault('memory'),

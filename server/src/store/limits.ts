@@ -1,0 +1,26 @@
+/** Values of one answer together; the first is given whatever it has. */
+export const PAGE_BYTES = 16 * 1024 * 1024;
+
+/** Values that are read at once while items are looked through. */
+export const WALK_BYTES = 4 * 1024 * 1024;
+
+/** Rows that are read at once while items or paths are looked through. */
+export const WALK_ROWS = 500;
+
+/** How long one statement may take. */
+export const STATEMENT_LIMIT_MS = 5_000;
+
+/** How long a connection may take, and the wait for a free one. */
+export const CONNECT_LIMIT_MS = 3_000;
+
+/** How long SQLite waits for another process that writes. */
+export const BUSY_LIMIT_MS = 2_000;
+
+/** How long a health check waits. */
+export const HEALTH_LIMIT_MS = 2_000;
+
+/** How long the end of the last statements is waited for at a stop. */
+export const CLOSE_LIMIT_MS = 2_000;
+
+/** Connections to PostgreSQL of one service. */
+export const MAX_CONNECTIONS = 10;

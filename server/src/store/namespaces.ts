@@ -1,0 +1,60 @@
+import type { Namespace } from '../model/store-place.ts';
+import { WALK_ROWS } from './limits.ts';
+import { pathLabels, pathRange, pathText } from './path.ts';
+import type { NamespaceCondition, NamespaceQuery, StorePage } from './port.ts';
+import type { StoreDatabase } from './schema.ts';
+
+/** The paths that a query asks for, and how many there are in all. */
+export async function listNamespaces(
+  db: StoreDatabase,
+  query: NamespaceQuery,
+): Promise<StorePage<Namespace>> {
+  const items: Namespace[] = [];
+  let total = 0;
+  let last: string | undefined;
+  for await (const namespace of matching(db, query)) {
+    const cut = namespace.slice(0, query.maxDepth);
+    const text = pathText(cut);
+    // They come sorted, so what is equal after the cut comes together.
+    if (text === last) continue;
+    last = text;
+    if (total >= query.offset && items.length < query.limit) items.push(cut);
+    total += 1;
+  }
+  return { items, total };
+}
+
+async function* matching(db: StoreDatabase, query: NamespaceQuery): AsyncGenerator<Namespace> {
+  for await (const namespace of everyNamespace(db, literalPrefix(query.conditions))) {
+    if (!query.conditions.every((condition) => fits(namespace, condition))) continue;
+    if (query.isVisible === undefined || (await query.isVisible(namespace))) yield namespace;
+  }
+}
+
+async function* everyNamespace(db: StoreDatabase, prefix: Namespace): AsyncGenerator<Namespace> {
+  const range = pathRange(prefix);
+  let after: string | undefined;
+  for (;;) {
+    let select = db.selectFrom('store_items').select('namespace').distinct();
+    if (range) select = select.where('namespace', '>=', range[0]).where('namespace', '<', range[1]);
+    if (after !== undefined) select = select.where('namespace', '>', after);
+    const rows = await select.orderBy('namespace').limit(WALK_ROWS).execute();
+    for (const { namespace } of rows) yield pathLabels(namespace);
+    after = rows.at(-1)?.namespace;
+    if (rows.length < WALK_ROWS) return;
+  }
+}
+
+/** What every path must begin with: the labels before the first `*`. */
+function literalPrefix(conditions: readonly NamespaceCondition[]): Namespace {
+  const labels = conditions.find(({ at }) => at === 'prefix')?.labels ?? [];
+  const star = labels.indexOf('*');
+  return star < 0 ? labels : labels.slice(0, star);
+}
+
+/** LangGraph's meaning of a match condition. */
+function fits(namespace: Namespace, { at, labels }: NamespaceCondition): boolean {
+  const start = at === 'prefix' ? 0 : namespace.length - labels.length;
+  if (namespace.length < labels.length) return false;
+  return labels.every((label, index) => label === '*' || label === namespace[start + index]);
+}

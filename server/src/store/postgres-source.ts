@@ -1,0 +1,63 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { CLOSE_LIMIT_MS, CONNECT_LIMIT_MS, MAX_CONNECTIONS, STATEMENT_LIMIT_MS } from './limits.ts';
+import type { PostgresOptions } from './postgres-options.ts';
+import type { StoreTables } from './schema.ts';
+import type { Failure, SqlSource } from './sql-source.ts';
+import { withinLimit } from './within-limit.ts';
+
+/** The server stops a statement first; this is for a server that does not answer at all. */
+const ANSWER_LIMIT_MS = STATEMENT_LIMIT_MS + 1_000;
+
+const IDLE_MS = 30_000;
+
+/** A PostgreSQL server. */
+export function postgresSource(options: PostgresOptions): SqlSource {
+  return {
+    dialect: 'postgresql',
+    async open() {
+      const pool = new pg.Pool({
+        ...options,
+        max: MAX_CONNECTIONS,
+        connectionTimeoutMillis: CONNECT_LIMIT_MS,
+        statement_timeout: STATEMENT_LIMIT_MS,
+        query_timeout: ANSWER_LIMIT_MS,
+        idle_in_transaction_session_timeout: 2 * STATEMENT_LIMIT_MS,
+        idleTimeoutMillis: IDLE_MS,
+        keepAlive: true,
+        application_name: 'agent-runtime',
+      });
+      // A connection that dies while nobody uses it is replaced when the next one is needed.
+      pool.on('error', () => undefined);
+      const db = new Kysely<StoreTables>({ dialect: new PostgresDialect({ pool }) });
+      return {
+        db,
+        isCurrent: () => Promise.resolve(true),
+        async close() {
+          await withinLimit(pool.end(), CLOSE_LIMIT_MS, 'The end of the connections').catch(
+            () => undefined,
+          );
+        },
+      };
+    },
+    failureOf,
+  };
+}
+
+/** Classes of SQLSTATE: connection, resources, operator (shutdown, statement limit), system; credentials; no database. */
+const lostStates = /^(08|53|57P|58|28|3D|25006|42P01|3F)/;
+/** Cancelled at its limit, deadlock, serialisation, lock not available. */
+const busyStates = /^(57014|40|55P03)/;
+
+function failureOf(error: unknown): Failure {
+  if (!(error instanceof Error)) return 'unforeseen';
+  // The driver's own failures (cut connections, time limits, TLS) have no SQLSTATE, and system errors another code.
+  const code = 'code' in error ? String(error.code) : '';
+  if (!/^[0-9A-Z]{5}$/.test(code)) return isProgramming(error) ? 'unforeseen' : 'lost';
+  if (busyStates.test(code)) return 'busy';
+  return lostStates.test(code) ? 'lost' : 'unforeseen';
+}
+
+function isProgramming(error: Error): boolean {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+}

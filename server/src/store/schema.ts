@@ -1,0 +1,88 @@
+import type { ColumnType, Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { Migrator } from 'kysely/migration';
+
+/** PostgreSQL answers big integers as text. */
+type BigInteger = ColumnType<number | string, number, number>;
+
+/** The tables, the same in both databases. */
+export interface StoreTables {
+  store_items: {
+    /** As store/path.ts writes it. */
+    namespace: string;
+    key: string;
+    /** JSON, as it was put. */
+    value: string;
+    value_bytes: number;
+    /** A JSON object, as it was put. */
+    metadata: string;
+    owner: string;
+    created_at: BigInteger;
+    updated_at: BigInteger;
+  };
+  /** What items are found by: see store/metadata-tags.ts. */
+  store_item_tags: { namespace: string; key: string; tag: string };
+}
+
+export type StoreDatabase = Kysely<StoreTables>;
+export type Dialect = 'sqlite' | 'postgresql';
+
+/** Texts compare by code points, whatever the locale of the database. */
+function textType(dialect: Dialect) {
+  return dialect === 'postgresql' ? sql`text collate "C"` : sql`text collate binary`;
+}
+
+/** In their order. One that has been released is never changed. */
+function migrationsOf(dialect: Dialect): Record<string, Migration> {
+  const text = textType(dialect);
+  return {
+    '0001-items': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('store_items')
+          .addColumn('namespace', text, (column) => column.notNull())
+          .addColumn('key', text, (column) => column.notNull())
+          .addColumn('value', 'text', (column) => column.notNull())
+          .addColumn('value_bytes', 'integer', (column) => column.notNull())
+          .addColumn('metadata', 'text', (column) => column.notNull())
+          .addColumn('owner', 'text', (column) => column.notNull())
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('updated_at', 'bigint', (column) => column.notNull())
+          .addPrimaryKeyConstraint('store_items_place', ['namespace', 'key'])
+          .execute();
+        await db.schema
+          .createTable('store_item_tags')
+          .addColumn('namespace', text, (column) => column.notNull())
+          .addColumn('key', text, (column) => column.notNull())
+          .addColumn('tag', text, (column) => column.notNull())
+          .addPrimaryKeyConstraint('store_item_tags_place', ['namespace', 'key', 'tag'])
+          .addForeignKeyConstraint(
+            'store_item_tags_item',
+            ['namespace', 'key'],
+            'store_items',
+            ['namespace', 'key'],
+            (constraint) => constraint.onDelete('cascade'),
+          )
+          .execute();
+        await db.schema
+          .createIndex('store_item_tags_tag')
+          .on('store_item_tags')
+          .columns(['tag', 'namespace', 'key'])
+          .execute();
+      },
+    },
+  };
+}
+
+/** Brings the database to this version's schema. Several services may do it at the same time. */
+export async function migrate(db: StoreDatabase, dialect: Dialect): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve(migrationsOf(dialect)) },
+    migrationTableName: 'store_migrations',
+    migrationLockTableName: 'store_migrations_lock',
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error instanceof Error) throw error;
+}

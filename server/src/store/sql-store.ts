@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import { deleteItem, getItem, headItem, putItem } from './items.ts';
+import { HEALTH_LIMIT_MS } from './limits.ts';
+import { listNamespaces } from './namespaces.ts';
+import type { StorePort } from './port.ts';
+import { migrate, type StoreDatabase } from './schema.ts';
+import { searchItems } from './search.ts';
+import type { OpenDatabase, SqlSource } from './sql-source.ts';
+import { withinLimit } from './within-limit.ts';
+
+/** The store over a database, which is opened when it is first needed and again whenever it was lost. */
+export class SqlStore implements StorePort {
+  readonly #source: SqlSource;
+  #opening: Promise<OpenDatabase> | undefined;
+  /** What is in use; set when it has been opened and has this version's schema. */
+  #opened: OpenDatabase | undefined;
+  /** What was in use before: nothing is opened beside it. */
+  #closing: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(source: SqlSource) {
+    this.#source = source;
+  }
+
+  put: StorePort['put'] = (item) => this.#use((db) => putItem(db, item, Date.now()));
+  get: StorePort['get'] = (place) => this.#use((db) => getItem(db, place));
+  head: StorePort['head'] = (place) => this.#use((db) => headItem(db, place));
+  delete: StorePort['delete'] = (place) => this.#use((db) => deleteItem(db, place));
+  search: StorePort['search'] = (query) => this.#use((db) => searchItems(db, query));
+  listNamespaces: StorePort['listNamespaces'] = (query) =>
+    this.#use((db) => listNamespaces(db, query));
+
+  async isHealthy(): Promise<boolean> {
+    const answered = this.#use((db) => sql`select 1`.execute(db)).then(() => true);
+    return withinLimit(answered, HEALTH_LIMIT_MS, 'The health check').catch(() => false);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#opening?.catch(() => undefined);
+    if (this.#opened) this.#forget(this.#opened);
+    await this.#closing;
+  }
+
+  async #use<T>(work: (db: StoreDatabase) => Promise<T>): Promise<T> {
+    let database: OpenDatabase | undefined;
+    try {
+      database = await this.#database();
+      return await work(database.db);
+    } catch (error) {
+      if (isServiceError(error)) throw error;
+      const failure = this.#source.failureOf(error);
+      if (failure === 'unforeseen' && !this.#isClosed) throw error;
+      if (failure === 'lost' && database) this.#forget(database);
+      throw unavailable(error);
+    }
+  }
+
+  async #database(): Promise<OpenDatabase> {
+    const database = await this.#open();
+    if (await database.isCurrent()) return database;
+    this.#forget(database);
+    return this.#open();
+  }
+
+  async #open(): Promise<OpenDatabase> {
+    if (this.#isClosed) throw unavailable();
+    if (this.#opened) return this.#opened;
+    this.#opening ??= this.#openNow().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #openNow(): Promise<OpenDatabase> {
+    await this.#closing;
+    const database = await this.#source.open();
+    try {
+      await migrate(database.db, this.#source.dialect);
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+    this.#opened = database;
+    return database;
+  }
+
+  /** Closes it once, whoever notices that it is of no more use. */
+  #forget(database: OpenDatabase): void {
+    if (this.#opened !== database) return;
+    this.#opened = undefined;
+    this.#closing = database.close().catch(() => undefined);
+  }
+}
+
+function unavailable(cause?: unknown): ServiceError {
+  return new ServiceError('store_unavailable', 'The store cannot be reached.', {
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

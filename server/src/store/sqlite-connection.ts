@@ -1,0 +1,108 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
+import { BUSY_LIMIT_MS, CLOSE_LIMIT_MS, STATEMENT_LIMIT_MS } from './limits.ts';
+import type { SqliteAnswer, SqliteRequest, SqliteThreadData } from './sqlite-protocol.ts';
+import { withinLimit } from './within-limit.ts';
+
+/** What SQLite said, by the name of its result code. */
+export class SqliteError extends Error {
+  override readonly name = 'SqliteError';
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The thread is gone or does not answer. */
+export const THREAD_LOST = 'THREAD_LOST';
+
+interface Waiting {
+  resolve(answer: SqliteAnswer): void;
+  reject(error: Error): void;
+}
+
+/** The connection to a SQLite file, in a thread of its own. Statements are run in their order. */
+export class SqliteConnection implements DatabaseConnection {
+  readonly #thread: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #lost: SqliteError | undefined;
+  #lastId = 0;
+
+  constructor(path: string) {
+    const workerData: SqliteThreadData = { path, busyLimitMs: BUSY_LIMIT_MS };
+    // Beside this file, in a checkout and when built.
+    const file = new URL(`./sqlite-thread${extname(import.meta.url)}`, import.meta.url);
+    this.#thread = new Worker(file, { workerData });
+    this.#thread.on('message', (answer: SqliteAnswer) => {
+      this.#waiting.get(answer.id)?.resolve(answer);
+    });
+    this.#thread.on('error', (error) => this.#lose(error.message));
+    this.#thread.on('exit', () => this.#lose('The thread ended.'));
+    // It is closed with the service and keeps no process alive.
+    this.#thread.unref();
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { sql, parameters } = query;
+    const { rows, changes } = await this.#ask({ sql, parameters }, STATEMENT_LIMIT_MS);
+    return {
+      rows: rows as R[], // what the statement selects, as its type says
+      ...(changes === undefined ? {} : { numAffectedRows: BigInt(changes) }),
+    };
+  }
+
+  // eslint-disable-next-line require-yield -- nothing of the store is streamed
+  async *streamQuery(): AsyncGenerator<never> {
+    throw new Error('The store streams no statement.');
+  }
+
+  /** Ends the thread after what it was asked for, at the latest after two seconds. */
+  async close(): Promise<void> {
+    if (!this.#lost) {
+      const closed = this.#ask({ close: true }, CLOSE_LIMIT_MS).catch(() => undefined);
+      // What is asked from now on would open the file again.
+      this.#lost = new SqliteError(THREAD_LOST, 'The connection is closed.');
+      await closed;
+    }
+    await withinLimit(this.#thread.terminate(), CLOSE_LIMIT_MS, 'The end of the thread').catch(
+      () => undefined,
+    );
+  }
+
+  async #ask(
+    request: { sql: string; parameters: readonly unknown[] } | { close: true },
+    limitMs: number,
+  ): Promise<Extract<SqliteAnswer, { rows: unknown }>> {
+    if (this.#lost) throw this.#lost;
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const answered = new Promise<SqliteAnswer>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+    });
+    answered.catch(() => undefined); // raced below, and nobody's when it is late
+    const asked: SqliteRequest = { id, ...request };
+    this.#thread.postMessage(asked);
+    try {
+      const answer = await withinLimit(answered, limitMs, 'The statement');
+      if ('error' in answer) throw new SqliteError(answer.error.code, answer.error.message);
+      return answer;
+    } catch (error) {
+      if (error instanceof SqliteError) throw error;
+      // The thread is stuck in this statement: everything behind it is lost as well.
+      throw this.#lose(String(error));
+    } finally {
+      this.#waiting.delete(id);
+    }
+  }
+
+  #lose(reason: string): SqliteError {
+    this.#lost ??= new SqliteError(THREAD_LOST, reason);
+    for (const { reject } of this.#waiting.values()) reject(this.#lost);
+    this.#waiting.clear();
+    void this.#thread.terminate();
+    return this.#lost;
+  }
+}

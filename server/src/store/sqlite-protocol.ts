@@ -1,0 +1,13 @@
+/** What the thread with the SQLite file is given. */
+export interface SqliteThreadData {
+  path: string;
+  busyLimitMs: number;
+}
+
+/** One statement; `close` is the last. */
+export type SqliteRequest =
+  { id: number; sql: string; parameters: readonly unknown[] } | { id: number; close: true };
+
+export type SqliteAnswer =
+  | { id: number; rows: unknown[]; changes?: number }
+  | { id: number; error: { code: string; message: string } };

@@ -1,0 +1,117 @@
+import { stat } from 'node:fs/promises';
+import type { Driver } from 'kysely';
+import {
+  CompiledQuery,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { ServiceError } from '../errors/service-error.ts';
+import type { StoreTables } from './schema.ts';
+import type { Failure, SqlSource } from './sql-source.ts';
+import { SqliteConnection, SqliteError, THREAD_LOST } from './sqlite-connection.ts';
+
+/** The oldest Node that the driver is known to work with; older ones crash when they load it. */
+const OLDEST_NODE = 22;
+
+const busyCodes = /^SQLITE_(BUSY|LOCKED|FULL|NOMEM|INTERRUPT)/;
+const lostCodes = /^SQLITE_(IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|PERM|AUTH|PROTOCOL|SCHEMA)/;
+
+/** A SQLite file; it is made when it is not there. */
+export function sqliteSource(path: string): SqlSource {
+  return {
+    dialect: 'sqlite',
+    async open() {
+      requireNode();
+      const connection = new SqliteConnection(path);
+      const db = new Kysely<StoreTables>({
+        dialect: {
+          createAdapter: () => new TransactionalSqliteAdapter(),
+          createDriver: () => oneConnection(connection),
+          createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+          createQueryCompiler: () => new SqliteQueryCompiler(),
+        },
+      });
+      let opened: string | undefined;
+      return {
+        db,
+        // A file that was removed would go on taking writes that nobody reads again.
+        async isCurrent() {
+          const now = await fileIdentity(path);
+          opened ??= now;
+          return opened !== undefined && now === opened;
+        },
+        close: () => connection.close(),
+      };
+    },
+    failureOf,
+  };
+}
+
+function failureOf(error: unknown): Failure {
+  // The thread could not be started, or a file cannot be made or looked at.
+  if (!(error instanceof SqliteError)) return isSystemError(error) ? 'lost' : 'unforeseen';
+  if (busyCodes.test(error.code)) return 'busy';
+  const isGone = lostCodes.test(error.code) || error.message.startsWith('no such table');
+  const isThread = error.code === THREAD_LOST || error.code.startsWith('E');
+  return isGone || isThread ? 'lost' : 'unforeseen';
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}
+
+function requireNode(): void {
+  const { node } = process.versions;
+  if (Number(node.split('.')[0]) >= OLDEST_NODE) return;
+  throw new ServiceError(
+    'store_unavailable',
+    `The SQLite store needs Node ${OLDEST_NODE} or newer, and this is ${node}.`,
+  );
+}
+
+async function fileIdentity(path: string): Promise<string | undefined> {
+  try {
+    const { dev, ino } = await stat(path, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** SQLite can undo changes of the schema, and its write lock keeps other processes' migrations away. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+/** The one connection, for one transaction or statement at a time. */
+function oneConnection(connection: SqliteConnection): Driver {
+  let last: Promise<void> = Promise.resolve();
+  let release: () => void = () => undefined;
+  const run = async (text: string): Promise<void> => {
+    await connection.executeQuery(CompiledQuery.raw(text));
+  };
+  return {
+    init: () => Promise.resolve(),
+    async acquireConnection() {
+      const before = last;
+      let done: () => void = () => undefined;
+      last = new Promise((resolve) => (done = resolve));
+      await before;
+      release = done;
+      return connection;
+    },
+    releaseConnection() {
+      release();
+      return Promise.resolve();
+    },
+    // At once with the write lock: a lock that is taken later fails without waiting when another process has written.
+    beginTransaction: () => run('begin immediate'),
+    commitTransaction: () => run('commit'),
+    rollbackTransaction: () => run('rollback'),
+    destroy: () => connection.close(),
+  };
+}

@@ -13,6 +13,7 @@ import type { GuestPool } from './guest/guest-pool.ts';
 import { startGuests } from './guest/start-guests.ts';
 import { createApp, type HttpApp } from './http/app.ts';
 import { listen, type HttpListener } from './http/server.ts';
+import { openTls } from './http/tls/listener-tls.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { closeInOrder, drainRuns } from './shutdown.ts';
@@ -78,6 +79,8 @@ async function openParts(
   for (const warning of manifest.warnings) logger.warn({ warning }, 'manifest');
   const lock = acquireInstanceLock(config.dataDir);
   opened.push(() => lock.release());
+  const { tls: tlsSettings } = config.api;
+  const tls = tlsSettings && (await openTls({ ...tlsSettings, dataDir: config.dataDir, logger }));
   installEngineRuntime(logger);
   const metrics = createMetrics({ version });
   opened.push(() => metrics.close());
@@ -131,13 +134,14 @@ async function openParts(
     listenHost: host,
     bodyLimitBytes: config.api.maxBodyBytes,
     health: () => health(room, guests, store),
+    ...(config.api.allowedOrigins && { allowedOrigins: config.api.allowedOrigins }),
     authenticator: createAuthenticator({
       logger,
       ...(config.api.auth && { auth: config.api.auth }),
       ...(deps.principal && { principal: deps.principal }),
     }),
   });
-  const listener = await listen({ app, host, port: config.api.port });
+  const listener = await listen({ app, host, port: config.api.port, ...(tls && { tls }) });
   opened.push(() => listener.close({ drainMs: 0 }));
   lock.setAddress(listener.url);
   return { lock, guests, engine, room, streams, app, listener, ...(store && { store }) };

@@ -40,6 +40,12 @@ function forOneRun(request: ConfigRequest): ConfigRequest {
   return { ...request, flags };
 }
 
+/** Its only client is this command, over loopback: credentials and certificates are for the clients of `serve`. */
+function reachedByNobody(config: ServiceConfig): ServiceConfig {
+  const { auth: _auth, tls: _tls, allowedOrigins: _origins, ...api } = config.api;
+  return { ...config, api };
+}
+
 function report(run: ReportedRun, output: CommandOutput): ExitCode {
   if (run.status === 'completed' || run.status === 'interrupted') {
     output.out(JSON.stringify(run.output ?? null, undefined, 2));
@@ -111,7 +117,7 @@ export async function run(request: RunRequest): Promise<ExitCode> {
   const principal = principalFile === undefined ? undefined : readPrincipalFile(principalFile);
   const loaded = await prepare(forOneRun(request.config));
   for (const warning of loaded.warnings) request.output.progress(`Warning: ${warning}`);
-  const { config } = loaded;
+  const config = reachedByNobody(loaded.config);
   const one: OneRun = {
     config,
     logger: createRunLogger(loaded, request.output),

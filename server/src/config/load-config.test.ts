@@ -165,6 +165,73 @@ describe('authentication', () => {
   });
 });
 
+describe('TLS', () => {
+  const files = { 'api.tls.enabled': true, 'api.tls.cert_file': 'c', 'api.tls.key_file': 'k' };
+
+  it('takes a certificate of files, or makes one', () => {
+    expect(load({ flags: files }).config.api.tls).toEqual({
+      files: { certFile: join(folder, 'c'), keyFile: join(folder, 'k') },
+      clientAuth: 'none',
+    });
+    const auto = { 'api.tls.enabled': true, 'api.tls.auto_cert': true };
+    expect(load({ flags: auto }).config.api.tls).toEqual({ clientAuth: 'none' });
+  });
+
+  it('asks for client certificates, which are credentials when they are verified', () => {
+    const mutual = {
+      ...files,
+      'api.tls.client_auth': 'require_and_verify',
+      'api.tls.client_ca_file': 'ca',
+    };
+    const { config, warnings } = load({ flags: mutual });
+    expect(config.api.tls).toMatchObject({
+      clientAuth: 'require_and_verify',
+      clientCaFile: join(folder, 'ca'),
+    });
+    expect(warnings).toEqual([]);
+    expect(load({ flags: files }).warnings).toEqual([
+      expect.stringContaining('asks for no credentials'),
+    ]);
+  });
+
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ['nothing to serve with', { 'api.tls.enabled': true }, /^api\.tls\.enabled needs .*cert_file/],
+    ['no key', { ...files, 'api.tls.key_file': undefined }, /cert_file needs api\.tls\.key_file/],
+    ['no certificate', { ...files, 'api.tls.cert_file': undefined }, /key_file needs .*cert_file/],
+    ['both', { ...files, 'api.tls.auto_cert': true }, /auto_cert and api\.tls\.cert_file exclude/],
+    ['files that nobody uses', { ...files, 'api.tls.enabled': false }, /cert_file needs .*enabled/],
+    ['an unused auto_cert', { 'api.tls.auto_cert': true }, /auto_cert needs api\.tls\.enabled/],
+    ['an unused client_auth', { 'api.tls.client_auth': 'require' }, /client_auth needs .*enabled/],
+    [
+      'no authority',
+      { ...files, 'api.tls.client_auth': 'verify_if_given' },
+      /^api\.tls\.client_auth verify_if_given needs api\.tls\.client_ca_file\.$/,
+    ],
+    [
+      'an authority that nobody asks',
+      { ...files, 'api.tls.client_ca_file': 'ca' },
+      /client_ca_file has no effect while api\.tls\.client_auth is none/,
+    ],
+    ['another mode', { ...files, 'api.tls.client_auth': 'maybe' }, /takes none, request, require,/],
+  ])('refuses %s', (_, flags, sentence) => {
+    expect(() => load({ flags })).toThrow(expect.objectContaining({ code: 'config_invalid' }));
+    expect(() => load({ flags })).toThrow(sentence);
+  });
+});
+
+it('takes origins as browsers write them', () => {
+  const origins = (text: string) =>
+    load({ environment: { SERVICE_API_CORS_ALLOWED_ORIGINS: text } }).config.api.allowedOrigins;
+  expect(origins('https://a.example:8443, studio://app')).toEqual([
+    'https://a.example:8443',
+    'studio://app',
+  ]);
+  expect(origins('*')).toEqual(['*']);
+  for (const wrong of ['https://a.example/', 'a.example', 'https://A.example', '**']) {
+    expect(() => origins(wrong)).toThrow(/^api\.cors\.allowed_origins takes origins such as/);
+  }
+});
+
 describe('paths', () => {
   it('start at the working directory, in the file at its folder', () => {
     mkdirSync(join(folder, 'etc'));

@@ -2,6 +2,8 @@ import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ServiceError } from '../errors/service-error.ts';
 import { apiAuth } from './api-auth.ts';
+import { allowedOrigins } from './api-cors.ts';
+import { apiTls } from './api-tls.ts';
 import { dataDirOf, folderHash, userCacheDir } from './data-dir.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { readEnvironmentFiles } from './environment-files.ts';
@@ -87,6 +89,8 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const { 'guest.interpreter': interpreter, 'metrics.listen_addr': metricsListenAddress } = values;
   const { auth, warnings: authWarnings } = apiAuth(values);
   const { store, warnings: storeWarnings } = storeConfig(values, environment);
+  const tls = apiTls(values);
+  const origins = allowedOrigins(values['api.cors.allowed_origins']);
   const config: ServiceConfig = {
     sourceDir,
     dataDir: values.data_dir ?? dataDirOf(sourceDir, environment),
@@ -95,6 +99,8 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       ...values['api.listen_addr'],
       maxBodyBytes: values['api.max_body_bytes'] ?? Math.max(2 * maxCheckpointBytes, 8 * mebibyte),
       ...(auth === undefined ? {} : { auth }),
+      ...(tls === undefined ? {} : { tls }),
+      ...(origins.length === 0 ? {} : { allowedOrigins: origins }),
     },
     engine: {
       ...(target === undefined ? {} : { target }),
@@ -136,7 +142,8 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     ...authWarnings,
     ...storeWarnings,
   ];
-  if (!isLoopback(config.api) && auth?.kind !== 'oidc') {
+  const isAsking = auth?.kind === 'oidc' || tls?.clientAuth === 'require_and_verify';
+  if (!isLoopback(config.api) && !isAsking) {
     warnings.push(
       'The API can be reached from other machines and asks for no credentials; --api-addr 127.0.0.1:8090 keeps it on this one.',
     );

@@ -1,4 +1,5 @@
 import type { ApiAuth } from './api-auth.ts';
+import type { ApiTls } from './api-tls.ts';
 import type { ListenAddress } from './listen-address.ts';
 import type { StoreConfig } from './store-config.ts';
 
@@ -15,6 +16,10 @@ export interface ServiceConfig {
     readonly maxBodyBytes: number;
     /** Absent: everybody is anonymous. */
     readonly auth?: ApiAuth;
+    /** Absent: plain HTTP. */
+    readonly tls?: ApiTls;
+    /** Absent: pages of no origin. */
+    readonly allowedOrigins?: readonly string[];
   };
   readonly engine: {
     /** Absent: the engine is provisioned. */

@@ -8,6 +8,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import { createPermissiveDomain } from '../policy/permissive-domain.ts';
 import type { ServicePorts } from '../threads/services.ts';
 import { createServices } from '../threads/services.ts';
+import { createCors } from './cors.ts';
 import { createEndpoints } from './endpoint.ts';
 import { createErrorHandler } from './error-handler.ts';
 import { createHostCheck } from './host-check.ts';
@@ -42,6 +43,8 @@ export interface AppOptions extends Omit<ServicePorts, 'policy'> {
   policy?: ServicePorts['policy'];
   /** Default: everybody is anonymous. */
   authenticator?: Authenticator;
+  /** Origins whose pages may call, `*` is every one. Default: none. */
+  allowedOrigins?: readonly string[];
   bodyLimitBytes?: number;
   heartbeatMs?: number;
 }
@@ -66,6 +69,7 @@ export function createApp(options: AppOptions): HttpApp {
 
   app.use(createRequestContext({ logger, version }));
   app.use(createHostCheck(options.listenHost));
+  app.use(createCors(options.allowedOrigins ?? []));
 
   const endpoints = createEndpoints({
     router: app,

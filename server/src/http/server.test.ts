@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { deferred } from '../../test/fixtures/deferred.ts';
 import type { HttpService } from '../../test/fixtures/http-service.ts';
@@ -95,11 +97,102 @@ describe('close', () => {
     agent.destroy();
   });
 
+  it('closes idle connections at once, and tells those in flight that it closes', async () => {
+    const { url, listener, engine } = (service = await startHttpService());
+    const idle = await dial(listener.address.port);
+    idle.write('GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(idle, 'data');
+    const runId = await statelessRun(url);
+    const arrived = deferred();
+    const { awaitRun } = engine;
+    engine.awaitRun = (...asked) => {
+      arrived.resolve();
+      return awaitRun(...asked);
+    };
+    const waiting = await dial(listener.address.port);
+    waiting.write(`GET /runs/${runId}/wait HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    await arrived.promise;
+    const closing = listener.close({ drainMs: 10_000 });
+    await once(idle, 'close');
+    const key = parseRunId(runId);
+    if (key) {
+      engine.endRun(key.threadId, key.runUuid, { status: 'completed', output: jsonText('{}') });
+    }
+    expect(await textOf(waiting)).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Connection: close\r\n/i);
+    await closing;
+  });
+
   it('is idempotent', async () => {
     service = await startHttpService();
     const { listener } = service;
     const closing = [listener.close({ drainMs: 0 }), listener.close({ drainMs: 0 })];
     await expect(Promise.all(closing)).resolves.toHaveLength(2);
+  });
+});
+
+async function dial(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Everything the service says until it closes the connection. */
+async function textOf(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (bytes) => (text += String(bytes)));
+  await once(socket, 'close');
+  return text;
+}
+
+describe('a client', () => {
+  it('whose headers take too long gets 408', async () => {
+    service = await startHttpService({}, { limits: { headersMs: 60, checkMs: 20 } });
+    const socket = await dial(service.listener.address.port);
+    socket.write('GET /live HTTP/1.1\r\nHost: lo');
+    const text = await textOf(socket);
+    expect(text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(text).toContain('"message":"The request took too long to arrive."');
+  });
+
+  it('whose body takes too long gets 408', async () => {
+    const limits = { headersMs: 50, requestMs: 60, checkMs: 20 };
+    service = await startHttpService({}, { limits });
+    const socket = await dial(service.listener.address.port);
+    const head = 'Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 9';
+    socket.write(`POST /threads HTTP/1.1\r\n${head}\r\n\r\n{`);
+    expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('that says nothing is let go', async () => {
+    service = await startHttpService({}, { limits: { headersMs: 60, checkMs: 20 } });
+    const said = textOf(await dial(service.listener.address.port));
+    expect(await said).toMatch(/^(HTTP\/1\.1 408 |$)/);
+  });
+
+  it('that keeps its connection without using it is let go', async () => {
+    service = await startHttpService({}, { limits: { keepAliveMs: 60, checkMs: 20 } });
+    const socket = await dial(service.listener.address.port);
+    socket.write('GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 200 [^]*Connection: keep-alive/);
+  });
+
+  it('with too many headers gets 431, and one with a large token does not', async () => {
+    service = await startHttpService();
+    const status = async (bytes: number): Promise<string | undefined> => {
+      const socket = await dial(service?.listener.address.port ?? 0);
+      const head = `Host: localhost\r\nConnection: close\r\nAuthorization: Bearer ${'x'.repeat(bytes)}`;
+      socket.write(`GET /live HTTP/1.1\r\n${head}\r\n\r\n`);
+      return /^HTTP\/1\.1 (\d+)/.exec(await textOf(socket))?.[1];
+    };
+    expect([await status(30_000), await status(40_000)]).toEqual(['200', '431']);
+  });
+
+  it('that speaks something else gets 400', async () => {
+    service = await startHttpService();
+    const socket = await dial(service.listener.address.port);
+    socket.write('\u0016\u0003\u0001 hello\r\n\r\n');
+    expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   });
 });
 

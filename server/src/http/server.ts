@@ -1,8 +1,12 @@
-import { createServer } from 'node:http';
+import { createServer, type Server, type ServerOptions } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { ServiceError } from '../errors/service-error.ts';
+import { trackResponses } from './active-responses.ts';
 import type { HttpApp } from './app.ts';
-import { errorBody } from './error-body.ts';
+import { answerClientError } from './client-errors.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits } from './connection-limits.ts';
+import type { ListenerTls } from './tls/listener-tls.ts';
 
 /** After the drain, what was told to end gets this long to do so. */
 const END_GRACE_MS = 2_000;
@@ -20,16 +24,27 @@ export interface HttpListener {
   close(options: { drainMs: number }): Promise<void>;
 }
 
-/** Listens; rejects with one clear sentence when the address cannot be had. */
-export async function listen(options: {
+/** What is listened with, and where. */
+export interface ListenOptions {
   app: HttpApp;
   host: string;
   port: number;
-}): Promise<HttpListener> {
-  const { app, host, port } = options;
-  const server = createServer(app.express);
-  server.keepAliveTimeout = 65_000;
-  server.on('clientError', answerClientError);
+  /** Absent: plain HTTP. */
+  tls?: ListenerTls;
+  limits?: Partial<ConnectionLimits>;
+}
+
+/** Listens; rejects with one clear sentence when the address cannot be had. */
+export async function listen(options: ListenOptions): Promise<HttpListener> {
+  const { app, host, port, tls } = options;
+  const server = makeServer(options);
+  const responses = trackResponses(server);
+  const sockets = trackSockets(server, tls !== undefined);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const isAnswerable = sockets.isReady(socket) && !responses.hasBegun(socket);
+    if (isAnswerable) answerClientError(error, socket);
+    else socket.destroy();
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenFailure(error, host, port)));
     server.listen({ port, ...(host === '' ? {} : { host }) }, resolve);
@@ -40,6 +55,8 @@ export async function listen(options: {
 
   async function close(): Promise<void> {
     app.lifecycle.drain();
+    tls?.close();
+    responses.sayClose();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
     // A connection that becomes idle meanwhile must not hold the server open.
@@ -49,13 +66,19 @@ export async function listen(options: {
     app.lifecycle.stop();
   }
 
+  /** Also those that never got as far as a request, which the server itself would wait for. */
+  function destroyAll(): void {
+    server.closeAllConnections();
+    for (const socket of sockets.all) socket.destroy();
+  }
+
   function limitDrain(drainMs: number): void {
     limits.push(setTimeout(() => app.lifecycle.stop(), drainMs));
-    limits.push(setTimeout(() => server.closeAllConnections(), drainMs + END_GRACE_MS));
+    limits.push(setTimeout(destroyAll, drainMs + END_GRACE_MS));
   }
 
   return {
-    url: `http://${urlHost(address)}:${address.port}`,
+    url: `${tls ? 'https' : 'http'}://${urlHost(address)}:${address.port}`,
     address,
     close({ drainMs }) {
       closing ??= close();
@@ -64,6 +87,39 @@ export async function listen(options: {
       return closing.then(() => limits.forEach(clearTimeout));
     },
   };
+}
+
+function makeServer({ app, tls, limits: given }: ListenOptions): Server {
+  const limits = { ...CONNECTION_LIMITS, ...given };
+  const options: ServerOptions = {
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: limits.checkMs,
+    maxHeaderSize: limits.maxHeaderBytes,
+  };
+  if (tls === undefined) return createServer(options, app.express);
+  const { handshakeMs: handshakeTimeout } = limits;
+  const server = createTlsServer({ ...options, ...tls.options, handshakeTimeout }, app.express);
+  tls.attach(server);
+  return server;
+}
+
+interface Sockets {
+  all: ReadonlySet<Socket>;
+  /** True once HTTP can be spoken: after the TLS handshake, if there is one. */
+  isReady(socket: Socket): boolean;
+}
+
+function trackSockets(server: Server, isTls: boolean): Sockets {
+  const all = new Set<Socket>();
+  const ready = new WeakSet<Socket>();
+  server.on('connection', (socket) => {
+    all.add(socket);
+    socket.once('close', () => all.delete(socket));
+  });
+  server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => void ready.add(socket));
+  return { all, isReady: (socket) => ready.has(socket) };
 }
 
 function urlHost({ address, family }: AddressInfo): string {
@@ -82,20 +138,4 @@ function listenFailure(error: Error, host: string, port: number): ServiceError {
   };
   const why = reason[code ?? ''] ?? error.message;
   return new ServiceError('config_invalid', `Cannot listen on ${place}: ${why}.`, { cause: error });
-}
-
-/** What never became a request still gets a readable answer. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
-  const message = isTooLong ? 'The request headers are too large.' : 'The request is not HTTP/1.1.';
-  const body = JSON.stringify(errorBody({ code: 'invalid_request', message }, 'none'));
-  const status = isTooLong ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

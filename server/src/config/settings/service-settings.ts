@@ -1,8 +1,6 @@
 import { byteSize, duration, list, listenAddress, oneOf, text, toggle } from '../notation.ts';
 import type { Setting } from './setting.ts';
 
-const tls = 'TLS';
-
 /** Settings of the service around the engine and the guests. */
 export const serviceSettings = {
   data_dir: {
@@ -39,43 +37,37 @@ export const serviceSettings = {
   },
   'api.cors.allowed_origins': {
     schema: list().prefault(''),
-    awaits: 'CORS',
-    description: 'Origins that browsers may call from.',
+    description: 'Origins whose pages may call the API, comma-separated; `*` is every one.',
   },
   'api.tls.enabled': {
     schema: toggle().prefault(false),
-    awaits: tls,
     description: 'Serve HTTPS.',
   },
   'api.tls.auto_cert': {
     schema: toggle().prefault(false),
-    awaits: tls,
-    description: 'Make a self-signed certificate (development only).',
+    description: 'Make a self-signed certificate for this machine (development only).',
   },
   'api.tls.cert_file': {
     schema: text().optional(),
     isPath: true,
-    awaits: tls,
     description: 'Certificate, PEM.',
   },
   'api.tls.key_file': {
     schema: text().optional(),
     isPath: true,
-    awaits: tls,
     description: 'Private key of the certificate, PEM.',
   },
   'api.tls.client_ca_file': {
     schema: text().optional(),
     isPath: true,
-    awaits: tls,
     description: 'CA of client certificates, PEM.',
   },
   'api.tls.client_auth': {
     schema: oneOf(['none', 'request', 'require', 'verify_if_given', 'require_and_verify']).prefault(
       'none',
     ),
-    awaits: tls,
-    description: 'What is asked of client certificates.',
+    description:
+      'What is asked of client certificates: `none`, `request` (nothing is checked), `require` (any will do), `verify_if_given`, `require_and_verify`.',
   },
   'api.auth.enabled': {
     schema: toggle().prefault(false),

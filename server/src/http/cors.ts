@@ -1,0 +1,47 @@
+import type { RequestHandler } from 'express';
+import { ServiceError } from '../errors/service-error.ts';
+
+/** What a page may read of an answer, beside what every page may. */
+const EXPOSED = [
+  ...['X-Pagination-Total', 'X-Pagination-Next', 'Location', 'Content-Location', 'Retry-After'],
+  ...['WWW-Authenticate', 'X-Request-Id', 'X-Service-Version'],
+].join(', ');
+
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
+const PREFLIGHT_SECONDS = '600';
+const CHANGELESS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Lets pages of the allowed origins call the service, without cookies; `*` is every origin. Requests that change
+ * something are refused when another site's page sends them: a browser asks before most of them, but not before all.
+ */
+export function createCors(allowedOrigins: readonly string[]): RequestHandler {
+  const isAny = allowedOrigins.includes('*');
+  const allowed = new Set(allowedOrigins);
+  return (req, res, next) => {
+    const { origin } = req.headers;
+    // What is answered depends on it, whether it is there or not.
+    if (allowed.size > 0 && !isAny) res.vary('Origin');
+    const isAllowed = origin !== undefined && (isAny || allowed.has(origin));
+    if (!isAllowed) {
+      const isForeign = req.headers['sec-fetch-site'] === 'cross-site';
+      if (!isForeign || CHANGELESS.has(req.method)) return next();
+      const message = 'Pages of other sites may not call the service: api.cors.allowed_origins.';
+      return next(new ServiceError('permission_denied', message));
+    }
+    res.setHeader('Access-Control-Allow-Origin', isAny ? '*' : origin);
+    res.setHeader('Access-Control-Expose-Headers', EXPOSED);
+    const isPreflight =
+      req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined;
+    if (!isPreflight) return next();
+    res.setHeader('Access-Control-Allow-Methods', METHODS);
+    const asked = req.headers['access-control-request-headers'];
+    if (asked !== undefined) {
+      res.vary('Access-Control-Request-Headers');
+      res.setHeader('Access-Control-Allow-Headers', asked);
+    }
+    res.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
+    res.statusCode = 204;
+    res.end();
+  };
+}

@@ -1,0 +1,100 @@
+import { constants } from 'node:crypto';
+import { statSync } from 'node:fs';
+import type { Server, ServerOptions } from 'node:https';
+import type { Logger } from '../../observability/logger.ts';
+import { autoCertificate } from './auto-certificate.ts';
+import { readCertificate, readClientCa } from './certificate.ts';
+import { isVerified, refusalOf, type ClientAuth } from './client-auth.ts';
+
+/** How often the files are looked at: certificates of automated authorities are replaced in place. */
+const WATCH_MS = 60_000;
+
+export interface TlsSettings {
+  /** Absent: a self-signed certificate is made. */
+  readonly files?: { readonly certFile: string; readonly keyFile: string };
+  readonly clientAuth: ClientAuth;
+  readonly clientCaFile?: string;
+}
+
+/** What makes a listener speak TLS. */
+export interface ListenerTls {
+  readonly options: ServerOptions;
+  /** Refuses clients by their certificates, and follows the files while the server listens. */
+  attach(server: Server): void;
+  /** Reads changed files now. A wrong file leaves what was there before, with a warning. */
+  reload(): void;
+  close(): void;
+}
+
+export interface ListenerTlsOptions extends TlsSettings {
+  /** Where a certificate of our own is kept. */
+  dataDir: string;
+  logger: Logger;
+}
+
+/** Reads or makes the certificate; rejects with one clear sentence when it cannot be used. */
+export async function openTls(options: ListenerTlsOptions): Promise<ListenerTls> {
+  const { files, clientAuth, clientCaFile, logger } = options;
+  const made = files === undefined ? await autoCertificate(options) : undefined;
+  const material = (): ServerOptions => ({
+    ...(files === undefined ? made : readCertificate(files)),
+    ...(clientCaFile === undefined ? {} : { ca: readClientCa(clientCaFile) }),
+  });
+  const watched = [files?.certFile, files?.keyFile, clientCaFile].filter(
+    (path) => path !== undefined,
+  );
+  const initial = material();
+  let seen = stampsOf(watched);
+  let server: Server | undefined;
+  let watcher: NodeJS.Timeout | undefined;
+
+  function reload(): void {
+    const stamps = stampsOf(watched);
+    if (server === undefined || stamps === seen) return;
+    seen = stamps;
+    try {
+      server.setSecureContext({ ...secureOptions(clientAuth), ...material() });
+      logger.info({}, 'certificates reloaded');
+    } catch (error) {
+      logger.warn({ err: error }, 'changed certificates cannot be used');
+    }
+  }
+
+  return {
+    options: {
+      ...initial,
+      ...secureOptions(clientAuth),
+      ALPNProtocols: ['http/1.1'],
+      requestCert: clientAuth !== 'none',
+      // Who is refused is decided in attach: only one of the modes is one that node has.
+      rejectUnauthorized: false,
+    },
+    attach(listening) {
+      server = listening;
+      // Before the HTTP parser gets the socket: not even a request that came with the handshake is read.
+      listening.prependListener('secureConnection', (socket) => {
+        const reason = refusalOf(clientAuth, socket);
+        if (reason === undefined) return;
+        logger.info({ reason, address: socket.remoteAddress }, 'client certificate refused');
+        socket.destroy();
+      });
+      if (watched.length > 0) watcher = setInterval(reload, WATCH_MS).unref();
+    },
+    reload,
+    close: () => clearInterval(watcher),
+  };
+}
+
+/** A session that is resumed would skip the look at the certificate. */
+function secureOptions(clientAuth: ClientAuth): ServerOptions {
+  return isVerified(clientAuth) || clientAuth === 'require'
+    ? { secureOptions: constants.SSL_OP_NO_TICKET }
+    : {};
+}
+
+function stampsOf(paths: readonly string[]): string {
+  return paths
+    .map((path) => statSync(path, { throwIfNoEntry: false }))
+    .map((found) => `${found?.mtimeMs}:${found?.size}:${found?.ino}`)
+    .join();
+}

@@ -14,6 +14,7 @@ import { startGuests } from './guest/start-guests.ts';
 import { createApp, type HttpApp } from './http/app.ts';
 import { listen, type HttpListener } from './http/server.ts';
 import { openTls } from './http/tls/listener-tls.ts';
+import type { ContinueMarks } from './model/thread-wire.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { closeInOrder, drainRuns } from './shutdown.ts';
@@ -31,6 +32,8 @@ export interface ServiceDeps {
   signal?: AbortSignal;
   /** Claims of every request, instead of the anonymous ones. */
   principal?: Record<string, unknown>;
+  /** When threads go on in a new execution, for tests of it. */
+  continueAt?: Partial<ContinueMarks>;
 }
 
 /** A running service. */
@@ -118,6 +121,8 @@ async function openParts(
     bundlePath,
     ceilings: { ...config.engine, isExternal: false },
     restart: config.engine.runRestart,
+    ...(deps.continueAt && { continueAt: deps.continueAt }),
+    metrics,
     onRunSettled: (runUuid) => streams.close(runUuid),
   });
   opened.push(() => room.close());

@@ -3,6 +3,7 @@ import type { RunUuid, ThreadId } from '../model/ids.ts';
 import type { Payload } from '../model/payload.ts';
 import type { RunView } from '../model/run.ts';
 import type { StoredOp } from '../model/stored.ts';
+import type { StopReason } from './live-run.ts';
 import type { CheckpointBatch, CheckpointSelection } from '../model/thread-wire.ts';
 
 /** The thread's checkpoints, as far as its workflow has them. Rejects with ServiceErrors. */
@@ -49,7 +50,7 @@ export interface CompletionPort {
 
 /** What this process keeps about the attempts that run in it. */
 export interface LocalRunsPort {
-  begin(threadId: ThreadId, runUuid: RunUuid, abort: () => void): void;
+  begin(threadId: ThreadId, runUuid: RunUuid, stop: (reason: StopReason) => void): void;
   end(runUuid: RunUuid): void;
   settle(runUuid: RunUuid, view?: RunView): void;
   isStopping(): boolean;

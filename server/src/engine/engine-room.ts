@@ -1,9 +1,10 @@
 import type { RunUuid } from '../model/ids.ts';
 import { deriveLimits } from '../model/limits.ts';
-import type { RestartPolicy } from '../model/thread-wire.ts';
+import type { ContinueMarks, RestartPolicy } from '../model/thread-wire.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
 import { ActiveRuns } from './active-runs.ts';
 import { settleSettings, type CeilingOptions } from './ceilings.ts';
+import { continueCounters, type ContinueMetrics } from './continue-counters.ts';
 import { connectEngine, type EngineAddress, type EngineConnection } from './connection.ts';
 import { LocalRuns } from './local-runs.ts';
 import type { EnginePort } from './port.ts';
@@ -29,6 +30,9 @@ export interface EngineRoomOptions extends EngineAddress {
   restart: RestartPolicy;
   /** Absent: everything lies within its thread. */
   externalPayloads?: ExternalPayloads;
+  /** When threads go on in a new execution; absent members as in model/limits.ts. For tests. */
+  continueAt?: Partial<ContinueMarks>;
+  metrics?: ContinueMetrics;
   /** A run has settled: nothing more comes of it. */
   onRunSettled(runUuid: RunUuid): void;
 }
@@ -63,7 +67,7 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
   const payloads = createPayloads(options.externalPayloads);
   const local = new LocalRuns((runUuid) => options.onRunSettled(runUuid));
   const journal = new ActiveRuns(options.dataDir);
-  const { restart, taskQueue, bundlePath } = options;
+  const { restart, taskQueue, bundlePath, continueAt, metrics } = options;
   let worker: ThreadWorker | undefined;
   return {
     port: createTemporalEngine({
@@ -71,7 +75,7 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
       payloads,
       starter: new ThreadStarter(connection, taskQueue),
       local,
-      settings,
+      settings: { ...settings, ...(continueAt && { continueAt }) },
       restart,
       isHealthy: () => isServing(connection),
     }),
@@ -89,6 +93,7 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
         bundlePath,
         activities,
         onRunSettled: (runUuid) => local.settle(runUuid),
+        ...(metrics && continueCounters(metrics)),
         maxConcurrentRuns: MAX_CONCURRENT_RUNS,
       });
       return { lostAttempts, stopped: worker.stopped };

@@ -3,8 +3,11 @@ import type { RunView } from '../model/run.ts';
 
 interface ActiveRun {
   threadId: ThreadId;
-  abort: () => void;
+  stop: StopRun;
 }
+
+/** Asks a run to stop, because it is cancelled or because its thread is gone. */
+type StopRun = (reason: 'cancel' | 'thread_deleted') => void;
 
 type Wake = (view: RunView | undefined) => void;
 
@@ -45,9 +48,9 @@ export class LocalRuns {
     return this.#announced.has(runUuid) || this.#active.has(runUuid);
   }
 
-  /** An attempt begins here. `abort` asks it to stop. */
-  begin(threadId: ThreadId, runUuid: RunUuid, abort: () => void): void {
-    this.#active.set(runUuid, { threadId, abort });
+  /** An attempt begins here. */
+  begin(threadId: ThreadId, runUuid: RunUuid, stop: StopRun): void {
+    this.#active.set(runUuid, { threadId, stop });
   }
 
   /** The attempt is over here, whatever became of the run. */
@@ -110,13 +113,13 @@ export class LocalRuns {
 
   /** Asks a run to stop when it is active here. */
   abort(runUuid: RunUuid): void {
-    this.#active.get(runUuid)?.abort();
+    this.#active.get(runUuid)?.stop('cancel');
   }
 
   /** Asks every run of a thread to stop, and answers which they are. */
   abortThread(threadId: ThreadId): RunUuid[] {
     const runs = [...this.#active].filter(([, run]) => run.threadId === threadId);
-    for (const [, run] of runs) run.abort();
+    for (const [, run] of runs) run.stop('thread_deleted');
     return runs.map(([runUuid]) => runUuid);
   }
 

@@ -1,7 +1,7 @@
 import { DefaultLogger, type InjectedSinks, Runtime, Worker } from '@temporalio/worker';
 import type { RunUuid } from '../model/ids.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
-import type { ThreadSinks } from '../workflows/messages.ts';
+import type { ContinueReport, ThreadSinks } from '../workflows/messages.ts';
 import type { EngineConnection } from './connection.ts';
 
 /** What a worker needs to run threads and their attempts. */
@@ -11,6 +11,10 @@ export interface ThreadWorkerParts {
   bundlePath: string;
   activities: ThreadActivities;
   onRunSettled(runUuid: RunUuid): void;
+  /** A thread goes on in a new execution. */
+  onContinued?(report: ContinueReport): void;
+  /** A thread did not fit into a new execution and was stopped. */
+  onBudgetExceeded?(): void;
   /** Runs at once in this process; more wait in the engine. */
   maxConcurrentRuns: number;
 }
@@ -30,6 +34,8 @@ export async function startThreadWorker(parts: ThreadWorkerParts): Promise<Threa
   const sinks: InjectedSinks<ThreadSinks> = {
     thread: {
       runSettled: { fn: (_info, _threadId, runUuid) => parts.onRunSettled(runUuid as RunUuid) },
+      continued: { fn: (_info, report) => parts.onContinued?.(report) },
+      budgetExceeded: { fn: () => parts.onBudgetExceeded?.() },
     },
   };
   const worker = await Worker.create({

@@ -5,6 +5,7 @@ import {
   applyOp,
   createStore,
   dropPendingWrites,
+  dropRun,
   findBlob,
   findCheckpoint,
   listCheckpoints,
@@ -16,7 +17,7 @@ it('keeps the newest checkpoints of a run in each namespace', () => {
   const store = createStore();
   for (const id of ['1', '2', '3']) applyOp(store, save(id, { a: id }), 'run', 2);
   applyOp(store, save('1', { a: '1' }, { ns: 'child' }), 'run', 2);
-  expect(listCheckpoints(store).map(({ ns, id }) => [ns, id])).toEqual([
+  expect([...listCheckpoints(store)].map(({ ns, id }) => [ns, id])).toEqual([
     ['', '3'],
     ['', '2'],
     ['child', '1'],
@@ -27,7 +28,7 @@ it("keeps another run's checkpoints", () => {
   const store = createStore();
   applyOp(store, save('1', { a: '1' }), 'first', 1);
   applyOp(store, save('2', { a: '2' }), 'second', 1);
-  expect(listCheckpoints(store, '').map(({ id }) => id)).toEqual(['2', '1']);
+  expect([...listCheckpoints(store, '')].map(({ id }) => id)).toEqual(['2', '1']);
 });
 
 it('keeps a blob as long as a retained checkpoint names it', () => {
@@ -65,7 +66,7 @@ it('keeps the first ordinary write of a task and the last one of a special chann
 it('attaches writes that came before their checkpoint', () => {
   const store = createStore();
   applyOp(store, write('1'), 'run', 1);
-  expect(listCheckpoints(store)).toEqual([]);
+  expect([...listCheckpoints(store)]).toEqual([]);
   applyOp(store, save('1', {}), 'run', 1);
   expect(findCheckpoint(store, '')?.writes).toHaveLength(1);
 });
@@ -106,6 +107,42 @@ it('drops pending writes when asked', () => {
   applyOp(store, save('1', {}), 'run', 1);
   const bytes = store.bytes;
   applyOp(store, write('1'), 'run', 1);
-  dropPendingWrites(store);
+  dropPendingWrites(store, { ofHeads: true });
   expect([findCheckpoint(store, '')?.writes, store.bytes]).toEqual([[], bytes]);
+});
+
+it('counts and keeps writes that wait for their checkpoint', () => {
+  const store = createStore();
+  applyOp(store, write('1', 0, 'first'), 'run', 1);
+  applyOp(store, write('1', 0, 'again'), 'run', 1);
+  expect(store.bytes).toBeGreaterThan(0);
+  const restored = restoreStore(snapshotStore(store));
+  expect(restored).toEqual(store);
+  applyOp(restored, save('1', {}), 'run', 1);
+  applyOp(store, save('1', {}), 'run', 1);
+  expect([restored.bytes, findCheckpoint(restored, '')?.writes.length]).toEqual([store.bytes, 1]);
+});
+
+it('keeps the rules of writes also where there are many', () => {
+  const store = createStore();
+  applyOp(store, save('1', {}), 'run', 1);
+  for (const text of ['first', 'second']) {
+    for (let index = -2; index < 100; index += 1) applyOp(store, write('1', index, text), 'run', 1);
+  }
+  const writes = findCheckpoint(store, '')?.writes ?? [];
+  // The builder's payloads are all at hand.
+  const texts = writes.map(({ value }) => fromBytes(value.bytes as Uint8Array));
+  expect([writes.length, new Set(texts.slice(2))]).toEqual([102, new Set(['first'])]);
+  expect(texts.slice(0, 2)).toEqual(['second', 'second']);
+});
+
+it('drops the oldest checkpoints of a run until it is enough, and no head', () => {
+  const store = createStore();
+  for (const id of ['1', '2', '3', '4']) applyOp(store, save(id, {}), 'run', 9);
+  let left = 2;
+  dropRun(store, 'run', { isHeadDropped: () => false, isEnough: () => (left -= 1) <= 0 });
+  expect([...listCheckpoints(store)].map(({ id }) => id)).toEqual(['4', '3']);
+  dropRun(store, 'run', { isHeadDropped: () => false, isEnough: () => false });
+  expect([...listCheckpoints(store)].map(({ id }) => id)).toEqual(['4']);
+  expect(restoreStore(snapshotStore(store))).toEqual(store);
 });

@@ -1,8 +1,9 @@
+import { findById, lowerBound, putInOrder, removeById } from './checkpoint-order.ts';
 import type { Payload } from './payload.ts';
+import { createWriteIndex, mergeWrite, writesBytes, type WriteIndex } from './pending-writes.ts';
 import {
   blobBytes,
   checkpointBytes,
-  writeBytes,
   type PlacedBlob,
   type StoredBlob,
   type StoredCheckpoint,
@@ -16,7 +17,7 @@ interface CountedBlob<P> extends StoredBlob<P> {
 }
 
 interface Namespace<P> {
-  /** Ascending by id, which is the order of time (LangGraph's ids are UUIDv6). */
+  /** Ascending by id. */
   checkpoints: StoredCheckpoint<P>[];
   blobs: Map<string, CountedBlob<P>>;
 }
@@ -25,22 +26,41 @@ interface Namespace<P> {
 export interface StoreSnapshot<P = Payload> {
   checkpoints: StoredCheckpoint<P>[];
   blobs: PlacedBlob<P>[];
+  /** Absent: there are none. */
+  early?: EarlyWrites<P>[];
+}
+
+/** Writes whose checkpoint has not come yet. */
+export interface EarlyWrites<P = Payload> {
+  ns: string;
+  checkpointId: string;
+  writes: StoredWrite<P>[];
 }
 
 /**
  * The checkpoints of one thread, as LangGraph's database savers keep them: a skeleton per checkpoint, one blob per
- * channel version, and pending writes. Purely in memory and deterministic, so a workflow can hold it.
+ * channel version, and pending writes. Purely in memory and deterministic, so a workflow can hold it. No change looks
+ * at more than the namespace and the run that it is about: threads have thousands of runs, runs thousands of checkpoints.
  */
 export interface CheckpointStore<P = Payload> {
   namespaces: Map<string, Namespace<P>>;
+  /** Each run's checkpoints by namespace, ascending by id. */
+  byRun: Map<string, Map<string, StoredCheckpoint<P>[]>>;
   /** Writes that arrived before their checkpoint, as `durability: "exit"` makes them; by namespace and checkpoint id. */
-  early: Map<string, StoredWrite<P>[]>;
+  early: Map<string, EarlyWrites<P>>;
+  writeIndex: WriteIndex<P>;
   bytes: number;
 }
 
 /** An empty store. */
 export function createStore<P extends Payload = Payload>(): CheckpointStore<P> {
-  return { namespaces: new Map(), early: new Map(), bytes: 0 };
+  return {
+    namespaces: new Map(),
+    byRun: new Map(),
+    early: new Map(),
+    writeIndex: createWriteIndex(),
+    bytes: 0,
+  };
 }
 
 /** Applies one write of a run and keeps, per run and namespace, the newest `retain` checkpoints. Idempotent. */
@@ -58,7 +78,7 @@ export function applyOp<P extends Payload>(
   for (const { channel, version, ...blob } of op.blobs)
     addBlob(store, namespace, channel, version, blob);
   insert(store, namespace, { ...op.checkpoint, run, writes: [] });
-  retainNewest(store, namespace, run, retain);
+  retainNewest(store, namespace, op.checkpoint.ns, run, retain);
 }
 
 /** The checkpoint with this id, or the newest of the namespace. */
@@ -68,17 +88,28 @@ export function findCheckpoint<P extends Payload>(
   id?: string,
 ): StoredCheckpoint<P> | undefined {
   const checkpoints = store.namespaces.get(ns)?.checkpoints ?? [];
-  return id === undefined ? checkpoints.at(-1) : checkpoints.find((entry) => entry.id === id);
+  return id === undefined ? checkpoints.at(-1) : findById(checkpoints, id);
 }
 
-/** Every retained checkpoint of one namespace or of all, newest first. */
-export function listCheckpoints<P extends Payload>(
+/** The retained checkpoints of one namespace or of all, newest first, older than `beforeId`. */
+export function* listCheckpoints<P extends Payload>(
   store: CheckpointStore<P>,
   ns?: string,
-): StoredCheckpoint<P>[] {
-  if (ns !== undefined) return [...(store.namespaces.get(ns)?.checkpoints ?? [])].reverse();
+  beforeId?: string,
+): Generator<StoredCheckpoint<P>> {
+  const sorted =
+    ns === undefined ? everyCheckpoint(store) : (store.namespaces.get(ns)?.checkpoints ?? []);
+  let at = beforeId === undefined ? sorted.length : lowerBound(sorted, beforeId);
+  while (at > 0) {
+    at -= 1;
+    const entry = sorted[at];
+    if (entry) yield entry;
+  }
+}
+
+function everyCheckpoint<P extends Payload>(store: CheckpointStore<P>): StoredCheckpoint<P>[] {
   const all = [...store.namespaces.values()].flatMap((namespace) => namespace.checkpoints);
-  return all.sort((a, b) => (a.id < b.id ? 1 : a.id > b.id ? -1 : 0));
+  return all.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
 }
 
 /** One channel version. */
@@ -91,26 +122,60 @@ export function findBlob<P extends Payload>(
   return store.namespaces.get(ns)?.blobs.get(blobKey(channel, version));
 }
 
-/** Removes the checkpoints that a predicate names. The heads of namespaces go only when it names them too. */
-export function dropCheckpoints<P extends Payload>(
+/** Which of a run's checkpoints go. */
+export interface DropRule {
+  /** The heads of namespaces go only where this says so. */
+  isHeadDropped(ns: string): boolean;
+  /** Asked after each: true ends the dropping. */
+  isEnough(): boolean;
+}
+
+/** Removes a run's checkpoints, in each namespace the oldest first. */
+export function dropRun<P extends Payload>(
   store: CheckpointStore<P>,
-  isDropped: (checkpoint: StoredCheckpoint<P>, isHead: boolean) => boolean,
+  run: string,
+  { isHeadDropped, isEnough }: DropRule,
 ): void {
-  for (const [ns, namespace] of store.namespaces) {
+  for (const [ns, own] of [...(store.byRun.get(run) ?? [])]) {
+    const namespace = store.namespaces.get(ns);
+    if (!namespace) continue;
     const head = namespace.checkpoints.at(-1);
-    for (const entry of namespace.checkpoints.slice()) {
-      if (isDropped(entry, entry === head)) drop(store, namespace, entry);
+    for (const entry of own.slice()) {
+      if (entry === head && !isHeadDropped(ns)) continue;
+      drop(store, namespace, entry);
+      if (isEnough()) break;
     }
     if (namespace.checkpoints.length === 0) store.namespaces.delete(ns);
+    if (isEnough()) return;
   }
 }
 
-/** Forgets pending writes: those of every retained checkpoint, and those that wait for theirs. */
-export function dropPendingWrites<P extends Payload>(store: CheckpointStore<P>): void {
-  for (const namespace of store.namespaces.values()) {
-    for (const entry of namespace.checkpoints) clearWrites(store, entry);
+/** Forgets pending writes: those beside checkpoints that are no heads, or all of them. */
+export function dropPendingWrites<P extends Payload>(
+  store: CheckpointStore<P>,
+  { ofHeads }: { ofHeads: boolean },
+): void {
+  for (const { checkpoints } of store.namespaces.values()) {
+    const head = checkpoints.at(-1);
+    for (const entry of checkpoints) if (ofHeads || entry !== head) clearWrites(store, entry);
   }
+  if (ofHeads) dropEarlyWrites(store);
+}
+
+/** Forgets the writes whose checkpoint never came. */
+export function dropEarlyWrites<P extends Payload>(store: CheckpointStore<P>): void {
+  for (const { writes } of store.early.values()) store.bytes -= writesBytes(writes);
   store.early.clear();
+}
+
+/** Bytes of all pending writes. */
+export function pendingWriteBytes<P extends Payload>(store: CheckpointStore<P>): number {
+  let bytes = 0;
+  for (const { writes } of store.early.values()) bytes += writesBytes(writes);
+  for (const { checkpoints } of store.namespaces.values()) {
+    for (const { writes } of checkpoints) bytes += writesBytes(writes);
+  }
+  return bytes;
 }
 
 /** The store as plain data; `restoreStore` makes the same store of it. */
@@ -124,7 +189,8 @@ export function snapshotStore<P extends Payload>(store: CheckpointStore<P>): Sto
       blobs.push({ ns, channel, version, value, ...(json && { json }) });
     }
   }
-  return { checkpoints, blobs };
+  const early = [...store.early.values()];
+  return { checkpoints, blobs, ...(early.length > 0 && { early }) };
 }
 
 /** Makes a store of a snapshot. */
@@ -137,6 +203,9 @@ export function restoreStore<P extends Payload>(snapshot: StoreSnapshot<P>): Che
     const { writes, ...checkpoint } = entry;
     insert(store, openNamespace(store, entry.ns), { ...checkpoint, writes: [] });
     applyWrites(store, entry.ns, entry.id, writes);
+  }
+  for (const { ns, checkpointId, writes } of snapshot.early ?? []) {
+    applyWrites(store, ns, checkpointId, writes);
   }
   return store;
 }
@@ -167,73 +236,64 @@ function insert<P extends Payload>(
   namespace: Namespace<P>,
   entry: StoredCheckpoint<P>,
 ): void {
-  const { checkpoints } = namespace;
-  const known = checkpoints.findIndex((other) => other.id === entry.id);
-  const previous = checkpoints[known];
-  // LangGraph may put the same checkpoint again, with other metadata; its pending writes stay.
-  if (previous) entry.writes = previous.writes;
   for (const [channel, version] of Object.entries(entry.versions)) {
     const blob = namespace.blobs.get(blobKey(channel, version));
     if (blob) blob.references += 1;
   }
   store.bytes += checkpointBytes(entry);
+  const previous = putInOrder(namespace.checkpoints, entry);
   if (previous) {
-    checkpoints[known] = entry;
+    // LangGraph may put the same checkpoint again, with other metadata; its pending writes stay.
+    entry.writes = previous.writes;
     release(store, namespace, previous);
-  } else {
-    let at = checkpoints.length;
-    while (at > 0 && (checkpoints[at - 1]?.id ?? '') > entry.id) at -= 1;
-    checkpoints.splice(at, 0, entry);
   }
+  putInOrder(ownOf(store, entry.run, entry.ns), entry);
   const early = store.early.get(earlyKey(entry.ns, entry.id));
   if (!early) return;
   store.early.delete(earlyKey(entry.ns, entry.id));
-  for (const write of early) mergeWrite(store, entry.writes, write);
+  store.bytes -= writesBytes(early.writes);
+  for (const write of early.writes) addWrite(store, entry.writes, write);
 }
 
 function applyWrites<P extends Payload>(
   store: CheckpointStore<P>,
   ns: string,
-  id: string,
+  checkpointId: string,
   writes: StoredWrite<P>[],
 ): void {
-  const target = findCheckpoint(store, ns, id);
-  if (target) {
-    for (const write of writes) mergeWrite(store, target.writes, write);
-    return;
-  }
-  const waiting = store.early.get(earlyKey(ns, id)) ?? [];
-  waiting.push(...writes);
-  store.early.set(earlyKey(ns, id), waiting);
+  const list = findCheckpoint(store, ns, checkpointId)?.writes ?? earlyOf(store, ns, checkpointId);
+  for (const write of writes) addWrite(store, list, write);
 }
 
-/** LangGraph's rule: a task's ordinary write stays as it was first made, its special channels overwrite. */
-function mergeWrite<P extends Payload>(
+function earlyOf<P extends Payload>(
+  store: CheckpointStore<P>,
+  ns: string,
+  checkpointId: string,
+): StoredWrite<P>[] {
+  const key = earlyKey(ns, checkpointId);
+  const known = store.early.get(key);
+  if (known) return known.writes;
+  const writes: StoredWrite<P>[] = [];
+  store.early.set(key, { ns, checkpointId, writes });
+  return writes;
+}
+
+function addWrite<P extends Payload>(
   store: CheckpointStore<P>,
   writes: StoredWrite<P>[],
   write: StoredWrite<P>,
 ): void {
-  const at = writes.findIndex(
-    (other) => other.taskId === write.taskId && other.index === write.index,
-  );
-  const previous = writes[at];
-  if (previous && write.index >= 0) return;
-  if (previous) {
-    store.bytes += writeBytes(write) - writeBytes(previous);
-    writes[at] = write;
-    return;
-  }
-  store.bytes += writeBytes(write);
-  writes.push(write);
+  store.bytes += mergeWrite(store.writeIndex, writes, write);
 }
 
 function retainNewest<P extends Payload>(
   store: CheckpointStore<P>,
   namespace: Namespace<P>,
+  ns: string,
   run: string,
   retain: number,
 ): void {
-  const own = namespace.checkpoints.filter((entry) => entry.run === run);
+  const own = store.byRun.get(run)?.get(ns) ?? [];
   for (const entry of own.slice(0, Math.max(0, own.length - retain))) drop(store, namespace, entry);
 }
 
@@ -242,11 +302,12 @@ function drop<P extends Payload>(
   namespace: Namespace<P>,
   entry: StoredCheckpoint<P>,
 ): void {
-  namespace.checkpoints.splice(namespace.checkpoints.indexOf(entry), 1);
+  removeById(namespace.checkpoints, entry.id);
   clearWrites(store, entry);
   release(store, namespace, entry);
 }
 
+/** Lets go of what a checkpoint holds: its blobs, and its place among those of its run. */
 function release<P extends Payload>(
   store: CheckpointStore<P>,
   namespace: Namespace<P>,
@@ -262,13 +323,31 @@ function release<P extends Payload>(
     store.bytes -= blobBytes(blob);
     namespace.blobs.delete(key);
   }
+  const ofRun = store.byRun.get(entry.run);
+  const own = ofRun?.get(entry.ns);
+  if (!ofRun || !own) return;
+  removeById(own, entry.id);
+  if (own.length === 0) ofRun.delete(entry.ns);
+  if (ofRun.size === 0) store.byRun.delete(entry.run);
+}
+
+function ownOf<P extends Payload>(
+  store: CheckpointStore<P>,
+  run: string,
+  ns: string,
+): StoredCheckpoint<P>[] {
+  const ofRun = store.byRun.get(run) ?? new Map<string, StoredCheckpoint<P>[]>();
+  store.byRun.set(run, ofRun);
+  const own = ofRun.get(ns) ?? [];
+  ofRun.set(ns, own);
+  return own;
 }
 
 function clearWrites<P extends Payload>(
   store: CheckpointStore<P>,
   entry: StoredCheckpoint<P>,
 ): void {
-  for (const write of entry.writes) store.bytes -= writeBytes(write);
+  store.bytes -= writesBytes(entry.writes);
   entry.writes = [];
 }
 

@@ -1,37 +1,60 @@
 import {
-  dropCheckpoints,
   dropPendingWrites,
+  dropRun,
+  pendingWriteBytes,
   restoreStore,
   snapshotStore,
 } from './checkpoint-store.ts';
 import { PAYLOAD_CEILING_BYTES } from './limits.ts';
 import { isSettled } from './run.ts';
 import { engineBytes } from './payload.ts';
-import { threadStatus, type ThreadState } from './thread-state.ts';
+import { threadStatus, type StoredRun, type ThreadState } from './thread-state.ts';
 
 /** How much of a thread had to go so that it fits. */
-export type Shed = 'nothing' | 'pending_writes' | 'outputs' | 'old_checkpoints';
+export type Shed = 'nothing' | 'pending_writes' | 'outputs' | 'old_checkpoints' | 'open_writes';
 
-/** Bytes of the thread's continue-as-new payload, within a few per cent. */
+/** A thread that fits into its next execution. */
+export interface Compaction {
+  shed: Shed;
+  /** Of the payload. */
+  bytes: number;
+  /** Run outputs that went. */
+  outputsShed: number;
+  /** Bytes of pending writes that stay. */
+  writeBytes: number;
+}
+
+/** What may go. */
+export interface CompactionRules {
+  /**
+   * What somebody goes on from (an open question, a run that is active) may go too, when nothing else helps. Threads of
+   * version 0.1.0 kept it and were stopped instead.
+   */
+  mayShedOpen: boolean;
+}
+
+/** Bytes of the thread's continue-as-new payload, at the most. */
 export function payloadBytes(state: ThreadState): number {
   let bytes = 2_000 + state.store.bytes + JSON.stringify(state.metadata).length;
-  for (const run of state.runs.values()) {
-    bytes += 600 + JSON.stringify([run.metadata, run.error ?? null]).length;
-    for (const payload of [run.request, run.output, run.interrupts]) {
-      if (payload) bytes += engineBytes(payload);
-    }
-  }
+  for (const run of state.runs.values()) bytes += runBytes(run);
   return bytes;
 }
 
 /**
  * Sheds until the thread fits into one payload. Spec: Limits, shedding order: pending writes, then the run-output
- * read model; decisions ("long threads"): then checkpoints of old runs, the heads of namespaces stay.
- * Undefined when even that does not fit: then nothing goes. Pending writes that an interrupted run still needs are kept.
+ * read model; decisions ("long threads"): then checkpoints of old runs, oldest first, at last those of the run that is
+ * active; the heads of namespaces stay. Writes that somebody goes on from are the very last to go.
+ * Undefined when even that does not fit: then nothing goes.
  */
-export function compact(state: ThreadState, budget = PAYLOAD_CEILING_BYTES): Shed | undefined {
-  if (payloadBytes(state) <= budget) return 'nothing';
-  return shed(copyOf(state), budget) && shed(state, budget);
+export function compact(
+  state: ThreadState,
+  budget = PAYLOAD_CEILING_BYTES,
+  rules: CompactionRules = { mayShedOpen: true },
+): Compaction | undefined {
+  const before = payloadBytes(state);
+  if (before <= budget) return compaction(state, 'nothing', before);
+  if (shed(copyOf(state), { budget, bytes: before, rules }) === undefined) return undefined;
+  return shed(state, { budget, bytes: before, rules });
 }
 
 function copyOf(state: ThreadState): ThreadState {
@@ -42,20 +65,52 @@ function copyOf(state: ThreadState): ThreadState {
   };
 }
 
-function shed(state: ThreadState, budget: number): Shed | undefined {
-  const fits = (): boolean => payloadBytes(state) <= budget;
+interface Target {
+  budget: number;
+  /** What the thread has before anything goes. Counted on: adding it all up again for each run takes seconds. */
+  bytes: number;
+  rules: CompactionRules;
+}
+
+function shed(state: ThreadState, { budget, bytes, rules }: Target): Compaction | undefined {
+  let rest = bytes - state.store.bytes;
+  let outputsShed = 0;
+  const fits = (): boolean => rest + state.store.bytes <= budget;
+  const done = (what: Shed): Compaction => {
+    return { ...compaction(state, what, rest + state.store.bytes), outputsShed };
+  };
+
+  // The hosts' memory of the head is void from here on.
+  state.revision += 1;
   const isQuiet = threadStatus(state) !== 'interrupted' && state.active === undefined;
-  if (isQuiet) dropPendingWrites(state.store);
-  if (fits()) return 'pending_writes';
+  if (isQuiet || rules.mayShedOpen) dropPendingWrites(state.store, { ofHeads: isQuiet });
+  if (fits()) return done('pending_writes');
   const settled = [...state.runs.values()].filter((run) => isSettled(run.status));
   for (const run of settled) {
+    if (!run.output) continue;
+    rest -= engineBytes(run.output);
     delete run.output;
-    if (fits()) return 'outputs';
+    outputsShed += 1;
+    if (fits()) return done('outputs');
   }
-  for (const run of settled) {
-    state.revision += 1;
-    dropCheckpoints(state.store, (entry, isHead) => entry.run === run.runUuid && !isHead);
-    if (fits()) return 'old_checkpoints';
+  const open = [...state.runs.values()].filter((run) => !isSettled(run.status));
+  for (const run of rules.mayShedOpen ? [...settled, ...open] : settled) {
+    dropRun(state.store, run.runUuid, { isHeadDropped: () => false, isEnough: fits });
+    if (fits()) return done('old_checkpoints');
   }
-  return undefined;
+  if (!rules.mayShedOpen) return undefined;
+  dropPendingWrites(state.store, { ofHeads: true });
+  return fits() ? done('open_writes') : undefined;
+}
+
+function compaction(state: ThreadState, what: Shed, bytes: number): Compaction {
+  return { shed: what, bytes, outputsShed: 0, writeBytes: pendingWriteBytes(state.store) };
+}
+
+function runBytes(run: StoredRun): number {
+  const plain = 600 + JSON.stringify([run.metadata, run.error ?? null]).length;
+  return [run.request, run.output, run.interrupts].reduce(
+    (sum, payload) => sum + (payload ? engineBytes(payload) : 0),
+    plain,
+  );
 }

@@ -142,13 +142,18 @@ function select(state: ThreadState, selection: CheckpointSelection): StoredCheck
   const decoder = new TextDecoder();
   const matches = (entry: StoredCheckpoint): boolean => {
     if (id !== undefined && entry.id !== id) return false;
-    if (beforeId !== undefined && entry.id >= beforeId) return false;
     if (!filter || Object.keys(filter).length === 0) return true;
     const parsed: unknown = JSON.parse(decoder.decode(entry.metadataJson));
     const metadata = parsed as Record<string, unknown>; // a guest's metadata is an object
     return Object.entries(filter).every(([key, text]) => JSON.stringify(metadata[key]) === text);
   };
-  return listCheckpoints(state.store, ns).filter(matches).slice(0, selection.limit);
+  const { limit = Number.POSITIVE_INFINITY } = selection;
+  const selected: StoredCheckpoint[] = [];
+  for (const entry of listCheckpoints(state.store, ns, beforeId)) {
+    if (selected.length >= limit) break;
+    if (matches(entry)) selected.push(entry);
+  }
+  return selected;
 }
 
 /** Projections only: what an HTTP answer needs. The parent is named only while it is retained. */

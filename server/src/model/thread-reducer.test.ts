@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { result, save, thread, ticket, write } from '../../test/fixtures/thread-builder.ts';
-import { findCheckpoint, listCheckpoints } from './checkpoint-store.ts';
-import { fromBytes, toBytes } from './frame.ts';
+import { listCheckpoints } from './checkpoint-store.ts';
+import { toBytes } from './frame.ts';
 import * as reducer from './thread-reducer.ts';
 import {
   snapshotThread,
@@ -10,7 +10,6 @@ import {
   type StoredRun,
   type ThreadState,
 } from './thread-state.ts';
-import { compact, payloadBytes } from './thread-compaction.ts';
 
 function started(state: ThreadState, runUuid: string): StoredRun {
   reducer.createRun(state, ticket(runUuid));
@@ -102,7 +101,7 @@ it('applies a batch once, also when it comes twice', () => {
   const ops = [save('1', { a: '1' }), save('2', { a: '2' })];
   reducer.applyBatch(state, { runUuid: 'r1', attempt: 1, firstSeq: 1, ops });
   reducer.applyBatch(state, { runUuid: 'r1', attempt: 1, firstSeq: 2, ops: ops.slice(1) });
-  expect([listCheckpoints(state.store).length, state.revision]).toEqual([2, 2]);
+  expect([[...listCheckpoints(state.store)].length, state.revision]).toEqual([2, 2]);
 });
 
 it('cancels a queued run at once and an active one when it has stopped', () => {
@@ -130,7 +129,7 @@ it('deletes a run that is being cancelled, and takes no late result of it', () =
   reducer.deleteRun(state, 'r1', 3_000);
   const late = result('completed', { ops: [save('1', {})] });
   expect(reducer.finishAttempt(state, run, late, 0)).toEqual({ kind: 'settled' });
-  expect([state.runs.size, listCheckpoints(state.store)]).toEqual([0, []]);
+  expect([state.runs.size, [...listCheckpoints(state.store)]]).toEqual([0, []]);
 });
 
 it("keeps the thread's head when its run is deleted", () => {
@@ -139,7 +138,7 @@ it("keeps the thread's head when its run is deleted", () => {
   const ops = [save('1', {}), save('2', {}), save('3', {}, { ns: 'child' })];
   reducer.finishAttempt(state, run, result('completed', { ops }), 0);
   reducer.deleteRun(state, 'r1', 3_000);
-  expect(listCheckpoints(state.store).map(({ id }) => id)).toEqual(['2']);
+  expect([...listCheckpoints(state.store)].map(({ id }) => id)).toEqual(['2']);
 });
 
 it('takes an answer to an interrupt only when one waits', () => {
@@ -179,7 +178,7 @@ it('forgets the oldest settled runs beyond the history limit, with their checkpo
     reducer.finishAttempt(state, run, result('completed', { ops: [save(id, { a: id })] }), 0);
   }
   expect([...state.runs.keys()]).toEqual(['r2', 'r3']);
-  expect(listCheckpoints(state.store).map(({ id }) => id)).toEqual(['3', '2']);
+  expect([...listCheckpoints(state.store)].map(({ id }) => id)).toEqual(['3', '2']);
 });
 
 it('knows whether a run has a checkpoint of its own', () => {
@@ -196,46 +195,4 @@ it('goes on in another execution as the same thread', () => {
   reducer.finishAttempt(state, run, result('completed', { ops: [save('1', { a: '1' })] }), 0);
   reducer.createRun(state, ticket('r2'));
   expect(openThread({ kind: 'continued', snapshot: snapshotThread(state) })).toEqual(state);
-});
-
-it('sheds outputs before old checkpoints, and never a head', () => {
-  const state = thread();
-  for (const id of ['1', '2', '3']) {
-    const run = started(state, `r${id}`);
-    const ops = [save(id, { a: id }, { size: 5_000 })];
-    reducer.finishAttempt(
-      state,
-      run,
-      result('completed', { ops, output: toBytes('x'.repeat(5_000)) }),
-      0,
-    );
-  }
-  const full = payloadBytes(state);
-  expect(compact(state, full)).toBe('nothing');
-  expect(compact(state, full - 4_000)).toBe('outputs');
-  expect([...state.runs.values()].map((run) => run.output !== undefined)).toEqual([
-    false,
-    true,
-    true,
-  ]);
-  expect(compact(state, full - 18_000)).toBe('old_checkpoints');
-  expect(findCheckpoint(state.store, '')?.id).toBe('3');
-});
-
-it('sheds nothing when the thread does not fit even so, and then runs nothing more', () => {
-  const state = thread();
-  const run = started(state, 'r1');
-  const ops = [save('1', { a: '1' }, { size: 5_000 })];
-  reducer.finishAttempt(state, run, result('completed', { ops, output: toBytes('{}') }), 0);
-  const full = payloadBytes(state);
-  expect(compact(state, 100)).toBeUndefined();
-  expect([payloadBytes(state), fromBytes(run.output as Uint8Array /* at hand */)]).toEqual([
-    full,
-    '{}',
-  ]);
-  reducer.stopThread(state, 3_000);
-  expect([threadStatus(state), reducer.checkCreateRun(state, ticket('r2'))?.code]).toEqual([
-    'error',
-    'thread_stopped',
-  ]);
 });

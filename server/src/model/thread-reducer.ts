@@ -4,12 +4,13 @@
  * engine forgets which Updates it has seen when a thread goes on in another execution.
  */
 import type { Payload } from './payload.ts';
-import { applyOp, dropCheckpoints, findCheckpoint } from './checkpoint-store.ts';
+import { applyOp, dropEarlyWrites, dropRun, findCheckpoint } from './checkpoint-store.ts';
 import { nextRunStatus, type RunEventKind } from './run-state.ts';
 import { isSettled } from './run.ts';
 import {
   enqueueRun,
   newestRun,
+  removeRun,
   threadStatus,
   type StoredRun,
   type ThreadState,
@@ -96,13 +97,33 @@ export function activateNextRun(state: ThreadState): StoredRun | undefined {
 export function beginAttempt(run: StoredRun): void {
   run.attempt += 1;
   run.seq = 0;
+  delete run.fence;
+  delete run.retryAt;
+}
+
+/**
+ * Goes on with the invocation of the attempt that was running when the thread changed executions. Spec: run
+ * transitions, Continue-As-New interruption: recorded like a restart. The fence stays where it was, so that what
+ * the guest has under way is taken, once.
+ */
+export function continueAttempt(run: StoredRun, now: number): void {
+  run.fence = fenceOf(run);
+  run.attempt += 1;
+  run.continuations = (run.continuations ?? 0) + 1;
+  run.lastFailure = 'CAN';
+  run.updatedAt = now;
+}
+
+/** The attempt in which the invocation began whose writes are taken. */
+export function fenceOf(run: StoredRun): number {
+  return run.fence ?? run.attempt;
 }
 
 /** Whether a batch is of the attempt that is running now. */
 export function checkBatch(state: ThreadState, batch: CheckpointBatch): Refusal | undefined {
   if (state.isOpenToSavers) return undefined;
   const run = state.runs.get(batch.runUuid);
-  const isCurrent = run && state.active === batch.runUuid && run.attempt === batch.attempt;
+  const isCurrent = run && state.active === batch.runUuid && fenceOf(run) === batch.attempt;
   if (isCurrent && batch.firstSeq <= run.seq + 1) return undefined;
   return {
     code: 'run_fenced',
@@ -123,8 +144,9 @@ export function applyBatch(state: ThreadState, batch: CheckpointBatch): void {
   });
 }
 
-/** What follows the end of an attempt: nothing more, or another attempt after a pause. */
-export type AfterAttempt = { kind: 'settled' } | { kind: 'retry'; afterMs: number };
+/** What follows the end of an attempt: nothing more, or another attempt, after a pause or at once. */
+export type AfterAttempt =
+  { kind: 'settled' } | { kind: 'retry'; afterMs: number } | { kind: 'again' };
 
 const RETRY_DEFERRED_MS = 1_000;
 
@@ -150,11 +172,17 @@ export function finishAttempt(
     run.attempt -= 1;
     return { kind: 'retry', afterMs: RETRY_DEFERRED_MS };
   }
+  if (result.outcome === 'detached' && run.status !== 'cancelling') {
+    // The guest did not outlive the change of executions. The same attempt begins anew, from the head.
+    run.attempt -= 1;
+    return { kind: 'again' };
+  }
   const isLost = result.outcome === 'crash' || result.outcome === 'infra';
   if (isLost && run.status !== 'cancelling') {
     run.lastFailure = result.outcome === 'crash' ? 'CRASH' : 'INFRA';
+    if (result.outcome === 'crash') run.hasCrashed = true;
     run.updatedAt = result.endedAt;
-    if (run.attempt <= run.restart.maxAttempts)
+    if (lostAttempts(run) <= run.restart.maxAttempts)
       return { kind: 'retry', afterMs: backoff(run, random) };
     settle(state, run, 'fail', { ...result, error: exhausted(run, result) });
     return { kind: 'settled' };
@@ -197,11 +225,22 @@ export function deleteRun(state: ThreadState, runUuid: string, now: number): voi
   state.updatedAt = now;
 }
 
-/** Spec: Errors, `CANPayloadBudgetExceeded`: the thread runs nothing more. Reads, copy and delete work. */
-export function stopThread(state: ThreadState, now: number): void {
+/**
+ * Spec: Errors, `CANPayloadBudgetExceeded`: the thread runs nothing more. Reads, copy and delete work. The active run
+ * and those that wait end with the error; answers which they are.
+ */
+export function stopThread(state: ThreadState, now: number): string[] {
   const message = 'The state of the thread is too large for it to go on.';
-  state.stopped = { code: 'CANPayloadBudgetExceeded', message };
+  const error = { code: 'CANPayloadBudgetExceeded', message };
+  state.stopped = error;
   state.updatedAt = now;
+  const ended = [...(state.active === undefined ? [] : [state.active]), ...state.queue.splice(0)];
+  for (const runUuid of ended) {
+    const run = state.runs.get(runUuid);
+    const result: AttemptResult = { outcome: 'error', endedAt: now, firstSeq: 1, ops: [], error };
+    if (run) settle(state, run, 'fail', result);
+  }
+  return ended;
 }
 
 /** Spec: PATCH /threads. Merges by key. */
@@ -233,7 +272,8 @@ function settle(
   const hasOutput = run.status === 'completed' || run.status === 'interrupted';
   if (hasOutput && result.output) run.output = result.output;
   if (run.status === 'interrupted' && result.interrupts) run.interrupts = result.interrupts;
-  state.store.early.clear();
+  delete run.retryAt;
+  dropEarlyWrites(state.store);
   if (state.active === run.runUuid) delete state.active;
 }
 
@@ -252,19 +292,22 @@ function exhausted(run: StoredRun, result: AttemptResult): NonNullable<AttemptRe
   return { code: 'restarts_exhausted', message: `${why} ${spent}` };
 }
 
+/** Attempts without those that only went on after a change of executions. */
+function lostAttempts(run: StoredRun): number {
+  return run.attempt - (run.continuations ?? 0);
+}
+
 function backoff(run: StoredRun, random: number): number {
   const { initialBackoffMs, factor, maxBackoffMs } = run.restart;
-  const full = Math.min(maxBackoffMs, initialBackoffMs * factor ** (run.attempt - 1));
+  const full = Math.min(maxBackoffMs, initialBackoffMs * factor ** (lostAttempts(run) - 1));
   return Math.round(full * (0.75 + random * 0.25));
 }
 
 function forgetRun(state: ThreadState, runUuid: string): void {
-  if (!state.runs.delete(runUuid)) return;
+  if (!removeRun(state, runUuid)) return;
   if (state.active === runUuid) delete state.active;
   state.revision += 1;
-  dropCheckpoints(state.store, (entry, isHead) => {
-    return entry.run === runUuid && !(isHead && entry.ns === '');
-  });
+  dropRun(state.store, runUuid, { isHeadDropped: (ns) => ns !== '', isEnough: () => false });
 }
 
 /** The newest run's interrupts, while they wait for an answer. */

@@ -43,7 +43,7 @@ function referencedHashes(state: ThreadState): Set<string> {
       for (const write of writes) addBlob(write);
     }
   }
-  for (const writes of state.store.early.values()) {
+  for (const { writes } of state.store.early.values()) {
     for (const write of writes) addBlob(write);
   }
   return hashes;

@@ -24,7 +24,15 @@ export interface StoredRun {
   /** 0 until the first attempt begins. */
   attempt: number;
   lastFailure?: RunFailure;
-  /** Last checkpoint write of the current attempt that was applied. */
+  /** Attempts that began because the thread changed executions: they are no restarts. Absent: none. */
+  continuations?: number;
+  /** The attempt in which the guest's invocation began, whose writes are taken; absent: this one. */
+  fence?: number;
+  /** Some attempt has crashed. */
+  hasCrashed?: boolean;
+  /** The next attempt begins then; absent while an attempt runs. */
+  retryAt?: number;
+  /** Last checkpoint write of the invocation that was applied. */
   seq: number;
   /** The run-output read model: JSON bytes, absent once shed. */
   output?: Payload;
@@ -43,6 +51,8 @@ export interface ThreadState {
   settings: ThreadSettings;
   /** In the order of creation. */
   runs: Map<string, StoredRun>;
+  /** The run that was created last, of those that are kept. */
+  newest?: string;
   /** Runs that wait, in their order; the active one is not among them. */
   queue: string[];
   active?: string;
@@ -93,6 +103,7 @@ export function enqueueRun(state: ThreadState, ticket: RunTicket): StoredRun {
     seq: 0,
   };
   state.runs.set(run.runUuid, run);
+  state.newest = run.runUuid;
   state.queue.push(run.runUuid);
   state.updatedAt = ticket.createdAt;
   return run;
@@ -109,7 +120,20 @@ export function threadStatus(state: ThreadState): ThreadStatus {
 
 /** The run that was created last. */
 export function newestRun(state: ThreadState): StoredRun | undefined {
-  return [...state.runs.values()].at(-1);
+  return state.newest === undefined ? undefined : state.runs.get(state.newest);
+}
+
+/** Takes a run out of the thread's record; true when it was there. */
+export function removeRun(state: ThreadState, runUuid: string): boolean {
+  if (!state.runs.delete(runUuid)) return false;
+  if (state.newest === runUuid) setNewest(state);
+  return true;
+}
+
+function setNewest(state: ThreadState): void {
+  const newest = [...state.runs.keys()].at(-1);
+  if (newest === undefined) delete state.newest;
+  else state.newest = newest;
 }
 
 /** The thread as plain data. */
@@ -119,9 +143,11 @@ export function snapshotThread(state: ThreadState): ThreadSnapshot {
 }
 
 function restoreThread(snapshot: ThreadSnapshot): ThreadState {
-  return {
+  const state: ThreadState = {
     ...snapshot.thread,
     runs: new Map(snapshot.runs.map((run) => [run.runUuid, run])),
     store: restoreStore(snapshot.store),
   };
+  setNewest(state);
+  return state;
 }

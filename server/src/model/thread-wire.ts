@@ -30,6 +30,17 @@ export interface ThreadSettings {
   canPayloadBudgetBytes?: number;
   /** What one payload of the engine takes; absent: as usual. */
   payloadBytes?: number;
+  /** When the thread goes on in a new execution; absent members as in limits.ts. Only tests set any. */
+  continueAt?: Partial<ContinueMarks>;
+}
+
+/** How long the history of one execution may become. */
+export interface ContinueMarks {
+  idleEvents: number;
+  idleBytes: number;
+  activeEvents: number;
+  activeBytes: number;
+  activeUpdates: number;
 }
 
 /** A run on its way in. `request` is the packed NewRun, which only the activity opens. */
@@ -62,9 +73,10 @@ export type ThreadStart =
     }
   | { kind: 'continued'; snapshot: ThreadSnapshot };
 
-/** Checkpoint writes of one attempt, in order. (run, attempt) is the fence, `firstSeq` makes it idempotent. */
+/** Checkpoint writes of one invocation, in order. (run, attempt) is the fence, `firstSeq` makes it idempotent. */
 export interface CheckpointBatch {
   runUuid: string;
+  /** The attempt in which the guest's invocation began: a continue-as-new counts attempts and goes on with the guest. */
   attempt: number;
   /** Sequence number of the first op; they grow by one, from 1, within an attempt. */
   firstSeq: number;
@@ -88,14 +100,28 @@ export interface AttemptInput {
   request: Payload;
   /** Absent in activities that an older version scheduled. */
   settings?: ThreadSettings;
+  /** Set when the thread has changed executions: the invocation that began in this attempt is to be taken over. */
+  fence?: number;
+  /** The run is to stop: what is taken over is asked to. */
+  isCancelled?: boolean;
+  /** Some attempt of the run has crashed. */
+  hasCrashed?: boolean;
 }
 
 /**
- * How an attempt ended. `deferred`: the host is stopping and has not begun it. `ops` are the writes that were
- * still queued: the tail of the run travels here, so a short run costs no Update at all.
+ * How an attempt ended. `deferred`: the host is stopping and has not begun it. `detached`: there was nothing to take
+ * over. `ops` are the writes that were still queued: the tail of the run travels here, so a short run costs no Update.
  */
 export interface AttemptResult {
-  outcome: 'completed' | 'interrupted' | 'error' | 'cancelled' | 'crash' | 'infra' | 'deferred';
+  outcome:
+    | 'completed'
+    | 'interrupted'
+    | 'error'
+    | 'cancelled'
+    | 'crash'
+    | 'infra'
+    | 'deferred'
+    | 'detached';
   endedAt: number;
   firstSeq: number;
   ops: StoredOp[];

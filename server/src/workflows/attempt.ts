@@ -8,7 +8,8 @@ import {
 } from '@temporalio/workflow';
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import { CANCEL_GRACE_MS, HEARTBEAT_TIMEOUT_MS } from '../model/limits.ts';
-import { hasOwnCheckpoint } from '../model/thread-reducer.ts';
+import { isSettled } from '../model/run.ts';
+import { fenceOf, hasOwnCheckpoint } from '../model/thread-reducer.ts';
 import type { StoredRun, ThreadState } from '../model/thread-state.ts';
 import type { AttemptInput, AttemptResult } from '../model/thread-wire.ts';
 import type { ThreadActivities } from './activity-types.ts';
@@ -16,14 +17,27 @@ import type { ThreadActivities } from './activity-types.ts';
 /** The host fences a run that does not stop after the grace; we wait a little longer for its last checkpoints. */
 const CANCEL_WAIT_MS = CANCEL_GRACE_MS + 2_000;
 
-/**
- * Runs the current attempt of a run to its end. Undefined when it was cancelled and did not stop in time: its
- * writes are fenced from then on.
- */
-export async function performAttempt(
-  state: ThreadState,
-  run: StoredRun,
-): Promise<AttemptResult | undefined> {
+/** A run that was cancelled while its thread changed executions has this long to be taken over, and stops then. */
+const TAKE_OVER_MS = 2_000;
+
+/** An attempt whose activity is scheduled. */
+export interface RunningAttempt {
+  /**
+   * Resolves with the attempt's result, or with `due` as soon as that is true and nothing else is. Undefined when the
+   * run was cancelled and did not stop in time: its writes are fenced from then on.
+   */
+  end(isDue: () => boolean): Promise<AttemptResult | 'due' | undefined>;
+  /** Asks the activity to stop and leaves it to itself. */
+  abandon(): void;
+}
+
+/** True when nothing more is to be done for the run. */
+export function isRunOver(state: ThreadState, run: StoredRun): boolean {
+  return run.status === 'cancelling' || isSettled(run.status) || !state.runs.has(run.runUuid);
+}
+
+/** Starts the current attempt of a run. */
+export function startAttempt(state: ThreadState, run: StoredRun): RunningAttempt {
   const scope = new CancellationScope();
   let result: AttemptResult | undefined;
   const watch = scope
@@ -32,12 +46,26 @@ export async function performAttempt(
       (frame) => (result = unpackFrame<AttemptResult>(frame)),
       (error: unknown) => (result = lostAttempt(error)),
     );
-  const isStopped = (): boolean => run.status === 'cancelling' || !state.runs.has(run.runUuid);
-  await condition(() => result !== undefined || isStopped());
-  if (result) return result;
-  scope.cancel();
-  await Promise.race([watch, condition(() => result !== undefined, CANCEL_WAIT_MS)]);
-  return result;
+  const hasEnded = (): boolean => result !== undefined;
+  return {
+    async end(isDue) {
+      const isOver = (): boolean => isRunOver(state, run);
+      await condition(() => hasEnded() || isOver() || isDue());
+      if (result) return result;
+      if (!isOver()) return 'due';
+      // Cancelled at once, an activity would not even start, and what its guest has saved last would be lost.
+      if (isTakenOver(run)) await condition(hasEnded, TAKE_OVER_MS);
+      scope.cancel();
+      await Promise.race([watch, condition(hasEnded, CANCEL_WAIT_MS)]);
+      return result;
+    },
+    abandon: () => scope.cancel(),
+  };
+}
+
+/** The attempt goes on with an invocation that began in an earlier one. */
+function isTakenOver(run: StoredRun): boolean {
+  return fenceOf(run) < run.attempt;
 }
 
 /** Restarts are ours: the engine's retry policy would hide `attempt` and `last_failure` while the run goes on. */
@@ -66,6 +94,9 @@ function attemptInput(state: ThreadState, run: StoredRun): AttemptInput {
     request: run.request ?? new Uint8Array(0),
     settings: state.settings,
     ...(run.lastFailure && { lastFailure: run.lastFailure }),
+    ...(isTakenOver(run) && { fence: fenceOf(run) }),
+    ...(run.status === 'cancelling' && { isCancelled: true }),
+    ...(run.hasCrashed && { hasCrashed: true }),
   };
 }
 

@@ -3,6 +3,7 @@
  * Arguments and answers are frames (model/frame.ts) of the types in model/thread-wire.ts.
  */
 import { defineQuery, defineUpdate, type Sinks } from '@temporalio/workflow';
+import type { Compaction } from '../model/thread-compaction.ts';
 
 /** RunTicket -> RunReport. Refused as `checkCreateRun` says. */
 export const createRunUpdate = defineUpdate<Uint8Array, [Uint8Array]>('createRun');
@@ -35,7 +36,18 @@ export interface ThreadSinks extends Sinks {
   thread: {
     /** A run has settled; whoever waits for it reads it now. */
     runSettled(threadId: string, runUuid: string): void;
+    /** The thread goes on in a new execution. */
+    continued(report: ContinueReport): void;
+    /** The thread did not fit into a new execution and runs nothing more. */
+    budgetExceeded(threadId: string): void;
   };
+}
+
+/** What a change of executions tells the metrics. */
+export interface ContinueReport extends Compaction {
+  threadId: string;
+  /** Whether a run was active. */
+  trigger: 'idle' | 'active';
 }
 
 /** The names above, for the host, which never loads workflow code. */

@@ -2,33 +2,21 @@
  * One thread, for years. Update handlers are synchronous: they apply the reducer and queue work; one loop starts and
  * watches the runs. Nothing here decides what a change means: that is `model/thread-reducer.ts`.
  */
-import {
-  ApplicationFailure,
-  condition,
-  continueAsNew,
-  proxySinks,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { ApplicationFailure, condition, proxySinks, setHandler } from '@temporalio/workflow';
 import { packFrame, unpackFrame } from '../model/frame.ts';
-import {
-  IDLE_CONTINUE_BYTES,
-  IDLE_CONTINUE_EVENTS,
-  IDLE_CONTINUE_STRETCH,
-} from '../model/limits.ts';
+import { isSettled } from '../model/run.ts';
 import * as reducer from '../model/thread-reducer.ts';
 import { reportRun, reportThread } from '../model/thread-read.ts';
-import { compact } from '../model/thread-compaction.ts';
 import {
   openThread,
-  snapshotThread,
   threadStatus,
   type StoredRun,
   type ThreadState,
 } from '../model/thread-state.ts';
 import type { CheckpointBatch, RunTicket, ThreadStart } from '../model/thread-wire.ts';
-import { performAttempt } from './attempt.ts';
+import { isRunOver, startAttempt } from './attempt.ts';
 import * as messages from './messages.ts';
+import { watchHistory, type NextExecution } from './next-execution.ts';
 import { answerQueries } from './queries.ts';
 import { createStatusAttribute } from './status-attribute.ts';
 
@@ -41,56 +29,84 @@ const EPHEMERAL_RETENTION = '72h';
 export async function threadWorkflow(start: Uint8Array): Promise<void> {
   const state = openThread(unpackFrame<ThreadStart>(start));
   const status = createStatusAttribute(state);
+  const next = watchHistory(state);
   answerQueries(state);
-  acceptUpdates(state, status.publish);
+  acceptUpdates(state, { publishStatus: status.publish, countUpdate: next.countUpdate });
 
-  // Grows when the thread does not fit into the next execution: it then goes on in this one for a while.
-  let stretch = 1;
-  const isDue = (): boolean => state.stopped === undefined && isHistoryLong(stretch);
+  // The execution before this one ended with a run active.
+  const active = state.active === undefined ? undefined : state.runs.get(state.active);
+  if (active) await runToEnd({ state, next, run: active, isContinued: true });
   for (;;) {
-    const hasWork = (): boolean => state.queue.length > 0 || isFinished(state) || isDue();
+    const hasWork = (): boolean => state.queue.length > 0 || isFinished(state) || next.isDue();
     const waitsForAnswer = state.isEphemeral && threadStatus(state) === 'interrupted';
     if (!waitsForAnswer) await condition(hasWork);
     else if (!(await condition(hasWork, EPHEMERAL_RETENTION))) return;
     if (isFinished(state)) return;
-    if (isDue()) {
-      if (compact(state) !== undefined) {
-        await continueAsNew<typeof threadWorkflow>(
-          packFrame({ kind: 'continued', snapshot: snapshotThread(state) } satisfies ThreadStart),
-        );
-      }
-      // The inputs of runs that wait count too, and they go.
-      if (state.queue.length === 0) stretch *= 2;
-      if (stretch > IDLE_CONTINUE_STRETCH) reducer.stopThread(state, Date.now());
-    }
+    if (next.isDue()) await next.enter();
     const run = reducer.activateNextRun(state);
-    if (run) await runToEnd(state, run);
+    if (run) await runToEnd({ state, next, run, isContinued: false });
     status.publish();
   }
 }
 
-/** Attempt after attempt until the run has settled. */
-async function runToEnd(state: ThreadState, run: StoredRun): Promise<void> {
+interface ActiveRun {
+  state: ThreadState;
+  next: NextExecution;
+  run: StoredRun;
+  /** The run was active when the execution before this one ended. */
+  isContinued: boolean;
+}
+
+/**
+ * Attempt after attempt until the run has settled, or the thread goes on in its next execution. All in one function:
+ * another `await` on the way would change the order of commands, and with it what old histories replay to.
+ */
+async function runToEnd({ state, next, run, isContinued }: ActiveRun): Promise<void> {
+  const isOver = (): boolean => isRunOver(state, run);
+  let isTakenOver = isContinued && run.retryAt === undefined;
   for (;;) {
-    reducer.beginAttempt(run);
-    const result = await performAttempt(state, run);
-    const next = result
-      ? reducer.finishAttempt(state, run, result, Math.random())
-      : (reducer.stopRun(state, run, Date.now()), { kind: 'settled' as const });
-    if (next.kind === 'settled') break;
-    const isStopped = (): boolean => run.status === 'cancelling' || !state.runs.has(run.runUuid);
-    if (await condition(isStopped, next.afterMs)) {
+    let isWoken = false;
+    while (run.retryAt !== undefined) {
+      const rest = Math.max(0, run.retryAt - Date.now());
+      isWoken = await condition(() => isOver() || next.isDue(), rest);
+      if (!isWoken || isOver()) break;
+      await next.enter();
+    }
+    if (isWoken) {
       reducer.stopRun(state, run, Date.now());
       break;
     }
+    if (isTakenOver) reducer.continueAttempt(run, Date.now());
+    else reducer.beginAttempt(run);
+    isTakenOver = false;
+    const attempt = startAttempt(state, run);
+    let end = await attempt.end(next.isDue);
+    while (end === 'due') {
+      await next.enter();
+      end = isOver() ? undefined : await attempt.end(next.isDue);
+    }
+    if (isSettled(run.status)) {
+      // The thread did not fit: it was stopped, and the run with it.
+      attempt.abandon();
+      break;
+    }
+    const after = end
+      ? reducer.finishAttempt(state, run, end, Math.random())
+      : (reducer.stopRun(state, run, Date.now()), { kind: 'settled' as const });
+    if (after.kind === 'settled') break;
+    if (after.kind === 'retry') run.retryAt = Date.now() + after.afterMs;
   }
   hints.runSettled(state.threadId, run.runUuid);
 }
 
-function acceptUpdates(state: ThreadState, publishStatus: () => void): void {
+function acceptUpdates(
+  state: ThreadState,
+  { publishStatus, countUpdate }: { publishStatus(): void; countUpdate(): void },
+): void {
   setHandler(
     messages.createRunUpdate,
     (frame) => {
+      countUpdate();
       const run = reducer.createRun(state, unpackFrame<RunTicket>(frame));
       return packFrame(reportRun(state, run));
     },
@@ -100,6 +116,7 @@ function acceptUpdates(state: ThreadState, publishStatus: () => void): void {
   setHandler(
     messages.applyBatchUpdate,
     (frame) => {
+      countUpdate();
       reducer.applyBatch(state, unpackFrame<CheckpointBatch>(frame));
       // Only runs that last send batches: short ones leave the visibility store alone.
       publishStatus();
@@ -113,6 +130,7 @@ function acceptUpdates(state: ThreadState, publishStatus: () => void): void {
   setHandler(
     messages.cancelRunUpdate,
     (frame) => {
+      countUpdate();
       const { runUuid, now } = unpackFrame<{ runUuid: string; now: number }>(frame);
       const before = state.runs.get(runUuid)?.status;
       reducer.cancelRun(state, runUuid, now);
@@ -130,6 +148,7 @@ function acceptUpdates(state: ThreadState, publishStatus: () => void): void {
   setHandler(
     messages.deleteRunUpdate,
     (frame) => {
+      countUpdate();
       const { runUuid, now } = unpackFrame<{ runUuid: string; now: number }>(frame);
       reducer.deleteRun(state, runUuid, now);
       return undefined;
@@ -142,6 +161,7 @@ function acceptUpdates(state: ThreadState, publishStatus: () => void): void {
   );
 
   setHandler(messages.patchMetadataUpdate, (frame) => {
+    countUpdate();
     const { metadata, now } = unpackFrame<{ metadata: Record<string, string>; now: number }>(frame);
     reducer.patchMetadata(state, metadata, now);
     return packFrame(reportThread(state));
@@ -163,12 +183,4 @@ function refuse(refusal: reducer.Refusal | undefined): void {
 function isFinished(state: ThreadState): boolean {
   if (!state.isEphemeral || state.active !== undefined || state.queue.length > 0) return false;
   return threadStatus(state) !== 'interrupted';
-}
-
-/** Between runs the thread goes on in a new execution, so that its history stays short. */
-function isHistoryLong(stretch: number): boolean {
-  const { historyLength, historySize } = workflowInfo();
-  return (
-    historyLength >= IDLE_CONTINUE_EVENTS * stretch || historySize >= IDLE_CONTINUE_BYTES * stretch
-  );
 }

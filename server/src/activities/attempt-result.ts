@@ -1,0 +1,120 @@
+/** What an attempt's end says to its thread, and to whoever waits in this process. */
+import { errorTable } from '../errors/codes.ts';
+import { isServiceError } from '../errors/service-error.ts';
+import type { InvocationEnd } from '../guest/port.ts';
+import { toBytes } from '../model/frame.ts';
+import type { ThreadLimits } from '../model/limits.ts';
+import { engineBytes } from '../model/payload.ts';
+import type { RunView } from '../model/run.ts';
+import type { AttemptResult } from '../model/thread-wire.ts';
+import type { Attempt } from './attempt.ts';
+import { boundedError } from './bounded-error.ts';
+import type { RejectionCounter } from './checkpoint-ceilings.ts';
+
+/** The end of an invocation without its last writes. An output that does not fit anywhere is an error. */
+export function attemptResult(
+  end: InvocationEnd,
+  limits: ThreadLimits,
+  rejections: RejectionCounter,
+): AttemptResult {
+  return fitting(resultOf(end, limits), limits, rejections);
+}
+
+/** How many bytes of writes fit beside the result. */
+export function roomBeside(result: AttemptResult, { inlineSave }: ThreadLimits): number {
+  const output = result.output ? engineBytes(result.output) : 0;
+  return Math.max(0, inlineSave - output);
+}
+
+/** A run whose checkpoints could not be kept has not completed, whatever its guest says. */
+export function lostWrites(
+  end: InvocationEnd,
+  failure: Error,
+  { limits, rejections }: { limits: ThreadLimits; rejections: RejectionCounter },
+): AttemptResult {
+  const resultFor = (instead: InvocationEnd): AttemptResult =>
+    attemptResult(instead, limits, rejections);
+  if (end.kind !== 'completed' && end.kind !== 'interrupted') return resultFor(end);
+  const { message } = failure;
+  const isFinal = isServiceError(failure) && !errorTable[failure.code].retry;
+  if (isFinal && failure.code !== 'run_fenced') {
+    return resultFor({ kind: 'error', error: { code: failure.code, message } });
+  }
+  const lost = `Checkpoints of the run could not be kept: ${message}`;
+  return resultFor({ kind: 'infra', message: lost });
+}
+
+/** An attempt that did not begin: the host stops, or there was nothing to take over. */
+export function unbegun(outcome: 'deferred' | 'detached'): AttemptResult {
+  return { outcome, endedAt: Date.now(), firstSeq: 1, ops: [] };
+}
+
+/**
+ * The run as every later read will report it, when that is already certain: a lost attempt may be followed by another
+ * one, and a run that was asked to stop ends as its thread decides.
+ */
+export function settledView(
+  attempt: Attempt,
+  result: AttemptResult,
+  end: InvocationEnd,
+): RunView | undefined {
+  const statuses = { completed: 'completed', interrupted: 'interrupted', error: 'error' } as const;
+  if (!(result.outcome in statuses)) return undefined;
+  const status = statuses[result.outcome as keyof typeof statuses]; // just checked
+  return {
+    threadId: attempt.threadId,
+    runUuid: attempt.runUuid,
+    agentId: attempt.agentId,
+    status,
+    createdAt: attempt.createdAt,
+    updatedAt: result.endedAt,
+    metadata: attempt.metadata,
+    maxAttempts: attempt.maxAttempts,
+    ...(attempt.attempt > 1 && { attempt: attempt.attempt }),
+    ...(attempt.lastFailure && { lastFailure: attempt.lastFailure }),
+    ...(result.error && status === 'error' && { error: result.error }),
+    ...(result.output && 'output' in end && { output: end.output }),
+  };
+}
+
+function fitting(
+  result: AttemptResult,
+  { runOutput: limit }: ThreadLimits,
+  rejections: RejectionCounter,
+): AttemptResult {
+  const size = [result.output, result.interrupts].reduce(
+    (sum, payload) => sum + (payload ? engineBytes(payload) : 0),
+    0,
+  );
+  if (size <= limit) return result;
+  rejections.inc({ limit: 'run_output', operation: 'finish_run' });
+  const { output: _, interrupts: __, ...rest } = result;
+  const message = `The run's output is ${size} bytes; the limit is ${limit} bytes.`;
+  return { ...rest, outcome: 'error', error: { code: 'payload_too_large', message } };
+}
+
+function resultOf(end: InvocationEnd, limits: ThreadLimits): AttemptResult {
+  const base = { endedAt: Date.now(), firstSeq: 1, ops: [] };
+  switch (end.kind) {
+    case 'completed':
+      return { ...base, outcome: 'completed', output: toBytes(end.output) };
+    case 'interrupted':
+      return {
+        ...base,
+        outcome: 'interrupted',
+        output: toBytes(end.output),
+        interrupts: toBytes(end.interrupts),
+      };
+    case 'error':
+      return { ...base, outcome: 'error', error: boundedError(end.error, limits) };
+    case 'cancelled':
+      return { ...base, outcome: 'cancelled' };
+    case 'crash':
+    case 'infra':
+      return {
+        ...base,
+        outcome: end.kind,
+        error: boundedError({ code: 'restarts_exhausted', message: end.message }, limits),
+      };
+  }
+}

@@ -1,0 +1,148 @@
+import { ServiceError } from '../errors/service-error.ts';
+import type { InvocationEnd } from '../guest/port.ts';
+import type { AttemptResult } from '../model/thread-wire.ts';
+import type { Attempt } from './attempt.ts';
+
+/**
+ * A thread that changes executions schedules the next activity within milliseconds. An invocation that nobody has
+ * taken over by then is given up: its thread was deleted elsewhere, or another host goes on with the run.
+ */
+export const TAKE_OVER_GRACE_MS = 15_000;
+
+/** Why an invocation is asked to stop. */
+export type StopReason = 'cancel' | 'thread_deleted' | 'shutdown' | 'superseded';
+
+/** How an invocation ended, ready to be recorded. */
+export interface LiveEnd {
+  end: InvocationEnd;
+  /** With the writes that were still queued. */
+  result: AttemptResult;
+  /** Tells who waits for those writes what became of them. `isCertain: false`: nobody knows. */
+  settle(outcome: Settled): void;
+  /** Called once the end is durable. */
+  remember(): void;
+}
+
+/** What became of an end; without an error it is durable. */
+export interface Settled {
+  error?: unknown;
+  isCertain: boolean;
+}
+
+/** The hold of an activity on an invocation. One at a time: whoever comes later takes it over. */
+export interface Hold {
+  /** Resolves when somebody else has it, or nobody. */
+  lost: Promise<void>;
+  isLost(): boolean;
+}
+
+interface OpenHold extends Hold {
+  lose(): void;
+}
+
+/**
+ * A guest's invocation in this process. It outlives the activity that began it: when the thread goes on in another
+ * execution, the engine drops the activity, and the next one takes the invocation over. Its end is kept until then.
+ */
+export class LiveRun {
+  /** The attempt in which the invocation began; its number is the fence of the writes. */
+  readonly attempt: Attempt;
+  /** Resolves when the invocation is over, whoever holds it. */
+  readonly ended: Promise<LiveEnd>;
+  readonly #stop = new AbortController();
+  readonly #onGone: () => void;
+  readonly #graceMs: number;
+  #reason: StopReason | undefined;
+  #hold: OpenHold | undefined;
+  #grace: NodeJS.Timeout | undefined;
+  #isGivenUp = false;
+
+  constructor(
+    attempt: Attempt,
+    options: {
+      invoke(signal: AbortSignal, stopReason: () => StopReason | undefined): Promise<LiveEnd>;
+      /** Called when nothing more comes of it. */
+      onGone(): void;
+      graceMs?: number;
+    },
+  ) {
+    this.attempt = attempt;
+    this.#onGone = options.onGone;
+    this.#graceMs = options.graceMs ?? TAKE_OVER_GRACE_MS;
+    this.ended = options.invoke(this.#stop.signal, () => this.#reason);
+    this.ended.catch(() => undefined); // whoever holds it hears of it
+  }
+
+  /** Somebody has asked the invocation to stop. */
+  get isStopped(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  /** Nobody can take it over any more. */
+  get isGivenUp(): boolean {
+    return this.#isGivenUp;
+  }
+
+  /** Asks the invocation to stop. */
+  stop(reason: StopReason): void {
+    this.#reason ??= reason;
+    this.#stop.abort();
+    if (reason === 'thread_deleted' && !this.#hold) void this.giveUp();
+  }
+
+  /** Takes the invocation over. */
+  take(): Hold {
+    clearTimeout(this.#grace);
+    this.#hold?.lose();
+    let isLost = false;
+    let resolve = (): void => undefined;
+    const lost = new Promise<void>((fulfil) => (resolve = fulfil));
+    const hold: OpenHold = {
+      lost,
+      isLost: () => isLost,
+      lose() {
+        isLost = true;
+        resolve();
+      },
+    };
+    this.#hold = hold;
+    return hold;
+  }
+
+  /** The activity that holds it is not known to the engine any more. Somebody else may come for it. */
+  release(hold: Hold): void {
+    if (hold.isLost() || this.#hold !== hold) return;
+    this.#hold.lose();
+    this.#hold = undefined;
+    if (this.#isGivenUp) return;
+    if (this.#reason === 'thread_deleted') void this.giveUp();
+    // A process that ends does not wait for it.
+    else this.#grace = setTimeout(() => void this.giveUp(), this.#graceMs).unref();
+  }
+
+  /** The end is recorded: nothing more comes of it. */
+  close(outcome: Settled = { isCertain: true }): void {
+    clearTimeout(this.#grace);
+    this.#isGivenUp = true;
+    this.ended.then(
+      ({ settle }) => settle(outcome),
+      () => undefined,
+    );
+    this.#onGone();
+  }
+
+  /** Stops it and takes no more of it. Never rejects; resolves when its guest has let go. */
+  async giveUp(outcome: Settled = fencedOff()): Promise<void> {
+    clearTimeout(this.#grace);
+    this.#isGivenUp = true;
+    this.stop('superseded');
+    await this.ended.catch(() => undefined);
+    this.#hold?.lose();
+    this.close(outcome);
+  }
+}
+
+function fencedOff(): Settled {
+  const error = new ServiceError('run_fenced', 'The attempt was fenced off before it ended.');
+  return { error, isCertain: true };
+}

@@ -1,0 +1,150 @@
+import type { GuestPort, InvocationEnd } from '../guest/port.ts';
+import { deriveLimits, type ThreadLimits } from '../model/limits.ts';
+import type { NewRun } from '../model/run.ts';
+import type { AttemptResult } from '../model/thread-wire.ts';
+import type { StreamPort } from '../streams/port.ts';
+import { explainedEnd, openRun, stowResult } from './attempt-payloads.ts';
+import { attemptResult, lostWrites, roomBeside } from './attempt-result.ts';
+import type { Attempt } from './attempt.ts';
+import { createCheckpointCeilings, type RejectionCounter } from './checkpoint-ceilings.ts';
+import { AttemptCheckpoints } from './checkpoint-session.ts';
+import type { HeadCache } from './head-cache.ts';
+import type { LiveEnd } from './live-run.ts';
+import type { CheckpointPort, PayloadPort, Stowed } from './ports.ts';
+import { attemptStart, runConfig } from './run-config.ts';
+
+/** Event ids grow over restarts (decisions: "ids"). */
+const EVENTS_PER_ATTEMPT = 1e9;
+
+export interface InvocationParts {
+  guests: Pick<GuestPort, 'invoke'>;
+  checkpoints: CheckpointPort;
+  payloads: PayloadPort;
+  streams: Pick<StreamPort, 'open' | 'append'>;
+  heads: HeadCache;
+  /** What one payload of the engine takes. */
+  payloadBytes: number;
+  rejections: RejectionCounter;
+}
+
+/** Runs the graph to its end, and takes in what it wrote last. */
+export async function performInvocation(
+  parts: InvocationParts,
+  attempt: Attempt,
+  signal: AbortSignal,
+  isShutDown: () => boolean,
+): Promise<LiveEnd> {
+  const { payloads, heads, rejections } = parts;
+  const { threadId, revision } = attempt;
+  const limits = attemptLimits(parts, attempt);
+  const { ended, session } = await runGraph(parts, attempt, limits, signal);
+  const isCutOff = ended.kind === 'cancelled' && isShutDown();
+  const end = explainedEnd(isCutOff ? shutDown() : ended, session.unreadable);
+  const fit = attemptResult(end, limits, rejections);
+  const lost = (failure: Error): AttemptResult => lostWrites(end, failure, { limits, rejections });
+  const { kept: reported, release } = await stowedResult(parts, attempt, fit, lost);
+  const tail = await session.batcher.drain(roomBeside(reported, limits));
+  const result = tail.failure ? lost(tail.failure) : reported;
+  result.firstSeq = tail.firstSeq;
+  result.ops = tail.ops;
+  return {
+    end,
+    result,
+    settle({ error, isCertain }) {
+      release({ isCertain });
+      tail.settle(error);
+      payloads.changed(threadId);
+    },
+    remember() {
+      // After a failure what it holds at hand is not what the thread has.
+      if (tail.failure) return;
+      heads.remember(threadId, revision + session.batcher.count, session.newestHead());
+    },
+  };
+}
+
+async function runGraph(
+  { guests, checkpoints, payloads, streams, heads, rejections }: InvocationParts,
+  attempt: Attempt,
+  limits: ThreadLimits,
+  signal: AbortSignal,
+): Promise<{ ended: InvocationEnd; session: AttemptCheckpoints }> {
+  const { threadId, runUuid } = attempt;
+  const opened = await openRun(payloads, attempt);
+  const session = new AttemptCheckpoints(
+    {
+      threadId,
+      runUuid,
+      attempt: attempt.attempt,
+      rememberedHead: heads.find(threadId, attempt.revision),
+      isSynchronous: 'run' in opened && opened.run.durability === 'sync',
+      ceilings: createCheckpointCeilings({
+        limits,
+        maxCheckpointHistory: attempt.settings?.maxCheckpointHistory ?? 1,
+        rejections,
+      }),
+    },
+    checkpoints,
+  );
+  streams.open(runUuid);
+  const ended =
+    'run' in opened
+      ? await guests.invoke(invocation(attempt, opened.run, session, streams), signal)
+      : opened.end;
+  return { ended, session };
+}
+
+/** An output that could not be kept is lost like a checkpoint. */
+async function stowedResult(
+  { payloads }: InvocationParts,
+  { threadId }: Attempt,
+  result: AttemptResult,
+  lost: (failure: Error) => AttemptResult,
+): Promise<Stowed<AttemptResult>> {
+  try {
+    return await stowResult(payloads, threadId, result);
+  } catch (error) {
+    const kept = lost(error instanceof Error ? error : new Error(String(error)));
+    return { kept, release: () => undefined };
+  }
+}
+
+/** The ceilings of the run's thread, pinned into it, and the payload of the engine as it is now. */
+function attemptLimits({ payloadBytes }: InvocationParts, { settings }: Attempt): ThreadLimits {
+  return deriveLimits({ maxCheckpointBytes: 0, ...settings, payloadBytes });
+}
+
+function invocation(
+  attempt: Attempt,
+  run: NewRun,
+  checkpoints: AttemptCheckpoints,
+  streams: Pick<StreamPort, 'append'>,
+): Parameters<GuestPort['invoke']>[0] {
+  const { threadId, runUuid, agentId } = attempt;
+  // Over a change of executions the invocation goes on, and so do its ids.
+  let nextId = (attempt.attempt - 1) * EVENTS_PER_ATTEMPT;
+  return {
+    threadId,
+    runUuid,
+    attempt: attempt.attempt,
+    agentId,
+    start: attemptStart(attempt, run),
+    config: runConfig(attempt, run),
+    streamModes: run.streamModes,
+    streamSubgraphs: run.streamSubgraphs,
+    interruptBefore: run.interruptBefore,
+    interruptAfter: run.interruptAfter,
+    durability: run.durability,
+    isIsolated: attempt.hasCrashed ?? attempt.lastFailure === 'CRASH',
+    checkpoints,
+    onChunk: ({ mode, ns, data }) => {
+      nextId += 1;
+      streams.append(runUuid, { id: nextId, mode, ns, data });
+    },
+  };
+}
+
+/** A worker that shuts down hands its runs to whoever comes next; nobody cancelled them. */
+function shutDown(): InvocationEnd {
+  return { kind: 'infra', message: 'The server was stopped while the run was in flight.' };
+}

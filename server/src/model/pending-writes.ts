@@ -1,0 +1,64 @@
+import type { Payload } from './payload.ts';
+import { writeBytes, type StoredWrite } from './stored.ts';
+
+/** Below this a list is looked through; above it an index pays. */
+const INDEXED_LENGTH = 32;
+
+/**
+ * Pending writes in the order in which they were first made. A task's ordinary write stays as it was first made, its
+ * special channels (negative indexes) overwrite: LangGraph's rule.
+ */
+export interface WriteIndex<P = Payload> {
+  /** Where a write stands in its list, for lists that have become long. A short cut: it can be made anew. */
+  positions: WeakMap<StoredWrite<P>[], Map<string, number>>;
+}
+
+/** An empty index. */
+export function createWriteIndex<P extends Payload = Payload>(): WriteIndex<P> {
+  return { positions: new WeakMap() };
+}
+
+/** Takes a write into a list; answers by how many bytes the list has grown. */
+export function mergeWrite<P extends Payload>(
+  index: WriteIndex<P>,
+  writes: StoredWrite<P>[],
+  write: StoredWrite<P>,
+): number {
+  const at = positionOf(index, writes, write);
+  const previous = writes[at];
+  if (!previous) {
+    index.positions.get(writes)?.set(keyOf(write), writes.length);
+    writes.push(write);
+    return writeBytes(write);
+  }
+  if (write.index >= 0) return 0;
+  writes[at] = write;
+  return writeBytes(write) - writeBytes(previous);
+}
+
+/** Bytes of a list of writes. */
+export function writesBytes<P extends Payload>(writes: readonly StoredWrite<P>[]): number {
+  return writes.reduce((sum, write) => sum + writeBytes(write), 0);
+}
+
+function positionOf<P extends Payload>(
+  { positions }: WriteIndex<P>,
+  writes: StoredWrite<P>[],
+  write: StoredWrite<P>,
+): number {
+  if (writes.length < INDEXED_LENGTH) {
+    return writes.findIndex(
+      (other) => other.taskId === write.taskId && other.index === write.index,
+    );
+  }
+  let known = positions.get(writes);
+  if (!known) {
+    known = new Map(writes.map((other, position) => [keyOf(other), position]));
+    positions.set(writes, known);
+  }
+  return known.get(keyOf(write)) ?? -1;
+}
+
+function keyOf<P extends Payload>({ taskId, index }: StoredWrite<P>): string {
+  return `${index}\n${taskId}`;
+}

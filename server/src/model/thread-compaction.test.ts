@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { result, save, thread, ticket, write } from '../../test/fixtures/thread-builder.ts';
+import { findCheckpoint } from './checkpoint-store.ts';
+import { fromBytes, packFrame, toBytes } from './frame.ts';
+import { compact, payloadBytes } from './thread-compaction.ts';
+import * as reducer from './thread-reducer.ts';
+import { snapshotThread, threadStatus, type StoredRun, type ThreadState } from './thread-state.ts';
+
+function started(state: ThreadState, runUuid: string): StoredRun {
+  reducer.createRun(state, ticket(runUuid));
+  const run = reducer.activateNextRun(state);
+  if (!run) throw new Error('nothing to activate');
+  reducer.beginAttempt(run);
+  return run;
+}
+
+it('sheds outputs before old checkpoints, and never a head', () => {
+  const state = thread();
+  for (const id of ['1', '2', '3']) {
+    const run = started(state, `r${id}`);
+    const ops = [save(id, { a: id }, { size: 5_000 })];
+    reducer.finishAttempt(
+      state,
+      run,
+      result('completed', { ops, output: toBytes('x'.repeat(5_000)) }),
+      0,
+    );
+  }
+  const full = payloadBytes(state);
+  expect(compact(state, full)?.shed).toBe('nothing');
+  expect(compact(state, full - 4_000)?.shed).toBe('outputs');
+  expect([...state.runs.values()].map((run) => run.output !== undefined)).toEqual([
+    false,
+    true,
+    true,
+  ]);
+  expect(compact(state, full - 18_000)?.shed).toBe('old_checkpoints');
+  expect(findCheckpoint(state.store, '')?.id).toBe('3');
+});
+
+it('sheds nothing when the thread does not fit even so, and then runs nothing more', () => {
+  const state = thread();
+  const run = started(state, 'r1');
+  const ops = [save('1', { a: '1' }, { size: 5_000 })];
+  reducer.finishAttempt(state, run, result('completed', { ops, output: toBytes('{}') }), 0);
+  const full = payloadBytes(state);
+  expect(compact(state, 100)).toBeUndefined();
+  expect([payloadBytes(state), fromBytes(run.output as Uint8Array /* at hand */)]).toEqual([
+    full,
+    '{}',
+  ]);
+  reducer.stopThread(state, 3_000);
+  expect([threadStatus(state), reducer.checkCreateRun(state, ticket('r2'))?.code]).toEqual([
+    'error',
+    'thread_stopped',
+  ]);
+});
+
+describe('a thread that does not fit into its next execution', () => {
+  it('ends the run that is active and those that wait with CANPayloadBudgetExceeded', () => {
+    const state = thread();
+    const run = started(state, 'r1');
+    reducer.createRun(state, ticket('r2'));
+    expect(reducer.stopThread(state, 3_000)).toEqual(['r1', 'r2']);
+    const code = 'CANPayloadBudgetExceeded';
+    expect([...state.runs.values()].map(({ status, error }) => [status, error?.code])).toEqual([
+      ['error', code],
+      ['error', code],
+    ]);
+    expect([threadStatus(state), state.active, state.queue]).toEqual(['error', undefined, []]);
+    const late = { runUuid: 'r1', attempt: 1, firstSeq: 1, ops: [save('1', {})] };
+    expect([run.status, reducer.checkBatch(state, late)?.code]).toEqual(['error', 'run_fenced']);
+  });
+
+  function withWrites(outcome: 'completed' | 'interrupted'): ThreadState {
+    const state = thread({ maxCheckpointHistory: 9 });
+    const run = started(state, 'r1');
+    const text = 'x'.repeat(5_000);
+    const ops = [save('1', {}), write('1', 0, text), save('2', {}), write('2', 0, text)];
+    reducer.finishAttempt(state, run, result(outcome, { ops, interrupts: toBytes('[]') }), 0);
+    return state;
+  }
+
+  it('sheds every pending write first when nobody goes on from them', () => {
+    const state = withWrites('completed');
+    expect(compact(state, payloadBytes(state) - 1_000)).toMatchObject({
+      shed: 'pending_writes',
+      writeBytes: 0,
+    });
+  });
+
+  it('keeps those of an open question unless nothing else helps', () => {
+    const state = withWrites('interrupted');
+    const full = payloadBytes(state);
+    expect(compact(state, full - 1_000)).toMatchObject({ shed: 'pending_writes' });
+    expect(findCheckpoint(state.store, '')?.writes).toHaveLength(1);
+    expect(compact(state, full - 9_000)).toMatchObject({ shed: 'open_writes', writeBytes: 0 });
+  });
+
+  it('never has more bytes than it says', () => {
+    const state = thread({ maxCheckpointHistory: 9 });
+    for (let at = 0; at < 50; at += 1) {
+      const id = `00000000-0000-0000-0000-${String(at).padStart(12, '0')}`;
+      const run = started(state, id);
+      const ops = [save(id, { a: id, b: id }), write(id, 0, 'write')];
+      const output = toBytes('{"a":1}');
+      reducer.finishAttempt(state, run, result('completed', { ops, output }), 0);
+    }
+    const { byteLength } = packFrame({ kind: 'continued', snapshot: snapshotThread(state) });
+    expect(payloadBytes(state)).toBeGreaterThan(byteLength);
+    expect(payloadBytes(state)).toBeLessThan(2 * byteLength);
+  });
+});

@@ -1,0 +1,116 @@
+/** When a thread goes on in a new execution, so that its history stays short, and how. */
+import { continueAsNew, patched, proxySinks, workflowInfo } from '@temporalio/workflow';
+import { packFrame } from '../model/frame.ts';
+import {
+  ACTIVE_CONTINUE_BYTES,
+  ACTIVE_CONTINUE_EVENTS,
+  ACTIVE_CONTINUE_UPDATES,
+  deriveLimits,
+  IDLE_CONTINUE_BYTES,
+  IDLE_CONTINUE_EVENTS,
+  IDLE_CONTINUE_STRETCH,
+  PAYLOAD_CEILING_BYTES,
+} from '../model/limits.ts';
+import { compact, type Compaction } from '../model/thread-compaction.ts';
+import { stopThread } from '../model/thread-reducer.ts';
+import { snapshotThread, type ThreadState } from '../model/thread-state.ts';
+import type { ThreadStart } from '../model/thread-wire.ts';
+import type { ThreadSinks } from './messages.ts';
+import type { threadWorkflow } from './thread-workflow.ts';
+
+/**
+ * Since 0.2.0: a thread goes on in a new execution while a run is active, sheds by the rules of 0.2.0, and counts its
+ * Updates. Executions that 0.1.0 began go by its rules as far as they were recorded: it did so between runs only, with
+ * one budget for every thread, so its histories have other commands at the same marks.
+ */
+const CONTINUE_WHILE_ACTIVE = 'continue-while-active';
+
+/** Bytes of history with an active run that are too many for a thread that does not fit, beyond the first mark. */
+const LAST_STRETCH = 2;
+
+/** The way of a thread into its next execution. */
+export interface NextExecution {
+  /** Counts an Update that the thread has taken. */
+  countUpdate(): void;
+  /** True when the history has become long. */
+  isDue(): boolean;
+  /**
+   * Goes on in the next execution: does not return then. Returns when the thread does not fit into it: it goes on here
+   * for a while, or was stopped.
+   */
+  enter(): Promise<void>;
+}
+
+const { thread: hints } = proxySinks<ThreadSinks>();
+
+/** Watches the history of a thread. */
+export function watchHistory(state: ThreadState): NextExecution {
+  const marks = {
+    idleEvents: IDLE_CONTINUE_EVENTS,
+    idleBytes: IDLE_CONTINUE_BYTES,
+    activeEvents: ACTIVE_CONTINUE_EVENTS,
+    activeBytes: ACTIVE_CONTINUE_BYTES,
+    activeUpdates: ACTIVE_CONTINUE_UPDATES,
+    ...state.settings.continueAt,
+  };
+  let updates = 0;
+  // These two grow when the thread does not fit: it then goes on in this execution for a while.
+  let idleStretch = 1;
+  let activeStretch = 1;
+
+  function isOver(stretch: number): boolean {
+    const { historyLength, historySize } = workflowInfo();
+    return (
+      historyLength >= marks.activeEvents ||
+      updates >= marks.activeUpdates ||
+      historySize >= marks.activeBytes * stretch
+    );
+  }
+
+  function isIdleMarkReached(): boolean {
+    const { historyLength, historySize } = workflowInfo();
+    return (
+      historyLength >= marks.idleEvents * idleStretch ||
+      historySize >= marks.idleBytes * idleStretch
+    );
+  }
+
+  function hasNewRules(): boolean {
+    return patched(CONTINUE_WHILE_ACTIVE);
+  }
+
+  async function leave(compaction: Compaction): Promise<never> {
+    const { threadId } = state;
+    const trigger = state.active === undefined ? 'idle' : 'active';
+    hints.continued({ ...compaction, threadId, trigger });
+    const next: ThreadStart = { kind: 'continued', snapshot: snapshotThread(state) };
+    return continueAsNew<typeof threadWorkflow>(packFrame(next));
+  }
+
+  return {
+    countUpdate() {
+      updates += 1;
+    },
+
+    isDue() {
+      if (state.stopped) return false;
+      const isIdle = state.active === undefined;
+      if (isIdle && isIdleMarkReached()) return true;
+      return isOver(isIdle ? LAST_STRETCH : activeStretch) && hasNewRules();
+    },
+
+    async enter() {
+      const isNew = hasNewRules();
+      const budget = isNew ? deriveLimits(state.settings).canPayload : PAYLOAD_CEILING_BYTES;
+      const compaction = compact(state, budget, { mayShedOpen: isNew });
+      if (compaction) await leave(compaction);
+      if (state.active !== undefined) activeStretch = LAST_STRETCH;
+      // The inputs of runs that wait count too, and they go.
+      else if (state.queue.length === 0) idleStretch *= 2;
+      if (idleStretch <= IDLE_CONTINUE_STRETCH && !(isNew && isOver(LAST_STRETCH))) return;
+      for (const runUuid of stopThread(state, Date.now()))
+        hints.runSettled(state.threadId, runUuid);
+      hints.budgetExceeded(state.threadId);
+    },
+  };
+}

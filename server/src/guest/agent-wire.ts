@@ -29,7 +29,7 @@ export interface GuestEnd {
 export function invokeRequest(
   invocation: Invocation,
   token: string,
-  head: Checkpoint | undefined,
+  { head, hasStore }: { head: Checkpoint | undefined; hasStore: boolean },
 ): InvokeRequestMessage {
   const message: InvokeRequestMessage = {
     token,
@@ -44,7 +44,7 @@ export function invokeRequest(
     interrupt_after: invocation.interruptAfter,
     durability: invocation.durability,
     head_known: true,
-    store_enabled: false,
+    store_enabled: hasStore,
   };
   if (head) message.head = checkpointMessage(invocation.threadId, head);
   const { start } = invocation;

@@ -9,9 +9,9 @@ import {
   type StatusObject,
 } from '@grpc/grpc-js';
 
-import { isServiceError } from '../errors/service-error.ts';
 import { channelOptions } from './channel-options.ts';
 import { checkpointMessage, readQuery, readWrite } from './checkpoint-wire.ts';
+import { grpcFailure, Refusal } from './grpc-failure.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
 import type {
@@ -25,18 +25,22 @@ import type {
   WriteRequestMessage,
 } from './proto-messages.ts';
 import { protoService } from './proto.ts';
+import type { GuestStorePort, StoreCaller } from './store-port.ts';
+import { storeService } from './store-server.ts';
 import { TokenSession, type TokenScope } from './token-session.ts';
 
 export interface CheckpointServerOptions {
   socketPath: string;
   maxMessageBytes: number;
   logger: Logger;
+  /** Absent: agents have no store. */
+  store?: GuestStorePort;
   limits?: GuestLimits;
 }
 
 type WriteCall = ServerDuplexStream<WriteRequestMessage, WriteAckMessage>;
 
-/** Serves `Checkpoints` to one guest process. A guest reaches only what its tokens open. */
+/** Serves `Checkpoints`, and `Store` where there is one, to one guest process. A guest reaches only what its tokens open. */
 export class CheckpointServer {
   readonly #server: Server;
   readonly #options: CheckpointServerOptions;
@@ -55,6 +59,18 @@ export class CheckpointServer {
       List: this.#list,
       DeleteThread: this.#deleteThread,
     });
+    const { store, logger } = options;
+    if (store) {
+      const callerOf = (token: string): StoreCaller | undefined =>
+        this.#tokens.get(token)?.storeCaller;
+      const service = storeService({ store, callerOf, logger });
+      this.#server.addService(protoService('Store'), service);
+    }
+  }
+
+  /** Agents of this guest have a store. */
+  get hasStore(): boolean {
+    return this.#options.store !== undefined;
   }
 
   /** Listens on the socket; its folder must be private to this user. */
@@ -193,29 +209,11 @@ export class CheckpointServer {
   }
 
   #failure(error: unknown): Partial<StatusObject> & Error {
-    if (error instanceof Refusal) return Object.assign(error, { details: error.message });
-    if (isServiceError(error)) {
-      const details = `${error.code}: ${error.message}`;
-      const code = error.code === 'engine_unavailable' ? status.UNAVAILABLE : status.ABORTED;
-      return Object.assign(new Error(details), { code, details });
-    }
-    this.#options.logger.error({ err: error }, 'a checkpoint could not be read');
-    const details = 'The checkpoint could not be read.';
-    return Object.assign(new Error(details), { code: status.INTERNAL, details });
+    return grpcFailure(error, this.#options.logger, 'the checkpoint could not be read');
   }
 }
 
 const unknownToken = { code: 'permission_denied', message: 'The token is not that of a run.' };
-
-/** A refusal with the gRPC status that says so. */
-class Refusal extends Error {
-  readonly code: status;
-
-  constructor(code: status, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
 
 async function roomOrEnd(
   call: Parameters<handleServerStreamingCall<unknown, unknown>>[0],

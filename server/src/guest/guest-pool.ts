@@ -15,6 +15,7 @@ import type {
   InvocationEnd,
   StateUpdate,
 } from './port.ts';
+import type { GuestStorePort } from './store-port.ts';
 import { GuestDidNotAnswer, updateStateOn } from './update-state.ts';
 import type { WarmGuest } from './warm-guest.ts';
 
@@ -38,6 +39,8 @@ export interface GuestPoolOptions {
   size: number;
   maxMessageBytes: number;
   logger: Logger;
+  /** Absent: agents have no store. */
+  store?: GuestStorePort;
   /** Told what every guest that comes up found out about its agents. */
   onDescribed?: (agents: readonly AgentDescription[]) => void;
   limits?: GuestLimits;
@@ -200,7 +203,7 @@ export class GuestPool implements GuestPort {
   }
 
   #laneOptions(language: GuestLanguage): GuestLaneOptions {
-    const { size, maxMessageBytes, logger, prepare } = this.#options;
+    const { size, maxMessageBytes, logger, prepare, store } = this.#options;
     const limits = this.#limits;
     const onOutput = (line: OutputLine): void => this.#log.append(line);
     return {
@@ -208,7 +211,7 @@ export class GuestPool implements GuestPort {
       size,
       limits,
       prepare: (signal) => prepare(language, this.#agentsOf(language), signal),
-      process: { maxMessageBytes, logger, onOutput, limits },
+      process: { maxMessageBytes, logger, onOutput, limits, ...(store && { store }) },
       greet: (guest) => this.#greet(guest),
     };
   }

@@ -10,11 +10,14 @@ import type { OutputLine } from './guest-output.ts';
 import type { GuestProgram } from './guest-program.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
+import type { GuestStorePort } from './store-port.ts';
 
 export interface GuestProcessOptions {
   maxMessageBytes: number;
   logger: Logger;
   onOutput: (line: OutputLine) => void;
+  /** Absent: agents have no store. */
+  store?: GuestStorePort;
   limits?: GuestLimits;
 }
 

@@ -7,6 +7,7 @@ import { InvokeStream, type StreamEnd } from './invoke-stream.ts';
 import type { GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
 import type { GuestChunk, Invocation, InvocationEnd } from './port.ts';
+import type { StoreCaller } from './store-port.ts';
 import type { TokenSession } from './token-session.ts';
 
 /** How an invocation ended, and whether its guest may still be busy with it. */
@@ -35,11 +36,14 @@ export async function invokeOn(
   const session = guest.checkpoints.openToken({
     session: invocation.checkpoints,
     threadId: invocation.threadId,
+    storeCaller: callerOf(invocation),
     // A run whose checkpoints are refused must not go on: its state would be lost.
     onRefusal: () => stop(),
   });
   try {
-    const call = guest.agents.invoke(invokeRequest(invocation, session.token, head));
+    const call = guest.agents.invoke(
+      invokeRequest(invocation, session.token, { head, hasStore: guest.checkpoints.hasStore }),
+    );
     const stream = new InvokeStream(guest, call, guarded(invocation, logger), limits);
     stop = () => stream.stop(session.token);
     signal.addEventListener('abort', stop, { once: true });
@@ -53,6 +57,11 @@ export async function invokeOn(
   } finally {
     guest.checkpoints.closeToken(session);
   }
+}
+
+function callerOf({ threadId, runUuid, config }: Invocation): StoreCaller {
+  const { configurable } = config as { configurable?: { principal?: unknown } }; // a LangGraph config
+  return { threadId, runUuid, principal: configurable?.principal };
 }
 
 async function judge(

@@ -96,6 +96,36 @@ export interface DeleteThreadRequestMessage {
   after_seq?: number;
 }
 
+export interface StorePlaceMessage {
+  token?: string;
+  namespace: string[];
+  key?: string;
+}
+
+export interface StoreItemMessage {
+  namespace: string[];
+  key: string;
+  value_json: string;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface StoreSearchRequestMessage {
+  token?: string;
+  namespace_prefix: string[];
+  filter_json?: string;
+  limit?: number;
+  offset?: number;
+}
+
+export interface StoreListNamespacesRequestMessage {
+  token?: string;
+  match_json?: string;
+  max_depth?: number;
+  limit?: number;
+  offset?: number;
+}
+
 export interface InvokeRequestMessage {
   token: string;
   thread_id: string;

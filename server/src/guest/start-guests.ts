@@ -5,6 +5,7 @@ import { GuestPool, type GuestAgent } from './guest-pool.ts';
 import { prepareGuestProgram } from './guest-programs.ts';
 import type { Logger } from './logger.ts';
 import type { AgentDescription } from './port.ts';
+import type { GuestStorePort } from './store-port.ts';
 import { watchSource, type SourceWatch } from './watch-source.ts';
 
 /** What the guest room wants to know of a manifest. */
@@ -26,6 +27,8 @@ export interface StartGuestsOptions<Manifest extends AgentManifest> {
   /** SERVICE_GUEST_CHECKPOINT_MAX_SIZE. */
   maxMessageBytes: number;
   logger: Logger;
+  /** What agents' store calls reach; absent: agents have no store. */
+  store?: GuestStorePort;
   /** Where downloaded packages are kept, shared by all services of the user. */
   cacheDir: string;
   /** What takes long at a first start, line by line. */
@@ -63,6 +66,7 @@ export function startGuests<Manifest extends AgentManifest>(
     size: options.size ?? defaultSize(),
     maxMessageBytes,
     logger,
+    ...(options.store && { store: options.store }),
     ...(onDescribed && { onDescribed }),
   });
   void removeAbandonedGuests();

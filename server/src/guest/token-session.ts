@@ -5,11 +5,14 @@ import type { RunError } from '../model/run.ts';
 import type { GuestWrite } from './checkpoint-wire.ts';
 import type { Logger } from './logger.ts';
 import type { CheckpointSession } from './port.ts';
+import type { StoreCaller } from './store-port.ts';
 
 /** What a token opens. Without `threadId` it reaches every thread of its session (conformance tests). */
 export interface TokenScope {
   session: CheckpointSession;
   threadId?: string;
+  /** On whose behalf the store is used; absent: it is not. */
+  storeCaller?: StoreCaller;
   /** Called once, when a write is refused for the first time. */
   onRefusal?: (error: RunError) => void;
 }
@@ -40,6 +43,10 @@ export class TokenSession {
   /** The first refusal of this token's writes: it decides how the run ends, whatever the guest says. */
   get refusal(): RunError | undefined {
     return this.#refusal;
+  }
+
+  get storeCaller(): StoreCaller | undefined {
+    return this.#scope.storeCaller;
   }
 
   get isBroken(): boolean {

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, extname, join, parse, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
+import { passOnListNamespaces, type BatchedStoreClass } from './batched-store.ts';
 import { snapshotDeltaChannels, type DeltaChannelClass } from './delta-channels.ts';
 
 export type Serializer = BaseCheckpointSaver['serde'];
@@ -35,6 +36,7 @@ interface LangGraphExports {
   Overwrite?: new (value: unknown) => unknown;
   messagesStateReducer: (before: unknown, more: unknown) => unknown;
   DeltaChannel?: DeltaChannelClass;
+  AsyncBatchedStore?: BatchedStoreClass;
 }
 
 const packageName = '@langchain/langgraph';
@@ -65,6 +67,7 @@ async function importLibrary(agentFile: string, directory: string): Promise<Lang
       : import(entryUrl(directory, manifest, subpath));
   const exports = (await load('.')) as LangGraphExports; // its package tells the types
   const { Overwrite } = exports;
+  if (exports.AsyncBatchedStore !== undefined) passOnListNamespaces(exports.AsyncBatchedStore);
   if (exports.DeltaChannel !== undefined) snapshotDeltaChannels(exports.DeltaChannel);
   return {
     version: typeof manifest['version'] === 'string' ? manifest['version'] : '',

@@ -1,6 +1,7 @@
 """The guest's connection to its host: one stream of writes, and the calls that read."""
 
 import queue
+import re
 import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 _CALL_TIMEOUT_SECONDS = 60.0
 _CROWDED_BYTES = 64 * 1024 * 1024
+_NAMED = re.compile(r"([a-z]+(?:_[a-z]+)+): (.*)", re.DOTALL)
 _CODES = {
     grpc.StatusCode.UNAVAILABLE: "engine_unavailable",
     grpc.StatusCode.DEADLINE_EXCEEDED: "engine_unavailable",
@@ -173,12 +175,12 @@ def _translated(call: Any, request: Any, timeout: float | None = None) -> Any:
 
 
 def service_error(error: grpc.RpcError) -> ServiceError:
-    """A failed call with a code of the service: the host's own (trailer `code`), or by status."""
-    trailers = dict(error.trailing_metadata() or ()) if hasattr(error, "trailing_metadata") else {}
+    """A failed call with a code of the service: the host's own (`code: sentence`), or by status."""
+    details = _details(error)
+    if named := _NAMED.match(details):
+        return ServiceError(named[1], named[2])
     status = error.code() if hasattr(error, "code") else None
-    return ServiceError(
-        str(trailers.get("code") or _CODES.get(status, "internal")), _details(error)
-    )
+    return ServiceError(_CODES.get(status, "internal"), details)
 
 
 def _details(error: grpc.RpcError) -> str:

@@ -85,7 +85,11 @@ describe('what ends with exit code 2 and one sentence', () => {
     ],
     ['a wrong input', ['run', 'agent', ...none, '--input', '[1]'], /--input takes a JSON object/],
     ['--bundle', ['run', 'agent', ...none, '--bundle'], /--bundle is not available yet/],
-    ['an engine alias', ['serve', 'agent', '--engine-api-key', 'k'], /is not available yet/],
+    [
+      'credentials for an engine of our own',
+      ['serve', 'agent', ...none, '--engine-api-key', 'k'],
+      /^--temporal-api-key needs engine\.target/,
+    ],
   ];
   it.each(refused)('%s', async (_, argv, sentence) => {
     const context = {

@@ -7,6 +7,7 @@ import { apiTls } from './api-tls.ts';
 import { dataDirOf, folderHash, userCacheDir } from './data-dir.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { readEnvironmentFiles } from './environment-files.ts';
+import { engineAuth } from './engine-auth.ts';
 import { isLoopback } from './listen-address.ts';
 import { nearestKey } from './nearest-key.ts';
 import { resolveSettings, type Environment, type SettingSources } from './resolve-settings.ts';
@@ -90,6 +91,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const { auth, warnings: authWarnings } = apiAuth(values);
   const { store, warnings: storeWarnings } = storeConfig(values, environment);
   const tls = apiTls(values);
+  const engineCredentials = engineAuth(values, given);
   const origins = allowedOrigins(values['api.cors.allowed_origins']);
   const config: ServiceConfig = {
     sourceDir,
@@ -105,6 +107,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     engine: {
       ...(target === undefined ? {} : { target }),
       ...(binary === undefined ? {} : { binary }),
+      ...(engineCredentials === undefined ? {} : { auth: engineCredentials }),
       namespace: values['engine.namespace'],
       taskQueue: values['engine.task_queue'] ?? `agent-runtime-${folderHash(sourceDir)}`,
       maxCheckpointHistory: values['engine.max_checkpoint_history'],

@@ -1,5 +1,6 @@
 import type { ApiAuth } from './api-auth.ts';
 import type { ApiTls } from './api-tls.ts';
+import type { EngineAuth } from './engine-auth.ts';
 import type { ListenAddress } from './listen-address.ts';
 import type { StoreConfig } from './store-config.ts';
 
@@ -26,6 +27,8 @@ export interface ServiceConfig {
     readonly target?: string;
     /** The embedded engine program to start, instead of the one that is found. */
     readonly binary?: string;
+    /** Absent: a plain connection without credentials. */
+    readonly auth?: EngineAuth;
     readonly namespace: string;
     readonly taskQueue: string;
     readonly maxCheckpointHistory: number;

@@ -43,6 +43,11 @@ interface Lane {
 /** Holds back Updates on one thread beyond what the engine takes: it aborts admitted ones when there are more. */
 export class UpdateGate {
   readonly #lanes = new Map<string, Lane>();
+  readonly #maxCalls: number;
+
+  constructor(options: { maxCalls?: number } = {}) {
+    this.#maxCalls = options.maxCalls ?? UPDATES_IN_FLIGHT;
+  }
 
   /** Runs the call when there is room for its bytes on its thread. Calls begin in the order of arrival. */
   async run<T>(threadId: string, bytes: number, call: () => Promise<T>): Promise<T> {
@@ -50,7 +55,7 @@ export class UpdateGate {
     this.#lanes.set(threadId, lane);
     const isFull = (): boolean =>
       lane.calls > 0 &&
-      (lane.calls >= UPDATES_IN_FLIGHT || lane.bytes + bytes > UPDATE_BYTES_IN_FLIGHT);
+      (lane.calls >= this.#maxCalls || lane.bytes + bytes > UPDATE_BYTES_IN_FLIGHT);
     while (isFull()) await new Promise<void>((resolve) => lane.waiting.push(resolve));
     lane.calls += 1;
     lane.bytes += bytes;

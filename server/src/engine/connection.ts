@@ -1,8 +1,12 @@
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { DataConverter } from '@temporalio/common';
-import { ServiceError } from '../errors/service-error.ts';
+import type { EngineAuth } from '../config/engine-auth.ts';
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import { createPayloadCodec } from './codec.ts';
+import { transportOf, type TransportOptions } from './engine-credentials.ts';
+import { isRefused } from './failures.ts';
+import { tlsRefusal } from './tls-refusal.ts';
 
 /** Where an engine is and who we are to it. */
 export interface EngineAddress {
@@ -10,6 +14,10 @@ export interface EngineAddress {
   namespace: string;
   /** Names this instance in the engine's histories. */
   identity: string;
+  /** Absent: a plain connection without credentials. */
+  auth?: EngineAuth;
+  /** A cluster that is not ours: nothing is set there, and it has its own limits. */
+  isForeign?: boolean;
 }
 
 /** The connections to one engine. */
@@ -22,40 +30,116 @@ export interface EngineConnection {
   dataConverter: DataConverter;
   namespace: string;
   identity: string;
+  isForeign: boolean;
   close(): Promise<void>;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Connects to the engine, or rejects with `engine_unavailable`. */
+/**
+ * Connects to the engine. Rejects with `engine_unavailable` when it does not answer in time, with `config_invalid` and
+ * what to change when it answers that it does not want us.
+ */
 export async function connectEngine(where: EngineAddress): Promise<EngineConnection> {
-  const { address, namespace, identity } = where;
+  const { address, namespace, identity, auth } = where;
   const dataConverter: DataConverter = { payloadCodecs: [createPayloadCodec()] };
+  const { connection, native } = await connectBoth(address, auth);
+  const common = { namespace, identity, dataConverter };
+  return {
+    client: new Client({ connection, ...common }),
+    starter: new Client({ connection: native, ...common }),
+    native,
+    dataConverter,
+    namespace,
+    identity,
+    isForeign: where.isForeign === true,
+    async close() {
+      await connection.close();
+      await native.close();
+    },
+  };
+}
+
+async function connectBoth(
+  address: string,
+  auth: EngineAuth | undefined,
+): Promise<{ connection: Connection; native: NativeConnection }> {
+  const transport = transportOf(auth);
+  const connecting = Connection.connect({
+    address,
+    interceptors: [],
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    // Answers above gRPC's 4 MiB would otherwise be retried for 43 s.
+    channelArgs: { 'grpc.max_receive_message_length': -1 },
+    ...transport,
+  });
   try {
-    const connection = await Connection.connect({
-      address,
-      interceptors: [],
-      connectTimeout: CONNECT_TIMEOUT_MS,
-      // Answers above gRPC's 4 MiB would otherwise be retried for 43 s.
-      channelArgs: { 'grpc.max_receive_message_length': -1 },
-    });
-    const native = await NativeConnection.connect({ address });
-    const common = { namespace, identity, dataConverter };
-    return {
-      client: new Client({ connection, ...common }),
-      starter: new Client({ connection: native, ...common }),
-      native,
-      dataConverter,
-      namespace,
-      identity,
-      async close() {
-        await connection.close();
-        await native.close();
-      },
-    };
-  } catch (cause) {
-    throw new ServiceError('engine_unavailable', `The engine at ${address} cannot be reached.`, {
-      cause,
-    });
+    await notRefused(address, auth, connecting);
+    const connection = await connecting;
+    try {
+      return { connection, native: await connectNative(address, transport) };
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  } catch (error) {
+    connecting.then(
+      (connection) => connection.close(),
+      () => undefined,
+    );
+    throw connectFailure(address, error);
   }
+}
+
+/** Rejects as soon as TLS is known not to work; resolves when the connection does. */
+async function notRefused(
+  address: string,
+  auth: EngineAuth | undefined,
+  connecting: Promise<unknown>,
+): Promise<void> {
+  if (auth?.tls === undefined) return;
+  const done = new AbortController();
+  const refused = tlsRefusal(address, auth.tls, done.signal).then((reason) => {
+    if (reason === undefined) return connecting;
+    const sentence = `The engine at ${address} cannot be used: ${reason}.`;
+    throw new ServiceError('config_invalid', sentence);
+  });
+  try {
+    await Promise.race([connecting, refused]);
+  } finally {
+    done.abort();
+    refused.catch(() => undefined); // told already, or of no interest
+  }
+}
+
+async function connectNative(
+  address: string,
+  transport: TransportOptions,
+): Promise<NativeConnection> {
+  let limit: NodeJS.Timeout | undefined;
+  const connecting = NativeConnection.connect({ address, ...transport });
+  const elapsed = new Promise<never>((_, reject) => {
+    limit = setTimeout(() => reject(new Error('the worker got no connection')), CONNECT_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([connecting, elapsed]);
+  } catch (error) {
+    connecting.then(
+      (native) => native.close(),
+      () => undefined,
+    );
+    throw error;
+  } finally {
+    clearTimeout(limit);
+  }
+}
+
+function connectFailure(address: string, error: unknown): ServiceError {
+  if (isServiceError(error)) return error;
+  if (isRefused(error)) {
+    const sentence = `The engine at ${address} refuses the credentials; engine.auth.api_key is wrong or missing.`;
+    return new ServiceError('config_invalid', sentence, { cause: error });
+  }
+  const sentence = `The engine at ${address} cannot be reached.`;
+  return new ServiceError('engine_unavailable', sentence, { cause: error });
 }

@@ -6,6 +6,7 @@ import { ActiveRuns } from './active-runs.ts';
 import { settleSettings, type CeilingOptions } from './ceilings.ts';
 import { continueCounters, type ContinueMetrics } from './continue-counters.ts';
 import { connectEngine, type EngineAddress, type EngineConnection } from './connection.ts';
+import { checkForeignCluster } from './foreign-cluster.ts';
 import { LocalRuns } from './local-runs.ts';
 import type { EnginePort } from './port.ts';
 import { createPayloads, type ExternalPayloads, type PayloadPort } from './payloads.ts';
@@ -35,6 +36,8 @@ export interface EngineRoomOptions extends EngineAddress {
   metrics?: ContinueMetrics;
   /** A run has settled: nothing more comes of it. */
   onRunSettled(runUuid: RunUuid): void;
+  /** What a foreign cluster lacks without which threads run nevertheless. */
+  onWarning?(sentence: string): void;
 }
 
 /** The engine, as the rest of the service uses it. */
@@ -59,7 +62,7 @@ export interface EngineRoom {
 /** Connects to an engine. Threads run only after `start`. */
 export async function openEngineRoom(options: EngineRoomOptions): Promise<EngineRoom> {
   const connection = await connectEngine(options);
-  const settings = await settleSettings(connection, options.ceilings).catch(async (error) => {
+  const settings = await settle(connection, options).catch(async (error) => {
     await connection.close();
     throw error;
   });
@@ -103,6 +106,12 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
       await connection.close();
     },
   };
+}
+
+async function settle(connection: EngineConnection, options: EngineRoomOptions) {
+  const warnings = connection.isForeign ? await checkForeignCluster(connection) : [];
+  for (const warning of warnings) options.onWarning?.(warning);
+  return settleSettings(connection, options.ceilings);
 }
 
 async function isServing({ client, namespace }: EngineConnection): Promise<boolean> {

@@ -29,6 +29,12 @@ export function isTransient(error: unknown): boolean {
   return error instanceof Error && error.name === 'WorkflowUpdateRPCTimeoutOrCancelledError';
 }
 
+/** True when the engine does not take who we are. */
+export function isRefused(error: unknown): boolean {
+  const code = grpcCode(error);
+  return code === GrpcStatus.UNAUTHENTICATED || code === GrpcStatus.PERMISSION_DENIED;
+}
+
 /** True when the workflow, or the activity, is not there. */
 export function isGone(error: unknown): boolean {
   return (

@@ -4,22 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isServiceError } from '../errors/service-error.ts';
 import type { Logger } from '../observability/logger.ts';
-import type { SearchAttributeType } from './server/engine-command.ts';
+import { SEARCH_ATTRIBUTES } from './search-attributes.ts';
 import { provisionEngine } from './server/provision.ts';
 import {
   startEngineServer,
   type EngineServer,
   type EngineServerOptions,
 } from './server/supervise.ts';
-
-/** What the thread workflows index themselves by. */
-const SEARCH_ATTRIBUTES: Readonly<Record<string, SearchAttributeType>> = {
-  ThreadStatus: 'Keyword',
-  ThreadMeta: 'KeywordList',
-  Ephemeral: 'Bool',
-  RunStatus: 'Keyword',
-  RunAgent: 'Keyword',
-};
 
 /** An engine that lost its server ends within 5 s; on a loaded machine it takes longer. */
 const LET_GO_MS = 15_000;

@@ -21,9 +21,12 @@ export function workflowIdOf(threadId: string): string {
 export class ThreadClient {
   readonly #connection: EngineConnection;
   readonly #gate = new UpdateGate();
+  /** A foreign cluster may buffer a single query of a busy thread (`history.MaxBufferedQueryCount`). */
+  readonly #queries: UpdateGate;
 
   constructor(connection: EngineConnection) {
     this.#connection = connection;
+    this.#queries = new UpdateGate({ maxCalls: connection.isForeign ? 1 : Infinity });
   }
 
   /** One Update. It has an id and is repeated with it, so the thread applies it once. */
@@ -54,8 +57,8 @@ export class ThreadClient {
     const handle = this.#connection.client.workflow.getHandle(workflowIdOf(threadId));
     const args: [] | [Uint8Array] = argument === undefined ? [] : [packFrame(argument)];
     try {
-      const frame = await callUntilAnswered(() =>
-        handle.query<Uint8Array, Uint8Array[]>(name, ...args),
+      const frame = await this.#queries.run(threadId, 0, () =>
+        callUntilAnswered(() => handle.query<Uint8Array, Uint8Array[]>(name, ...args)),
       );
       return unpackFrame<T>(frame);
     } catch (error) {

@@ -106,15 +106,10 @@ it('keeps every run, its output and its checkpoint over changes of execution und
     'idle',
   ]);
   const ids: string[] = [];
-  for await (const { checkpoint, blobs } of readCheckpoints(
-    lab.threads,
-    createPayloads(),
-    thread,
-    {
-      ns: '',
-      content: 'json',
-    },
-  )) {
+  for await (const { checkpoint, blobs } of readCheckpoints(lab.threads, createPayloads(), thread, {
+    ns: '',
+    content: 'json',
+  })) {
     ids.push(checkpoint.id);
     expect(blobs).toHaveLength(2);
   }

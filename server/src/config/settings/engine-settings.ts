@@ -1,8 +1,6 @@
 import { byteSize, decimal, duration, integer, oneOf, text } from '../notation.ts';
 import type { Setting } from './setting.ts';
 
-const credentials = 'engine credentials';
-
 function engineFlag(name: string, value: string) {
   return { name: `temporal-${name}`, value, alias: `engine-${name}` };
 }
@@ -32,60 +30,51 @@ export const engineSettings = {
   'engine.auth.type': {
     schema: oneOf(['api_key', 'mtls']).optional(),
     flag: engineFlag('auth-type', '<type>'),
-    awaits: credentials,
     description: 'How to authenticate to the engine: `api_key` or `mtls`.',
   },
   'engine.auth.api_key': {
     schema: text().optional(),
     flag: engineFlag('api-key', '<key>'),
     isSecret: true,
-    awaits: credentials,
     description: 'API key for the engine.',
   },
   'engine.auth.mtls.ca_file': {
     schema: text().optional(),
     flag: engineFlag('mtls-ca-file', '<file>'),
     isPath: true,
-    awaits: credentials,
     description: "CA of the engine's certificate, PEM file.",
   },
   'engine.auth.mtls.ca_data': {
     schema: text().optional(),
     flag: engineFlag('mtls-ca-data', '<base64>'),
-    awaits: credentials,
     description: "CA of the engine's certificate, base64.",
   },
   'engine.auth.mtls.cert_file': {
     schema: text().optional(),
     flag: engineFlag('mtls-cert-file', '<file>'),
     isPath: true,
-    awaits: credentials,
     description: 'Client certificate, PEM file.',
   },
   'engine.auth.mtls.cert_data': {
     schema: text().optional(),
     flag: engineFlag('mtls-cert-data', '<base64>'),
-    awaits: credentials,
     description: 'Client certificate, base64.',
   },
   'engine.auth.mtls.key_file': {
     schema: text().optional(),
     flag: engineFlag('mtls-key-file', '<file>'),
     isPath: true,
-    awaits: credentials,
     description: 'Key of the client certificate, PEM file.',
   },
   'engine.auth.mtls.key_data': {
     schema: text().optional(),
     flag: engineFlag('mtls-key-data', '<base64>'),
     isSecret: true,
-    awaits: credentials,
     description: 'Key of the client certificate, base64.',
   },
   'engine.auth.mtls.server_name': {
     schema: text().optional(),
     flag: engineFlag('server-name', '<name>'),
-    awaits: credentials,
     description: "Name expected in the engine's certificate.",
   },
   'engine.max_checkpoint_history': {

@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeConfigFolder, type ConfigFolder } from '../../test/fixtures/config-folder.ts';
+
+let place: ConfigFolder;
+beforeEach(() => (place = makeConfigFolder()));
+afterEach(() => place.remove());
+const load: ConfigFolder['load'] = (parts) => place.load(parts);
+
+describe('authentication', () => {
+  const oidc = {
+    'api.auth.enabled': true,
+    'api.auth.oidc_issuer': 'https://id.example/realm',
+    'api.auth.oidc_audience': 'agents',
+  };
+
+  it('is OIDC when it is enabled, and then no warning is due', () => {
+    const { config, warnings } = load({ flags: oidc });
+    expect(config.api.auth).toEqual({
+      kind: 'oidc',
+      issuer: 'https://id.example/realm',
+      audience: 'agents',
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  it('is the header in test mode, with warnings', () => {
+    const { config, warnings } = load({ environment: { SERVICE_API_AUTH_TEST_MODE: 'true' } });
+    expect(config.api.auth).toEqual({ kind: 'test' });
+    expect(warnings).toEqual([
+      expect.stringContaining('development only'),
+      expect.stringContaining('asks for no credentials'),
+    ]);
+  });
+
+  it('warns about an issuer in plain text, but not about one on this machine', () => {
+    const plain = { ...oidc, 'api.auth.oidc_issuer': 'http://id.example' };
+    expect(load({ flags: plain }).warnings).toEqual([expect.stringContaining('is not https')]);
+    const local = { ...oidc, 'api.auth.oidc_issuer': 'http://127.0.0.1:8080' };
+    expect(load({ flags: local }).warnings).toEqual([]);
+  });
+
+  it('warns about an issuer that has no effect', () => {
+    const { warnings } = load({ flags: { ...oidc, 'api.auth.enabled': false } });
+    expect(warnings[0]).toContain('have no effect without api.auth.enabled');
+  });
+});
+
+describe('TLS', () => {
+  const files = { 'api.tls.enabled': true, 'api.tls.cert_file': 'c', 'api.tls.key_file': 'k' };
+
+  it('takes a certificate of files, or makes one', () => {
+    expect(load({ flags: files }).config.api.tls).toEqual({
+      files: { certFile: join(place.folder, 'c'), keyFile: join(place.folder, 'k') },
+      clientAuth: 'none',
+    });
+    const auto = { 'api.tls.enabled': true, 'api.tls.auto_cert': true };
+    expect(load({ flags: auto }).config.api.tls).toEqual({ clientAuth: 'none' });
+  });
+
+  it('asks for client certificates, which are credentials when they are verified', () => {
+    const mutual = {
+      ...files,
+      'api.tls.client_auth': 'require_and_verify',
+      'api.tls.client_ca_file': 'ca',
+    };
+    const { config, warnings } = load({ flags: mutual });
+    expect(config.api.tls).toMatchObject({
+      clientAuth: 'require_and_verify',
+      clientCaFile: join(place.folder, 'ca'),
+    });
+    expect(warnings).toEqual([]);
+    expect(load({ flags: files }).warnings).toEqual([
+      expect.stringContaining('asks for no credentials'),
+    ]);
+  });
+
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ['nothing to serve with', { 'api.tls.enabled': true }, /^api\.tls\.enabled needs .*cert_file/],
+    ['no key', { ...files, 'api.tls.key_file': undefined }, /cert_file needs api\.tls\.key_file/],
+    ['no certificate', { ...files, 'api.tls.cert_file': undefined }, /key_file needs .*cert_file/],
+    ['both', { ...files, 'api.tls.auto_cert': true }, /auto_cert and api\.tls\.cert_file exclude/],
+    ['files that nobody uses', { ...files, 'api.tls.enabled': false }, /cert_file needs .*enabled/],
+    ['an unused auto_cert', { 'api.tls.auto_cert': true }, /auto_cert needs api\.tls\.enabled/],
+    ['an unused client_auth', { 'api.tls.client_auth': 'require' }, /client_auth needs .*enabled/],
+    [
+      'no authority',
+      { ...files, 'api.tls.client_auth': 'verify_if_given' },
+      /^api\.tls\.client_auth verify_if_given needs api\.tls\.client_ca_file\.$/,
+    ],
+    [
+      'an authority that nobody asks',
+      { ...files, 'api.tls.client_ca_file': 'ca' },
+      /client_ca_file has no effect while api\.tls\.client_auth is none/,
+    ],
+    ['another mode', { ...files, 'api.tls.client_auth': 'maybe' }, /takes none, request, require,/],
+  ])('refuses %s', (_, flags, sentence) => {
+    expect(() => load({ flags })).toThrow(expect.objectContaining({ code: 'config_invalid' }));
+    expect(() => load({ flags })).toThrow(sentence);
+  });
+});
+
+it('takes origins as browsers write them', () => {
+  const origins = (text: string) =>
+    load({ environment: { SERVICE_API_CORS_ALLOWED_ORIGINS: text } }).config.api.allowedOrigins;
+  expect(origins('https://a.example:8443, studio://app')).toEqual([
+    'https://a.example:8443',
+    'studio://app',
+  ]);
+  expect(origins('*')).toEqual(['*']);
+  for (const wrong of ['https://a.example/', 'a.example', 'https://A.example', '**']) {
+    expect(() => origins(wrong)).toThrow(/^api\.cors\.allowed_origins takes origins such as/);
+  }
+});

@@ -1,0 +1,195 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { EngineAuth } from '../../src/config/engine-auth.ts';
+import { connectEngine } from '../../src/engine/connection.ts';
+import { checkForeignCluster } from '../../src/engine/foreign-cluster.ts';
+import { createAuthority, type Authority, type Issued } from '../fixtures/authority.ts';
+import { startKeyFront, startTlsFront, type EngineFront } from '../fixtures/engine-front.ts';
+import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
+
+/** Within this every refusal must be told. */
+const LIMIT_MS = 15_000;
+
+let lab: EngineLab;
+let ours: Authority;
+let theirs: Authority;
+let server: Issued;
+let client: Issued;
+beforeAll(async () => {
+  [lab, ours, theirs] = await Promise.all([
+    openEngineLab(),
+    createAuthority('Ours'),
+    createAuthority('Theirs'),
+  ]);
+  [server, client] = await Promise.all([ours.issue({ names: ['engine.example'] }), ours.issue()]);
+});
+afterAll(async () => {
+  await lab.close();
+  ours.close();
+  theirs.close();
+});
+
+let front: EngineFront | undefined;
+afterEach(() => front?.close());
+
+/** What both connections get: the number of the namespaces of the engine behind the front. */
+async function reach(auth?: EngineAuth, namespace = 'default'): Promise<[string, string]> {
+  const { address } = front ?? { address: '' };
+  const connection = await connectEngine({
+    address,
+    namespace,
+    identity: 'test',
+    isForeign: true,
+    ...(auth && { auth }),
+  });
+  try {
+    const { client: both, starter } = connection;
+    const asked = [both, starter].map((one) =>
+      one.workflowService.describeNamespace({ namespace }),
+    );
+    const [left, right] = await Promise.all(asked);
+    return [left?.namespaceInfo?.name ?? '', right?.namespaceInfo?.name ?? ''];
+  } finally {
+    await connection.close();
+  }
+}
+
+async function refusal(
+  auth?: EngineAuth,
+): Promise<{ code: unknown; message: string; isSoon: boolean }> {
+  const begin = performance.now();
+  const error: unknown = await reach(auth).catch((thrown: unknown) => thrown);
+  const { code, message } = error as { code?: unknown; message: string };
+  return {
+    code,
+    message: message.replace(/127\.0\.0\.1:\d+/, 'ADDRESS'),
+    isSoon: performance.now() - begin < LIMIT_MS,
+  };
+}
+
+const names = { serverName: 'engine.example' };
+const both: [string, string] = ['default', 'default'];
+const refused = (reason: string) => ({
+  code: 'config_invalid',
+  message: `The engine at ADDRESS ${reason}`,
+  isSoon: true,
+});
+
+describe('an engine behind TLS', () => {
+  it('is reached by its authority and its name, by both connections', async () => {
+    front = await startTlsFront({ engine: lab.address, server });
+    expect(await reach({ tls: { ca: ours.cert, ...names } })).toEqual(both);
+  });
+
+  it('is refused when its certificate is of another authority', async () => {
+    front = await startTlsFront({ engine: lab.address, server });
+    const untrusted = refused(
+      'cannot be used: its certificate comes from no authority that is trusted here; engine.auth.mtls.ca_file names one.',
+    );
+    expect(await refusal({ tls: { ca: theirs.cert, ...names } })).toEqual(untrusted);
+    expect(await refusal({ tls: { ...names } })).toEqual(untrusted);
+  });
+
+  it('is refused when its certificate is for another name', async () => {
+    front = await startTlsFront({ engine: lab.address, server });
+    const otherName = refused(
+      'cannot be used: its certificate is for another name; engine.auth.mtls.server_name names the expected one.',
+    );
+    expect(await refusal({ tls: { ca: ours.cert } })).toEqual(otherName);
+    expect(await refusal({ tls: { ca: ours.cert, serverName: 'other.example' } })).toEqual(
+      otherName,
+    );
+  });
+
+  it('is not taken for one that speaks no TLS', async () => {
+    front = { address: lab.address, agents: new Set(), close: async () => undefined };
+    expect(await refusal({ tls: { ca: ours.cert } })).toEqual(
+      refused('cannot be used: it does not speak TLS.'),
+    );
+  });
+
+  it('that is not there is told as such', async () => {
+    front = await startTlsFront({ engine: lab.address, server });
+    await front.close();
+    expect(await refusal({ tls: { ca: ours.cert, ...names } })).toEqual({
+      code: 'engine_unavailable',
+      message: 'The engine at ADDRESS cannot be reached.',
+      isSoon: true,
+    });
+    front = undefined;
+  });
+});
+
+describe('an engine that wants client certificates', () => {
+  const noClient = refused(
+    'cannot be used: it does not accept our client certificate, or misses one: engine.auth.mtls.cert_file and key_file.',
+  );
+
+  it('takes ours, on both connections', async () => {
+    front = await startTlsFront({ engine: lab.address, server, clientCa: ours.cert });
+    expect(await reach({ tls: { ca: ours.cert, client, ...names } })).toEqual(both);
+  });
+
+  it('does not do without, nor take one of another authority', async () => {
+    front = await startTlsFront({ engine: lab.address, server, clientCa: ours.cert });
+    expect(await refusal({ tls: { ca: ours.cert, ...names } })).toEqual(noClient);
+    const foreign = await theirs.issue();
+    expect(await refusal({ tls: { ca: ours.cert, client: foreign, ...names } })).toEqual(noClient);
+  });
+});
+
+describe('an engine that wants an API key', () => {
+  const tls = { ...names };
+
+  it('gets it from both connections', async () => {
+    front = await startKeyFront({ engine: lab.address, server, apiKey: 'sesame' });
+    expect(await reach({ apiKey: 'sesame', tls: { ca: ours.cert, ...tls } })).toEqual(both);
+    expect([...front.agents].sort()).toEqual(['grpc-node-js', 'tonic']);
+  });
+
+  it('does not take another one', async () => {
+    front = await startKeyFront({ engine: lab.address, server, apiKey: 'sesame' });
+    const answer = await refusal({ apiKey: 'wrong', tls: { ca: ours.cert, ...tls } });
+    expect(answer).toEqual(
+      refused('refuses the credentials; engine.auth.api_key is wrong or missing.'),
+    );
+    expect(await refusal({ tls: { ca: ours.cert, ...tls } })).toEqual(answer);
+  });
+});
+
+describe('a cluster that is not ours', () => {
+  it('is told which search attributes it lacks, by the command that makes them', async () => {
+    await expect(checkForeignCluster(lab.connection)).rejects.toMatchObject({
+      code: 'config_invalid',
+      message:
+        'The namespace default lacks search attributes; temporal operator search-attribute create --namespace default --name ThreadMeta --type KeywordList --name RunStatus --type Keyword --name RunAgent --type Keyword',
+    });
+  });
+
+  it('is told which namespace it lacks', async () => {
+    const connection = { ...lab.connection, namespace: 'nowhere' };
+    await expect(checkForeignCluster(connection)).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringContaining(
+        'The engine has no namespace nowhere; temporal operator namespace create --namespace nowhere --retention 72h',
+      ),
+    });
+  });
+
+  it('is taken as it is when nothing is missing, with a warning about what it forgets', async () => {
+    const { client: api, namespace } = lab.connection;
+    await api.connection.operatorService.addSearchAttributes({
+      namespace,
+      searchAttributes: { ThreadMeta: 7, RunStatus: 2, RunAgent: 2 },
+    });
+    await expect.poll(() => checkForeignCluster(lab.connection), { timeout: 20_000 }).toEqual([]);
+    await api.workflowService.updateNamespace({
+      namespace,
+      config: { workflowExecutionRetentionTtl: { seconds: 86_400 as never } },
+    });
+    await expect
+      .poll(() => checkForeignCluster(lab.connection), { timeout: 30_000 })
+      .toEqual([
+        'The namespace default keeps ended threads for 24 h only; temporal operator namespace update --namespace default --retention 72h',
+      ]);
+  });
+});

@@ -29,6 +29,8 @@ export function postgresSource(options: PostgresOptions): SqlSource {
       });
       // A connection that dies while nobody uses it is replaced when the next one is needed.
       pool.on('error', () => undefined);
+      // One that dies in use fails its statement. It says so by an event as well, which would end the process.
+      pool.on('connect', (client) => client.on('error', () => undefined));
       const db = new Kysely<StoreTables>({ dialect: new PostgresDialect({ pool }) });
       return {
         db,

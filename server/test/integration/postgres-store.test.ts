@@ -1,0 +1,187 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { jsonText } from '../../src/model/json-text.ts';
+import { createStore } from '../../src/store/open-store.ts';
+import type { PostgresSettings, PostgresTlsMode } from '../../src/store/postgres-options.ts';
+import type { StorePort } from '../../src/store/port.ts';
+import { describeStorePort } from '../conformance/store-port.ts';
+import { makeCertificates, type Certificates } from '../fixtures/certificates.ts';
+import { startPostgresServer, type PostgresServer } from '../fixtures/postgres-server.ts';
+import { waitUntil } from '../fixtures/wait-until.ts';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgresServer();
+});
+afterAll(() => server.close());
+
+describeStorePort('the PostgreSQL store', async () => {
+  const port = createStore({ provider: 'postgresql', connectionString: await server.database() });
+  return { port, close: () => port.close() };
+});
+
+describe('a PostgreSQL database', () => {
+  const place = { namespace: ['a'], key: 'k' };
+  const item = { ...place, value: jsonText('1'), metadata: jsonText('{"m":1}'), owner: 'ann' };
+  const unavailable = { code: 'store_unavailable' };
+
+  async function withStores(
+    count: number,
+    work: (...stores: [StorePort, ...StorePort[]]) => Promise<void>,
+  ): Promise<void> {
+    const connectionString = await server.database();
+    const make = () => createStore({ provider: 'postgresql', connectionString });
+    const stores: [StorePort, ...StorePort[]] = [
+      make(),
+      ...Array.from({ length: count - 1 }, make),
+    ];
+    try {
+      await work(...stores);
+    } finally {
+      await Promise.all(stores.map((store) => store.close()));
+    }
+  }
+
+  it('serves several services at once, also while its schema is made', () =>
+    withStores(4, async (store, ...others) => {
+      const all = [store, ...others];
+      await Promise.all(all.map((one, index) => one.put({ ...item, key: `k${index}` })));
+      const page = await store.search({ prefix: [], filter: { m: 1 }, limit: 10, offset: 0 });
+      expect(page.items.map(({ key }) => key)).toEqual(['k0', 'k1', 'k2', 'k3']);
+    }));
+
+  it('is unavailable while the server is gone, and works when it is back', () =>
+    withStores(1, async (store) => {
+      await store.put(item);
+      const busy = Array.from({ length: 20 }, () => store.put(item).then(() => 'done', failure));
+      await server.kill();
+      for (const outcome of await Promise.all(busy)) {
+        expect(['done', 'store_unavailable']).toContain(outcome);
+      }
+      await expect(store.get(place)).rejects.toMatchObject(unavailable);
+      expect(await store.isHealthy()).toBe(false);
+      await server.start();
+      expect(await store.get(place)).toMatchObject({ value: '1' });
+      expect(await store.isHealthy()).toBe(true);
+    }));
+
+  it('is unavailable within seconds when the server does not answer', () =>
+    withStores(1, async (store) => {
+      await store.put(item);
+      await server.signalAll('SIGSTOP');
+      const begin = performance.now();
+      try {
+        expect(await store.isHealthy()).toBe(false);
+        await expect(store.get(place)).rejects.toMatchObject(unavailable);
+        // A new connection is refused no sooner.
+        await expect(store.get(place)).rejects.toMatchObject(unavailable);
+      } finally {
+        await server.signalAll('SIGCONT');
+      }
+      expect(performance.now() - begin).toBeLessThan(30_000);
+      await waitUntil('the item', 20_000, () => store.get(place).catch(() => undefined));
+    }));
+
+  it('stops a statement that waits too long, and goes on', async () => {
+    const connectionString = await server.database();
+    const store = createStore({ provider: 'postgresql', connectionString });
+    await store.put(item);
+    const other = new pg.Client({ connectionString });
+    await other.connect();
+    await other.query('begin; lock table store_items in access exclusive mode');
+    await expect(store.get(place)).rejects.toMatchObject(unavailable);
+    await other.end();
+    expect(await store.get(place)).toBeDefined();
+    await store.close();
+  });
+
+  it('gets its tables back when the database was made anew', async () => {
+    const connectionString = await server.database();
+    const store = createStore({ provider: 'postgresql', connectionString });
+    await store.put(item);
+    const name = new URL(connectionString).pathname.slice(1);
+    await server.execute(`drop database ${name} with (force)`);
+    await expect(store.get(place)).rejects.toMatchObject(unavailable);
+    await server.execute(`create database ${name}`);
+    expect(await store.get(place)).toBeUndefined();
+    await store.put(item);
+    await store.close();
+  });
+
+  it('is unavailable to who may not enter', async () => {
+    const store = createStore({
+      provider: 'postgresql',
+      connectionString: `postgresql://nobody@127.0.0.1:${server.port}/postgres`,
+    });
+    await expect(store.get(place)).rejects.toMatchObject(unavailable);
+    await store.close();
+  });
+});
+
+describe('TLS to PostgreSQL', () => {
+  let ours: Certificates;
+  let foreign: Certificates;
+  let named: PostgresServer;
+  let unnamed: PostgresServer;
+  let plain: string;
+  const opened: { close(): Promise<void> }[] = [];
+  beforeAll(async () => {
+    ours = makeCertificates(['DNS:localhost', 'IP:127.0.0.1']);
+    foreign = makeCertificates(['DNS:elsewhere.example']);
+    named = await startPostgresServer({ tls: ours });
+    opened.push(named);
+    unnamed = await startPostgresServer({ tls: foreign });
+    opened.push(unnamed);
+    plain = await server.database();
+  });
+  afterAll(async () => {
+    for (const one of opened) await one.close();
+    ours.remove();
+    foreign.remove();
+  });
+
+  /** Whether a store with these settings gets through. */
+  async function outcome(settings: PostgresSettings): Promise<string> {
+    const store = createStore({ provider: 'postgresql', ...settings });
+    const answer = await store
+      .listNamespaces({ conditions: [], limit: 1, offset: 0 })
+      .then(() => 'connected', failure);
+    await store.close();
+    return answer;
+  }
+
+  it.each<[PostgresTlsMode, 'named' | 'unnamed' | 'plain', 'right' | 'wrong' | 'no', string]>([
+    ['disable', 'plain', 'no', 'connected'],
+    ['disable', 'named', 'no', 'store_unavailable'],
+    ['require', 'named', 'no', 'connected'],
+    ['require', 'unnamed', 'no', 'connected'],
+    ['require', 'plain', 'no', 'store_unavailable'],
+    ['verify-ca', 'named', 'right', 'connected'],
+    ['verify-ca', 'unnamed', 'right', 'connected'],
+    ['verify-ca', 'named', 'wrong', 'store_unavailable'],
+    ['verify-ca', 'named', 'no', 'store_unavailable'],
+    ['verify-ca', 'plain', 'right', 'store_unavailable'],
+    ['verify-full', 'named', 'right', 'connected'],
+    ['verify-full', 'unnamed', 'right', 'store_unavailable'],
+    ['verify-full', 'named', 'wrong', 'store_unavailable'],
+    ['verify-full', 'plain', 'right', 'store_unavailable'],
+  ])('%s to a server that is %s, with the %s CA: %s', async (tlsMode, which, ca, expected) => {
+    const [own, other] = which === 'unnamed' ? [foreign, ours] : [ours, foreign];
+    const host = { named, unnamed, plain: server }[which];
+    const tlsCaFile = { right: own.caFile, wrong: other.caFile, no: undefined }[ca];
+    const connectionString =
+      which === 'plain' ? plain : `postgresql://store@127.0.0.1:${host.port}/postgres`;
+    const settings = { connectionString, tlsMode, ...(tlsCaFile && { tlsCaFile }) };
+    expect(await outcome(settings)).toBe(expected);
+  });
+
+  it('checks the name as well when the host is one', async () => {
+    const tls = { tlsMode: 'verify-full', tlsCaFile: ours.caFile } as const;
+    const connectionString = `postgresql://store@localhost:${named.port}/postgres`;
+    expect(await outcome({ connectionString, ...tls })).toBe('connected');
+  });
+});
+
+function failure(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

@@ -27,6 +27,72 @@ export const state = z
   })
   .meta({ id: 'State' });
 
+export const checkpointState = state.extend({ checkpoint: checkpointRef }).meta({
+  id: 'CheckpointState',
+  description: 'The state at a checkpoint; `interrupts` only at the head of the thread.',
+});
+
+/** Spec: `subgraphs` has no observable effect; whatever it holds is taken. */
+export const subgraphs = z
+  .exactOptional(z.unknown())
+  .meta({ description: 'Without effect, whatever it holds.', override: { type: 'string' } });
+
+const checkpointNs = z
+  .exactOptional(z.string({ error: 'must be a string' }).nullable())
+  .meta({ description: 'The namespace; empty is the root.', example: '' });
+
+const anObject = { error: 'must be an object' };
+
+export const checkpointTargetBody = z
+  .object({
+    checkpoint: z.exactOptional(
+      z
+        .object(
+          {
+            checkpoint_ns: checkpointNs,
+            checkpoint_id: z
+              .exactOptional(z.string({ error: 'must be a string' }).nullable())
+              .meta({ description: 'Empty or absent: the head of the namespace.' }),
+          },
+          anObject,
+        )
+        .nullable(),
+    ),
+    subgraphs,
+  })
+  .meta({
+    id: 'CheckpointTarget',
+    description: 'Which checkpoint; `checkpoint_ns` is ignored when there is a `checkpoint_id`.',
+    example: { checkpoint: { checkpoint_ns: '', checkpoint_id: '' } },
+  });
+
+export const historyBody = z
+  .object({
+    limit: z
+      .exactOptional(
+        z
+          .int({ error: 'must be an integer from 1 to 1000' })
+          .min(1, { error: 'must be an integer from 1 to 1000' })
+          .max(1000, { error: 'must be an integer from 1 to 1000' })
+          .meta({ default: 100 }),
+      )
+      .meta({ description: 'At most this many, 1 to 1000; 100 by default.' }),
+    before: z
+      .exactOptional(z.string({ error: 'must be a checkpoint id' }).nullable())
+      .meta({ description: 'A checkpoint id: only what is strictly older, retained or not.' }),
+    metadata: z
+      .exactOptional(jsonObject.nullable())
+      .meta({ description: 'Accepted, not used for filtering.' }),
+    checkpoint: z
+      .exactOptional(z.object({ checkpoint_ns: checkpointNs }, anObject).nullable())
+      .meta({ description: 'The namespace to list; the root by default. Extension: `*` is all.' }),
+    subgraphs,
+  })
+  .meta({
+    id: 'HistoryQuery',
+    example: { limit: 10, checkpoint: { checkpoint_ns: '' } },
+  });
+
 export const historyEntry = z
   .object({
     checkpoint: checkpointRef,
@@ -41,5 +107,6 @@ export const historyEntry = z
 
 export type CheckpointRefWire = z.infer<typeof checkpointRef>;
 export type MessageWire = z.infer<typeof message>;
+export type CheckpointStateWire = z.infer<typeof checkpointState>;
 export type StateWire = z.infer<typeof state>;
 export type HistoryEntryWire = z.infer<typeof historyEntry>;

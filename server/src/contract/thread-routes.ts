@@ -1,9 +1,17 @@
 import { z } from 'zod';
 import { defineRoute } from './route.ts';
 import { limitQuery } from './scalars.ts';
-import { historyEntry, state } from './state.ts';
+import {
+  checkpointState,
+  checkpointTargetBody,
+  historyBody,
+  historyEntry,
+  state,
+  subgraphs,
+} from './state.ts';
 import {
   thread,
+  threadCopyBody,
   threadCreateBody,
   threadParams,
   threadPatchBody,
@@ -63,6 +71,20 @@ export const deleteThread = defineRoute({
   errors: ['invalid_request', 'thread_not_found'],
 });
 
+export const copyThread = defineRoute({
+  method: 'post',
+  path: '/threads/{thread_id}/copy',
+  operationId: 'copyThread',
+  tag: 'threads',
+  summary: 'Copy a thread',
+  description:
+    'A new idle thread with the metadata and the head of the root namespace; what sub-graphs have in flight is not copied. A question that waits at the head can be answered on the copy. The copy is independent of its source. To edit the past: copy from a checkpoint, set the state, run.',
+  params: threadParams,
+  body: threadCopyBody,
+  answers: { 201: { description: 'The copy, without values.', schema: thread } },
+  errors: ['thread_not_found', 'checkpoint_not_found', 'thread_exists', 'checkpoint_too_large'],
+});
+
 export const getState = defineRoute({
   method: 'get',
   path: '/threads/{thread_id}/state',
@@ -71,13 +93,36 @@ export const getState = defineRoute({
   summary: "Read a thread's state",
   description: 'The state at the head, without `checkpoint`; empty values when nothing ran yet.',
   params: threadParams,
-  query: z.object({
-    subgraphs: z
-      .exactOptional(z.unknown())
-      .meta({ description: 'Without effect, whatever it holds.', override: { type: 'string' } }),
-  }),
+  query: z.object({ subgraphs }),
   answers: { 200: { description: 'The state.', schema: state } },
   errors: ['invalid_request', 'thread_not_found', 'state_too_large'],
+});
+
+export const findCheckpointState = defineRoute({
+  method: 'post',
+  path: '/threads/{thread_id}/state/checkpoint',
+  operationId: 'findCheckpointState',
+  tag: 'state',
+  summary: 'Read the state at a checkpoint, or at the head of a namespace',
+  description:
+    'By `checkpoint_id`, whatever namespace it is in; without one the head of `checkpoint_ns`, by default of the root.',
+  params: threadParams,
+  body: checkpointTargetBody,
+  answers: { 200: { description: 'The state, with its checkpoint.', schema: checkpointState } },
+  errors: ['thread_not_found', 'checkpoint_not_found', 'state_too_large'],
+});
+
+export const getCheckpointState = defineRoute({
+  method: 'get',
+  path: '/threads/{thread_id}/state/{checkpoint_id}',
+  operationId: 'getCheckpointState',
+  tag: 'state',
+  summary: 'Read the state at a checkpoint',
+  description: 'The state at a retained checkpoint, whatever namespace it is in.',
+  params: threadParams.extend({ checkpoint_id: z.string() }),
+  query: z.object({ subgraphs }),
+  answers: { 200: { description: 'The state, with its checkpoint.', schema: checkpointState } },
+  errors: ['invalid_request', 'thread_not_found', 'checkpoint_not_found', 'state_too_large'],
 });
 
 export const getHistory = defineRoute({
@@ -86,18 +131,29 @@ export const getHistory = defineRoute({
   operationId: 'getHistory',
   tag: 'state',
   summary: "List a thread's checkpoints",
-  description: 'The retained checkpoints of the root namespace, most recent first.',
+  description:
+    'The retained checkpoints of the root namespace, most recent first. They are sent as they are read: an answer that breaks off has failed.',
   params: threadParams,
   query: z.object({
     limit: limitQuery,
-    checkpoint_ns: z
-      .exactOptional(
-        z.literal('', {
-          error: 'must be empty: other namespaces are not supported by this version',
-        }),
-      )
-      .meta({ description: 'Extension: the namespace; empty is the root.' }),
+    checkpoint_ns: z.exactOptional(z.string({ error: 'must be given once' })).meta({
+      description: 'Extension: the namespace; empty is the root, `*` is all.',
+    }),
   }),
   answers: { 200: { description: 'The checkpoints.', schema: z.array(historyEntry) } },
   errors: ['invalid_request', 'thread_not_found', 'state_too_large'],
+});
+
+export const findHistory = defineRoute({
+  method: 'post',
+  path: '/threads/{thread_id}/history',
+  operationId: 'findHistory',
+  tag: 'state',
+  summary: "Search a thread's checkpoints",
+  description:
+    'The retained checkpoints of one namespace, most recent first, from `before` on. They are sent as they are read: an answer that breaks off has failed.',
+  params: threadParams,
+  body: historyBody,
+  answers: { 200: { description: 'The checkpoints.', schema: z.array(historyEntry) } },
+  errors: ['thread_not_found', 'state_too_large'],
 });

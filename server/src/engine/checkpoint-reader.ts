@@ -1,29 +1,47 @@
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
-import type { PlacedBlob, StoredCheckpoint } from '../model/stored.ts';
+import { blobBytes, type PlacedBlob, type StoredCheckpoint } from '../model/stored.ts';
 import type { BlobAddress, CheckpointPage, CheckpointSelection } from '../model/thread-wire.ts';
 import { openBlob, openCheckpoint } from './open-checkpoint.ts';
 import type { PayloadPort } from './payloads.ts';
 import type { ThreadClient } from './thread-client.ts';
 
 /** A checkpoint with all its blobs. */
-export interface ReadCheckpoint {
-  checkpoint: StoredCheckpoint<Uint8Array>;
-  blobs: PlacedBlob<Uint8Array>[];
+export interface ReadCheckpoint<P = Uint8Array> {
+  checkpoint: StoredCheckpoint<P>;
+  blobs: PlacedBlob<P>[];
 }
+
+/** A checkpoint as its thread keeps it. */
+export type KeptCheckpoint = ReadCheckpoint<StoredCheckpoint['skeleton']['bytes']>;
 
 /** A page of the engine's size: asking for more at once only makes answers that do not fit. */
 const PAGE_ENTRIES = 200;
 
+/** Blobs asked for at once: those of the checkpoint that is due, and of the next ones while they fit into the answer. */
+const ASKED_BLOBS = 200;
+
+/** What is kept for later checkpoints of a page, besides the blobs of the one that is due. */
+const KEPT_BYTES = 8 * 1_024 * 1_024;
+
+/** A head that is replaced while it is being read is read again, so many times. */
+export const HEAD_ATTEMPTS = 5;
+
+/** How a thread is asked; the part of ThreadClient that reads need. */
+export type ThreadQueries = Pick<ThreadClient, 'query'>;
+
 /**
- * Reads checkpoints newest first, in as many queries as it takes, and yields each as soon as it is complete.
- * Blobs that several checkpoints share are fetched once per page.
+ * Reads checkpoints newest first, in as many queries as it takes, and yields each as soon as it is complete. Whoever
+ * reads slowly holds two checkpoints and some 10 MiB of blobs, however many there are. A checkpoint that is pruned
+ * meanwhile is left out.
  */
 export async function* readCheckpoints(
-  threads: ThreadClient,
+  threads: ThreadQueries,
   payloads: PayloadPort,
   threadId: ThreadId,
   selection: CheckpointSelection,
 ): AsyncGenerator<ReadCheckpoint> {
+  const opened = new OpenedBlobs(payloads, threadId);
   let left = selection.limit ?? Number.POSITIVE_INFINITY;
   let beforeId = selection.beforeId;
   while (left > 0) {
@@ -32,14 +50,12 @@ export async function* readCheckpoints(
       limit: Math.min(left, PAGE_ENTRIES),
       ...(beforeId !== undefined && { beforeId }),
     });
-    const blobs = await collectBlobs(threads, threadId, page, selection.content);
-    for (const checkpoint of page.checkpoints) {
-      yield {
-        checkpoint: await openCheckpoint(payloads, threadId, checkpoint),
-        blobs: await Promise.all(
-          blobsOf(checkpoint, blobs).map((blob) => openBlob(payloads, threadId, blob, checkpoint)),
-        ),
-      };
+    const blobs = new PageBlobs(threads, threadId, page, selection.content);
+    for (const [index, checkpoint] of page.checkpoints.entries()) {
+      const kept = await blobs.of(index);
+      const read =
+        kept && (await openWhole(payloads, threadId, { checkpoint, blobs: kept }, opened));
+      if (read) yield read;
     }
     left -= page.checkpoints.length;
     const isLast = page.nextBeforeId === undefined && page.checkpoints.length < PAGE_ENTRIES;
@@ -48,34 +64,176 @@ export async function* readCheckpoints(
   }
 }
 
-type BlobIndex = Map<string, PlacedBlob>;
-
-async function collectBlobs(
-  threads: ThreadClient,
+/** One checkpoint as its thread keeps it: the newest that fits the selection, whole; undefined when there is none. */
+export async function readKeptCheckpoint(
+  threads: ThreadQueries,
   threadId: ThreadId,
-  page: CheckpointPage,
-  content: CheckpointSelection['content'],
-): Promise<BlobIndex> {
-  const index: BlobIndex = new Map(page.blobs.map((blob) => [addressKey(blob), blob]));
-  let missing = page.omitted;
-  while (missing.length > 0) {
-    const { blobs } = await threads.query<{ blobs: PlacedBlob[] }>(threadId, 'blobs', {
-      addresses: missing,
-      content,
+  selection: Omit<CheckpointSelection, 'limit'>,
+): Promise<KeptCheckpoint | undefined> {
+  for (let attempt = 0; attempt < HEAD_ATTEMPTS; attempt++) {
+    const page: CheckpointPage = await threads.query(threadId, 'checkpoints', {
+      ...selection,
+      limit: 1,
     });
-    for (const blob of blobs) index.set(addressKey(blob), blob);
-    // A blob that is not there any more (its run was deleted meanwhile) is not asked for again.
-    missing =
-      blobs.length === 0 ? [] : missing.filter((address) => !index.has(addressKey(address)));
+    const [checkpoint] = page.checkpoints;
+    if (!checkpoint) return undefined;
+    const blobs = await new PageBlobs(threads, threadId, page, selection.content).of(0);
+    if (blobs) return { checkpoint, blobs };
   }
-  return index;
+  throw tooQuick();
 }
 
-function blobsOf(checkpoint: StoredCheckpoint, index: BlobIndex): PlacedBlob[] {
-  return Object.entries(checkpoint.versions).flatMap(([channel, version]) => {
-    const blob = index.get(addressKey({ ns: checkpoint.ns, channel, version }));
-    return blob ? [blob] : [];
-  });
+/** The same, with everything at hand. */
+export async function readCheckpoint(
+  threads: ThreadQueries,
+  payloads: PayloadPort,
+  threadId: ThreadId,
+  selection: Omit<CheckpointSelection, 'limit'>,
+): Promise<ReadCheckpoint | undefined> {
+  for (let attempt = 0; attempt < HEAD_ATTEMPTS; attempt++) {
+    const kept = await readKeptCheckpoint(threads, threadId, selection);
+    if (!kept) return undefined;
+    const opened = new OpenedBlobs(payloads, threadId);
+    const read = await openWhole(payloads, threadId, kept, opened);
+    if (read) return read;
+  }
+  throw tooQuick();
+}
+
+/** Everything at hand; undefined when it was dropped from the external storage meanwhile. */
+async function openWhole(
+  payloads: PayloadPort,
+  threadId: ThreadId,
+  { checkpoint, blobs }: KeptCheckpoint,
+  opened: OpenedBlobs,
+): Promise<ReadCheckpoint | undefined> {
+  try {
+    return {
+      checkpoint: await openCheckpoint(payloads, threadId, checkpoint),
+      blobs: await opened.open(blobs, checkpoint),
+    };
+  } catch (error) {
+    if (isServiceError(error) && error.code === 'checkpoint_not_found') return undefined;
+    throw error;
+  }
+}
+
+function tooQuick(): ServiceError {
+  const message = 'The state of the thread changes faster than it can be read.';
+  return new ServiceError('engine_unavailable', message);
+}
+
+/** The blobs of one page, fetched when their checkpoint is due and let go when no later one needs them. */
+class PageBlobs {
+  readonly #threads: ThreadQueries;
+  readonly #threadId: ThreadId;
+  readonly #content: CheckpointSelection['content'];
+  readonly #checkpoints: StoredCheckpoint[];
+  readonly #atHand: Map<string, PlacedBlob>;
+  /** Blobs that the thread has and that are not at hand. */
+  readonly #away: Map<string, BlobAddress>;
+
+  constructor(
+    threads: ThreadQueries,
+    threadId: ThreadId,
+    page: CheckpointPage,
+    content: CheckpointSelection['content'],
+  ) {
+    this.#threads = threads;
+    this.#threadId = threadId;
+    this.#content = content;
+    this.#checkpoints = page.checkpoints;
+    this.#atHand = new Map(page.blobs.map((blob) => [addressKey(blob), blob]));
+    this.#away = new Map(page.omitted.map((address) => [addressKey(address), address]));
+  }
+
+  /** The blobs of the checkpoint at `index`; undefined when one of them is not there any more. */
+  async of(index: number): Promise<PlacedBlob[] | undefined> {
+    const due = this.#keysOf(index);
+    this.#letGo(index, due);
+    while (due.some((key) => this.#away.has(key))) {
+      if (!(await this.#fetch(index))) return undefined;
+    }
+    return due.flatMap((key) => this.#atHand.get(key) ?? []);
+  }
+
+  async #fetch(index: number): Promise<boolean> {
+    const asked = this.#nextAway(index);
+    const { blobs } = await this.#threads.query<{ blobs: PlacedBlob[] }>(this.#threadId, 'blobs', {
+      addresses: asked.map(({ address }) => address),
+      content: this.#content,
+    });
+    for (const blob of blobs) {
+      this.#atHand.set(addressKey(blob), blob);
+      this.#away.delete(addressKey(blob));
+    }
+    // The answer has the first that are left; the very first is missing only when it is gone.
+    const [first] = asked;
+    return first !== undefined && this.#atHand.has(first.key);
+  }
+
+  #nextAway(index: number): { key: string; address: BlobAddress }[] {
+    const found = new Map<string, BlobAddress>();
+    for (let at = index; at < this.#checkpoints.length && found.size < ASKED_BLOBS; at++) {
+      for (const key of this.#keysOf(at)) {
+        const address = this.#away.get(key);
+        if (address) found.set(key, address);
+      }
+    }
+    return [...found].slice(0, ASKED_BLOBS).map(([key, address]) => ({ key, address }));
+  }
+
+  /** Forgets what only earlier checkpoints needed, and what is needed late when there is too much of it. */
+  #letGo(index: number, due: string[]): void {
+    const needed = new Set(due);
+    for (let at = index; at < this.#checkpoints.length; at++) {
+      for (const key of this.#keysOf(at)) needed.add(key);
+    }
+    let bytes = 0;
+    const isDue = new Set(due);
+    for (const key of needed) {
+      const blob = this.#atHand.get(key);
+      if (!blob || isDue.has(key)) continue;
+      bytes += blobBytes(blob);
+      if (bytes <= KEPT_BYTES) continue;
+      const { ns, channel, version } = blob;
+      this.#away.set(key, { ns, channel, version });
+      this.#atHand.delete(key);
+    }
+    for (const key of this.#atHand.keys()) if (!needed.has(key)) this.#atHand.delete(key);
+  }
+
+  #keysOf(index: number): string[] {
+    const checkpoint = this.#checkpoints[index];
+    if (!checkpoint) return [];
+    const { ns, versions } = checkpoint;
+    return Object.entries(versions).map(([channel, version]) => {
+      return addressKey({ ns, channel, version });
+    });
+  }
+}
+
+/** Blobs with their payloads at hand; those that the next checkpoint shares are opened once. */
+class OpenedBlobs {
+  readonly #payloads: PayloadPort;
+  readonly #threadId: ThreadId;
+  #last = new Map<string, PlacedBlob<Uint8Array>>();
+
+  constructor(payloads: PayloadPort, threadId: ThreadId) {
+    this.#payloads = payloads;
+    this.#threadId = threadId;
+  }
+
+  async open(blobs: PlacedBlob[], checkpoint: StoredCheckpoint): Promise<PlacedBlob<Uint8Array>[]> {
+    const opened = await Promise.all(
+      blobs.map(async (blob) => {
+        const known = this.#last.get(addressKey(blob));
+        return known ?? (await openBlob(this.#payloads, this.#threadId, blob, checkpoint));
+      }),
+    );
+    this.#last = new Map(opened.map((blob) => [addressKey(blob), blob]));
+    return opened;
+  }
 }
 
 function addressKey({ ns, channel, version }: BlobAddress): string {

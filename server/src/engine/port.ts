@@ -1,11 +1,23 @@
 import type { RunUuid, ThreadId } from '../model/ids.ts';
 import type { NewRun, RunView } from '../model/run.ts';
-import type { HistoryEntry, StateSnapshot, ThreadView } from '../model/thread.ts';
+import type { CheckpointPlace, HistoryEntry, StateSnapshot, ThreadView } from '../model/thread.ts';
 
-/** What a list answers: one page, and how many there are in all. */
-export interface Page<T> {
-  items: T[];
+/** What a list answers: its rows one after the other, read as they are taken, and how many there are in all. */
+export interface RowStream<T> {
   total: number;
+  items: AsyncIterable<T>;
+}
+
+/** One checkpoint: the one with this id, in `ns` or wherever it is; without an id the head of `ns`. */
+export type CheckpointTarget = { id: string; ns?: string } | { ns: string };
+
+/** Which checkpoints a history has. */
+export interface HistoryQuery {
+  limit: number;
+  /** Absent: every namespace. */
+  ns?: string;
+  /** Only what is older than this checkpoint, which need not be retained. */
+  beforeId?: string;
 }
 
 /**
@@ -15,6 +27,11 @@ export interface Page<T> {
 export interface EnginePort {
   /** `thread_exists` when the id is taken. */
   createThread(threadId: ThreadId, metadata: Record<string, string>): Promise<ThreadView>;
+  /**
+   * A new idle thread with the metadata of `source` and one checkpoint of its root namespace: the head, or the one that
+   * is named (`checkpoint_not_found`). `thread_exists`, `checkpoint_too_large`.
+   */
+  copyThread(source: ThreadId, target: ThreadId, checkpointId?: string): Promise<ThreadView>;
   readThread(threadId: ThreadId): Promise<ThreadView & { state: StateSnapshot }>;
   /** Merges by key; the answer's `updatedAt` is the time of the change. */
   patchMetadata(threadId: ThreadId, metadata: Record<string, string>): Promise<ThreadView>;
@@ -27,7 +44,10 @@ export interface EnginePort {
   startStateless(threadId: ThreadId, run: NewRun): Promise<RunView>;
   readRun(threadId: ThreadId, runUuid: RunUuid): Promise<RunView>;
   /** Newest first. */
-  listRuns(threadId: ThreadId, page: { limit: number; offset: number }): Promise<Page<RunView>>;
+  listRuns(
+    threadId: ThreadId,
+    page: { limit: number; offset: number },
+  ): Promise<RowStream<RunView>>;
   /** Idempotent: a run that has ended is answered as it is. */
   cancelRun(threadId: ThreadId, runUuid: RunUuid): Promise<RunView>;
   /** `run_active` while the run is pending or running. */
@@ -37,8 +57,13 @@ export interface EnginePort {
 
   /** The head of the root namespace; empty values when nothing ran yet. */
   readState(threadId: ThreadId): Promise<StateSnapshot>;
-  /** Newest first, of the root namespace. */
-  readHistory(threadId: ThreadId, query: { limit: number }): Promise<HistoryEntry[]>;
+  /** `checkpoint_not_found` when the thread does not retain it. */
+  readCheckpoint(
+    threadId: ThreadId,
+    target: CheckpointTarget,
+  ): Promise<StateSnapshot & { checkpoint: CheckpointPlace }>;
+  /** Newest first, read as it is taken. The first entry rejects when there is no such thread. */
+  readHistory(threadId: ThreadId, query: HistoryQuery): AsyncIterable<HistoryEntry>;
 
   /** False while the engine does not answer. */
   isHealthy(): Promise<boolean>;

@@ -1,22 +1,24 @@
 import { fromBytes } from '../model/frame.ts';
-import { jsonText, type JsonText } from '../model/json-text.ts';
+import { jsonText } from '../model/json-text.ts';
+import type { ChannelJson, StateValues } from '../model/state-values.ts';
 import type { HistoryEntry } from '../model/thread.ts';
 import type { ReadCheckpoint } from './checkpoint-reader.ts';
 
 /** Channels whose value is the whole state: LangGraph's functional API, and graphs without a state schema. */
 const WHOLE_STATE = new Set(['__root__', '__end__']);
 
-/** The `values` object of a checkpoint, put together from its channels' projections without parsing them. */
-export function stateValues({ blobs }: ReadCheckpoint): JsonText {
-  const members: string[] = [];
+const OPENING_BRACE = 123;
+
+/** The `values` of a checkpoint: its channels' projections, unparsed. */
+export function stateValues({ blobs }: ReadCheckpoint): StateValues {
+  const members: ChannelJson[] = [];
   for (const { channel, json } of blobs) {
     if (!json) continue;
-    const text = fromBytes(json);
-    if (!WHOLE_STATE.has(channel)) members.push(`${JSON.stringify(channel)}:${text}`);
-    else if (text.startsWith('{')) return jsonText(text);
-    else members.push(`"value":${text}`);
+    if (!WHOLE_STATE.has(channel)) members.push({ channel, json });
+    else if (json[0] === OPENING_BRACE) return { kind: 'whole', json };
+    else members.push({ channel: 'value', json });
   }
-  return jsonText(`{${members.join(',')}}`);
+  return { kind: 'members', members };
 }
 
 /** A history entry as the `threads` room presents it. */

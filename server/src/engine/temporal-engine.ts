@@ -1,35 +1,27 @@
 import { unpackFrame } from '../model/frame.ts';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
-import { jsonText } from '../model/json-text.ts';
 import { isSettled, type RunView } from '../model/run.ts';
-import type {
-  RestartPolicy,
-  RunReport,
-  ThreadReport,
-  ThreadSettings,
-} from '../model/thread-wire.ts';
-import type { HistoryEntry, StateSnapshot, ThreadView } from '../model/thread.ts';
+import type { RestartPolicy, RunReport, ThreadReport } from '../model/thread-wire.ts';
+import type { ThreadView } from '../model/thread.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
-import { readCheckpoints } from './checkpoint-reader.ts';
+import { copyThread, type CopyParts } from './copy-thread.ts';
 import type { LocalRuns } from './local-runs.ts';
-import type { PayloadPort } from './payloads.ts';
-import type { EnginePort, Page } from './port.ts';
+import type { EnginePort } from './port.ts';
 import { withTicket } from './run-ticket.ts';
-import { historyEntry, stateValues } from './state-values.ts';
-import type { ThreadClient } from './thread-client.ts';
-import type { ThreadStarter } from './thread-starter.ts';
-import { pendingInterrupts, runView, threadView } from './views.ts';
+import { createStateReader } from './state-reader.ts';
+import { runView, threadView } from './views.ts';
+
+interface RunsPage {
+  runs: RunReport[];
+  total: number;
+}
 
 /** How often a waiting call asks the engine, in case no sign reaches this process. */
 const WAIT_POLL_MS = 2_000;
 
 /** What the engine needs to serve threads. */
-export interface TemporalEngineParts {
-  threads: ThreadClient;
-  payloads: PayloadPort;
-  starter: ThreadStarter;
+export interface TemporalEngineParts extends CopyParts {
   local: LocalRuns;
-  settings: ThreadSettings;
   restart: RestartPolicy;
   isHealthy(): Promise<boolean>;
 }
@@ -37,6 +29,7 @@ export interface TemporalEngineParts {
 /** The EnginePort on Temporal: threads are workflows, changes are Updates, reads are queries. */
 export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
   const { threads, payloads, starter, local, settings } = parts;
+  const states = createStateReader(threads, payloads);
 
   async function readRun(threadId: ThreadId, runUuid: RunUuid): Promise<RunView> {
     const { run } = await threads.query<{ run?: RunReport }>(threadId, 'run', { runUuid });
@@ -44,21 +37,26 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
     return runView(payloads, threadId, run);
   }
 
-  async function readState(threadId: ThreadId): Promise<StateSnapshot> {
-    const report = await threads.query<ThreadReport>(threadId, 'thread');
-    return { ...(await readHead(threadId)), interrupts: await pendingInterrupts(payloads, report) };
+  async function* runsFrom(
+    threadId: ThreadId,
+    first: RunsPage,
+    { limit, offset }: { limit: number; offset: number },
+  ): AsyncGenerator<RunView> {
+    let page = first;
+    let count = 0;
+    for (;;) {
+      for (const report of page.runs) yield runView(payloads, threadId, report);
+      count += page.runs.length;
+      if (page.runs.length === 0 || count >= limit || offset + count >= page.total) return;
+      page = await readRuns(threadId, { limit: limit - count, offset: offset + count });
+    }
   }
 
-  async function readHead(threadId: ThreadId): Promise<Omit<StateSnapshot, 'interrupts'>> {
-    for await (const read of readCheckpoints(threads, payloads, threadId, {
-      ns: '',
-      limit: 1,
-      content: 'json',
-    })) {
-      const { ns, id } = read.checkpoint;
-      return { threadId, values: stateValues(read), checkpoint: { ns, id } };
-    }
-    return { threadId, values: jsonText('{}') };
+  function readRuns(
+    threadId: ThreadId,
+    page: { limit: number; offset: number },
+  ): Promise<RunsPage> {
+    return threads.query<RunsPage>(threadId, 'runs', page);
   }
 
   return {
@@ -75,13 +73,11 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
       return { threadId, status: 'idle', createdAt, updatedAt: createdAt, metadata };
     },
 
+    copyThread: (source, target, checkpointId) => copyThread(parts, source, target, checkpointId),
+
     async readThread(threadId) {
       const report = await threads.query<ThreadReport>(threadId, 'thread');
-      const state = {
-        ...(await readHead(threadId)),
-        interrupts: await pendingInterrupts(payloads, report),
-      };
-      return { ...threadView(threadId, report), state };
+      return { ...threadView(threadId, report), state: await states.head(report) };
     },
 
     async patchMetadata(threadId, metadata): Promise<ThreadView> {
@@ -139,19 +135,9 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
 
     readRun,
 
-    async listRuns(threadId, { limit, offset }): Promise<Page<RunView>> {
-      const items: RunView[] = [];
-      for (;;) {
-        const { runs, total } = await threads.query<{ runs: RunReport[]; total: number }>(
-          threadId,
-          'runs',
-          { limit: limit - items.length, offset: offset + items.length },
-        );
-        for (const report of runs) items.push(await runView(payloads, threadId, report));
-        if (runs.length === 0 || items.length >= limit || offset + items.length >= total) {
-          return { items, total };
-        }
-      }
+    async listRuns(threadId, page) {
+      const first = await readRuns(threadId, page);
+      return { total: first.total, items: runsFrom(threadId, first, page) };
     },
 
     async cancelRun(threadId, runUuid): Promise<RunView> {
@@ -196,16 +182,13 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
       }
     },
 
-    readState,
-
-    async readHistory(threadId, { limit }): Promise<HistoryEntry[]> {
-      const entries: HistoryEntry[] = [];
-      const selection = { ns: '', limit, content: 'json' } as const;
-      for await (const read of readCheckpoints(threads, payloads, threadId, selection)) {
-        entries.push(historyEntry(read));
-      }
-      return entries;
+    async readState(threadId) {
+      return states.head(await threads.query<ThreadReport>(threadId, 'thread'));
     },
+
+    readCheckpoint: (threadId, target) => states.checkpoint(threadId, target),
+
+    readHistory: (threadId, query) => states.history(threadId, query),
 
     isHealthy: () => parts.isHealthy(),
   };

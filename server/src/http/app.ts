@@ -22,6 +22,7 @@ import { runRoutes } from './routes/run-routes.ts';
 import type { HealthCheck } from './routes/service-routes.ts';
 import { serviceRoutes } from './routes/service-routes.ts';
 import { storeRoutes } from './routes/store-routes.ts';
+import { stateRoutes } from './routes/state-routes.ts';
 import { streamRoutes } from './routes/stream-routes.ts';
 import { threadRoutes } from './routes/thread-routes.ts';
 import { HEARTBEAT_MS } from './sse.ts';
@@ -84,6 +85,7 @@ export function createApp(options: AppOptions): HttpApp {
     info: options.info ?? (() => ({})),
   });
   threadRoutes(endpoints, services);
+  stateRoutes(endpoints, services);
   runRoutes(endpoints, services);
   streamRoutes(endpoints, services, {
     heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,

@@ -4,9 +4,10 @@ import type { Authenticator } from '../auth/authenticator.ts';
 import type { RouteContract } from '../contract/route.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { Principal } from '../model/principal.ts';
+import { sendFlowing } from './flowing-answer.ts';
 import type { JsonBody } from './json-body.ts';
 import { jsonBody } from './json-body.ts';
-import { writeJson } from './json-writer.ts';
+import { isFlowing, jsonPieces, writeJson } from './json-writer.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { parseInput } from './parse-input.ts';
 import { contextOf } from './request-context.ts';
@@ -69,7 +70,7 @@ export function createEndpoints(options: {
           headers: req.headers,
           res,
         });
-        if (reply) send(res, reply);
+        if (reply) await send(res, reply);
       };
       const steps: RequestHandler[] = [handle];
       if (contract.body) steps.unshift(readBody);
@@ -113,12 +114,16 @@ function endSignal(res: Response, stopSignal: AbortSignal): AbortSignal {
   return controller.signal;
 }
 
-function send(res: Response, reply: Reply): void {
+async function send(res: Response, reply: Reply): Promise<void> {
   if (res.destroyed) return;
   res.statusCode = reply.status;
   for (const [name, value] of Object.entries(reply.headers ?? {})) res.setHeader(name, value);
   if (reply.body === undefined) {
     res.end();
+    return;
+  }
+  if (isFlowing(reply.body)) {
+    await sendFlowing(res, jsonPieces(reply.body));
     return;
   }
   const text = writeJson(reply.body);

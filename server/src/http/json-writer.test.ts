@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { jsonText } from '../model/json-text.ts';
-import { spliced, writeJson } from './json-writer.ts';
+import { flowing, flowingList, isFlowing, jsonPieces, spliced, writeJson } from './json-writer.ts';
 
 describe('writeJson', () => {
   it.each([
@@ -18,5 +18,38 @@ describe('writeJson', () => {
   it('puts spliced documents in as they are', () => {
     const values = spliced(jsonText('{"n": 1.0}'));
     expect(writeJson({ list: [values], values })).toBe('{"list":[{"n": 1.0}],"values":{"n": 1.0}}');
+  });
+});
+
+describe('jsonPieces', () => {
+  async function written(body: unknown): Promise<unknown> {
+    let text = '';
+    for await (const piece of jsonPieces(body)) text += Buffer.from(piece as string).toString(); // either kind
+    return JSON.parse(text);
+  }
+
+  async function* items(...values: unknown[]): AsyncGenerator<unknown> {
+    yield* values;
+  }
+
+  it.each([[[]], [[{ a: 1 }, 2, null]]])('writes the list %j item by item', async (list) => {
+    const body = flowingList(items(...list));
+    expect([isFlowing(body), await written(body)]).toEqual([true, list]);
+  });
+
+  it('writes members in pieces beside ordinary ones', async () => {
+    const values = flowing([Buffer.from('{"a":'), '"é"', Buffer.from('}')]);
+    const body = { id: 'x', left: undefined, values, list: flowingList(items({ values })), n: [1] };
+    expect(await written(body)).toEqual({
+      id: 'x',
+      values: { a: 'é' },
+      list: [{ values: { a: 'é' } }],
+      n: [1],
+    });
+  });
+
+  it('refuses pieces where they would be lost', () => {
+    expect(isFlowing({ deep: { values: flowing(['{}']) } })).toBe(false);
+    expect(() => writeJson({ deep: { values: flowing(['{}']) } })).toThrow('too deep');
   });
 });

@@ -1,15 +1,21 @@
 import type { AgentWire } from '../contract/agent.ts';
 import type { RunErrorWire, RunStartWire, RunWire } from '../contract/run.ts';
-import type { CheckpointRefWire, HistoryEntryWire, StateWire } from '../contract/state.ts';
+import type {
+  CheckpointRefWire,
+  CheckpointStateWire,
+  HistoryEntryWire,
+  StateWire,
+} from '../contract/state.ts';
 import type { StoreItemWire } from '../contract/store.ts';
 import type { ThreadWire, ThreadWithValuesWire } from '../contract/thread.ts';
 import type { ThreadId } from '../model/ids.ts';
 import { compositeRunId } from '../model/ids.ts';
 import type { RunError, RunView } from '../model/run.ts';
-import type { HistoryEntry, StateSnapshot, ThreadView } from '../model/thread.ts';
+import { valuesPieces } from '../model/state-values.ts';
+import type { CheckpointPlace, HistoryEntry, StateSnapshot, ThreadView } from '../model/thread.ts';
 import type { StoreItem } from '../store/port.ts';
 import type { Agent } from '../threads/agents-port.ts';
-import { spliced } from './json-writer.ts';
+import { flowing, flowingList, spliced } from './json-writer.ts';
 import { stateMessages } from './state-messages.ts';
 
 /** Spec: PATCH /threads. created_at is not populated and serialises as the zero time. */
@@ -32,7 +38,7 @@ export function presentThreadWithValues(
 ): ThreadWithValuesWire {
   return {
     ...presentThread(view),
-    values: spliced(view.state.values),
+    values: flowing(valuesPieces(view.state.values)),
     ...presentInterrupts(view.state),
   };
 }
@@ -71,22 +77,49 @@ export function presentRunStart(view: RunView): RunStartWire {
 }
 
 /** The head state on the wire: no `checkpoint` (spec: State). */
-export function presentHeadState(snapshot: StateSnapshot): StateWire {
-  const messages = stateMessages(snapshot.values);
+export async function presentHeadState(snapshot: StateSnapshot): Promise<StateWire> {
+  const messages = await stateMessages(snapshot.values);
   return {
     thread_id: snapshot.threadId,
-    values: spliced(snapshot.values),
-    ...(messages === undefined ? {} : { messages }),
+    values: flowing(valuesPieces(snapshot.values)),
+    ...(messages === undefined ? {} : { messages: flowingList(messages) }),
     ...presentInterrupts(snapshot),
   };
 }
 
-/** One history entry on the wire. */
-export function presentHistoryEntry(threadId: ThreadId, entry: HistoryEntry): HistoryEntryWire {
+/** The state at a checkpoint: `checkpoint` is always there (spec: State). */
+export async function presentCheckpointState(
+  snapshot: StateSnapshot & { checkpoint: CheckpointPlace },
+): Promise<CheckpointStateWire> {
+  const { ns, id } = snapshot.checkpoint;
+  return {
+    ...(await presentHeadState(snapshot)),
+    checkpoint: checkpointRef(snapshot.threadId, ns, id),
+  };
+}
+
+/** A history on the wire, entry by entry. */
+export function presentHistory(
+  threadId: ThreadId,
+  entries: AsyncIterable<HistoryEntry>,
+): HistoryEntryWire[] {
+  return flowingList(mapped(entries, (entry) => presentHistoryEntry(threadId, entry)));
+}
+
+/** A list of runs on the wire, run by run. */
+export function presentRuns(runs: AsyncIterable<RunView>): RunWire[] {
+  return flowingList(mapped(runs, presentRun));
+}
+
+async function* mapped<T, U>(items: AsyncIterable<T>, present: (item: T) => U): AsyncGenerator<U> {
+  for await (const item of items) yield present(item);
+}
+
+function presentHistoryEntry(threadId: ThreadId, entry: HistoryEntry): HistoryEntryWire {
   const { ns, id, parentId } = entry;
   return {
     checkpoint: checkpointRef(threadId, ns, id),
-    values: spliced(entry.values),
+    values: flowing(valuesPieces(entry.values)),
     metadata: spliced(entry.metadata),
     created_at: isoTime(Date.parse(entry.ts)),
     ...(parentId === undefined ? {} : { parent_checkpoint: checkpointRef(threadId, ns, parentId) }),

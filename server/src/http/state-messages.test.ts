@@ -1,13 +1,28 @@
 import { describe, expect, it } from 'vitest';
+import { collect } from '../../test/fixtures/collect.ts';
+import { toBytes } from '../model/frame.ts';
 import { toJsonText } from '../model/json-text.ts';
+import { wholeValues, type StateValues } from '../model/state-values.ts';
 import { stateMessages } from './state-messages.ts';
 
-const messagesOf = (messages: unknown): unknown => stateMessages(toJsonText({ a: 1, messages }));
+/** The messages of a state in one document, which must be those of the same state by channels. */
+async function messagesOf(messages: unknown): Promise<unknown> {
+  const json = toJsonText({ a: 1, messages });
+  const channel = { channel: 'messages', json: toBytes(JSON.stringify(messages)) };
+  const whole = await read(wholeValues(json));
+  expect(await read({ kind: 'members', members: [channel] })).toEqual(whole);
+  return whole;
+}
+
+async function read(values: StateValues): Promise<unknown[] | undefined> {
+  const messages = await stateMessages(values);
+  return messages && collect(messages);
+}
 
 describe('stateMessages', () => {
-  it("maps LangGraph's types to roles and joins text parts", () => {
+  it("maps LangGraph's types to roles and joins text parts", async () => {
     expect(
-      messagesOf([
+      await messagesOf([
         { type: 'human', content: 'hi', id: 'm1', additional_kwargs: {} },
         {
           type: 'ai',
@@ -27,9 +42,9 @@ describe('stateMessages', () => {
     ]);
   });
 
-  it("takes LangChain's constructor form and plain role and content", () => {
+  it("takes LangChain's constructor form and plain role and content", async () => {
     expect(
-      messagesOf([
+      await messagesOf([
         {
           lc: 1,
           type: 'constructor',
@@ -48,9 +63,23 @@ describe('stateMessages', () => {
     ]);
   });
 
-  it('is undefined when the state tracks no messages', () => {
-    expect(stateMessages(toJsonText({ a: { messages: [] } }))).toBeUndefined();
-    expect(messagesOf('text')).toBeUndefined();
-    expect(messagesOf([])).toEqual([]);
+  it('is undefined when the state tracks no messages', async () => {
+    expect(await read(wholeValues(toJsonText({ a: { messages: [] } })))).toBeUndefined();
+    expect(await messagesOf('text')).toBeUndefined();
+    expect(await messagesOf([])).toEqual([]);
+  });
+
+  it('lets others have their turn in a long conversation', async () => {
+    const messages = Array.from({ length: 30 }, (_, at) => {
+      return { type: 'human', content: `${at}${'x'.repeat(100_000)}` };
+    });
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 0);
+    const read = (await messagesOf(messages)) as { content: string }[]; // that many messages
+    clearInterval(timer);
+    expect(read.map(({ content }) => content.length)).toEqual(
+      messages.map(({ content }) => content.length),
+    );
+    expect(turns).toBeGreaterThan(0);
   });
 });

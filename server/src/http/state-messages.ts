@@ -1,6 +1,9 @@
 import type { MessageWire } from '../contract/state.ts';
-import type { JsonText } from '../model/json-text.ts';
-import { scanObject } from './raw-members.ts';
+import { fromBytes } from '../model/frame.ts';
+import type { StateValues } from '../model/state-values.ts';
+import { findMember, isArray, topLevelParts } from './json-parts.ts';
+
+const MESSAGES = 'messages';
 
 const roles: Record<string, string> = {
   human: 'user',
@@ -21,14 +24,24 @@ const roles: Record<string, string> = {
 const additive = ['id', 'name', 'tool_calls', 'tool_call_id'] as const;
 
 /**
- * `messages[]` of a State: role and content of each message in `values.messages`; undefined when the
- * state tracks none. Takes LangGraph's own form and plain `{role, content}` objects.
+ * `messages[]` of a State: role and content of each message in `values.messages`; undefined when the state tracks none.
+ * Takes LangGraph's own form and plain `{role, content}` objects. They are parsed one by one: however long the
+ * conversation is, other requests get their turn.
  */
-export function stateMessages(values: JsonText): MessageWire[] | undefined {
-  const text = scanObject(values).members.get('messages');
-  if (text === undefined || !text.startsWith('[')) return undefined;
-  const items: unknown = JSON.parse(text);
-  return Array.isArray(items) ? items.flatMap(toMessage) : undefined;
+export async function stateMessages(
+  values: StateValues,
+): Promise<AsyncGenerator<MessageWire> | undefined> {
+  const json = await messagesJson(values);
+  return json && isArray(json) ? messagesOf(json) : undefined;
+}
+
+async function messagesJson(values: StateValues): Promise<Uint8Array | undefined> {
+  if (values.kind === 'whole') return findMember(values.json, MESSAGES);
+  return values.members.find(({ channel }) => channel === MESSAGES)?.json;
+}
+
+async function* messagesOf(json: Uint8Array): AsyncGenerator<MessageWire> {
+  for await (const item of topLevelParts(json)) yield* toMessage(JSON.parse(fromBytes(item)));
 }
 
 function toMessage(item: unknown): MessageWire[] {

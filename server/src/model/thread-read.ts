@@ -3,7 +3,7 @@ import { findBlob, findCheckpoint, listCheckpoints } from './checkpoint-store.ts
 import { PAYLOAD_CEILING_BYTES } from './limits.ts';
 import { emptyTyped, engineBytes } from './payload.ts';
 import { openInterrupts } from './thread-reducer.ts';
-import { threadStatus, type StoredRun, type ThreadState } from './thread-state.ts';
+import { newestRun, threadStatus, type StoredRun, type ThreadState } from './thread-state.ts';
 import type {
   BlobAddress,
   CheckpointPage,
@@ -22,6 +22,8 @@ import {
 /** The thread without its state. */
 export function reportThread(state: ThreadState): ThreadReport {
   const interrupts = openInterrupts(state);
+  const agentId = newestRun(state)?.agentId ?? state.agentId;
+  const head = findCheckpoint(state.store, '');
   return {
     threadId: state.threadId,
     status: threadStatus(state),
@@ -29,7 +31,11 @@ export function reportThread(state: ThreadState): ThreadReport {
     updatedAt: state.updatedAt,
     metadata: state.metadata,
     isEphemeral: state.isEphemeral,
+    revision: state.revision,
     ...(interrupts && { interrupts }),
+    ...(agentId !== undefined && { agentId }),
+    ...(head && { headId: head.id }),
+    ...(state.stopped && { stopped: state.stopped }),
   };
 }
 

@@ -67,10 +67,10 @@ export function checkCreateRun(state: ThreadState, ticket: RunTicket): Refusal |
 function hasOpenQuestion(state: ThreadState): boolean {
   const status = threadStatus(state);
   if (status === 'interrupted') return true;
+  // A copy is idle, and its head may hold the question of its source.
+  if (status !== 'error' && state.runs.size > 0) return false;
   const head = findCheckpoint(state.store, '');
-  return (
-    status === 'error' && (head?.writes ?? []).some(({ channel }) => channel === '__interrupt__')
-  );
+  return (head?.writes ?? []).some(({ channel }) => channel === '__interrupt__');
 }
 
 /** Queues the run; the same run again is the same run. Runs beyond the history limit go, oldest first. */
@@ -274,6 +274,7 @@ function settle(
   if (run.status === 'interrupted' && result.interrupts) run.interrupts = result.interrupts;
   delete run.retryAt;
   dropEarlyWrites(state.store);
+  delete state.questions;
   if (state.active === run.runUuid) delete state.active;
 }
 
@@ -310,7 +311,9 @@ function forgetRun(state: ThreadState, runUuid: string): void {
   dropRun(state.store, runUuid, { isHeadDropped: (ns) => ns !== '', isEnough: () => false });
 }
 
-/** The newest run's interrupts, while they wait for an answer. */
+/** The questions that wait for an answer: those of the newest run, or those that came with a copy or an edit. */
 export function openInterrupts(state: ThreadState): Payload | undefined {
-  return threadStatus(state) === 'interrupted' ? newestRun(state)?.interrupts : undefined;
+  if (state.runs.size === 0) return state.questions;
+  if (threadStatus(state) !== 'interrupted') return undefined;
+  return state.questions ?? newestRun(state)?.interrupts;
 }

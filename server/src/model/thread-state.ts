@@ -63,7 +63,14 @@ export interface ThreadState {
   publishedStatus?: ThreadStatus;
   /** Why the thread runs nothing more. */
   stopped?: RunError;
+  /** The agent of a copy's source. */
+  agentId?: string;
+  /** The questions at the head as somebody else than a run left them: a copy, an edited state. Until a run ends. */
+  questions?: Payload;
 }
+
+/** In the place of the run for checkpoints that no run of the thread saved. */
+export const OUTSIDE_RUNS = 'outside';
 
 /** A thread as plain data, for its next execution. */
 export interface ThreadSnapshot {
@@ -75,6 +82,7 @@ export interface ThreadSnapshot {
 /** Opens a thread from its workflow's input. A first run is queued. */
 export function openThread(start: ThreadStart): ThreadState {
   if (start.kind === 'continued') return restoreThread(start.snapshot);
+  const { carried } = start;
   const state: ThreadState = {
     threadId: start.threadId,
     isEphemeral: start.isEphemeral,
@@ -85,8 +93,11 @@ export function openThread(start: ThreadStart): ThreadState {
     settings: start.settings,
     runs: new Map(),
     queue: [],
-    store: createStore(),
-    revision: 0,
+    store: carried ? restoreStore(carried.store) : createStore(),
+    // 0 says that there are no checkpoints.
+    revision: carried && carried.store.checkpoints.length > 0 ? 1 : 0,
+    ...(carried?.agentId !== undefined && { agentId: carried.agentId }),
+    ...(carried?.questions && { questions: carried.questions }),
   };
   if (start.firstRun) enqueueRun(state, start.firstRun);
   return state;

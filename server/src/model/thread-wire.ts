@@ -3,6 +3,7 @@
  * are in recorded histories: members are added as optional, never renamed or removed (see ARCHITECTURE, replay).
  */
 import type { RunError, RunFailure, RunStatus } from './run.ts';
+import type { StoreSnapshot } from './checkpoint-store.ts';
 import type { Payload } from './payload.ts';
 import type { StoredBlob, StoredCheckpoint, StoredOp } from './stored.ts';
 import type { ThreadSnapshot } from './thread-state.ts';
@@ -58,6 +59,15 @@ export interface RunTicket {
   checkpoint?: { ns: string; id: string };
 }
 
+/** What a new thread begins with: a checkpoint of another one. */
+export interface CarriedState {
+  store: StoreSnapshot;
+  /** The agent that wrote it. */
+  agentId?: string;
+  /** The questions that wait at its head: [{id, value}] as JSON bytes. */
+  questions?: Payload;
+}
+
 /** Input of the thread workflow: a new thread, or the same thread in its next execution. */
 export type ThreadStart =
   | {
@@ -68,6 +78,7 @@ export type ThreadStart =
       metadata: Record<string, string>;
       settings: ThreadSettings;
       firstRun?: RunTicket;
+      carried?: CarriedState;
       /** Writes are taken without a run. Only the savers' conformance suites ask for it. */
       isOpenToSavers?: boolean;
     }
@@ -154,8 +165,16 @@ export interface ThreadReport {
   updatedAt: number;
   metadata: Record<string, string>;
   isEphemeral: boolean;
-  /** Of the newest run, while the thread is interrupted: [{id, value}] as JSON bytes. */
+  /** The questions that wait for an answer: [{id, value}] as JSON bytes. */
   interrupts?: Payload;
+  /** The agent of the newest run, or of what the thread was copied from. */
+  agentId?: string;
+  /** Counts every change of the thread's checkpoints. */
+  revision?: number;
+  /** The newest checkpoint of the root namespace. */
+  headId?: string;
+  /** Why the thread runs nothing more. */
+  stopped?: RunError;
 }
 
 /** Which checkpoints a read wants. Newest first; `ns` absent: every namespace. */

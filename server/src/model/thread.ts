@@ -1,5 +1,6 @@
 import type { ThreadId } from './ids.ts';
 import type { JsonText } from './json-text.ts';
+import type { StateValues } from './state-values.ts';
 
 /** Spec: States and transitions, Thread status values. */
 export type ThreadStatus = 'idle' | 'busy' | 'interrupted' | 'error';
@@ -19,13 +20,18 @@ export interface ThreadView {
   metadata: Record<string, string>;
 }
 
-/** State values at one checkpoint: one JSON document per channel, and the thread's open interrupts. */
+/** A checkpoint's place in its thread. */
+export interface CheckpointPlace {
+  ns: string;
+  id: string;
+}
+
+/** State values at one checkpoint, and the thread's open interrupts if it is the head. */
 export interface StateSnapshot {
   threadId: ThreadId;
-  /** The `values` object, assembled from the channels' JSON projections. */
-  values: JsonText;
+  values: StateValues;
   interrupts: PendingInterrupt[];
-  checkpoint?: { ns: string; id: string };
+  checkpoint?: CheckpointPlace;
 }
 
 /** Spec: Resources, History entry. */
@@ -35,6 +41,6 @@ export interface HistoryEntry {
   /** Omitted once the parent is no longer retained. */
   parentId?: string;
   ts: string;
-  values: JsonText;
+  values: StateValues;
   metadata: JsonText;
 }

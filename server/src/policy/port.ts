@@ -2,9 +2,9 @@ import type { Principal } from '../model/principal.ts';
 
 /** Decisions: "policy operations". */
 export type Operation =
-  | `service:thread:${'create' | 'read' | 'update' | 'delete'}`
+  | `service:thread:${'create' | 'read' | 'update' | 'delete' | 'copy'}`
   | `service:run:${'create' | 'list' | 'read' | 'stream' | 'cancel' | 'delete'}`
-  | `service:state:${'read' | 'history'}`
+  | `service:state:${'read' | 'history' | 'update'}`
   | `service:agent:${'list' | 'read'}`
   | `service:store:${'list' | 'put' | 'get' | 'delete' | 'search'}`;
 

@@ -3,6 +3,7 @@ import type { JsonText } from '../model/json-text.ts';
 import type { Principal } from '../model/principal.ts';
 import type { RunView } from '../model/run.ts';
 import { isSettled } from '../model/run.ts';
+import { valuesText } from '../model/state-values.ts';
 import type { PolicyPort } from '../policy/port.ts';
 import { requirePermission } from '../policy/require-permission.ts';
 import { runResource } from '../policy/resources.ts';
@@ -36,7 +37,7 @@ export function createRunFollower(ports: {
   /** A settled run's own outcome; otherwise, or when it left none, the head of its thread. */
   async function lastValues({ threadId, runUuid }: RunView): Promise<JsonText> {
     const run = await engine.readRun(threadId, runUuid);
-    return run.output ?? (await engine.readState(threadId)).values;
+    return run.output ?? valuesText((await engine.readState(threadId)).values);
   }
 
   return {

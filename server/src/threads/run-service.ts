@@ -1,4 +1,4 @@
-import type { EnginePort, Page } from '../engine/port.ts';
+import type { EnginePort, RowStream } from '../engine/port.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
 import { compositeRunId } from '../model/ids.ts';
@@ -36,7 +36,7 @@ export interface RunService {
     principal: Principal,
     threadId: ThreadId,
     page: { limit: number; offset: number },
-  ): Promise<Page<RunView>>;
+  ): Promise<RowStream<RunView>>;
   /** Answers the settled run; `wait_elapsed` when the window is over first, and the run goes on. */
   wait(run: RunView, window: WaitWindow): Promise<RunView>;
   cancel(principal: Principal, key: RunKey): Promise<RunView>;

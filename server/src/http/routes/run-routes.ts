@@ -6,7 +6,7 @@ import type { RunService } from '../../threads/run-service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { paginationHeaders } from '../pagination.ts';
 import { asRunNotFound, runKeyOf, threadIdOf, threadRunKeyOf } from '../path-ids.ts';
-import { presentRun } from '../present.ts';
+import { presentRun, presentRuns } from '../present.ts';
 import { runRequestOf } from '../run-request.ts';
 import { MAX_WAIT_MS, waitWindow } from '../wait.ts';
 
@@ -45,8 +45,9 @@ export function runRoutes(endpoints: Endpoints, services: { runs: RunService }):
   endpoints.on(contract.listRuns, async ({ principal, params, query }) => {
     const page = { limit: query.limit ?? DEFAULT_LIMIT, offset: query.offset ?? 0 };
     const listed = await runs.list(principal, threadIdOf(params), page);
-    const headers = paginationHeaders(page, listed);
-    return { status: 200, body: listed.items.map(presentRun), headers };
+    const length = Math.max(0, Math.min(page.limit, listed.total - page.offset));
+    const headers = paginationHeaders(page, { items: { length }, total: listed.total });
+    return { status: 200, body: presentRuns(listed.items), headers };
   });
 
   endpoints.on(contract.getThreadRun, async ({ principal, params }) => {

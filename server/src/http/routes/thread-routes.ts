@@ -1,24 +1,12 @@
 import * as contract from '../../contract/thread-routes.ts';
-import type { StateService } from '../../threads/state-service.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { threadIdOf } from '../path-ids.ts';
-import {
-  presentHeadState,
-  presentHistoryEntry,
-  presentPatchedThread,
-  presentThread,
-  presentThreadWithValues,
-} from '../present.ts';
+import { presentPatchedThread, presentThread, presentThreadWithValues } from '../present.ts';
 
-const DEFAULT_LIMIT = 100;
-
-/** Threads, their state and history (spec: Endpoints, Threads and State). */
-export function threadRoutes(
-  endpoints: Endpoints,
-  services: { threads: ThreadService; states: StateService },
-): void {
-  const { threads, states } = services;
+/** Threads (spec: Endpoints, Threads). */
+export function threadRoutes(endpoints: Endpoints, services: { threads: ThreadService }): void {
+  const { threads } = services;
 
   endpoints.on(contract.createThread, async ({ principal, body }) => {
     const { thread, isNew } = await threads.create(principal, {
@@ -46,15 +34,11 @@ export function threadRoutes(
     return { status: 204 };
   });
 
-  endpoints.on(contract.getState, async ({ principal, params }) => {
-    const state = await states.read(principal, threadIdOf(params));
-    return { status: 200, body: presentHeadState(state) };
-  });
-
-  endpoints.on(contract.getHistory, async ({ principal, params, query }) => {
-    const threadId = threadIdOf(params);
-    const limit = query.limit ?? DEFAULT_LIMIT;
-    const entries = await states.history(principal, threadId, { limit });
-    return { status: 200, body: entries.map((entry) => presentHistoryEntry(threadId, entry)) };
+  endpoints.on(contract.copyThread, async ({ principal, params, body }) => {
+    const copy = await threads.copy(principal, threadIdOf(params), {
+      ...(body.thread_id !== undefined && { threadId: threadIdOf({ thread_id: body.thread_id }) }),
+      ...(body.checkpoint && { checkpointId: body.checkpoint.checkpoint_id }),
+    });
+    return { status: 201, body: presentThread(copy) };
   });
 }

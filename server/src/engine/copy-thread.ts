@@ -1,0 +1,168 @@
+import { errorTable } from '../errors/codes.ts';
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import { fromBytes, packFrame, toBytes } from '../model/frame.ts';
+import type { ThreadId } from '../model/ids.ts';
+import { PAYLOAD_CEILING_BYTES } from '../model/limits.ts';
+import type { Payload, TypedPayload } from '../model/payload.ts';
+import type { StoredWrite } from '../model/stored.ts';
+import { OUTSIDE_RUNS } from '../model/thread-state.ts';
+import type { CarriedState, ThreadReport, ThreadSettings } from '../model/thread-wire.ts';
+import type { ThreadView } from '../model/thread.ts';
+import { CALL_PATIENCE_MS } from './calls.ts';
+import { HEAD_ATTEMPTS, readKeptCheckpoint, type KeptCheckpoint } from './checkpoint-reader.ts';
+import type { PayloadPort, Stowed } from './payloads.ts';
+import type { ThreadClient } from './thread-client.ts';
+import type { ThreadStarter } from './thread-starter.ts';
+
+/** What copying needs of the engine. */
+export interface CopyParts {
+  threads: ThreadClient;
+  payloads: PayloadPort;
+  starter: ThreadStarter;
+  settings: ThreadSettings;
+}
+
+/**
+ * Copies a thread: its metadata and one checkpoint of the root namespace with its pending writes, so that a question
+ * which waits there can be answered on the copy. Nothing is shared afterwards.
+ */
+export async function copyThread(
+  parts: CopyParts,
+  source: ThreadId,
+  target: ThreadId,
+  checkpointId: string | undefined,
+): Promise<ThreadView> {
+  const { threads, starter, settings } = parts;
+  const { metadata, agentId } = await threads.query<ThreadReport>(source, 'thread');
+  const { carried, release } = await carry(parts, source, target, checkpointId);
+  const createdAt = Date.now();
+  const start = {
+    kind: 'new' as const,
+    threadId: target,
+    isEphemeral: false,
+    createdAt,
+    metadata,
+    settings,
+    ...(carried && { carried: { ...carried, ...(agentId !== undefined && { agentId }) } }),
+  };
+  let isCertain = true;
+  try {
+    requireRoom(packFrame(start).byteLength);
+    await starter.start(start);
+  } catch (error) {
+    isCertain = isServiceError(error) && !errorTable[error.code].retry && error.code !== 'internal';
+    throw error;
+  } finally {
+    release({ isCertain });
+  }
+  return { threadId: target, status: 'idle', createdAt, updatedAt: createdAt, metadata };
+}
+
+type Carried = Pick<Stowed<unknown>, 'release'> & { carried?: CarriedState };
+
+/** The checkpoint for the copy. A head that is replaced while its payloads are copied is read again. */
+async function carry(
+  parts: CopyParts,
+  source: ThreadId,
+  target: ThreadId,
+  checkpointId: string | undefined,
+): Promise<Carried> {
+  for (let attempt = 1; ; attempt++) {
+    const kept = await readKeptCheckpoint(parts.threads, source, {
+      ns: '',
+      content: 'bytes',
+      ...(checkpointId !== undefined && { id: checkpointId }),
+    });
+    if (!kept && checkpointId !== undefined) throw notRetained(checkpointId);
+    if (!kept) return { release: () => undefined };
+    try {
+      return await carryCheckpoint(parts.payloads, source, target, kept);
+    } catch (error) {
+      const isReplaced = isServiceError(error) && error.code === 'checkpoint_not_found';
+      if (!isReplaced || attempt >= HEAD_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function carryCheckpoint(
+  payloads: PayloadPort,
+  source: ThreadId,
+  target: ThreadId,
+  { checkpoint, blobs }: KeptCheckpoint,
+): Promise<Carried> {
+  const all: Stowed<Payload>[] = [];
+  const release: Carried['release'] = (outcome) => {
+    for (const stowed of all) stowed.release(outcome);
+  };
+  const copy = async (payload: Payload): Promise<Payload> => {
+    const stowed = await payloads.copy(source, target, payload, { patienceMs: CALL_PATIENCE_MS });
+    all.push(stowed);
+    return stowed.kept;
+  };
+  const copyTyped = async ({ tag, bytes }: TypedPayload): Promise<TypedPayload> => {
+    return { tag, bytes: await copy(bytes) };
+  };
+  // One after the other: what one payload takes in memory is enough.
+  const copyValues = async <T extends { value: TypedPayload; json?: Payload }>(
+    entries: T[],
+  ): Promise<T[]> => {
+    const copied: T[] = [];
+    for (const entry of entries) {
+      const value = await copyTyped(entry.value);
+      copied.push({ ...entry, value, ...(entry.json && { json: await copy(entry.json) }) });
+    }
+    return copied;
+  };
+  try {
+    const { parentId: _, ...kept } = checkpoint;
+    const questions = await openQuestions(payloads, source, checkpoint.writes);
+    const copied = {
+      ...kept,
+      run: OUTSIDE_RUNS,
+      skeleton: await copyTyped(kept.skeleton),
+      metadata: await copyTyped(kept.metadata),
+      writes: await copyValues(kept.writes),
+    };
+    const store = { checkpoints: [copied], blobs: await copyValues(blobs) };
+    return { carried: { store, ...(questions && { questions }) }, release };
+  } catch (error) {
+    release({ isCertain: true });
+    throw error;
+  }
+}
+
+function notRetained(checkpointId: string): ServiceError {
+  const message = `There is no checkpoint ${checkpointId} on this thread, or it is no longer retained.`;
+  return new ServiceError('checkpoint_not_found', message);
+}
+
+/** Channels that say nothing about whether their task has come to an end. */
+const NO_RESULTS = new Set(['__interrupt__', '__resume__', '__error__', '__scheduled__']);
+
+/** The questions of a checkpoint's unfinished tasks, [{id, value}]; undefined when there are none. */
+async function openQuestions(
+  payloads: PayloadPort,
+  threadId: ThreadId,
+  writes: StoredWrite[],
+): Promise<Uint8Array | undefined> {
+  const done = new Set(
+    writes.filter(({ channel }) => !NO_RESULTS.has(channel)).map(({ taskId }) => taskId),
+  );
+  const questions: unknown[] = [];
+  for (const { channel, taskId, json } of writes) {
+    if (channel !== '__interrupt__' || !json || done.has(taskId)) continue;
+    const asked: unknown = JSON.parse(fromBytes(await payloads.open(threadId, json)));
+    if (Array.isArray(asked)) questions.push(...(asked as unknown[])); // the guest's projection
+  }
+  return questions.length === 0 ? undefined : toBytes(JSON.stringify(questions));
+}
+
+/** A thread begins with one payload of the engine. */
+function requireRoom(size: number): void {
+  if (size <= PAYLOAD_CEILING_BYTES) return;
+  throw new ServiceError(
+    'checkpoint_too_large',
+    `The checkpoint to copy is ${size} bytes; the limit is ${PAYLOAD_CEILING_BYTES} bytes.`,
+    { details: { size, limit: PAYLOAD_CEILING_BYTES } },
+  );
+}

@@ -1,0 +1,74 @@
+import type { ServerResponse } from 'node:http';
+import type { JsonPiece } from './json-writer.ts';
+
+/** Up to this much is gathered before the answer begins: what fails until then is answered as a proper error. */
+const GATHERED_BYTES = 64 * 1_024;
+
+/** Larger pieces are handed over in parts, so that a slow client is seen to make progress. */
+const PART_BYTES = 256 * 1_024;
+
+/** A client that takes less than `PART_BYTES` in this time is cut off, and what is read for it let go. */
+export const STALL_LIMIT_MS = 60_000;
+
+/**
+ * Writes a JSON answer as fast as the client takes it; the next piece is asked for only when the one before is gone.
+ * Rejects with what the pieces reject with: when the answer has begun by then, whoever catches it destroys the
+ * connection, so that nobody takes half a document for a whole one. Resolves early when the client goes away.
+ */
+export async function sendFlowing(
+  res: ServerResponse,
+  pieces: AsyncIterable<JsonPiece>,
+  options: { stallLimitMs?: number } = {},
+): Promise<void> {
+  const stallLimitMs = options.stallLimitMs ?? STALL_LIMIT_MS;
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  let gathered: Uint8Array[] = [];
+  let bytes = 0;
+
+  const write = async (part: Uint8Array): Promise<void> => {
+    for (let at = 0; at < part.byteLength && !res.destroyed; at += PART_BYTES) {
+      if (!res.write(part.subarray(at, at + PART_BYTES))) await drained(res, stallLimitMs);
+    }
+  };
+  const flush = async (): Promise<void> => {
+    const part = Buffer.concat(gathered);
+    gathered = [];
+    bytes = 0;
+    await write(part);
+  };
+
+  for await (const piece of pieces) {
+    if (res.destroyed) return;
+    const part = typeof piece === 'string' ? Buffer.from(piece) : piece;
+    if (bytes + part.byteLength > GATHERED_BYTES) await flush();
+    if (part.byteLength > GATHERED_BYTES) {
+      await write(part);
+      continue;
+    }
+    gathered.push(part);
+    bytes += part.byteLength;
+  }
+  if (res.destroyed) return;
+  if (!res.headersSent) {
+    res.setHeader('Content-Length', bytes);
+    res.end(Buffer.concat(gathered));
+    return;
+  }
+  await flush();
+  res.end();
+}
+
+/** Resolves when the client has taken everything, or is gone; one that takes nothing for too long is made to go. */
+function drained(res: ServerResponse, limitMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const stalled = setTimeout(() => res.destroy(), limitMs);
+    const done = (): void => {
+      clearTimeout(stalled);
+      res.off('drain', done);
+      res.off('close', done);
+      resolve();
+    };
+    res.once('drain', done);
+    res.once('close', done);
+  });
+}

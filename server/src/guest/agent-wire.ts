@@ -5,12 +5,14 @@ import type { RunError } from '../model/run.ts';
 import { checkpointMessage } from './checkpoint-wire.ts';
 import type {
   AgentDescription,
+  DescribeOptions,
   GuestChunk,
   Invocation,
   InvocationEnd,
   StateUpdate,
 } from './port.ts';
 import type {
+  DescribeRequestMessage,
   DescribeResponseMessage,
   EndMessage,
   ErrorMessage,
@@ -119,10 +121,38 @@ export function readError(message: ErrorMessage): RunError {
   return error;
 }
 
+/** The DescribeRequest of one agent, or of all when none is named. */
+export function describeRequest(
+  agentId: AgentId | undefined,
+  wanted: DescribeOptions,
+): DescribeRequestMessage {
+  return {
+    agent_ids: agentId === undefined ? [] : [agentId],
+    schemas: wanted.schemas ?? false,
+    graph: wanted.graph ?? false,
+    graph_depth: wanted.graphDepth ?? 0,
+  };
+}
+
 /** Reads a DescribeResponse. */
 export function readDescriptions(message: DescribeResponseMessage): AgentDescription[] {
-  return message.agents.map(({ agent_id: name = '', error }) => {
-    const agentId = name as AgentId; // the guest repeats the names that the host gave it
-    return error ? { agentId, error: readError(error) } : { agentId };
+  return message.agents.map((agent) => {
+    const agentId = (agent.agent_id ?? '') as AgentId; // the guest repeats the names that the host gave it
+    const {
+      input_schema_json: input,
+      output_schema_json: output,
+      state_schema_json: state,
+      config_schema_json: config,
+      graph_json: graph,
+    } = agent;
+    return {
+      agentId,
+      ...(agent.error && { error: readError(agent.error) }),
+      ...(input && { inputSchema: jsonText(input) }),
+      ...(output && { outputSchema: jsonText(output) }),
+      ...(state && { stateSchema: jsonText(state) }),
+      ...(config && { configSchema: jsonText(config) }),
+      ...(graph && { graph: jsonText(graph) }),
+    };
   });
 }

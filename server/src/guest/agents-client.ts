@@ -1,9 +1,10 @@
 import { Client, credentials, type ClientReadableStream } from '@grpc/grpc-js';
 
-import { readDescriptions } from './agent-wire.ts';
+import type { AgentId } from '../model/ids.ts';
+import { describeRequest, readDescriptions } from './agent-wire.ts';
 import { channelOptions } from './channel-options.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
-import type { AgentDescription } from './port.ts';
+import type { AgentDescription, DescribeOptions } from './port.ts';
 import type {
   DescribeRequestMessage,
   DescribeResponseMessage,
@@ -52,7 +53,18 @@ export class AgentsClient {
 
   /** What the guest says about its agents, load errors included. */
   async describe(signal: AbortSignal): Promise<AgentDescription[]> {
-    return readDescriptions(await this.#unary(describe, { agent_ids: [], schemas: false }, signal));
+    return readDescriptions(await this.#unary(describe, describeRequest(undefined, {}), signal));
+  }
+
+  /** What the guest says about one agent; undefined when it does not know it. */
+  async describeAgent(
+    agentId: AgentId,
+    wanted: DescribeOptions,
+    signal: AbortSignal,
+  ): Promise<AgentDescription | undefined> {
+    const request = describeRequest(agentId, wanted);
+    const answer = await this.#unary(describe, request, signal, this.#limits.describeMs);
+    return readDescriptions(answer)[0];
   }
 
   /** Rejects with the gRPC error when the guest gave no answer of its own within the limit. */

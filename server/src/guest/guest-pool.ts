@@ -10,6 +10,7 @@ import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
 import type {
   AgentDescription,
+  DescribeOptions,
   GuestPort,
   Invocation,
   InvocationEnd,
@@ -125,6 +126,24 @@ export class GuestPool implements GuestPort {
     );
     const found = new Map(described.flat().map((agent) => [agent.agentId, agent]));
     return this.#agents.map(({ agentId }) => found.get(agentId) ?? { agentId });
+  }
+
+  async describeAgent(
+    agentId: AgentId,
+    wanted: DescribeOptions,
+    signal: AbortSignal,
+  ): Promise<AgentDescription> {
+    const guest = await this.#laneOf(agentId).acquire(signal);
+    try {
+      const found = await guest.process.agents.describeAgent(agentId, wanted, signal);
+      if (found) return found;
+    } catch (error) {
+      const message = 'The guest did not describe the agent.';
+      throw new ServiceError('guest_unavailable', message, { cause: error });
+    } finally {
+      guest.release();
+    }
+    throw new ServiceError('agent_not_found', `The guest has no agent named ${agentId}.`);
   }
 
   health(): { ok: boolean; reason?: string } {

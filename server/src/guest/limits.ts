@@ -16,6 +16,8 @@ export const guestLimits = {
   drainAfterExitMs: 1 * SECOND,
   /** For calls that a healthy guest answers at once. */
   controlCallMs: 10 * SECOND,
+  /** For an agent's schemas and graph: a factory may have to make it first. */
+  describeMs: 30 * SECOND,
   /** For a change of a thread's state: the agent's own conditions may run meanwhile. */
   stateUpdateMs: 60 * SECOND,
   /** How long a run waits for a guest. */

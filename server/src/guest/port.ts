@@ -91,6 +91,21 @@ export interface AgentDescription {
   agentId: AgentId;
   /** Set when the agent could not be loaded. */
   error?: RunError;
+  /** JSON schemas, when they were asked for and the agent could be loaded; `{"type":"object"}` where none can be made. */
+  inputSchema?: JsonText;
+  outputSchema?: JsonText;
+  stateSchema?: JsonText;
+  configSchema?: JsonText;
+  /** `{nodes: [{id, type, name, metadata?}], edges: [{source, target, conditional, label?}]}`, when asked for. */
+  graph?: JsonText;
+}
+
+/** What is to be told of an agent besides its error. */
+export interface DescribeOptions {
+  schemas?: boolean;
+  graph?: boolean;
+  /** Levels of sub-graphs that are drawn from within; 0 by default. */
+  graphDepth?: number;
 }
 
 /** The guests of this service. */
@@ -104,6 +119,15 @@ export interface GuestPort {
    */
   updateState(update: StateUpdate, signal: AbortSignal): Promise<{ values: JsonText }>;
   describe(signal: AbortSignal): Promise<AgentDescription[]>;
+  /**
+   * One agent with what is wanted of it. Rejects with a ServiceError: `agent_not_found`, or `guest_unavailable` when no
+   * guest answers in time. What a guest knows changes only with a reload.
+   */
+  describeAgent(
+    agentId: AgentId,
+    wanted: DescribeOptions,
+    signal: AbortSignal,
+  ): Promise<AgentDescription>;
   /** False while no guest of some language can be had, with the reason. */
   health(): { ok: boolean; reason?: string };
   /** New runs go to fresh guests from now on; runs in flight finish where they are. */

@@ -179,10 +179,20 @@ export interface InvokeEventsMessage {
 export interface DescribeRequestMessage {
   agent_ids: string[];
   schemas: boolean;
+  graph: boolean;
+  graph_depth: number;
 }
 
 export interface DescribeResponseMessage {
-  agents: { agent_id?: string; error?: ErrorMessage }[];
+  agents: {
+    agent_id?: string;
+    error?: ErrorMessage;
+    input_schema_json?: string;
+    output_schema_json?: string;
+    state_schema_json?: string;
+    config_schema_json?: string;
+    graph_json?: string;
+  }[];
 }
 
 export interface HealthResponseMessage {

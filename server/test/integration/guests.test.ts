@@ -142,6 +142,25 @@ describe('real guests of a manifest with both languages', () => {
     });
   });
 
+  it.each([
+    ['py', { type: 'object', properties: { text: { type: 'string' } } }],
+    ['ts', { type: 'object', properties: { text: {} } }],
+  ])('describe the schemas and the graph of an agent (%s)', async (agent, schema) => {
+    const agentId = agent as AgentId;
+    const plain = await guests.describeAgent(agentId, {}, never);
+    expect(plain).toEqual({ agentId });
+    const full = await guests.describeAgent(agentId, { schemas: true, graph: true }, never);
+    expect(JSON.parse(full.inputSchema ?? '')).toMatchObject(schema);
+    expect(JSON.parse(full.configSchema ?? '')).toMatchObject({ type: 'object' });
+    expect(JSON.parse(full.graph ?? '')).toMatchObject({
+      nodes: [{ type: 'start' }, { id: 'answer', type: 'node' }, { type: 'end' }],
+      edges: [{ target: 'answer' }, { source: 'answer', conditional: false }],
+    });
+    await expect(guests.describeAgent('no' as AgentId, {}, never)).rejects.toMatchObject({
+      code: 'agent_not_found',
+    });
+  });
+
   it('give the output of an agent to its run', async () => {
     const { runUuid } = await run('py', 'a word');
     await vi.waitFor(() => expect(guests.output(runUuid)).toHaveLength(1), 5_000);

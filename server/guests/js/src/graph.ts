@@ -11,6 +11,7 @@ export interface Graph {
   checkpointer?: unknown;
   updateState(config: unknown, values: unknown, asNode?: string): Promise<PlaceConfig>;
   getState(config: unknown): Promise<StateSnapshot>;
+  getGraphAsync(config: { xray?: number }): Promise<{ toJSON(): unknown }>;
   getSubgraphsAsync(namespace?: string, recurse?: boolean): AsyncIterable<[string, Graph]>;
   stream(input: unknown, options: Record<string, unknown>): Promise<AsyncIterable<unknown>>;
 }

@@ -1,6 +1,6 @@
 import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall } from '@grpc/grpc-js';
 import type { Agent } from './agent-registry.ts';
-import { describeAgents } from './describe-agents.ts';
+import { describeAgents, type DescribeOptions } from './describe-agents.ts';
 import type { GuestConfig } from './guest-config.ts';
 import { messageLimits, socketAddress, type GuestProto } from './guest-proto.ts';
 import type { HostChannel } from './host-channel.ts';
@@ -40,13 +40,13 @@ export async function serveAgents(
     });
   };
 
-  const describe: Unary<{ agentIds: string[]; schemas: boolean }> = (call, reply) => {
-    const { agentIds, schemas } = call.request;
+  const describe: Unary<{ agentIds: string[] } & DescribeOptions> = (call, reply) => {
+    const { agentIds, ...wanted } = call.request;
     const chosen = [...agents.values()].filter(
       ({ agentId }) => agentIds.length === 0 || agentIds.includes(agentId),
     );
     const send = (descriptions: AgentDescription[]): void => reply(null, { agents: descriptions });
-    void describeAgents(chosen, { schemas }).then(send);
+    void describeAgents(chosen, wanted).then(send);
   };
 
   const cancel: Unary<{ token: string }> = (call, done) => {

@@ -156,4 +156,5 @@ export interface AgentDescription {
   outputSchemaJson: string;
   stateSchemaJson: string;
   configSchemaJson: string;
+  graphJson: string;
 }

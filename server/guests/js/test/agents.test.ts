@@ -2,6 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { GraphShape } from '../src/graph-shape.ts';
 import { runRequest, startGuest, type GuestProcess } from './guest-process.ts';
 import { startMemoryHost, type MemoryHost } from './memory-host.ts';
 
@@ -43,6 +44,9 @@ describe('agents of every kind in one guest', () => {
     await writeAgents(folder, compiledStyle);
     guest = await startGuest(host, {
       noop: './noop.ts:graph',
+      sending: './editing.ts:sending',
+      asking: './editing.ts:asking',
+      nested: './editing.ts:nested',
       broken: './broken.ts:graph',
       absent: './absent.ts:graph',
       noExport: './noop.ts:grpah',
@@ -94,6 +98,37 @@ describe('agents of every kind in one guest', () => {
       properties: { answer: {} },
     });
     expect(described.find(({ agentId }) => agentId === 'broken')?.inputSchemaJson).toBe('');
+  });
+
+  it('describes the graphs of agents', async () => {
+    const shapeOf = async (agentId: string, graphDepth = 0): Promise<GraphShape> => {
+      const described = await guest.describe({ graph: true, graphDepth });
+      const json = described.find((agent) => agent.agentId === agentId)?.graphJson ?? '';
+      return JSON.parse(json) as GraphShape; // our own format
+    };
+    expect(await shapeOf('sending')).toEqual({
+      nodes: [
+        { id: '__start__', type: 'start', name: '__start__' },
+        { id: 'start', type: 'node', name: 'start' },
+        { id: 'ask_one', type: 'node', name: 'ask_one' },
+        { id: '__end__', type: 'end', name: '__end__' },
+      ],
+      edges: [
+        { source: '__start__', target: 'start', conditional: false },
+        { source: 'start', target: 'ask_one', conditional: true },
+        { source: 'ask_one', target: '__end__', conditional: false },
+      ],
+    });
+    expect((await shapeOf('asking')).nodes.map(({ id }) => id)).toContain('end');
+    const nodes = async (depth: number) => {
+      const shape = await shapeOf('nested', depth);
+      return shape.nodes.map(({ id, type }) => [id, type]).slice(1, -1);
+    };
+    expect(await nodes(0)).toEqual([['middle', 'subgraph']]);
+    expect((await nodes(2)).flat()).toEqual(
+      expect.arrayContaining(['middle:inner:before', 'middle:inner:ask']),
+    );
+    expect((await guest.describe()).every(({ graphJson }) => graphJson === '')).toBe(true);
   });
 
   it('runs TypeScript that needs more than its types removed, and compiles an uncompiled graph', async () => {

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { credentials, type ClientReadableStream, type ServiceError } from '@grpc/grpc-js';
 import { loadGuestProto, messageLimits, socketAddress } from '../src/guest-proto.ts';
+import type { DescribeOptions } from '../src/describe-agents.ts';
 import type {
   AgentDescription,
   Chunk,
@@ -53,7 +54,7 @@ export interface GuestProcess {
   pid: number;
   /** What the agents' code wrote. */
   logs: LogRecord[];
-  describe(options?: { schemas: boolean }): Promise<AgentDescription[]>;
+  describe(options?: DescribeOptions): Promise<AgentDescription[]>;
   health(): Promise<object>;
   cancel(token: string): Promise<{ found: boolean }>;
   /** Its answer; the host then has everything. */
@@ -158,7 +159,7 @@ export async function startGuest(
   return {
     pid: child.pid ?? 0,
     logs,
-    describe: async (options = { schemas: false }) => {
+    describe: async (options: DescribeOptions = {}) => {
       const answer = await call<{ agents: AgentDescription[] }>((done) =>
         client.Describe(options, done),
       );

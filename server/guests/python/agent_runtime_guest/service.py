@@ -125,6 +125,10 @@ class AgentsService:
                 from .schemas import add_schemas
 
                 await add_schemas(agent, description)
+            if request.graph and agent.error is None:
+                from .graph_shape import graph_json
+
+                description.graph_json = await graph_json(agent, request.graph_depth)
         return answer
 
     async def cancel(self, request: Any, _: Any) -> Any:

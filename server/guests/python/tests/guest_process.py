@@ -109,8 +109,8 @@ class GuestProcess:
     def health(self) -> Any:
         return self._unary("Health", messages.HealthRequest())
 
-    def describe(self, *agent_ids: str, schemas: bool = False) -> dict[str, Any]:
-        request = messages.DescribeRequest(agent_ids=agent_ids, schemas=schemas)
+    def describe(self, *agent_ids: str, **wanted: Any) -> dict[str, Any]:
+        request = messages.DescribeRequest(agent_ids=agent_ids, **wanted)
         return {agent.agent_id: agent for agent in self._unary("Describe", request).agents}
 
     def cancel(self, token: str) -> bool:

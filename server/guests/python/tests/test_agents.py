@@ -61,3 +61,35 @@ def test_every_agent_is_described_in_manifest_order(guest: GuestProcess) -> None
 def test_health_says_what_runs_here(guest: GuestProcess) -> None:
     health = guest.health()
     assert (health.language, health.langgraph_version[0]) == ("python", "1")
+
+
+def test_the_graph_on_request(guest: GuestProcess) -> None:
+    assert guest.describe("edit_sending")["edit_sending"].graph_json == ""
+    sending = guest.describe("edit_sending", graph=True)["edit_sending"]
+    assert json.loads(sending.graph_json) == {
+        "nodes": [
+            {"id": "__start__", "type": "start", "name": "__start__"},
+            {"id": "start", "type": "node", "name": "start"},
+            {"id": "ask_one", "type": "node", "name": "ask_one"},
+            {"id": "__end__", "type": "end", "name": "__end__"},
+        ],
+        "edges": [
+            {"source": "__start__", "target": "start", "conditional": False},
+            {"source": "start", "target": "ask_one", "conditional": True},
+            {"source": "ask_one", "target": "__end__", "conditional": False},
+        ],
+    }
+
+    def nodes(depth: int) -> list[tuple[str, str]]:
+        described = guest.describe("edit_nested", graph=True, graph_depth=depth)["edit_nested"]
+        found = json.loads(described.graph_json)["nodes"]
+        return [(n["id"], n["type"]) for n in found if not n["id"].startswith("__")]
+
+    assert nodes(0) == [("middle", "subgraph")]
+    assert nodes(2) == [("middle:inner:before", "node"), ("middle:inner:ask", "node")]
+
+
+def test_a_graph_that_cannot_be_drawn_has_no_nodes(guest: GuestProcess) -> None:
+    described = guest.describe("broken_factory", "broken", graph=True)
+    assert described["broken_factory"].graph_json == '{"nodes":[],"edges":[]}'
+    assert described["broken"].graph_json == ""

@@ -71,6 +71,7 @@ export const sending = new StateGraph(State)
   .addNode('ask_one', ({ n }: { n: number }) => ({ log: [`${n}:${String(interrupt(n))}`] }))
   .addEdge(START, 'start')
   .addConditionalEdges('start', () => [1, 2].map((n) => new Send('ask_one', { n })), ['ask_one'])
+  .addEdge('ask_one', END)
   .compile();
 
 const inner = new StateGraph(State)

@@ -1,6 +1,7 @@
 /** Plays every scenario on a real engine and writes its history: `node server/test/histories/record.ts <version>`. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { History } from '@temporalio/common/lib/proto-utils.js';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { workflowIdOf } from '../../src/engine/thread-client.ts';
 import { startThreadWorker } from '../../src/engine/thread-worker.ts';
@@ -23,11 +24,26 @@ for (const { name, script, play } of scenarios) {
   });
   const thread = name as ThreadId; // names of scenarios are valid ids
   await play(lab, thread);
-  const history = await lab.connection.client.workflow
-    .getHandle(workflowIdOf(thread))
-    .fetchHistory();
-  await writeFile(join(folder, `${name}.json`), historyToJSON(history));
-  process.stdout.write(`${name}: ${history.events?.length ?? 0} events\n`);
+  for (const [index, history] of (await histories(thread)).entries()) {
+    // A thread that went on in other executions has a history for each.
+    const file = index === 0 ? name : `${name}.${index + 1}`;
+    await writeFile(join(folder, `${file}.json`), historyToJSON(history));
+    process.stdout.write(`${file}: ${history.events?.length ?? 0} events\n`);
+  }
   await worker.close();
 }
 await lab.close();
+
+async function histories(thread: ThreadId): Promise<History[]> {
+  const { workflow } = lab.connection.client;
+  const { raw } = await workflow.getHandle(workflowIdOf(thread)).describe();
+  const all: History[] = [];
+  let runId: string | undefined = raw.workflowExecutionInfo?.firstRunId ?? undefined;
+  while (runId) {
+    const history = await workflow.getHandle(workflowIdOf(thread), runId).fetchHistory();
+    all.push(history);
+    const last = history.events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes;
+    runId = last?.newExecutionRunId ?? undefined;
+  }
+  return all;
+}

@@ -2,7 +2,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { packFrame, toBytes, unpackFrame } from '../../src/model/frame.ts';
 import type { ThreadId } from '../../src/model/ids.ts';
-import type { AttemptInput, AttemptResult, RunTicket } from '../../src/model/thread-wire.ts';
+import type {
+  AttemptInput,
+  AttemptResult,
+  RunTicket,
+  ThreadSettings,
+} from '../../src/model/thread-wire.ts';
+import { deferred } from '../fixtures/deferred.ts';
 import type { EngineLab } from '../fixtures/engine-lab.ts';
 import { result, save, ticket, write } from '../fixtures/thread-builder.ts';
 
@@ -22,14 +28,19 @@ function completed(input: AttemptInput): AttemptResult {
   return result('completed', { ops: [save(id, { a: id }), write(id)], output: toBytes('{"a":1}') });
 }
 
-async function start(lab: EngineLab, thread: ThreadId, firstRun?: RunTicket): Promise<void> {
+async function start(
+  lab: EngineLab,
+  thread: ThreadId,
+  firstRun?: RunTicket,
+  changes: Partial<ThreadSettings> = {},
+): Promise<void> {
   await lab.starter.start({
     kind: 'new',
     threadId: thread,
     isEphemeral: firstRun !== undefined,
     createdAt: 1_000,
     metadata: { team: 'a' },
-    settings: { maxCheckpointHistory: 1, maxRunHistory: 1_000, maxCheckpointBytes: 0 },
+    settings: { maxCheckpointHistory: 1, maxRunHistory: 1_000, maxCheckpointBytes: 0, ...changes },
     ...(firstRun && { firstRun }),
   });
 }
@@ -48,6 +59,25 @@ async function settled(lab: EngineLab, thread: ThreadId, runUuid: string): Promi
   }
   throw new Error(`run ${runUuid} did not settle`);
 }
+
+/** A run whose attempts wait until they are released, and the number of the one that has begun last. */
+function heldRun(): { script: Script; begun: number; release(): void } {
+  const gate = deferred();
+  const held = {
+    begun: 0,
+    release: gate.resolve,
+    async script(input: AttemptInput) {
+      if (input.runUuid !== 'r1') return completed(input);
+      held.begun = input.attempt;
+      await gate.promise;
+      return result('completed', { firstSeq: 1_000, output: toBytes('{"a":1}') });
+    },
+  };
+  return held;
+}
+
+const held = heldRun();
+const unfit = heldRun();
 
 export const scenarios: Scenario[] = [
   {
@@ -132,6 +162,58 @@ export const scenarios: Scenario[] = [
         const batch = { runUuid: 'saver', attempt: 1, firstSeq: 1, ops };
         await lab.threads.update(thread, 'applyBatch', batch);
       }
+    },
+  },
+  {
+    name: 'continues-while-active',
+    script: held.script,
+    async play(lab, thread) {
+      await start(lab, thread, undefined, { continueAt: { activeEvents: 30 } });
+      await create(lab, thread, ticket('r1'));
+      await create(lab, thread, ticket('r2'));
+      let firstSeq = 1;
+      // The guest goes on in the attempt that it began in, whatever its thread counts.
+      for (; held.begun < 3; firstSeq += 1) {
+        const ops = [save(String(firstSeq).padStart(4, '0'), { a: String(firstSeq) })];
+        const batch = { runUuid: 'r1', attempt: 1, firstSeq, ops };
+        await lab.threads.update(thread, 'applyBatch', batch);
+      }
+      held.release();
+      for (const run of ['r1', 'r2']) await settled(lab, thread, run);
+    },
+  },
+  {
+    name: 'continues-between-attempts',
+    script: (input) => (input.attempt === 1 ? result('crash') : completed(input)),
+    async play(lab, thread) {
+      await start(lab, thread, undefined, { continueAt: { activeEvents: 30 } });
+      const slow = { ...quick, initialBackoffMs: 2_000, maxBackoffMs: 2_000 };
+      await create(lab, thread, ticket('r1', { restart: slow }));
+      for (let now = 2_000; now < 2_012; now += 1) {
+        await lab.threads.update(thread, 'patchMetadata', { metadata: { at: `${now}` }, now });
+      }
+      await settled(lab, thread, 'r1');
+    },
+  },
+  {
+    name: 'does-not-fit',
+    script: unfit.script,
+    async play(lab, thread) {
+      const marks = { continueAt: { activeEvents: 30 }, canPayloadBudgetBytes: 10_000 };
+      await start(lab, thread, undefined, marks);
+      await create(lab, thread, ticket('r1'));
+      await create(lab, thread, ticket('r2'));
+      for (let firstSeq = 1; firstSeq < 30; firstSeq += 1) {
+        const ops = [save('1', { a: String(firstSeq) }, { size: 20_000 })];
+        const batch = { runUuid: 'r1', attempt: 1, firstSeq, ops };
+        const isRefused = await lab.threads.update(thread, 'applyBatch', batch).then(
+          () => false,
+          () => true,
+        );
+        if (isRefused) break;
+      }
+      for (const run of ['r1', 'r2']) await settled(lab, thread, run);
+      unfit.release();
     },
   },
 ];

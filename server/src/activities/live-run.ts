@@ -56,6 +56,7 @@ export class LiveRun {
   #hold: OpenHold | undefined;
   #grace: NodeJS.Timeout | undefined;
   #isGivenUp = false;
+  #isClosed = false;
 
   constructor(
     attempt: Attempt,
@@ -122,6 +123,8 @@ export class LiveRun {
 
   /** The end is recorded: nothing more comes of it. */
   close(outcome: Settled = { isCertain: true }): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     clearTimeout(this.#grace);
     this.#isGivenUp = true;
     this.ended.then(

@@ -106,6 +106,74 @@ describe('what ends with exit code 2 and one sentence', () => {
   });
 });
 
+describe('config print', () => {
+  const print = (argv: string[], environment: Record<string, string> = {}) =>
+    service(['config', 'print', 'agent', ...none, ...argv], environment);
+
+  it('shows values, where they come from, and no secrets', async () => {
+    writeFileSync(join(folder, 'c.yaml'), 'shutdown_timeout: 1h30m\nguest:\n  interpreter: py\n');
+    const argv = ['--config', 'c.yaml', '--api-addr', '127.0.0.1:9000', '--json'];
+    const environment = {
+      SERVICE_LICENSE_KEY: 'hidden',
+      SERVICE_GUEST_CHECKPOINT_MAX_SIZE: '64Mi',
+    };
+    const { code, stdout } = await print(argv, environment);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('hidden');
+    const settings = JSON.parse(stdout) as { key: string }[];
+    const row = (key: string) => settings.find((one) => one.key === key);
+    expect([
+      row('api.listen_addr'),
+      row('guest.checkpoint_max_size'),
+      row('shutdown_timeout'),
+      row('license.key'),
+      row('engine.namespace'),
+      row('engine.target'),
+      row('data_dir'),
+    ]).toEqual([
+      { key: 'api.listen_addr', value: '127.0.0.1:9000', source: 'flag', from: '--api-addr' },
+      {
+        key: 'guest.checkpoint_max_size',
+        value: '64Mi',
+        source: 'environment',
+        from: 'SERVICE_GUEST_CHECKPOINT_MAX_SIZE',
+      },
+      {
+        key: 'shutdown_timeout',
+        value: '1h30m',
+        source: 'file',
+        from: `shutdown_timeout in ${join(folder, 'c.yaml')}`,
+      },
+      {
+        key: 'license.key',
+        value: '********',
+        source: 'environment',
+        from: 'SERVICE_LICENSE_KEY',
+      },
+      { key: 'engine.namespace', value: 'default', source: 'default' },
+      { key: 'engine.target', value: null, source: 'default' },
+      { key: 'data_dir', value: expect.stringMatching(/agent-[0-9a-f]{12}$/), source: 'default' },
+    ]);
+  });
+
+  it('is a table for people', async () => {
+    const { stdout } = await print(['--temporal-namespace', 'mine']);
+    expect(stdout).toMatch(/^engine\.namespace +mine +--temporal-namespace$/m);
+    expect(stdout).toMatch(/^engine\.target +- +default$/m);
+    expect(stdout).toMatch(/^shutdown_timeout +5m +default$/m);
+  });
+
+  it('exits 2 with the sentence of serve', async () => {
+    const wrong = ['--api-addr', 'nowhere'];
+    const [printed, served] = await Promise.all([
+      print(wrong),
+      service(['serve', 'agent', ...none, ...wrong]),
+    ]);
+    expect(printed).toEqual(served);
+    expect(printed).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
 it('shows help and version with exit code 0', async () => {
   const help = await service(['serve', '--help']);
   expect(help.code).toBe(0);

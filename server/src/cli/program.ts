@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { ConfigRequest } from '../config/load-config.ts';
 import type { Environment } from '../config/resolve-settings.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import { printConfig } from './config-print.ts';
 import type { ExitCode } from './exit-code.ts';
 import { run } from './run.ts';
 import { serve } from './serve.ts';
@@ -76,6 +77,22 @@ function addRun(program: Command, context: ProgramContext, done: (code: ExitCode
   return options;
 }
 
+function addConfig(program: Command, context: ProgramContext, done: (code: ExitCode) => void) {
+  const group = program.command('config').description('look at the configuration');
+  const command = group
+    .command('print')
+    .description('print every setting of `serve`, its value and where that comes from')
+    .argument('[path]', 'agent folder', '.')
+    .option('--config <file>', 'YAML configuration file (SERVICE_CONFIG_FILE)')
+    .option('--json', 'as JSON');
+  const options = addSettingOptions(command);
+  command.action((path: string, values: { config?: string; json?: boolean }) => {
+    const config = requestOf(context, path, options.read(command), values.config);
+    done(printConfig({ config, output: context.output, isJson: values.json === true }));
+  });
+  return options;
+}
+
 function requestOf(
   context: ProgramContext,
   sourcePath: string,
@@ -103,11 +120,12 @@ export async function runProgram(
     .configureOutput({
       outputError: (text, write) => write(text.replace(/^error: /, 'Error: ')),
     });
-  const [serveOptions, runOptions] = [
-    addServe(program, context, done),
-    addRun(program, context, done),
-  ];
-  const options = argv[0] === 'run' ? runOptions : serveOptions;
+  const serveOptions = addServe(program, context, done);
+  const optionsOf: Record<string, typeof serveOptions> = {
+    run: addRun(program, context, done),
+    config: addConfig(program, context, done),
+  };
+  const options = optionsOf[argv[0] ?? ''] ?? serveOptions;
   await program.parseAsync(options.normalize(argv), { from: 'user' });
   return code;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseByteSize } from './byte-size.ts';
 import { parseDurationMs } from './duration.ts';
 import { isLoopback, parseListenAddress } from './listen-address.ts';
+import { decimal } from './notation.ts';
 
 describe('durations', () => {
   it.each([
@@ -32,6 +33,20 @@ describe('sizes', () => {
   it.each(['', 'much', '1TB', '-5', 1.5])('refuses %s', (text) =>
     expect(parseByteSize(text)).toBeUndefined(),
   );
+});
+
+describe('numbers', () => {
+  it.each([
+    ['0.5', 0.5],
+    ['2.0', 2],
+    [1, 1],
+  ])('reads %s', (text, number) => {
+    expect(decimal({ min: 0.01 }).safeParse(text)).toEqual({ success: true, data: number });
+  });
+
+  it.each(['', '0', '-1', 'half', '0,5', '1e999'])('refuses %s', (text) => {
+    expect(decimal({ min: 0.01 }).safeParse(text).success).toBe(false);
+  });
 });
 
 describe('listen addresses', () => {

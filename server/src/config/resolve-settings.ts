@@ -23,12 +23,15 @@ interface Found {
   raw: unknown;
   name: string;
   baseDir: string;
+  source: 'flag' | 'environment' | 'file';
 }
 
 export interface ResolvedSettings {
   values: SettingValues;
   /** The keys that some source gave, by how the user wrote them. */
   given: ReadonlyMap<SettingKey, string>;
+  /** The same keys, with what the source held. */
+  found: ReadonlyMap<SettingKey, Pick<Found, 'raw' | 'source'>>;
 }
 
 function readSecret(path: string, baseDir: string, name: string): string {
@@ -50,24 +53,31 @@ function find(
   const baseDir = sources.workingDir;
   const flagged = sources.flags.get(key);
   if (flagged !== undefined) {
-    return { raw: flagged, name: `--${setting.flag?.name ?? key}`, baseDir };
+    return { raw: flagged, name: `--${setting.flag?.name ?? key}`, baseDir, source: 'flag' };
   }
   const variable = variableOf(key);
   const value = sources.environment[variable];
-  if (value !== undefined && value !== '') return { raw: value, name: variable, baseDir };
+  if (value !== undefined && value !== '') {
+    return { raw: value, name: variable, baseDir, source: 'environment' };
+  }
   const secretPath =
     setting.isSecret === true ? sources.environment[`${variable}_FILE`] : undefined;
   if (secretPath !== undefined && secretPath !== '') {
     const name = `${variable}_FILE`;
-    return { raw: readSecret(secretPath, baseDir, name), name, baseDir };
+    return { raw: readSecret(secretPath, baseDir, name), name, baseDir, source: 'environment' };
   }
   const fileDir = file.path === undefined ? baseDir : dirname(file.path);
   const name = `${key} in ${file.path ?? ''}`;
   const written = file.values.get(key);
-  if (written !== undefined) return { raw: written, name, baseDir: fileDir };
+  if (written !== undefined) return { raw: written, name, baseDir: fileDir, source: 'file' };
   const writtenPath = file.values.get(`${key}_file`);
   if (setting.isSecret !== true || typeof writtenPath !== 'string') return undefined;
-  return { raw: readSecret(writtenPath, fileDir, name), name, baseDir: fileDir };
+  return {
+    raw: readSecret(writtenPath, fileDir, name),
+    name,
+    baseDir: fileDir,
+    source: 'file',
+  };
 }
 
 /** Makes what the setting knows to be a path independent of the working directory. */
@@ -100,6 +110,7 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
 
   const values: Record<string, unknown> = {};
   const given = new Map<SettingKey, string>();
+  const allFound = new Map<SettingKey, Found>();
   for (const [key, setting] of settingEntries()) {
     const found = find(key, setting, sources, file);
     const parsed = setting.schema.safeParse(found?.raw);
@@ -111,9 +122,10 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     if (found !== undefined) {
       refuseAwaited(setting, parsed.data, found.name);
       given.set(key, found.name);
+      allFound.set(key, found);
     }
     values[key] = anchored(setting, parsed.data, found?.baseDir ?? sources.workingDir);
   }
   // Filled key by key from the table that SettingValues is derived from.
-  return { values: values as SettingValues, given };
+  return { values: values as SettingValues, given, found: allFound };
 }

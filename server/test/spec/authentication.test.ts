@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { specService } from '../fixtures/spec-service.ts';
+
+const service = specService();
+
+/** Spec: Authentication, 3. The suite's service has API authentication off, as it is by default. */
+describe('while authentication is off', () => {
+  it.each<[string, Record<string, string>]>([
+    ['no credentials', {}],
+    ['a token that nobody has signed', { authorization: 'Bearer a.b.c' }],
+    ['another scheme', { authorization: 'Basic YTpi' }],
+    ['a principal for test mode', { 'x-test-principal': 'no JSON' }],
+  ])('every request is anonymous: %s', async (_, headers) => {
+    expect((await service.get('/agents', headers)).status).toBe(200);
+  });
+
+  it.each(['/health', '/ready', '/live', '/info', '/openapi.json'])(
+    '%s asks nobody who they are',
+    async (path) => {
+      const answer = await service.get(path, { authorization: 'Bearer a.b.c' });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('www-authenticate')).toBeNull();
+    },
+  );
+});
+
+describe('pages of other origins', () => {
+  const origin = 'https://page.example';
+
+  it('are given no leave to read', async () => {
+    const answer = await service.get('/agents', { origin });
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('change nothing', async () => {
+    const headers = { origin, 'sec-fetch-site': 'cross-site' };
+    const answer = await service.post('/threads', undefined, headers);
+    expect([answer.status, answer.body]).toMatchObject([403, { code: 'permission_denied' }]);
+  });
+});

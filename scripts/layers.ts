@@ -34,6 +34,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   auth: { uses: ['model', 'errors', 'observability'] },
   policy: { uses: ['model', 'errors', 'observability'] },
   agents: { uses: ['model', 'errors', 'observability'] },
+  storage: { uses: ['model', 'errors', 'observability'] },
   store: { uses: ['model', 'errors', 'observability'] },
   bundle: { uses: ['model', 'errors'] },
   threads: {
@@ -66,6 +67,7 @@ const packages: readonly { readonly name: string; readonly only: readonly string
   { name: '@temporalio/workflow', only: ['workflows'] },
   { name: '@temporalio/activity', only: ['activities'] },
   { name: '@temporalio/(?!workflow/|activity/)', only: ['engine'] },
+  { name: '@aws-sdk/', only: ['storage'] },
   { name: 'express', only: ['http'] },
   { name: '@grpc/', only: ['guest', 'engine'] },
   { name: 'commander', only: ['cli'] },

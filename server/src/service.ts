@@ -1,4 +1,5 @@
 /** The composition root: the only file that builds everything. */
+import { join } from 'node:path';
 import { createThreadActivities } from './activities/run-agent.ts';
 import { AgentRegistry } from './agents/agent-registry.ts';
 import { readManifest, type Manifest } from './agents/manifest.ts';
@@ -18,6 +19,9 @@ import type { ContinueMarks } from './model/thread-wire.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { closeInOrder, drainRuns } from './shutdown.ts';
+import type { BlobBackend } from './storage/blob-backend.ts';
+import { claimStorage, openBackend } from './storage/open-storage.ts';
+import { PayloadStorage } from './storage/payload-storage.ts';
 import { createStore } from './store/open-store.ts';
 import type { StorePort } from './store/port.ts';
 import { createMemoryStream, type MemoryStream } from './streams/memory-stream.ts';
@@ -54,6 +58,7 @@ interface Parts {
   guests: GuestPool;
   engine: ReachedEngine;
   room: EngineRoom;
+  storage: Storage | undefined;
   streams: MemoryStream;
   store?: StorePort;
   app: HttpApp;
@@ -98,6 +103,8 @@ async function openParts(
   // Guests import their agents while the engine starts.
   const bundling = workflowBundle(onProgress);
   bundling.catch(() => undefined); // awaited below, unless the engine fails first
+  const storage = await openStorage(config, metrics, logger);
+  if (storage) opened.push(() => storage.payloads.close());
   const engine = await reachEngine({
     ...(config.engine.target !== undefined && { target: config.engine.target }),
     ...(config.engine.binary !== undefined && { binary: config.engine.binary }),
@@ -122,14 +129,17 @@ async function openParts(
     taskQueue,
     dataDir: config.dataDir,
     bundlePath,
-    ceilings: { ...config.engine, isExternal: false },
+    ceilings: { ...config.engine, isExternal: storage !== undefined },
+    ...(storage && { externalPayloads: storage.payloads }),
     restart: config.engine.runRestart,
     ...(deps.continueAt && { continueAt: deps.continueAt }),
     metrics,
     onRunSettled: (runUuid) => streams.close(runUuid),
   });
   opened.push(() => room.close());
+  if (storage) await claimStorage(storage.backend, await room.references.engineId());
   await startRuns(room, guests, streams, metrics, logger);
+  storage?.payloads.collect(room.references, { isShared: config.engine.target !== undefined });
 
   const { host = '' } = config.api;
   const app = createApp({
@@ -152,7 +162,7 @@ async function openParts(
   const listener = await listen({ app, host, port: config.api.port, ...(tls && { tls }) });
   opened.push(() => listener.close({ drainMs: 0 }));
   lock.setAddress(listener.url);
-  return { lock, guests, engine, room, streams, app, listener, ...(store && { store }) };
+  return { lock, guests, engine, room, storage, streams, app, listener, ...(store && { store }) };
 }
 
 function openGuests(
@@ -180,6 +190,32 @@ function openGuests(
     },
     ...(interpreter !== undefined && { interpreter }),
   });
+}
+
+interface Storage {
+  backend: BlobBackend;
+  payloads: PayloadStorage;
+}
+
+async function openStorage(
+  config: ServiceConfig,
+  metrics: Metrics,
+  logger: Logger,
+): Promise<Storage | undefined> {
+  const { externalStorage } = config.engine;
+  if (!externalStorage) return undefined;
+  const place =
+    externalStorage.type === 'directory'
+      ? {
+          type: externalStorage.type,
+          path: externalStorage.path ?? join(config.dataDir, 'payloads'),
+        }
+      : externalStorage;
+  const backend = await openBackend(place);
+  const { thresholdBytes } = externalStorage;
+  const payloadBytes = metrics.checkpointStoragePayloadBytes;
+  const payloads = new PayloadStorage({ backend, thresholdBytes, logger, payloadBytes });
+  return { backend, payloads };
 }
 
 async function startRuns(
@@ -229,7 +265,7 @@ async function health(
 }
 
 function serviceOf(parts: Parts, logger: Logger): Service {
-  const { lock, guests, engine, room, streams, store, listener } = parts;
+  const { lock, guests, engine, room, storage, streams, store, listener } = parts;
   let closing: Promise<void> | undefined;
 
   async function close(drainMs: number, onProgress?: (activeRuns: number) => void): Promise<void> {
@@ -238,7 +274,9 @@ function serviceOf(parts: Parts, logger: Logger): Service {
     await drainRuns({ local: room.local, drainMs, ...(onProgress && { onProgress }) });
     await closeInOrder([
       () => Promise.race([requests, listener.close({ drainMs: 0 })]),
+      () => storage?.payloads.abandon(),
       () => room.close(),
+      () => storage?.payloads.close(),
       () => guests.close(),
       () => engine.close(),
       () => streams.shutdown(),

@@ -1,3 +1,4 @@
+import { errorTable } from '../errors/codes.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
 import { PAYLOAD_CEILING_BYTES, CHECKPOINT_LINGER_MS } from '../model/limits.ts';
@@ -215,7 +216,8 @@ export class CheckpointBatcher {
 
 /** Whether it is known that the thread did, or did not, take the references: an engine that was away may yet do so. */
 function isCertain(error: unknown): boolean {
-  return error === undefined || (isServiceError(error) && error.code === 'run_fenced');
+  if (error === undefined) return true;
+  return isServiceError(error) && !errorTable[error.code].retry && error.code !== 'internal';
 }
 
 /** Decisions: "oversized checkpoint or pending write": the payload and both sizes are named. */

@@ -127,8 +127,17 @@ export async function run(request: RunRequest): Promise<ExitCode> {
   if (loaded.given.has('data_dir')) return withService(one, request);
   const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'agent-runtime-run-')));
   try {
-    return await withService({ ...one, config: { ...config, dataDir: temporary } }, request);
+    return await withService({ ...one, config: inside(temporary, config) }, request);
   } finally {
     rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** What a temporary engine keeps outside of its database goes with it, wherever the configuration puts it otherwise. */
+function inside(dataDir: string, config: ServiceConfig): ServiceConfig {
+  const { externalStorage, ...engine } = config.engine;
+  if (!externalStorage || engine.target !== undefined) return { ...config, dataDir };
+  const { thresholdBytes } = externalStorage;
+  const temporary = { type: 'directory', thresholdBytes } as const;
+  return { ...config, dataDir, engine: { ...engine, externalStorage: temporary } };
 }

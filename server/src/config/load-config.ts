@@ -8,6 +8,7 @@ import { dataDirOf, folderHash, userCacheDir } from './data-dir.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { readEnvironmentFiles } from './environment-files.ts';
 import { engineAuth } from './engine-auth.ts';
+import { externalStorageConfig } from './external-storage.ts';
 import { isLoopback } from './listen-address.ts';
 import { nearestKey } from './nearest-key.ts';
 import { resolveSettings, type Environment, type SettingSources } from './resolve-settings.ts';
@@ -83,7 +84,8 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   }
   const sandbox = requireSandboxNone(values['guest.sandbox']);
   const sourceDir = findSourceDir(request.sourcePath, request.workingDir);
-  const ceilings = sizeCeilings(values, { isExternal: false });
+  const { externalStorage, warnings: storageWarnings } = externalStorageConfig(values);
+  const ceilings = sizeCeilings(values, { isExternal: externalStorage !== undefined });
   const { maxCheckpointBytes, canPayloadBudgetBytes } = ceilings;
   const { environment } = request;
   const { 'engine.target': target, 'engine.binary': binary } = values;
@@ -114,6 +116,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       maxCheckpointBytes,
       isCheckpointCeilingAutomatic: ceilings.isAutomatic,
       ...(canPayloadBudgetBytes === undefined ? {} : { canPayloadBudgetBytes }),
+      ...(externalStorage === undefined ? {} : { externalStorage }),
       runRestart: {
         maxAttempts: values['engine.run_restart.max_attempts'],
         initialBackoffMs: values['engine.run_restart.initial_backoff'],
@@ -141,6 +144,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
 
   const warnings = [
     ...ceilings.warnings,
+    ...storageWarnings,
     ...unknownVariables(environment),
     ...authWarnings,
     ...storeWarnings,

@@ -1,6 +1,7 @@
 import type { ApiAuth } from './api-auth.ts';
 import type { ApiTls } from './api-tls.ts';
 import type { EngineAuth } from './engine-auth.ts';
+import type { ExternalStorageConfig } from './external-storage.ts';
 import type { ListenAddress } from './listen-address.ts';
 import type { StoreConfig } from './store-config.ts';
 
@@ -38,6 +39,8 @@ export interface ServiceConfig {
     readonly isCheckpointCeilingAutomatic: boolean;
     /** Overrides what follows from the ceiling. */
     readonly canPayloadBudgetBytes?: number;
+    /** Absent: payloads lie within their threads. */
+    readonly externalStorage?: ExternalStorageConfig;
     readonly runRestart: {
       readonly maxAttempts: number;
       readonly initialBackoffMs: number;

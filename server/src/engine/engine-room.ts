@@ -13,6 +13,7 @@ import { createPayloads, type ExternalPayloads, type PayloadPort } from './paylo
 import { createTemporalEngine } from './temporal-engine.ts';
 import { ThreadClient } from './thread-client.ts';
 import { createCompletion, createThreadCheckpoints } from './thread-ports.ts';
+import { createThreadReferences, type ThreadReferences } from './thread-references.ts';
 import { ThreadStarter } from './thread-starter.ts';
 import { startThreadWorker, type ThreadWorker } from './thread-worker.ts';
 
@@ -47,6 +48,7 @@ export interface EngineRoom {
   journal: ActiveRuns;
   checkpoints: ReturnType<typeof createThreadCheckpoints>;
   payloads: PayloadPort;
+  references: ThreadReferences;
   /** What one payload of this engine takes. */
   payloadBytes: number;
   completion: ReturnType<typeof createCompletion>;
@@ -86,6 +88,7 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
     journal,
     checkpoints: createThreadCheckpoints(threads, payloads),
     payloads,
+    references: createThreadReferences(connection, threads),
     payloadBytes: deriveLimits(settings).payload,
     completion: createCompletion(connection),
     async start(activities) {

@@ -1,4 +1,4 @@
-import { byteSize, decimal, duration, integer, oneOf, text } from '../notation.ts';
+import { byteSize, decimal, duration, integer, oneOf, text, toggle } from '../notation.ts';
 import type { Setting } from './setting.ts';
 
 function engineFlag(name: string, value: string) {
@@ -90,6 +90,41 @@ export const engineSettings = {
     schema: byteSize().prefault(0),
     description:
       'Largest continue-as-new payload of a thread; 0 is automatic (see limits.md). Pinned as above.',
+  },
+  'engine.external_storage.type': {
+    schema: oneOf(['directory', 's3']).optional(),
+    description:
+      'Keeps large payloads of checkpoints outside of the engine: `directory` or `s3`. Default: off.',
+  },
+  'engine.external_storage.threshold_bytes': {
+    schema: byteSize().prefault('64KiB'),
+    description: 'Payloads of at least this size go to the external checkpoint storage.',
+  },
+  'engine.external_storage.directory.path': {
+    schema: text().optional(),
+    isPath: true,
+    description: 'Folder for the payloads. Default: `payloads` in the data directory.',
+  },
+  'engine.external_storage.s3.bucket': {
+    schema: text().optional(),
+    description:
+      'Bucket for the payloads; it must exist. Credentials come from the usual AWS chain.',
+  },
+  'engine.external_storage.s3.prefix': {
+    schema: text().optional(),
+    description: 'Put before every key. One engine database has it for itself.',
+  },
+  'engine.external_storage.s3.region': {
+    schema: text().prefault('us-east-1'),
+    description: 'Region of the bucket.',
+  },
+  'engine.external_storage.s3.endpoint': {
+    schema: text().optional(),
+    description: 'URL of an S3 server other than that of the region.',
+  },
+  'engine.external_storage.s3.path_style': {
+    schema: toggle().prefault(false),
+    description: 'Address the bucket in the path, as most S3 servers other than Amazon need it.',
   },
   'engine.run_restart.max_attempts': {
     schema: integer({ min: 0, max: 1000 }).prefault(3),

@@ -1,0 +1,191 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BlobBackend, ListedObject } from './blob-backend.ts';
+import type { Pins } from './pins.ts';
+import type { StorageLogger, ThreadReferences } from './ports.ts';
+
+/** After a change the thread is looked at so much later: a run that goes on drops something with every save. */
+const LOOK_AFTER_MS = 2_000;
+
+/** What is dropped stays so long, for reads that have begun before. */
+const READ_LINGER_MS = 10_000;
+
+/** Everything is looked at when the service starts, and so often. */
+const SWEEP_EVERY_MS = 60 * 60 * 1_000;
+
+/** A thread that was in order is looked at again after so long: those of stateless runs end by themselves. */
+const CLEAN_FOR_MS = 24 * 60 * 60 * 1_000;
+
+/** Between two threads of a sweep: each costs the engine a query, and nobody is in a hurry. */
+const SWEEP_PAUSE_MS = 25;
+
+export interface CollectorParts {
+  backend: BlobBackend;
+  pins: Pins;
+  references: ThreadReferences;
+  /** Objects that are younger are left alone: other processes may be on the way to reference them. */
+  graceMs: number;
+  logger: StorageLogger;
+}
+
+/**
+ * Removes what no thread references: soon after a thread changed, when it is deleted, and in a sweep over everything.
+ * Removes nothing on doubt: objects are listed first, references asked for afterwards, and what was put or held
+ * meanwhile stays.
+ */
+export class Collector {
+  readonly #parts: CollectorParts;
+  /** Threads that have objects, as far as this process knows. */
+  readonly #known = new Set<string>();
+  /** When a thread was looked at that has not changed since. */
+  readonly #clean = new Map<string, number>();
+  readonly #due = new Map<string, NodeJS.Timeout>();
+  /** When an object was first seen without a reference, by thread and hash. */
+  readonly #dropped = new Map<string, Map<string, number>>();
+  readonly #looking = new Map<string, Promise<void>>();
+  readonly #closing = new AbortController();
+  #sweeping: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: CollectorParts) {
+    this.#parts = parts;
+  }
+
+  /** Sweeps now and every hour, behind everything else. */
+  start(): void {
+    const sweep = (): void => {
+      this.#sweeping ??= this.#sweep().finally(() => (this.#sweeping = undefined));
+    };
+    this.#timer = setInterval(sweep, SWEEP_EVERY_MS);
+    this.#timer.unref();
+    sweep();
+  }
+
+  /** The thread has got an object. */
+  added(threadId: string): void {
+    this.#known.add(threadId);
+    this.#clean.delete(threadId);
+  }
+
+  /** The thread may have dropped something: it is looked at in a while. */
+  touch(threadId: string): void {
+    this.#clean.delete(threadId);
+    if (this.#known.has(threadId)) this.#lookIn(threadId, LOOK_AFTER_MS);
+  }
+
+  /** The thread is gone: resolves when its objects are, or when that did not work. */
+  async removeThread(threadId: string): Promise<void> {
+    // A look that began before may have seen the thread.
+    await this.#looking.get(threadId);
+    await this.#look(threadId);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearInterval(this.#timer);
+    for (const timer of this.#due.values()) clearTimeout(timer);
+    this.#due.clear();
+    await Promise.all([this.#sweeping, ...this.#looking.values()]);
+  }
+
+  #lookIn(threadId: string, delayMs: number): void {
+    if (this.#due.has(threadId) || this.#closing.signal.aborted) return;
+    const timer = setTimeout(() => {
+      this.#due.delete(threadId);
+      void this.#look(threadId);
+    }, delayMs);
+    timer.unref();
+    this.#due.set(threadId, timer);
+  }
+
+  /** One look at a time on a thread. Never rejects. */
+  #look(threadId: string): Promise<void> {
+    const running = this.#looking.get(threadId);
+    if (running) return running;
+    const look = this.#collect(threadId)
+      .catch((error: unknown) => {
+        const { logger } = this.#parts;
+        logger.debug({ err: error, thread_id: threadId }, 'payloads could not be collected');
+      })
+      .finally(() => this.#looking.delete(threadId));
+    this.#looking.set(threadId, look);
+    return look;
+  }
+
+  async #collect(threadId: string): Promise<void> {
+    const { backend, pins, references } = this.#parts;
+    this.#clean.set(threadId, performance.now());
+    const watch = pins.watch(threadId);
+    try {
+      // In this order: what is referenced after the listing was put after it, or held when it began.
+      const objects = await backend.list(threadId);
+      const referenced =
+        objects.length === 0 ? new Set<string>() : await references.references(threadId);
+      const isGone = referenced === 'gone';
+      const unreferenced = isGone ? objects : objects.filter(({ hash }) => !referenced.has(hash));
+      const { due, laterMs } = this.#sort(threadId, unreferenced, isGone);
+      let left = objects.length;
+      for (const { hash } of due) {
+        const isRemoved = await pins.remove(watch, { threadId, hash }, () =>
+          backend.remove(threadId, hash),
+        );
+        if (isRemoved) left -= 1;
+      }
+      if (left === 0 && watch.touched.size === 0) {
+        await backend.removeThread(threadId);
+        if (watch.touched.size === 0) this.#known.delete(threadId);
+      }
+      if (laterMs !== undefined) this.#lookIn(threadId, laterMs);
+    } catch (error) {
+      this.#clean.delete(threadId);
+      throw error;
+    } finally {
+      watch.stop();
+    }
+  }
+
+  /** What may go now, and when to look again because something has to wait. */
+  #sort(
+    threadId: string,
+    unreferenced: readonly ListedObject[],
+    isGone: boolean,
+  ): { due: ListedObject[]; laterMs: number | undefined } {
+    const before = this.#dropped.get(threadId);
+    const waiting = new Map<string, number>();
+    const now = performance.now();
+    let laterMs: number | undefined;
+    const due = unreferenced.filter(({ hash, ageMs }) => {
+      const since = before?.get(hash) ?? now;
+      const lingers = isGone ? 0 : READ_LINGER_MS - (now - since);
+      const waitMs = Math.max(lingers, this.#parts.graceMs - ageMs);
+      if (waitMs <= 0) return true;
+      waiting.set(hash, since);
+      laterMs = Math.max(laterMs ?? 0, LOOK_AFTER_MS, waitMs);
+      return false;
+    });
+    if (waiting.size > 0) this.#dropped.set(threadId, waiting);
+    else this.#dropped.delete(threadId);
+    return { due, laterMs };
+  }
+
+  async #sweep(): Promise<void> {
+    const { backend, graceMs, logger } = this.#parts;
+    const { signal } = this.#closing;
+    try {
+      await backend.removeDrafts({ olderThanMs: graceMs });
+      for await (const threadId of backend.listThreads()) {
+        this.#known.add(threadId);
+        // Where others write as well, what this process knows is not enough.
+        if (graceMs === 0 && this.#isClean(threadId)) continue;
+        await this.#look(threadId);
+        await pause(SWEEP_PAUSE_MS, undefined, { signal });
+      }
+    } catch (error) {
+      if (!signal.aborted) logger.warn({ err: error }, 'the checkpoint storage could not be swept');
+    }
+  }
+
+  #isClean(threadId: string): boolean {
+    const lookedAt = this.#clean.get(threadId);
+    return lookedAt !== undefined && performance.now() - lookedAt < CLEAN_FOR_MS;
+  }
+}

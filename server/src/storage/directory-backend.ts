@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ServiceError } from '../errors/service-error.ts';
+import type { BlobBackend, ListedObject } from './blob-backend.ts';
+import { isHash, threadName, threadOfName } from './thread-name.ts';
+
+/** File systems take names of 255 bytes; a longer one goes on in a folder of its own, which `+` announces. */
+const NAME_CHARS = 200;
+const GOES_ON = '+';
+
+/** The collector may remove a thread's empty folder while something is put there. */
+const PLACE_TRIES = 10;
+
+/**
+ * Payloads as files: `<path>/threads/<thread>/<hash>`, written beside and renamed, each step synchronised. Only this
+ * user may look inside.
+ */
+export async function openDirectoryBackend(path: string): Promise<BlobBackend> {
+  const threads = join(path, 'threads');
+  const drafts = join(path, 'drafts');
+  const markFile = join(path, 'engine.json');
+  await translated(path, async () => {
+    for (const folder of [path, threads, drafts])
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+  });
+  /** Drafts of this process. */
+  const own = new Set<string>();
+
+  /** Writes beside, then renames; the content, then the name is on the disk when it resolves. */
+  async function write(target: string, bytes: Uint8Array | string): Promise<void> {
+    const name = randomUUID();
+    const draft = join(drafts, name);
+    own.add(name);
+    try {
+      const file = await open(draft, 'wx', 0o600);
+      try {
+        await file.writeFile(bytes);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await placeDraft(draft, target);
+    } catch (error) {
+      await rm(draft, { force: true }).catch(() => undefined); // the first error tells more
+      throw error;
+    } finally {
+      own.delete(name);
+    }
+  }
+
+  async function placeDraft(draft: string, target: string): Promise<void> {
+    const folder = dirname(target);
+    for (let left = PLACE_TRIES; ; left -= 1) {
+      const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+      try {
+        await rename(draft, target);
+        await synchronise(folder);
+        if (made === undefined) return;
+        for (let at = folder; at !== threads && at !== path; at = dirname(at)) {
+          await synchronise(dirname(at));
+        }
+        return;
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT' || left <= 1) throw error;
+      }
+    }
+  }
+
+  const folderOf = (threadId: string): string => join(threads, ...segments(threadName(threadId)));
+  const fileOf = (threadId: string, hash: string): string => join(folderOf(threadId), hash);
+
+  async function* walk(folder: string, name: string): AsyncGenerator<string> {
+    for (const entry of await entriesOf(folder)) {
+      const isPart = entry.endsWith(GOES_ON);
+      if (isPart) yield* walk(join(folder, entry), name + entry.slice(0, -GOES_ON.length));
+      const threadId = isPart || isHash(entry) ? undefined : threadOfName(name + entry);
+      if (threadId !== undefined) yield threadId;
+    }
+  }
+
+  return {
+    place: `the directory ${path}`,
+    put: (threadId, hash, bytes) => translated(path, () => write(fileOf(threadId, hash), bytes)),
+    get: (threadId, hash) => translated(path, () => contentOf(fileOf(threadId, hash))),
+    remove: (threadId, hash) => translated(path, () => rm(fileOf(threadId, hash), { force: true })),
+    list: (threadId) => translated(path, () => listFiles(folderOf(threadId))),
+    async removeThread(threadId) {
+      for (let at = folderOf(threadId); at !== threads; at = dirname(at)) {
+        if (!(await removeEmpty(at))) return;
+      }
+    },
+    listThreads: () => walk(threads, ''),
+    async removeDrafts({ olderThanMs }) {
+      for (const name of await entriesOf(drafts)) {
+        const file = join(drafts, name);
+        if (!own.has(name) && (await ageOf(file)) >= olderThanMs) await rm(file, { force: true });
+      }
+    },
+    async readMark() {
+      const bytes = await translated(path, () => contentOf(markFile));
+      return bytes && new TextDecoder().decode(bytes);
+    },
+    writeMark: (text) => translated(path, () => write(markFile, text)),
+    close: () => undefined,
+  };
+}
+
+function segments(name: string): string[] {
+  const parts: string[] = [];
+  for (let at = 0; at < name.length; at += NAME_CHARS) parts.push(name.slice(at, at + NAME_CHARS));
+  return parts.map((part, index) => (index < parts.length - 1 ? part + GOES_ON : part));
+}
+
+async function listFiles(folder: string): Promise<ListedObject[]> {
+  const objects: ListedObject[] = [];
+  for (const hash of await entriesOf(folder)) {
+    if (isHash(hash)) objects.push({ hash, ageMs: await ageOf(join(folder, hash)) });
+  }
+  return objects;
+}
+
+async function contentOf(file: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function entriesOf(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** A file that has just gone is infinitely young: nobody needs to remove it. */
+async function ageOf(file: string): Promise<number> {
+  try {
+    return Date.now() - (await stat(file)).mtimeMs;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return Number.NEGATIVE_INFINITY;
+    throw error;
+  }
+}
+
+async function removeEmpty(folder: string): Promise<boolean> {
+  try {
+    await rmdir(folder);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return true;
+    if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** A rename is on the disk once its folder is. Windows has no such call and needs none. */
+async function synchronise(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function translated<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    const code = codeOf(cause);
+    const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+    throw isFull
+      ? new ServiceError('storage_full', `There is no room left in ${path} (${code}).`, { cause })
+      : new ServiceError(
+          'storage_unavailable',
+          `The checkpoint storage in ${path} does not work${code === '' ? '' : ` (${code})`}.`,
+          { cause },
+        );
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

@@ -1,0 +1,67 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { errorTable } from '../errors/codes.ts';
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import type { BlobBackend } from './blob-backend.ts';
+import { openDirectoryBackend } from './directory-backend.ts';
+import { openS3Backend, type S3Place } from './s3-backend.ts';
+
+/** Where payloads lie outside of their threads. */
+export type StoragePlace = { type: 'directory'; path: string } | ({ type: 's3' } & S3Place);
+
+/**
+ * Opens a backend and tries it: an object is written, read and removed. Rejects with `config_invalid` and one sentence
+ * that says what does not work, so that a service which cannot keep its checkpoints does not start.
+ */
+export async function openBackend(place: StoragePlace): Promise<BlobBackend> {
+  let backend: BlobBackend | undefined;
+  try {
+    backend = place.type === 's3' ? openS3Backend(place) : await openDirectoryBackend(place.path);
+    await probe(backend);
+    return backend;
+  } catch (error) {
+    backend?.close();
+    throw refused(error);
+  }
+}
+
+/**
+ * Sees to it that what lies here belongs to this engine: with another one no thread would be known, and everything
+ * would be removed as left over. A storage without a mark becomes this engine's.
+ */
+export async function claimStorage(backend: BlobBackend, engineId: string): Promise<void> {
+  try {
+    const mark = await backend.readMark();
+    if (mark === undefined) {
+      await backend.writeMark(JSON.stringify({ engine: engineId }));
+      return;
+    }
+    const parsed: unknown = JSON.parse(mark);
+    const isOurs = typeof parsed === 'object' && parsed !== null && 'engine' in parsed;
+    if (isOurs && parsed.engine === engineId) return;
+  } catch (error) {
+    // A mark that is no JSON is not ours either.
+    if (!(error instanceof SyntaxError)) throw refused(error);
+  }
+  throw new ServiceError(
+    'config_invalid',
+    `The payloads in ${backend.place} belong to another engine database; name another place with ` +
+      'engine.external_storage, or remove engine.json there if its threads were moved to this engine.',
+  );
+}
+
+async function probe(backend: BlobBackend): Promise<void> {
+  const threadId = `probe-${randomUUID()}`;
+  const bytes = new TextEncoder().encode(threadId);
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  await backend.put(threadId, hash, bytes);
+  const read = await backend.get(threadId, hash);
+  await backend.remove(threadId, hash);
+  await backend.removeThread(threadId);
+  if (read && Buffer.from(read).equals(bytes)) return;
+  throw new ServiceError('storage_unavailable', `${backend.place} gives back other than was put.`);
+}
+
+function refused(error: unknown): ServiceError {
+  const why = isServiceError(error) ? error.message : errorTable.storage_unavailable.sentence;
+  return new ServiceError('config_invalid', `engine.external_storage: ${why}`, { cause: error });
+}

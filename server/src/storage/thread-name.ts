@@ -1,0 +1,25 @@
+const SPECIAL = /[^a-z0-9-]/g;
+const HASH = /^[0-9a-f]{64}$/;
+
+/**
+ * A thread's id as a name that every file system takes: other characters than lower-case letters, digits and dashes
+ * stand as `_` and two hex digits, because some file systems fold the case and some dislike dots and colons.
+ */
+export function threadName(threadId: string): string {
+  return threadId.replaceAll(SPECIAL, (char) => {
+    return `_${char.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  });
+}
+
+/** The id behind such a name; undefined when it is none. */
+export function threadOfName(name: string): string | undefined {
+  const id = name.replaceAll(/_([0-9a-f]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return name !== '' && threadName(id) === name ? id : undefined;
+}
+
+/** True for the name of an object. */
+export function isHash(name: string): boolean {
+  return HASH.test(name);
+}

@@ -1,0 +1,98 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { call } from '../fixtures/call.ts';
+import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
+import { awaitRun, createRun, createThread, send } from '../fixtures/service-client.ts';
+import type { ServiceProcess } from '../fixtures/start-service.ts';
+import { waitUntil } from '../fixtures/wait-until.ts';
+
+const MIB = 1_024 * 1_024;
+const STATE_BYTES = 20 * MIB;
+/** What is dropped lingers for reads that began before. */
+const COLLECT_LIMIT_MS = 40_000;
+
+const environment = {
+  SERVICE_ENGINE_EXTERNAL_STORAGE_TYPE: 'directory',
+  SERVICE_ENGINE_MAX_CHECKPOINT_BYTES: '24MiB',
+};
+
+let folder = '';
+let payloads = '';
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'external-storage-'));
+  service = await startDurableService({ environment });
+  payloads = join(service.dataDir, 'payloads', 'threads');
+  await whenHealthy(service.url);
+});
+
+afterAll(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** The objects of every thread. */
+async function objects(): Promise<string[]> {
+  const threads = await readdir(payloads);
+  const lists = await Promise.all(
+    threads.map(async (thread) => {
+      const names = await readdir(join(payloads, thread)).catch(() => []); // it has just gone
+      return names.map((name) => join(payloads, thread, name));
+    }),
+  );
+  return lists.flat();
+}
+
+function bulk(language: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
+  const ledger = join(folder, 'ledger');
+  return {
+    agent_id: `bulk_${language}`,
+    input: { ledger, label: language, total: 2, size: STATE_BYTES, ...changes },
+  };
+}
+
+interface State {
+  values: { bulk?: string; done?: number[] };
+}
+
+test.each(['py', 'ts'])(
+  'a state of 20 MiB is run, read, listed and deleted, and nothing is left of it (%s)',
+  async (language) => {
+    const threadId = await createThread(service.url);
+    const run = await createRun(service.url, bulk(language), threadId);
+    const final = await awaitRun(service.url, run.run_id);
+    expect([final.status, final.error]).toEqual(['completed', undefined]);
+    const state = await send<State>(service.url, 'GET', `/threads/${threadId}/state`);
+    expect([state.values.bulk?.length, state.values.done]).toEqual([STATE_BYTES, [0, 1]]);
+    const history = await send<State[]>(service.url, 'GET', `/threads/${threadId}/history`);
+    expect(history.map(({ values }) => values.bulk?.length)).toEqual([STATE_BYTES]);
+    await waitUntil('only the head is left', COLLECT_LIMIT_MS, async () => {
+      // Value and projection of the bulk, and the output of the run, of which one is the projection of all.
+      return (await objects()).length <= 3;
+    });
+    await send(service.url, 'DELETE', `/threads/${threadId}`);
+    expect(await readdir(payloads)).toEqual([]);
+  },
+);
+
+test('a large input goes to the storage, and away when its run has ended', async () => {
+  const threadId = await createThread(service.url);
+  const input = { ledger: join(folder, 'ledger'), label: 'x'.repeat(MIB) };
+  const run = await createRun(service.url, { agent_id: 'append_ts', input }, threadId);
+  expect(await awaitRun(service.url, run.run_id)).toMatchObject({ status: 'completed' });
+  await send(service.url, 'DELETE', `/threads/${threadId}`);
+  expect(await readdir(payloads)).toEqual([]);
+});
+
+test('a damaged payload is named, everything else stays readable, and a run that needs it says so', async () => {
+  const threadId = await createThread(service.url);
+  const run = await createRun(service.url, bulk('ts', { size: 100_000 }), threadId);
+  const final = await awaitRun(service.url, run.run_id);
+  expect(final.status).toBe('completed');
+  for (const file of await objects()) await writeFile(file, 'damaged');
+  const answer = await call(`${service.url}/threads/${threadId}/state`);
+  expect(answer).toMatchObject({ status: 410, body: { code: 'checkpoint_damaged' } });
+});

@@ -4,6 +4,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import { GuestProcess, type GuestProcessOptions } from './guest-process.ts';
 import type { GuestLanguage, GuestProgram } from './guest-program.ts';
 import type { GuestLimits } from './limits.ts';
+import { becomesBlocked } from './liveness.ts';
 import { WaitQueue } from './wait-queue.ts';
 import { WarmGuest } from './warm-guest.ts';
 
@@ -32,6 +33,8 @@ export class GuestLane {
   #generation = 0;
   #reason: string;
   #singles = 0;
+  /** Guests that were replaced because they answer nothing, and still run. */
+  #blocked = 0;
   readonly #waitingSingles = new WaitQueue<undefined>();
 
   constructor(options: GuestLaneOptions) {
@@ -118,6 +121,7 @@ export class GuestLane {
           continue;
         }
         this.#welcome(guest);
+        void this.#retireWhenBlocked(guest);
         await guest.retired;
         this.#ready.delete(guest);
         const isYoung = Date.now() - startedAt < limits.youngMs;
@@ -149,6 +153,19 @@ export class GuestLane {
       this.#alive.delete(guest);
     });
     return guest;
+  }
+
+  /** Runs that are on it stay, and go on when it does; new ones get a fresh guest. */
+  async #retireWhenBlocked(guest: WarmGuest): Promise<void> {
+    const { language, limits, process } = this.#options;
+    while (await becomesBlocked(guest, limits)) {
+      if (this.#blocked >= limits.blockedAtOnce) continue;
+      process.logger.warn({ language, pid: guest.process.pid }, 'a guest is blocked by an agent');
+      this.#blocked += 1;
+      void guest.process.exited.then(() => (this.#blocked -= 1));
+      guest.retire();
+      return;
+    }
   }
 
   #welcome(guest: WarmGuest): void {

@@ -16,6 +16,12 @@ export const guestLimits = {
   drainAfterExitMs: 1 * SECOND,
   /** For calls that a healthy guest answers at once. */
   controlCallMs: 10 * SECOND,
+  /** How often a warm guest is asked whether it still answers. */
+  livenessEveryMs: 10 * SECOND,
+  /** A guest that answers nothing for so long, because code of an agent holds it, takes no new runs. */
+  blockedMs: 15 * SECOND,
+  /** So many blocked guests of a language may be replaced at once: each costs its memory until its runs end. */
+  blockedAtOnce: 4,
   /** For an agent's schemas and graph: a factory may have to make it first. */
   describeMs: 30 * SECOND,
   /** For a change of a thread's state: the agent's own conditions may run meanwhile. */

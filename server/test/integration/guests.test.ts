@@ -161,6 +161,25 @@ describe('real guests of a manifest with both languages', () => {
     });
   });
 
+  it.each([
+    ['py', 'ts', 'This thread was run by a Python agent'],
+    ['ts', 'py', 'This thread was run by a JavaScript agent'],
+  ])('do not continue a thread of the other language (%s)', async (first, second, sentence) => {
+    const { invocation, session } = testInvocation({ text: 'a' }, { agentId: first as AgentId });
+    await guests.invoke(invocation, never);
+    const changes = { agentId: second as AgentId, checkpoints: session };
+    const next = testInvocation({ text: 'b' }, changes).invocation;
+    expect(await guests.invoke(next, never)).toMatchObject({
+      kind: 'error',
+      error: { code: 'agent_error', message: expect.stringContaining(sentence) },
+    });
+    const { update } = testUpdate({ text: 'c' }, changes);
+    await expect(guests.updateState(update, never)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining(sentence),
+    });
+  });
+
   it('give the output of an agent to its run', async () => {
     const { runUuid } = await run('py', 'a word');
     await vi.waitFor(() => expect(guests.output(runUuid)).toHaveLength(1), 5_000);

@@ -4,7 +4,7 @@ import type {
   CheckpointPendingWrite,
   CheckpointTuple,
 } from '@langchain/langgraph-checkpoint';
-import { cutText, keptMessageLimit } from './guest-error.ts';
+import { cutText, GuestError, keptMessageLimit } from './guest-error.ts';
 import { projectJson } from './json-projection.ts';
 import type { Serializer } from './langgraph-library.ts';
 import type { CheckpointMessage, Typed, Write, WritesMessage } from './wire.ts';
@@ -104,11 +104,18 @@ export function encodeWrites(
   }));
 }
 
+/** What LangGraph's Python serialiser calls its form; the one of JavaScript has "json". */
+const pythonTag = 'msgpack';
+
+const foreignThread =
+  'This thread was run by a Python agent: a JavaScript agent cannot read its checkpoints. Use a thread of its own.';
+
 /** The checkpoint of a message, with its pending writes. */
 export async function decodeCheckpoint(
   serde: Serializer,
   message: CheckpointMessage,
 ): Promise<CheckpointTuple> {
+  if (message.skeleton?.tag === pythonTag) throw new GuestError('agent_error', foreignThread);
   const [skeleton, metadata, blobs, pendingWrites] = await Promise.all([
     load(serde, message.skeleton) as Promise<Checkpoint>, // what encodeCheckpoint made of one
     load(serde, message.metadata) as Promise<CheckpointMetadata>,

@@ -13,6 +13,12 @@ ERROR = "__error__"
 # Channels with a dunder name that are nevertheless the user's state: a state that is no dict, and
 # the result of a functional API entrypoint.
 _SEEN_DUNDERS = frozenset({"__root__", "__end__"})
+# What LangGraph's JavaScript serialiser calls its form; the one of Python has "msgpack".
+_JAVASCRIPT_TAG = "json"
+_FOREIGN_THREAD = (
+    "This thread was run by a JavaScript agent: a Python agent cannot read its checkpoints. "
+    "Use a thread of its own."
+)
 _OWN_PREFIXES = ("__", "branch:", "join:")
 
 
@@ -57,6 +63,8 @@ def _repr(value: Any) -> str:
 
 def decode_checkpoint(serde: SerializerProtocol, message: Any) -> CheckpointTuple:
     """A stored checkpoint with its values and pending writes."""
+    if message.skeleton.tag == _JAVASCRIPT_TAG:
+        raise ServiceError("agent_error", _FOREIGN_THREAD)
     checkpoint = serde.loads_typed((message.skeleton.tag, message.skeleton.data))
     checkpoint["channel_values"] = {
         blob.channel: serde.loads_typed((blob.value.tag, blob.value.data)) for blob in message.blobs

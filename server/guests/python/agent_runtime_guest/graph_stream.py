@@ -3,9 +3,9 @@
 from typing import Any
 
 from . import messages
-from .errors import ServiceError
+from .errors import ServiceError, cut
 from .outbox import Outbox
-from .projection import interrupts_to_list, to_json
+from .projection import bounded, interrupts_to_list, now_text, to_json
 
 _INTERRUPT = "__interrupt__"
 _MODES = ("values", "updates", "messages", "custom", "tasks", "checkpoints", "debug")
@@ -25,6 +25,9 @@ class GraphStream:
         self._stopped = False
         # As invoke() does: the output is the last of "values", interrupts appear in "updates".
         self.modes = sorted(self._requested | {"values", "updates"})
+        self._subgraphs = request.stream_subgraphs
+        # LangGraph has no such mode: its events come from callbacks.
+        self.tells_calls = "calls" in request.stream_modes
 
     def take(self, namespace: tuple[str, ...], mode: str, payload: Any) -> None:
         """One item of the stream."""
@@ -34,6 +37,10 @@ class GraphStream:
             data = _chunk_json(mode, payload)
             self._check_size(f"a {mode} event", data)
             self._outbox.chunk(mode, "|".join(namespace), data)
+
+    def call(self, namespace: str, data: bytes) -> None:
+        """One event of a model or tool call."""
+        self._outbox.chunk("calls", namespace if self._subgraphs else "", data)
 
     def _remember(self, mode: str, payload: Any) -> None:
         if mode == "values":
@@ -80,9 +87,29 @@ def _chunk_json(mode: str, payload: Any) -> bytes:
     if mode == "messages":
         message, metadata = payload
         return to_json({"message": message, "metadata": metadata})
+    if mode == "tasks" and isinstance(payload, dict):
+        return to_json(_task_event(payload))
     if mode in ("values", "updates") and isinstance(payload, dict) and _INTERRUPT in payload:
         payload = {**payload, _INTERRUPT: interrupts_to_list(payload[_INTERRUPT] or ())}
     data = to_json(payload)
     if mode == "custom" and not data.startswith(b"{"):
         return b'{"value":' + data + b"}"
     return data
+
+
+def _task_event(payload: dict[str, Any]) -> dict[str, Any]:
+    """LangGraph's own event of a task with the time, and with what may be long cut."""
+    event = {**payload, "ts": now_text()}
+    if "input" in event:
+        return {"event": "start", **event, "input": bounded(event["input"])}
+    error = event.get("error")
+    return {
+        "event": "end",
+        **event,
+        "result": bounded(event.get("result")),
+        "error": None if error is None else cut(f"{type(error).__name__}: {error}"),
+        "interrupts": [
+            {"id": i.get("id"), "value": bounded(i.get("value"))}
+            for i in event.get("interrupts") or ()
+        ],
+    }

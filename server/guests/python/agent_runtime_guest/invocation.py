@@ -50,8 +50,13 @@ async def _run(request: Any, agent: Agent, session: RunSession, outbox: Outbox) 
             graph.store = HostStore(session)
         stream = GraphStream(graph, request, outbox, session.channel.max_message_bytes)
         subgraphs = request.stream_subgraphs
+        start = await _start(request, config, saver)
+        if stream.tells_calls:
+            from .calls import CallsHandler
+
+            config = {**config, "callbacks": [CallsHandler(stream.call)]}
         async for item in graph.astream(
-            await _start(request, config, saver),
+            start,
             config,
             context=context_of(graph, config),
             stream_mode=stream.modes,

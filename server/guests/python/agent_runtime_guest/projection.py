@@ -5,7 +5,7 @@ import dataclasses
 import json
 import math
 from collections.abc import Iterable, Mapping
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
 from typing import Any
@@ -17,6 +17,9 @@ except ImportError:  # comes with LangGraph today, but is not one of our own nee
     orjson = None  # type: ignore[assignment]
 
 _DEPTH_LIMIT = 200
+# Bytes of JSON of one value in an event that tells of a task or a call.
+EVENT_LIMIT = 64 * 1024
+_PREVIEW = 4 * 1024
 
 
 def to_json(value: Any) -> bytes:
@@ -28,6 +31,20 @@ def to_json(value: Any) -> bytes:
             pass
     plain = _plain(value, _DEPTH_LIMIT, frozenset())
     return json.dumps(plain, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def bounded(value: Any) -> Any:
+    """A value that is told in an event: itself while its JSON is short, otherwise its beginning."""
+    data = to_json(value)
+    if len(data) <= EVENT_LIMIT:
+        return json.loads(data)
+    preview = data[:_PREVIEW].decode(errors="ignore")
+    return {"truncated": True, "bytes": len(data), "preview": preview}
+
+
+def now_text() -> str:
+    """The time as events tell it."""
+    return datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def interrupts_to_list(interrupts: Iterable[Any]) -> list[dict[str, Any]]:

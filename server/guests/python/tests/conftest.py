@@ -30,6 +30,8 @@ AGENTS = {name: f"./shapes.py:{name}" for name in _SHAPES.split()} | {
     "protobuf": "./protobuf_version.py:graph",
     "delta": "./delta.py:graph",
     "delta_outer": "./delta.py:outer",
+    "calling": "./calling.py:graph",
+    "calling_outer": "./calling.py:outer",
 }
 _EDITING = "parallel asking asking_twice failing sending nested branching"
 AGENTS |= {f"edit_{name}": f"./editing.py:{name}" for name in _EDITING.split()}

@@ -97,6 +97,7 @@ test(
       }
       const goesOnAfter = performance.now() - readyAt;
       const final = await expectWhole(service.url, run);
+      expect(final.error).toBeUndefined();
       all.push(settled(run, final));
       await expectQueueDone(service.url, queue);
       await whenHealthy(service.url);
@@ -118,6 +119,7 @@ test(
       if (isUnfinished(run)) process.kill(pid, 'SIGKILL');
       const killedAt = performance.now();
       const final = await expectWhole(service.url, run);
+      expect(final.error).toBeUndefined();
       all.push(settled(run, final));
       return performance.now() - killedAt;
     });

@@ -14,5 +14,5 @@ test('a thread of many runs is there as it was after a restart', async () => {
     runs: RUNS,
   });
   expect(figures.count).toBe(RUNS);
-  expect(figures.memory).toHaveLength(10);
+  expect(figures.samples).toHaveLength(10);
 }, 300_000);

@@ -3,23 +3,33 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BenchClient } from '../bench/http-client.ts';
 import { percentiles } from '../bench/measure.ts';
-import { residentMegabytes, serviceProcesses } from '../bench/processes.ts';
+import { processorMs, residentMegabytes, serviceProcesses } from '../bench/processes.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
 import { whenHealthy } from '../fixtures/durable-service.ts';
 
 /** How many runs the first and the last figure are about. */
 const SAMPLE = 100;
-const MEMORY_SAMPLES = 10;
+const SAMPLES = 10;
+
+/** What the processes of the service take at some point. Whatever else the machine does shows less here than in times. */
+export interface SoakSample {
+  runs: number;
+  p50: number;
+  /** Resident megabytes. */
+  memory: { server: number; engine: number };
+  /** Processor time of a run, milliseconds, since the sample before. */
+  processor: { server: number; engine: number };
+}
 
 /** What many runs on one thread cost. Times in milliseconds, memory in MB. */
 export interface SoakFigures {
   first: { p50: number; p95: number };
   last: { p50: number; p95: number };
-  memory: { runs: number; server: number; engine: number }[];
+  samples: SoakSample[];
   restart: number;
   /** The thread with its state, just after the restart. */
   firstRead: number;
-  /** Attempts of the runs, summed: as many as there were runs unless one was restarted. */
+  /** What the agent has counted: each run once. */
   count: number;
 }
 
@@ -49,20 +59,28 @@ export async function soakThread(options: SoakOptions): Promise<SoakFigures> {
     await whenHealthy(service.url);
     await client.send('POST', '/threads', { thread_id: 'long' });
     const times: number[] = [];
-    const memory: SoakFigures['memory'] = [];
-    const step = Math.max(1, Math.floor(runs / MEMORY_SAMPLES));
+    const samples: SoakSample[] = [];
+    let before = processorOf(service.pid);
+    const step = Math.max(1, Math.floor(runs / SAMPLES));
     for (let run = 1; run <= runs; run += 1) {
       const begin = performance.now();
       const body = { agent_id: options.agent, input: run === 1 ? { count: 0 } : {} };
       await client.send('POST', '/threads/long/runs?wait=60s', body);
       times.push(performance.now() - begin);
       if (run % step !== 0) continue;
-      memory.push({ runs: run, ...memoryOf(service.pid) });
-      const { p50 } = percentiles(times.slice(-SAMPLE));
-      const { server, engine } = memoryOf(service.pid);
-      onProgress?.(
-        `${run} runs: p50 ${p50.toFixed(1)} ms, server ${server.toFixed(0)} MB, engine ${engine.toFixed(0)} MB`,
-      );
+      const now = processorOf(service.pid);
+      const sample: SoakSample = {
+        runs: run,
+        p50: percentiles(times.slice(-SAMPLE)).p50,
+        memory: memoryOf(service.pid),
+        processor: {
+          server: (now.server - before.server) / step,
+          engine: (now.engine - before.engine) / step,
+        },
+      };
+      before = now;
+      samples.push(sample);
+      onProgress?.(JSON.stringify(sample, (_key, value: unknown) => rounded(value)));
     }
     client.close();
     await service.stop();
@@ -77,7 +95,7 @@ export async function soakThread(options: SoakOptions): Promise<SoakFigures> {
       // The very first runs meet a service that is warming up.
       first: percentiles(times.slice(0, SAMPLE)),
       last: percentiles(times.slice(-SAMPLE)),
-      memory,
+      samples,
       restart: service.startedInMs,
       firstRead,
       count: values.count,
@@ -89,10 +107,22 @@ export async function soakThread(options: SoakOptions): Promise<SoakFigures> {
   }
 }
 
-function memoryOf(serverPid: number): { server: number; engine: number } {
+function memoryOf(serverPid: number): SoakSample['memory'] {
+  return sumOf(serverPid, residentMegabytes);
+}
+
+function processorOf(serverPid: number): SoakSample['processor'] {
+  return sumOf(serverPid, processorMs);
+}
+
+function sumOf(serverPid: number, read: (pid: number) => number): SoakSample['memory'] {
   const of = (wanted: string): number =>
     serviceProcesses(serverPid)
       .filter(({ name }) => name === wanted)
-      .reduce((sum, { pid }) => sum + residentMegabytes(pid), 0);
+      .reduce((sum, { pid }) => sum + read(pid), 0);
   return { server: of('server'), engine: of('engine') };
+}
+
+function rounded(value: unknown): unknown {
+  return typeof value === 'number' ? Math.round(value * 10) / 10 : value;
 }

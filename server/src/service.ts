@@ -13,6 +13,7 @@ import { workflowBundle } from './engine/workflow-bundle.ts';
 import type { GuestPool } from './guest/guest-pool.ts';
 import { startGuests } from './guest/start-guests.ts';
 import { createApp, type HttpApp } from './http/app.ts';
+import { createMetricsApp } from './http/metrics-app.ts';
 import { listen, type HttpListener } from './http/server.ts';
 import { openTls } from './http/tls/listener-tls.ts';
 import type { ContinueMarks } from './model/thread-wire.ts';
@@ -63,6 +64,8 @@ interface Parts {
   store?: StorePort;
   app: HttpApp;
   listener: HttpListener;
+  metrics: Metrics;
+  metricsListener?: HttpListener;
 }
 
 /** Starts the service; rejects with a ServiceError whose sentence can be shown as it is. */
@@ -138,6 +141,11 @@ async function openParts(
   });
   opened.push(() => room.close());
   if (storage) await claimStorage(storage.backend, await room.references.engineId());
+  metrics.readFrom({
+    activeRuns: () => room.local.activeCount(),
+    streamLogBytes: () => streams.size(),
+    guests: () => guests.counts(),
+  });
   await startRuns(room, guests, streams, metrics, logger);
   storage?.payloads.collect(room.references, { isShared: config.engine.target !== undefined });
 
@@ -153,6 +161,7 @@ async function openParts(
     bodyLimitBytes: config.api.maxBodyBytes,
     health: () => health(room, guests, store),
     ...(config.api.allowedOrigins && { allowedOrigins: config.api.allowedOrigins }),
+    metrics,
     authenticator: createAuthenticator({
       logger,
       ...(config.api.auth && { auth: config.api.auth }),
@@ -162,7 +171,23 @@ async function openParts(
   const listener = await listen({ app, host, port: config.api.port, ...(tls && { tls }) });
   opened.push(() => listener.close({ drainMs: 0 }));
   lock.setAddress(listener.url);
-  return { lock, guests, engine, room, storage, streams, app, listener, ...(store && { store }) };
+  const metricsListener = await listenForMetrics(config, metrics, opened);
+  const parts = { lock, guests, engine, room, storage, streams, app, listener, metrics };
+  return { ...parts, ...(metricsListener && { metricsListener }), ...(store && { store }) };
+}
+
+async function listenForMetrics(
+  config: ServiceConfig,
+  metrics: Metrics,
+  opened: (() => Promise<void> | void)[],
+): Promise<HttpListener | undefined> {
+  const address = config.metrics.listenAddress;
+  if (!address) return undefined;
+  const { host = '', port } = address;
+  const app = createMetricsApp(metrics);
+  const listener = await listen({ app, host, port, setting: 'metrics.listen_addr' });
+  opened.push(() => listener.close({ drainMs: 0 }));
+  return listener;
 }
 
 function openGuests(
@@ -266,6 +291,7 @@ async function health(
 
 function serviceOf(parts: Parts, logger: Logger): Service {
   const { lock, guests, engine, room, storage, streams, store, listener } = parts;
+  const { metrics, metricsListener } = parts;
   let closing: Promise<void> | undefined;
 
   async function close(drainMs: number, onProgress?: (activeRuns: number) => void): Promise<void> {
@@ -281,6 +307,8 @@ function serviceOf(parts: Parts, logger: Logger): Service {
       () => engine.close(),
       () => streams.shutdown(),
       () => store?.close(),
+      () => metricsListener?.close({ drainMs: 0 }),
+      () => metrics.close(),
       () => lock.release(),
     ]);
     logger.info({}, 'service stopped');
@@ -291,7 +319,9 @@ function serviceOf(parts: Parts, logger: Logger): Service {
     close: ({ drainMs, onProgress }) => (closing ??= close(drainMs, onProgress)),
     async kill() {
       const requests = listener.close({ drainMs: 0 });
-      await Promise.allSettled([requests, guests.close(), engine.close()]);
+      const scrapes = metricsListener?.close({ drainMs: 0 });
+      await Promise.allSettled([requests, scrapes, guests.close(), engine.close()]);
+      metrics.close();
       lock.release();
     },
   };

@@ -26,6 +26,7 @@ export const routes: readonly RouteContract[] = [
   serviceRoutes.getLive,
   serviceRoutes.getInfo,
   serviceRoutes.getOpenApi,
+  serviceRoutes.getMetrics,
   threadRoutes.createThread,
   threadRoutes.getThread,
   threadRoutes.patchThread,

@@ -66,3 +66,15 @@ export const getOpenApi = defineRoute({
   errors: [],
   isPublic: true,
 });
+
+export const getMetrics = defineRoute({
+  method: 'get',
+  path: '/metrics',
+  operationId: 'getMetrics',
+  tag: 'service',
+  summary: 'Metrics',
+  description:
+    'Counters, gauges and histograms in the text format of Prometheus. Asks for credentials when authentication is on; `metrics.listen_addr` gives them a listener of their own, without.',
+  answers: { 200: { description: 'Prometheus text.', mediaType: 'text/plain' } },
+  errors: [],
+});

@@ -3,6 +3,7 @@ import { NativeConnection } from '@temporalio/worker';
 import type { DataConverter } from '@temporalio/common';
 import type { EngineAuth } from '../config/engine-auth.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import { ENGINE_PAYLOAD_BYTES } from '../model/limits.ts';
 import { createPayloadCodec } from './codec.ts';
 import { transportOf, type TransportOptions } from './engine-credentials.ts';
 import { isRefused } from './failures.ts';
@@ -117,7 +118,12 @@ async function connectNative(
   transport: TransportOptions,
 ): Promise<NativeConnection> {
   let limit: NodeJS.Timeout | undefined;
-  const connecting = NativeConnection.connect({ address, ...transport });
+  const connecting = NativeConnection.connect({
+    address,
+    // By default the SDK warns of every payload above a quarter of what the engine takes.
+    payloadLimits: { payloadsWarnSize: ENGINE_PAYLOAD_BYTES },
+    ...transport,
+  });
   const elapsed = new Promise<never>((_, reject) => {
     limit = setTimeout(() => reject(new Error('the worker got no connection')), CONNECT_TIMEOUT_MS);
   });

@@ -1,12 +1,14 @@
 import type { RunUuid } from '../model/ids.ts';
 import { deriveLimits } from '../model/limits.ts';
 import type { ContinueMarks, RestartPolicy } from '../model/thread-wire.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
 import { ActiveRuns } from './active-runs.ts';
 import { settleSettings, type CeilingOptions } from './ceilings.ts';
 import { continueCounters, type ContinueMetrics } from './continue-counters.ts';
 import { connectEngine, type EngineAddress, type EngineConnection } from './connection.ts';
 import { checkForeignCluster } from './foreign-cluster.ts';
+import { measuredEngine, type EngineMetrics } from './measured-engine.ts';
 import { LocalRuns } from './local-runs.ts';
 import type { EnginePort } from './port.ts';
 import { createPayloads, type ExternalPayloads, type PayloadPort } from './payloads.ts';
@@ -34,7 +36,9 @@ export interface EngineRoomOptions extends EngineAddress {
   externalPayloads?: ExternalPayloads;
   /** When threads go on in a new execution; absent members as in model/limits.ts. For tests. */
   continueAt?: Partial<ContinueMarks>;
-  metrics?: ContinueMetrics;
+  metrics: EngineMetrics &
+    ContinueMetrics &
+    Pick<Metrics, 'runsSettled' | 'queryPayloadLimitExceeded'>;
   /** A run has settled: nothing more comes of it. */
   onRunSettled(runUuid: RunUuid): void;
   /** What a foreign cluster lacks without which threads run nevertheless. */
@@ -68,28 +72,36 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
     await connection.close();
     throw error;
   });
-  const threads = new ThreadClient(connection);
+  const { metrics } = options;
+  const threads = new ThreadClient(connection, (query) => {
+    metrics.queryPayloadLimitExceeded.inc({ query });
+  });
+  const limits = deriveLimits(settings);
   const payloads = createPayloads(options.externalPayloads);
   const local = new LocalRuns((runUuid) => options.onRunSettled(runUuid));
   const journal = new ActiveRuns(options.dataDir);
-  const { restart, taskQueue, bundlePath, continueAt, metrics } = options;
+  const { restart, taskQueue, bundlePath, continueAt } = options;
   let worker: ThreadWorker | undefined;
   return {
-    port: createTemporalEngine({
-      threads,
-      payloads,
-      starter: new ThreadStarter(connection, taskQueue),
-      local,
-      settings: { ...settings, ...(continueAt && { continueAt }) },
-      restart,
-      isHealthy: () => isServing(connection),
-    }),
+    port: measuredEngine(
+      createTemporalEngine({
+        threads,
+        payloads,
+        starter: new ThreadStarter(connection, taskQueue),
+        local,
+        settings: { ...settings, ...(continueAt && { continueAt }) },
+        restart,
+        isHealthy: () => isServing(connection),
+      }),
+      limits,
+      metrics,
+    ),
     local,
     journal,
     checkpoints: createThreadCheckpoints(threads, payloads),
     payloads,
     references: createThreadReferences(connection, threads),
-    payloadBytes: deriveLimits(settings).payload,
+    payloadBytes: limits.payload,
     completion: createCompletion(connection),
     async start(activities) {
       const lostAttempts = await journal.failLost(connection);
@@ -98,8 +110,11 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
         taskQueue,
         bundlePath,
         activities,
-        onRunSettled: (runUuid) => local.settle(runUuid),
-        ...(metrics && continueCounters(metrics)),
+        onRunSettled(runUuid, status) {
+          metrics.runsSettled.inc({ status });
+          local.settle(runUuid);
+        },
+        ...continueCounters(metrics),
         maxConcurrentRuns: MAX_CONCURRENT_RUNS,
       });
       return { lostAttempts, stopped: worker.stopped };

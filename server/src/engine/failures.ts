@@ -10,6 +10,7 @@ import {
 import { ApplicationFailure } from '@temporalio/common';
 import { errorTable, type ErrorCode } from '../errors/codes.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import { ENGINE_PAYLOAD_BYTES } from '../model/limits.ts';
 
 const TRANSIENT = new Set<number>([
   GrpcStatus.UNAVAILABLE,
@@ -66,9 +67,9 @@ export function toServiceError(error: unknown, threadId: string): ServiceError {
   }
   // Upstream reports an over-large answer as an unknown query: "Blob data size exceeds limit".
   if (error instanceof Error && error.message.includes('size exceeds limit')) {
-    return new ServiceError('state_too_large', 'The thread state is too large to read back.', {
-      cause: error,
-    });
+    const limit = ENGINE_PAYLOAD_BYTES;
+    const message = `The thread state is too large to read back: the engine refused the answer. Its limit is usually ${limit} bytes.`;
+    return new ServiceError('state_too_large', message, { cause: error, details: { limit } });
   }
   // FAILED_PRECONDITION: the thread's workflow task fails at the moment, and is tried again.
   if (isTransient(error) || grpcCode(error) === GrpcStatus.FAILED_PRECONDITION) {

@@ -31,7 +31,7 @@ export async function withTicket<T>(
     throw new ServiceError(
       'payload_too_large',
       `The run's input is ${request.byteLength} bytes; the limit is ${limit} bytes.`,
-      { details: { size: request.byteLength, limit } },
+      { details: { size: request.byteLength, limit, limit_name: 'run_input' } },
     );
   }
   const createdAt = Date.now();

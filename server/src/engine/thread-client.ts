@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { ServiceError } from '../errors/service-error.ts';
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import type { ThreadId } from '../model/ids.ts';
+import type { QueryTooLarge } from '../model/thread-wire.ts';
 import type { QueryName, UpdateName } from '../workflows/messages.ts';
 import { callUntilAnswered, UpdateGate } from './calls.ts';
 import type { EngineConnection } from './connection.ts';
@@ -20,13 +21,16 @@ export function workflowIdOf(threadId: string): string {
 /** Talks to the workflows of threads: frames in, frames out, our errors. */
 export class ThreadClient {
   readonly #connection: EngineConnection;
+  readonly #onTooLarge: ((query: QueryName) => void) | undefined;
   readonly #gate = new UpdateGate();
   /** A foreign cluster may buffer a single query of a busy thread (`history.MaxBufferedQueryCount`). */
   readonly #queries: UpdateGate;
 
-  constructor(connection: EngineConnection) {
+  /** `onTooLarge` hears of every query whose answer the engine could not carry. */
+  constructor(connection: EngineConnection, onTooLarge?: (query: QueryName) => void) {
     this.#connection = connection;
     this.#queries = new UpdateGate({ maxCalls: connection.isForeign ? 1 : Infinity });
+    this.#onTooLarge = onTooLarge;
   }
 
   /** One Update. It has an id and is repeated with it, so the thread applies it once. */
@@ -60,9 +64,13 @@ export class ThreadClient {
       const frame = await this.#queries.run(threadId, 0, () =>
         callUntilAnswered(() => handle.query<Uint8Array, Uint8Array[]>(name, ...args)),
       );
-      return unpackFrame<T>(frame);
-    } catch (error) {
-      throw toServiceError(error, threadId);
+      const answer = unpackFrame<T | QueryTooLarge>(frame);
+      if (isTooLarge(answer)) throw stateTooLarge(answer);
+      return answer;
+    } catch (cause) {
+      const error = toServiceError(cause, threadId);
+      if (error.code === 'state_too_large') this.#onTooLarge?.(name);
+      throw error;
     }
   }
 
@@ -75,6 +83,16 @@ export class ThreadClient {
       return false;
     }
   }
+}
+
+function isTooLarge<T>(answer: T | QueryTooLarge): answer is QueryTooLarge {
+  return typeof answer === 'object' && answer !== null && 'tooLarge' in answer;
+}
+
+/** The thread knows before the engine does, and knows the sizes. */
+function stateTooLarge({ tooLarge: { size, limit } }: QueryTooLarge): ServiceError {
+  const message = `The thread state is too large to read back: the answer is ${size} bytes; the limit is ${limit} bytes.`;
+  return new ServiceError('state_too_large', message, { details: { size, limit } });
 }
 
 /** The thread of a stateless run is there to be read once it has ended, and takes no change. */

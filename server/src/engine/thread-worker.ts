@@ -1,5 +1,6 @@
 import { DefaultLogger, type InjectedSinks, Runtime, Worker } from '@temporalio/worker';
 import type { RunUuid } from '../model/ids.ts';
+import type { RunStatus } from '../model/run.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
 import type { ContinueReport, ThreadSinks } from '../workflows/messages.ts';
 import type { EngineConnection } from './connection.ts';
@@ -10,7 +11,7 @@ export interface ThreadWorkerParts {
   taskQueue: string;
   bundlePath: string;
   activities: ThreadActivities;
-  onRunSettled(runUuid: RunUuid): void;
+  onRunSettled(runUuid: RunUuid, status: RunStatus): void;
   /** A thread goes on in a new execution. */
   onContinued?(report: ContinueReport): void;
   /** A thread did not fit into a new execution and was stopped. */
@@ -33,7 +34,11 @@ export async function startThreadWorker(parts: ThreadWorkerParts): Promise<Threa
   const { connection } = parts;
   const sinks: InjectedSinks<ThreadSinks> = {
     thread: {
-      runSettled: { fn: (_info, _threadId, runUuid) => parts.onRunSettled(runUuid as RunUuid) },
+      runSettled: {
+        fn: (_info, _threadId, runUuid, status) => {
+          parts.onRunSettled(runUuid as RunUuid, status); // was one when the run was accepted
+        },
+      },
       continued: { fn: (_info, report) => parts.onContinued?.(report) },
       budgetExceeded: { fn: () => parts.onBudgetExceeded?.() },
     },

@@ -52,6 +52,12 @@ export class GuestLane {
     return [...this.#ready].some((guest) => !guest.process.hasExited) ? undefined : this.#reason;
   }
 
+  /** Processes that take new runs, and all others: those that start, finish what they have, or serve one run. */
+  counts(): { ready: number; other: number } {
+    const ready = [...this.#ready].filter((guest) => !guest.process.hasExited).length;
+    return { ready, other: this.pids().length - ready };
+  }
+
   pids(): number[] {
     return [...this.#alive].filter((guest) => !guest.hasExited).map((guest) => guest.pid);
   }

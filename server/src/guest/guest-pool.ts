@@ -151,6 +151,13 @@ export class GuestPool implements GuestPort {
     return troubles.length === 0 ? { ok: true } : { ok: false, reason: troubles.join(' ') };
   }
 
+  /** How many guests there are, for metrics. */
+  counts(): { language: GuestLanguage; state: string; count: number }[] {
+    return [...this.#lanes].flatMap(([language, lane]) =>
+      Object.entries(lane.counts()).map(([state, count]) => ({ language, state, count })),
+    );
+  }
+
   /** Resolves when every language has a warm guest, or a first start of one has failed. */
   async settled(signal: AbortSignal): Promise<void> {
     const settle = async (lane: GuestLane): Promise<void> => {

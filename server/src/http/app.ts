@@ -5,6 +5,7 @@ import { createAnonymousAuthenticator } from '../auth/anonymous.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { routes } from '../contract/routes.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import type { HttpMetrics } from '../observability/metrics.ts';
 import { createPermissiveDomain } from '../policy/permissive-domain.ts';
 import type { ServicePorts } from '../threads/services.ts';
 import { createServices } from '../threads/services.ts';
@@ -47,6 +48,8 @@ export interface AppOptions extends Omit<ServicePorts, 'policy'> {
   /** Origins whose pages may call, `*` is every one. Default: none. */
   allowedOrigins?: readonly string[];
   bodyLimitBytes?: number;
+  /** Absent: nothing is counted, and GET /metrics is empty. */
+  metrics?: HttpMetrics;
   heartbeatMs?: number;
 }
 
@@ -58,7 +61,7 @@ export interface HttpApp {
 
 /** Builds the HTTP side over its ports. Nothing listens yet. */
 export function createApp(options: AppOptions): HttpApp {
-  const { logger, version } = options;
+  const { logger, version, metrics } = options;
   const policy = options.policy ?? createPermissiveDomain();
   const services = createServices({ ...options, policy });
   const lifecycle = createLifecycle();
@@ -68,7 +71,7 @@ export function createApp(options: AppOptions): HttpApp {
   app.set('case sensitive routing', true);
   app.set('query parser', 'simple');
 
-  app.use(createRequestContext({ logger, version }));
+  app.use(createRequestContext({ logger, version, ...(metrics && { metrics }) }));
   app.use(createHostCheck(options.listenHost));
   app.use(createCors(options.allowedOrigins ?? []));
 
@@ -83,6 +86,7 @@ export function createApp(options: AppOptions): HttpApp {
     lifecycle,
     health: options.health,
     info: options.info ?? (() => ({})),
+    ...(metrics && { metrics }),
   });
   threadRoutes(endpoints, services);
   stateRoutes(endpoints, services);
@@ -90,6 +94,7 @@ export function createApp(options: AppOptions): HttpApp {
   streamRoutes(endpoints, services, {
     heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
     onFailure: (error) => logger.warn({ err: error }, 'stream failed'),
+    ...(metrics && { readers: metrics.sseReaders }),
   });
   agentRoutes(endpoints, services);
   storeRoutes(endpoints, services);

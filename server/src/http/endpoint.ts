@@ -75,6 +75,10 @@ export function createEndpoints(options: {
       const steps: RequestHandler[] = [handle];
       if (contract.body) steps.unshift(readBody);
       if (!contract.isPublic) steps.unshift(createGate(authenticator, lifecycle));
+      steps.unshift((_req, res, next) => {
+        contextOf(res).route = contract.path;
+        next();
+      });
       router[contract.method](path, ...steps);
     },
   };

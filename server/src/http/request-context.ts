@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Principal } from '../model/principal.ts';
+import type { HttpMetrics } from '../observability/metrics.ts';
 
 /** What a request carries through the middleware. */
 export interface RequestContext {
   requestId: string;
   /** Set once the caller is authenticated. */
   principal?: Principal;
+  /** The template of the matched route. */
+  route?: string;
   /** Ids for the access line. */
   fields: Record<string, string>;
 }
@@ -24,7 +27,11 @@ export function contextOf(res: Response): RequestContext {
 }
 
 /** Gives every request its id and the service's headers, and writes one access line at its end. */
-export function createRequestContext(options: { logger: Logger; version: string }): RequestHandler {
+export function createRequestContext(options: {
+  logger: Logger;
+  version: string;
+  metrics?: Pick<HttpMetrics, 'httpRequests' | 'httpDurationSeconds'>;
+}): RequestHandler {
   return (req, res, next) => {
     const startedAt = performance.now();
     const given = req.headers['x-request-id'];
@@ -35,13 +42,17 @@ export function createRequestContext(options: { logger: Logger; version: string 
     res.setHeader('X-Service-Version', options.version);
     const { method, path } = req;
     res.once('close', () => {
+      const tookMs = performance.now() - startedAt;
+      const labels = { method, route: context.route ?? 'other', status: String(res.statusCode) };
+      options.metrics?.httpRequests.inc(labels);
+      options.metrics?.httpDurationSeconds.observe(labels, tookMs / 1_000);
       options.logger.info(
         {
           request_id: requestId,
           method,
           path,
           status: res.statusCode,
-          duration_ms: Math.round((performance.now() - startedAt) * 10) / 10,
+          duration_ms: Math.round(tookMs * 10) / 10,
           ...(context.principal ? { sub: context.principal.sub } : {}),
           ...(res.writableFinished ? {} : { aborted: true }),
           ...context.fields,

@@ -32,11 +32,13 @@ export interface ListenOptions {
   /** Absent: plain HTTP. */
   tls?: ListenerTls;
   limits?: Partial<ConnectionLimits>;
+  /** The setting that a failure names. */
+  setting?: string;
 }
 
 /** Listens; rejects with one clear sentence when the address cannot be had. */
 export async function listen(options: ListenOptions): Promise<HttpListener> {
-  const { app, host, port, tls } = options;
+  const { app, host, port, tls, setting = '--api-addr' } = options;
   const server = makeServer(options);
   const responses = trackResponses(server);
   const sockets = trackSockets(server, tls !== undefined);
@@ -46,7 +48,7 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
     else socket.destroy();
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(listenFailure(error, host, port)));
+    server.once('error', (error) => reject(listenFailure(error, host, port, setting)));
     server.listen({ port, ...(host === '' ? {} : { host }) }, resolve);
   });
   const address = server.address() as AddressInfo; // a TCP listener always has one
@@ -127,11 +129,11 @@ function urlHost({ address, family }: AddressInfo): string {
   return family === 'IPv6' ? `[${address}]` : address;
 }
 
-function listenFailure(error: Error, host: string, port: number): ServiceError {
+function listenFailure(error: Error, host: string, port: number, setting: string): ServiceError {
   const place = `${host === '' ? 'every interface' : host}, port ${port}`;
   const { code } = error as NodeJS.ErrnoException; // what node rejects a listen with
   const reason: Record<string, string> = {
-    EADDRINUSE: 'another process listens there; choose another --api-addr',
+    EADDRINUSE: `another process listens there; choose another ${setting}`,
     EACCES: 'this user may not; choose a port above 1023',
     EADDRNOTAVAIL: 'this machine has no such address',
     ENOTFOUND: 'there is no such host',

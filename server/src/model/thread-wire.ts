@@ -177,6 +177,11 @@ export interface ThreadReport {
   stopped?: RunError;
 }
 
+/** What a query answers when its answer would be larger than the engine carries. */
+export interface QueryTooLarge {
+  tooLarge: { size: number; limit: number };
+}
+
 /** Which checkpoints a read wants. Newest first; `ns` absent: every namespace. */
 export interface CheckpointSelection {
   ns?: string;

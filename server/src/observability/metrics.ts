@@ -56,6 +56,12 @@ export interface Metrics {
   close(): void;
 }
 
+/** What the HTTP side counts and shows. */
+export type HttpMetrics = Pick<
+  Metrics,
+  'httpRequests' | 'httpDurationSeconds' | 'sseReaders' | 'text' | 'contentType'
+>;
+
 const SIZES = [1e3, 1e4, 65_536, 262_144, 1_048_576, 2_097_152, 4_194_304, 8_388_608, 25_165_824];
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600];
 

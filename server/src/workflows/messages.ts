@@ -2,6 +2,7 @@
  * The names under which a thread's workflow is reached. They are in recorded histories and never change.
  * Arguments and answers are frames (model/frame.ts) of the types in model/thread-wire.ts.
  */
+import type { RunStatus } from '../model/run.ts';
 import { defineQuery, defineUpdate, type Sinks } from '@temporalio/workflow';
 import type { Compaction } from '../model/thread-compaction.ts';
 
@@ -35,7 +36,7 @@ export const referencesQuery = defineQuery<Uint8Array, [Uint8Array]>('references
 export interface ThreadSinks extends Sinks {
   thread: {
     /** A run has settled; whoever waits for it reads it now. */
-    runSettled(threadId: string, runUuid: string): void;
+    runSettled(threadId: string, runUuid: string, status: RunStatus): void;
     /** The thread goes on in a new execution. */
     continued(report: ContinueReport): void;
     /** The thread did not fit into a new execution and runs nothing more. */

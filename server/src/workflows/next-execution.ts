@@ -109,7 +109,7 @@ export function watchHistory(state: ThreadState): NextExecution {
       else if (state.queue.length === 0) idleStretch *= 2;
       if (idleStretch <= IDLE_CONTINUE_STRETCH && !(isNew && isOver(LAST_STRETCH))) return;
       for (const runUuid of stopThread(state, Date.now()))
-        hints.runSettled(state.threadId, runUuid);
+        hints.runSettled(state.threadId, runUuid, state.runs.get(runUuid)?.status ?? 'error');
       hints.budgetExceeded(state.threadId);
     },
   };

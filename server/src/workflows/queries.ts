@@ -1,5 +1,5 @@
 import { setHandler } from '@temporalio/workflow';
-import { packFrame, unpackFrame } from '../model/frame.ts';
+import { unpackFrame } from '../model/frame.ts';
 import {
   readBlobs,
   readCheckpoints,
@@ -12,22 +12,25 @@ import { readReferences } from '../model/thread-references.ts';
 import type { ThreadState } from '../model/thread-state.ts';
 import type { BlobAddress, CheckpointSelection } from '../model/thread-wire.ts';
 import * as messages from './messages.ts';
+import { queryAnswer } from './query-answer.ts';
 
 /** Answers every read of a thread. Answers stay below the engine's ceiling; see CheckpointPage. */
 export function answerQueries(state: ThreadState): void {
-  setHandler(messages.threadQuery, () => packFrame(reportThread(state)));
+  const answer = (value: unknown): Uint8Array => queryAnswer(state, value);
+
+  setHandler(messages.threadQuery, () => answer(reportThread(state)));
 
   setHandler(messages.runQuery, (frame) => {
     const run = state.runs.get(unpackFrame<{ runUuid: string }>(frame).runUuid);
-    return packFrame(run ? { run: reportRun(state, run) } : {});
+    return answer(run ? { run: reportRun(state, run) } : {});
   });
 
   setHandler(messages.runsQuery, (frame) => {
-    return packFrame(reportRuns(state, unpackFrame<{ limit: number; offset: number }>(frame)));
+    return answer(reportRuns(state, unpackFrame<{ limit: number; offset: number }>(frame)));
   });
 
   setHandler(messages.checkpointsQuery, (frame) => {
-    return packFrame(readCheckpoints(state, unpackFrame<CheckpointSelection>(frame)));
+    return answer(readCheckpoints(state, unpackFrame<CheckpointSelection>(frame)));
   });
 
   setHandler(messages.blobsQuery, (frame) => {
@@ -35,14 +38,14 @@ export function answerQueries(state: ThreadState): void {
       addresses: BlobAddress[];
       content: CheckpointSelection['content'];
     }>(frame);
-    return packFrame({ blobs: readBlobs(state, addresses, content) });
+    return answer({ blobs: readBlobs(state, addresses, content) });
   });
 
   setHandler(messages.extractQuery, (frame) => {
-    return packFrame(extractThread(state, unpackFrame<ExtractCursor>(frame)));
+    return answer(extractThread(state, unpackFrame<ExtractCursor>(frame)));
   });
 
   setHandler(messages.referencesQuery, (frame) => {
-    return packFrame(readReferences(state, unpackFrame<{ after?: string }>(frame)));
+    return answer(readReferences(state, unpackFrame<{ after?: string }>(frame)));
   });
 }

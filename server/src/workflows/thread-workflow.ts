@@ -96,7 +96,7 @@ async function runToEnd({ state, next, run, isContinued }: ActiveRun): Promise<v
     if (after.kind === 'settled') break;
     if (after.kind === 'retry') run.retryAt = Date.now() + after.afterMs;
   }
-  hints.runSettled(state.threadId, run.runUuid);
+  hints.runSettled(state.threadId, run.runUuid, run.status);
 }
 
 function acceptUpdates(
@@ -139,7 +139,7 @@ function acceptUpdates(
       const report = reportRun(state, run);
       // Spec: cancel answers `cancelling`, also where nothing runs that would have to stop first.
       const isCancelled = report.status === 'cancelled' && before !== 'cancelled';
-      if (isCancelled) hints.runSettled(state.threadId, runUuid);
+      if (isCancelled) hints.runSettled(state.threadId, runUuid, report.status);
       return packFrame(isCancelled ? { ...report, status: 'cancelling' } : report);
     },
     { validator: (frame) => refuse(checkKnown(state, frame)) },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as contract from '../../contract/service-routes.ts';
 import type { ComponentWire, HealthWire } from '../../contract/service.ts';
 import { jsonText } from '../../model/json-text.ts';
+import type { HttpMetrics } from '../../observability/metrics.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { spliced } from '../json-writer.ts';
 import type { Lifecycle } from '../lifecycle.ts';
@@ -17,6 +18,7 @@ export function serviceRoutes(
     health: HealthCheck;
     info: () => Record<string, unknown>;
     lifecycle: Lifecycle;
+    metrics?: Pick<HttpMetrics, 'text' | 'contentType'>;
   },
 ): void {
   const document = jsonText(
@@ -48,4 +50,11 @@ export function serviceRoutes(
   }));
 
   endpoints.on(contract.getOpenApi, () => ({ status: 200, body: spliced(document) }));
+
+  endpoints.on(contract.getMetrics, async ({ res }) => {
+    const text = (await service.metrics?.text()) ?? '';
+    res.setHeader('Content-Type', service.metrics?.contentType ?? 'text/plain; charset=utf-8');
+    res.end(text);
+    return undefined;
+  });
 }

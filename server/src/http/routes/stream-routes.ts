@@ -16,13 +16,22 @@ type Ends = Pick<EndpointRequest<typeof contract.streamRun>, 'res' | 'signal'>;
 export function streamRoutes(
   endpoints: Endpoints,
   services: { runs: RunService; follower: RunFollower },
-  options: { heartbeatMs: number; onFailure: (error: unknown) => void },
+  options: {
+    heartbeatMs: number;
+    onFailure: (error: unknown) => void;
+    readers?: { inc(): void; dec(): void };
+  },
 ): void {
   const { runs, follower } = services;
 
-  function write(ends: Ends, format: StreamFormat, streamed: StreamedRun): Promise<boolean> {
+  async function write(ends: Ends, format: StreamFormat, streamed: StreamedRun): Promise<boolean> {
     const { res, signal } = ends;
-    return streamRunEvents(res, follower, format, streamed, { ...options, signal });
+    options.readers?.inc();
+    try {
+      return await streamRunEvents(res, follower, format, streamed, { ...options, signal });
+    } finally {
+      options.readers?.dec();
+    }
   }
 
   endpoints.on(contract.streamThreadRun, async ({ principal, params, query, headers, ...ends }) => {

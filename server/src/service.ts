@@ -4,6 +4,7 @@ import { createThreadActivities } from './activities/run-agent.ts';
 import { AgentRegistry } from './agents/agent-registry.ts';
 import { readManifest, type Manifest } from './agents/manifest.ts';
 import { createAuthenticator } from './auth/create-authenticator.ts';
+import { principalOf } from './auth/principal-of.ts';
 import { acquireInstanceLock, type InstanceLock } from './config/instance-lock.ts';
 import type { ServiceConfig } from './config/service-config.ts';
 import { openEngineRoom, type EngineRoom } from './engine/engine-room.ts';
@@ -19,6 +20,7 @@ import { openTls } from './http/tls/listener-tls.ts';
 import type { ContinueMarks } from './model/thread-wire.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
+import { createPermissiveDomain } from './policy/permissive-domain.ts';
 import { closeInOrder, drainRuns } from './shutdown.ts';
 import type { BlobBackend } from './storage/blob-backend.ts';
 import { claimStorage, openBackend } from './storage/open-storage.ts';
@@ -26,6 +28,8 @@ import { PayloadStorage } from './storage/payload-storage.ts';
 import { createStore } from './store/open-store.ts';
 import type { StorePort } from './store/port.ts';
 import { createMemoryStream, type MemoryStream } from './streams/memory-stream.ts';
+import { createAgentStore, type AgentStore } from './threads/agent-store.ts';
+import { createStoreService } from './threads/store-service.ts';
 import { version } from './version.ts';
 
 /** What the service is given besides its configuration. */
@@ -100,8 +104,10 @@ async function openParts(
   opened.push(() => streams.shutdown());
   const store = config.store && createStore(config.store);
   if (store) opened.push(() => store.close());
+  const policy = createPermissiveDomain();
   const agents = new AgentRegistry(manifest.agents);
-  const guests = openGuests(config, manifest, agents, deps);
+  const agentStore = store && createAgentStore(createStoreService({ store, policy }), principalOf);
+  const guests = openGuests(config, manifest, agents, deps, agentStore);
   opened.push(() => guests.close());
   // Guests import their agents while the engine starts.
   const bundling = workflowBundle(onProgress);
@@ -155,6 +161,7 @@ async function openParts(
     agents,
     streams,
     ...(store && { store }),
+    policy,
     logger,
     version,
     listenHost: host,
@@ -195,6 +202,7 @@ function openGuests(
   manifest: Manifest,
   agents: AgentRegistry,
   deps: ServiceDeps,
+  store: AgentStore | undefined,
 ): GuestPool {
   const { userEnvironment, environment, interpreter, reload, checkpointMaxSize } = config.guest;
   return startGuests({
@@ -214,6 +222,7 @@ function openGuests(
       return current;
     },
     ...(interpreter !== undefined && { interpreter }),
+    ...(store && { store }),
   });
 }
 

@@ -5,7 +5,7 @@ import { createStore } from '../../src/store/open-store.ts';
 import type { PostgresSettings, PostgresTlsMode } from '../../src/store/postgres-options.ts';
 import type { StorePort } from '../../src/store/port.ts';
 import { describeStorePort } from '../conformance/store-port.ts';
-import { makeCertificates, type Certificates } from '../fixtures/certificates.ts';
+import { createAuthority, type Authority } from '../fixtures/authority.ts';
 import { startPostgresServer, type PostgresServer } from '../fixtures/postgres-server.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 
@@ -119,25 +119,27 @@ describe('a PostgreSQL database', () => {
 });
 
 describe('TLS to PostgreSQL', () => {
-  let ours: Certificates;
-  let foreign: Certificates;
+  let ours: Authority;
+  let foreign: Authority;
   let named: PostgresServer;
   let unnamed: PostgresServer;
   let plain: string;
   const opened: { close(): Promise<void> }[] = [];
   beforeAll(async () => {
-    ours = makeCertificates(['DNS:localhost', 'IP:127.0.0.1']);
-    foreign = makeCertificates(['DNS:elsewhere.example']);
-    named = await startPostgresServer({ tls: ours });
+    ours = await createAuthority('ours');
+    foreign = await createAuthority('foreign');
+    named = await startPostgresServer({ tls: await ours.issue() });
     opened.push(named);
-    unnamed = await startPostgresServer({ tls: foreign });
+    unnamed = await startPostgresServer({
+      tls: await foreign.issue({ names: ['elsewhere.example'] }),
+    });
     opened.push(unnamed);
     plain = await server.database();
   });
   afterAll(async () => {
     for (const one of opened) await one.close();
-    ours.remove();
-    foreign.remove();
+    ours.close();
+    foreign.close();
   });
 
   /** Whether a store with these settings gets through. */
@@ -168,7 +170,7 @@ describe('TLS to PostgreSQL', () => {
   ])('%s to a server that is %s, with the %s CA: %s', async (tlsMode, which, ca, expected) => {
     const [own, other] = which === 'unnamed' ? [foreign, ours] : [ours, foreign];
     const host = { named, unnamed, plain: server }[which];
-    const tlsCaFile = { right: own.caFile, wrong: other.caFile, no: undefined }[ca];
+    const tlsCaFile = { right: own.certFile, wrong: other.certFile, no: undefined }[ca];
     const connectionString =
       which === 'plain' ? plain : `postgresql://store@127.0.0.1:${host.port}/postgres`;
     const settings = { connectionString, tlsMode, ...(tlsCaFile && { tlsCaFile }) };
@@ -176,7 +178,7 @@ describe('TLS to PostgreSQL', () => {
   });
 
   it('checks the name as well when the host is one', async () => {
-    const tls = { tlsMode: 'verify-full', tlsCaFile: ours.caFile } as const;
+    const tls = { tlsMode: 'verify-full', tlsCaFile: ours.certFile } as const;
     const connectionString = `postgresql://store@localhost:${named.port}/postgres`;
     expect(await outcome({ connectionString, ...tls })).toBe('connected');
   });

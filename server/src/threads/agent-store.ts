@@ -1,0 +1,77 @@
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import type { JsonText } from '../model/json-text.ts';
+import type { Principal } from '../model/principal.ts';
+import type { Namespace, StorePlace } from '../model/store-place.ts';
+import type { ItemQuery, NamespaceQuery, StoreItem } from '../store/port.ts';
+import type { StoreService } from './store-service.ts';
+
+/** The run on whose behalf an agent uses its store. */
+interface AgentCaller {
+  /** Claims of whoever created the run. */
+  principal: unknown;
+}
+
+type Claims = Record<string, unknown> & { sub: string };
+
+/** What an agent asks for: LangGraph's filter looks into values, never at metadata. */
+type AgentItemQuery = Pick<ItemQuery, 'prefix' | 'matches' | 'limit' | 'offset'>;
+type AgentNamespaceQuery = Omit<NamespaceQuery, 'isVisible'>;
+
+/** The store as agents reach it: each call asks the policy about the principal of its run. */
+export interface AgentStore {
+  /** The item keeps the metadata that it may have. */
+  put(caller: AgentCaller, place: StorePlace, value: JsonText): Promise<void>;
+  get(caller: AgentCaller, place: StorePlace): Promise<StoreItem | undefined>;
+  delete(caller: AgentCaller, place: StorePlace): Promise<void>;
+  /** Rejects with `payload_too_large` instead of leaving out what has no room. */
+  search(caller: AgentCaller, query: AgentItemQuery): Promise<StoreItem[]>;
+  listNamespaces(caller: AgentCaller, query: AgentNamespaceQuery): Promise<Namespace[]>;
+}
+
+/** Makes the agents' store over the one of the API; `principalOf` makes a principal of a run's claims. */
+export function createAgentStore(
+  store: StoreService,
+  principalOf: (claims: Claims) => Principal,
+): AgentStore {
+  const whose = ({ principal: claims }: AgentCaller): Principal => {
+    if (hasSubject(claims)) return principalOf(claims);
+    throw new ServiceError('permission_denied', 'The run has no principal.');
+  };
+  return {
+    put: async (caller, place, value) => store.put(whose(caller), place, { value }),
+
+    async get(caller, place) {
+      try {
+        return await store.get(whose(caller), place);
+      } catch (error) {
+        if (isServiceError(error) && error.code === 'item_not_found') return undefined;
+        throw error;
+      }
+    },
+
+    delete: async (caller, place) => store.delete(whose(caller), place),
+
+    async search(caller, query) {
+      const { items, isCut } = await store.search(whose(caller), query);
+      if (isCut !== true) return items;
+      throw new ServiceError(
+        'payload_too_large',
+        'The items that were found are too large for one answer; ask for fewer with `limit`.',
+      );
+    },
+
+    async listNamespaces(caller, query) {
+      const { items } = await store.listNamespaces(whose(caller), query);
+      return items;
+    },
+  };
+}
+
+function hasSubject(claims: unknown): claims is Claims {
+  return (
+    typeof claims === 'object' &&
+    claims !== null &&
+    'sub' in claims &&
+    typeof claims.sub === 'string'
+  );
+}

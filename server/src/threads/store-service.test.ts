@@ -1,0 +1,190 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { jsonText } from '../model/json-text.ts';
+import type { Principal } from '../model/principal.ts';
+import type { PolicyPort, PolicyQuestion } from '../policy/port.ts';
+import { createStore } from '../store/open-store.ts';
+import type { StorePort } from '../store/port.ts';
+import { createAgentStore } from './agent-store.ts';
+import { createStoreService, type StoreService } from './store-service.ts';
+
+const ann: Principal = { sub: 'ann', mroles: [], claims: { sub: 'ann' } };
+const bob: Principal = { sub: 'bob', mroles: [], claims: { sub: 'bob' } };
+const value = jsonText('{"n":1}');
+
+let folder: string;
+let port: StorePort;
+let asked: string[];
+let answer: (question: PolicyQuestion) => boolean;
+let store: StoreService;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'store-service-'));
+  port = createStore({ provider: 'sqlite', path: join(folder, 'store.db') });
+  asked = [];
+  answer = () => true;
+  const policy: PolicyPort = {
+    isPermitted(question) {
+      const { principal, operation, resource } = question;
+      asked.push([principal.sub, operation, resource.mrn, resource.owner ?? '-'].join(' '));
+      return answer(question);
+    },
+  };
+  store = createStoreService({ store: port, policy });
+});
+afterEach(async () => {
+  await port.close();
+  await rm(folder, { recursive: true });
+});
+
+const place = (...path: string[]) => ({ namespace: path.slice(0, -1), key: path.at(-1) ?? '' });
+const page = { limit: 10, offset: 0 };
+const denied = { code: 'permission_denied' };
+
+describe('the question to the policy', () => {
+  it('names the item, and who created it once it is there', async () => {
+    await store.put(ann, place('users', '42', 'k'), { value });
+    await store.put(bob, place('users', '42', 'k'), { value });
+    await store.get(bob, place('users', '42', 'k'));
+    await store.delete(bob, place('users', '42', 'k'));
+    await store.delete(bob, place('users', '42', 'k'));
+    expect(asked).toEqual([
+      'ann service:store:put mrn:service:store:users.42/k ann',
+      'bob service:store:put mrn:service:store:users.42/k ann',
+      'bob service:store:get mrn:service:store:users.42/k ann',
+      'bob service:store:delete mrn:service:store:users.42/k ann',
+      'bob service:store:delete mrn:service:store:users.42/k -',
+    ]);
+  });
+
+  it('is not misled by what labels and keys hold', async () => {
+    await store.put(ann, place('a/b', '*', ':', 'c.d/*'), { value });
+    expect(asked).toEqual(['ann service:store:put mrn:service:store:a%2Fb.%2A.%3A/c.d%2F%2A ann']);
+  });
+
+  it('is asked before anything is told or changed', async () => {
+    await store.put(ann, place('a', 'k'), { value });
+    answer = () => false;
+    for (const attempt of [
+      () => store.put(bob, place('a', 'k'), { value: jsonText('2') }),
+      () => store.get(bob, place('a', 'k')),
+      () => store.get(bob, place('a', 'missing')),
+      () => store.delete(bob, place('a', 'k')),
+      () => store.search(bob, { ...page, prefix: ['a'] }),
+      () => store.listNamespaces(bob, { ...page, conditions: [] }),
+    ]) {
+      await expect(attempt()).rejects.toMatchObject(denied);
+    }
+    expect(await port.get(place('a', 'k'))).toMatchObject({ value });
+  });
+
+  it('takes rows out of lists, also when it cannot be answered', async () => {
+    for (const [principal, key] of [
+      [ann, 'a1'],
+      [bob, 'b1'],
+      [ann, 'a2'],
+    ] as const) {
+      await store.put(principal, place('x', key, 'k'), { value });
+    }
+    answer = ({ operation, resource, principal }) => {
+      if (resource.mrn === 'mrn:service:store:x.a2/k') throw new Error('no answer');
+      return operation !== 'service:store:get' || resource.owner === principal.sub;
+    };
+    const found = await store.search(ann, { ...page, prefix: ['x'] });
+    expect([found.items.map(({ namespace }) => namespace[1]), found.total]).toEqual([['a1'], 1]);
+    answer = ({ resource }) => !resource.mrn.endsWith('.b1');
+    const conditions = [{ at: 'prefix' as const, labels: ['x'] }];
+    const listed = await store.listNamespaces(ann, { ...page, conditions });
+    expect(listed).toEqual({
+      items: [
+        ['x', 'a1'],
+        ['x', 'a2'],
+      ],
+      total: 2,
+    });
+    expect(asked).toContain('ann service:store:list mrn:service:store:x -');
+  });
+});
+
+describe("the agents' store", () => {
+  const agents = () =>
+    createAgentStore(store, (claims) => ({ sub: claims.sub, mroles: [], claims }));
+  const caller = { principal: bob.claims };
+
+  it('acts for the principal of the run', async () => {
+    await agents().put(caller, place('a', 'k'), value);
+    expect(await agents().get(caller, place('a', 'k'))).toMatchObject({ value, owner: 'bob' });
+    expect(await agents().get(caller, place('a', 'missing'))).toBeUndefined();
+    const query = { ...page, prefix: ['a'], matches: (text: string) => text.includes('1') };
+    expect(await agents().search(caller, query)).toHaveLength(1);
+    expect(await agents().listNamespaces(caller, { ...page, conditions: [] })).toEqual([['a']]);
+    await agents().delete(caller, place('a', 'k'));
+    expect(await agents().get(caller, place('a', 'k'))).toBeUndefined();
+    expect(new Set(asked.map((line) => line.split(' ')[0]))).toEqual(new Set(['bob']));
+    answer = () => false;
+    await expect(agents().put(caller, place('a', 'k'), value)).rejects.toMatchObject(denied);
+    await expect(agents().get({ principal: {} }, place('a', 'k'))).rejects.toMatchObject(denied);
+  });
+
+  it('keeps the metadata that the API gave an item', async () => {
+    await store.put(ann, place('a', 'k'), { value, metadata: jsonText('{"m":1}') });
+    await agents().put(caller, place('a', 'k'), jsonText('2'));
+    expect(await store.get(ann, place('a', 'k'))).toMatchObject({
+      value: '2',
+      metadata: '{"m":1}',
+    });
+  });
+
+  it('refuses what is too large for one answer instead of leaving it out', async () => {
+    const large = jsonText(`"${'x'.repeat(6 * 1024 * 1024)}"`);
+    for (const key of ['a', 'b', 'c']) await agents().put(caller, place('l', key), large);
+    await expect(agents().search(caller, { ...page, prefix: ['l'] })).rejects.toMatchObject({
+      code: 'payload_too_large',
+    });
+    expect(await agents().search(caller, { ...page, prefix: ['l'], limit: 2 })).toHaveLength(2);
+  });
+});
+
+describe('what cannot be stored', () => {
+  it.each([
+    [['a', ''], 'namespace'],
+    [[], 'namespace'],
+    [['a.b'], 'namespace'],
+    [['a\u0000'], 'namespace'],
+    [['a\u0001b'], 'namespace'],
+    [['\uD800'], 'namespace'],
+    [['x'.repeat(2_000)], 'namespace'],
+    [Array<string>(1_001).fill('x'), 'namespace'],
+    [['😀'.repeat(500)], 'namespace'],
+  ])('on the path %j', async (namespace, path) => {
+    for (const attempt of [
+      () => store.put(ann, { namespace, key: 'k' }, { value }),
+      () => store.get(ann, { namespace, key: 'k' }),
+    ]) {
+      await expect(attempt()).rejects.toMatchObject({
+        code: 'invalid_request',
+        details: { issues: [{ path }] },
+      });
+    }
+  });
+
+  it.each(['', '\u0000', 'a\u0001', '\uDC00', 'x'.repeat(513), 'ü'.repeat(257)])(
+    'under the key %j',
+    async (key) => {
+      await expect(store.get(ann, { namespace: ['a'], key })).rejects.toMatchObject({
+        details: { issues: [{ path: 'key' }] },
+      });
+    },
+  );
+
+  it('for its size', async () => {
+    const put = (text: string, metadata: string) =>
+      store.put(ann, place('a', 'k'), { value: jsonText(text), metadata: jsonText(metadata) });
+    const tooLarge = { code: 'payload_too_large' };
+    await expect(put(`"${'x'.repeat(8 * 1024 * 1024)}"`, '{}')).rejects.toMatchObject(tooLarge);
+    await expect(put('1', `{"a":"${'ü'.repeat(33_000)}"}`)).rejects.toMatchObject(tooLarge);
+    const keys = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`k${index}`, 1]));
+    await expect(put('1', JSON.stringify(keys))).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+});

@@ -35,7 +35,10 @@ export async function threadWorkflow(start: Uint8Array): Promise<void> {
 
   // The execution before this one ended with a run active.
   const active = state.active === undefined ? undefined : state.runs.get(state.active);
-  if (active) await runToEnd({ state, next, run: active, isContinued: true });
+  if (active) {
+    await runToEnd({ state, next, run: active, isContinued: true });
+    status.publish();
+  }
   for (;;) {
     const hasWork = (): boolean => state.queue.length > 0 || isFinished(state) || next.isDue();
     const waitsForAnswer = state.isEphemeral && threadStatus(state) === 'interrupted';

@@ -1,0 +1,252 @@
+/** Who goes on with a run whose thread has changed executions: step by step, with guests that do what they are told. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createThreadActivities, type RunAgentParts } from '../../src/activities/run-agent.ts';
+import { ActiveRuns } from '../../src/engine/active-runs.ts';
+import { readCheckpoints } from '../../src/engine/checkpoint-reader.ts';
+import { LocalRuns } from '../../src/engine/local-runs.ts';
+import { createPayloads } from '../../src/engine/payloads.ts';
+import { createCompletion, createThreadCheckpoints } from '../../src/engine/thread-ports.ts';
+import { startThreadWorker, type ThreadWorker } from '../../src/engine/thread-worker.ts';
+import type { Invocation, InvocationEnd } from '../../src/guest/port.ts';
+import type { CheckpointOp } from '../../src/model/checkpoint.ts';
+import { packFrame, toBytes, unpackFrame } from '../../src/model/frame.ts';
+import type { RunUuid, ThreadId } from '../../src/model/ids.ts';
+import { jsonText } from '../../src/model/json-text.ts';
+import { PAYLOAD_CEILING_BYTES } from '../../src/model/limits.ts';
+import type { AttemptInput, RunReport } from '../../src/model/thread-wire.ts';
+import type { ThreadActivities } from '../../src/workflows/activity-types.ts';
+import { deferred } from '../fixtures/deferred.ts';
+import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
+import { ticket } from '../fixtures/thread-builder.ts';
+import { waitUntil } from '../fixtures/wait-until.ts';
+
+const LIMIT_MS = 30_000;
+const GRACE_MS = 2_000;
+
+/** A host whose guest writes and ends when the test says so. */
+interface LabHost {
+  activities: ThreadActivities;
+  local: LocalRuns;
+  invocations: Invocation[];
+  /** One checkpoint; resolves when it is durable. */
+  save(id: string): Promise<void>;
+  end(end: InvocationEnd): void;
+  hasStopped(): boolean;
+}
+
+let lab: EngineLab;
+let worker: ThreadWorker;
+let folder = '';
+/** Who gets the next activities. Each answers when it likes. */
+let route: (input: AttemptInput) => Promise<LabHost> | LabHost;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'take-over-'));
+  lab = await openEngineLab();
+  worker = await startThreadWorker({
+    ...lab,
+    activities: {
+      async runAgent(frame) {
+        const host = await route(unpackFrame<AttemptInput>(frame));
+        return host.activities.runAgent(frame);
+      },
+    },
+    onRunSettled: () => undefined,
+    maxConcurrentRuns: 10,
+  });
+});
+
+afterAll(async () => {
+  await worker.close();
+  await lab.close();
+  await rm(folder, { recursive: true });
+});
+
+function openHost(): LabHost {
+  const payloads = createPayloads();
+  const local = new LocalRuns(() => undefined);
+  const ending = deferred();
+  let end: InvocationEnd = { kind: 'cancelled' };
+  let stopped: AbortSignal | undefined;
+  const invocations: Invocation[] = [];
+  const parts: RunAgentParts = {
+    guests: {
+      async invoke(invocation, signal) {
+        invocations.push(invocation);
+        stopped = signal;
+        signal.addEventListener('abort', () => ending.resolve(), { once: true });
+        await ending.promise;
+        return end;
+      },
+    },
+    checkpoints: createThreadCheckpoints(lab.threads, payloads),
+    payloads,
+    completion: createCompletion(lab.connection),
+    streams: { open: () => undefined, append: () => undefined },
+    local,
+    journal: new ActiveRuns(folder),
+    payloadBytes: PAYLOAD_CEILING_BYTES,
+    rejections: { inc: () => undefined },
+    takeOverGraceMs: GRACE_MS,
+  };
+  return {
+    activities: createThreadActivities(parts),
+    local,
+    invocations,
+    async save(id) {
+      await invocations[0]?.checkpoints.write(checkpoint(id), '');
+    },
+    end(how) {
+      end = how;
+      ending.resolve();
+    },
+    hasStopped: () => stopped?.aborted === true,
+  };
+}
+
+function checkpoint(id: string): CheckpointOp {
+  const bytes = { tag: 'json', bytes: toBytes('{}') };
+  const json = jsonText('{}');
+  const head = { ns: '', id, ts: '2026-01-01T00:00:00Z', skeleton: bytes, metadata: bytes };
+  return { kind: 'save', save: { ...head, metadataJson: json, versions: {}, blobs: [] } };
+}
+
+const completed: InvocationEnd = { kind: 'completed', output: jsonText('{"a":1}') };
+
+/** A run in sync durability on a thread that soon changes executions, begun by the host. */
+async function beginOn(host: LabHost, name: string): Promise<{ thread: ThreadId; first: string }> {
+  const thread = name as ThreadId; // a valid id
+  route = () => host;
+  await lab.starter.start({
+    kind: 'new',
+    threadId: thread,
+    isEphemeral: false,
+    createdAt: 1_000,
+    metadata: {},
+    settings: {
+      maxCheckpointHistory: 100,
+      maxRunHistory: 10,
+      maxCheckpointBytes: 0,
+      continueAt: { activeEvents: 40 },
+    },
+  });
+  const request = packFrame({ start: { kind: 'proceed' }, config: {}, durability: 'sync' });
+  await lab.threads.update(thread, 'createRun', ticket(name, { request }));
+  await waitUntil('the invocation', LIMIT_MS, () => host.invocations.length > 0);
+  return { thread, first: await execution(thread) };
+}
+
+async function execution(thread: ThreadId): Promise<string> {
+  return (await lab.connection.client.workflow.getHandle(`thread-${thread}`).describe()).runId;
+}
+
+/** Saves until the thread is in another execution; answers the ids. */
+async function saveUntilContinued(
+  host: LabHost,
+  thread: ThreadId,
+  first: string,
+): Promise<string[]> {
+  const ids: string[] = [];
+  while ((await execution(thread)) === first) {
+    const id = String(ids.length + 1).padStart(4, '0');
+    await host.save(id);
+    ids.push(id);
+  }
+  return ids;
+}
+
+async function runOf(thread: ThreadId): Promise<RunReport> {
+  const { run } = await lab.threads.query<{ run: RunReport }>(thread, 'run', { runUuid: thread });
+  return run;
+}
+
+function settled(thread: ThreadId): Promise<RunReport> {
+  return waitUntil('the end of the run', LIMIT_MS, async () => {
+    const run = await runOf(thread);
+    return run.status !== 'running' && run.status !== 'cancelling' ? run : undefined;
+  });
+}
+
+async function savedIds(thread: ThreadId): Promise<string[]> {
+  const ids: string[] = [];
+  const selection = { ns: '', content: 'bytes' } as const;
+  for await (const read of readCheckpoints(lab.threads, createPayloads(), thread, selection)) {
+    ids.unshift(read.checkpoint.id);
+  }
+  return ids;
+}
+
+it('keeps the end of a guest that comes before the next activity', async () => {
+  const host = openHost();
+  const { thread, first } = await beginOn(host, 'end-between');
+  const gate = deferred();
+  route = async () => (await gate.promise, host);
+  const ids = await saveUntilContinued(host, thread, first);
+  host.end(completed);
+  // The activity before learns from its own end that it is nobody's.
+  await waitUntil('the let-go', LIMIT_MS, () => host.local.activeCount() === 1);
+  gate.resolve();
+  expect(await settled(thread)).toMatchObject({
+    status: 'completed',
+    attempt: 2,
+    lastFailure: 'CAN',
+  });
+  expect([host.invocations.length, await savedIds(thread)]).toEqual([1, ids]);
+  await waitUntil('the end of it', LIMIT_MS, () => host.local.activeCount() === 0);
+});
+
+it('does not lose a cancel that comes between two executions, nor what was saved last', async () => {
+  const host = openHost();
+  const { thread, first } = await beginOn(host, 'cancel-between');
+  const gate = deferred();
+  route = async () => (await gate.promise, host);
+  const ids = await saveUntilContinued(host, thread, first);
+  const last = host.save('9999').catch(() => undefined);
+  await lab.threads.update(thread, 'cancelRun', { runUuid: thread, now: 2_000 });
+  host.local.abort(thread as string as RunUuid); // the test names both alike
+  gate.resolve();
+  const run = await settled(thread);
+  await last;
+  expect([run.status, run.attempt, host.hasStopped()]).toEqual(['cancelled', 2, true]);
+  expect(await savedIds(thread)).toEqual([...ids, '9999']);
+});
+
+it('begins anew on another host, and refuses the guest of the one before', async () => {
+  const [before, after] = [openHost(), openHost()];
+  const { thread, first } = await beginOn(before, 'another-host');
+  route = () => after;
+  const ids = await saveUntilContinued(before, thread, first);
+  const [invocation] = await waitUntil('the other guest', LIMIT_MS, () => {
+    return after.invocations.length > 0 && after.invocations;
+  });
+  expect([invocation?.attempt, invocation?.start]).toEqual([2, { kind: 'proceed' }]);
+  expect((await invocation?.checkpoints.head())?.id).toBe(ids.at(-1));
+  await expect(before.save('9998')).rejects.toMatchObject({ code: 'run_fenced' });
+  await after.save('9999');
+  after.end(completed);
+  expect(await settled(thread)).toMatchObject({
+    status: 'completed',
+    attempt: 2,
+    lastFailure: 'CAN',
+  });
+  expect(await savedIds(thread)).toEqual([...ids, '9999']);
+  // Its host has let go of it within the heartbeat and the grace.
+  await waitUntil('the end of the guest before', LIMIT_MS, () => before.local.activeCount() === 0);
+  expect(before.hasStopped()).toBe(true);
+});
+
+it('stops the guest of a thread that was deleted', async () => {
+  const host = openHost();
+  const { thread, first } = await beginOn(host, 'deleted-between');
+  const gate = deferred();
+  route = async () => (await gate.promise, host);
+  await saveUntilContinued(host, thread, first);
+  host.local.abortThread(thread);
+  await lab.starter.remove(thread);
+  await waitUntil('the end of the guest', LIMIT_MS, () => host.local.activeCount() === 0);
+  expect(host.hasStopped()).toBe(true);
+  gate.resolve();
+});

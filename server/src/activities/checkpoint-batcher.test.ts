@@ -2,9 +2,10 @@ import { expect, it, vi } from 'vitest';
 import { save, write } from '../../test/fixtures/thread-builder.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
-import { PAYLOAD_CEILING_BYTES } from '../model/limits.ts';
+import { deriveLimits, PAYLOAD_CEILING_BYTES } from '../model/limits.ts';
 import type { CheckpointBatch } from '../model/thread-wire.ts';
 import type { StoredOp } from '../model/stored.ts';
+import { createCheckpointCeilings } from './checkpoint-ceilings.ts';
 import { CheckpointBatcher } from './checkpoint-batcher.ts';
 import type { CheckpointPort, Stowed } from './ports.ts';
 
@@ -24,7 +25,12 @@ function openThread(stow: CheckpointPort['stow'] = () => undefined) {
       throw new Error('nothing is read here');
     },
   };
-  const batcher = new CheckpointBatcher(fence, port);
+  const room = createCheckpointCeilings({
+    limits: deriveLimits({ maxCheckpointBytes: 0 }),
+    maxCheckpointHistory: 1,
+    rejections: { inc: () => undefined },
+  });
+  const batcher = new CheckpointBatcher(fence, port, room);
   return { batcher, batches, answers };
 }
 
@@ -67,7 +73,7 @@ it('refuses a checkpoint that no batch could carry, naming its largest channel',
   const large = save('1', { small: '1', notes: '1' }, { size: PAYLOAD_CEILING_BYTES });
   await expect(batcher.push(large, { isUrgent: false })).rejects.toMatchObject({
     code: 'checkpoint_too_large',
-    message: expect.stringMatching(/Largest part: channel "(small|notes)"/) as string,
+    message: expect.stringMatching(/Largest parts: "(small|notes)" with/) as string,
   });
 });
 

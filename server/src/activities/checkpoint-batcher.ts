@@ -1,9 +1,9 @@
 import { errorTable } from '../errors/codes.ts';
-import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import { isServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
-import { PAYLOAD_CEILING_BYTES, CHECKPOINT_LINGER_MS } from '../model/limits.ts';
-import { contentBytes } from '../model/payload.ts';
+import { CHECKPOINT_LINGER_MS } from '../model/limits.ts';
 import { opBytes, type StoredOp } from '../model/stored.ts';
+import type { CheckpointCeilings } from './checkpoint-ceilings.ts';
 import type { CheckpointPort, Stowed } from './ports.ts';
 
 interface QueuedOp {
@@ -24,8 +24,8 @@ export interface Fence {
   attempt: number;
 }
 
-/** A frame spends some bytes on each op besides its content. */
-const BATCH_BUDGET_BYTES = PAYLOAD_CEILING_BYTES - 64 * 1_024;
+/** What one payload of the engine has room for. */
+export type EngineRoom = Pick<CheckpointCeilings, 'batchBytes' | 'beyondEngine'>;
 
 /**
  * Sends the checkpoint writes of one attempt to its thread, in order: one batch in flight, the rest queued behind it
@@ -35,6 +35,7 @@ const BATCH_BUDGET_BYTES = PAYLOAD_CEILING_BYTES - 64 * 1_024;
 export class CheckpointBatcher {
   readonly #fence: Fence;
   readonly #port: CheckpointPort;
+  readonly #room: EngineRoom;
   #queue: QueuedOp[] = [];
   #queuedBytes = 0;
   #nextSeq = 1;
@@ -44,9 +45,10 @@ export class CheckpointBatcher {
   #failure: Error | undefined;
   #isUrgent = false;
 
-  constructor(fence: Fence, port: CheckpointPort) {
+  constructor(fence: Fence, port: CheckpointPort, room: EngineRoom) {
     this.#fence = fence;
     this.#port = port;
+    this.#room = room;
   }
 
   /** Ops that were taken in so far; the thread's revision grows by as many. */
@@ -60,9 +62,9 @@ export class CheckpointBatcher {
     const stowing = this.#port.stow(this.#fence.threadId, op);
     const bytes = opBytes(op);
     // Otherwise its size is known once it was made ready.
-    if (!stowing && bytes > BATCH_BUDGET_BYTES) {
+    if (!stowing && bytes > this.#room.batchBytes) {
       // What follows builds upon it.
-      this.#failure = tooLarge(op, bytes);
+      this.#failure = this.#room.beyondEngine(op, bytes);
       return Promise.reject(this.#failure);
     }
     return new Promise((resolve, reject) => {
@@ -126,7 +128,7 @@ export class CheckpointBatcher {
   #schedule(): void {
     const [next] = this.#queue;
     if (this.#inFlight || !next || next.stowing) return;
-    if (this.#isUrgent || this.#queuedBytes > BATCH_BUDGET_BYTES / 2) {
+    if (this.#isUrgent || this.#queuedBytes > this.#room.batchBytes / 2) {
       clearTimeout(this.#timer);
       this.#timer = undefined;
       this.#send();
@@ -178,7 +180,9 @@ export class CheckpointBatcher {
       this.#queuedBytes -= queued.bytes;
       queued.bytes = opBytes(kept);
       this.#queuedBytes += queued.bytes;
-      if (queued.bytes > BATCH_BUDGET_BYTES) throw tooLarge(kept, queued.bytes);
+      if (queued.bytes > this.#room.batchBytes) {
+        throw this.#room.beyondEngine(kept, queued.bytes);
+      }
       delete queued.stowing;
       this.#schedule();
     } catch (error) {
@@ -203,7 +207,7 @@ export class CheckpointBatcher {
     let length = 0;
     for (const queued of this.#queue) {
       if (queued.stowing) break;
-      if (length > 0 && bytes + queued.bytes > BATCH_BUDGET_BYTES) break;
+      if (length > 0 && bytes + queued.bytes > this.#room.batchBytes) break;
       bytes += queued.bytes;
       length += 1;
     }
@@ -218,28 +222,4 @@ export class CheckpointBatcher {
 function isCertain(error: unknown): boolean {
   if (error === undefined) return true;
   return isServiceError(error) && !errorTable[error.code].retry && error.code !== 'internal';
-}
-
-/** Decisions: "oversized checkpoint or pending write": the payload and both sizes are named. */
-function tooLarge(op: StoredOp, bytes: number): ServiceError {
-  const parts =
-    op.kind === 'save'
-      ? op.blobs.map(({ channel, value }) => ({
-          name: `channel "${channel}"`,
-          size: contentBytes(value.bytes),
-        }))
-      : op.writes.map(({ channel, taskId, value }) => {
-          return {
-            name: `write of task ${taskId} to "${channel}"`,
-            size: contentBytes(value.bytes),
-          };
-        });
-  const largest = parts.sort((a, b) => b.size - a.size)[0];
-  const what = op.kind === 'save' ? 'checkpoint' : 'batch of pending writes';
-  return new ServiceError(
-    'checkpoint_too_large',
-    `The ${what} is ${bytes} bytes; the limit is ${BATCH_BUDGET_BYTES} bytes. Largest part: ` +
-      `${largest?.name ?? 'none'} with ${largest?.size ?? 0} bytes.`,
-    { details: { size: bytes, limit: BATCH_BUDGET_BYTES } },
-  );
 }

@@ -3,7 +3,7 @@ import type { Checkpoint } from '../model/checkpoint.ts';
 import type { ThreadLimits } from '../model/limits.ts';
 import type { StoredOp, StoredWrite } from '../model/stored.ts';
 import { PendingWriteLedger } from './pending-write-ledger.ts';
-import { checkpointTooLarge, writesTooLarge } from './too-large.ts';
+import { checkpointTooLarge, enginePayloadTooLarge, writesTooLarge } from './too-large.ts';
 
 /** What a rejection is counted with. */
 export interface RejectionCounter {
@@ -34,6 +34,10 @@ export interface CheckpointCeilings {
    * exception that is too large is left out: the run ends with the exception all the same.
    */
   admit(op: StoredOp<Uint8Array>): StoredOp<Uint8Array>;
+  /** What one payload of the engine has room for. */
+  readonly batchBytes: number;
+  /** The refusal of a write that takes more than that, with everything that could leave the thread outside of it. */
+  beyondEngine(op: StoredOp, bytes: number): ServiceError;
 }
 
 /** Makes the ceilings for an attempt on a thread with these limits that retains so many checkpoints. */
@@ -121,6 +125,11 @@ export function createCheckpointCeilings(options: {
       ledger.wrote(ns, id, writes);
     },
     admit: (op) => (op.kind === 'save' ? admitSave(op) : admitWrites(op)),
+    batchBytes: limits.inlineSave,
+    beyondEngine(op, bytes) {
+      const operation = op.kind === 'save' ? 'save_checkpoint' : 'save_writes';
+      return rejected(operation, enginePayloadTooLarge(op, bytes, limits.inlineSave));
+    },
   };
 }
 

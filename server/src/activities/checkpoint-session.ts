@@ -37,7 +37,7 @@ export class AttemptCheckpoints implements CheckpointSession {
     this.#port = port;
     this.#head = start.rememberedHead;
     if (start.rememberedHead) start.ceilings.learn(start.rememberedHead);
-    this.batcher = new CheckpointBatcher(start, port);
+    this.batcher = new CheckpointBatcher(start, port, start.ceilings);
   }
 
   /** Why the guest could not be given what it asked for, whatever it made of that. */

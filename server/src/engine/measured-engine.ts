@@ -19,7 +19,7 @@ export function measuredEngine(
     try {
       return await act();
     } catch (error) {
-      const limit = isServiceError(error) ? error.details['limit_name'] : undefined;
+      const limit = isServiceError(error) ? limitOf(error) : undefined;
       if (typeof limit === 'string') metrics.sizeLimitRejections.inc({ limit, operation });
       throw error;
     }
@@ -52,6 +52,11 @@ export function measuredEngine(
         return view;
       }),
   };
+}
+
+/** The thread itself refuses metadata that is too large once it is merged, and tells only the code. */
+function limitOf({ code, details }: ServiceError): unknown {
+  return details['limit_name'] ?? (code === 'payload_too_large' ? 'thread_metadata' : undefined);
 }
 
 function checkMetadata(

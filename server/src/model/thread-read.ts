@@ -67,13 +67,14 @@ export function reportRuns(
   const newestFirst = [...state.runs.values()].reverse();
   const runs: RunReport[] = [];
   let bytes = 0;
+  const ceiling = ceilingOf(state);
   for (const run of newestFirst.slice(offset, offset + limit)) {
     const report = reportRun(state, run);
     bytes +=
       1_000 +
       (report.output ? engineBytes(report.output) : 0) +
       JSON.stringify(report.metadata).length;
-    if (runs.length > 0 && bytes > PAYLOAD_CEILING_BYTES) break;
+    if (runs.length > 0 && bytes > ceiling) break;
     runs.push(report);
   }
   return { runs, total: state.runs.size };
@@ -87,12 +88,13 @@ export function readCheckpoints(
   const page: CheckpointPage = { checkpoints: [], blobs: [], omitted: [] };
   const sent = new Set<string>();
   let bytes = 0;
+  const ceiling = ceilingOf(state);
   const selected = select(state, selection);
   for (const entry of selected) {
     const checkpoint = selection.content === 'json' ? forAnswer(state, entry) : entry;
     bytes += checkpointBytes(checkpoint);
     for (const write of checkpoint.writes) bytes += writeBytes(write);
-    if (page.checkpoints.length > 0 && bytes > PAYLOAD_CEILING_BYTES) {
+    if (page.checkpoints.length > 0 && bytes > ceiling) {
       page.nextBeforeId = page.checkpoints.at(-1)?.id ?? entry.id;
       return page;
     }
@@ -103,7 +105,7 @@ export function readCheckpoints(
       const blob = readBlob(state, address, selection.content);
       if (!blob) continue;
       sent.add(key);
-      if (bytes + blobBytes(blob) > PAYLOAD_CEILING_BYTES) {
+      if (bytes + blobBytes(blob) > ceiling) {
         page.omitted.push(address);
         continue;
       }
@@ -122,11 +124,12 @@ export function readBlobs(
 ): (BlobAddress & StoredBlob)[] {
   const blobs: (BlobAddress & StoredBlob)[] = [];
   let bytes = 0;
+  const ceiling = ceilingOf(state);
   for (const address of addresses) {
     const blob = readBlob(state, address, content);
     if (!blob) continue;
     bytes += blobBytes(blob);
-    if (blobs.length > 0 && bytes > PAYLOAD_CEILING_BYTES) break;
+    if (blobs.length > 0 && bytes > ceiling) break;
     blobs.push({ ...address, ...blob });
   }
   return blobs;
@@ -184,4 +187,9 @@ function readBlob(
   const blob = findBlob(state.store, ns, channel, version);
   if (!blob || content === 'bytes') return blob;
   return blob.json && { value: emptyTyped(blob.value.tag), json: blob.json };
+}
+
+/** One answer is one payload of the engine that the thread was created on. */
+function ceilingOf({ settings }: ThreadState): number {
+  return settings.payloadBytes ?? PAYLOAD_CEILING_BYTES;
 }

@@ -3,6 +3,8 @@
  * Every `check…` says why a change is refused, before anything is written; every change is idempotent, because the
  * engine forgets which Updates it has seen when a thread goes on in another execution.
  */
+import { toBytes } from './frame.ts';
+import { deriveLimits } from './limits.ts';
 import type { Payload } from './payload.ts';
 import { applyOp, dropEarlyWrites, dropRun, findCheckpoint } from './checkpoint-store.ts';
 import { nextRunStatus, type RunEventKind } from './run-state.ts';
@@ -25,7 +27,8 @@ export interface Refusal {
     | 'checkpoint_not_found'
     | 'run_not_found'
     | 'run_active'
-    | 'run_fenced';
+    | 'run_fenced'
+    | 'payload_too_large';
   message: string;
 }
 
@@ -241,6 +244,20 @@ export function stopThread(state: ThreadState, now: number): string[] {
     if (run) settle(state, run, 'fail', result);
   }
   return ended;
+}
+
+/** Whether the thread takes these keys: it carries its metadata wherever it goes, and tells it with every answer. */
+export function checkPatchMetadata(
+  state: ThreadState,
+  metadata: Record<string, string>,
+): Refusal | undefined {
+  const size = toBytes(JSON.stringify({ ...state.metadata, ...metadata })).byteLength;
+  const limit = deriveLimits(state.settings).threadMetadata;
+  if (size <= limit) return undefined;
+  return {
+    code: 'payload_too_large',
+    message: `With this change the metadata of the thread is ${size} bytes as JSON; the limit is ${limit} bytes.`,
+  };
 }
 
 /** Spec: PATCH /threads. Merges by key. */

@@ -163,12 +163,23 @@ function acceptUpdates(
     },
   );
 
-  setHandler(messages.patchMetadataUpdate, (frame) => {
-    countUpdate();
-    const { metadata, now } = unpackFrame<{ metadata: Record<string, string>; now: number }>(frame);
-    reducer.patchMetadata(state, metadata, now);
-    return packFrame(reportThread(state));
-  });
+  setHandler(
+    messages.patchMetadataUpdate,
+    (frame) => {
+      countUpdate();
+      const { metadata, now } = unpackFrame<{ metadata: Record<string, string>; now: number }>(
+        frame,
+      );
+      reducer.patchMetadata(state, metadata, now);
+      return packFrame(reportThread(state));
+    },
+    {
+      validator: (frame) => {
+        const { metadata } = unpackFrame<{ metadata: Record<string, string> }>(frame);
+        refuse(reducer.checkPatchMetadata(state, metadata));
+      },
+    },
+  );
 }
 
 function checkKnown(state: ThreadState, frame: Uint8Array): reducer.Refusal | undefined {

@@ -181,6 +181,14 @@ function withShortText(value: unknown): unknown {
   return typeof value === 'string' ? short : { ...(value as object), message: short }; // it has a message
 }
 
+/** What a task threw, as people are told. */
+export function thrownText(value: unknown): string {
+  const text = errorText(value);
+  const name = typeof value === 'object' && value !== null && 'name' in value ? value.name : '';
+  const whole = typeof text === 'string' ? text : projectJson(text);
+  return cutText(typeof name === 'string' && name !== '' ? `${name}: ${whole}` : whole);
+}
+
 function errorText(value: unknown): unknown {
   if (typeof value === 'object' && value !== null && 'message' in value) return value.message;
   return value;

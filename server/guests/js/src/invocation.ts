@@ -1,4 +1,5 @@
 import type { Agent } from './agent-registry.ts';
+import { callsHandler } from './calls.ts';
 import { graphForRun, type RunGraph } from './graph.ts';
 import { describeError, GuestError } from './guest-error.ts';
 import type { HostChannel } from './host-channel.ts';
@@ -9,7 +10,7 @@ import { openRunOutput, type RunOutput } from './run-output.ts';
 import { openRunWriter, type RunWriter } from './run-writer.ts';
 import { runStart } from './run-start.ts';
 import { createSaver } from './saver.ts';
-import type { End, InvokeRequest } from './wire.ts';
+import type { Chunk, End, InvokeRequest } from './wire.ts';
 
 export interface InvocationContext {
   agent: Agent | undefined;
@@ -20,6 +21,16 @@ export interface InvocationContext {
   controller: AbortController;
 }
 
+/** What LangGraph streams by itself. */
+const graphModes = new Set([
+  'values',
+  'updates',
+  'messages',
+  'custom',
+  'tasks',
+  'checkpoints',
+  'debug',
+]);
 const durabilities = new Set(['async', 'sync', 'exit']);
 
 /** Runs the agent for one Invoke call, and sends its end whatever happens. */
@@ -75,6 +86,7 @@ async function runGraph(
 
   const given = runConfig(request);
   const userGraph = await agent.graphFor(given);
+  const taskErrors = new Map<string, string>();
   const { saver, queued, forgetAnswer } = createSaver(agent.library, {
     channel: context.channel,
     writer: run.writer,
@@ -83,6 +95,7 @@ async function runGraph(
     isNewThread: request.headKnown && request.head === null && request.attempt <= 1,
     runMetadata: checkpointMetadata(given),
     stateChannels: new Set(userGraph.streamChannelsList),
+    onTaskError: (taskId, text) => taskErrors.set(taskId, text),
   });
   const { input, config } = await runStart(request, given, {
     library: agent.library,
@@ -98,6 +111,7 @@ async function runGraph(
   const output = openRunOutput({
     outputChannels: userGraph.outputChannels,
     wantedModes: new Set(request.streamModes),
+    taskErrors,
     maxMessageBytes: context.maxMessageBytes,
   });
   try {
@@ -105,10 +119,13 @@ async function runGraph(
       ...config,
       ...contextOf(userGraph, config),
       // The output is made from the values, so these are always streamed to here.
-      streamMode: [...new Set([...request.streamModes, 'values'])],
+      streamMode: [
+        ...new Set([...request.streamModes.filter((mode) => graphModes.has(mode)), 'values']),
+      ],
       subgraphs: request.streamSubgraphs,
       durability,
       signal: controller.signal,
+      ...callbacks(request, run.events),
       ...interrupts(request),
     });
     await forward(stream, { request, output, events: run.events });
@@ -137,6 +154,13 @@ async function forward(
     const chunk = to.output.take(namespace, mode, payload);
     if (chunk !== undefined) await to.events.chunk(chunk);
   }
+}
+
+function callbacks(request: InvokeRequest, events: RunEvents): { callbacks?: object[] } {
+  if (!request.streamModes.includes('calls')) return {};
+  // Of bounded size and number: nobody has to wait until there is room for them.
+  const emit = (chunk: Chunk): void => void events.chunk(chunk);
+  return { callbacks: [callsHandler(emit, request.streamSubgraphs)] };
 }
 
 function interrupts(request: InvokeRequest): Record<string, unknown> {

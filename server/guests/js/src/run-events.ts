@@ -21,6 +21,7 @@ export function openRunEvents(call: InvokeCall): RunEvents {
   let bytes = 0;
   let timer: NodeJS.Timeout | undefined;
   let isFull = false;
+  let hasEnded = false;
   call.on('drain', () => (isFull = false));
 
   const flush = (): void => {
@@ -41,6 +42,7 @@ export function openRunEvents(call: InvokeCall): RunEvents {
 
   return {
     chunk(chunk) {
+      if (hasEnded) return undefined; // code that a stopped run left behind still tells of its calls
       add({ chunk }, chunk.json.length);
       timer ??= setTimeout(flush, gatherMs);
       if (!isFull || call.cancelled) return undefined;
@@ -53,6 +55,7 @@ export function openRunEvents(call: InvokeCall): RunEvents {
       });
     },
     end(end) {
+      hasEnded = true;
       add({ end }, end.outputJson.length);
       flush();
       call.end();

@@ -1,6 +1,7 @@
 import { projectInterrupts, visibleInterrupt } from './checkpoint-codec.ts';
 import { GuestError } from './guest-error.ts';
 import { projectJson } from './json-projection.ts';
+import { taskEvent } from './task-event.ts';
 import type { Chunk } from './wire.ts';
 
 const interruptKey = '__interrupt__';
@@ -16,9 +17,11 @@ export interface RunOutput {
 export function openRunOutput(options: {
   outputChannels: string | string[];
   wantedModes: ReadonlySet<string>;
+  /** What tasks threw, by their id. */
+  taskErrors: ReadonlyMap<string, string>;
   maxMessageBytes: number;
 }): RunOutput {
-  const { outputChannels, wantedModes, maxMessageBytes } = options;
+  const { outputChannels, wantedModes, taskErrors, maxMessageBytes } = options;
   const states = new Map<string, unknown>();
   const interrupts: { id: unknown; value: unknown }[] = [];
   let isInterrupted = false;
@@ -49,6 +52,7 @@ export function openRunOutput(options: {
     if (mode === 'messages' && Array.isArray(payload)) {
       return { message: payload[0] as unknown, metadata: payload[1] as unknown }; // a pair
     }
+    if (mode === 'tasks' && isRecord(payload)) return taskEvent(payload, taskErrors);
     if (mode === 'custom') return isRecord(payload) ? payload : { value: payload };
     const found = mode === 'updates' ? interruptsIn(payload) : undefined;
     return found === undefined ? payload : { [interruptKey]: found.map(visibleInterrupt) };

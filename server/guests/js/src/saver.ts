@@ -12,6 +12,7 @@ import { nextChannelVersion } from './channel-version.ts';
 import {
   isGraphAnswer,
   configOf,
+  thrownText,
   decodeCheckpoint,
   encodeCheckpoint,
   encodeWrites,
@@ -37,6 +38,8 @@ export interface SaverOptions {
   runMetadata: Record<string, unknown>;
   /** The channels of the root graph's state, as its users see it. */
   stateChannels?: ReadonlySet<string>;
+  /** Told what a task threw, before LangGraph tells that the task has ended. */
+  onTaskError?: (taskId: string, text: string) => void;
 }
 
 export interface RunSaver {
@@ -159,6 +162,9 @@ export function createSaver(library: LangGraphLibrary, options: SaverOptions): R
       const key = keyOf(config);
       if (key.checkpointId === '') throw new Error('putWrites needs configurable.checkpoint_id.');
       const pairs = writes.map(([name, value]): [string, unknown] => [String(name), value]);
+      for (const [name, value] of pairs) {
+        if (name === '__error__') options.onTaskError?.(taskId, thrownText(value));
+      }
       const encoded = encodeWrites(this.serde, key, taskId, pairs);
       await queue(
         key.ns,

@@ -23,7 +23,7 @@ export const graph = new StateGraph(MessagesAnnotation)
     return { messages: [await model.invoke(messages)] };
   })
   .addNode('look', async ({ messages }) => {
-    const found: unknown = await weather.invoke({ city: String(messages[0]?.content) });
+    const found: unknown = await weather.invoke({ city: messages[0]?.text ?? '' });
     return { messages: [new AIMessage(String(found).slice(0, 20))] };
   })
   .addEdge(START, 'ask')

@@ -87,6 +87,7 @@ function reasonOf(error: NodeJS.ErrnoException, isSecure: boolean): string | und
 }
 
 function splitAddress(address: string): { host: string; port: number } {
-  const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(address) ?? [];
+  // Without a port it is Temporal's own, as for the SDK.
+  const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(address) ?? [address, address, '7233'];
   return { host: host.replaceAll(/[[\]]/g, ''), port: Number(port) };
 }

@@ -30,8 +30,12 @@ async function serve(): Promise<ServiceProcess> {
 }
 
 async function command(...argv: string[]) {
+  return commandWith({}, ...argv);
+}
+
+async function commandWith(environment: Record<string, string>, ...argv: string[]) {
   const child = spawn(process.execPath, [launcher, ...argv, '--sandbox', 'none'], {
-    env: { ...process.env, SERVICE_LICENSE_KEY: communityKey() },
+    env: { ...process.env, SERVICE_LICENSE_KEY: communityKey(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const text = { stdout: '', stderr: '' };
@@ -130,6 +134,25 @@ it('says which process and address serve a folder already; a run beside it works
   expect(run).toMatchObject({ code: 0 });
   expect(JSON.parse(run.stdout)).toEqual({ ms: 1, slept: true });
   expect(run.stderr).toContain('sleeping for 1 ms\n');
+});
+
+it('runs as the principal of a file, also where clients of serve need TLS and tokens', async () => {
+  const claims = { sub: 'ada', mroles: ['mrn:iam:role:admin'], team: 'a' };
+  const file = join(dataDir, 'who.json');
+  await writeFile(file, JSON.stringify(claims));
+  const environment = {
+    SERVICE_API_TLS_ENABLED: 'true',
+    SERVICE_API_TLS_AUTO_CERT: 'true',
+    SERVICE_API_AUTH_ENABLED: 'true',
+    SERVICE_API_AUTH_OIDC_ISSUER: 'https://issuer.invalid',
+    SERVICE_API_AUTH_OIDC_AUDIENCE: 'agents',
+  };
+  const argv = ['run', agents, '--agent', 'whoami', '--principal-file', file];
+  const { code, stdout } = await commandWith(environment, ...argv);
+  expect({ code, output: JSON.parse(stdout) as unknown }).toEqual({
+    code: 0,
+    output: { principal: claims },
+  });
 });
 
 it('names file, entry and reason of a wrong manifest and exits 2', async () => {

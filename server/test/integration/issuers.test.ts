@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAuthenticator } from '../../src/auth/create-authenticator.ts';
+import { routes } from '../../src/contract/routes.ts';
 import type { Principal } from '../../src/model/principal.ts';
 import { call, type JsonAnswer } from '../fixtures/call.ts';
 import { startHttpService, type HttpService } from '../fixtures/http-service.ts';
@@ -136,6 +137,15 @@ describe('what a client sees', () => {
     });
     expect(status).toBe(400);
   });
+
+  it.each(routes.map((route) => [route.method.toUpperCase(), route.path, route] as const))(
+    'is asked for a token, unless the contract says otherwise: %s %s',
+    async (method, path, { isPublic }) => {
+      const answer = await fetch(`${service.url}${path.replaceAll(/\{\w+\}/g, 'x')}`, { method });
+      await answer.arrayBuffer();
+      expect(answer.status === 401).toBe(isPublic !== true);
+    },
+  );
 
   it('opens health, probes and documents to everybody', async () => {
     for (const path of ['/health', '/ready', '/live', '/info', '/openapi.json']) {

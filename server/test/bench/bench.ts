@@ -7,30 +7,19 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { preparePython } from '../../../scripts/python-env.ts';
-import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
+import { startService } from '../fixtures/start-service.ts';
 import { BenchClient } from './http-client.ts';
+import { measureLongThread } from './long-thread.ts';
 import { atOnce, oneAtATime, percentiles } from './measure.ts';
+import { add, count, ms, table } from './report.ts';
+import { measureSaves } from './saves.ts';
+import { untilHealthy } from './until-healthy.ts';
 import { processorMs, residentMegabytes, serviceProcesses } from './processes.ts';
 
 const agents = fileURLToPath(new URL('agents', import.meta.url));
-const scale = process.argv.includes('--quick') ? 0.1 : 1;
 const LANES = 16;
 /** Memory is read when the garbage of the start has been collected. */
 const SETTLE_MS = 3_000;
-
-interface Row {
-  what: string;
-  measured: string;
-  target: string;
-}
-
-const rows: Row[] = [];
-const add = (what: string, measured: string, target = ''): void => {
-  rows.push({ what, measured, target });
-  console.error(`${what.padEnd(52)} ${measured.padEnd(26)} ${target}`);
-};
-const count = (full: number): number => Math.max(20, Math.round(full * scale));
-const ms = (value: number): string => `${value.toFixed(1)} ms`;
 
 preparePython({
   folder: join(agents, '.venv'),
@@ -60,6 +49,8 @@ try {
   client.close();
   await service.stop();
 }
+await measureSaves(agents);
+await measureLongThread(agents);
 console.log(table());
 
 async function measureAgent(agent: string, language: string, target: string): Promise<void> {
@@ -120,19 +111,4 @@ async function throughput(
   });
   add(what, `${rate.toFixed(0)} /s`, target);
   add('  processor ms per run', costs.join(', '));
-}
-
-async function untilHealthy({ url }: ServiceProcess): Promise<void> {
-  const limit = performance.now() + 120_000;
-  while (performance.now() < limit) {
-    const answer = await fetch(`${url}/health`).catch(() => undefined);
-    if (answer?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('The service did not become healthy.');
-}
-
-function table(): string {
-  const line = ({ what, measured, target }: Row): string => `| ${what} | ${measured} | ${target} |`;
-  return ['| what | measured | to reach |', '| --- | --- | --- |', ...rows.map(line)].join('\n');
 }

@@ -1,6 +1,7 @@
 /** The composition root: the only file that builds everything. */
 import { join } from 'node:path';
 import { createThreadActivities } from './activities/run-agent.ts';
+import { createStateUpdater } from './activities/state-update.ts';
 import { AgentRegistry } from './agents/agent-registry.ts';
 import { readManifest, type Manifest } from './agents/manifest.ts';
 import { createAuthenticator } from './auth/create-authenticator.ts';
@@ -160,6 +161,12 @@ async function openParts(
     engine: room.port,
     agents,
     streams,
+    stateUpdates: createStateUpdater({
+      guests,
+      checkpoints: room.checkpoints,
+      commits: room.stateCommits,
+      rejections: metrics.sizeLimitRejections,
+    }),
     ...(store && { store }),
     policy,
     logger,

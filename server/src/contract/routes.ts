@@ -46,6 +46,7 @@ export const routes: readonly RouteContract[] = [
   cancelRun,
   deleteRun,
   threadRoutes.getState,
+  threadRoutes.updateState,
   threadRoutes.findCheckpointState,
   threadRoutes.getCheckpointState,
   threadRoutes.getHistory,

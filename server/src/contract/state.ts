@@ -93,6 +93,20 @@ export const historyBody = z
     example: { limit: 10, checkpoint: { checkpoint_ns: '' } },
   });
 
+export const stateUpdateBody = z.looseObject({}).meta({
+  id: 'StateUpdate',
+  description:
+    'The values to set, by key: the whole body is the map. `messages` are merged with add-messages; every other key is set as given, whatever its reducer.',
+  example: { topic: 'billing', messages: [{ role: 'user', content: 'One more thing.' }] },
+});
+
+export const updatedState = z
+  .object({
+    thread_id: threadId,
+    values: jsonObject.meta({ description: 'The state after the change, without `messages`.' }),
+  })
+  .meta({ id: 'UpdatedState' });
+
 export const historyEntry = z
   .object({
     checkpoint: checkpointRef,
@@ -108,5 +122,6 @@ export const historyEntry = z
 export type CheckpointRefWire = z.infer<typeof checkpointRef>;
 export type MessageWire = z.infer<typeof message>;
 export type CheckpointStateWire = z.infer<typeof checkpointState>;
+export type UpdatedStateWire = z.infer<typeof updatedState>;
 export type StateWire = z.infer<typeof state>;
 export type HistoryEntryWire = z.infer<typeof historyEntry>;

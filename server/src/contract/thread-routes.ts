@@ -7,7 +7,9 @@ import {
   historyBody,
   historyEntry,
   state,
+  stateUpdateBody,
   subgraphs,
+  updatedState,
 } from './state.ts';
 import {
   thread,
@@ -96,6 +98,28 @@ export const getState = defineRoute({
   query: z.object({ subgraphs }),
   answers: { 200: { description: 'The state.', schema: state } },
   errors: ['invalid_request', 'thread_not_found', 'state_too_large'],
+});
+
+export const updateState = defineRoute({
+  method: 'post',
+  path: '/threads/{thread_id}/state',
+  operationId: 'updateState',
+  tag: 'state',
+  summary: "Set values of a thread's state",
+  description:
+    'Writes a new checkpoint through the graph of the agent that ran last, or of the default agent. What waits or runs next stays as it is: an interrupted thread keeps its question, whose id may be another one afterwards. 409 while a run is active or queued.',
+  params: threadParams,
+  body: stateUpdateBody,
+  answers: { 200: { description: 'The state after the change.', schema: updatedState } },
+  errors: [
+    'thread_not_found',
+    'agent_not_found',
+    'thread_busy',
+    'thread_stopped',
+    'checkpoint_too_large',
+    'state_too_large',
+    'guest_unavailable',
+  ],
 });
 
 export const findCheckpointState = defineRoute({

@@ -5,6 +5,9 @@ import { isTransient } from './failures.ts';
 /** How long a call on behalf of a client is tried while the engine is away. */
 export const CALL_PATIENCE_MS = 10_000;
 
+/** Queries that wait on one thread: the embedded engine buffers 128 of a busy one, and refuses what is more. */
+export const QUERIES_IN_FLIGHT = 100;
+
 const FIRST_PAUSE_MS = 5;
 const QUICK_PAUSE_MS = 25;
 const QUICK_ATTEMPTS = 40;
@@ -40,7 +43,10 @@ interface Lane {
   waiting: (() => void)[];
 }
 
-/** Holds back Updates on one thread beyond what the engine takes: it aborts admitted ones when there are more. */
+/**
+ * Holds back calls on one thread beyond what the engine takes: it aborts admitted Updates and refuses queries when there
+ * are more.
+ */
 export class UpdateGate {
   readonly #lanes = new Map<string, Lane>();
   readonly #maxCalls: number;

@@ -1,8 +1,9 @@
 import { errorTable } from '../errors/codes.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
-import { fromBytes, packFrame, toBytes } from '../model/frame.ts';
+import { packFrame } from '../model/frame.ts';
 import type { ThreadId } from '../model/ids.ts';
 import { PAYLOAD_CEILING_BYTES } from '../model/limits.ts';
+import { isQuestion, joinQuestions, openQuestions } from '../model/open-questions.ts';
 import type { Payload, TypedPayload } from '../model/payload.ts';
 import type { StoredWrite } from '../model/stored.ts';
 import { OUTSIDE_RUNS } from '../model/thread-state.ts';
@@ -33,8 +34,13 @@ export async function copyThread(
   checkpointId: string | undefined,
 ): Promise<ThreadView> {
   const { threads, starter, settings } = parts;
-  const { metadata, agentId } = await threads.query<ThreadReport>(source, 'thread');
-  const { carried, release } = await carry(parts, source, target, checkpointId);
+  const { metadata, agentId, headId } = await threads.query<ThreadReport>(source, 'thread');
+  const { carried, release } = await carry(
+    parts,
+    source,
+    target,
+    checkpointId === headId ? undefined : checkpointId,
+  );
   const createdAt = Date.now();
   const start = {
     kind: 'new' as const,
@@ -76,7 +82,9 @@ async function carry(
     if (!kept && checkpointId !== undefined) throw notRetained(checkpointId);
     if (!kept) return { release: () => undefined };
     try {
-      return await carryCheckpoint(parts.payloads, source, target, kept);
+      const isPast = checkpointId !== undefined;
+      const carried = isPast ? { ...kept, checkpoint: reopened(kept.checkpoint) } : kept;
+      return await carryCheckpoint(parts.payloads, source, target, carried);
     } catch (error) {
       const isReplaced = isServiceError(error) && error.code === 'checkpoint_not_found';
       if (!isReplaced || attempt >= HEAD_ATTEMPTS) throw error;
@@ -115,7 +123,7 @@ async function carryCheckpoint(
   };
   try {
     const { parentId: _, ...kept } = checkpoint;
-    const questions = await openQuestions(payloads, source, checkpoint.writes);
+    const questions = await questionsOf(payloads, source, checkpoint.writes);
     const copied = {
       ...kept,
       run: OUTSIDE_RUNS,
@@ -131,30 +139,28 @@ async function carryCheckpoint(
   }
 }
 
+/**
+ * A checkpoint from which the source has gone on: what its step led to is to be done anew on the copy, and a question
+ * that was answered there can be answered otherwise.
+ */
+function reopened(checkpoint: KeptCheckpoint['checkpoint']): KeptCheckpoint['checkpoint'] {
+  return { ...checkpoint, writes: checkpoint.writes.filter(isQuestion) };
+}
+
 function notRetained(checkpointId: string): ServiceError {
   const message = `There is no checkpoint ${checkpointId} on this thread, or it is no longer retained.`;
   return new ServiceError('checkpoint_not_found', message);
 }
 
-/** Channels that say nothing about whether their task has come to an end. */
-const NO_RESULTS = new Set(['__interrupt__', '__resume__', '__error__', '__scheduled__']);
-
-/** The questions of a checkpoint's unfinished tasks, [{id, value}]; undefined when there are none. */
-async function openQuestions(
+/** The questions that wait at the checkpoint; undefined when there are none. */
+async function questionsOf(
   payloads: PayloadPort,
   threadId: ThreadId,
-  writes: StoredWrite[],
+  writes: readonly StoredWrite[],
 ): Promise<Uint8Array | undefined> {
-  const done = new Set(
-    writes.filter(({ channel }) => !NO_RESULTS.has(channel)).map(({ taskId }) => taskId),
-  );
-  const questions: unknown[] = [];
-  for (const { channel, taskId, json } of writes) {
-    if (channel !== '__interrupt__' || !json || done.has(taskId)) continue;
-    const asked: unknown = JSON.parse(fromBytes(await payloads.open(threadId, json)));
-    if (Array.isArray(asked)) questions.push(...(asked as unknown[])); // the guest's projection
-  }
-  return questions.length === 0 ? undefined : toBytes(JSON.stringify(questions));
+  const open = openQuestions(writes);
+  if (open.length === 0) return undefined;
+  return joinQuestions(await Promise.all(open.map((list) => payloads.open(threadId, list))));
 }
 
 /** A thread begins with one payload of the engine. */

@@ -12,6 +12,7 @@ import { measuredEngine, type EngineMetrics } from './measured-engine.ts';
 import { LocalRuns } from './local-runs.ts';
 import type { EnginePort } from './port.ts';
 import { createPayloads, type ExternalPayloads, type PayloadPort } from './payloads.ts';
+import { createStateCommits, type StateCommits } from './state-commits.ts';
 import { createTemporalEngine } from './temporal-engine.ts';
 import { ThreadClient } from './thread-client.ts';
 import { createCompletion, createThreadCheckpoints } from './thread-ports.ts';
@@ -53,6 +54,7 @@ export interface EngineRoom {
   checkpoints: ReturnType<typeof createThreadCheckpoints>;
   payloads: PayloadPort;
   references: ThreadReferences;
+  stateCommits: StateCommits;
   /** What one payload of this engine takes. */
   payloadBytes: number;
   completion: ReturnType<typeof createCompletion>;
@@ -102,6 +104,7 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
     payloads,
     references: createThreadReferences(connection, threads),
     payloadBytes: limits.payload,
+    stateCommits: createStateCommits(threads, payloads),
     completion: createCompletion(connection),
     async start(activities) {
       const lostAttempts = await journal.failLost(connection);

@@ -4,7 +4,7 @@ import { packFrame, unpackFrame } from '../model/frame.ts';
 import type { ThreadId } from '../model/ids.ts';
 import type { QueryTooLarge } from '../model/thread-wire.ts';
 import type { QueryName, UpdateName } from '../workflows/messages.ts';
-import { callUntilAnswered, UpdateGate } from './calls.ts';
+import { callUntilAnswered, QUERIES_IN_FLIGHT, UpdateGate } from './calls.ts';
 import type { EngineConnection } from './connection.ts';
 import { isGone, toServiceError } from './failures.ts';
 
@@ -29,7 +29,7 @@ export class ThreadClient {
   /** `onTooLarge` hears of every query whose answer the engine could not carry. */
   constructor(connection: EngineConnection, onTooLarge?: (query: QueryName) => void) {
     this.#connection = connection;
-    this.#queries = new UpdateGate({ maxCalls: connection.isForeign ? 1 : Infinity });
+    this.#queries = new UpdateGate({ maxCalls: connection.isForeign ? 1 : QUERIES_IN_FLIGHT });
     this.#onTooLarge = onTooLarge;
   }
 

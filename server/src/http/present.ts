@@ -5,17 +5,20 @@ import type {
   CheckpointStateWire,
   HistoryEntryWire,
   StateWire,
+  UpdatedStateWire,
 } from '../contract/state.ts';
 import type { StoreItemWire } from '../contract/store.ts';
 import type { ThreadWire, ThreadWithValuesWire } from '../contract/thread.ts';
 import type { ThreadId } from '../model/ids.ts';
 import { compositeRunId } from '../model/ids.ts';
+import type { JsonText } from '../model/json-text.ts';
 import type { RunError, RunView } from '../model/run.ts';
 import { valuesPieces } from '../model/state-values.ts';
 import type { CheckpointPlace, HistoryEntry, StateSnapshot, ThreadView } from '../model/thread.ts';
 import type { StoreItem } from '../store/port.ts';
 import type { Agent } from '../threads/agents-port.ts';
 import { flowing, flowingList, spliced } from './json-writer.ts';
+import { objectOf, scanObject } from './raw-members.ts';
 import { stateMessages } from './state-messages.ts';
 
 /** Spec: PATCH /threads. created_at is not populated and serialises as the zero time. */
@@ -96,6 +99,13 @@ export async function presentCheckpointState(
     ...(await presentHeadState(snapshot)),
     checkpoint: checkpointRef(snapshot.threadId, ns, id),
   };
+}
+
+/** The answer of POST state. Spec: `messages` is not included. */
+export function presentUpdatedState(threadId: ThreadId, values: JsonText): UpdatedStateWire {
+  const { members } = scanObject(values);
+  members.delete('messages');
+  return { thread_id: threadId, values: spliced(objectOf(members)) };
 }
 
 /** A history on the wire, entry by entry. */

@@ -57,6 +57,12 @@ export function scanObject(text: string): ScannedObject {
   return { members, depth: deepest };
 }
 
+/** An object of members as they were sent. */
+export function objectOf(members: ReadonlyMap<string, JsonText>): JsonText {
+  const texts = [...members].map(([key, text]) => `${JSON.stringify(key)}:${text}`);
+  return jsonText(`{${texts.join(',')}}`);
+}
+
 /** The place of the quote that ends the string beginning at `from`. */
 function endOfString(text: string, from: number): number {
   let at = from;

@@ -204,6 +204,9 @@ describe('listen', () => {
     const agents = { list: () => [], resolve: () => Promise.reject(new Error('none')) as never };
     const app = createApp({
       engine,
+      stateUpdates: {
+        update: async ({ threadId, values }) => engine.updateState(threadId, values),
+      },
       streams,
       agents,
       logger: (await import('pino')).default({ enabled: false }),

@@ -32,6 +32,7 @@ export function reportThread(state: ThreadState): ThreadReport {
     metadata: state.metadata,
     isEphemeral: state.isEphemeral,
     revision: state.revision,
+    settings: state.settings,
     ...(interrupts && { interrupts }),
     ...(agentId !== undefined && { agentId }),
     ...(head && { headId: head.id }),

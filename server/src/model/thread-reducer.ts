@@ -23,6 +23,7 @@ import type { AttemptResult, CheckpointBatch, RunTicket } from './thread-wire.ts
 export interface Refusal {
   code:
     | 'thread_stopped'
+    | 'thread_busy'
     | 'not_interrupted'
     | 'checkpoint_not_found'
     | 'run_not_found'

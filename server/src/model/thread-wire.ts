@@ -175,6 +175,18 @@ export interface ThreadReport {
   headId?: string;
   /** Why the thread runs nothing more. */
   stopped?: RunError;
+  settings?: ThreadSettings;
+}
+
+/** A change of the state between runs. Refused when the checkpoints are not those that it was computed from. */
+export interface StateCommit {
+  expectedRevision: number;
+  ops: StoredOp[];
+  /** The questions that wait at the new head: [{id, value}] as JSON bytes. */
+  questions: Payload;
+  /** The agent whose graph made it. */
+  agentId: string;
+  now: number;
 }
 
 /** What a query answers when its answer would be larger than the engine carries. */

@@ -9,7 +9,7 @@ import type { RunFollower } from './run-follower.ts';
 import { createRunFollower } from './run-follower.ts';
 import type { RunService } from './run-service.ts';
 import { createRunService } from './run-service.ts';
-import type { StateService } from './state-service.ts';
+import type { StateService, StateUpdatePort } from './state-service.ts';
 import { createStateService } from './state-service.ts';
 import type { StoreService } from './store-service.ts';
 import { createStoreService } from './store-service.ts';
@@ -22,6 +22,7 @@ export interface ServicePorts {
   policy: PolicyPort;
   agents: AgentsPort;
   streams: StreamPort;
+  stateUpdates: StateUpdatePort;
   /** Absent: the store is switched off. */
   store?: StorePort;
 }

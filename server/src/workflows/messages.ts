@@ -16,6 +16,8 @@ export const cancelRunUpdate = defineUpdate<Uint8Array, [Uint8Array]>('cancelRun
 export const deleteRunUpdate = defineUpdate<undefined, [Uint8Array]>('deleteRun');
 /** {metadata, now} -> ThreadReport. */
 export const patchMetadataUpdate = defineUpdate<Uint8Array, [Uint8Array]>('patchMetadata');
+/** StateCommit -> nothing. Refused as `checkStateCommit` says. */
+export const updateStateUpdate = defineUpdate<undefined, [Uint8Array]>('updateState');
 
 /** -> ThreadReport. */
 export const threadQuery = defineQuery<Uint8Array>('thread');
@@ -52,6 +54,7 @@ export interface ContinueReport extends Compaction {
 }
 
 /** The names above, for the host, which never loads workflow code. */
-export type UpdateName = 'createRun' | 'applyBatch' | 'cancelRun' | 'deleteRun' | 'patchMetadata';
+export type UpdateName =
+  'createRun' | 'applyBatch' | 'cancelRun' | 'deleteRun' | 'patchMetadata' | 'updateState';
 export type QueryName =
   'thread' | 'run' | 'runs' | 'checkpoints' | 'blobs' | 'extract' | 'references';

@@ -5,6 +5,7 @@
 import { ApplicationFailure, condition, proxySinks, setHandler } from '@temporalio/workflow';
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import { isSettled } from '../model/run.ts';
+import { checkStateCommit, commitState } from '../model/state-commit.ts';
 import * as reducer from '../model/thread-reducer.ts';
 import { reportRun, reportThread } from '../model/thread-read.ts';
 import {
@@ -13,7 +14,7 @@ import {
   type StoredRun,
   type ThreadState,
 } from '../model/thread-state.ts';
-import type { CheckpointBatch, RunTicket, ThreadStart } from '../model/thread-wire.ts';
+import type { CheckpointBatch, RunTicket, StateCommit, ThreadStart } from '../model/thread-wire.ts';
 import { isRunOver, startAttempt } from './attempt.ts';
 import * as messages from './messages.ts';
 import { watchHistory, type NextExecution } from './next-execution.ts';
@@ -179,6 +180,16 @@ function acceptUpdates(
         refuse(reducer.checkPatchMetadata(state, metadata));
       },
     },
+  );
+
+  setHandler(
+    messages.updateStateUpdate,
+    (frame) => {
+      countUpdate();
+      commitState(state, unpackFrame<StateCommit>(frame));
+      return undefined;
+    },
+    { validator: (frame) => refuse(checkStateCommit(state, unpackFrame<StateCommit>(frame))) },
   );
 }
 

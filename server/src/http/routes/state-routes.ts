@@ -2,7 +2,13 @@ import * as contract from '../../contract/thread-routes.ts';
 import type { CheckpointTarget, HistoryQuery, StateService } from '../../threads/state-service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { threadIdOf } from '../path-ids.ts';
-import { presentCheckpointState, presentHeadState, presentHistory } from '../present.ts';
+import { objectOf } from '../raw-members.ts';
+import {
+  presentCheckpointState,
+  presentHeadState,
+  presentHistory,
+  presentUpdatedState,
+} from '../present.ts';
 
 const DEFAULT_LIMIT = 100;
 
@@ -16,6 +22,12 @@ export function stateRoutes(endpoints: Endpoints, services: { states: StateServi
   endpoints.on(contract.getState, async ({ principal, params }) => {
     const state = await states.read(principal, threadIdOf(params));
     return { status: 200, body: await presentHeadState(state) };
+  });
+
+  endpoints.on(contract.updateState, async ({ principal, params, members, signal }) => {
+    const threadId = threadIdOf(params);
+    const values = await states.update(principal, threadId, objectOf(members), signal);
+    return { status: 200, body: presentUpdatedState(threadId, values) };
   });
 
   endpoints.on(contract.findCheckpointState, async ({ principal, params, body }) => {

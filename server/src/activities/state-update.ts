@@ -1,0 +1,195 @@
+import { errorTable } from '../errors/codes.ts';
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import type { GuestPort } from '../guest/port.ts';
+import type { AgentId, ThreadId } from '../model/ids.ts';
+import type { JsonText } from '../model/json-text.ts';
+import { deriveLimits } from '../model/limits.ts';
+import { joinQuestions, openQuestions } from '../model/open-questions.ts';
+import { opBytes, type StoredOp } from '../model/stored.ts';
+import { OUTSIDE_RUNS } from '../model/thread-state.ts';
+import type { StateCommit, ThreadReport } from '../model/thread-wire.ts';
+import { createCheckpointCeilings, type RejectionCounter } from './checkpoint-ceilings.ts';
+import { AttemptCheckpoints } from './checkpoint-session.ts';
+import type { CheckpointPort, Stowed } from './ports.ts';
+
+/** A state that others keep changing is computed anew so many times. */
+const ATTEMPTS = 5;
+
+/** What the commit carries besides its checkpoints. */
+const COMMIT_ENVELOPE_BYTES = 64 * 1_024;
+
+/** The thread, as far as a change of its state needs it. Rejects with ServiceErrors. */
+export interface StateCommitPort {
+  report(threadId: ThreadId): Promise<ThreadReport>;
+  /** All of it or nothing. `thread_busy`, also when the state was changed meanwhile; `thread_stopped`. */
+  commit(threadId: ThreadId, commit: StateCommit): Promise<void>;
+}
+
+export interface StateUpdateParts {
+  guests: Pick<GuestPort, 'updateState'>;
+  checkpoints: CheckpointPort;
+  commits: StateCommitPort;
+  rejections: RejectionCounter;
+}
+
+/** A change of a thread's state as a client asked for it. */
+export interface StateChange {
+  threadId: ThreadId;
+  /** For a thread that no agent has written to. */
+  defaultAgentId: AgentId;
+  /** A JSON object by channel. */
+  values: JsonText;
+  /** Claims of who asks. */
+  principal: Record<string, unknown>;
+}
+
+/** Makes the changes: an agent's guest computes the checkpoints, one Update makes them the thread's. */
+export function createStateUpdater(parts: StateUpdateParts): {
+  update(change: StateChange, signal: AbortSignal): Promise<{ values: JsonText }>;
+} {
+  return {
+    async update(change, signal) {
+      for (let attempt = 1; ; attempt++) {
+        const report = await parts.commits.report(change.threadId);
+        requireRest(report);
+        try {
+          return await updateOnce(parts, change, report, signal);
+        } catch (error) {
+          // Unless a run has begun, which the next report says, somebody else changed the state first.
+          const isOvertaken = isServiceError(error) && error.code === 'thread_busy';
+          if (!isOvertaken || attempt >= ATTEMPTS) throw error;
+        }
+      }
+    },
+  };
+}
+
+async function updateOnce(
+  parts: StateUpdateParts,
+  change: StateChange,
+  report: ThreadReport,
+  signal: AbortSignal,
+): Promise<{ values: JsonText }> {
+  const { threadId, principal } = change;
+  const agentId = (report.agentId ?? change.defaultAgentId) as AgentId; // was one when it wrote to the thread
+  const collected = new CollectedWrites(parts.checkpoints);
+  const limits = deriveLimits(report.settings ?? { maxCheckpointBytes: 0 });
+  const session = new AttemptCheckpoints(
+    {
+      threadId,
+      runUuid: OUTSIDE_RUNS,
+      attempt: 1,
+      rememberedHead: report.revision === 0 ? null : undefined,
+      isSynchronous: true,
+      ceilings: createCheckpointCeilings({
+        limits,
+        maxCheckpointHistory: report.settings?.maxCheckpointHistory ?? 1,
+        rejections: parts.rejections,
+      }),
+    },
+    collected,
+  );
+  let isCertain = true;
+  try {
+    const answer = await parts.guests.updateState(
+      {
+        threadId,
+        agentId,
+        values: change.values,
+        config: {
+          metadata: { thread_id: threadId, agent_id: agentId },
+          configurable: { thread_id: threadId, checkpoint_ns: '', principal },
+        },
+        checkpoints: session,
+      },
+      signal,
+    );
+    requireRoom(collected.ops, limits.payload);
+    isCertain = false;
+    await parts.commits.commit(threadId, {
+      expectedRevision: report.revision ?? 0,
+      ops: collected.ops,
+      questions: collected.questions(),
+      agentId,
+      now: Date.now(),
+    });
+    isCertain = true;
+    return answer;
+  } catch (error) {
+    isCertain ||= isServiceError(error) && !isOpen(error);
+    throw error;
+  } finally {
+    collected.release({ isCertain });
+  }
+}
+
+/** Takes what the guest writes, for one commit, and keeps what it references from the collector until then. */
+class CollectedWrites implements CheckpointPort {
+  readonly ops: StoredOp[] = [];
+  readonly #port: CheckpointPort;
+  readonly #written: StoredOp<Uint8Array>[] = [];
+  readonly #held: Stowed<StoredOp>[] = [];
+
+  constructor(port: CheckpointPort) {
+    this.#port = port;
+  }
+
+  async applyBatch(_threadId: ThreadId, batch: { ops: StoredOp[] }): Promise<void> {
+    this.ops.push(...batch.ops);
+  }
+
+  stow(threadId: ThreadId, op: StoredOp<Uint8Array>): Promise<Stowed<StoredOp>> | undefined {
+    this.#written.push(op);
+    return this.#port.stow(threadId, op)?.then((stowed) => {
+      this.#held.push(stowed);
+      return { kept: stowed.kept, release: () => undefined };
+    });
+  }
+
+  read(...query: Parameters<CheckpointPort['read']>): ReturnType<CheckpointPort['read']> {
+    return this.#port.read(...query);
+  }
+
+  /** The questions that wait at the root's new head. */
+  questions(): Uint8Array {
+    const heads = this.#written.filter((op) => op.kind === 'save' && op.checkpoint.ns === '');
+    const head = heads.at(-1);
+    const headId = head?.kind === 'save' ? head.checkpoint.id : undefined;
+    const writes = this.#written.flatMap((op) => {
+      return op.kind === 'writes' && op.ns === '' && op.checkpointId === headId ? op.writes : [];
+    });
+    return joinQuestions(openQuestions(writes));
+  }
+
+  release(outcome: { isCertain: boolean }): void {
+    for (const stowed of this.#held) stowed.release(outcome);
+  }
+}
+
+/** Refused at once, before a guest is troubled; the commit looks again. */
+function requireRest({ status, stopped }: ThreadReport): void {
+  if (stopped) {
+    const message = `The thread takes no change: ${stopped.message}`;
+    throw new ServiceError('thread_stopped', message);
+  }
+  if (status === 'busy') {
+    throw new ServiceError('thread_busy', 'A run is active or queued on the thread.');
+  }
+}
+
+/** One change is one payload of the engine. */
+function requireRoom(ops: readonly StoredOp[], payloadBytes: number): void {
+  const size = ops.reduce((sum, op) => sum + opBytes(op), 0);
+  const limit = payloadBytes - COMMIT_ENVELOPE_BYTES;
+  if (size <= limit) return;
+  throw new ServiceError(
+    'checkpoint_too_large',
+    `The changed state is ${size} bytes; the limit is ${limit} bytes.`,
+    { details: { size, limit } },
+  );
+}
+
+/** Nobody knows whether the thread has taken the change. */
+function isOpen({ code }: ServiceError): boolean {
+  return code === 'internal' || (errorTable[code].retry && code !== 'thread_busy');
+}

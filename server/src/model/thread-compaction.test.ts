@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { result, save, thread, ticket, write } from '../../test/fixtures/thread-builder.ts';
-import { findCheckpoint } from './checkpoint-store.ts';
+import { findCheckpoint, listCheckpoints } from './checkpoint-store.ts';
 import { fromBytes, packFrame, toBytes } from './frame.ts';
+import type { StoredOp } from './stored.ts';
 import { compact, payloadBytes } from './thread-compaction.ts';
 import * as reducer from './thread-reducer.ts';
 import { snapshotThread, threadStatus, type StoredRun, type ThreadState } from './thread-state.ts';
@@ -95,6 +96,36 @@ describe('a thread that does not fit into its next execution', () => {
     expect(compact(state, full - 1_000)).toMatchObject({ shed: 'pending_writes' });
     expect(findCheckpoint(state.store, '')?.writes).toHaveLength(1);
     expect(compact(state, full - 9_000)).toMatchObject({ shed: 'open_writes', writeBytes: 0 });
+  });
+
+  it('keeps a question whose answer has failed', () => {
+    const state = withWrites('interrupted');
+    const asking = { taskId: 't', taskPath: '', index: -3, channel: '__interrupt__' };
+    const value = { tag: 'json', bytes: toBytes('[]') };
+    const writes = [{ ...asking, value }];
+    const run = started(state, 'r2');
+    const ops: StoredOp[] = [{ kind: 'writes', ns: '', checkpointId: '2', writes }];
+    reducer.finishAttempt(state, run, result('error', { ops }), 0);
+    expect(compact(state, payloadBytes(state) - 1_000)).toMatchObject({ shed: 'pending_writes' });
+    const resume = ticket('r3', { isResume: true });
+    expect(reducer.checkCreateRun(state, resume)).toBeUndefined();
+  });
+
+  it('sheds the older checkpoints of an active run last, and none of those of others that are heads', () => {
+    const state = thread({ maxCheckpointHistory: 9 });
+    const first = started(state, 'r1');
+    const child = save('0', {}, { ns: 'child', size: 3_000 });
+    reducer.finishAttempt(state, first, result('completed', { ops: [save('1', {}), child] }), 0);
+    started(state, 'r2');
+    const ops = ['2', '3', '4'].map((id) => save(id, { a: id }, { size: 3_000 }));
+    reducer.applyBatch(state, { runUuid: 'r2', attempt: 1, firstSeq: 1, ops });
+    expect(compact(state, payloadBytes(state) - 3_500)).toMatchObject({ shed: 'old_checkpoints' });
+    const left = [...listCheckpoints(state.store)].map(({ ns, id }) => [ns, id]);
+    expect(left).toEqual([
+      ['', '4'],
+      ['', '3'],
+      ['child', '0'],
+    ]);
   });
 
   it('never has more bytes than it says', () => {

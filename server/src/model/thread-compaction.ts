@@ -1,6 +1,7 @@
 import {
   dropPendingWrites,
   dropRun,
+  findCheckpoint,
   pendingWriteBytes,
   restoreStore,
   snapshotStore,
@@ -82,7 +83,10 @@ function shed(state: ThreadState, { budget, bytes, rules }: Target): Compaction 
 
   // The hosts' memory of the head is void from here on.
   state.revision += 1;
-  const isQuiet = threadStatus(state) !== 'interrupted' && state.active === undefined;
+  const isQuiet =
+    state.active === undefined &&
+    threadStatus(state) !== 'interrupted' &&
+    !(rules.mayShedOpen && isHeadAsking(state));
   if (isQuiet || rules.mayShedOpen) dropPendingWrites(state.store, { ofHeads: isQuiet });
   if (fits()) return done('pending_writes');
   const settled = [...state.runs.values()].filter((run) => isSettled(run.status));
@@ -93,14 +97,34 @@ function shed(state: ThreadState, { budget, bytes, rules }: Target): Compaction 
     outputsShed += 1;
     if (fits()) return done('outputs');
   }
-  const open = [...state.runs.values()].filter((run) => !isSettled(run.status));
-  for (const run of rules.mayShedOpen ? [...settled, ...open] : settled) {
-    dropRun(state.store, run.runUuid, { isHeadDropped: () => false, isEnough: fits });
+  for (const runUuid of rules.mayShedOpen ? everyRun(state) : settled.map((run) => run.runUuid)) {
+    dropRun(state.store, runUuid, { isHeadDropped: () => false, isEnough: fits });
     if (fits()) return done('old_checkpoints');
   }
   if (!rules.mayShedOpen) return undefined;
   dropPendingWrites(state.store, { ofHeads: true });
   return fits() ? done('open_writes') : undefined;
+}
+
+/** A question waits there although the thread is not interrupted: its answer failed, or the thread is a copy. */
+function isHeadAsking({ store }: ThreadState): boolean {
+  return (
+    findCheckpoint(store, '')?.writes.some(({ channel }) => channel === '__interrupt__') ?? false
+  );
+}
+
+/** Whoever has checkpoints: what is no run of the thread any more, then the settled runs, then the others. */
+function everyRun({ store, runs }: ThreadState): string[] {
+  const isOpen = (runUuid: string): boolean => {
+    const run = runs.get(runUuid);
+    return run !== undefined && !isSettled(run.status);
+  };
+  const known = [...runs.keys()];
+  return [
+    ...[...store.byRun.keys()].filter((runUuid) => !runs.has(runUuid)),
+    ...known.filter((runUuid) => !isOpen(runUuid)),
+    ...known.filter(isOpen),
+  ];
 }
 
 function compaction(state: ThreadState, what: Shed, bytes: number): Compaction {

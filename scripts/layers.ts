@@ -11,7 +11,16 @@ interface Room {
 /** The rooms of server/src. A folder that is not named here is an error. */
 export const rooms: Readonly<Record<string, Room>> = {
   cli: {
-    uses: ['service.ts', 'version.ts', 'config', 'license', 'policy', 'errors', 'observability'],
+    uses: [
+      'service.ts',
+      'thread-archive.ts',
+      'version.ts',
+      'config',
+      'license',
+      'policy',
+      'errors',
+      'observability',
+    ],
   },
   config: { uses: ['model', 'errors'] },
   contract: { uses: ['errors'] },
@@ -56,7 +65,32 @@ export const rooms: Readonly<Record<string, Room>> = {
 export const doors: Readonly<Record<string, Room>> = {
   'index.ts': { uses: ['service.ts', 'config', 'model', 'errors'] },
   'service.ts': {
-    uses: ['shutdown.ts', 'version.ts', ...Object.keys(rooms).filter((room) => room !== 'cli')],
+    uses: [
+      'shutdown.ts',
+      'external-storage.ts',
+      'run-bundle.ts',
+      'version.ts',
+      ...Object.keys(rooms).filter((room) => room !== 'cli'),
+    ],
+  },
+  'run-bundle.ts': {
+    uses: ['version.ts', 'bundle', 'errors', 'model'],
+    types: ['engine', 'streams'],
+  },
+  'external-storage.ts': { uses: ['observability', 'storage'], types: ['config'] },
+  'thread-archive.ts': {
+    uses: [
+      'external-storage.ts',
+      'shutdown.ts',
+      'version.ts',
+      'bundle',
+      'config',
+      'engine',
+      'errors',
+      'model',
+      'observability',
+      'storage',
+    ],
   },
   'shutdown.ts': { uses: [], types: ['engine'] },
   'version.ts': { uses: [] },

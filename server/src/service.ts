@@ -1,5 +1,4 @@
 /** The composition root: the only file that builds everything. */
-import { join } from 'node:path';
 import { createThreadActivities } from './activities/run-agent.ts';
 import { createStateUpdater } from './activities/state-update.ts';
 import { AgentRegistry } from './agents/agent-registry.ts';
@@ -12,6 +11,7 @@ import { openEngineRoom, type EngineRoom } from './engine/engine-room.ts';
 import { reachEngine, type ReachedEngine } from './engine/reach-engine.ts';
 import { installEngineRuntime } from './engine/thread-worker.ts';
 import { workflowBundle } from './engine/workflow-bundle.ts';
+import { openExternalStorage, type ExternalStorage } from './external-storage.ts';
 import type { GuestPool } from './guest/guest-pool.ts';
 import { startGuests } from './guest/start-guests.ts';
 import { createApp, type HttpApp } from './http/app.ts';
@@ -22,10 +22,10 @@ import type { ContinueMarks } from './model/thread-wire.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { createPermissiveDomain } from './policy/permissive-domain.ts';
+import type { RunUuid } from './model/ids.ts';
+import { writeRunBundle } from './run-bundle.ts';
 import { closeInOrder, drainRuns } from './shutdown.ts';
-import type { BlobBackend } from './storage/blob-backend.ts';
-import { claimStorage, openBackend } from './storage/open-storage.ts';
-import { PayloadStorage } from './storage/payload-storage.ts';
+import { claimStorage } from './storage/open-storage.ts';
 import { createStore } from './store/open-store.ts';
 import type { StorePort } from './store/port.ts';
 import { createMemoryStream, type MemoryStream } from './streams/memory-stream.ts';
@@ -57,6 +57,8 @@ export interface Service {
   close(options: { drainMs: number; onProgress?: (activeRuns: number) => void }): Promise<void>;
   /** Takes everything down at once. */
   kill(): Promise<void>;
+  /** Writes a run that has ended, its state, checkpoints, events and output, into one file; answers its bytes. */
+  writeBundle(runId: string, file: string): Promise<number>;
 }
 
 interface Parts {
@@ -64,7 +66,7 @@ interface Parts {
   guests: GuestPool;
   engine: ReachedEngine;
   room: EngineRoom;
-  storage: Storage | undefined;
+  storage: ExternalStorage | undefined;
   streams: MemoryStream;
   store?: StorePort;
   app: HttpApp;
@@ -113,7 +115,7 @@ async function openParts(
   // Guests import their agents while the engine starts.
   const bundling = workflowBundle(onProgress);
   bundling.catch(() => undefined); // awaited below, unless the engine fails first
-  const storage = await openStorage(config, metrics, logger);
+  const storage = await openExternalStorage(config, metrics, logger);
   if (storage) opened.push(() => storage.payloads.close());
   const engine = await reachEngine({
     ...(config.engine.target !== undefined && { target: config.engine.target }),
@@ -233,32 +235,6 @@ function openGuests(
   });
 }
 
-interface Storage {
-  backend: BlobBackend;
-  payloads: PayloadStorage;
-}
-
-async function openStorage(
-  config: ServiceConfig,
-  metrics: Metrics,
-  logger: Logger,
-): Promise<Storage | undefined> {
-  const { externalStorage } = config.engine;
-  if (!externalStorage) return undefined;
-  const place =
-    externalStorage.type === 'directory'
-      ? {
-          type: externalStorage.type,
-          path: externalStorage.path ?? join(config.dataDir, 'payloads'),
-        }
-      : externalStorage;
-  const backend = await openBackend(place);
-  const { thresholdBytes } = externalStorage;
-  const payloadBytes = metrics.checkpointStoragePayloadBytes;
-  const payloads = new PayloadStorage({ backend, thresholdBytes, logger, payloadBytes });
-  return { backend, payloads };
-}
-
 async function startRuns(
   room: EngineRoom,
   guests: GuestPool,
@@ -339,6 +315,10 @@ function serviceOf(parts: Parts, logger: Logger): Service {
       await Promise.allSettled([requests, scrapes, guests.close(), engine.close()]);
       metrics.close();
       lock.release();
+    },
+    writeBundle(runId, file) {
+      const output = (runUuid: RunUuid) => guests.output(runUuid);
+      return writeRunBundle({ mover: room.mover, streams, output }, runId, file);
     },
   };
 }

@@ -38,6 +38,9 @@ const thread = z.looseObject({
   queue: z.array(z.string()),
   active: z.exactOptional(z.string()),
   stopped: z.exactOptional(runError),
+  questions: z.exactOptional(z.string()),
+  /** Whatever else a later version keeps of a thread. */
+  more: z.exactOptional(z.record(z.string(), z.unknown())),
 });
 
 const run = z.looseObject({

@@ -60,9 +60,26 @@ export function toPart(record: BundleRecord): ThreadPart | undefined {
   }
 }
 
+/** Members that have a place of their own in a record, or none on purpose. What others there are travels in `more`. */
+const THREAD_MEMBERS = new Set(
+  'threadId createdAt updatedAt metadata isEphemeral isOpenToSavers revision queue active stopped questions'.split(
+    ' ',
+  ),
+);
+const RUN_MEMBERS = new Set(
+  'runUuid agentId status createdAt updatedAt metadata attempt restart seq lastFailure error request output interrupts'.split(
+    ' ',
+  ),
+);
+
+function without(value: object, members: ReadonlySet<string>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !members.has(name)));
+}
+
 function threadRecord(thread: MovedThread): RecordOf<'thread'> {
   const { threadId, createdAt, updatedAt, metadata, isEphemeral, revision } = thread;
   const { queue, active, stopped } = thread;
+  const more = without(thread, THREAD_MEMBERS);
   return {
     kind: 'thread',
     thread_id: threadId,
@@ -74,12 +91,15 @@ function threadRecord(thread: MovedThread): RecordOf<'thread'> {
     queue,
     ...(active !== undefined && { active }),
     ...(stopped && { stopped: { ...stopped } }),
+    ...text('questions', thread.questions),
+    ...(Object.keys(more).length > 0 && { more }),
   };
 }
 
 function movedThread(record: RecordOf<'thread'>): MovedThread {
-  const { active, stopped } = record;
+  const { active, stopped, more } = record;
   return {
+    ...more,
     threadId: record.thread_id,
     isEphemeral: record.is_ephemeral,
     isOpenToSavers: false,
@@ -90,15 +110,14 @@ function movedThread(record: RecordOf<'thread'>): MovedThread {
     revision: record.revision,
     ...(active !== undefined && { active }),
     ...(stopped && { stopped }),
+    ...bytes('questions', record.questions),
   };
 }
 
 function runRecord(run: MovedRun): RecordOf<'run'> {
   const { runUuid, agentId, status, createdAt, updatedAt, metadata, attempt, restart } = run;
-  const { lastFailure, error, request, output, interrupts, seq: _, ...others } = run;
-  const known = new Set(['runUuid', 'agentId', 'status', 'createdAt', 'updatedAt', 'metadata']);
-  for (const name of ['attempt', 'restart']) known.add(name);
-  const more = Object.fromEntries(Object.entries(others).filter(([name]) => !known.has(name)));
+  const { lastFailure, error, request, output, interrupts } = run;
+  const more = without(run, RUN_MEMBERS);
   return {
     kind: 'run',
     run_uuid: runUuid,

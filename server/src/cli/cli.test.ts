@@ -84,7 +84,7 @@ describe('what ends with exit code 2 and one sentence', () => {
       /--rootless is not available yet/,
     ],
     ['a wrong input', ['run', 'agent', ...none, '--input', '[1]'], /--input takes a JSON object/],
-    ['--bundle', ['run', 'agent', ...none, '--bundle'], /--bundle is not available yet/],
+    ['a bundle nowhere', ['run', 'agent', ...none, '--bundle', 'no/a.gz'], /no folder .*no\.$/],
     [
       'credentials for an engine of our own',
       ['serve', 'agent', ...none, '--engine-api-key', 'k'],
@@ -98,6 +98,7 @@ describe('what ends with exit code 2 and one sentence', () => {
       workingDir: folder,
       output: { out: () => undefined, progress: () => undefined },
       start: () => Promise.reject(new Error('nothing may start')),
+      loadArchive: () => Promise.reject(new Error('nothing may move')),
       nextSteps: () => [],
     };
     const error: unknown = await runProgram(argv, context).catch((thrown: unknown) => thrown);

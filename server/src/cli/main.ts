@@ -49,6 +49,7 @@ export async function main(argv: readonly string[], options: MainOptions = {}): 
       workingDir: process.cwd(),
       output: processOutput,
       start: options.start ?? startService,
+      loadArchive: () => import('../thread-archive.ts'),
       nextSteps: options.nextSteps ?? nextSteps,
     });
   } catch (error) {

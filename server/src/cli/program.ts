@@ -1,14 +1,15 @@
 import { Command } from 'commander';
 import type { ConfigRequest } from '../config/load-config.ts';
 import type { Environment } from '../config/resolve-settings.ts';
-import { ServiceError } from '../errors/service-error.ts';
 import { printConfig } from './config-print.ts';
 import type { ExitCode } from './exit-code.ts';
 import { run } from './run.ts';
 import { serve } from './serve.ts';
 import type { ServiceStarter } from './service-starter.ts';
-import { addSettingOptions } from './setting-options.ts';
+import { addSettingOptions, type SettingOptions } from './setting-options.ts';
 import type { CommandOutput } from './terminal.ts';
+import type { ThreadArchive } from './threads-moving.ts';
+import { addThreads } from './threads-program.ts';
 
 /** What the program needs from the process it runs in. */
 export interface ProgramContext {
@@ -17,6 +18,7 @@ export interface ProgramContext {
   workingDir: string;
   output: CommandOutput;
   start: ServiceStarter;
+  loadArchive: () => Promise<ThreadArchive>;
   /** What to show below the address of a service that has started. */
   nextSteps: (url: string) => string[];
 }
@@ -27,7 +29,7 @@ interface RunOptions {
   input?: string;
   principalFile?: string;
   stream?: boolean;
-  bundle?: boolean;
+  bundle?: string;
 }
 
 function withConfigFile(command: Command): Command {
@@ -56,13 +58,13 @@ function addRun(program: Command, context: ProgramContext, done: (code: ExitCode
     .option('--input <json>', "the agent's input: a JSON object, @file, or - for standard input")
     .option('--stream', 'show the events of the run while it runs')
     .option('--principal-file <file>', 'JSON file with the `sub` and `mroles` to run as')
-    .option('--bundle', 'not available yet');
+    .option(
+      '--bundle <file>',
+      "write the run's state, checkpoints, events and output into one file, also when it fails",
+    );
   const options = addSettingOptions(command, new Set(['api.listen_addr', 'guest.reload']));
   command.action(async (path: string, values: RunOptions) => {
-    if (values.bundle === true) {
-      throw new ServiceError('config_invalid', '--bundle is not available yet.');
-    }
-    const { agent, input, principalFile } = values;
+    const { agent, input, principalFile, bundle } = values;
     const code = await run({
       config: requestOf(context, path, options.read(command), values.config),
       output: context.output,
@@ -71,6 +73,7 @@ function addRun(program: Command, context: ProgramContext, done: (code: ExitCode
       ...(agent === undefined ? {} : { agent }),
       ...(input === undefined ? {} : { input }),
       ...(principalFile === undefined ? {} : { principalFile }),
+      ...(bundle === undefined ? {} : { bundle }),
     });
     done(code);
   });
@@ -120,12 +123,23 @@ export async function runProgram(
     .configureOutput({
       outputError: (text, write) => write(text.replace(/^error: /, 'Error: ')),
     });
-  const serveOptions = addServe(program, context, done);
-  const optionsOf: Record<string, typeof serveOptions> = {
+  const { output, loadArchive } = context;
+  const ofCommand: Record<string, SettingOptions> = {
+    serve: addServe(program, context, done),
     run: addRun(program, context, done),
     config: addConfig(program, context, done),
   };
-  const options = optionsOf[argv[0] ?? ''] ?? serveOptions;
-  await program.parseAsync(options.normalize(argv), { from: 'user' });
+  const ofThreads = addThreads(
+    program,
+    {
+      output,
+      loadArchive,
+      requestOf: (path, flags, configFile) => requestOf(context, path, flags, configFile),
+    },
+    done,
+  );
+  const [name = 'serve', verb = 'export'] = argv;
+  const options = name === 'threads' ? ofThreads[verb] : ofCommand[name];
+  await program.parseAsync(options?.normalize(argv) ?? argv, { from: 'user' });
   return code;
 }

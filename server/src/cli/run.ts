@@ -1,8 +1,9 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { ConfigRequest } from '../config/load-config.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { readAgentInput, readPrincipalFile, type PrincipalClaims } from './agent-input.ts';
 import { exitCode, type ExitCode } from './exit-code.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -19,6 +20,7 @@ import {
 import type { ServiceStarter } from './service-starter.ts';
 import type { SseEvent } from './sse-events.ts';
 import { watchStopSignals } from './stop-signal.ts';
+import { sizeText } from './threads-moving.ts';
 import type { CommandOutput } from './terminal.ts';
 
 export interface RunRequest {
@@ -29,6 +31,8 @@ export interface RunRequest {
   /** JSON, `@file` or `-`. */
   input?: string;
   principalFile?: string;
+  /** The file for the run's state, checkpoints and events; also of a run that failed. */
+  bundle?: string;
   isStreaming: boolean;
 }
 
@@ -91,9 +95,15 @@ async function withService(one: OneRun, request: RunRequest): Promise<ExitCode> 
     ...(principal === undefined ? {} : { principal }),
   });
   let runId: string | undefined;
-  const ended = starting.then((service) =>
-    runOnce(service.url, one, request, (started) => (runId = started)),
-  );
+  const ended = starting.then(async (service) => {
+    const code = await runOnce(service.url, one, request, (started) => (runId = started));
+    if (runId !== undefined && request.bundle !== undefined) {
+      const file = resolve(request.config.workingDir, request.bundle);
+      const bytes = await service.writeBundle(runId, file);
+      request.output.progress(`Bundle: ${file}, ${sizeText(bytes)}`);
+    }
+    return code;
+  });
   const stopped = stop.first.then(() => abort.abort());
   try {
     return (await Promise.race([ended, stopped])) ?? exitCode.stopped;
@@ -110,8 +120,16 @@ async function withService(one: OneRun, request: RunRequest): Promise<ExitCode> 
   }
 }
 
+/** A run that took an hour must not end with a file that cannot be written. */
+function checkFolder(workingDir: string, file: string): void {
+  const folder = dirname(resolve(workingDir, file));
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new ServiceError('config_invalid', `--bundle: there is no folder ${folder}.`);
+}
+
 /** Runs one agent once and prints its output; the exit code tells how the run ended. */
 export async function run(request: RunRequest): Promise<ExitCode> {
+  if (request.bundle !== undefined) checkFolder(request.config.workingDir, request.bundle);
   const input = readAgentInput(request.input);
   const { principalFile } = request;
   const principal = principalFile === undefined ? undefined : readPrincipalFile(principalFile);

@@ -15,6 +15,7 @@ import { createPayloads, type ExternalPayloads, type PayloadPort } from './paylo
 import { createStateCommits, type StateCommits } from './state-commits.ts';
 import { createTemporalEngine } from './temporal-engine.ts';
 import { ThreadClient } from './thread-client.ts';
+import { createThreadMover, type ThreadMover } from './thread-mover.ts';
 import { createCompletion, createThreadCheckpoints } from './thread-ports.ts';
 import { createThreadReferences, type ThreadReferences } from './thread-references.ts';
 import { ThreadStarter } from './thread-starter.ts';
@@ -64,6 +65,9 @@ export interface EngineRoom {
     /** Rejects when the worker fails; resolves when the room is closed. */
     stopped: Promise<void>;
   }>;
+  /** Begins to answer for threads without running anything: attempts stay where they are, for the next start. */
+  startAnswering(): Promise<void>;
+  mover: ThreadMover;
   close(): Promise<void>;
 }
 
@@ -83,15 +87,32 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
   const local = new LocalRuns((runUuid) => options.onRunSettled(runUuid));
   const journal = new ActiveRuns(options.dataDir);
   const { restart, taskQueue, bundlePath, continueAt } = options;
+  const starter = new ThreadStarter(connection, taskQueue);
+  const ownSettings = { ...settings, ...(continueAt && { continueAt }) };
   let worker: ThreadWorker | undefined;
+  async function work(activities?: ThreadActivities): Promise<ThreadWorker> {
+    worker = await startThreadWorker({
+      connection,
+      taskQueue,
+      bundlePath,
+      ...(activities && { activities }),
+      onRunSettled(runUuid, status) {
+        metrics.runsSettled.inc({ status });
+        local.settle(runUuid);
+      },
+      ...continueCounters(metrics),
+      maxConcurrentRuns: MAX_CONCURRENT_RUNS,
+    });
+    return worker;
+  }
   return {
     port: measuredEngine(
       createTemporalEngine({
         threads,
         payloads,
-        starter: new ThreadStarter(connection, taskQueue),
+        starter,
         local,
-        settings: { ...settings, ...(continueAt && { continueAt }) },
+        settings: ownSettings,
         restart,
         isHealthy: () => isServing(connection),
       }),
@@ -108,20 +129,18 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
     completion: createCompletion(connection),
     async start(activities) {
       const lostAttempts = await journal.failLost(connection);
-      worker = await startThreadWorker({
-        connection,
-        taskQueue,
-        bundlePath,
-        activities,
-        onRunSettled(runUuid, status) {
-          metrics.runsSettled.inc({ status });
-          local.settle(runUuid);
-        },
-        ...continueCounters(metrics),
-        maxConcurrentRuns: MAX_CONCURRENT_RUNS,
-      });
-      return { lostAttempts, stopped: worker.stopped };
+      const { stopped } = await work(activities);
+      return { lostAttempts, stopped };
     },
+    startAnswering: async () => void (await work()),
+    mover: createThreadMover({
+      connection,
+      taskQueue,
+      threads,
+      starter,
+      payloads,
+      settings: ownSettings,
+    }),
     async close() {
       await worker?.close();
       await connection.close();

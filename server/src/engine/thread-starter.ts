@@ -4,6 +4,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import { packFrame } from '../model/frame.ts';
 import type { ThreadId } from '../model/ids.ts';
 import type { ThreadStart } from '../model/thread-wire.ts';
+import type { ThreadStatus } from '../model/thread.ts';
 import { callUntilAnswered } from './calls.ts';
 import type { EngineConnection } from './connection.ts';
 import { isAlreadyStarted, isGone, toServiceError } from './failures.ts';
@@ -19,6 +20,13 @@ const WORKFLOW_TASK_TIMEOUT = '5s';
 const REMOVE_PATIENCE_MS = 10_000;
 const REMOVE_POLL_MS = 5;
 
+/** What a start tells the engine of a thread, besides its frame. */
+interface StartedThread {
+  threadId: string;
+  isEphemeral: boolean;
+  publishedStatus?: ThreadStatus;
+}
+
 /** Starts and removes the workflows of threads. */
 export class ThreadStarter {
   readonly #connection: EngineConnection;
@@ -30,26 +38,23 @@ export class ThreadStarter {
   }
 
   /** Starts a thread; its first task goes straight to this process. `thread_exists` when the id is taken. */
-  async start(start: Extract<ThreadStart, { kind: 'new' }>): Promise<void> {
+  async start(start: ThreadStart): Promise<void> {
     const frame = packFrame(start);
+    const thread = start.kind === 'new' ? start : start.snapshot.thread;
     try {
-      await callUntilAnswered((attempt) => this.#startOnce(start, frame, attempt > 0));
+      await callUntilAnswered((attempt) => this.#startOnce(thread, frame, attempt > 0));
     } catch (error) {
-      if (!isAlreadyStarted(error)) throw toServiceError(error, start.threadId);
-      throw new ServiceError('thread_exists', `A thread with the id ${start.threadId} exists.`, {
+      if (!isAlreadyStarted(error)) throw toServiceError(error, thread.threadId);
+      throw new ServiceError('thread_exists', `A thread with the id ${thread.threadId} exists.`, {
         cause: error,
       });
     }
   }
 
-  async #startOnce(
-    start: Extract<ThreadStart, { kind: 'new' }>,
-    frame: Uint8Array,
-    isRepeated: boolean,
-  ): Promise<void> {
+  async #startOnce(thread: StartedThread, frame: Uint8Array, isRepeated: boolean): Promise<void> {
     try {
       await this.#connection.starter.workflow.start('threadWorkflow', {
-        workflowId: workflowIdOf(start.threadId),
+        workflowId: workflowIdOf(thread.threadId),
         taskQueue: this.#taskQueue,
         args: [frame],
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
@@ -57,13 +62,13 @@ export class ThreadStarter {
         workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
         requestEagerStart: true,
         typedSearchAttributes: new TypedSearchAttributes([
-          { key: THREAD_STATUS, value: 'idle' },
-          { key: EPHEMERAL, value: start.isEphemeral },
+          { key: THREAD_STATUS, value: thread.publishedStatus ?? 'idle' },
+          { key: EPHEMERAL, value: thread.isEphemeral },
         ]),
       });
     } catch (error) {
       // The id of a stateless run's thread is ours alone: the call before this one did start it.
-      if (isRepeated && start.isEphemeral && isAlreadyStarted(error)) return;
+      if (isRepeated && thread.isEphemeral && isAlreadyStarted(error)) return;
       throw error;
     }
   }
@@ -86,6 +91,21 @@ export class ThreadStarter {
       await pause(REMOVE_POLL_MS);
     }
     throw new ServiceError('engine_unavailable', 'The engine did not remove the thread in time.');
+  }
+
+  /** Whether the engine knows a thread of that id, running or not. */
+  async exists(threadId: ThreadId): Promise<boolean> {
+    const { client, namespace } = this.#connection;
+    const execution = { workflowId: workflowIdOf(threadId) };
+    try {
+      await callUntilAnswered(() =>
+        client.workflowService.describeWorkflowExecution({ namespace, execution }),
+      );
+      return true;
+    } catch (error) {
+      if (isGone(error)) return false;
+      throw toServiceError(error, threadId);
+    }
   }
 
   async #isGone(execution: { workflowId: string }): Promise<boolean> {

@@ -10,7 +10,8 @@ export interface ThreadWorkerParts {
   connection: EngineConnection;
   taskQueue: string;
   bundlePath: string;
-  activities: ThreadActivities;
+  /** Absent: threads are answered for, and their attempts wait for another worker. */
+  activities?: ThreadActivities;
   onRunSettled(runUuid: RunUuid, status: RunStatus): void;
   /** A thread goes on in a new execution. */
   onContinued?(report: ContinueReport): void;
@@ -49,7 +50,7 @@ export async function startThreadWorker(parts: ThreadWorkerParts): Promise<Threa
     identity: connection.identity,
     taskQueue: parts.taskQueue,
     workflowBundle: { codePath: parts.bundlePath },
-    activities: parts.activities,
+    ...(parts.activities && { activities: parts.activities }),
     dataConverter: connection.dataConverter,
     sinks,
     maxConcurrentActivityTaskExecutions: parts.maxConcurrentRuns,

@@ -3,7 +3,13 @@ import type { PlacedBlob, StoredCheckpoint } from './stored.ts';
 import type { StoredRun, ThreadSnapshot } from './thread-state.ts';
 
 /** The thread itself. Its settings stay behind: they are those of the service that it lives in. */
-export type MovedThread = Omit<ThreadSnapshot['thread'], 'settings'>;
+export type MovedThread = Omit<
+  ThreadSnapshot['thread'],
+  'settings' | 'publishedStatus' | 'newest' | 'questions'
+> & {
+  /** JSON bytes. */
+  questions?: Uint8Array;
+};
 
 /** One of its runs. `request` is the packed NewRun, `output` and `interrupts` are JSON bytes. */
 export type MovedRun = Omit<StoredRun, 'request' | 'output' | 'interrupts'> & {

@@ -1,0 +1,44 @@
+import { resolve } from 'node:path';
+import { exitCode, type ExitCode } from './exit-code.ts';
+import { counted, moveThreads, type MovingRequest } from './threads-moving.ts';
+
+export interface ImportRequest extends MovingRequest {
+  /** The file to read. */
+  file: string;
+  /** Absent: every thread of the file. */
+  threadId?: string;
+  /** The id that the one thread gets. */
+  as?: string;
+  isSkippingExisting: boolean;
+}
+
+/** How many ids a sentence names. */
+const NAMED = 5;
+
+/** `service threads import`: takes the threads of a file in; exit code 1 when some were left out. */
+export async function importThreads(request: ImportRequest): Promise<ExitCode> {
+  const { output, threadId, as, isSkippingExisting } = request;
+  const file = resolve(request.config.workingDir, request.file);
+  const options = {
+    file,
+    isSkippingExisting,
+    ...(threadId !== undefined && { threadId }),
+    ...(as !== undefined && { as }),
+  };
+  return moveThreads(request, 'Imported', async (archive, config, deps) => {
+    const { imported, existing, resumedRuns } = await archive.importThreads(config, options, deps);
+    output.out(`${counted(imported, 'thread')} imported from ${file}`);
+    if (resumedRuns > 0) {
+      output.progress(
+        `${counted(resumedRuns, 'run')} had not ended: at the next start they go on.`,
+      );
+    }
+    if (existing.length === 0) return exitCode.completed;
+    const names = existing.slice(0, NAMED).join(', ');
+    const more = existing.length > NAMED ? ` and ${existing.length - NAMED} more` : '';
+    output.progress(
+      `Error: ${counted(existing.length, 'thread')} left out, because the id is taken: ${names}${more}. --skip-existing accepts that; --as gives one thread another id.`,
+    );
+    return exitCode.failed;
+  });
+}

@@ -1,0 +1,97 @@
+import type { Command } from 'commander';
+import type { ConfigRequest } from '../config/load-config.ts';
+import { settingEntries, type SettingKey } from '../config/settings/settings.ts';
+import type { ExitCode } from './exit-code.ts';
+import { addSettingOptions, type SettingOptions } from './setting-options.ts';
+import type { CommandOutput } from './terminal.ts';
+import { exportThreads } from './threads-export.ts';
+import { importThreads } from './threads-import.ts';
+import type { ThreadArchive } from './threads-moving.ts';
+
+/** What the commands need from the program. */
+export interface ThreadsContext {
+  output: CommandOutput;
+  loadArchive(): Promise<ThreadArchive>;
+  requestOf(
+    path: string,
+    flags: Map<string, unknown>,
+    configFile: string | undefined,
+  ): ConfigRequest;
+}
+
+interface ExportValues {
+  config?: string;
+  out: string;
+  thread?: string[];
+}
+
+interface ImportValues {
+  config?: string;
+  thread?: string;
+  as?: string;
+  skipExisting?: boolean;
+}
+
+/** Moving threads needs an engine and a folder, and none of the rest. */
+function isOfMoving(key: SettingKey): boolean {
+  return /^(?:engine\.|log\.)/.test(key) || key === 'data_dir' || key === 'cache_dir';
+}
+
+/** Adds `threads export` and `threads import`; answers their settings' flags by the command's name. */
+export function addThreads(
+  program: Command,
+  context: ThreadsContext,
+  done: (code: ExitCode) => void,
+): Record<string, SettingOptions> {
+  const { output, loadArchive, requestOf } = context;
+  const leftOut = new Set(settingEntries().flatMap(([key]) => (isOfMoving(key) ? [] : [key])));
+  const threads = program
+    .command('threads')
+    .description('move threads between folders, machines and engines, or keep a copy of them');
+
+  const exporting = threads
+    .command('export')
+    .description(
+      'write the threads of a folder into one file; needs nothing but the folder, whose service is stopped',
+    )
+    .argument('<path>', 'agent folder')
+    .option('--config <file>', 'YAML configuration file (SERVICE_CONFIG_FILE)')
+    .requiredOption('--out <file>', 'the file to write, by custom *.bundle.jsonl.gz; replaced')
+    .option(
+      '--thread <id>',
+      'only this thread; may be given several times',
+      (id: string, earlier: string[] | undefined) => [...(earlier ?? []), id],
+    );
+  const exportOptions = addSettingOptions(exporting, leftOut);
+  exporting.action(async (path: string, values: ExportValues) => {
+    const config = requestOf(path, exportOptions.read(exporting), values.config);
+    const { out: file, thread: threadIds = [] } = values;
+    done(await exportThreads({ config, output, loadArchive, file, threadIds }));
+  });
+
+  const importing = threads
+    .command('import')
+    .description('take the threads of a file into a folder, whose service is stopped')
+    .argument('<path>', 'agent folder')
+    .argument('<file>', 'a file of `threads export`, or a bundle of `run --bundle`')
+    .option('--config <file>', 'YAML configuration file (SERVICE_CONFIG_FILE)')
+    .option('--thread <id>', 'only this thread of the file')
+    .option('--as <id>', 'the id that the one imported thread gets')
+    .option('--skip-existing', 'leave threads out whose id is taken, without an error');
+  const importOptions = addSettingOptions(importing, leftOut);
+  importing.action(async (path: string, file: string, values: ImportValues) => {
+    const config = requestOf(path, importOptions.read(importing), values.config);
+    const { thread: threadId, as } = values;
+    const code = await importThreads({
+      config,
+      output,
+      loadArchive,
+      file,
+      isSkippingExisting: values.skipExisting === true,
+      ...(threadId !== undefined && { threadId }),
+      ...(as !== undefined && { as }),
+    });
+    done(code);
+  });
+  return { export: exportOptions, import: importOptions };
+}

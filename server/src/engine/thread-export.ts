@@ -1,0 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ServiceError } from '../errors/service-error.ts';
+import type { ThreadId } from '../model/ids.ts';
+import type { ExtractCursor, ThreadExtract } from '../model/thread-extract.ts';
+import type { MovedRun, ThreadPart } from '../model/thread-part.ts';
+import type { StoredCheckpoint } from '../model/stored.ts';
+import type { StoredRun } from '../model/thread-state.ts';
+import type { BlobAddress } from '../model/thread-wire.ts';
+import type { EngineConnection } from './connection.ts';
+import { toServiceError } from './failures.ts';
+import { openBlob, openCheckpoint } from './open-checkpoint.ts';
+import type { PayloadPort } from './payloads.ts';
+import { workflowIdOf, type ThreadClient } from './thread-client.ts';
+
+/** The most that the engine's visibility store answers at once. */
+const LIST_PAGE = 1_000;
+
+/** A thread that changes between pages is read again, a little later each time. */
+const TRIES = 20;
+const PAUSE_MS = 50;
+
+const PREFIX = workflowIdOf('');
+
+/** The open threads of one task queue, but for those of stateless runs. */
+export async function* listThreads(
+  { client }: EngineConnection,
+  taskQueue: string,
+): AsyncGenerator<ThreadId> {
+  const query = [
+    `WorkflowType = 'threadWorkflow'`,
+    `ExecutionStatus = 'Running'`,
+    `TaskQueue = '${taskQueue.replaceAll("'", "''")}'`,
+    'Ephemeral = false',
+  ].join(' AND ');
+  try {
+    for await (const { workflowId } of client.workflow.list({ query, pageSize: LIST_PAGE })) {
+      // Our own workflows have no other ids.
+      if (workflowId.startsWith(PREFIX)) yield workflowId.slice(PREFIX.length) as ThreadId;
+    }
+  } catch (error) {
+    throw toServiceError(error, '');
+  }
+}
+
+/**
+ * The parts of a thread, all of the same state of it. What lies inside of the thread is held until it was given; what
+ * lies outside is fetched when its turn comes.
+ */
+export async function* exportThread(
+  threads: ThreadClient,
+  payloads: PayloadPort,
+  threadId: ThreadId,
+  signal?: AbortSignal,
+): AsyncGenerator<ThreadPart> {
+  const pages = await readPages(threads, threadId, signal);
+  const [first] = pages;
+  if (!first) return;
+  const { settings: _, publishedStatus: __, newest: ___, questions, ...thread } = first.thread;
+  const opened = questions && (await payloads.open(threadId, questions));
+  yield { kind: 'thread', thread: { ...thread, ...(opened && { questions: opened }) } };
+  for (const { runs } of pages) {
+    for (const run of runs) yield { kind: 'run', run: await openRun(payloads, threadId, run) };
+  }
+  for (const { checkpoints } of pages) {
+    for (const stored of checkpoints) {
+      yield { kind: 'checkpoint', checkpoint: await openCheckpoint(payloads, threadId, stored) };
+    }
+  }
+  const holders = holdersOf(pages);
+  for (const { blobs } of pages) {
+    for (const stored of blobs) {
+      const { ns } = stored;
+      const holder = holders.get(blobKey(stored)) ?? { ns, id: '(none)' };
+      yield { kind: 'blob', blob: await openBlob(payloads, threadId, stored, holder) };
+    }
+  }
+}
+
+/** A checkpoint for every blob, so that one which cannot be read is named by both. */
+function holdersOf(pages: readonly ThreadExtract[]): Map<string, StoredCheckpoint> {
+  const holders = new Map<string, StoredCheckpoint>();
+  for (const checkpoint of pages.flatMap(({ checkpoints }) => checkpoints)) {
+    for (const [channel, version] of Object.entries(checkpoint.versions)) {
+      holders.set(blobKey({ ns: checkpoint.ns, channel, version }), checkpoint);
+    }
+  }
+  return holders;
+}
+
+function blobKey({ ns, channel, version }: BlobAddress): string {
+  return `${ns}\n${channel}\n${version}`;
+}
+
+async function readPages(
+  threads: ThreadClient,
+  threadId: ThreadId,
+  signal: AbortSignal | undefined,
+): Promise<ThreadExtract[]> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    if (attempt > 0) await pause(PAUSE_MS * attempt, undefined, { ...(signal && { signal }) });
+    const pages = await readOnce(threads, threadId, signal);
+    if (pages) return pages;
+  }
+  throw new ServiceError(
+    'thread_busy',
+    `The thread ${threadId} changes faster than it can be read; try again when its run has ended.`,
+  );
+}
+
+/** The pages of one state; undefined when the thread moved on between two of them. */
+async function readOnce(
+  threads: ThreadClient,
+  threadId: ThreadId,
+  signal: AbortSignal | undefined,
+): Promise<ThreadExtract[] | undefined> {
+  const pages: ThreadExtract[] = [];
+  let from: ExtractCursor | undefined = { runs: 0, checkpoints: 0, blobs: 0 };
+  while (from) {
+    signal?.throwIfAborted();
+    const page: ThreadExtract = await threads.query(threadId, 'extract', from);
+    if (page.mark !== (pages[0] ?? page).mark) return undefined;
+    pages.push(page);
+    from = page.next;
+  }
+  return pages;
+}
+
+async function openRun(
+  payloads: PayloadPort,
+  threadId: ThreadId,
+  { request, output, interrupts, ...run }: StoredRun,
+): Promise<MovedRun> {
+  return {
+    ...run,
+    ...(request && { request: await payloads.open(threadId, request) }),
+    ...(output && { output: await payloads.open(threadId, output) }),
+    ...(interrupts && { interrupts: await payloads.open(threadId, interrupts) }),
+  };
+}

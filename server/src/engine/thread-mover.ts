@@ -1,0 +1,40 @@
+import type { ThreadId } from '../model/ids.ts';
+import type { MovedThread, ThreadPart } from '../model/thread-part.ts';
+import type { ThreadSettings } from '../model/thread-wire.ts';
+import type { EngineConnection } from './connection.ts';
+import type { PayloadPort } from './payloads.ts';
+import type { ThreadClient } from './thread-client.ts';
+import { exportThread, listThreads } from './thread-export.ts';
+import { ThreadImport } from './thread-import.ts';
+import type { ThreadStarter } from './thread-starter.ts';
+
+/** Takes threads out of the engine and puts them into it. Both need a worker that answers for threads. */
+export interface ThreadMover {
+  /** Every thread of this agent folder, but for those of stateless runs. */
+  list(): AsyncIterable<ThreadId>;
+  /** The parts of one state of a thread. `thread_not_found`; `thread_busy` when it does not hold still. */
+  export(threadId: ThreadId, signal?: AbortSignal): AsyncIterable<ThreadPart>;
+  /** Begins to take a thread in. Nothing is there before it is finished. */
+  beginImport(thread: MovedThread, options?: { as?: ThreadId }): ThreadImport;
+}
+
+/** What moving threads takes. */
+export interface MoverParts {
+  connection: EngineConnection;
+  taskQueue: string;
+  threads: ThreadClient;
+  starter: ThreadStarter;
+  payloads: PayloadPort;
+  /** Of threads that come to live here. */
+  settings: ThreadSettings;
+}
+
+/** Moves threads out of and into one engine. */
+export function createThreadMover(parts: MoverParts): ThreadMover {
+  const { connection, taskQueue, threads, payloads } = parts;
+  return {
+    list: () => listThreads(connection, taskQueue),
+    export: (threadId, signal) => exportThread(threads, payloads, threadId, signal),
+    beginImport: (thread, options) => new ThreadImport(parts, thread, options),
+  };
+}

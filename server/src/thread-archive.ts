@@ -1,0 +1,283 @@
+/** Composition of `service threads export | import`: engine and worker without guests, runs or HTTP. */
+import type { BundleRecord } from './bundle/bundle-record.ts';
+import { readBundleFile } from './bundle/read-bundle.ts';
+import { toPart, toRecord } from './bundle/thread-records.ts';
+import { writeBundleFile } from './bundle/write-bundle.ts';
+import { acquireInstanceLock, type InstanceLock } from './config/instance-lock.ts';
+import type { ServiceConfig } from './config/service-config.ts';
+import { openEngineRoom } from './engine/engine-room.ts';
+import { reachEngine } from './engine/reach-engine.ts';
+import type { ThreadMover } from './engine/thread-mover.ts';
+import { installEngineRuntime } from './engine/thread-worker.ts';
+import { workflowBundle } from './engine/workflow-bundle.ts';
+import { isServiceError, ServiceError } from './errors/service-error.ts';
+import { parseThreadId, type ThreadId } from './model/ids.ts';
+import { openExternalStorage } from './external-storage.ts';
+import type { Logger } from './observability/logger.ts';
+import { createMetrics } from './observability/metrics.ts';
+import { closeInOrder } from './shutdown.ts';
+import { claimStorage } from './storage/open-storage.ts';
+import { version } from './version.ts';
+
+/** What both directions are given besides the configuration. */
+export interface ArchiveDeps {
+  logger: Logger;
+  onProgress(step: string): void;
+  /** Told after every thread and now and then in between. */
+  onMoved(moved: Moved): void;
+  onWarning(sentence: string): void;
+  signal: AbortSignal;
+}
+
+/** How far it is. */
+export interface Moved {
+  threads: number;
+  /** Absent while nobody knows. */
+  total?: number;
+  /** Of the file, compressed; while importing, of its lines. */
+  bytes: number;
+}
+
+export interface ExportOptions {
+  file: string;
+  /** Empty: every thread but those of stateless runs. */
+  threadIds: readonly string[];
+}
+
+export interface ImportOptions {
+  file: string;
+  /** Absent: every thread of the file. */
+  threadId?: string;
+  /** Another id for the one thread that is imported. */
+  as?: string;
+  /** Threads whose id is taken are left out without an error. */
+  isSkippingExisting: boolean;
+}
+
+/** What became of an import. */
+export interface ImportReport {
+  imported: number;
+  /** Their ids were taken. */
+  existing: string[];
+  resumedRuns: number;
+}
+
+/** Writes threads of an agent folder into one file: whole, or not at all. */
+export async function exportThreads(
+  config: ServiceConfig,
+  options: ExportOptions,
+  deps: ArchiveDeps,
+): Promise<Moved> {
+  const chosen = options.threadIds.map(requireThreadId);
+  return withMover(config, deps, async (mover) => {
+    const moved: Moved = { threads: 0, bytes: 0 };
+    const records = exportRecords(mover, chosen, deps, moved);
+    const bundle = { contents: 'threads', productVersion: version, records } as const;
+    const onBytes = (bytes: number): void => void (moved.bytes = bytes);
+    moved.bytes = await writeBundleFile(options.file, bundle, { signal: deps.signal, onBytes });
+    return moved;
+  });
+}
+
+/** Takes the threads of a file into an agent folder, each of them whole or not at all. */
+export async function importThreads(
+  config: ServiceConfig,
+  options: ImportOptions,
+  deps: ArchiveDeps,
+): Promise<ImportReport> {
+  const threadId = options.threadId === undefined ? undefined : requireThreadId(options.threadId);
+  const as = options.as === undefined ? undefined : requireThreadId(options.as);
+  // All of the file is looked at first: a damaged one changes nothing.
+  const total = await countThreads(options.file, threadId, deps);
+  if (as !== undefined && total !== 1) {
+    const message = `--as names one thread, and ${options.file} has ${total}: choose one with --thread.`;
+    throw new ServiceError('config_invalid', message);
+  }
+  return withMover(config, deps, async (mover) => {
+    const report: ImportReport = { imported: 0, existing: [], resumedRuns: 0 };
+    const moved: Moved = { threads: 0, total, bytes: 0 };
+    const finish = async (current: Importing): Promise<void> => {
+      if (!(await takeIn(current, report, deps))) return;
+      moved.threads += 1;
+      deps.onMoved(moved);
+    };
+    let current: Importing | undefined;
+    try {
+      for await (const record of recordsOf(options.file, deps.signal)) {
+        const part = toPart(record);
+        if (!part) continue;
+        if (part.kind !== 'thread') {
+          await current?.thread?.add(part);
+          continue;
+        }
+        if (current) await finish(current);
+        const isChosen = threadId === undefined || part.thread.threadId === threadId;
+        const id = as ?? part.thread.threadId;
+        current = { id };
+        if (!isChosen) continue;
+        const thread = mover.beginImport(part.thread, { ...(as !== undefined && { as }) });
+        if (await thread.exists()) report.existing.push(id);
+        else current.thread = thread;
+      }
+      if (current) await finish(current);
+    } finally {
+      current?.thread?.abandon();
+    }
+    if (options.isSkippingExisting) report.existing = [];
+    return report;
+  });
+}
+
+interface Importing {
+  id: string;
+  /** Absent: it is not taken. */
+  thread?: ReturnType<ThreadMover['beginImport']>;
+}
+
+async function takeIn(
+  { id, thread }: Importing,
+  report: ImportReport,
+  { onWarning, signal }: ArchiveDeps,
+): Promise<boolean> {
+  if (!thread) return false;
+  signal.throwIfAborted();
+  const { shed, resumedRuns } = await thread.finish();
+  report.imported += 1;
+  report.resumedRuns += resumedRuns;
+  if (shed !== 'nothing') {
+    onWarning(`The thread ${id} did not fit as it was; left out: ${SHED_SENTENCES[shed]}.`);
+  }
+  return true;
+}
+
+const SHED_SENTENCES = {
+  pending_writes: 'pending writes of steps that have ended',
+  outputs: 'outputs of its older runs',
+  old_checkpoints: 'outputs and checkpoints of its older runs',
+  open_writes: 'outputs, older checkpoints and the open question',
+} as const;
+
+async function* exportRecords(
+  mover: ThreadMover,
+  chosen: readonly ThreadId[],
+  deps: ArchiveDeps,
+  moved: Moved,
+): AsyncGenerator<BundleRecord> {
+  if (chosen.length > 0) moved.total = chosen.length;
+  for await (const threadId of chosen.length > 0 ? chosen : everyThread(mover, moved)) {
+    try {
+      for await (const part of mover.export(threadId, deps.signal)) yield toRecord(part);
+    } catch (error) {
+      const isGone = isServiceError(error) && error.code === 'thread_not_found';
+      // Deleted since it was listed.
+      if (!isGone || chosen.length > 0) throw error;
+      continue;
+    }
+    moved.threads += 1;
+    deps.onMoved(moved);
+  }
+}
+
+/** The list is made before the first thread is read: it takes a moment, and then the total is known. */
+async function* everyThread(mover: ThreadMover, moved: Moved): AsyncGenerator<ThreadId> {
+  const listed = new Set<ThreadId>();
+  for await (const threadId of mover.list()) listed.add(threadId);
+  moved.total = listed.size;
+  yield* listed;
+  // The engine's list follows its threads by a moment.
+  for await (const threadId of mover.list()) {
+    if (listed.has(threadId)) continue;
+    moved.total += 1;
+    yield threadId;
+  }
+}
+
+async function countThreads(
+  file: string,
+  threadId: ThreadId | undefined,
+  { onWarning, onProgress, signal }: ArchiveDeps,
+): Promise<number> {
+  onProgress(`Checking ${file}`);
+  let threads = 0;
+  for await (const item of readBundleFile(file, { onWarning, signal })) {
+    if (item.kind !== 'record' || item.record.kind !== 'thread') continue;
+    if (threadId === undefined || item.record.thread_id === threadId) threads += 1;
+  }
+  if (threads > 0 || threadId === undefined) return threads;
+  throw new ServiceError('thread_not_found', `There is no thread ${threadId} in ${file}.`);
+}
+
+async function* recordsOf(file: string, signal: AbortSignal): AsyncGenerator<BundleRecord> {
+  for await (const item of readBundleFile(file, { signal })) {
+    if (item.kind === 'record') yield item.record;
+  }
+}
+
+function requireThreadId(text: string): ThreadId {
+  const threadId = parseThreadId(text);
+  if (threadId !== undefined) return threadId;
+  throw new ServiceError('config_invalid', `${JSON.stringify(text)} is no id of a thread.`);
+}
+
+async function withMover<T>(
+  config: ServiceConfig,
+  deps: ArchiveDeps,
+  work: (mover: ThreadMover) => Promise<T>,
+): Promise<T> {
+  const { logger, onProgress, signal } = deps;
+  const opened: (() => Promise<void> | void)[] = [];
+  try {
+    const lock = lockFolder(config.dataDir);
+    opened.push(() => lock.release());
+    installEngineRuntime(logger);
+    const metrics = createMetrics({ version });
+    opened.push(() => metrics.close());
+    const bundlePath = await workflowBundle(onProgress);
+    const storage = await openExternalStorage(config, metrics, logger);
+    if (storage) opened.push(() => storage.payloads.close());
+    const { target, binary, namespace, taskQueue, auth } = config.engine;
+    const engine = await reachEngine({
+      ...(target !== undefined && { target }),
+      ...(binary !== undefined && { binary }),
+      namespace,
+      dataDir: config.dataDir,
+      cacheDir: config.cacheDir,
+      logger,
+      onProgress,
+      signal,
+    });
+    opened.push(() => engine.close());
+    const room = await openEngineRoom({
+      address: engine.address,
+      namespace,
+      identity: lock.instanceId,
+      ...(auth && { auth }),
+      isForeign: target !== undefined,
+      onWarning: deps.onWarning,
+      taskQueue,
+      dataDir: config.dataDir,
+      bundlePath,
+      ceilings: { ...config.engine, isExternal: storage !== undefined },
+      ...(storage && { externalPayloads: storage.payloads }),
+      metrics,
+      restart: config.engine.runRestart,
+      onRunSettled: () => undefined,
+    });
+    opened.push(() => room.close());
+    if (storage) await claimStorage(storage.backend, await room.references.engineId());
+    await room.startAnswering();
+    return await work(room.mover);
+  } finally {
+    await closeInOrder(opened.reverse());
+  }
+}
+
+function lockFolder(dataDir: string): InstanceLock {
+  try {
+    return acquireInstanceLock(dataDir);
+  } catch (error) {
+    if (!isServiceError(error) || error.details['pid'] === undefined) throw error;
+    const message = `${error.message} Stop it first (Ctrl+C), then threads can be moved.`;
+    throw new ServiceError('config_invalid', message, { details: error.details, cause: error });
+  }
+}

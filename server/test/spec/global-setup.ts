@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
@@ -13,7 +16,7 @@ const examples = fileURLToPath(new URL('../../../examples', import.meta.url));
 /** Guests are warming up when the service listens already. */
 const HEALTHY_LIMIT_MS = 60_000;
 
-/** The service at SERVICE_URL, or one for the whole suite that serves the examples. */
+/** The service at SERVICE_URL, or one for the whole suite that serves the examples. Its store is switched on. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env['SERVICE_URL'];
   if (given !== undefined) {
@@ -22,7 +25,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
   const interpreter = process.env['TEST_PYTHON'];
   const flags = interpreter === undefined ? [] : ['--interpreter', interpreter];
-  const service = await startService({ agents: examples, flags });
+  const folder = await mkdtemp(join(tmpdir(), 'spec-store-'));
+  const environment = {
+    SERVICE_STORE_PROVIDER: 'sqlite',
+    SERVICE_STORE_SQLITE_DB_PATH: join(folder, 'store.db'),
+  };
+  const service = await startService({ agents: examples, flags, environment });
   const limit = performance.now() + HEALTHY_LIMIT_MS;
   while (!(await fetch(`${service.url}/health`)).ok) {
     if (performance.now() > limit) {
@@ -34,5 +42,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('serviceUrl', service.url);
   return async () => {
     await service.stop();
+    await rm(folder, { recursive: true, force: true });
   };
 }

@@ -42,7 +42,7 @@ class CallsHandler(BaseCallbackHandler):
 
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_: Any) -> None:
         """A model has answered."""
-        generation = response.generations[0][0] if response.generations else None
+        generation = next((found for group in response.generations for found in group), None)
         message = getattr(generation, "message", None)
         output = message if message is not None else getattr(generation, "text", None)
         usage = getattr(message, "usage_metadata", None)

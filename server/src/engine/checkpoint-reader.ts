@@ -10,6 +10,8 @@ import type { ThreadClient } from './thread-client.ts';
 export interface ReadCheckpoint<P = Uint8Array> {
   checkpoint: StoredCheckpoint<P>;
   blobs: PlacedBlob<P>[];
+  /** `checkpoint_damaged`: some blob is missing from `blobs`. Only reads that ask for it go on without. */
+  damage?: ServiceError;
 }
 
 /** A checkpoint as its thread keeps it. */
@@ -40,8 +42,9 @@ export async function* readCheckpoints(
   payloads: PayloadPort,
   threadId: ThreadId,
   selection: CheckpointSelection,
+  { skipDamaged = false }: { skipDamaged?: boolean } = {},
 ): AsyncGenerator<ReadCheckpoint> {
-  const opened = new OpenedBlobs(payloads, threadId);
+  const opened = new OpenedBlobs(payloads, threadId, skipDamaged);
   let left = selection.limit ?? Number.POSITIVE_INFINITY;
   let beforeId = selection.beforeId;
   while (left > 0) {
@@ -93,7 +96,7 @@ export async function readCheckpoint(
   for (let attempt = 0; attempt < HEAD_ATTEMPTS; attempt++) {
     const kept = await readKeptCheckpoint(threads, threadId, selection);
     if (!kept) return undefined;
-    const opened = new OpenedBlobs(payloads, threadId);
+    const opened = new OpenedBlobs(payloads, threadId, false);
     const read = await openWhole(payloads, threadId, kept, opened);
     if (read) return read;
   }
@@ -110,7 +113,7 @@ async function openWhole(
   try {
     return {
       checkpoint: await openCheckpoint(payloads, threadId, checkpoint),
-      blobs: await opened.open(blobs, checkpoint),
+      ...(await opened.open(blobs, checkpoint)),
     };
   } catch (error) {
     if (isServiceError(error) && error.code === 'checkpoint_not_found') return undefined;
@@ -217,22 +220,42 @@ class PageBlobs {
 class OpenedBlobs {
   readonly #payloads: PayloadPort;
   readonly #threadId: ThreadId;
+  readonly #skipDamaged: boolean;
   #last = new Map<string, PlacedBlob<Uint8Array>>();
 
-  constructor(payloads: PayloadPort, threadId: ThreadId) {
+  constructor(payloads: PayloadPort, threadId: ThreadId, skipDamaged: boolean) {
     this.#payloads = payloads;
     this.#threadId = threadId;
+    this.#skipDamaged = skipDamaged;
   }
 
-  async open(blobs: PlacedBlob[], checkpoint: StoredCheckpoint): Promise<PlacedBlob<Uint8Array>[]> {
+  async open(
+    kept: PlacedBlob[],
+    checkpoint: StoredCheckpoint,
+  ): Promise<Pick<ReadCheckpoint, 'blobs' | 'damage'>> {
     const opened = await Promise.all(
-      blobs.map(async (blob) => {
+      kept.map(async (blob) => {
         const known = this.#last.get(addressKey(blob));
-        return known ?? (await openBlob(this.#payloads, this.#threadId, blob, checkpoint));
+        return known ?? (await this.#openOne(blob, checkpoint));
       }),
     );
-    this.#last = new Map(opened.map((blob) => [addressKey(blob), blob]));
-    return opened;
+    const blobs = opened.flatMap((blob) => (blob instanceof Error ? [] : [blob]));
+    const damage = opened.find((blob) => blob instanceof Error);
+    this.#last = new Map(blobs.map((blob) => [addressKey(blob), blob]));
+    return { blobs, ...(damage && { damage }) };
+  }
+
+  async #openOne(
+    blob: PlacedBlob,
+    checkpoint: StoredCheckpoint,
+  ): Promise<PlacedBlob<Uint8Array> | ServiceError> {
+    try {
+      return await openBlob(this.#payloads, this.#threadId, blob, checkpoint);
+    } catch (error) {
+      const isDamaged = isServiceError(error) && error.code === 'checkpoint_damaged';
+      if (this.#skipDamaged && isDamaged) return error;
+      throw error;
+    }
   }
 }
 

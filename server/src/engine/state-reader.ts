@@ -52,7 +52,9 @@ export function createStateReader(threads: ThreadClient, payloads: PayloadPort):
 
     async *history(threadId, query) {
       const selection = { ...query, content: 'json' } as const;
-      for await (const read of readCheckpoints(threads, payloads, threadId, selection)) {
+      // What is damaged is said beside what can be read.
+      const options = { skipDamaged: true };
+      for await (const read of readCheckpoints(threads, payloads, threadId, selection, options)) {
         yield historyEntry(read);
       }
     },

@@ -31,5 +31,6 @@ export function historyEntry(read: ReadCheckpoint): HistoryEntry {
     ts,
     values: stateValues(read),
     metadata: jsonText(fromBytes(metadataJson)),
+    ...(read.damage && { error: { code: read.damage.code, message: read.damage.message } }),
   };
 }

@@ -1,3 +1,4 @@
+import { isServiceError } from '../errors/service-error.ts';
 import { fromBytes } from '../model/frame.ts';
 import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
@@ -12,7 +13,8 @@ export async function runView(
   threadId: ThreadId,
   report: RunReport,
 ): Promise<RunView> {
-  const { attempt, output, lastFailure, queuePosition, error } = report;
+  const { attempt, lastFailure, queuePosition } = report;
+  const { output, error } = await openOutput(payloads, threadId, report);
   return {
     threadId,
     runUuid: report.runUuid as RunUuid, // was a RunUuid when the run was created
@@ -26,8 +28,27 @@ export async function runView(
     ...(lastFailure && { lastFailure }),
     ...(queuePosition !== undefined && { queuePosition }),
     ...(error && { error }),
-    ...(output && { output: jsonText(fromBytes(await payloads.open(threadId, output))) }),
+    ...(output !== undefined && { output }),
   };
+}
+
+/** The output, or what is wrong with it: the run is reported all the same. */
+async function openOutput(
+  payloads: PayloadPort,
+  threadId: ThreadId,
+  { output, error }: RunReport,
+): Promise<Pick<RunView, 'output' | 'error'>> {
+  if (!output) return error ? { error } : {};
+  try {
+    return { output: jsonText(fromBytes(await payloads.open(threadId, output))) };
+  } catch (cause) {
+    // Dropped since the report was made: shed, or deleted with its run.
+    if (isServiceError(cause) && cause.code === 'checkpoint_not_found')
+      return error ? { error } : {};
+    if (!isServiceError(cause) || cause.code !== 'checkpoint_damaged') throw cause;
+    const { code, message } = cause;
+    return { error: { code, message: `The output of the run cannot be read: ${message}` } };
+  }
 }
 
 /** A thread's report as the rooms above see it. */

@@ -133,6 +133,7 @@ function presentHistoryEntry(threadId: ThreadId, entry: HistoryEntry): HistoryEn
     metadata: spliced(entry.metadata),
     created_at: isoTime(Date.parse(entry.ts)),
     ...(parentId === undefined ? {} : { parent_checkpoint: checkpointRef(threadId, ns, parentId) }),
+    ...(entry.error === undefined ? {} : { error: entry.error }),
   };
 }
 

@@ -43,4 +43,6 @@ export interface HistoryEntry {
   ts: string;
   values: StateValues;
   metadata: JsonText;
+  /** Why some channel is missing from the values: its payload is lost or damaged. */
+  error?: { code: string; message: string };
 }

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { BlobBackend, ListedObject } from './blob-backend.ts';
+import { pause } from './pause.ts';
 import type { Pins } from './pins.ts';
 import type { StorageLogger, ThreadReferences } from './ports.ts';
 
@@ -132,7 +132,7 @@ export class Collector {
       }
       if (left === 0 && watch.touched.size === 0) {
         await backend.removeThread(threadId);
-        if (watch.touched.size === 0) this.#known.delete(threadId);
+        if (watch.touched.size === 0) this.#forget(threadId);
       }
       if (laterMs !== undefined) this.#lookIn(threadId, laterMs);
     } catch (error) {
@@ -177,11 +177,17 @@ export class Collector {
         // Where others write as well, what this process knows is not enough.
         if (graceMs === 0 && this.#isClean(threadId)) continue;
         await this.#look(threadId);
-        await pause(SWEEP_PAUSE_MS, undefined, { signal });
+        await pause(SWEEP_PAUSE_MS, signal);
+        if (signal.aborted) return;
       }
     } catch (error) {
-      if (!signal.aborted) logger.warn({ err: error }, 'the checkpoint storage could not be swept');
+      logger.warn({ err: error }, 'the checkpoint storage could not be swept');
     }
+  }
+
+  #forget(threadId: string): void {
+    this.#known.delete(threadId);
+    this.#clean.delete(threadId);
   }
 
   #isClean(threadId: string): boolean {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { errorTable } from '../errors/codes.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { BlobBackend, ListedObject } from './blob-backend.ts';
 import { isHash, threadName, threadOfName } from './thread-name.ts';
@@ -20,9 +21,8 @@ export async function openDirectoryBackend(path: string): Promise<BlobBackend> {
   const threads = join(path, 'threads');
   const drafts = join(path, 'drafts');
   const markFile = join(path, 'engine.json');
-  await translated(path, async () => {
-    for (const folder of [path, threads, drafts])
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+  await translated(async () => {
+    for (const folder of [path, threads, drafts]) await makeFolder(folder);
   });
   /** Drafts of this process. */
   const own = new Set<string>();
@@ -52,14 +52,10 @@ export async function openDirectoryBackend(path: string): Promise<BlobBackend> {
   async function placeDraft(draft: string, target: string): Promise<void> {
     const folder = dirname(target);
     for (let left = PLACE_TRIES; ; left -= 1) {
-      const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+      const madeIn = await makeFolder(folder, threads);
       try {
         await rename(draft, target);
-        await synchronise(folder);
-        if (made === undefined) return;
-        for (let at = folder; at !== threads && at !== path; at = dirname(at)) {
-          await synchronise(dirname(at));
-        }
+        for (const changed of [folder, ...madeIn]) await synchronise(changed);
         return;
       } catch (error) {
         if (codeOf(error) !== 'ENOENT' || left <= 1) throw error;
@@ -81,10 +77,10 @@ export async function openDirectoryBackend(path: string): Promise<BlobBackend> {
 
   return {
     place: `the directory ${path}`,
-    put: (threadId, hash, bytes) => translated(path, () => write(fileOf(threadId, hash), bytes)),
-    get: (threadId, hash) => translated(path, () => contentOf(fileOf(threadId, hash))),
-    remove: (threadId, hash) => translated(path, () => rm(fileOf(threadId, hash), { force: true })),
-    list: (threadId) => translated(path, () => listFiles(folderOf(threadId))),
+    put: (threadId, hash, bytes) => translated(() => write(fileOf(threadId, hash), bytes)),
+    get: (threadId, hash) => translated(() => contentOf(fileOf(threadId, hash))),
+    remove: (threadId, hash) => translated(() => rm(fileOf(threadId, hash), { force: true })),
+    list: (threadId) => translated(() => listFiles(folderOf(threadId))),
     async removeThread(threadId) {
       for (let at = folderOf(threadId); at !== threads; at = dirname(at)) {
         if (!(await removeEmpty(at))) return;
@@ -98,12 +94,38 @@ export async function openDirectoryBackend(path: string): Promise<BlobBackend> {
       }
     },
     async readMark() {
-      const bytes = await translated(path, () => contentOf(markFile));
+      const bytes = await translated(() => contentOf(markFile));
       return bytes && new TextDecoder().decode(bytes);
     },
-    writeMark: (text) => translated(path, () => write(markFile, text)),
+    writeMark: (text) => translated(() => write(markFile, text)),
     close: () => undefined,
   };
+}
+
+/**
+ * Makes a folder with its parents and answers in which ones something was made. Nothing is made at `root` or above it:
+ * a disk that was taken away must not be written beside. Node's own recursive mkdir never returns where the file system
+ * refuses a name with ENOENT, as /proc does.
+ */
+async function makeFolder(folder: string, root?: string): Promise<string[]> {
+  if (folder === root) return [];
+  const parent = dirname(folder);
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    return [parent];
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST' && (await stat(folder)).isDirectory()) return [];
+    if (codeOf(error) !== 'ENOENT' || parent === folder || (await isThere(parent))) throw error;
+  }
+  const made = await makeFolder(parent, root);
+  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  });
+  return [parent, ...made];
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
 function segments(name: string): string[] {
@@ -170,20 +192,20 @@ async function synchronise(folder: string): Promise<void> {
   }
 }
 
-async function translated<T>(path: string, work: () => Promise<T>): Promise<T> {
+async function translated<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
     const code = codeOf(cause);
     const isFull = code === 'ENOSPC' || code === 'EDQUOT';
     throw isFull
-      ? new ServiceError('storage_full', `There is no room left in ${path} (${code}).`, { cause })
-      : new ServiceError(
-          'storage_unavailable',
-          `The checkpoint storage in ${path} does not work${code === '' ? '' : ` (${code})`}.`,
-          { cause },
-        );
+      ? new ServiceError('storage_full', `${errorTable.storage_full.sentence} (${code})`, { cause })
+      : new ServiceError('storage_unavailable', unavailable(code), { cause });
   }
+}
+
+function unavailable(code: string): string {
+  return `The external checkpoint storage does not work${code === '' ? '' : ` (${code})`}.`;
 }
 
 function codeOf(error: unknown): string {

@@ -20,7 +20,7 @@ export async function openBackend(place: StoragePlace): Promise<BlobBackend> {
     return backend;
   } catch (error) {
     backend?.close();
-    throw refused(error);
+    throw refused(placeOf(place), error);
   }
 }
 
@@ -40,7 +40,7 @@ export async function claimStorage(backend: BlobBackend, engineId: string): Prom
     if (isOurs && parsed.engine === engineId) return;
   } catch (error) {
     // A mark that is no JSON is not ours either.
-    if (!(error instanceof SyntaxError)) throw refused(error);
+    if (!(error instanceof SyntaxError)) throw refused(backend.place, error);
   }
   throw new ServiceError(
     'config_invalid',
@@ -58,10 +58,15 @@ async function probe(backend: BlobBackend): Promise<void> {
   await backend.remove(threadId, hash);
   await backend.removeThread(threadId);
   if (read && Buffer.from(read).equals(bytes)) return;
-  throw new ServiceError('storage_unavailable', `${backend.place} gives back other than was put.`);
+  throw new ServiceError('storage_unavailable', 'It gives back other than was put.');
 }
 
-function refused(error: unknown): ServiceError {
+function placeOf(place: StoragePlace): string {
+  return place.type === 's3' ? `the bucket ${place.bucket}` : `the directory ${place.path}`;
+}
+
+function refused(where: string, error: unknown): ServiceError {
   const why = isServiceError(error) ? error.message : errorTable.storage_unavailable.sentence;
-  return new ServiceError('config_invalid', `engine.external_storage: ${why}`, { cause: error });
+  const sentence = `engine.external_storage: ${where} cannot be used. ${why}`;
+  return new ServiceError('config_invalid', sentence, { cause: error });
 }

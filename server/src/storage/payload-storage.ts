@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { PayloadRef } from '../model/payload.ts';
 import type { HistogramPort } from '../observability/metrics.ts';
 import type { BlobBackend } from './blob-backend.ts';
 import { Collector } from './collector.ts';
 import { OpenedPayloads } from './opened-payloads.ts';
+import { pause } from './pause.ts';
 import { Pins } from './pins.ts';
 import type { StorageLogger, ThreadReferences } from './ports.ts';
 import { Slots } from './slots.ts';
@@ -116,7 +116,7 @@ export class PayloadStorage {
     );
     if (!bytes) throw await this.#missing(threadId, ref);
     if (bytes.byteLength !== ref.size || (await hashOf(bytes)) !== ref.hash) {
-      const sentence = `The blob ${ref.hash} in ${this.#backend.place} is not what was written.`;
+      const sentence = `The blob ${ref.hash} is not what was written.`;
       throw new ServiceError('checkpoint_damaged', sentence, { details: { blob: ref.hash } });
     }
     this.#payloadBytes.observe({ operation: 'get' }, bytes.byteLength);
@@ -155,7 +155,7 @@ export class PayloadStorage {
     if (references && !references.has(hash)) {
       return new ServiceError('checkpoint_not_found', 'The checkpoint is no longer retained.');
     }
-    const sentence = `The blob ${hash} is not in ${this.#backend.place}.`;
+    const sentence = `The blob ${hash} is missing from the external checkpoint storage.`;
     return new ServiceError('checkpoint_damaged', sentence, { details: { blob: hash } });
   }
 
@@ -178,7 +178,7 @@ export class PayloadStorage {
         const isFull = isServiceError(error) && error.code === 'storage_full';
         const limit = isFull ? Math.min(patienceMs, FULL_PATIENCE_MS) : patienceMs;
         if (this.#closing.signal.aborted || performance.now() - begin + wait > limit) throw error;
-        await pause(wait, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+        await pause(wait, this.#closing.signal);
       }
     }
   }

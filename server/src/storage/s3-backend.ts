@@ -46,7 +46,7 @@ export function openS3Backend(place: S3Place): BlobBackend {
     `${root}${threadName(threadId)}/${hash}`;
 
   async function put(key: string, bytes: Uint8Array): Promise<void> {
-    await translated(where, (abortSignal) =>
+    await translated((abortSignal) =>
       client.send(
         new PutObjectCommand({ Bucket, Key: key, Body: bytes, ContentLength: bytes.byteLength }),
         { abortSignal },
@@ -55,7 +55,7 @@ export function openS3Backend(place: S3Place): BlobBackend {
   }
 
   async function get(key: string): Promise<Uint8Array | undefined> {
-    return translated(where, async (abortSignal) => {
+    return translated(async (abortSignal) => {
       try {
         const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: key }), {
           abortSignal,
@@ -70,7 +70,7 @@ export function openS3Backend(place: S3Place): BlobBackend {
 
   async function* pages(Prefix: string, Delimiter?: string) {
     for (let token: string | undefined; ;) {
-      const page = await translated(where, (abortSignal) =>
+      const page = await translated((abortSignal) =>
         client.send(
           new ListObjectsV2Command({
             Bucket,
@@ -93,7 +93,7 @@ export function openS3Backend(place: S3Place): BlobBackend {
     get: (threadId, hash) => get(keyOf(threadId, hash)),
     async remove(threadId, hash) {
       const Key = keyOf(threadId, hash);
-      await translated(where, (abortSignal) =>
+      await translated((abortSignal) =>
         client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal }),
       );
     },
@@ -138,12 +138,12 @@ function isMissing(error: unknown): boolean {
   );
 }
 
-async function translated<T>(where: string, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function translated<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   try {
     return await call(AbortSignal.timeout(CALL_LIMIT_MS));
   } catch (cause) {
     const why = cause instanceof Error ? reasonOf(cause) : '';
-    const sentence = `The checkpoint storage in ${where} does not work${why}.`;
+    const sentence = `The external checkpoint storage does not work${why}.`;
     throw new ServiceError('storage_unavailable', sentence, { cause });
   }
 }

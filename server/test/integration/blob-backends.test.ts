@@ -1,0 +1,90 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { BlobBackend } from '../../src/storage/blob-backend.ts';
+import { openDirectoryBackend } from '../../src/storage/directory-backend.ts';
+import { claimStorage, openBackend } from '../../src/storage/open-storage.ts';
+import { describeBlobBackend } from '../conformance/blob-backend.ts';
+import { openS3Lab, s3Bucket, s3Credentials, type S3Lab } from '../fixtures/s3-server.ts';
+
+let folder = '';
+let lab: S3Lab;
+let directory: BlobBackend;
+let bucket: BlobBackend;
+
+const bucketPlace = (prefix: string) => ({
+  type: 's3' as const,
+  bucket: s3Bucket,
+  prefix,
+  region: 'us-east-1',
+  endpoint: lab.url,
+  isPathStyle: true,
+});
+
+beforeAll(async () => {
+  Object.assign(process.env, s3Credentials);
+  folder = await mkdtemp(join(tmpdir(), 'blob-backends-'));
+  directory = await openDirectoryBackend(join(folder, 'payloads'));
+  lab = await openS3Lab();
+  bucket = await openBackend(bucketPlace('some/prefix/'));
+});
+
+afterAll(async () => {
+  bucket.close();
+  await lab.close();
+  await rm(folder, { recursive: true });
+});
+
+describeBlobBackend('a directory', () => directory);
+// This server keeps every part of a key as one file name.
+describeBlobBackend('a bucket', () => bucket, { longestId: 80 });
+
+test('a directory is for this user alone', async () => {
+  const hash = 'a'.repeat(64);
+  await directory.put('thread', hash, new Uint8Array(1));
+  const place = join(folder, 'payloads', 'threads', 'thread');
+  expect((await stat(place)).mode & 0o777).toBe(0o700);
+  expect((await stat(join(place, hash))).mode & 0o777).toBe(0o600);
+  expect(await readdir(join(folder, 'payloads', 'drafts'))).toEqual([]);
+});
+
+test('drafts of a process that was killed are removed', async () => {
+  const drafts = join(folder, 'payloads', 'drafts');
+  await directory.put('thread', 'b'.repeat(64), new Uint8Array(1));
+  const other = await openDirectoryBackend(join(folder, 'payloads'));
+  await rm(drafts, { recursive: true });
+  // Without its folder nothing is written anywhere else.
+  await expect(other.put('thread', 'c'.repeat(64), new Uint8Array(1))).rejects.toMatchObject({
+    code: 'storage_unavailable',
+  });
+});
+
+test.each([
+  ['a file where the folder should be', () => join('/dev/null', 'payloads')],
+  ['a place that takes no folder', () => join('/proc', 'payloads')],
+])('a start on %s is refused with one sentence', async (_what, path) => {
+  const opening = openBackend({ type: 'directory', path: path() });
+  await expect(opening).rejects.toMatchObject({
+    code: 'config_invalid',
+    message: expect.stringMatching(
+      /^engine\.external_storage: the directory \S+ cannot be used\. The external checkpoint storage /,
+    ) as string,
+  });
+});
+
+test('a start on a bucket that is not there, or with wrong credentials, is refused', async () => {
+  const place = { ...bucketPlace(''), bucket: 'no-such-bucket' };
+  await expect(openBackend(place)).rejects.toMatchObject({
+    code: 'config_invalid',
+    message: expect.stringContaining('NoSuchBucket') as string,
+  });
+});
+
+test('a storage belongs to one engine', async () => {
+  const own = await openBackend(bucketPlace('claimed/'));
+  await claimStorage(own, 'engine-1');
+  await claimStorage(own, 'engine-1');
+  await expect(claimStorage(own, 'engine-2')).rejects.toMatchObject({ code: 'config_invalid' });
+  own.close();
+});

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { deferred } from '../../test/fixtures/deferred.ts';
-import { UpdateGate } from './calls.ts';
+import { UPDATE_BYTES_IN_FLIGHT } from '../model/limits.ts';
+import { QUERIES_IN_FLIGHT, UpdateGate } from './calls.ts';
 
 it('lets calls on one thread through one after the other, and those on others beside them', async () => {
   const gate = new UpdateGate({ maxCalls: 1 });
@@ -26,4 +27,26 @@ it('goes on after a call that failed', async () => {
   const next = gate.run('a', 0, () => Promise.resolve('yes'));
   await expect(failing).rejects.toThrow('no');
   expect(await next).toBe('yes');
+});
+
+it('holds back what is more in number or in bytes than one thread may have in flight', async () => {
+  for (const { maxCalls, bytes, calls } of [
+    { maxCalls: QUERIES_IN_FLIGHT, bytes: 0, calls: QUERIES_IN_FLIGHT },
+    { maxCalls: 10, bytes: UPDATE_BYTES_IN_FLIGHT, calls: 1 },
+  ]) {
+    const gate = new UpdateGate({ maxCalls });
+    const end = deferred();
+    let begun = 0;
+    const all = Array.from({ length: calls + 1 }, () =>
+      gate.run('a', bytes, () => {
+        begun += 1;
+        return end.promise;
+      }),
+    );
+    await Promise.resolve();
+    expect(begun).toBe(calls);
+    end.resolve();
+    await Promise.all(all);
+    expect(begun).toBe(calls + 1);
+  }
 });

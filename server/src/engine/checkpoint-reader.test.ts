@@ -8,7 +8,7 @@ import type { StoredOp } from '../model/stored.ts';
 import type { ThreadState } from '../model/thread-state.ts';
 import type { BlobAddress, CheckpointSelection } from '../model/thread-wire.ts';
 import { readCheckpoint, readCheckpoints, type ThreadQueries } from './checkpoint-reader.ts';
-import { createPayloads } from './payloads.ts';
+import { createPayloads, type PayloadPort } from './payloads.ts';
 
 const threadId = 'thread' as ThreadId; // a valid id
 const payloads = createPayloads();
@@ -117,4 +117,33 @@ it('finds a checkpoint by its id in any namespace', async () => {
     (await find('2'))?.checkpoint.ns,
     await find('3'),
   ]).toEqual(['', 'child:1', undefined]);
+});
+
+it('opens what lies outside of the thread one checkpoint at a time, and shared values once', async () => {
+  const outside = (name: string) => ({
+    hash: name.padStart(64, '0'),
+    size: MIB,
+  });
+  const ops = Array.from({ length: 1_000 }, (_, at): StoredOp => {
+    const op = save(idOf(at), { shared: 's', own: `v${at}` });
+    if (op.kind !== 'save') throw new Error('a save');
+    const blobs = op.blobs.map((blob) => ({ ...blob, json: outside(blob.version) }));
+    return { ...op, blobs };
+  });
+  const { queries } = openThread(ops);
+  let opened = 0;
+  const external: PayloadPort = {
+    ...payloads,
+    async open() {
+      opened += 1;
+      return new Uint8Array(MIB);
+    },
+  };
+  let taken = 0;
+  const selection = { ns: '', content: 'json' } as const;
+  for await (const { blobs } of readCheckpoints(queries, external, threadId, selection)) {
+    taken += 1;
+    expect([blobs.length, opened]).toEqual([2, taken + 1]);
+  }
+  expect(taken).toBe(1_000);
 });

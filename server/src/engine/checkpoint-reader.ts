@@ -131,7 +131,9 @@ class PageBlobs {
   readonly #threads: ThreadQueries;
   readonly #threadId: ThreadId;
   readonly #content: CheckpointSelection['content'];
-  readonly #checkpoints: StoredCheckpoint[];
+  /** Of the blobs of each checkpoint, and the last checkpoint that needs each. */
+  readonly #keys: string[][];
+  readonly #lastUse: ReadonlyMap<string, number>;
   readonly #atHand: Map<string, PlacedBlob>;
   /** Blobs that the thread has and that are not at hand. */
   readonly #away: Map<string, BlobAddress>;
@@ -145,15 +147,18 @@ class PageBlobs {
     this.#threads = threads;
     this.#threadId = threadId;
     this.#content = content;
-    this.#checkpoints = page.checkpoints;
+    this.#keys = page.checkpoints.map(({ ns, versions }) =>
+      Object.entries(versions).map(([channel, version]) => addressKey({ ns, channel, version })),
+    );
+    this.#lastUse = new Map(this.#keys.flatMap((keys, at) => keys.map((key) => [key, at])));
     this.#atHand = new Map(page.blobs.map((blob) => [addressKey(blob), blob]));
     this.#away = new Map(page.omitted.map((address) => [addressKey(address), address]));
   }
 
   /** The blobs of the checkpoint at `index`; undefined when one of them is not there any more. */
   async of(index: number): Promise<PlacedBlob[] | undefined> {
-    const due = this.#keysOf(index);
-    this.#letGo(index, due);
+    const due = this.#keys[index] ?? [];
+    this.#letGo(index);
     while (due.some((key) => this.#away.has(key))) {
       if (!(await this.#fetch(index))) return undefined;
     }
@@ -177,8 +182,8 @@ class PageBlobs {
 
   #nextAway(index: number): { key: string; address: BlobAddress }[] {
     const found = new Map<string, BlobAddress>();
-    for (let at = index; at < this.#checkpoints.length && found.size < ASKED_BLOBS; at++) {
-      for (const key of this.#keysOf(at)) {
+    for (let at = index; at < this.#keys.length && found.size < ASKED_BLOBS; at++) {
+      for (const key of this.#keys[at] ?? []) {
         const address = this.#away.get(key);
         if (address) found.set(key, address);
       }
@@ -186,33 +191,18 @@ class PageBlobs {
     return [...found].slice(0, ASKED_BLOBS).map(([key, address]) => ({ key, address }));
   }
 
-  /** Forgets what only earlier checkpoints needed, and what is needed late when there is too much of it. */
-  #letGo(index: number, due: string[]): void {
-    const needed = new Set(due);
-    for (let at = index; at < this.#checkpoints.length; at++) {
-      for (const key of this.#keysOf(at)) needed.add(key);
-    }
+  /** Forgets what only earlier checkpoints needed, and what is needed later when there is too much of it. */
+  #letGo(index: number): void {
+    const due = new Set(this.#keys[index]);
     let bytes = 0;
-    const isDue = new Set(due);
-    for (const key of needed) {
-      const blob = this.#atHand.get(key);
-      if (!blob || isDue.has(key)) continue;
-      bytes += blobBytes(blob);
-      if (bytes <= KEPT_BYTES) continue;
-      const { ns, channel, version } = blob;
-      this.#away.set(key, { ns, channel, version });
+    for (const [key, blob] of this.#atHand) {
+      if (due.has(key)) continue;
+      const isNeeded = (this.#lastUse.get(key) ?? -1) > index;
+      bytes += isNeeded ? blobBytes(blob) : 0;
+      if (isNeeded && bytes <= KEPT_BYTES) continue;
       this.#atHand.delete(key);
+      if (isNeeded) this.#away.set(key, addressOf(blob));
     }
-    for (const key of this.#atHand.keys()) if (!needed.has(key)) this.#atHand.delete(key);
-  }
-
-  #keysOf(index: number): string[] {
-    const checkpoint = this.#checkpoints[index];
-    if (!checkpoint) return [];
-    const { ns, versions } = checkpoint;
-    return Object.entries(versions).map(([channel, version]) => {
-      return addressKey({ ns, channel, version });
-    });
   }
 }
 
@@ -257,6 +247,10 @@ class OpenedBlobs {
       throw error;
     }
   }
+}
+
+function addressOf({ ns, channel, version }: BlobAddress): BlobAddress {
+  return { ns, channel, version };
 }
 
 function addressKey({ ns, channel, version }: BlobAddress): string {

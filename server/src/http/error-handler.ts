@@ -36,6 +36,10 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
       logger.warn({ err: known.cause, code: known.code, request_id: requestId }, 'request refused');
     }
     if (res.headersSent || res.destroyed) {
+      // An answer that has begun cannot say why it ends here.
+      const { code } = known;
+      if (!res.destroyed)
+        logger.warn({ code, request_id: requestId, ...fields }, 'answer broken off');
       res.destroy();
       return;
     }

@@ -11,12 +11,10 @@ import type { StateCommit, ThreadReport } from '../model/thread-wire.ts';
 import { createCheckpointCeilings, type RejectionCounter } from './checkpoint-ceilings.ts';
 import { AttemptCheckpoints } from './checkpoint-session.ts';
 import type { CheckpointPort, Stowed } from './ports.ts';
+import { changeTooLarge, valuesTooLarge } from './too-large.ts';
 
 /** A state that others keep changing is computed anew so many times. */
 const ATTEMPTS = 5;
-
-/** What the commit carries besides its checkpoints. */
-const COMMIT_ENVELOPE_BYTES = 64 * 1_024;
 
 /** The thread, as far as a change of its state needs it. Rejects with ServiceErrors. */
 export interface StateCommitPort {
@@ -74,6 +72,13 @@ async function updateOnce(
   const agentId = (report.agentId ?? change.defaultAgentId) as AgentId; // was one when it wrote to the thread
   const collected = new CollectedWrites(parts.checkpoints);
   const limits = deriveLimits(report.settings ?? { maxCheckpointBytes: 0 });
+  const rejected = (error: ServiceError): ServiceError => {
+    const limit = String(error.details['limit_name']);
+    parts.rejections.inc({ limit, operation: 'update_state' });
+    return error;
+  };
+  const size = Buffer.byteLength(change.values);
+  if (size > limits.stateUpdate) throw rejected(valuesTooLarge(size, limits.stateUpdate));
   const session = new AttemptCheckpoints(
     {
       threadId,
@@ -104,7 +109,8 @@ async function updateOnce(
       },
       signal,
     );
-    requireRoom(collected.ops, limits.payload);
+    const taken = collected.ops.reduce((sum, op) => sum + opBytes(op), 0);
+    if (taken > limits.inlineSave) throw rejected(changeTooLarge(taken, limits.inlineSave));
     isCertain = false;
     await parts.commits.commit(threadId, {
       expectedRevision: report.revision ?? 0,
@@ -175,18 +181,6 @@ function requireRest({ status, stopped }: ThreadReport): void {
   if (status === 'busy') {
     throw new ServiceError('thread_busy', 'A run is active or queued on the thread.');
   }
-}
-
-/** One change is one payload of the engine. */
-function requireRoom(ops: readonly StoredOp[], payloadBytes: number): void {
-  const size = ops.reduce((sum, op) => sum + opBytes(op), 0);
-  const limit = payloadBytes - COMMIT_ENVELOPE_BYTES;
-  if (size <= limit) return;
-  throw new ServiceError(
-    'checkpoint_too_large',
-    `The changed state is ${size} bytes; the limit is ${limit} bytes.`,
-    { details: { size, limit } },
-  );
 }
 
 /** Nobody knows whether the thread has taken the change. */

@@ -77,6 +77,24 @@ export function enginePayloadTooLarge(op: StoredOp, size: number, limit: number)
   );
 }
 
+/** Decisions: "oversized checkpoint or pending write": POST state over it is 413. */
+export function valuesTooLarge(size: number, limit: number): ServiceError {
+  return tooLarge(
+    'state_update',
+    { size, limit },
+    `The values are ${size} bytes as JSON; the limit is ${limit} bytes. ${HOW_TO_RAISE}`,
+  );
+}
+
+/** One change of the state is one payload of the engine. */
+export function changeTooLarge(size: number, limit: number): ServiceError {
+  return tooLarge(
+    'engine_payload',
+    { size, limit },
+    `The changed state takes ${size} bytes in the engine, its JSON included; one payload takes ${limit} bytes.`,
+  );
+}
+
 function tooLarge(
   limitName: string,
   sizes: { size: number; limit: number },

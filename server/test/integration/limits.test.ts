@@ -117,6 +117,27 @@ describe.each([
       expect([a, b]).toEqual(agent === 'heap' ? ['xx', 'xx'] : [undefined, undefined]);
     });
 
+    it('POST state: works just below, and above it is 413', async () => {
+      const threadId = await createThread(service.url);
+      const small = { agent_id: `heap_${language}`, input: { size_a: 3, size_b: 3 } };
+      await runToEnd(service.url, small, threadId);
+      const post = (values: Record<string, unknown>): ReturnType<typeof call> =>
+        call(`${service.url}/threads/${threadId}/state`, 'POST', values);
+      expect((await post({ a: 'y'.repeat(m - 2 * OVERHEAD) })).status).toBe(200);
+      const message = expect.stringContaining(`the limit is ${m} bytes`) as string;
+      const tooLarge = { code: 'checkpoint_too_large', message };
+      for (const size of [m - 64, m]) {
+        const { status, body } = await post({ a: 'z'.repeat(size) });
+        expect([status, body]).toMatchObject([413, tooLarge]);
+      }
+      const { a } = await readValues(service.url, threadId);
+      expect(a).toBe('y'.repeat(m - 2 * OVERHEAD));
+      expect(await readCounters(service.url, REJECTIONS)).toMatchObject({
+        'limit="state_update",operation="update_state"': language === 'py' ? 1 : 2,
+      });
+      expect(await runToEnd(service.url, small, threadId)).toMatchObject({ status: 'completed' });
+    });
+
     it('an exception of any length ends its run as itself, with a bounded message', async () => {
       const body = { agent_id: `failing_${language}`, input: { size: 5_000_000 } };
       const { status, error } = await runToEnd(service.url, body);

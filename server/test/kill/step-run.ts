@@ -38,16 +38,18 @@ export interface StepRunOptions {
   pauseMs: number;
   durability: 'sync' | 'async';
   isStateless?: boolean;
+  /** Every step writes a value of so many characters. */
+  size?: number;
 }
 
 /** Starts a run of some steps, on a new thread unless it is stateless. */
 export async function startSteps(url: string, options: StepRunOptions): Promise<StepRun> {
-  const { language, total, pauseMs, durability, isStateless } = options;
+  const { language, total, pauseMs, durability, isStateless, size } = options;
   const ledger = join(options.folder, randomUUID());
   const body = {
-    agent_id: `steps_${language}`,
+    agent_id: size === undefined ? `steps_${language}` : `bulk_${language}`,
     durability,
-    input: { ledger, total, pause_ms: pauseMs },
+    input: { ledger, total, pause_ms: pauseMs, ...(size !== undefined && { size }) },
   };
   const run = isStateless
     ? await send<RunAnswer>(url, 'POST', '/runs', body)

@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
+import { awaitRun, createRun, createThread, send } from '../fixtures/service-client.ts';
+import type { ServiceProcess } from '../fixtures/start-service.ts';
+
+const MIB = 1_024 * 1_024;
+
+/** A disk of 4 MiB of our own; undefined where this user may not mount one. */
+function mountSmallDisk(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'small-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=0700', 'tmpfs', folder], {
+      stdio: 'pipe',
+    });
+    return folder;
+  } catch (error) {
+    rmSync(folder, { recursive: true });
+    process.stdout.write(`SKIPPED: no small disk can be mounted here: ${String(error)}\n`);
+    return undefined;
+  }
+}
+
+const disk = mountSmallDisk();
+let folder = '';
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  if (disk === undefined) return;
+  folder = mkdtempSync(join(tmpdir(), 'disk-full-'));
+  service = await startDurableService({
+    environment: {
+      SERVICE_ENGINE_EXTERNAL_STORAGE_TYPE: 'directory',
+      SERVICE_ENGINE_EXTERNAL_STORAGE_DIRECTORY_PATH: disk,
+    },
+  });
+  await whenHealthy(service.url);
+});
+
+afterAll(async () => {
+  if (disk === undefined) return;
+  await service.stop();
+  execFileSync('umount', [disk]);
+  await rm(disk, { recursive: true });
+  await rm(folder, { recursive: true });
+});
+
+test.skipIf(disk === undefined)(
+  'a full disk ends the run with a clear error; the thread is readable, and works once there is room',
+  async () => {
+    const threadId = await createThread(service.url);
+    const bulk = async (size: number) => {
+      const input = { ledger: join(folder, 'ledger'), total: 1, size };
+      const run = await createRun(service.url, { agent_id: 'bulk_ts', input }, threadId);
+      return awaitRun(service.url, run.run_id);
+    };
+    const state = () =>
+      send<{ values: { bulk: string } }>(service.url, 'GET', `/threads/${threadId}/state`);
+
+    expect(await bulk(200_000)).toMatchObject({ status: 'completed' });
+    expect(await bulk(3 * MIB)).toMatchObject({
+      status: 'error',
+      error: { code: 'storage_full', message: expect.stringContaining('ENOSPC') as string },
+    });
+    expect((await state()).values.bulk).toHaveLength(200_000);
+    expect(await bulk(100_000)).toMatchObject({ status: 'completed' });
+    expect((await state()).values.bulk).toHaveLength(100_000);
+    expect(await readdir(join(disk ?? '', 'drafts'))).toEqual([]);
+  },
+);

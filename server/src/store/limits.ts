@@ -10,7 +10,7 @@ export const WALK_ROWS = 500;
 /** How long one statement may take. */
 export const STATEMENT_LIMIT_MS = 5_000;
 
-/** How long a connection may take, and the wait for a free one. */
+/** How long a new connection may take. */
 export const CONNECT_LIMIT_MS = 3_000;
 
 /** How long SQLite waits for another process that writes. */
@@ -21,6 +21,9 @@ export const HEALTH_LIMIT_MS = 2_000;
 
 /** How long the end of the last statements is waited for at a stop. */
 export const CLOSE_LIMIT_MS = 2_000;
+
+/** How long a statement waits until one of the connections is free. */
+export const TURN_LIMIT_MS = 10_000;
 
 /** Connections to PostgreSQL of one service. */
 export const MAX_CONNECTIONS = 10;

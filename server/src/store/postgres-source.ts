@@ -1,9 +1,16 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { CLOSE_LIMIT_MS, CONNECT_LIMIT_MS, MAX_CONNECTIONS, STATEMENT_LIMIT_MS } from './limits.ts';
+import {
+  CLOSE_LIMIT_MS,
+  CONNECT_LIMIT_MS,
+  MAX_CONNECTIONS,
+  STATEMENT_LIMIT_MS,
+  TURN_LIMIT_MS,
+} from './limits.ts';
 import type { PostgresOptions } from './postgres-options.ts';
 import type { StoreTables } from './schema.ts';
 import type { Failure, SqlSource } from './sql-source.ts';
+import { NoTurn, Turns } from './turns.ts';
 import { withinLimit } from './within-limit.ts';
 
 /** The server stops a statement first; this is for a server that does not answer at all. */
@@ -31,7 +38,25 @@ export function postgresSource(options: PostgresOptions): SqlSource {
       pool.on('error', () => undefined);
       // One that dies in use fails its statement. It says so by an event as well, which would end the process.
       pool.on('connect', (client) => client.on('error', () => undefined));
-      const db = new Kysely<StoreTables>({ dialect: new PostgresDialect({ pool }) });
+      // The pool's own limit is that of a new connection: a rush on a server that is well must not look like a lost one.
+      const turns = new Turns(MAX_CONNECTIONS, TURN_LIMIT_MS);
+      pool.on('release', () => turns.give());
+      const dialect = new PostgresDialect({
+        pool: {
+          options: pool.options,
+          end: () => pool.end(),
+          async connect() {
+            await turns.take();
+            try {
+              return await pool.connect();
+            } catch (error) {
+              turns.give();
+              throw error;
+            }
+          },
+        },
+      });
+      const db = new Kysely<StoreTables>({ dialect });
       return {
         db,
         isCurrent: () => Promise.resolve(true),
@@ -53,6 +78,7 @@ const busyStates = /^(57014|40|55P03)/;
 
 function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return 'unforeseen';
+  if (error instanceof NoTurn) return 'busy';
   // The driver's own failures (cut connections, time limits, TLS) have no SQLSTATE, and system errors another code.
   const code = 'code' in error ? String(error.code) : '';
   if (!/^[0-9A-Z]{5}$/.test(code)) return isProgramming(error) ? 'unforeseen' : 'lost';
@@ -61,5 +87,5 @@ function failureOf(error: unknown): Failure {
 }
 
 function isProgramming(error: Error): boolean {
-  return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+  return [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind);
 }

@@ -127,34 +127,41 @@ async function countItems(db: StoreDatabase, query: ItemQuery): Promise<number> 
 /** The rows that the path and the metadata let through. */
 function found(db: StoreDatabase, { prefix, filter }: ItemQuery) {
   const range = pathRange(prefix);
+  const tags = metadataTags(filter ?? {});
   let select = db.selectFrom('store_items');
   if (range) select = select.where('namespace', '>=', range[0]).where('namespace', '<', range[1]);
-  for (const tag of metadataTags(filter ?? {})) {
-    select = select.where(({ eb, refTuple, selectFrom }) => {
-      let tagged = selectFrom('store_item_tags').where('tag', '=', tag);
-      if (range) {
-        tagged = tagged.where('namespace', '>=', range[0]).where('namespace', '<', range[1]);
-      }
-      const places = tagged.select(['namespace', 'key']).$asTuple('namespace', 'key');
-      return eb(refTuple('namespace', 'key'), 'in', places);
-    });
-  }
-  return select;
+  if (tags.length === 0) return select;
+  return select.where(({ eb, refTuple, selectFrom }) => {
+    let tagged = selectFrom('store_item_tags').where('tag', 'in', tags);
+    if (range) tagged = tagged.where('namespace', '>=', range[0]).where('namespace', '<', range[1]);
+    // One sub-query, however many members: an item has each tag once.
+    const places = tagged
+      .select(['namespace', 'key'])
+      .groupBy(['namespace', 'key'])
+      .having(({ fn }) => fn.countAll(), '=', tags.length)
+      .$asTuple('namespace', 'key');
+    return eb(refTuple('namespace', 'key'), 'in', places);
+  });
 }
 
+/** The rows with their values, in the same order; what was deleted meanwhile is left out. */
 async function readItems(db: StoreDatabase, heads: readonly Head[]): Promise<StoreItem[]> {
-  if (heads.length === 0) return [];
-  const places = heads.map((head) => {
-    const { namespace, key } = placeColumns(head);
-    return sql`(${namespace}, ${key})`;
-  });
-  const rows = await db
-    .selectFrom('store_items')
-    .selectAll()
-    // SQLite takes a list of rows only as VALUES.
-    .where(sql<boolean>`(namespace, key) in (values ${sql.join(places)})`)
-    .orderBy('namespace')
-    .orderBy('key')
-    .execute();
-  return rows.map(itemOf);
+  const items: StoreItem[] = [];
+  // A statement takes so many parameters only.
+  for (let from = 0; from < heads.length; from += WALK_ROWS) {
+    const places = heads.slice(from, from + WALK_ROWS).map((head) => {
+      const { namespace, key } = placeColumns(head);
+      return sql`(${namespace}, ${key})`;
+    });
+    const rows = await db
+      .selectFrom('store_items')
+      .selectAll()
+      // SQLite takes a list of rows only as VALUES.
+      .where(sql<boolean>`(namespace, key) in (values ${sql.join(places)})`)
+      .orderBy('namespace')
+      .orderBy('key')
+      .execute();
+    items.push(...rows.map(itemOf));
+  }
+  return items;
 }

@@ -40,6 +40,12 @@ export function requireItem(
   );
 }
 
+/** Rejects a filter that no metadata can fit, as `invalid_request`: each member costs a part of the statement. */
+export function requireFilter(filter: Readonly<Record<string, unknown>> | undefined): void {
+  const isTooLong = Object.keys(filter ?? {}).length > MAX_METADATA_KEYS;
+  refuse('filter', isTooLong ? `must not have more than ${MAX_METADATA_KEYS} keys` : undefined);
+}
+
 function refuse(path: string, problem: string | undefined): void {
   if (problem === undefined) return;
   throw new ServiceError('invalid_request', `${path}: ${problem}.`, {

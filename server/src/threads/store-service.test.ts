@@ -185,6 +185,8 @@ describe('what cannot be stored', () => {
     await expect(put(`"${'x'.repeat(8 * 1024 * 1024)}"`, '{}')).rejects.toMatchObject(tooLarge);
     await expect(put('1', `{"a":"${'ü'.repeat(33_000)}"}`)).rejects.toMatchObject(tooLarge);
     const keys = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`k${index}`, 1]));
+    const search = store.search(ann, { ...page, prefix: [], filter: keys });
+    await expect(search).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(put('1', JSON.stringify(keys))).rejects.toMatchObject({ code: 'invalid_request' });
   });
 });

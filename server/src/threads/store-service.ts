@@ -6,7 +6,7 @@ import type { Operation, PolicyPort, Resource } from '../policy/port.ts';
 import { requirePermission } from '../policy/require-permission.ts';
 import { storeItemResource, storeNamespaceResource } from '../policy/resources.ts';
 import type { ItemQuery, NamespaceQuery, StoreItem, StorePage, StorePort } from '../store/port.ts';
-import { requireItem, requireNamespace, requirePlace } from './store-input.ts';
+import { requireFilter, requireItem, requireNamespace, requirePlace } from './store-input.ts';
 
 /** What is stored at a place. */
 export interface StoredValue {
@@ -85,6 +85,7 @@ export function createStoreService(ports: { store?: StorePort; policy: PolicyPor
     async search(principal, query) {
       const store = requireStore();
       requireNamespace('namespace', query.prefix);
+      requireFilter(query.filter);
       const resource = storeNamespaceResource(query.prefix);
       await requirePermission(policy, { principal, operation: 'service:store:search', resource });
       const isPermitted = visibility(principal, 'service:store:get');

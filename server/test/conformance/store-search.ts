@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MAX_METADATA_KEYS } from '../../src/model/store-place.ts';
 import type { ItemQuery, NamespaceQuery } from '../../src/store/port.ts';
 import { StoreAccess, type OpenStore } from './store-access.ts';
 
@@ -95,10 +96,11 @@ export function describeStoreSearch(name: string, make: () => Promise<OpenStore>
 
       it('looks into values, over many rows', async () => {
         const keys = Array.from({ length: 1_100 }, (_, index) => String(index).padStart(4, '0'));
-        await Promise.all(keys.map((key) => store.put([], key, { n: Number(key) })));
+        await inTurns(keys, (key) => store.put([], key, { n: Number(key) }));
         const matches: ItemQuery['matches'] = (value) => value.endsWith('9}');
         const page = await store.search([], { matches, limit: 3, offset: 105 });
         expect(page).toEqual({ found: ['1059', '1069', '1079'] });
+        expect((await store.search([], { limit: 100_000 })).found).toEqual(keys);
         const visible = await store.search([], { isVisible: () => true, limit: 2, offset: 1_098 });
         expect(visible).toMatchObject({ found: ['1098', '1099'], total: 1_100 });
       });
@@ -149,6 +151,15 @@ export function describeStoreSearch(name: string, make: () => Promise<OpenStore>
         expect((await store.search([], { filter: { a: 2, b: 1 } })).found).toEqual(['k']);
         await store.put([], 'k', 0, {});
         expect((await store.search([], { filter: { b: 1 } })).found).toEqual([]);
+      });
+
+      it('may have as many members as metadata has', async () => {
+        const metadata = Object.fromEntries(
+          Array.from({ length: MAX_METADATA_KEYS }, (_, index) => [`k${index}`, index]),
+        );
+        await store.put([], 'k', 0, metadata);
+        expect((await store.search([], { filter: metadata })).found).toEqual(['k']);
+        expect((await store.search([], { filter: { ...metadata, k7: 8 } })).found).toEqual([]);
       });
 
       it('stays below the path', async () => {
@@ -203,7 +214,7 @@ export function describeStoreSearch(name: string, make: () => Promise<OpenStore>
           { length: 1_050 },
           (_, index) => `n${String(index).padStart(4, '0')}`,
         );
-        await Promise.all(labels.map((label) => store.put([label], 'k')));
+        await inTurns(labels, (label) => store.put([label], 'k'));
         expect(await store.namespaces({ limit: 2, offset: 1_048 })).toEqual({
           found: ['n1048', 'n1049'],
           total: 1_050,
@@ -217,4 +228,11 @@ export function describeStoreSearch(name: string, make: () => Promise<OpenStore>
       });
     });
   });
+}
+
+/** Does it for all of them, some at the same time. */
+async function inTurns<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  for (let from = 0; from < all.length; from += 50) {
+    await Promise.all(all.slice(from, from + 50).map(work));
+  }
 }

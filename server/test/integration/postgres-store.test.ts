@@ -6,7 +6,10 @@ import type { PostgresSettings, PostgresTlsMode } from '../../src/store/postgres
 import type { StorePort } from '../../src/store/port.ts';
 import { describeStorePort } from '../conformance/store-port.ts';
 import { createAuthority, type Authority } from '../fixtures/authority.ts';
+import { call } from '../fixtures/call.ts';
+import { startHttpService } from '../fixtures/http-service.ts';
 import { startPostgresServer, type PostgresServer } from '../fixtures/postgres-server.ts';
+import { aFailure } from '../fixtures/wire-patterns.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 
 let server: PostgresServer;
@@ -63,6 +66,24 @@ describe('a PostgreSQL database', () => {
       await server.start();
       expect(await store.get(place)).toMatchObject({ value: '1' });
       expect(await store.isHealthy()).toBe(true);
+    }));
+
+  it('makes the API answer 503 with Retry-After, until it is back', () =>
+    withStores(1, async (store) => {
+      const service = await startHttpService({ store });
+      const path = `${service.url}/store/items?namespace=a&key=k`;
+      try {
+        expect((await call(path, 'PUT', { value: 1 })).status).toBe(204);
+        await server.kill();
+        const answer = await call(path);
+        expect([answer.status, answer.body]).toEqual([503, aFailure('store_unavailable')]);
+        expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
+        expect((await call(path, 'PUT', { value: 2 })).status).toBe(503);
+        await server.start();
+        expect((await call(path)).body).toMatchObject({ value: 1 });
+      } finally {
+        await service.close();
+      }
     }));
 
   it('is unavailable within seconds when the server does not answer', () =>

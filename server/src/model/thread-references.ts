@@ -32,6 +32,7 @@ function referencedHashes(state: ThreadState): Set<string> {
     addTyped(value);
     add(json);
   };
+  add(state.questions);
   for (const { request, output, interrupts } of state.runs.values()) {
     for (const payload of [request, output, interrupts]) add(payload);
   }

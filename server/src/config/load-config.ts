@@ -5,6 +5,7 @@ import { apiAuth } from './api-auth.ts';
 import { allowedOrigins } from './api-cors.ts';
 import { apiTls } from './api-tls.ts';
 import { dataDirOf, folderHash, userCacheDir } from './data-dir.ts';
+import { deriveLimits } from '../model/limits.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { readEnvironmentFiles } from './environment-files.ts';
 import { engineAuth } from './engine-auth.ts';
@@ -17,8 +18,6 @@ import { sizeCeilings } from './size-ceilings.ts';
 import { storeConfig } from './store-config.ts';
 import { variableOf } from './settings/setting.ts';
 import { settingEntries, type SettingKey, type SettingValues } from './settings/settings.ts';
-
-const mebibyte = 1024 ** 2;
 
 export interface ConfigRequest extends SettingSources {
   /** The agent folder as the user wrote it. */
@@ -101,7 +100,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     cacheDir: values.cache_dir ?? userCacheDir(environment),
     api: {
       ...values['api.listen_addr'],
-      maxBodyBytes: values['api.max_body_bytes'] ?? Math.max(2 * maxCheckpointBytes, 8 * mebibyte),
+      maxBodyBytes: values['api.max_body_bytes'] ?? deriveLimits({ maxCheckpointBytes }).httpBody,
       ...(auth === undefined ? {} : { auth }),
       ...(tls === undefined ? {} : { tls }),
       ...(origins.length === 0 ? {} : { allowedOrigins: origins }),

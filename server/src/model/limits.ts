@@ -237,6 +237,22 @@ export const limitRows = {
     where: 'thread, while it answers; engine',
     outcome: 'what a single value exceeds: 413 `state_too_large`',
   },
+  httpBody: {
+    what: 'one request body; `api.max_body_bytes` overrides it',
+    formula: '2 × M, at least 8 MiB',
+    value: ({ maxCheckpointBytes }) => Math.max(2 * maxCheckpointBytes, 8 * MIB),
+    unit: 'bytes',
+    where: 'host, while it is read',
+    outcome: '413 `payload_too_large`',
+  },
+  guestMessage: {
+    what: 'one message between host and guest',
+    formula: '`guest.checkpoint_max_size`',
+    value: () => 50 * MIB,
+    unit: 'bytes',
+    where: 'host server, guest server, guest dial',
+    outcome: 'run ends `payload_too_large` or `checkpoint_too_large`',
+  },
   updatesInFlight: constant(UPDATES_IN_FLIGHT, {
     what: 'Updates in flight on one thread from one process',
     unit: 'updates',

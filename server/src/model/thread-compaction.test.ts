@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { result, save, thread, ticket, write } from '../../test/fixtures/thread-builder.ts';
 import { findCheckpoint, listCheckpoints } from './checkpoint-store.ts';
 import { fromBytes, packFrame, toBytes } from './frame.ts';
+import { deriveLimits } from './limits.ts';
 import type { StoredOp } from './stored.ts';
 import { compact, payloadBytes } from './thread-compaction.ts';
 import * as reducer from './thread-reducer.ts';
@@ -140,5 +141,27 @@ describe('a thread that does not fit into its next execution', () => {
     const { byteLength } = packFrame({ kind: 'continued', snapshot: snapshotThread(state) });
     expect(payloadBytes(state)).toBeGreaterThan(byteLength);
     expect(payloadBytes(state)).toBeLessThan(2 * byteLength);
+  });
+});
+
+describe('the budget that a thread derives from its largest checkpoint', () => {
+  const maxCheckpointBytes = 100 * 1_024;
+  const { canPayload } = deriveLimits({ maxCheckpointBytes });
+
+  /** A thread of one completed run whose payload has exactly so many bytes. */
+  function threadOf(bytes: number): ThreadState {
+    const state = thread();
+    const run = started(state, 'r1');
+    reducer.finishAttempt(state, run, result('completed', { output: new Uint8Array(0) }), 0);
+    run.output = new Uint8Array(bytes - payloadBytes(state));
+    return state;
+  }
+
+  it('carries everything just below it', () => {
+    expect(compact(threadOf(canPayload), canPayload)?.shed).toBe('nothing');
+  });
+
+  it('sheds just above it', () => {
+    expect(compact(threadOf(canPayload + 1), canPayload)?.shed).toBe('outputs');
   });
 });

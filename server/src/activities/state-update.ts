@@ -109,13 +109,14 @@ async function updateOnce(
       },
       signal,
     );
-    const taken = collected.ops.reduce((sum, op) => sum + opBytes(op), 0);
+    const questions = collected.questions();
+    const taken = collected.ops.reduce((sum, op) => sum + opBytes(op), questions.byteLength);
     if (taken > limits.inlineSave) throw rejected(changeTooLarge(taken, limits.inlineSave));
     isCertain = false;
     await parts.commits.commit(threadId, {
       expectedRevision: report.revision ?? 0,
       ops: collected.ops,
-      questions: collected.questions(),
+      questions,
       agentId,
       now: Date.now(),
     });

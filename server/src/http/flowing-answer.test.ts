@@ -99,7 +99,7 @@ it('breaks the connection off when it fails later: half a list never looks whole
   const seen = serveHistory(10, { failAt: 5 });
   const response = await fetch(historyUrl());
   expect(response.status).toBe(200);
-  await expect(response.text()).rejects.toThrow();
+  await expect(response.text()).rejects.toThrow('terminated');
   expect([seen.made, seen.hasEnded]).toEqual([5, true]);
 });
 

@@ -38,6 +38,7 @@ export interface CompactionRules {
 export function payloadBytes(state: ThreadState): number {
   let bytes = 2_000 + state.store.bytes + JSON.stringify(state.metadata).length;
   for (const run of state.runs.values()) bytes += runBytes(run);
+  if (state.questions) bytes += engineBytes(state.questions);
   return bytes;
 }
 

@@ -103,6 +103,17 @@ describe('POST /threads/{thread_id}/copy', () => {
     expect((await service.get(`/threads/${copy}`)).body).not.toHaveProperty('interrupts');
   });
 
+  it('makes an ordinary thread of the thread of a stateless run', async () => {
+    const run = await service.post('/runs/wait', hello);
+    const copied = await service.post(`/threads/${textOf(run, 'thread_id')}/copy`);
+    expect(copied.status).toBe(201);
+    const again = await service.post(
+      `/threads/${textOf(copied, 'thread_id')}/runs?wait=30s`,
+      hello,
+    );
+    expect(again.body).toMatchObject({ output: { messages: [{}, {}, {}, {}] } });
+  });
+
   it('refuses an answer where no question came along', async () => {
     const threadId = await service.thread();
     await service.post(`/threads/${threadId}/runs?wait=30s`, hello);

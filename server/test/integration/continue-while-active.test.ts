@@ -123,11 +123,16 @@ test('a run is cancelled whenever that is asked', async () => {
       const { length } = readLedger(one.ledger);
       const next = await createRun(
         service.url,
-        { agent_id: 'append_py', input: { ledger: one.ledger, label: 'next', pause_ms: 0 } },
+        {
+          // A thread keeps its language.
+          agent_id: index % 2 === 0 ? 'append_py' : 'append_ts',
+          input: { ledger: one.ledger, label: 'next', pause_ms: 0 },
+        },
         one.run.thread_id,
       );
-      const { output } = await awaitRun(service.url, next.run_id);
-      expect(output?.done?.at(-1)).toBe('next');
+      const after = await awaitRun(service.url, next.run_id);
+      expect([after.status, after.error]).toEqual(['completed', undefined]);
+      expect(after.output?.done?.at(-1)).toBe('next');
       expect(readLedger(one.ledger)).toHaveLength(length + 1);
     }),
   );

@@ -31,3 +31,11 @@ it('unpacks from the middle of a larger buffer', () => {
   larger.set(frame, 10);
   expect(unpackFrame(larger.subarray(10, 10 + frame.byteLength))).toEqual({ blob: toBytes('x') });
 });
+
+it('takes a client’s key for what it is, also one that looks like ours', () => {
+  const value = {
+    metadata: { $bytes: 3, nested: [{ $bytes: 'no number', $$bytes: { $$$bytes: 1 }, bytes: 2 }] },
+    request: toBytes('untouched'),
+  };
+  expect(unpackFrame(packFrame(value))).toEqual(value);
+});

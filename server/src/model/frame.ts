@@ -3,10 +3,12 @@
  * activity inputs and results, query answers, the continue-as-new payload.
  *
  * Layout: u32 big-endian length of the header, the header as UTF-8 JSON, then the blobs one after the other.
- * In the header a byte array stands as `{"$bytes": <length>}`, in the order of the blobs. A frame is passed as a
- * top-level Uint8Array, because the engine's converter would turn nested bytes into JSON (see ARCHITECTURE).
+ * In the header a byte array stands as `{"$bytes": <length>}`, in the order of the blobs. A client's own key of that
+ * name (metadata, config) gets one more `$` in front, as does every key that looks like one which got it. A frame is
+ * passed as a top-level Uint8Array, because the engine's converter would turn nested bytes into JSON (see ARCHITECTURE).
  */
 const BYTES_KEY = '$bytes';
+const RESERVED_KEY = /^\$+bytes$/;
 
 /** Anything made of JSON values and byte arrays. `undefined` members are left out. */
 export type Framable =
@@ -20,18 +22,28 @@ export type Framable =
 
 /** Packs a value and its byte arrays into one frame. */
 export function packFrame(value: unknown): Uint8Array {
+  return pack(value, false);
+}
+
+function pack(value: unknown, isEscaped: boolean): Uint8Array {
   const blobs: Uint8Array[] = [];
   let blobBytes = 0;
-  const header = new TextEncoder().encode(
-    JSON.stringify(value, function (this: Record<string, unknown>, key, member: unknown) {
+  let reservedKeys = 0;
+  const text = JSON.stringify(
+    value,
+    function (this: Record<string, unknown>, key, member: unknown) {
+      if (isReserved(key)) reservedKeys += 1;
       // Not `member`: a Node Buffer has turned itself into JSON by then.
       const bytes = this[key];
       if (!isBytes(bytes)) return member;
       blobs.push(bytes);
       blobBytes += bytes.byteLength;
       return { [BYTES_KEY]: bytes.byteLength };
-    }),
+    },
   );
+  // Hardly ever: some of them are not ours.
+  if (reservedKeys > blobs.length && !isEscaped) return pack(escaped(value), true);
+  const header = new TextEncoder().encode(text);
   const frame = new Uint8Array(4 + header.byteLength + blobBytes);
   new DataView(frame.buffer).setUint32(0, header.byteLength);
   frame.set(header, 4);
@@ -68,8 +80,35 @@ function restore(value: unknown, cursor: { frame: Uint8Array; offset: number }):
     cursor.offset += length;
     return cursor.frame.slice(start, cursor.offset);
   }
-  for (const key of Object.keys(record)) record[key] = restore(record[key], cursor);
-  return record;
+  let hasReserved = false;
+  for (const key of Object.keys(record)) {
+    hasReserved ||= isReserved(key);
+    record[key] = restore(record[key], cursor);
+  }
+  if (!hasReserved) return record;
+  const entries = Object.entries(record);
+  return Object.fromEntries(
+    entries.map(([key, member]) => [
+      isReserved(key) && key !== BYTES_KEY ? key.slice(1) : key,
+      member,
+    ]),
+  );
+}
+
+function escaped(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || isBytes(value)) return value;
+  if (Array.isArray(value)) return value.map(escaped);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      isReserved(key) ? `$${key}` : key,
+      escaped(member),
+    ]),
+  );
+}
+
+/** Asked for every key of a thread: nearly none begins with a dollar. */
+function isReserved(key: string): boolean {
+  return key.charCodeAt(0) === 36 && RESERVED_KEY.test(key);
 }
 
 /** Byte arrays of every realm: the workflow sandbox has a Uint8Array of its own. */

@@ -10,17 +10,21 @@ const MAX_HEAD_BYTES = 256 * 1_024;
 
 /**
  * The heads of the threads that ran here lately, so that the next run on one of them needs no query. The revision
- * tells whether it is still the head: the thread counts every change of its checkpoints.
+ * tells whether it is still the head: the thread counts every change of its checkpoints. Another thread may have got
+ * the id meanwhile, which counts anew: so the checkpoint has to be the same as well.
  */
 export class HeadCache {
   readonly #heads = new Map<ThreadId, { revision: number; head: Checkpoint; bytes: number }>();
   #bytes = 0;
 
-  /** The head at this revision; null: the thread has no checkpoint; undefined: not remembered. */
-  find(threadId: ThreadId, revision: number): Checkpoint | null | undefined {
+  /** The head with this id at this revision; null: the thread has no checkpoint; undefined: not remembered. */
+  find(
+    threadId: ThreadId,
+    { revision, headId }: { revision: number; headId?: string },
+  ): Checkpoint | null | undefined {
     if (revision === 0) return null;
     const entry = this.#heads.get(threadId);
-    return entry?.revision === revision ? entry.head : undefined;
+    return entry?.revision === revision && entry.head.id === headId ? entry.head : undefined;
   }
 
   remember(threadId: ThreadId, revision: number, head: Checkpoint | undefined): void {

@@ -76,7 +76,7 @@ async function runGraph(
       threadId,
       runUuid,
       attempt: attempt.attempt,
-      rememberedHead: heads.find(threadId, attempt.revision),
+      rememberedHead: heads.find(threadId, attempt),
       isSynchronous: 'run' in opened && opened.run.durability === 'sync',
       ceilings: createCheckpointCeilings({
         limits,

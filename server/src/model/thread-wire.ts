@@ -108,6 +108,8 @@ export interface AttemptInput {
   hasOwnCheckpoint: boolean;
   /** Counts every change of the thread's checkpoints; 0: there are none. */
   revision: number;
+  /** The newest checkpoint of the root namespace; absent: there is none, or an older version scheduled the activity. */
+  headId?: string;
   request: Payload;
   /** Absent in activities that an older version scheduled. */
   settings?: ThreadSettings;

@@ -6,6 +6,7 @@ import {
   proxyActivities,
   ActivityCancellationType,
 } from '@temporalio/workflow';
+import { findCheckpoint } from '../model/checkpoint-store.ts';
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import { CANCEL_GRACE_MS, HEARTBEAT_TIMEOUT_MS } from '../model/limits.ts';
 import { isSettled } from '../model/run.ts';
@@ -81,6 +82,7 @@ function agentActivity(run: StoredRun): ThreadActivities {
 }
 
 function attemptInput(state: ThreadState, run: StoredRun): AttemptInput {
+  const head = findCheckpoint(state.store, '');
   return {
     threadId: state.threadId,
     runUuid: run.runUuid,
@@ -93,6 +95,7 @@ function attemptInput(state: ThreadState, run: StoredRun): AttemptInput {
     revision: state.revision,
     request: run.request ?? new Uint8Array(0),
     settings: state.settings,
+    ...(head && { headId: head.id }),
     ...(run.lastFailure && { lastFailure: run.lastFailure }),
     ...(isTakenOver(run) && { fence: fenceOf(run) }),
     ...(run.status === 'cancelling' && { isCancelled: true }),

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import type { Checkpoint } from '../model/checkpoint.ts';
+import type { ThreadId } from '../model/ids.ts';
+import { jsonText } from '../model/json-text.ts';
+import { HeadCache } from './head-cache.ts';
+
+const thread = 'a' as ThreadId; // a valid id
+
+function checkpoint(id: string): Checkpoint {
+  const empty = { tag: 'json', bytes: new Uint8Array(0) };
+  return {
+    ns: '',
+    id,
+    ts: '2026-01-01T00:00:00Z',
+    skeleton: empty,
+    metadata: empty,
+    metadataJson: jsonText('{}'),
+    versions: {},
+    blobs: [],
+    writes: [],
+  };
+}
+
+it('knows the head of a thread at the revision at which it was remembered', () => {
+  const heads = new HeadCache();
+  heads.remember(thread, 3, checkpoint('c3'));
+  expect(heads.find(thread, { revision: 3, headId: 'c3' })?.id).toBe('c3');
+  expect(heads.find(thread, { revision: 4, headId: 'c3' })).toBeUndefined();
+  expect(heads.find(thread, { revision: 0 })).toBeNull();
+});
+
+it('does not give the head of a deleted thread to another one with its id', () => {
+  const heads = new HeadCache();
+  heads.remember(thread, 3, checkpoint('of the deleted thread'));
+  // The new thread got its state from POST state or as a copy, and has counted as far.
+  expect(heads.find(thread, { revision: 3, headId: 'of the new thread' })).toBeUndefined();
+});

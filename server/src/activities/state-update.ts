@@ -136,6 +136,7 @@ class CollectedWrites implements CheckpointPort {
   readonly #port: CheckpointPort;
   readonly #written: StoredOp<Uint8Array>[] = [];
   readonly #held: Stowed<StoredOp>[] = [];
+  #isReleased = false;
 
   constructor(port: CheckpointPort) {
     this.#port = port;
@@ -148,7 +149,9 @@ class CollectedWrites implements CheckpointPort {
   stow(threadId: ThreadId, op: StoredOp<Uint8Array>): Promise<Stowed<StoredOp>> | undefined {
     this.#written.push(op);
     return this.#port.stow(threadId, op)?.then((stowed) => {
-      this.#held.push(stowed);
+      // The guest's call failed while this was on its way: nobody will commit it.
+      if (this.#isReleased) stowed.release({ isCertain: true });
+      else this.#held.push(stowed);
       return { kept: stowed.kept, release: () => undefined };
     });
   }
@@ -169,7 +172,8 @@ class CollectedWrites implements CheckpointPort {
   }
 
   release(outcome: { isCertain: boolean }): void {
-    for (const stowed of this.#held) stowed.release(outcome);
+    this.#isReleased = true;
+    for (const stowed of this.#held.splice(0)) stowed.release(outcome);
   }
 }
 

@@ -22,8 +22,12 @@ export function attemptResult(
 
 /** How many bytes of writes fit beside the result. */
 export function roomBeside(result: AttemptResult, { inlineSave }: ThreadLimits): number {
-  const output = result.output ? engineBytes(result.output) : 0;
-  return Math.max(0, inlineSave - output);
+  const { output, interrupts, error } = result;
+  const taken = [output, interrupts].reduce(
+    (sum, payload) => sum + (payload ? engineBytes(payload) : 0),
+    error ? toBytes(JSON.stringify(error)).byteLength : 0,
+  );
+  return Math.max(0, inlineSave - taken);
 }
 
 /** A run whose checkpoints could not be kept has not completed, whatever its guest says. */

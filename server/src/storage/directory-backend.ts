@@ -70,7 +70,7 @@ export async function openDirectoryBackend(path: string): Promise<BlobBackend> {
     for (const entry of await entriesOf(folder)) {
       const isPart = entry.endsWith(GOES_ON);
       if (isPart) yield* walk(join(folder, entry), name + entry.slice(0, -GOES_ON.length));
-      const threadId = isPart || isHash(entry) ? undefined : threadOfName(name + entry);
+      const threadId = isPart ? undefined : threadOfName(name + entry);
       if (threadId !== undefined) yield threadId;
     }
   }

@@ -85,6 +85,13 @@ export function describeBlobBackend(
       for (const id of ids) expect(await open().list(id)).toHaveLength(1);
     });
 
+    it('finds a thread whose id looks like the name of an object', async () => {
+      const bytes = bytesOf('one');
+      const threadId = hashOf(bytesOf(randomUUID()));
+      await open().put(threadId, hashOf(bytes), bytes);
+      expect(await collected(open().listThreads())).toContain(threadId);
+    });
+
     it('keeps a mark', async () => {
       expect(await open().readMark()).toBeUndefined();
       await open().writeMark('one');

@@ -9,7 +9,7 @@ const MIB = 1_024 * KIB;
 export const ENGINE_PAYLOAD_BYTES = 2 * MIB;
 
 /** We stay below it: the engine counts its own envelope too. */
-export const PAYLOAD_MARGIN = 0.95;
+const PAYLOAD_MARGIN = 0.95;
 
 /** One payload of an engine that has the usual limit: a batch, a result, a run's input, a query's answer. */
 export const PAYLOAD_CEILING_BYTES = Math.floor(PAYLOAD_MARGIN * ENGINE_PAYLOAD_BYTES);
@@ -343,6 +343,16 @@ export function payloadCeiling(reportedBytes?: number): number {
   return isReported
     ? Math.min(PAYLOAD_CEILING_BYTES, Math.floor(PAYLOAD_MARGIN * reportedBytes))
     : PAYLOAD_CEILING_BYTES;
+}
+
+/** What the engine counts beside our bytes. */
+const ENGINE_ENVELOPE_BYTES = 1_024;
+
+/** The largest frame that an engine takes whose P is this. Everything else stays at P, below it. */
+export function engineBytesOf(payloadBytes: number): number {
+  const isUsual = payloadBytes === PAYLOAD_CEILING_BYTES;
+  const reported = isUsual ? ENGINE_PAYLOAD_BYTES : Math.floor(payloadBytes / PAYLOAD_MARGIN);
+  return reported - ENGINE_ENVELOPE_BYTES;
 }
 
 /** A small engine payload has no room for a large envelope. */

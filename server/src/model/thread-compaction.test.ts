@@ -4,7 +4,7 @@ import { findCheckpoint, listCheckpoints } from './checkpoint-store.ts';
 import { fromBytes, packFrame, toBytes } from './frame.ts';
 import { deriveLimits } from './limits.ts';
 import type { StoredOp } from './stored.ts';
-import { compact, payloadBytes } from './thread-compaction.ts';
+import { compact, packCompacted, payloadBytes } from './thread-compaction.ts';
 import * as reducer from './thread-reducer.ts';
 import { snapshotThread, threadStatus, type StoredRun, type ThreadState } from './thread-state.ts';
 
@@ -38,6 +38,82 @@ it('sheds outputs before old checkpoints, and never a head', () => {
   ]);
   expect(compact(state, full - 18_000)?.shed).toBe('old_checkpoints');
   expect(findCheckpoint(state.store, '')?.id).toBe('3');
+});
+
+it('packs no more than the engine takes, also where the estimate is short', () => {
+  const state = thread();
+  const versions = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => [
+      `branch:to:a_node_with_a_long_name_${index}`,
+      `${index}`,
+    ]),
+  );
+  for (let index = 0; index < 20; index++) {
+    const run = reducer.createRun(
+      state,
+      ticket(`r${index}`, { metadata: { note: '日'.repeat(2_000) } }),
+    );
+    reducer.activateNextRun(state);
+    reducer.beginAttempt(run);
+    const ops = [save(`${index}`, versions, { size: 10 })];
+    reducer.finishAttempt(state, run, result('completed', { ops }), 0);
+  }
+  const estimate = payloadBytes(state);
+  const limits = { engineBytes: estimate, rules: { mayShedOpen: true } };
+  expect(packFrame(snapshotThread(state)).byteLength).toBeGreaterThan(estimate);
+  const packed = packCompacted(state, { budget: estimate, ...limits });
+  expect(packed?.frame.byteLength).toBeLessThanOrEqual(estimate);
+  expect(packed?.compaction.shed).toBe('old_runs');
+  expect(packCompacted(state, { budget: estimate, ...limits, engineBytes: 1_000 })).toBeUndefined();
+});
+
+describe('a thread that is in use for years', () => {
+  it('does not stop because many of its runs have failed', () => {
+    const state = thread();
+    const error = { code: 'agent_error', message: 'no', traceback: 't'.repeat(5_000) };
+    for (let index = 0; index < 50; index++) {
+      const run = started(state, `r${index}`);
+      reducer.finishAttempt(state, run, result('error', { error }), 0);
+    }
+    expect(compact(state, 100_000)?.shed).toBe('outputs');
+    expect(payloadBytes(state)).toBeLessThanOrEqual(100_000);
+    expect(state.runs.get('r49')?.error).toEqual(error);
+  });
+
+  it('does not stop because many of its runs have asked; the last question stays', () => {
+    const state = thread();
+    for (let index = 0; index < 50; index++) {
+      const run = started(state, `r${index}`);
+      const asked = { output: toBytes('{}'), interrupts: toBytes('x'.repeat(5_000)) };
+      reducer.finishAttempt(state, run, result('interrupted', asked), 0);
+    }
+    expect(compact(state, 100_000)?.shed).toBe('outputs');
+    expect(reducer.openInterrupts(state)).toEqual(toBytes('x'.repeat(5_000)));
+  });
+
+  it('drops the oldest runs rather than stop because of what clients wrote beside them', () => {
+    const state = thread();
+    for (let index = 0; index < 50; index++) {
+      reducer.createRun(state, ticket(`r${index}`, { metadata: { note: 'n'.repeat(5_000) } }));
+      const run = reducer.activateNextRun(state);
+      if (run) reducer.finishAttempt(state, run, result('completed'), 0);
+    }
+    expect(compact(state, 100_000)?.shed).toBe('old_runs');
+    expect(payloadBytes(state)).toBeLessThanOrEqual(100_000);
+    expect([state.runs.has('r0'), state.runs.has('r49'), state.newest]).toEqual([
+      false,
+      true,
+      'r49',
+    ]);
+  });
+
+  it('goes by the rules of 0.1.0 where that version began the execution', () => {
+    const state = thread();
+    const error = { code: 'agent_error', message: 'no', traceback: 't'.repeat(5_000) };
+    const run = started(state, 'r1');
+    reducer.finishAttempt(state, run, result('error', { error }), 0);
+    expect(compact(state, 5_000, { mayShedOpen: false })).toBeUndefined();
+  });
 });
 
 it('sheds nothing when the thread does not fit even so, and then runs nothing more', () => {

@@ -6,13 +6,22 @@ import {
   restoreStore,
   snapshotStore,
 } from './checkpoint-store.ts';
+import { packFrame } from './frame.ts';
 import { PAYLOAD_CEILING_BYTES } from './limits.ts';
 import { isSettled } from './run.ts';
 import { engineBytes } from './payload.ts';
-import { threadStatus, type StoredRun, type ThreadState } from './thread-state.ts';
+import {
+  removeRun,
+  snapshotThread,
+  threadStatus,
+  type StoredRun,
+  type ThreadState,
+} from './thread-state.ts';
+import type { ThreadStart } from './thread-wire.ts';
 
 /** How much of a thread had to go so that it fits. */
-export type Shed = 'nothing' | 'pending_writes' | 'outputs' | 'old_checkpoints' | 'open_writes';
+export type Shed =
+  'nothing' | 'pending_writes' | 'outputs' | 'old_checkpoints' | 'old_runs' | 'open_writes';
 
 /** A thread that fits into its next execution. */
 export interface Compaction {
@@ -45,7 +54,8 @@ export function payloadBytes(state: ThreadState): number {
 /**
  * Sheds until the thread fits into one payload. Spec: Limits, shedding order: pending writes, then the run-output
  * read model; decisions ("long threads"): then checkpoints of old runs, oldest first, at last those of the run that is
- * active; the heads of namespaces stay. Writes that somebody goes on from are the very last to go.
+ * active; the heads of namespaces stay. Then the records of old runs, oldest first, as beyond `engine.max_run_history`.
+ * Writes that somebody goes on from are the very last to go.
  * Undefined when even that does not fit: then nothing goes.
  */
 export function compact(
@@ -57,6 +67,28 @@ export function compact(
   if (before <= budget) return compaction(state, 'nothing', before);
   if (shed(copyOf(state), { budget, bytes: before, rules }) === undefined) return undefined;
   return shed(state, { budget, bytes: before, rules });
+}
+
+/**
+ * The same, packed for the next execution. What a thread takes is estimated: long names of channels and metadata that is
+ * not ASCII take more than that. The engine ends a thread whose payload it refuses, so the real size decides.
+ */
+export function packCompacted(
+  state: ThreadState,
+  {
+    budget,
+    engineBytes: limit,
+    rules,
+  }: { budget: number; engineBytes: number; rules: CompactionRules },
+): { compaction: Compaction; frame: Uint8Array } | undefined {
+  for (let allowed = budget; ;) {
+    const compaction = compact(state, allowed, rules);
+    if (!compaction) return undefined;
+    const next: ThreadStart = { kind: 'continued', snapshot: snapshotThread(state) };
+    const frame = packFrame(next);
+    if (frame.byteLength <= limit) return { compaction, frame };
+    allowed = compaction.bytes - (frame.byteLength - limit);
+  }
 }
 
 function copyOf(state: ThreadState): ThreadState {
@@ -92,10 +124,9 @@ function shed(state: ThreadState, { budget, bytes, rules }: Target): Compaction 
   if (fits()) return done('pending_writes');
   const settled = [...state.runs.values()].filter((run) => isSettled(run.status));
   for (const run of settled) {
-    if (!run.output) continue;
-    rest -= engineBytes(run.output);
-    delete run.output;
-    outputsShed += 1;
+    const hadOutput = run.output !== undefined;
+    rest -= rules.mayShedOpen ? dropResults(run, state.newest) : dropOutput(run);
+    if (hadOutput) outputsShed += 1;
     if (fits()) return done('outputs');
   }
   for (const runUuid of rules.mayShedOpen ? everyRun(state) : settled.map((run) => run.runUuid)) {
@@ -103,8 +134,33 @@ function shed(state: ThreadState, { budget, bytes, rules }: Target): Compaction 
     if (fits()) return done('old_checkpoints');
   }
   if (!rules.mayShedOpen) return undefined;
+  // Their metadata and errors are all that is left of them; a thread that only fails must not stop for that.
+  for (const run of settled) {
+    if (run.runUuid === state.newest) continue;
+    rest -= runBytes(run);
+    removeRun(state, run.runUuid);
+    if (fits()) return done('old_runs');
+  }
   dropPendingWrites(state.store, { ofHeads: true });
   return fits() ? done('open_writes') : undefined;
+}
+
+function dropOutput(run: StoredRun): number {
+  const bytes = run.output ? engineBytes(run.output) : 0;
+  delete run.output;
+  return bytes;
+}
+
+/** Output, traceback, and the questions that nobody can answer any more: those of the newest run may still wait. */
+function dropResults(run: StoredRun, newest: string | undefined): number {
+  const before = runBytes(run);
+  delete run.output;
+  if (run.runUuid !== newest) delete run.interrupts;
+  if (run.error) {
+    const { traceback: _, ...error } = run.error;
+    run.error = error;
+  }
+  return before - runBytes(run);
 }
 
 /** A question waits there although the thread is not interrupted: its answer failed, or the thread is a copy. */

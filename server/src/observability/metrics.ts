@@ -39,7 +39,7 @@ export interface Metrics {
   /** `trigger`: idle, active. */
   canTotal: CounterPort<'trigger'>;
   canPayloadBytes: HistogramPort<'trigger'>;
-  /** `shed`: pending_writes, outputs, old_checkpoints. */
+  /** `shed`: pending_writes, outputs, old_checkpoints, old_runs, open_writes. */
   canShed: CounterPort<'shed'>;
   httpRequests: CounterPort<'method' | 'route' | 'status'>;
   httpDurationSeconds: HistogramPort<'method' | 'route' | 'status'>;

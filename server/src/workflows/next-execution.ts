@@ -1,20 +1,19 @@
 /** When a thread goes on in a new execution, so that its history stays short, and how. */
 import { continueAsNew, patched, proxySinks, workflowInfo } from '@temporalio/workflow';
-import { packFrame } from '../model/frame.ts';
 import {
   ACTIVE_CONTINUE_BYTES,
   ACTIVE_CONTINUE_EVENTS,
   ACTIVE_CONTINUE_UPDATES,
   deriveLimits,
+  engineBytesOf,
   IDLE_CONTINUE_BYTES,
   IDLE_CONTINUE_EVENTS,
   IDLE_CONTINUE_STRETCH,
   PAYLOAD_CEILING_BYTES,
 } from '../model/limits.ts';
-import { compact, type Compaction } from '../model/thread-compaction.ts';
+import { packCompacted, type Compaction } from '../model/thread-compaction.ts';
 import { stopThread } from '../model/thread-reducer.ts';
-import { snapshotThread, type ThreadState } from '../model/thread-state.ts';
-import type { ThreadStart } from '../model/thread-wire.ts';
+import type { ThreadState } from '../model/thread-state.ts';
 import type { ThreadSinks } from './messages.ts';
 import type { threadWorkflow } from './thread-workflow.ts';
 
@@ -79,12 +78,11 @@ export function watchHistory(state: ThreadState): NextExecution {
     return patched(CONTINUE_WHILE_ACTIVE);
   }
 
-  async function leave(compaction: Compaction): Promise<never> {
+  async function leave(compaction: Compaction, frame: Uint8Array): Promise<never> {
     const { threadId } = state;
     const trigger = state.active === undefined ? 'idle' : 'active';
     hints.continued({ ...compaction, threadId, trigger });
-    const next: ThreadStart = { kind: 'continued', snapshot: snapshotThread(state) };
-    return continueAsNew<typeof threadWorkflow>(packFrame(next));
+    return continueAsNew<typeof threadWorkflow>(frame);
   }
 
   return {
@@ -101,9 +99,13 @@ export function watchHistory(state: ThreadState): NextExecution {
 
     async enter() {
       const isNew = hasNewRules();
-      const budget = isNew ? deriveLimits(state.settings).canPayload : PAYLOAD_CEILING_BYTES;
-      const compaction = compact(state, budget, { mayShedOpen: isNew });
-      if (compaction) await leave(compaction);
+      const limits = deriveLimits(state.settings);
+      const packed = packCompacted(state, {
+        budget: isNew ? limits.canPayload : PAYLOAD_CEILING_BYTES,
+        engineBytes: engineBytesOf(limits.payload),
+        rules: { mayShedOpen: isNew },
+      });
+      if (packed) await leave(packed.compaction, packed.frame);
       if (state.active !== undefined) activeStretch = LAST_STRETCH;
       // The inputs of runs that wait count too, and they go.
       else if (state.queue.length === 0) idleStretch *= 2;

@@ -162,6 +162,7 @@ async function openParts(
   const app = createApp({
     engine: room.port,
     agents,
+    descriptions: guests,
     streams,
     stateUpdates: createStateUpdater({
       guests,

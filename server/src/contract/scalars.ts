@@ -44,6 +44,34 @@ export const offsetQuery = z.exactOptional(integerText(0, 999_999_999)).meta({
   override: { type: 'integer', minimum: 0, default: 0 },
 });
 
+/** Query parameter `depth`. */
+export const depthQuery = z.exactOptional(integerText(0, 10)).meta({
+  description: 'Down to how many levels sub-graphs are drawn from within.',
+  override: { type: 'integer', minimum: 0, maximum: 10, default: 0 },
+});
+
+/** Member `limit` of a body. */
+export const limitBody = z
+  .exactOptional(
+    z
+      .number({ error: 'must be an integer from 1 to 1000' })
+      .int({ error: 'must be an integer from 1 to 1000' })
+      .min(1, { error: 'must be an integer from 1 to 1000' })
+      .max(1000, { error: 'must be an integer from 1 to 1000' }),
+  )
+  .meta({ description: 'At most this many. Default: 100.' });
+
+/** Member `offset` of a body. */
+export const offsetBody = z
+  .exactOptional(
+    z
+      .number({ error: 'must be an integer from 0' })
+      .int({ error: 'must be an integer from 0' })
+      .min(0, { error: 'must be an integer from 0' })
+      .max(999_999_999, { error: 'must be an integer from 0 to 999999999' }),
+  )
+  .meta({ description: 'Leaves out this many of the first. Default: 0.' });
+
 /** Query parameters `wait` and `timeout`; the text is understood by http/wait.ts. */
 export const waitQuery = {
   wait: z.exactOptional(z.string({ error: 'must be given once' })).meta({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonObject, timestamp } from './scalars.ts';
+import { jsonObject, limitBody, offsetBody, timestamp } from './scalars.ts';
 
 const labels = z.array(z.string({ error: 'must be a string' }), {
   error: 'must be an array of strings',
@@ -39,26 +39,6 @@ export const storePutBody = z
   })
   .meta({ id: 'StorePut' });
 
-const limit = z
-  .exactOptional(
-    z
-      .number({ error: 'must be an integer from 1 to 1000' })
-      .int({ error: 'must be an integer from 1 to 1000' })
-      .min(1, { error: 'must be an integer from 1 to 1000' })
-      .max(1000, { error: 'must be an integer from 1 to 1000' }),
-  )
-  .meta({ description: 'At most this many. Default: 100.' });
-
-const offset = z
-  .exactOptional(
-    z
-      .number({ error: 'must be an integer from 0' })
-      .int({ error: 'must be an integer from 0' })
-      .min(0, { error: 'must be an integer from 0' })
-      .max(999_999_999, { error: 'must be an integer from 0 to 999999999' }),
-  )
-  .meta({ description: 'Leaves out this many of the first. Default: 0.' });
-
 export const storeSearchBody = z
   .object({
     namespace: labels.meta({
@@ -70,8 +50,8 @@ export const storeSearchBody = z
       description:
         'Items whose metadata has each of these members with an equal value. Objects and arrays are compared as wholes, numbers by their value; null fits only null.',
     }),
-    limit,
-    offset,
+    limit: limitBody,
+    offset: offsetBody,
   })
   .meta({ id: 'StoreSearch' });
 
@@ -92,8 +72,8 @@ export const storeNamespacesBody = z
           .max(2000, { error: 'must be an integer from 1 to 2000' }),
       )
       .meta({ description: 'Extension: deeper paths are cut to so many labels, each given once.' }),
-    limit,
-    offset,
+    limit: limitBody,
+    offset: offsetBody,
   })
   .meta({ id: 'StoreNamespaces' });
 

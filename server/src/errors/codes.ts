@@ -27,12 +27,14 @@ export const errorTable = {
   thread_stopped: { status: 409, sentence: 'The thread runs nothing more.', retry: false },
   run_active: { status: 409, sentence: 'The run is pending or running.', retry: true },
   not_interrupted: { status: 409, sentence: 'Nothing waits to be resumed.', retry: false },
+  // 4xx, though it is no fault of the client: clients repeat 5xx, and only other code mends this.
+  agent_not_loaded: { status: 409, sentence: 'The agent could not be loaded.', retry: false },
   idempotency_conflict: {
     status: 409,
     sentence: 'The idempotency key was used with another body.',
     retry: false,
   },
-  // 4xx, though it is no fault of the client: clients repeat 5xx, and this does not mend itself.
+  // 4xx for the same reason.
   checkpoint_damaged: {
     status: 410,
     sentence: 'A payload of a checkpoint is missing from its storage, or is damaged.',

@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors/service-error.ts';
 import type { AgentId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
+import { describeOn } from './describe-agent.ts';
 import { GuestLane, type GuestLaneOptions } from './guest-lane.ts';
 import { OutputLog, type OutputLine } from './guest-output.ts';
 import type { GuestProcess } from './guest-process.ts';
@@ -135,7 +136,7 @@ export class GuestPool implements GuestPort {
   ): Promise<AgentDescription> {
     const guest = await this.#laneOf(agentId).acquire(signal);
     try {
-      const found = await guest.process.agents.describeAgent(agentId, wanted, signal);
+      const found = await describeOn(guest.process, agentId, wanted, signal);
       if (found) return found;
     } catch (error) {
       const message = 'The guest did not describe the agent.';

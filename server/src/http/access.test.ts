@@ -70,6 +70,9 @@ describe('policy', () => {
     ['DELETE', `/runs/t_${RUN}`, undefined, `service:run:delete mrn:service:run:t_${RUN}`],
     ['GET', '/agents', undefined, 'service:agent:list mrn:service:agent:*'],
     ['GET', '/agents/echo', undefined, 'service:agent:read mrn:service:agent:echo'],
+    ['POST', '/agents/search', {}, 'service:agent:search mrn:service:agent:*'],
+    ['GET', '/agents/echo/schemas', undefined, 'service:agent:read mrn:service:agent:echo'],
+    ['GET', '/agents/echo/graph', undefined, 'service:agent:read mrn:service:agent:echo'],
   ])('is asked first, and its denial is a 403, for %s %s', async (method, path, body, question) => {
     asked = [];
     isPermitted = () => false;

@@ -1,4 +1,4 @@
-import type { AgentWire } from '../contract/agent.ts';
+import type { AgentGraphWire, AgentSchemasWire, AgentWire } from '../contract/agent.ts';
 import type { RunErrorWire, RunStartWire, RunWire } from '../contract/run.ts';
 import type {
   CheckpointRefWire,
@@ -12,10 +12,12 @@ import type { ThreadWire, ThreadWithValuesWire } from '../contract/thread.ts';
 import type { ThreadId } from '../model/ids.ts';
 import { compositeRunId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
+import { jsonText } from '../model/json-text.ts';
 import type { RunError, RunView } from '../model/run.ts';
 import { valuesPieces } from '../model/state-values.ts';
 import type { CheckpointPlace, HistoryEntry, StateSnapshot, ThreadView } from '../model/thread.ts';
 import type { StoreItem } from '../store/port.ts';
+import type { AgentSchemas } from '../threads/agent-service.ts';
 import type { Agent } from '../threads/agents-port.ts';
 import { flowing, flowingList, spliced } from './json-writer.ts';
 import { objectOf, scanObject } from './raw-members.ts';
@@ -148,6 +150,31 @@ export function presentAgent(agent: Agent): AgentWire {
     // Spec: Agent. Currently always true, not derived per agent.
     capabilities: { supports_interrupt: true, supports_streaming: true },
     ...(error === undefined ? {} : { error: presentAgentError(error) }),
+  };
+}
+
+/** An agent's schemas on the wire. */
+export function presentAgentSchemas(schemas: AgentSchemas): AgentSchemasWire {
+  const { agentId, name, description } = schemas.agent;
+  return {
+    agent_id: agentId,
+    name,
+    ...(description === undefined ? {} : { description }),
+    input_schema: spliced(schemas.input),
+    output_schema: spliced(schemas.output),
+    state_schema: spliced(schemas.state),
+    config_schema: spliced(schemas.config),
+  };
+}
+
+/** An agent's graph on the wire. */
+export function presentAgentGraph({ agentId }: Agent, graph: JsonText): AgentGraphWire {
+  const { members } = scanObject(graph);
+  const list = (name: string): JsonText => members.get(name) ?? jsonText('[]');
+  return {
+    agent_id: agentId,
+    nodes: spliced<AgentGraphWire['nodes']>(list('nodes')),
+    edges: spliced<AgentGraphWire['edges']>(list('edges')),
   };
 }
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { deferred } from '../../test/fixtures/deferred.ts';
 import type { HttpService } from '../../test/fixtures/http-service.ts';
 import { call } from '../../test/fixtures/call.ts';
-import { startHttpService } from '../../test/fixtures/http-service.ts';
+import { exampleDescriptions, startHttpService } from '../../test/fixtures/http-service.ts';
 import { readSse } from '../../test/fixtures/read-sse.ts';
 import { parseRunId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
@@ -209,6 +209,7 @@ describe('listen', () => {
       },
       streams,
       agents,
+      descriptions: exampleDescriptions,
       logger: (await import('pino')).default({ enabled: false }),
       version: '0',
       listenHost: '127.0.0.1',

@@ -5,7 +5,7 @@ export type Operation =
   | `service:thread:${'create' | 'read' | 'update' | 'delete' | 'copy'}`
   | `service:run:${'create' | 'list' | 'read' | 'stream' | 'cancel' | 'delete'}`
   | `service:state:${'read' | 'history' | 'update'}`
-  | `service:agent:${'list' | 'read'}`
+  | `service:agent:${'list' | 'read' | 'search'}`
   | `service:store:${'list' | 'put' | 'get' | 'delete' | 'search'}`;
 
 /** What an operation is done to: `mrn:service:thread:<id>` and so on. */

@@ -1,42 +1,141 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ServiceError } from '../errors/service-error.ts';
+import type { JsonText } from '../model/json-text.ts';
+import { jsonText } from '../model/json-text.ts';
 import type { Principal } from '../model/principal.ts';
 import type { PolicyPort } from '../policy/port.ts';
 import { requirePermission } from '../policy/require-permission.ts';
 import { agentResource } from '../policy/resources.ts';
-import type { Agent, AgentsPort } from './agents-port.ts';
+import type { Agent, AgentDescription, AgentDescriptionPort, AgentsPort } from './agents-port.ts';
+import { within } from './within.ts';
+
+/** An agent's schemas. Spec: a schema that cannot be made is `{"type":"object"}`. */
+export interface AgentSchemas {
+  agent: Agent;
+  input: JsonText;
+  output: JsonText;
+  state: JsonText;
+  config: JsonText;
+}
+
+/** Which agents a search is for, and which of them are wanted. */
+export interface AgentSearch {
+  /** Members that the agent's metadata has with an equal value. */
+  metadata: Record<string, unknown>;
+  limit: number;
+  offset: number;
+}
 
 /** Agents as requests use them (spec: Endpoints, Agents). */
 export interface AgentService {
   /** In the manifest's order; agents that the policy denies are left out. */
   list(principal: Principal): Promise<Agent[]>;
+  /** A page of the same; `total` counts what was found. */
+  search(principal: Principal, search: AgentSearch): Promise<{ items: Agent[]; total: number }>;
   read(principal: Principal, name: string): Promise<Agent>;
+  /** `agent_not_loaded`, `guest_unavailable`. */
+  schemas(principal: Principal, name: string, signal: AbortSignal): Promise<AgentSchemas>;
+  /** `{nodes, edges}`, sub-graphs drawn from within down to `depth`. `agent_not_loaded`, `guest_unavailable`. */
+  graph(
+    principal: Principal,
+    name: string,
+    depth: number,
+    signal: AbortSignal,
+  ): Promise<{ agent: Agent; graph: JsonText }>;
 }
+
+/** A guest that is busy or on its way is waited for, but no client waits longer. */
+const DESCRIBE_LIMIT_MS = 30_000;
+
+const anyObject = jsonText('{"type":"object"}');
+const noGraph = jsonText('{"nodes":[],"edges":[]}');
 
 /** Makes the service over its ports. */
 export function createAgentService(ports: {
   agents: AgentsPort;
+  descriptions: AgentDescriptionPort;
   policy: PolicyPort;
+  describeLimitMs?: number;
 }): AgentService {
-  const { agents, policy } = ports;
+  const { agents, descriptions, policy, describeLimitMs = DESCRIBE_LIMIT_MS } = ports;
+
+  async function permitted(
+    principal: Principal,
+    operation: 'service:agent:list' | 'service:agent:search',
+  ): Promise<Agent[]> {
+    await requirePermission(policy, { principal, operation, resource: agentResource('*') });
+    const readable: Agent[] = [];
+    for (const agent of agents.list()) {
+      const isPermitted = await policy.isPermitted({
+        principal,
+        operation: 'service:agent:read',
+        resource: agentResource(agent.agentId),
+      });
+      if (isPermitted) readable.push(agent);
+    }
+    return readable;
+  }
+
+  async function read(principal: Principal, name: string): Promise<Agent> {
+    const resource = agentResource(name);
+    await requirePermission(policy, { principal, operation: 'service:agent:read', resource });
+    return agents.resolve(name);
+  }
+
+  async function describe(
+    { agentId }: Agent,
+    wanted: Parameters<AgentDescriptionPort['describeAgent']>[1],
+    signal: AbortSignal,
+  ): Promise<AgentDescription> {
+    const asked = await within(describeLimitMs, signal, (inTime) =>
+      descriptions.describeAgent(agentId, wanted, inTime),
+    );
+    if (asked.kind === 'elapsed') {
+      throw new ServiceError('guest_unavailable', 'No guest described the agent in time.');
+    }
+    const { error } = asked.value;
+    if (!error) return asked.value;
+    throw new ServiceError(
+      'agent_not_loaded',
+      `The agent ${agentId} could not be loaded: ${error.message}`,
+      { details: { agent_id: agentId, error } },
+    );
+  }
+
   return {
-    async list(principal) {
-      const resource = agentResource('*');
-      await requirePermission(policy, { principal, operation: 'service:agent:list', resource });
-      const permitted: Agent[] = [];
-      for (const agent of agents.list()) {
-        const isPermitted = await policy.isPermitted({
-          principal,
-          operation: 'service:agent:read',
-          resource: agentResource(agent.agentId),
-        });
-        if (isPermitted) permitted.push(agent);
-      }
-      return permitted;
+    list: (principal) => permitted(principal, 'service:agent:list'),
+
+    read,
+
+    async search(principal, { metadata, limit, offset }) {
+      const wanted = Object.entries(metadata);
+      const readable = await permitted(principal, 'service:agent:search');
+      const found = readable.filter((agent) =>
+        wanted.every(
+          ([key, value]) =>
+            Object.hasOwn(agent.metadata ?? {}, key) &&
+            isDeepStrictEqual(agent.metadata?.[key], value),
+        ),
+      );
+      return { items: found.slice(offset, offset + limit), total: found.length };
     },
 
-    async read(principal, name) {
-      const resource = agentResource(name);
-      await requirePermission(policy, { principal, operation: 'service:agent:read', resource });
-      return agents.resolve(name);
+    async schemas(principal, name, signal) {
+      const agent = await read(principal, name);
+      const found = await describe(agent, { schemas: true }, signal);
+      return {
+        agent,
+        input: found.inputSchema ?? anyObject,
+        output: found.outputSchema ?? anyObject,
+        state: found.stateSchema ?? anyObject,
+        config: found.configSchema ?? anyObject,
+      };
+    },
+
+    async graph(principal, name, depth, signal) {
+      const agent = await read(principal, name);
+      const found = await describe(agent, { graph: true, graphDepth: depth }, signal);
+      return { agent, graph: found.graph ?? noGraph };
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { AgentId } from '../model/ids.ts';
+import type { JsonText } from '../model/json-text.ts';
 
 /** An agent as requests see it: an entry of the manifest. */
 export interface Agent {
@@ -16,4 +17,26 @@ export interface AgentsPort {
   resolve(agentId?: string): Agent;
   /** In the manifest's order. */
   list(): readonly Agent[];
+}
+
+/** What the guest that has imported an agent says about it. */
+export interface AgentDescription {
+  /** Set when the agent could not be loaded. */
+  error?: NonNullable<Agent['error']>;
+  inputSchema?: JsonText;
+  outputSchema?: JsonText;
+  stateSchema?: JsonText;
+  configSchema?: JsonText;
+  /** `{nodes, edges}` */
+  graph?: JsonText;
+}
+
+/** The agents' code, as far as it can be asked. */
+export interface AgentDescriptionPort {
+  /** Rejects with a ServiceError: `agent_not_found`, `guest_unavailable`. What is asked again costs no guest. */
+  describeAgent(
+    agentId: AgentId,
+    wanted: { schemas?: boolean; graph?: boolean; graphDepth?: number },
+    signal: AbortSignal,
+  ): Promise<AgentDescription>;
 }

@@ -4,7 +4,7 @@ import type { StorePort } from '../store/port.ts';
 import type { StreamPort } from '../streams/port.ts';
 import type { AgentService } from './agent-service.ts';
 import { createAgentService } from './agent-service.ts';
-import type { AgentsPort } from './agents-port.ts';
+import type { AgentDescriptionPort, AgentsPort } from './agents-port.ts';
 import type { RunFollower } from './run-follower.ts';
 import { createRunFollower } from './run-follower.ts';
 import type { RunService } from './run-service.ts';
@@ -21,6 +21,7 @@ export interface ServicePorts {
   engine: EnginePort;
   policy: PolicyPort;
   agents: AgentsPort;
+  descriptions: AgentDescriptionPort;
   streams: StreamPort;
   stateUpdates: StateUpdatePort;
   /** Absent: the store is switched off. */

@@ -222,7 +222,14 @@ describe('real guests of a manifest with both languages', () => {
   });
 
   it('run the new code after the source has changed', async () => {
-    await writeFile(path.join(folder, 'agent.py'), python('newer python '));
+    const agentId = 'py' as AgentId;
+    const drawn = async (): Promise<string | undefined> =>
+      (await guests.describeAgent(agentId, { graph: true }, never)).graph;
+    expect(await drawn()).not.toContain('"renamed"');
+    const renamed = python('newer python ')
+      .replace('add_node(answer)', 'add_node("renamed", answer)')
+      .replaceAll('"answer"', '"renamed"');
+    await writeFile(path.join(folder, 'agent.py'), renamed);
     await vi.waitFor(
       async () => {
         const { end } = await run('py', 'hi');
@@ -230,5 +237,6 @@ describe('real guests of a manifest with both languages', () => {
       },
       { timeout: 20_000, interval: 200 },
     );
+    expect(await drawn()).toContain('"renamed"');
   });
 });

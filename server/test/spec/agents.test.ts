@@ -34,8 +34,56 @@ describe('agents', () => {
     expect([answer.status, answer.body]).toEqual([200, chat]);
   });
 
-  it('answer 404 for an unknown name', async () => {
-    const answer = await service.get('/agents/nobody');
+  it('are found by their metadata, page by page', async () => {
+    const { body } = await service.get('/agents');
+    const all = body as unknown[];
+    const found = async (search?: unknown): Promise<unknown> => {
+      const answer = await service.post('/agents/search', search);
+      expect(answer.status).toBe(200);
+      return answer.body;
+    };
+    expect(await found()).toEqual(all);
+    expect(await found({ metadata: {}, limit: 2, offset: 1 })).toEqual(all.slice(1, 3));
+    expect(await found({ metadata: { team: 'nobody' } })).toEqual([]);
+  });
+
+  it.each([
+    ['research', { question: { type: 'string' } }, { report: { type: 'string' } }],
+    ['triage', {}, {}],
+  ])('tell their schemas: %s', async (name, input, output) => {
+    const { status, body } = await service.get(`/agents/${name}/schemas`);
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        agent_id: name,
+        name,
+        description: expect.stringMatching(/\S/),
+        input_schema: { type: 'object', properties: input },
+        output_schema: { type: 'object', properties: output },
+        state_schema: { type: 'object' },
+        config_schema: { type: 'object' },
+      },
+    ]);
+  });
+
+  it('show their graph, also the inside of sub-graphs (extension)', async () => {
+    const ids = async (path: string): Promise<string[]> => {
+      const { status, body } = await service.get(path);
+      expect(status).toBe(200);
+      return (body as { nodes: { id: string }[] }).nodes.map(({ id }) => id);
+    };
+    expect(await ids('/agents/chat/graph')).toEqual(['__start__', 'reply', '__end__']);
+    expect(await ids('/agents/triage/graph')).toEqual(expect.arrayContaining(['__start__']));
+    const [outside, inside] = [
+      await ids('/agents/article/graph'),
+      await ids('/agents/article/graph?depth=1'),
+    ];
+    expect(outside).toContain('section');
+    expect(inside.filter((id) => id.startsWith('section:')).length).toBeGreaterThan(1);
+  });
+
+  it.each(['', '/schemas', '/graph'])('answer 404 for an unknown name%s', async (path) => {
+    const answer = await service.get(`/agents/nobody${path}`);
     expect([answer.status, answer.body]).toEqual([404, aFailure('agent_not_found')]);
   });
 });

@@ -1,7 +1,10 @@
 import * as contract from '../../contract/agent-routes.ts';
 import type { AgentService } from '../../threads/agent-service.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { presentAgent } from '../present.ts';
+import { paginationHeaders } from '../pagination.ts';
+import { presentAgent, presentAgentGraph, presentAgentSchemas } from '../present.ts';
+
+const DEFAULT_LIMIT = 100;
 
 /** Agents (spec: Endpoints, Agents). */
 export function agentRoutes(endpoints: Endpoints, services: { agents: AgentService }): void {
@@ -15,5 +18,26 @@ export function agentRoutes(endpoints: Endpoints, services: { agents: AgentServi
   endpoints.on(contract.getAgent, async ({ principal, params }) => {
     const agent = await agents.read(principal, params.name);
     return { status: 200, body: presentAgent(agent) };
+  });
+
+  endpoints.on(contract.searchAgents, async ({ principal, body }) => {
+    const { metadata = {}, limit = DEFAULT_LIMIT, offset = 0 } = body;
+    const page = await agents.search(principal, { metadata, limit, offset });
+    return {
+      status: 200,
+      body: page.items.map(presentAgent),
+      headers: paginationHeaders({ offset }, page),
+    };
+  });
+
+  endpoints.on(contract.getAgentSchemas, async ({ principal, params, signal }) => {
+    const schemas = await agents.schemas(principal, params.name, signal);
+    return { status: 200, body: presentAgentSchemas(schemas) };
+  });
+
+  endpoints.on(contract.getAgentGraph, async ({ principal, params, query, signal }) => {
+    const { name } = params;
+    const { agent, graph } = await agents.graph(principal, name, query.depth ?? 0, signal);
+    return { status: 200, body: presentAgentGraph(agent, graph) };
   });
 }

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { exampleAgents } from '../../test/fixtures/http-service.ts';
+import { anonymousPrincipal as anybody } from '../auth/anonymous.ts';
+import { createPermissiveDomain } from '../policy/permissive-domain.ts';
+import { createAgentService } from './agent-service.ts';
+import type { AgentDescriptionPort } from './agents-port.ts';
+
+/** A guest that is busy until nobody waits any more. */
+const busy: AgentDescriptionPort = {
+  describeAgent: (_agentId, _wanted, signal) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('given up')), { once: true });
+    }),
+};
+
+const agents = createAgentService({
+  agents: exampleAgents,
+  descriptions: busy,
+  policy: createPermissiveDomain(),
+  describeLimitMs: 10,
+});
+
+describe('an agent whose guest does not answer', () => {
+  it('has no schemas and no graph after the time limit', async () => {
+    const failure = { code: 'guest_unavailable', message: 'No guest described the agent in time.' };
+    const never = new AbortController().signal;
+    await expect(agents.schemas(anybody, 'echo', never)).rejects.toMatchObject(failure);
+    await expect(agents.graph(anybody, 'echo', 0, never)).rejects.toMatchObject(failure);
+  });
+
+  it('is not waited for once the client is gone', async () => {
+    const gone = AbortSignal.abort(new Error('gone'));
+    await expect(agents.schemas(anybody, 'echo', gone)).rejects.toThrow('gone');
+  });
+});

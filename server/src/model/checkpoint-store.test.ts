@@ -146,3 +146,11 @@ it('drops the oldest checkpoints of a run until it is enough, and no head', () =
   expect([...listCheckpoints(store)].map(({ id }) => id)).toEqual(['4']);
   expect(restoreStore(snapshotStore(store))).toEqual(store);
 });
+
+it('keeps the values of a channel whose name has several lines', () => {
+  const store = createStore();
+  applyOp(store, save('1', { 'two\nlines': '1' }), 'run', 1);
+  const restored = restoreStore(snapshotStore(store));
+  expect(restored).toEqual(store);
+  expect(findBlob(restored, '', 'two\nlines', '1')).toBeDefined();
+});

@@ -185,8 +185,7 @@ export function snapshotStore<P extends Payload>(store: CheckpointStore<P>): Sto
   for (const [ns, namespace] of store.namespaces) {
     checkpoints.push(...namespace.checkpoints);
     for (const [key, { value, json }] of namespace.blobs) {
-      const [channel = '', version = ''] = key.split('\n');
-      blobs.push({ ns, channel, version, value, ...(json && { json }) });
+      blobs.push({ ns, ...placeOfKey(key), value, ...(json && { json }) });
     }
   }
   const early = [...store.early.values()];
@@ -353,6 +352,12 @@ function clearWrites<P extends Payload>(
 
 function blobKey(channel: string, version: string): string {
   return `${channel}\n${version}`;
+}
+
+/** A channel may be called anything; versions are made by LangGraph and have no line break. */
+function placeOfKey(key: string): { channel: string; version: string } {
+  const cut = key.lastIndexOf('\n');
+  return { channel: key.slice(0, cut), version: key.slice(cut + 1) };
 }
 
 function earlyKey(ns: string, id: string): string {

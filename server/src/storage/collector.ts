@@ -156,7 +156,8 @@ export class Collector {
     const due = unreferenced.filter(({ hash, ageMs }) => {
       const since = before?.get(hash) ?? now;
       const lingers = isGone ? 0 : READ_LINGER_MS - (now - since);
-      const waitMs = Math.max(lingers, this.#parts.graceMs - ageMs);
+      // Another clock tells the age: it may be ahead of ours.
+      const waitMs = Math.max(lingers, this.#parts.graceMs - Math.max(0, ageMs));
       if (waitMs <= 0) return true;
       waiting.set(hash, since);
       laterMs = Math.max(laterMs ?? 0, LOOK_AFTER_MS, waitMs);

@@ -93,6 +93,16 @@ it('removes all of a deleted thread at once, unless the engine does not answer',
   expect([...backend.threads.keys()]).toEqual([]);
 });
 
+it('removes all of a deleted thread at once, also where the clock of the storage is ahead', async () => {
+  const { storage, backend, collect } = openStorage();
+  collect();
+  const { release } = await storage.put('thread', bytesOf('one'), patience);
+  release({ isCertain: true });
+  vi.setSystemTime(Date.now() - MINUTE_MS);
+  await storage.removed('thread');
+  expect([...backend.threads.keys()]).toEqual([]);
+});
+
 it('sweeps at the start and every hour what was left by a process that was killed', async () => {
   const { backend, referenced, collect, hashes } = openStorage();
   for (const [thread, hash] of [

@@ -209,6 +209,25 @@ describe('POST /threads/{thread_id}/state', () => {
     expect(await stateOf(threadId)).toEqual(before);
   });
 
+  it('is where a run goes on from, also on a thread that has the id of a deleted one', async () => {
+    const threadId = await service.thread();
+    const contents = async (): Promise<string[]> => {
+      const { messages } = (await stateOf(threadId)) as { messages: { content: string }[] }; // the contract
+      return messages.map(({ content }) => content);
+    };
+    await ran(threadId, hello);
+    await service.delete(`/threads/${threadId}`);
+    await service.post('/threads', { thread_id: threadId });
+    // Until the checkpoints were changed as often as by the run of the deleted thread.
+    for (let edit = 1; edit <= 5; edit += 1) {
+      await set(threadId, { messages: [{ role: 'user', content: `edit ${edit}` }] });
+    }
+    const before = await contents();
+    const { body } = await ran(threadId, { ...hello, input: { messages: [] } });
+    expect(body).toMatchObject({ status: 'completed' });
+    expect((await contents()).slice(0, 5)).toEqual(before);
+  });
+
   it('answers 404 for a thread that is not there', async () => {
     const answer = await set('spec-nobody', { messages: [] });
     expect([answer.status, answer.body]).toEqual([404, aFailure('thread_not_found')]);

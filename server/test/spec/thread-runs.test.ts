@@ -32,6 +32,19 @@ describe('POST /threads/{thread_id}/runs', () => {
     ]);
   });
 
+  it('takes any key in metadata and config for what it is', async () => {
+    const threadId = await service.thread();
+    const strange = { $bytes: 7, nested: [{ $bytes: 1, $$bytes: 'x' }] };
+    const answer = await service.post(`/threads/${threadId}/runs?wait=30s`, {
+      ...say('hello'),
+      metadata: strange,
+      config: { configurable: { strange } },
+    });
+    expect(answer.body).toMatchObject({ status: 'completed', metadata: strange });
+    const { body } = await service.get(`/threads/${threadId}/runs`);
+    expect(body).toMatchObject([{ metadata: strange }]);
+  });
+
   it.each(['wait=30s', 'wait=30', 'timeout=1m', 'wait=20m'])(
     'answers 200 with the output for %s',
     async (query) => {

@@ -51,6 +51,7 @@ export class LiveRun {
   readonly ended: Promise<LiveEnd>;
   readonly #stop = new AbortController();
   readonly #onGone: () => void;
+  readonly #onContinued: ((attempt: Attempt) => void) | undefined;
   readonly #graceMs: number;
   #reason: StopReason | undefined;
   #hold: OpenHold | undefined;
@@ -64,11 +65,14 @@ export class LiveRun {
       invoke(signal: AbortSignal, stopReason: () => StopReason | undefined): Promise<LiveEnd>;
       /** Called when nothing more comes of it. */
       onGone(): void;
+      /** Called when the invocation goes on under another attempt. */
+      onContinued?: (attempt: Attempt) => void;
       graceMs?: number;
     },
   ) {
     this.attempt = attempt;
     this.#onGone = options.onGone;
+    this.#onContinued = options.onContinued;
     this.#graceMs = options.graceMs ?? TAKE_OVER_GRACE_MS;
     this.ended = options.invoke(this.#stop.signal, () => this.#reason);
     this.ended.catch(() => undefined); // whoever holds it hears of it
@@ -89,6 +93,11 @@ export class LiveRun {
     this.#reason ??= reason;
     this.#stop.abort();
     if (reason === 'thread_deleted' && !this.#hold) void this.giveUp();
+  }
+
+  /** The thread has gone on in another execution, which counts as an attempt. */
+  continueIn(attempt: Attempt): void {
+    this.#onContinued?.(attempt);
   }
 
   /** Takes the invocation over. */

@@ -2,7 +2,6 @@ import type { GuestPort, InvocationEnd } from '../guest/port.ts';
 import { deriveLimits, type ThreadLimits } from '../model/limits.ts';
 import type { NewRun } from '../model/run.ts';
 import type { AttemptResult } from '../model/thread-wire.ts';
-import type { StreamPort } from '../streams/port.ts';
 import { explainedEnd, openRun, stowResult } from './attempt-payloads.ts';
 import { attemptResult, lostWrites, roomBeside } from './attempt-result.ts';
 import type { Attempt } from './attempt.ts';
@@ -12,15 +11,12 @@ import type { HeadCache } from './head-cache.ts';
 import type { LiveEnd } from './live-run.ts';
 import type { CheckpointPort, PayloadPort, Stowed } from './ports.ts';
 import { attemptStart, runConfig } from './run-config.ts';
-
-/** Event ids grow over restarts (decisions: "ids"). */
-const EVENTS_PER_ATTEMPT = 1e9;
+import type { RunEvents } from './run-events.ts';
 
 export interface InvocationParts {
   guests: Pick<GuestPort, 'invoke'>;
   checkpoints: CheckpointPort;
   payloads: PayloadPort;
-  streams: Pick<StreamPort, 'open' | 'append'>;
   heads: HeadCache;
   /** What one payload of the engine takes. */
   payloadBytes: number;
@@ -31,13 +27,14 @@ export interface InvocationParts {
 export async function performInvocation(
   parts: InvocationParts,
   attempt: Attempt,
+  events: RunEvents,
   signal: AbortSignal,
   isShutDown: () => boolean,
 ): Promise<LiveEnd> {
   const { payloads, heads, rejections } = parts;
   const { threadId, revision } = attempt;
   const limits = attemptLimits(parts, attempt);
-  const { ended, session } = await runGraph(parts, attempt, limits, signal);
+  const { ended, session } = await runGraph(parts, attempt, { limits, events }, signal);
   const isCutOff = ended.kind === 'cancelled' && isShutDown();
   const end = explainedEnd(isCutOff ? shutDown() : ended, session.unreadable);
   const fit = attemptResult(end, limits, rejections);
@@ -64,9 +61,9 @@ export async function performInvocation(
 }
 
 async function runGraph(
-  { guests, checkpoints, payloads, streams, heads, rejections }: InvocationParts,
+  { guests, checkpoints, payloads, heads, rejections }: InvocationParts,
   attempt: Attempt,
-  limits: ThreadLimits,
+  { limits, events }: { limits: ThreadLimits; events: RunEvents },
   signal: AbortSignal,
 ): Promise<{ ended: InvocationEnd; session: AttemptCheckpoints }> {
   const { threadId, runUuid } = attempt;
@@ -86,10 +83,10 @@ async function runGraph(
     },
     checkpoints,
   );
-  streams.open(runUuid);
+  events.open('run' in opened ? opened.run.streamModes : []);
   const ended =
     'run' in opened
-      ? await guests.invoke(invocation(attempt, opened.run, session, streams), signal)
+      ? await guests.invoke(invocation(attempt, opened.run, session, events), signal)
       : opened.end;
   return { ended, session };
 }
@@ -118,11 +115,9 @@ function invocation(
   attempt: Attempt,
   run: NewRun,
   checkpoints: AttemptCheckpoints,
-  streams: Pick<StreamPort, 'append'>,
+  events: RunEvents,
 ): Parameters<GuestPort['invoke']>[0] {
   const { threadId, runUuid, agentId } = attempt;
-  // Over a change of executions the invocation goes on, and so do its ids.
-  let nextId = (attempt.attempt - 1) * EVENTS_PER_ATTEMPT;
   return {
     threadId,
     runUuid,
@@ -130,17 +125,15 @@ function invocation(
     agentId,
     start: attemptStart(attempt, run),
     config: runConfig(attempt, run),
-    streamModes: run.streamModes,
+    // Of these the guest knows nothing.
+    streamModes: run.streamModes.filter((mode) => mode !== 'lifecycle'),
     streamSubgraphs: run.streamSubgraphs,
     interruptBefore: run.interruptBefore,
     interruptAfter: run.interruptAfter,
     durability: run.durability,
     isIsolated: attempt.hasCrashed ?? attempt.lastFailure === 'CRASH',
     checkpoints,
-    onChunk: ({ mode, ns, data }) => {
-      nextId += 1;
-      streams.append(runUuid, { id: nextId, mode, ns, data });
-    },
+    onChunk: (chunk) => events.chunk(chunk),
   };
 }
 

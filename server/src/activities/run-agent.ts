@@ -7,6 +7,8 @@ import type { Attempt } from './attempt.ts';
 import { HeadCache } from './head-cache.ts';
 import { LiveRun, type LiveEnd } from './live-run.ts';
 import { performInvocation, type InvocationParts } from './perform-invocation.ts';
+import { createRunEvents } from './run-events.ts';
+import type { StreamPort } from '../streams/port.ts';
 import type { AttemptJournalPort, CompletionPort, LocalRunsPort } from './ports.ts';
 
 /** Four times within the heartbeat timeout, and never later than the SDK's throttle lets through. */
@@ -14,6 +16,7 @@ const HEARTBEAT_MS = 1_000;
 
 export interface RunAgentParts extends Omit<InvocationParts, 'heads'> {
   completion: CompletionPort;
+  streams: Pick<StreamPort, 'open' | 'append'>;
   local: LocalRunsPort;
   journal: AttemptJournalPort;
   /** How long an invocation waits to be taken over; see live-run.ts. */
@@ -53,7 +56,10 @@ export function createThreadActivities(parts: RunAgentParts): ThreadActivities {
 async function liveRun(host: Host, attempt: Attempt): Promise<LiveRun | 'deferred' | 'detached'> {
   const known = host.live.get(attempt.runUuid);
   const isKnown = known?.attempt.attempt === attempt.fence && !known?.isGivenUp;
-  if (attempt.fence !== undefined && known && isKnown) return known;
+  if (attempt.fence !== undefined && known && isKnown) {
+    known.continueIn(attempt);
+    return known;
+  }
   await known?.giveUp();
   if (attempt.fence !== undefined) return 'detached';
   if (host.local.isStopping()) return 'deferred';
@@ -63,9 +69,11 @@ async function liveRun(host: Host, attempt: Attempt): Promise<LiveRun | 'deferre
 function beginRun(host: Host, attempt: Attempt): LiveRun {
   const { threadId, runUuid } = attempt;
   const { live, local, takeOverGraceMs } = host;
+  const events = createRunEvents(host.streams, attempt);
   const run: LiveRun = new LiveRun(attempt, {
     invoke: (signal, stopReason) =>
-      performInvocation(host, attempt, signal, () => stopReason() === 'shutdown'),
+      performInvocation(host, attempt, events, signal, () => stopReason() === 'shutdown'),
+    onContinued: (next) => events.continueIn(next),
     onGone() {
       if (live.get(runUuid) !== run) return;
       live.delete(runUuid);

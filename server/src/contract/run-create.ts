@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { jsonObject } from './scalars.ts';
 
-export const streamModes = ['values', 'updates', 'messages', 'custom'] as const;
+/** What a run streams unless it is asked for something else. */
+export const defaultStreamModes = ['values', 'updates', 'messages', 'custom'] as const;
+
+const streamModes = [...defaultStreamModes, 'tasks', 'calls', 'lifecycle'] as const;
 
 const streamModeError = `must be one or a list of ${streamModes.join(', ')}`;
 const streamModeName = z.enum(streamModes, { error: streamModeError });
@@ -9,7 +12,11 @@ const streamModeName = z.enum(streamModes, { error: streamModeError });
 /** One mode or a list of them (decisions: "which chunks"). */
 export const streamMode = z
   .union([streamModeName, z.array(streamModeName).min(1)], { error: streamModeError })
-  .meta({ description: 'Extension: which chunks; all four by default.' });
+  .meta({
+    description:
+      "Extension: which chunks; `values`, `updates`, `messages` and `custom` by default. Only when the run was asked for them: `tasks`, a node's start and end (`{event, id, name, ts, input | result, error, interrupts}`); `calls`, the start and end of model and tool calls (`{kind, event, id, parent_id, name, model, node, ns, ts}` with `input`, or with `output`, `usage`, `latency_ms` and `error`); `lifecycle`, each attempt of the run as it begins (`{attempt, last_failure, ts}`).",
+    example: ['values', 'tasks'],
+  });
 
 const pair = z
   .array(z.unknown())

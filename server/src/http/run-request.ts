@@ -1,5 +1,5 @@
 import type { RunCreateBody } from '../contract/run-create.ts';
-import { streamModes } from '../contract/run-create.ts';
+import { defaultStreamModes } from '../contract/run-create.ts';
 import type { JsonText } from '../model/json-text.ts';
 import { toJsonText } from '../model/json-text.ts';
 import type { RunStart, StreamMode } from '../model/run.ts';
@@ -18,7 +18,7 @@ export function runRequestOf(
     start: startOf(body, members),
     config: body.config ?? {},
     metadata: body.metadata ?? {},
-    streamModes: listOf(body.stream_mode ?? queryModes ?? [...streamModes]),
+    streamModes: listOf(body.stream_mode ?? queryModes ?? [...defaultStreamModes]),
     streamSubgraphs: body.stream_subgraphs ?? false,
     interruptBefore: listOf(body.interrupt_before ?? []),
     interruptAfter: listOf(body.interrupt_after ?? []),

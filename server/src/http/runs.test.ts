@@ -144,6 +144,17 @@ describe('POST /threads/{thread_id}/runs', () => {
     });
   });
 
+  it('streams the four modes unless asked, otherwise what was asked', async () => {
+    const modesOf = async (body: unknown): Promise<unknown> => {
+      const { runUuid } = keyOf(await post(`/threads/${threadId}/runs`, body));
+      return service.engine.requestOf(threadId, runUuid).streamModes;
+    };
+    expect(await modesOf({})).toEqual(['values', 'updates', 'messages', 'custom']);
+    const asked = ['tasks', 'calls', 'lifecycle'];
+    expect(await modesOf({ stream_mode: [...asked, 'tasks'] })).toEqual(asked);
+    expect(await modesOf({ stream_mode: 'lifecycle' })).toEqual(['lifecycle']);
+  });
+
   it("takes a checkpoint in the config, LangGraph's way, for the one to run from", async () => {
     const configurable = { checkpoint_id: 'c1', checkpoint_ns: 'child' };
     const run = keyOf(await post(`/threads/${threadId}/runs`, { config: { configurable } }));
@@ -174,7 +185,7 @@ describe('POST /threads/{thread_id}/runs', () => {
     [{ command: {} }, 'command'],
     [{ command: { goto: 1 } }, 'command.goto'],
     [{ input: {}, command: { resume: 1 } }, 'command'],
-    [{ stream_mode: 'tasks' }, 'stream_mode'],
+    [{ stream_mode: 'debug' }, 'stream_mode'],
     [{ stream_mode: [] }, 'stream_mode'],
     [{ durability: 'never' }, 'durability'],
     [{ multitask_strategy: 'reject' }, 'multitask_strategy'],

@@ -172,7 +172,7 @@ describe('GET /runs/{run_id}/stream', () => {
     expect(two.events.map(({ event }) => event)).toEqual(['updates', 'custom', 'done']);
   });
 
-  it.each(['last_event_id=x', 'last_event_id=-1', 'stream_mode=tasks', 'replay=maybe'])(
+  it.each(['last_event_id=x', 'last_event_id=-1', 'stream_mode=debug', 'replay=maybe'])(
     'answers 400 for %s',
     async (query) => {
       const response = await fetch(`${byIdPath()}?${query}`);

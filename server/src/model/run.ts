@@ -20,7 +20,9 @@ export interface RunError {
 /** LangGraph's durability modes: when a checkpoint must be safe before the next step runs. */
 export type Durability = 'async' | 'sync' | 'exit';
 
-export type StreamMode = 'values' | 'updates' | 'messages' | 'custom';
+/** Decisions: "which chunks". The guest makes all but `lifecycle`, which is the host's. */
+export type StreamMode =
+  'values' | 'updates' | 'messages' | 'custom' | 'tasks' | 'calls' | 'lifecycle';
 
 /** What a run starts from. `proceed` continues from the head checkpoint (input null). */
 export type RunStart =

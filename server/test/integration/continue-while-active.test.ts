@@ -21,6 +21,7 @@ import type { ServiceProcess } from '../fixtures/start-service.ts';
 /** About four steps an execution. */
 const MARKS = { activeEvents: 40, idleEvents: 40 };
 const TOTAL = 120;
+const MODES = ['updates', 'lifecycle'];
 const steps = Array.from({ length: TOTAL }, (_, step) => step);
 
 let folder = '';
@@ -46,11 +47,12 @@ async function startSteps(
   agent: string,
   durability: string,
   more: Record<string, unknown> = {},
+  asked: Record<string, unknown> = {},
 ): Promise<Started> {
   const ledger = join(folder, randomUUID());
   const input = { ledger, total: TOTAL, pause_ms: durability === 'sync' ? 0 : 30, ...more };
   const config = { recursion_limit: 10_000 };
-  const body = { agent_id: agent, durability, config, input };
+  const body = { agent_id: agent, durability, config, input, ...asked };
   return { run: await createRun(service.url, body), ledger };
 }
 
@@ -86,8 +88,8 @@ describe.each(['steps_py', 'steps_ts'])('%s', (agent) => {
   );
 });
 
-test('readers of the stream notice nothing', async () => {
-  const { run } = await startSteps('steps_py', 'sync');
+test('readers of the stream notice nothing but what they asked for', async () => {
+  const { run } = await startSteps('steps_py', 'sync', {}, { stream_mode: MODES });
   const read = await readSse(`${service.url}/runs/${run.run_id}/stream`, { timeoutMs: 240_000 });
   const ids = read.events.flatMap(({ id, event }) => (event === 'done' ? [] : [id ?? 0]));
   expect(ids).toEqual(Array.from(ids, (_, index) => index + 1));
@@ -95,6 +97,13 @@ test('readers of the stream notice nothing', async () => {
     read.comments.filter((comment) => comment.includes('gap')),
     read.events.at(-1),
   ]).toMatchObject([[], { event: 'done', data: { status: 'completed', last_failure: 'CAN' } }]);
+  const lifecycle = read.events
+    .filter(({ event }) => event === 'lifecycle')
+    .map(({ data }) => (data as { data: { attempt: number; last_failure: string } }).data);
+  const { attempt = 1 } = await getRun(service.url, run.run_id);
+  expect(lifecycle.map(({ attempt: number, last_failure }) => [number, last_failure])).toEqual(
+    Array.from({ length: attempt }, (_, index) => [index + 1, index === 0 ? null : 'CAN']),
+  );
 }, 300_000);
 
 test('a run that crashes later begins anew, and its restarts are counted apart', async () => {

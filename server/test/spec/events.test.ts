@@ -93,6 +93,23 @@ describe('POST /runs/stream', () => {
     );
   });
 
+  it('tells of tasks, calls and attempts only when asked (extension)', async () => {
+    const modes = ['tasks', 'calls', 'lifecycle'];
+    const { events } = await service.postStream('/runs/stream', { ...hello, stream_mode: modes });
+    expect(events.slice(1, -1).map(({ data }) => data)).toMatchObject([
+      { type: 'lifecycle', data: { attempt: 1, last_failure: null } },
+      { type: 'tasks', data: { event: 'start', name: 'reply' } },
+      { type: 'calls', data: { event: 'start', kind: 'model', node: 'reply' } },
+      { type: 'calls', data: { event: 'end', kind: 'model', output: { content: reply } } },
+      { type: 'tasks', data: { event: 'end', name: 'reply' } },
+    ]);
+    const plain = await service.postStream('/runs/stream', hello);
+    const names = plain.events.map(({ event }) => event);
+    expect(names.filter((name) => modes.includes(name))).toEqual([]);
+    const wrong = await service.post('/runs/stream', { ...hello, stream_mode: 'debug' });
+    expect([wrong.status, wrong.body]).toMatchObject([400, { code: 'invalid_request' }]);
+  });
+
   it('adds the events of sub-graphs on request', async () => {
     const body = { agent_id: 'article', input: { topic: 'tea' }, stream_mode: 'updates' };
     const plain = await service.postStream('/runs/stream', body);

@@ -1,0 +1,69 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { RunUuid } from '../model/ids.ts';
+import { jsonText } from '../model/json-text.ts';
+import type { StreamMode } from '../model/run.ts';
+import type { RunEvent } from '../streams/port.ts';
+import { createRunEvents, type RunEvents } from './run-events.ts';
+
+const runUuid = 'run' as RunUuid; // a valid id
+const now = '2026-11-21T12:00:00.000Z';
+
+afterEach(() => vi.useRealTimers());
+
+function begun(attempt: number, lastFailure?: 'CRASH'): { events: RunEvents; told: unknown[] } {
+  vi.useFakeTimers({ now: Date.parse(now) });
+  const told: unknown[] = [];
+  const streams = {
+    open: () => undefined,
+    append: (_run: RunUuid, { id, mode, data }: RunEvent) =>
+      told.push([id, mode, JSON.parse(data)]),
+  };
+  const first = { runUuid, attempt, ...(lastFailure && { lastFailure }) };
+  return { events: createRunEvents(streams, first), told };
+}
+
+const modes: StreamMode[] = ['values', 'lifecycle'];
+const chunk = { mode: 'values', ns: '', data: jsonText('1') };
+
+describe('lifecycle events', () => {
+  it('tell of each attempt, in the order of the others', () => {
+    const { events, told } = begun(1);
+    events.open(modes);
+    events.chunk(chunk);
+    events.continueIn({ attempt: 2, lastFailure: 'CAN' });
+    events.chunk(chunk);
+    expect(told).toEqual([
+      [1, 'lifecycle', { attempt: 1, last_failure: null, ts: now }],
+      [2, 'values', 1],
+      [3, 'lifecycle', { attempt: 2, last_failure: 'CAN', ts: now }],
+      [4, 'values', 1],
+    ]);
+  });
+
+  it('begin anew with an attempt after a failure, whose ids are larger', () => {
+    const { events, told } = begun(3, 'CRASH');
+    events.open(modes);
+    expect(told).toEqual([
+      [2_000_000_001, 'lifecycle', { attempt: 3, last_failure: 'CRASH', ts: now }],
+    ]);
+  });
+
+  it('tell of an attempt once, also when the run was not open yet', () => {
+    const { events, told } = begun(1);
+    events.continueIn({ attempt: 2, lastFailure: 'CAN' });
+    events.open(modes);
+    events.continueIn({ attempt: 2, lastFailure: 'CAN' });
+    expect(told).toMatchObject([
+      [1, 'lifecycle', { attempt: 1 }],
+      [2, 'lifecycle', { attempt: 2 }],
+    ]);
+  });
+
+  it('are not there unless asked for', () => {
+    const { events, told } = begun(1);
+    events.open(['values']);
+    events.continueIn({ attempt: 2, lastFailure: 'CAN' });
+    events.chunk(chunk);
+    expect(told).toEqual([[1, 'values', 1]]);
+  });
+});

@@ -1,0 +1,61 @@
+import type { GuestChunk } from '../guest/port.ts';
+import { toJsonText } from '../model/json-text.ts';
+import type { StreamMode } from '../model/run.ts';
+import type { StreamPort } from '../streams/port.ts';
+import type { Attempt } from './attempt.ts';
+
+/** Event ids grow over restarts (decisions: "ids"). */
+const EVENTS_PER_ATTEMPT = 1e9;
+
+type AttemptNumbers = Pick<Attempt, 'attempt' | 'lastFailure'>;
+
+/** What an invocation tells the readers of its run. */
+export interface RunEvents {
+  /** Opens the log of the run, and tells of the attempt to those who asked for that. */
+  open(modes: readonly StreamMode[]): void;
+  chunk(chunk: GuestChunk): void;
+  /** The invocation goes on under another attempt: the thread has changed executions. */
+  continueIn(attempt: AttemptNumbers): void;
+}
+
+/** Makes the events of the invocation that begins with this attempt. Their ids go on whatever it continues in. */
+export function createRunEvents(
+  streams: Pick<StreamPort, 'open' | 'append'>,
+  first: Pick<Attempt, 'runUuid' | 'attempt' | 'lastFailure'>,
+): RunEvents {
+  const { runUuid } = first;
+  let nextId = (first.attempt - 1) * EVENTS_PER_ATTEMPT;
+  let newest = first.attempt;
+  let isLifecycleWanted = false;
+  /** Attempts that were told of before anybody knew what the run streams. */
+  let early: AttemptNumbers[] | undefined = [first];
+
+  function chunk({ mode, ns, data }: GuestChunk): void {
+    nextId += 1;
+    streams.append(runUuid, { id: nextId, mode, ns, data });
+  }
+
+  function tell({ attempt, lastFailure }: AttemptNumbers): void {
+    if (!isLifecycleWanted) return;
+    const ts = new Date().toISOString();
+    const data = toJsonText({ attempt, last_failure: lastFailure ?? null, ts });
+    chunk({ mode: 'lifecycle', ns: '', data });
+  }
+
+  return {
+    open(modes) {
+      streams.open(runUuid);
+      isLifecycleWanted = modes.includes('lifecycle');
+      for (const attempt of early ?? []) tell(attempt);
+      early = undefined;
+    },
+    chunk,
+    continueIn(attempt) {
+      // An attempt whose activity is repeated is told of once.
+      if (attempt.attempt <= newest) return;
+      newest = attempt.attempt;
+      if (early) early.push(attempt);
+      else tell(attempt);
+    },
+  };
+}

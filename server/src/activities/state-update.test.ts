@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ServiceError } from '../errors/service-error.ts';
 import type { CheckpointOp } from '../model/checkpoint.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
@@ -22,27 +23,12 @@ it('lets go of a payload whose put ends after the guest has given up', async () 
       async *read() {},
     },
     commits: {
-      report: () =>
-        Promise.resolve({
-          threadId: 'a',
-          status: 'idle',
-          createdAt: 1,
-          updatedAt: 1,
-          metadata: {},
-          isEphemeral: false,
-          revision: 0,
-        }),
+      report: () => Promise.resolve({ ...anIdleThread, revision: 0 }),
       commit: () => Promise.resolve(),
     },
     rejections: { inc: () => undefined },
   });
-  const change = {
-    threadId: 'a' as ThreadId, // a valid id
-    defaultAgentId: 'agent' as AgentId, // in this test alone
-    values: jsonText('{}'),
-    principal: {},
-  };
-  await expect(updater.update(change, new AbortController().signal)).rejects.toThrow('gone');
+  await expect(updater.update(aChange, new AbortController().signal)).rejects.toThrow('gone');
   const released = new Promise((resolve) => {
     finishPut({
       kept: { kind: 'writes', ns: '', checkpointId: 'c', writes: [] },
@@ -51,6 +37,57 @@ it('lets go of a payload whose put ends after the guest has given up', async () 
   });
   expect(await released).toEqual({ isCertain: true });
 });
+
+it('makes changes of one thread one after the other, also after one that failed', async () => {
+  let revision = 0;
+  let calls = 0;
+  const updater = createStateUpdater({
+    guests: {
+      async updateState() {
+        if (++calls === 2) throw new Error('the guest is gone');
+        await new Promise((resolve) => setImmediate(resolve)); // room for another one to overtake
+        return { values: jsonText('{}') };
+      },
+    },
+    checkpoints: {
+      applyBatch: () => Promise.resolve(),
+      stow: () => undefined,
+      async *read() {},
+    },
+    commits: {
+      report: () => Promise.resolve({ ...anIdleThread, revision }),
+      commit(_threadId, { expectedRevision }) {
+        if (expectedRevision !== revision) throw new ServiceError('thread_busy', 'Overtaken.');
+        revision += 1;
+        return Promise.resolve();
+      },
+    },
+    rejections: { inc: () => undefined },
+  });
+  const gone = AbortSignal.abort(new Error('the client went away'));
+  const signals = Array.from({ length: 20 }, (_, at) =>
+    at === 5 ? gone : new AbortController().signal,
+  );
+  const ends = await Promise.allSettled(signals.map((signal) => updater.update(aChange, signal)));
+  expect(ends.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))).toEqual([1, 5]);
+  expect([revision, calls]).toEqual([18, 19]);
+});
+
+const anIdleThread = {
+  threadId: 'a',
+  status: 'idle' as const,
+  createdAt: 1,
+  updatedAt: 1,
+  metadata: {},
+  isEphemeral: false,
+};
+
+const aChange = {
+  threadId: 'a' as ThreadId, // a valid id
+  defaultAgentId: 'agent' as AgentId, // in this test alone
+  values: jsonText('{}'),
+  principal: {},
+};
 
 function aSave(): CheckpointOp {
   const empty = { tag: 'json', bytes: new Uint8Array(0) };

@@ -10,10 +10,11 @@ import { OUTSIDE_RUNS } from '../model/thread-state.ts';
 import type { StateCommit, ThreadReport } from '../model/thread-wire.ts';
 import { createCheckpointCeilings, type RejectionCounter } from './checkpoint-ceilings.ts';
 import { AttemptCheckpoints } from './checkpoint-session.ts';
+import { createQueues } from './create-queues.ts';
 import type { CheckpointPort, Stowed } from './ports.ts';
 import { changeTooLarge, valuesTooLarge } from './too-large.ts';
 
-/** A state that others keep changing is computed anew so many times. */
+/** A state that other services keep changing is computed anew so many times. */
 const ATTEMPTS = 5;
 
 /** The thread, as far as a change of its state needs it. Rejects with ServiceErrors. */
@@ -45,20 +46,29 @@ export interface StateChange {
 export function createStateUpdater(parts: StateUpdateParts): {
   update(change: StateChange, signal: AbortSignal): Promise<{ values: JsonText }>;
 } {
-  return {
-    async update(change, signal) {
-      for (let attempt = 1; ; attempt++) {
-        const report = await parts.commits.report(change.threadId);
-        requireRest(report);
-        try {
-          return await updateOnce(parts, change, report, signal);
-        } catch (error) {
-          // Unless a run has begun, which the next report says, somebody else changed the state first.
-          const isOvertaken = isServiceError(error) && error.code === 'thread_busy';
-          if (!isOvertaken || attempt >= ATTEMPTS) throw error;
-        }
+  const inTurn = createQueues();
+
+  async function updateWhenDue(
+    change: StateChange,
+    signal: AbortSignal,
+  ): Promise<{ values: JsonText }> {
+    for (let attempt = 1; ; attempt++) {
+      signal.throwIfAborted(); // the client may have left while others were at it
+      const report = await parts.commits.report(change.threadId);
+      requireRest(report);
+      try {
+        return await updateOnce(parts, change, report, signal);
+      } catch (error) {
+        // Unless a run has begun, which the next report says, somebody else changed the state first.
+        const isOvertaken = isServiceError(error) && error.code === 'thread_busy';
+        if (!isOvertaken || attempt >= ATTEMPTS) throw error;
       }
-    },
+    }
+  }
+
+  return {
+    // Decisions, "POST state, more": changes at the same time are made one after the other.
+    update: (change, signal) => inTurn(change.threadId, () => updateWhenDue(change, signal)),
   };
 }
 

@@ -50,6 +50,16 @@ export const bodyRouteErrors = [
   'unsupported_media_type',
 ] as const;
 
+/** Of every answer with values of a state: some may lie in the external checkpoint storage. */
+export const stateReadErrors = [
+  'state_too_large',
+  'checkpoint_damaged',
+  'storage_unavailable',
+] as const;
+
+/** Of every request that puts something into the external checkpoint storage. */
+export const storageWriteErrors = ['storage_unavailable', 'storage_full'] as const;
+
 /** Keeps the literal types of a route, so that its handler sees what was parsed. */
 export function defineRoute<const R extends RouteContract>(route: R): R {
   return route;

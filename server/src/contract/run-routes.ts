@@ -1,11 +1,16 @@
 import { z } from 'zod';
-import { defineRoute } from './route.ts';
+import { defineRoute, storageWriteErrors } from './route.ts';
 import { runCreateBody, streamMode } from './run-create.ts';
 import { run, runParams, threadRunParams } from './run.ts';
 import { limitQuery, offsetQuery, waitQuery } from './scalars.ts';
 import { threadParams } from './thread.ts';
 
-const createErrors = ['agent_not_found', 'checkpoint_not_found', 'guest_unavailable'] as const;
+const createErrors = [
+  'agent_not_found',
+  'checkpoint_not_found',
+  'guest_unavailable',
+  ...storageWriteErrors,
+] as const;
 const onThread = ['thread_not_found', 'thread_stopped', 'not_interrupted'] as const;
 
 /** Of every stream over GET. */

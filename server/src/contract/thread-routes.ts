@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineRoute } from './route.ts';
+import { defineRoute, stateReadErrors, storageWriteErrors } from './route.ts';
 import { limitQuery } from './scalars.ts';
 import {
   checkpointState,
@@ -44,7 +44,7 @@ export const getThread = defineRoute({
   description: 'The thread with its state values.',
   params: threadParams,
   answers: { 200: { description: 'The thread.', schema: threadWithValues } },
-  errors: ['invalid_request', 'thread_not_found', 'state_too_large'],
+  errors: ['invalid_request', 'thread_not_found', ...stateReadErrors],
 });
 
 export const patchThread = defineRoute({
@@ -84,7 +84,14 @@ export const copyThread = defineRoute({
   params: threadParams,
   body: threadCopyBody,
   answers: { 201: { description: 'The copy, without values.', schema: thread } },
-  errors: ['thread_not_found', 'checkpoint_not_found', 'thread_exists', 'checkpoint_too_large'],
+  errors: [
+    'thread_not_found',
+    'checkpoint_not_found',
+    'thread_exists',
+    'checkpoint_too_large',
+    'checkpoint_damaged',
+    ...storageWriteErrors,
+  ],
 });
 
 export const getState = defineRoute({
@@ -97,7 +104,7 @@ export const getState = defineRoute({
   params: threadParams,
   query: z.object({ subgraphs }),
   answers: { 200: { description: 'The state.', schema: state } },
-  errors: ['invalid_request', 'thread_not_found', 'state_too_large'],
+  errors: ['invalid_request', 'thread_not_found', ...stateReadErrors],
 });
 
 export const updateState = defineRoute({
@@ -117,7 +124,8 @@ export const updateState = defineRoute({
     'thread_busy',
     'thread_stopped',
     'checkpoint_too_large',
-    'state_too_large',
+    ...stateReadErrors,
+    ...storageWriteErrors,
     'guest_unavailable',
   ],
 });
@@ -133,7 +141,7 @@ export const findCheckpointState = defineRoute({
   params: threadParams,
   body: checkpointTargetBody,
   answers: { 200: { description: 'The state, with its checkpoint.', schema: checkpointState } },
-  errors: ['thread_not_found', 'checkpoint_not_found', 'state_too_large'],
+  errors: ['thread_not_found', 'checkpoint_not_found', ...stateReadErrors],
 });
 
 export const getCheckpointState = defineRoute({
@@ -146,7 +154,7 @@ export const getCheckpointState = defineRoute({
   params: threadParams.extend({ checkpoint_id: z.string() }),
   query: z.object({ subgraphs }),
   answers: { 200: { description: 'The state, with its checkpoint.', schema: checkpointState } },
-  errors: ['invalid_request', 'thread_not_found', 'checkpoint_not_found', 'state_too_large'],
+  errors: ['invalid_request', 'thread_not_found', 'checkpoint_not_found', ...stateReadErrors],
 });
 
 export const getHistory = defineRoute({
@@ -165,7 +173,7 @@ export const getHistory = defineRoute({
     }),
   }),
   answers: { 200: { description: 'The checkpoints.', schema: z.array(historyEntry) } },
-  errors: ['invalid_request', 'thread_not_found', 'state_too_large'],
+  errors: ['invalid_request', 'thread_not_found', ...stateReadErrors],
 });
 
 export const findHistory = defineRoute({
@@ -179,5 +187,5 @@ export const findHistory = defineRoute({
   params: threadParams,
   body: historyBody,
   answers: { 200: { description: 'The checkpoints.', schema: z.array(historyEntry) } },
-  errors: ['thread_not_found', 'state_too_large'],
+  errors: ['thread_not_found', ...stateReadErrors],
 });

@@ -25,9 +25,16 @@ const TRANSIENT = new Set<number>([
 /** True when the same call may succeed a moment later: the engine restarts, or the thread changes executions. */
 export function isTransient(error: unknown): boolean {
   if (isServiceError(error)) return error.code === 'engine_unavailable';
+  if (isUnprocessed(error)) return true;
   const code = grpcCode(error);
   if (code !== undefined) return TRANSIENT.has(code);
   return error instanceof Error && error.name === 'WorkflowUpdateRPCTimeoutOrCancelledError';
+}
+
+/** The worker lost an Update on its way to the thread: the engine lets it begin anew, with the same id. */
+function isUnprocessed(error: unknown): boolean {
+  if (!(error instanceof WorkflowUpdateFailedError)) return false;
+  return error.cause instanceof ApplicationFailure && error.cause.type === 'UnprocessedUpdate';
 }
 
 /** True when the engine does not take who we are. */

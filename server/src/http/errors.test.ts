@@ -101,6 +101,14 @@ describe('bodies', () => {
     expect(await send('POST', '/threads', '{}', headers)).toMatchObject({ status: 400 });
   });
 
+  it('names issues also where the request cannot be read at all', async () => {
+    const { status, body } = await call(`${service.url}/threads/%ff`, 'GET');
+    expect([status, body]).toMatchObject([
+      400,
+      { metadata: { issues: [{ path: '', message: 'The request cannot be read.' }] } },
+    ]);
+  });
+
   it('takes an empty body as none', async () => {
     expect(await send('POST', '/threads', '')).toMatchObject({ status: 201 });
     expect(await send('PATCH', '/threads/t', '')).toMatchObject({ status: 400 });
@@ -196,6 +204,14 @@ describe('raw connections', () => {
       );
       expect(answer).toMatch(/^HTTP\/1\.1 200 /);
     }
+  });
+
+  it('takes no notice of an expectation that it does not know', async () => {
+    const host = new URL(service.url).host;
+    const answer = await raw(
+      `GET /health HTTP/1.1\r\nHost: ${host}\r\nExpect: more\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('answers what is no HTTP, and headers that are too large', async () => {

@@ -42,6 +42,8 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
   const server = makeServer(options);
   const responses = trackResponses(server);
   const sockets = trackSockets(server, tls !== undefined);
+  // Node would answer 417 without a body; RFC 9110, 10.1.1 lets a server ignore what it does not know.
+  server.on('checkExpectation', app.express);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const isAnswerable = sockets.isReady(socket) && !responses.hasBegun(socket);
     if (isAnswerable) answerClientError(error, socket);

@@ -15,6 +15,9 @@ const SWEEP_EVERY_MS = 60 * 60 * 1_000;
 /** A thread that was in order is looked at again after so long: those of stateless runs end by themselves. */
 const CLEAN_FOR_MS = 24 * 60 * 60 * 1_000;
 
+/** A look or a sweep that failed is repeated after so long: the engine or the storage may have been away. */
+const RETRY_AFTER_MS = 15_000;
+
 /** Between two threads of a sweep: each costs the engine a query, and nobody is in a hurry. */
 const SWEEP_PAUSE_MS = 25;
 
@@ -45,6 +48,7 @@ export class Collector {
   readonly #closing = new AbortController();
   #sweeping: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
 
   constructor(parts: CollectorParts) {
     this.#parts = parts;
@@ -52,12 +56,9 @@ export class Collector {
 
   /** Sweeps now and every hour, behind everything else. */
   start(): void {
-    const sweep = (): void => {
-      this.#sweeping ??= this.#sweep().finally(() => (this.#sweeping = undefined));
-    };
-    this.#timer = setInterval(sweep, SWEEP_EVERY_MS);
+    this.#timer = setInterval(() => this.#startSweep(), SWEEP_EVERY_MS);
     this.#timer.unref();
-    sweep();
+    this.#startSweep();
   }
 
   /** The thread has got an object. */
@@ -82,6 +83,7 @@ export class Collector {
   async close(): Promise<void> {
     this.#closing.abort();
     clearInterval(this.#timer);
+    clearTimeout(this.#retry);
     for (const timer of this.#due.values()) clearTimeout(timer);
     this.#due.clear();
     await Promise.all([this.#sweeping, ...this.#looking.values()]);
@@ -105,6 +107,7 @@ export class Collector {
       .catch((error: unknown) => {
         const { logger } = this.#parts;
         logger.debug({ err: error, thread_id: threadId }, 'payloads could not be collected');
+        this.#lookIn(threadId, RETRY_AFTER_MS);
       })
       .finally(() => this.#looking.delete(threadId));
     this.#looking.set(threadId, look);
@@ -168,6 +171,10 @@ export class Collector {
     return { due, laterMs };
   }
 
+  #startSweep(): void {
+    this.#sweeping ??= this.#sweep().finally(() => (this.#sweeping = undefined));
+  }
+
   async #sweep(): Promise<void> {
     const { backend, graceMs, logger } = this.#parts;
     const { signal } = this.#closing;
@@ -183,6 +190,9 @@ export class Collector {
       }
     } catch (error) {
       logger.warn({ err: error }, 'the checkpoint storage could not be swept');
+      if (signal.aborted) return;
+      this.#retry = setTimeout(() => this.#startSweep(), RETRY_AFTER_MS);
+      this.#retry.unref();
     }
   }
 

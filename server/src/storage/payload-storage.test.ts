@@ -103,6 +103,20 @@ it('removes all of a deleted thread at once, also where the clock of the storage
   expect([...backend.threads.keys()]).toEqual([]);
 });
 
+it('looks again soon when the engine or the storage was away', async () => {
+  const { storage, backend, referenced, ask, collect, hashes } = openStorage();
+  await backend.put('left', 'a', bytesOf('a'));
+  referenced.set('left', new Set());
+  const list = vi.spyOn(backend, 'listThreads').mockImplementationOnce(() => {
+    throw new ServiceError('storage_unavailable', 'The storage is away.');
+  });
+  ask.mockRejectedValueOnce(new ServiceError('engine_unavailable', 'The engine is away.'));
+  collect();
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  expect([list.mock.calls.length, hashes('left')]).toEqual([2, []]);
+  await storage.close();
+});
+
 it('sweeps at the start and every hour what was left by a process that was killed', async () => {
   const { backend, referenced, collect, hashes } = openStorage();
   for (const [thread, hash] of [

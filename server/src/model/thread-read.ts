@@ -64,11 +64,11 @@ export function reportRun(state: ThreadState, run: StoredRun): RunReport {
 export function reportRuns(
   state: ThreadState,
   { limit, offset }: { limit: number; offset: number },
+  ceiling = ceilingOf(state),
 ): { runs: RunReport[]; total: number } {
   const newestFirst = [...state.runs.values()].reverse();
   const runs: RunReport[] = [];
   let bytes = 0;
-  const ceiling = ceilingOf(state);
   for (const run of newestFirst.slice(offset, offset + limit)) {
     const report = reportRun(state, run);
     bytes +=
@@ -85,11 +85,11 @@ export function reportRuns(
 export function readCheckpoints(
   state: ThreadState,
   selection: CheckpointSelection,
+  ceiling = ceilingOf(state),
 ): CheckpointPage {
   const page: CheckpointPage = { checkpoints: [], blobs: [], omitted: [] };
   const sent = new Set<string>();
   let bytes = 0;
-  const ceiling = ceilingOf(state);
   const selected = select(state, selection);
   for (const entry of selected) {
     const checkpoint = selection.content === 'json' ? forAnswer(state, entry) : entry;
@@ -122,10 +122,10 @@ export function readBlobs(
   state: ThreadState,
   addresses: readonly BlobAddress[],
   content: CheckpointSelection['content'],
+  ceiling = ceilingOf(state),
 ): (BlobAddress & StoredBlob)[] {
   const blobs: (BlobAddress & StoredBlob)[] = [];
   let bytes = 0;
-  const ceiling = ceilingOf(state);
   for (const address of addresses) {
     const blob = readBlob(state, address, content);
     if (!blob) continue;
@@ -191,6 +191,7 @@ function readBlob(
 }
 
 /** One answer is one payload of the engine that the thread was created on. */
-function ceilingOf({ settings }: ThreadState): number {
+/** What an answer may take as far as it is estimated. */
+export function ceilingOf({ settings }: ThreadState): number {
   return settings.payloadBytes ?? PAYLOAD_CEILING_BYTES;
 }

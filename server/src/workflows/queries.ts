@@ -12,7 +12,7 @@ import { readReferences } from '../model/thread-references.ts';
 import type { ThreadState } from '../model/thread-state.ts';
 import type { BlobAddress, CheckpointSelection } from '../model/thread-wire.ts';
 import * as messages from './messages.ts';
-import { queryAnswer } from './query-answer.ts';
+import { queryAnswer, queryPage } from './query-answer.ts';
 
 /** Answers every read of a thread. Answers stay below the engine's ceiling; see CheckpointPage. */
 export function answerQueries(state: ThreadState): void {
@@ -26,11 +26,13 @@ export function answerQueries(state: ThreadState): void {
   });
 
   setHandler(messages.runsQuery, (frame) => {
-    return answer(reportRuns(state, unpackFrame<{ limit: number; offset: number }>(frame)));
+    const page = unpackFrame<{ limit: number; offset: number }>(frame);
+    return queryPage(state, (ceiling) => reportRuns(state, page, ceiling));
   });
 
   setHandler(messages.checkpointsQuery, (frame) => {
-    return answer(readCheckpoints(state, unpackFrame<CheckpointSelection>(frame)));
+    const selection = unpackFrame<CheckpointSelection>(frame);
+    return queryPage(state, (ceiling) => readCheckpoints(state, selection, ceiling));
   });
 
   setHandler(messages.blobsQuery, (frame) => {
@@ -38,11 +40,14 @@ export function answerQueries(state: ThreadState): void {
       addresses: BlobAddress[];
       content: CheckpointSelection['content'];
     }>(frame);
-    return answer({ blobs: readBlobs(state, addresses, content) });
+    return queryPage(state, (ceiling) => {
+      return { blobs: readBlobs(state, addresses, content, ceiling) };
+    });
   });
 
   setHandler(messages.extractQuery, (frame) => {
-    return answer(extractThread(state, unpackFrame<ExtractCursor>(frame)));
+    const cursor = unpackFrame<ExtractCursor>(frame);
+    return queryPage(state, (ceiling) => extractThread(state, cursor, ceiling));
   });
 
   setHandler(messages.referencesQuery, (frame) => {

@@ -1,15 +1,36 @@
 import { packFrame } from '../model/frame.ts';
-import { engineBytesOf, PAYLOAD_CEILING_BYTES } from '../model/limits.ts';
+import { engineBytesOf } from '../model/limits.ts';
+import { ceilingOf } from '../model/thread-read.ts';
 import type { ThreadState } from '../model/thread-state.ts';
 import type { QueryTooLarge } from '../model/thread-wire.ts';
+
+/** A page is made with less room so many times; each time it comes some per cent closer to what is taken. */
+const PAGE_TRIES = 8;
+
+/**
+ * Packs a page that stops below a ceiling. What it takes is estimated: where names are long it is made anew with less
+ * room, until it fits or holds a single thing that does not.
+ */
+export function queryPage(state: ThreadState, page: (ceiling: number) => unknown): Uint8Array {
+  const limit = engineBytesOf(ceilingOf(state));
+  let ceiling = ceilingOf(state);
+  let frame = packFrame(page(ceiling));
+  for (let left = PAGE_TRIES; left > 0 && frame.byteLength > limit; left--) {
+    ceiling = Math.floor((0.95 * ceiling * limit) / frame.byteLength);
+    frame = packFrame(page(ceiling));
+  }
+  return answerOf(frame, limit);
+}
 
 /**
  * Packs the answer of a query. One that the engine would refuse is replaced by its sizes, because the engine reports it
  * as an unknown query. Spec: Errors, "state read when the engine's query response exceeds its size ceiling".
  */
-export function queryAnswer({ settings }: ThreadState, answer: unknown): Uint8Array {
-  const frame = packFrame(answer);
-  const limit = engineBytesOf(settings.payloadBytes ?? PAYLOAD_CEILING_BYTES);
+export function queryAnswer(state: ThreadState, answer: unknown): Uint8Array {
+  return answerOf(packFrame(answer), engineBytesOf(ceilingOf(state)));
+}
+
+function answerOf(frame: Uint8Array, limit: number): Uint8Array {
   if (frame.byteLength <= limit) return frame;
   return packFrame({ tooLarge: { size: frame.byteLength, limit } } satisfies QueryTooLarge);
 }

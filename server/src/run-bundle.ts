@@ -23,6 +23,8 @@ export interface RunBundleParts {
   mover: ThreadMover;
   streams: Pick<StreamPort, 'read'>;
   output(runUuid: RunUuid): readonly OutputLine[];
+  /** Undefined: nobody knows. */
+  agentVersion(): Promise<string | undefined>;
 }
 
 /** Writes the thread of a run that has ended, its events and its output; answers the bytes of the file. */
@@ -38,13 +40,15 @@ export async function writeRunBundle(
 }
 
 async function* runRecords(
-  { mover, streams, output }: RunBundleParts,
+  { mover, streams, output, agentVersion }: RunBundleParts,
   { threadId, runUuid }: { threadId: ThreadId; runUuid: RunUuid },
 ): AsyncGenerator<BundleRecord> {
   for await (const part of mover.export(threadId)) {
     yield toRecord(part);
     if (part.kind === 'run' && part.run.runUuid === runUuid) {
-      yield { kind: 'agent', agent_id: part.run.agentId };
+      const code = await agentVersion();
+      const { agentId } = part.run;
+      yield { kind: 'agent', agent_id: agentId, ...(code !== undefined && { version: code }) };
     }
   }
   const limit = AbortSignal.timeout(EVENTS_LIMIT_MS);

@@ -2,6 +2,7 @@
 import { createThreadActivities } from './activities/run-agent.ts';
 import { createStateUpdater } from './activities/state-update.ts';
 import { AgentRegistry } from './agents/agent-registry.ts';
+import { createAgentVersion, type AgentVersion } from './agents/agent-version.ts';
 import { readManifest, type Manifest } from './agents/manifest.ts';
 import { createAuthenticator } from './auth/create-authenticator.ts';
 import { principalOf } from './auth/principal-of.ts';
@@ -68,6 +69,7 @@ interface Parts {
   room: EngineRoom;
   storage: ExternalStorage | undefined;
   streams: MemoryStream;
+  agentVersion: AgentVersion;
   store?: StorePort;
   app: HttpApp;
   listener: HttpListener;
@@ -110,7 +112,9 @@ async function openParts(
   const policy = createPermissiveDomain();
   const agents = new AgentRegistry(manifest.agents);
   const agentStore = store && createAgentStore(createStoreService({ store, policy }), principalOf);
-  const guests = openGuests(config, manifest, agents, deps, agentStore);
+  const agentVersion = openAgentVersion(config.sourceDir, opened);
+  const known = { agents, agentVersion };
+  const guests = openGuests(config, manifest, known, deps, agentStore);
   opened.push(() => guests.close());
   // Guests import their agents while the engine starts.
   const bundling = workflowBundle(onProgress);
@@ -190,7 +194,12 @@ async function openParts(
   lock.setAddress(listener.url);
   const metricsListener = await listenForMetrics(config, metrics, opened);
   const parts = { lock, guests, engine, room, storage, streams, app, listener, metrics };
-  return { ...parts, ...(metricsListener && { metricsListener }), ...(store && { store }) };
+  return {
+    ...parts,
+    agentVersion,
+    ...(metricsListener && { metricsListener }),
+    ...(store && { store }),
+  };
 }
 
 async function listenForMetrics(
@@ -207,10 +216,16 @@ async function listenForMetrics(
   return listener;
 }
 
+function openAgentVersion(sourceDir: string, opened: (() => Promise<void> | void)[]): AgentVersion {
+  const stop = new AbortController();
+  opened.push(() => stop.abort());
+  return createAgentVersion(sourceDir, stop.signal);
+}
+
 function openGuests(
   config: ServiceConfig,
   manifest: Manifest,
-  agents: AgentRegistry,
+  known: { agents: AgentRegistry; agentVersion: AgentVersion },
   deps: ServiceDeps,
   store: AgentStore | undefined,
 ): GuestPool {
@@ -225,10 +240,11 @@ function openGuests(
     cacheDir: config.cacheDir,
     onProgress: deps.onProgress,
     reload,
-    onDescribed: (described) => agents.learn(described),
+    onDescribed: (described) => known.agents.learn(described),
     async readManifest() {
       const current = await readManifest(config.sourceDir);
-      agents.replace(current.agents);
+      known.agents.replace(current.agents);
+      known.agentVersion.renew();
       return current;
     },
     ...(interpreter !== undefined && { interpreter }),
@@ -319,7 +335,8 @@ function serviceOf(parts: Parts, logger: Logger): Service {
     },
     writeBundle(runId, file) {
       const output = (runUuid: RunUuid) => guests.output(runUuid);
-      return writeRunBundle({ mover: room.mover, streams, output }, runId, file);
+      const agentVersion = () => parts.agentVersion.current();
+      return writeRunBundle({ mover: room.mover, streams, output, agentVersion }, runId, file);
     },
   };
 }

@@ -244,6 +244,10 @@ describe('the bundle of one run', () => {
       expect(kinds).toContain(kind);
     }
     expect(all[0]).toMatchObject({ kind: 'header', contents: 'run' });
+    expect(all.find(({ kind }) => kind === 'agent')).toMatchObject({
+      agent_id: 'approval',
+      version: expect.stringMatching(/^([0-9a-f]{40}|sha256:[0-9a-f]{64})$/),
+    });
     const threadId = String(all.find(({ kind }) => kind === 'thread')?.['thread_id']);
 
     const imported = await move('import', agents, path, '--data-dir', house('new'));

@@ -250,7 +250,8 @@ describe('a run with a guest of its own', () => {
     const limits = { ...guestLimits, isolatedAtOnce: 1, acquireMs: 100 };
     const pool = await startPool({ limits });
     const first = await hang(pool, {}, { isIsolated: true });
-    expect(pool.pids()).toHaveLength(2);
+    // `settled` waits no longer than a run may, which is too short for a slow machine.
+    await vi.waitFor(() => expect(pool.pids()).toHaveLength(2), 10_000);
     const second = run(pool, { do: 'echo' }, { isIsolated: true });
     // Longer than a run may wait for a shared guest: those before it may last.
     await new Promise((resolve) => setTimeout(resolve, 3 * limits.acquireMs));

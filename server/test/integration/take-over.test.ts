@@ -133,7 +133,12 @@ async function beginOn(host: LabHost, name: string): Promise<{ thread: ThreadId;
       continueAt: { activeEvents: 40 },
     },
   });
-  const request = packFrame({ start: { kind: 'proceed' }, config: {}, durability: 'sync' });
+  const request = packFrame({
+    start: { kind: 'proceed' },
+    config: {},
+    durability: 'sync',
+    streamModes: [],
+  });
   await lab.threads.update(thread, 'createRun', ticket(name, { request }));
   await waitUntil('the invocation', LIMIT_MS, () => host.invocations.length > 0);
   return { thread, first: await execution(thread) };

@@ -27,7 +27,7 @@ import type { RunUuid } from './model/ids.ts';
 import { writeRunBundle } from './run-bundle.ts';
 import { closeInOrder, drainRuns } from './shutdown.ts';
 import { claimStorage } from './storage/open-storage.ts';
-import { createStore } from './store/open-store.ts';
+import type { StoreSettings } from './store/open-store.ts';
 import type { StorePort } from './store/port.ts';
 import { createMemoryStream, type MemoryStream } from './streams/memory-stream.ts';
 import { createAgentStore, type AgentStore } from './threads/agent-store.ts';
@@ -107,7 +107,7 @@ async function openParts(
 
   const streams = createMemoryStream();
   opened.push(() => streams.shutdown());
-  const store = config.store && createStore(config.store);
+  const store = config.store && (await openStore(config.store));
   if (store) opened.push(() => store.close());
   const policy = createPermissiveDomain();
   const agents = new AgentRegistry(manifest.agents);
@@ -214,6 +214,12 @@ async function listenForMetrics(
   const listener = await listen({ app, host, port, setting: 'metrics.listen_addr' });
   opened.push(() => listener.close({ drainMs: 0 }));
   return listener;
+}
+
+/** Databases and their query builder are loaded only where there is a store. */
+async function openStore(settings: StoreSettings): Promise<StorePort> {
+  const { createStore } = await import('./store/open-store.ts');
+  return createStore(settings);
 }
 
 function openAgentVersion(sourceDir: string, opened: (() => Promise<void> | void)[]): AgentVersion {

@@ -3,7 +3,7 @@ import { errorTable } from '../errors/codes.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { BlobBackend } from './blob-backend.ts';
 import { openDirectoryBackend } from './directory-backend.ts';
-import { openS3Backend, type S3Place } from './s3-backend.ts';
+import type { S3Place } from './s3-backend.ts';
 
 /** Where payloads lie outside of their threads. */
 export type StoragePlace = { type: 'directory'; path: string } | ({ type: 's3' } & S3Place);
@@ -15,13 +15,20 @@ export type StoragePlace = { type: 'directory'; path: string } | ({ type: 's3' }
 export async function openBackend(place: StoragePlace): Promise<BlobBackend> {
   let backend: BlobBackend | undefined;
   try {
-    backend = place.type === 's3' ? openS3Backend(place) : await openDirectoryBackend(place.path);
+    backend =
+      place.type === 's3' ? await openBucket(place) : await openDirectoryBackend(place.path);
     await probe(backend);
     return backend;
   } catch (error) {
     backend?.close();
     throw refused(placeOf(place), error);
   }
+}
+
+/** The client for buckets is large: it is loaded only where there is one. */
+async function openBucket(place: S3Place): Promise<BlobBackend> {
+  const { openS3Backend } = await import('./s3-backend.ts');
+  return openS3Backend(place);
 }
 
 /**

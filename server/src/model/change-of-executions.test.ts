@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { result, save, thread, ticket, write } from '../../test/fixtures/thread-builder.ts';
+import {
+  result,
+  save,
+  started,
+  thread,
+  ticket,
+  write,
+} from '../../test/fixtures/thread-builder.ts';
 import { findCheckpoint, listCheckpoints } from './checkpoint-store.ts';
 import { packFrame, unpackFrame } from './frame.ts';
 import * as reducer from './thread-reducer.ts';
 import { openThread, snapshotThread, type StoredRun, type ThreadState } from './thread-state.ts';
 import type { CheckpointBatch, ThreadStart } from './thread-wire.ts';
-
-function started(state: ThreadState, runUuid: string): StoredRun {
-  reducer.createRun(state, ticket(runUuid));
-  const run = reducer.activateNextRun(state);
-  if (!run) throw new Error('nothing to activate');
-  reducer.beginAttempt(run);
-  return run;
-}
 
 /** The thread as its next execution has it. */
 function nextExecution(state: ThreadState): ThreadState {

@@ -1,20 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { result, save, thread, ticket, write } from '../../test/fixtures/thread-builder.ts';
+import {
+  result,
+  save,
+  started,
+  thread,
+  ticket,
+  write,
+} from '../../test/fixtures/thread-builder.ts';
 import { findCheckpoint, listCheckpoints } from './checkpoint-store.ts';
 import { fromBytes, packFrame, toBytes } from './frame.ts';
 import { deriveLimits } from './limits.ts';
 import type { StoredOp } from './stored.ts';
 import { compact, packCompacted, payloadBytes } from './thread-compaction.ts';
 import * as reducer from './thread-reducer.ts';
-import { snapshotThread, threadStatus, type StoredRun, type ThreadState } from './thread-state.ts';
-
-function started(state: ThreadState, runUuid: string): StoredRun {
-  reducer.createRun(state, ticket(runUuid));
-  const run = reducer.activateNextRun(state);
-  if (!run) throw new Error('nothing to activate');
-  reducer.beginAttempt(run);
-  return run;
-}
+import { snapshotThread, threadStatus, type ThreadState } from './thread-state.ts';
 
 it('sheds outputs before old checkpoints, and never a head', () => {
   const state = thread();

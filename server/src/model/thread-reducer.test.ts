@@ -1,23 +1,16 @@
 import { expect, it } from 'vitest';
-import { result, save, thread, ticket, write } from '../../test/fixtures/thread-builder.ts';
+import {
+  result,
+  save,
+  started,
+  thread,
+  ticket,
+  write,
+} from '../../test/fixtures/thread-builder.ts';
 import { listCheckpoints } from './checkpoint-store.ts';
 import { toBytes } from './frame.ts';
 import * as reducer from './thread-reducer.ts';
-import {
-  snapshotThread,
-  threadStatus,
-  openThread,
-  type StoredRun,
-  type ThreadState,
-} from './thread-state.ts';
-
-function started(state: ThreadState, runUuid: string): StoredRun {
-  reducer.createRun(state, ticket(runUuid));
-  const run = reducer.activateNextRun(state);
-  if (!run) throw new Error('nothing to activate');
-  reducer.beginAttempt(run);
-  return run;
-}
+import { snapshotThread, threadStatus, openThread } from './thread-state.ts';
 
 it('takes a run to completion with the tail of its checkpoints', () => {
   const state = thread();

@@ -1,5 +1,105 @@
-/** What the preload bridge gives the window, as `window.desktop`. A browser has no such thing. */
+// What the preload bridge gives the window, as `window.desktop`. A browser has no such thing.
+import type { Notice, NoticeName, RequestInput, RequestName, RequestOutput } from './channels.ts';
+
+export type { EditorPlace, RemotePlace } from './channels.ts';
+export type { DesktopSettings, SettingsPatch } from './desktop-settings.ts';
+export type {
+  About,
+  DebuggingRequest,
+  DebuggingView,
+  Finding,
+  LogLine,
+  OpenedFile,
+  RecentFolder,
+  Responsiveness,
+  SavedFile,
+  UpdateView,
+} from './desktop-values.ts';
+export type {
+  HelpingAction,
+  ServiceFailure,
+  ServiceState,
+  ServiceView,
+  StartStep,
+  StepName,
+} from './service-view.ts';
+
+/** What went wrong in main, as data: an Error would lose its code on the way. */
+export interface DesktopError {
+  /** The server's error code, or `bad_payload`, `foreign_sender`, `not_possible`, `internal`. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Every answer of the bridge. The promise itself never rejects. */
+export type Reply<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: DesktopError };
+
+type Ask<N extends RequestName> =
+  undefined extends RequestInput<N>
+    ? () => Promise<Reply<RequestOutput<N>>>
+    : (input: RequestInput<N>) => Promise<Reply<RequestOutput<N>>>;
+
+/** Calls the listener with every later notice; answers how to stop that. */
+type Listen<N extends NoticeName> = (listener: (notice: Notice<N>) => void) => () => void;
+
+/** The whole bridge. Nothing else of the desktop can be reached from the window. */
 export interface DesktopBridge {
-  /** The Chromium and Electron the window runs on, for the page's footer and for bug reports. */
-  readonly versions: { readonly electron: string; readonly chrome: string };
+  /** For the page's footer and for bug reports. */
+  readonly versions: {
+    readonly electron: string;
+    readonly chrome: string;
+    readonly platform: string;
+  };
+  /** The service behind `/api`. Start, stop, restart and connect answer when they are through, `onChange` tells of every step. */
+  readonly service: {
+    readonly view: Ask<'service:view'>;
+    readonly start: Ask<'service:start'>;
+    readonly stop: Ask<'service:stop'>;
+    readonly restart: Ask<'service:restart'>;
+    readonly connect: Ask<'service:connect'>;
+    readonly disconnect: Ask<'service:disconnect'>;
+    readonly onChange: Listen<'service:changed'>;
+  };
+  /** `choose` shows the system's dialog and answers null when it is cancelled; it does not start anything. */
+  readonly folders: {
+    readonly choose: Ask<'folders:choose'>;
+    readonly recent: Ask<'folders:recent'>;
+    readonly forget: Ask<'folders:forget'>;
+  };
+  /** The last 5,000 lines, and those that come later in groups. */
+  readonly logs: {
+    readonly recent: Ask<'logs:recent'>;
+    readonly onLines: Listen<'logs:lines'>;
+  };
+  readonly doctor: { readonly examine: Ask<'doctor:examine'> };
+  readonly settings: {
+    readonly read: Ask<'settings:read'>;
+    readonly write: Ask<'settings:write'>;
+  };
+  /** Between a route of the service and a file that the user picks in a dialog; null when it is cancelled. */
+  readonly files: {
+    /** GETs the route into the file. */
+    readonly saveBundle: Ask<'files:save-bundle'>;
+    /** POSTs the file to the route. */
+    readonly openBundle: Ask<'files:open-bundle'>;
+  };
+  /** Opens a file of the agent folder in VS Code. */
+  readonly editor: { readonly open: Ask<'editor:open'> };
+  readonly debugging: {
+    readonly view: Ask<'debugging:view'>;
+    readonly start: Ask<'debugging:start'>;
+    readonly stop: Ask<'debugging:stop'>;
+    /** The text of a VS Code `launch.json`, or null while nothing is debugged. */
+    readonly launchConfiguration: Ask<'debugging:launch-configuration'>;
+    readonly onChange: Listen<'debugging:changed'>;
+  };
+  readonly app: {
+    readonly checkForUpdates: Ask<'app:check-for-updates'>;
+    readonly about: Ask<'app:about'>;
+    /** Looks at the main process's event loop, and begins anew. */
+    readonly responsiveness: Ask<'app:responsiveness'>;
+    /** A menu item wants the page to go somewhere. */
+    readonly onCommand: Listen<'app:command'>;
+  };
 }

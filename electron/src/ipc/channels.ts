@@ -1,0 +1,90 @@
+// Every channel between the window and the desktop: what goes in is parsed in main, what comes out has these types.
+// The preload takes only the types from here.
+import * as z from 'zod';
+import { desktopSettingsSchema, settingsPatchSchema } from './desktop-settings.ts';
+import {
+  aboutSchema,
+  debuggingRequestSchema,
+  debuggingViewSchema,
+  findingSchema,
+  logLineSchema,
+  openedFileSchema,
+  recentFolderSchema,
+  responsivenessSchema,
+  savedFileSchema,
+  updateViewSchema,
+} from './desktop-values.ts';
+import { serviceViewSchema } from './service-view.ts';
+
+const nothing = z.undefined();
+const filePath = z.string().min(1).max(4096);
+
+/** A route of the service, never another address. */
+const apiPath = z
+  .string()
+  .max(2048)
+  .regex(/^\/(?!\/)[\w\-./~%?=&:@*]*$/);
+/** As the studio sends it in `X-Test-Principal`. */
+const principal = z.exactOptional(z.string().max(8192));
+
+const remoteSchema = z.strictObject({
+  url: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048),
+  /** Sent as `Authorization: Bearer`; left out: the one that was kept for this URL, if any. */
+  token: z.exactOptional(z.string().min(1).max(16_384)),
+});
+
+export const editorPlaceSchema = z.strictObject({
+  file: filePath,
+  line: z.exactOptional(z.int().min(1)),
+  column: z.exactOptional(z.int().min(1)),
+});
+
+/** Asked by the window and answered by main. */
+export const requests = {
+  'service:view': { input: nothing, output: serviceViewSchema },
+  'service:start': { input: filePath, output: serviceViewSchema },
+  'service:stop': { input: nothing, output: serviceViewSchema },
+  'service:restart': { input: nothing, output: serviceViewSchema },
+  'service:connect': { input: remoteSchema, output: serviceViewSchema },
+  'service:disconnect': { input: nothing, output: serviceViewSchema },
+  'folders:choose': { input: nothing, output: z.string().nullable() },
+  'folders:recent': { input: nothing, output: z.array(recentFolderSchema) },
+  'folders:forget': { input: filePath, output: z.array(recentFolderSchema) },
+  'logs:recent': { input: nothing, output: z.array(logLineSchema) },
+  'doctor:examine': { input: nothing, output: z.array(findingSchema) },
+  'settings:read': { input: nothing, output: desktopSettingsSchema },
+  'settings:write': { input: settingsPatchSchema, output: desktopSettingsSchema },
+  'files:save-bundle': {
+    input: z.strictObject({ path: apiPath, suggestedName: z.string().min(1).max(200), principal }),
+    output: savedFileSchema.nullable(),
+  },
+  'files:open-bundle': {
+    input: z.strictObject({ path: apiPath, principal }),
+    output: openedFileSchema.nullable(),
+  },
+  'editor:open': { input: editorPlaceSchema, output: z.null() },
+  'debugging:view': { input: nothing, output: debuggingViewSchema },
+  'debugging:start': { input: debuggingRequestSchema, output: debuggingViewSchema },
+  'debugging:stop': { input: nothing, output: debuggingViewSchema },
+  'debugging:launch-configuration': { input: nothing, output: z.string().nullable() },
+  'app:check-for-updates': { input: nothing, output: updateViewSchema },
+  'app:about': { input: nothing, output: aboutSchema },
+  'app:responsiveness': { input: nothing, output: responsivenessSchema },
+} as const satisfies Record<string, { input: z.ZodType; output: z.ZodType }>;
+
+/** Told by main, without being asked. */
+export const notices = {
+  'service:changed': serviceViewSchema,
+  'logs:lines': z.array(logLineSchema),
+  'debugging:changed': debuggingViewSchema,
+  /** A hash route that a menu item leads to, such as `/settings`, or `palette`. */
+  'app:command': z.enum(['palette', '/settings', '/doctor', '/logs', '/threads']),
+} as const satisfies Record<string, z.ZodType>;
+
+export type RequestName = keyof typeof requests;
+export type RequestInput<N extends RequestName> = z.input<(typeof requests)[N]['input']>;
+export type RequestOutput<N extends RequestName> = z.output<(typeof requests)[N]['output']>;
+export type NoticeName = keyof typeof notices;
+export type Notice<N extends NoticeName> = z.output<(typeof notices)[N]>;
+export type RemotePlace = z.output<typeof remoteSchema>;
+export type EditorPlace = z.output<typeof editorPlaceSchema>;

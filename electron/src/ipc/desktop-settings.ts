@@ -1,0 +1,39 @@
+import * as z from 'zod';
+
+/** Everything the user can set, kept as one JSON file in the profile. What concerns the service shows at its next start. */
+export const desktopSettingsSchema = z.strictObject({
+  /** Of the local service; 0 is a free one. */
+  port: z.int().min(0).max(65_535),
+  /** Checkpoints retained per run and namespace. */
+  checkpointHistory: z.int().min(1).max(10_000),
+  /** Large payloads of checkpoints lie in a folder of the profile, so that one may have 8 MiB. */
+  externalStorage: z.boolean(),
+  /** The agents' key-value store, SQLite in the profile. */
+  store: z.boolean(),
+  /** `.env` files for the agents, later ones override earlier ones; none: `.env` in the agent folder. */
+  environmentFiles: z.array(z.string().min(1).max(4096)).max(20),
+  /** Python or Node for the agents, instead of the detected one. */
+  interpreter: z.string().min(1).max(4096).nullable(),
+  theme: z.enum(['system', 'light', 'dark']),
+  /** Where new versions are looked for; null: nowhere, and nothing is ever connected to. */
+  updateFeed: z.url({ protocol: /^https$/, error: 'must be an https URL' }).nullable(),
+  updateChannel: z.enum(['latest', 'beta']),
+});
+
+/** What `settings.write` takes: only what is to change. */
+export const settingsPatchSchema = desktopSettingsSchema.partial();
+
+export type DesktopSettings = z.output<typeof desktopSettingsSchema>;
+export type SettingsPatch = z.output<typeof settingsPatchSchema>;
+
+export const defaultSettings: DesktopSettings = {
+  port: 0,
+  checkpointHistory: 50,
+  externalStorage: true,
+  store: false,
+  environmentFiles: [],
+  interpreter: null,
+  theme: 'system',
+  updateFeed: null,
+  updateChannel: 'latest',
+};

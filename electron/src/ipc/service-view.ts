@@ -1,0 +1,58 @@
+import * as z from 'zod';
+
+/** The steps of a start, in the order they happen. */
+export const stepNames = ['folder', 'settings', 'agents', 'engine', 'threads', 'api'] as const;
+
+const stepSchema = z.object({
+  name: z.enum(stepNames),
+  state: z.enum(['waiting', 'running', 'done', 'failed']),
+  /** How long it took, or has taken until it failed. */
+  ms: z.exactOptional(z.number()),
+  /** What it is doing, or what it found. */
+  message: z.exactOptional(z.string()),
+});
+
+/** What the page can offer beside a failure. */
+const helpingActions = [
+  'restart',
+  'choose_folder',
+  'logs',
+  'doctor',
+  'settings',
+  'connect',
+] as const;
+
+const failureSchema = z.object({
+  /** Absent when the service ended by itself after it had been ready. */
+  step: z.exactOptional(z.enum(stepNames)),
+  /** The server's error code, or `service_ended`. */
+  code: z.string(),
+  /** What happened and why, one or two sentences. */
+  message: z.string(),
+  /** What to do about it. */
+  help: z.string(),
+  actions: z.array(z.enum(helpingActions)),
+});
+
+/** What is known of the service behind `/api`; every change arrives as a whole new view. */
+export const serviceViewSchema = z.object({
+  state: z.enum(['stopped', 'starting', 'ready', 'failed', 'stopping', 'remote']),
+  /** The agent folder, absolute; absent while stopped without one and for a remote service. */
+  folder: z.exactOptional(z.string()),
+  /** Where it really listens. For people and their own clients: the page calls `/api` of its own origin. */
+  url: z.exactOptional(z.string()),
+  port: z.exactOptional(z.int()),
+  /** Of this start or the last one; empty for a remote service. */
+  steps: z.array(stepSchema),
+  failure: z.exactOptional(failureSchema),
+  /** What the configuration wants said, such as a variable that is misspelt. */
+  warnings: z.array(z.string()),
+});
+
+/** Where a start is, or why it ended. */
+export type StartStep = z.output<typeof stepSchema>;
+export type StepName = StartStep['name'];
+export type ServiceFailure = z.output<typeof failureSchema>;
+export type HelpingAction = ServiceFailure['actions'][number];
+export type ServiceView = z.output<typeof serviceViewSchema>;
+export type ServiceState = ServiceView['state'];

@@ -1,0 +1,40 @@
+import type { LogLine } from '../ipc/contract.ts';
+
+const kept = 5_000;
+/** Lines go to the window in groups: an agent that prints in a loop must not send a message a line. */
+const pauseMs = 100;
+
+/** The last lines of all services of this session. */
+export interface LogBuffer {
+  recent(): LogLine[];
+  add(lines: readonly Omit<LogLine, 'id'>[]): void;
+  onLines(listener: (lines: LogLine[]) => void): void;
+}
+
+/** An empty buffer. */
+export function createLogBuffer(): LogBuffer {
+  let nextId = 1;
+  let lines: LogLine[] = [];
+  let waiting: LogLine[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const listeners = new Set<(lines: LogLine[]) => void>();
+
+  function pass(): void {
+    timer = undefined;
+    const group = waiting.slice(-kept);
+    waiting = [];
+    for (const listener of listeners) listener(group);
+  }
+
+  return {
+    recent: () => lines.slice(-kept),
+    add(more) {
+      const numbered = more.map((line) => ({ id: nextId++, ...line }));
+      lines.push(...numbered);
+      if (lines.length > 2 * kept) lines = lines.slice(-kept);
+      waiting.push(...numbered);
+      timer ??= setTimeout(pass, pauseMs);
+    },
+    onLines: (listener) => void listeners.add(listener),
+  };
+}

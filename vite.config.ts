@@ -12,7 +12,7 @@ const service = 'http://127.0.0.1:8090';
 // The plugin's defaults would start Electron from the root, without its sandbox; a preload built first would too.
 let started = false;
 
-export default defineConfig(async () => ({
+export default defineConfig(async ({ mode }) => ({
   root: path.join(root, 'renderer'),
   // Relative, because the same files are served under / by the desktop and under /studio/ by the server.
   base: './',
@@ -20,34 +20,36 @@ export default defineConfig(async () => ({
   server: { host: '127.0.0.1', proxy: { '/health': service } },
   plugins: [
     react(),
-    await electron({
-      main: {
-        entry: source('main/index.ts'),
-        onstart: async ({ startup }) => {
-          await startup([path.join(root, 'electron')]);
-          started = true;
-        },
-        vite: {
-          build: {
-            outDir: dist('main'),
-            emptyOutDir: true,
-            lib: { entry: source('main/index.ts'), formats: ['es'], fileName: () => 'index.js' },
+    // The page alone: what the service serves under /studio/.
+    mode !== 'studio' &&
+      (await electron({
+        main: {
+          entry: source('main/index.ts'),
+          onstart: async ({ startup }) => {
+            await startup([path.join(root, 'electron')]);
+            started = true;
+          },
+          vite: {
+            build: {
+              outDir: dist('main'),
+              emptyOutDir: true,
+              lib: { entry: source('main/index.ts'), formats: ['es'], fileName: () => 'index.js' },
+            },
           },
         },
-      },
-      preload: {
-        input: source('preload/index.ts'),
-        onstart: ({ reload }) => {
-          if (started) reload();
-        },
-        vite: {
-          build: {
-            outDir: dist('preload'),
-            emptyOutDir: true,
-            rolldownOptions: { output: { format: 'cjs', entryFileNames: 'index.cjs' } },
+        preload: {
+          input: source('preload/index.ts'),
+          onstart: ({ reload }) => {
+            if (started) reload();
+          },
+          vite: {
+            build: {
+              outDir: dist('preload'),
+              emptyOutDir: true,
+              rolldownOptions: { output: { format: 'cjs', entryFileNames: 'index.cjs' } },
+            },
           },
         },
-      },
-    }),
+      })),
   ],
 }));

@@ -4,6 +4,7 @@ import { enableCompileCache } from 'node:module';
 import path from 'node:path';
 import { exampleSteps } from './example-steps.ts';
 import { preparePython } from './python-env.ts';
+import { buildStudio, isStudioFresh } from './studio.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const examples = path.join(root, 'examples');
@@ -37,6 +38,12 @@ preparePython({
   folder: path.join(examples, '.venv'),
   requirements: [path.join(examples, 'requirements.txt')],
 });
+if (!isStudioFresh()) {
+  console.log('The studio: building it, which takes some seconds');
+  // Without it everything else works: GET /studio/ then says what is missing.
+  if (!buildStudio())
+    console.error('The studio could not be built; the service starts all the same.');
+}
 const flags = ['--sandbox', 'none', '--api-addr', '127.0.0.1:8090', ...process.argv.slice(2)];
 // Handles of libraries must not keep a finished command alive.
 process.exit(

@@ -18,6 +18,7 @@ import { startGuests } from './guest/start-guests.ts';
 import { createApp, type HttpApp } from './http/app.ts';
 import { createMetricsApp } from './http/metrics-app.ts';
 import { listen, type HttpListener } from './http/server.ts';
+import { isStudioBuilt, studioFolder } from './http/studio.ts';
 import { openTls } from './http/tls/listener-tls.ts';
 import type { ContinueMarks } from './model/thread-wire.ts';
 import type { Logger } from './observability/logger.ts';
@@ -51,6 +52,8 @@ export interface ServiceDeps {
 export interface Service {
   /** For clients on this machine. */
   readonly url: string;
+  /** Where the studio is served, if it is built. */
+  readonly studioUrl?: string;
   /**
    * Takes no new requests, lets runs in flight finish for up to `drainMs`, then takes guests and engine down. Runs that
    * are cut off, and queued ones, go on at the next start. Idempotent.
@@ -73,6 +76,7 @@ interface Parts {
   store?: StorePort;
   app: HttpApp;
   listener: HttpListener;
+  isStudioServed: boolean;
   metrics: Metrics;
   metricsListener?: HttpListener;
 }
@@ -181,6 +185,7 @@ async function openParts(
     listenHost: host,
     bodyLimitBytes: config.api.maxBodyBytes,
     health: () => health(room, guests, store),
+    ...(config.api.isStudioServed && { studioFolder }),
     ...(config.api.allowedOrigins && { allowedOrigins: config.api.allowedOrigins }),
     metrics,
     authenticator: createAuthenticator({
@@ -197,6 +202,7 @@ async function openParts(
   return {
     ...parts,
     agentVersion,
+    isStudioServed: config.api.isStudioServed && isStudioBuilt(),
     ...(metricsListener && { metricsListener }),
     ...(store && { store }),
   };
@@ -331,6 +337,7 @@ function serviceOf(parts: Parts, logger: Logger): Service {
 
   return {
     url: listener.url,
+    ...(parts.isStudioServed && { studioUrl: `${listener.url}/studio/` }),
     close: ({ drainMs, onProgress }) => (closing ??= close(drainMs, onProgress)),
     async kill() {
       const requests = listener.close({ drainMs: 0 });

@@ -40,6 +40,7 @@ export interface RunRequest {
 function forOneRun(request: ConfigRequest): ConfigRequest {
   const flags = new Map(request.flags);
   flags.set('api.listen_addr', '127.0.0.1:0');
+  flags.set('api.studio', false);
   flags.set('guest.reload', false);
   return { ...request, flags };
 }

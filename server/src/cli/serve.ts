@@ -64,6 +64,7 @@ async function serveUntilStopped(
   const { output } = request;
   const service = await starting;
   output.out(`Listening on ${service.url}`);
+  if (service.studioUrl !== undefined) output.progress(`Studio on ${service.studioUrl}`);
   const isForMachines = config.log.format === 'json';
   for (const line of isForMachines ? [] : request.nextSteps(service.url)) output.progress(line);
   // By itself it is written only at an orderly exit, and this process may be killed.

@@ -4,6 +4,8 @@ import type { Logger } from '../observability/logger.ts';
 /** A running service, as the commands see it. */
 export interface RunningService {
   readonly url: string;
+  /** Where the studio is served, if it is. */
+  readonly studioUrl?: string;
   /** Takes no new requests, waits up to `drainMs` for runs in flight, then takes everything down. */
   close(options: { drainMs: number; onProgress?: (activeRuns: number) => void }): Promise<void>;
   /** Takes everything down at once. */

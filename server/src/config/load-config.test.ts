@@ -65,7 +65,7 @@ it('gives the documented defaults', () => {
     sourceDir: agent,
     dataDir: expect.stringMatching(/^\/data\/agent-runtime\/agent-[0-9a-f]{12}$/),
     cacheDir: '/cache/agent-runtime',
-    api: { port: 8090, maxBodyBytes: 8 * 1024 ** 2 },
+    api: { port: 8090, isStudioServed: true, maxBodyBytes: 8 * 1024 ** 2 },
     engine: {
       namespace: 'default',
       taskQueue: expect.stringMatching(/^agent-runtime-[0-9a-f]{12}$/),

@@ -101,6 +101,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     api: {
       ...values['api.listen_addr'],
       maxBodyBytes: values['api.max_body_bytes'] ?? deriveLimits({ maxCheckpointBytes }).httpBody,
+      isStudioServed: values['api.studio'],
       ...(auth === undefined ? {} : { auth }),
       ...(tls === undefined ? {} : { tls }),
       ...(origins.length === 0 ? {} : { allowedOrigins: origins }),

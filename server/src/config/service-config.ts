@@ -16,6 +16,7 @@ export interface ServiceConfig {
   /** Without a host: every interface. */
   readonly api: Readonly<ListenAddress> & {
     readonly maxBodyBytes: number;
+    readonly isStudioServed: boolean;
     /** Absent: everybody is anonymous. */
     readonly auth?: ApiAuth;
     /** Absent: plain HTTP. */

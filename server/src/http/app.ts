@@ -27,6 +27,7 @@ import { stateRoutes } from './routes/state-routes.ts';
 import { streamRoutes } from './routes/stream-routes.ts';
 import { threadRoutes } from './routes/thread-routes.ts';
 import { HEARTBEAT_MS } from './sse.ts';
+import { createStudio } from './studio.ts';
 import { createSwaggerUi } from './swagger-ui.ts';
 
 /** Decisions: "body too large". Twice the largest checkpoint, but at least this. */
@@ -48,6 +49,8 @@ export interface AppOptions extends Omit<ServicePorts, 'policy'> {
   /** Origins whose pages may call, `*` is every one. Default: none. */
   allowedOrigins?: readonly string[];
   bodyLimitBytes?: number;
+  /** The built page to serve under /studio/. Absent: there is no such route. */
+  studioFolder?: string;
   /** Absent: nothing is counted, and GET /metrics is empty. */
   metrics?: HttpMetrics;
   heartbeatMs?: number;
@@ -100,8 +103,15 @@ export function createApp(options: AppOptions): HttpApp {
   storeRoutes(endpoints, services);
 
   app.use(createSwaggerUi());
+  const pages = ['/swagger-ui/'];
+  if (options.studioFolder !== undefined) {
+    app.use(createStudio(options.studioFolder));
+    pages.push('/studio/');
+  }
 
-  app.use(createMethodCheck([...routes, { method: 'get', path: '/swagger-ui/' }]));
+  app.use(
+    createMethodCheck([...routes, ...pages.map((path) => ({ method: 'get' as const, path }))]),
+  );
   app.use((_req, _res, next) =>
     next(new ServiceError('route_not_found', 'There is no such route.')),
   );

@@ -35,6 +35,11 @@ export const serviceSettings = {
     description:
       'Largest request body. Default: twice `engine.max_checkpoint_bytes`, at least 8 MiB.',
   },
+  'api.studio': {
+    schema: toggle().prefault(true),
+    flag: { name: 'studio' },
+    description: 'Serve the studio under `/studio/`; `--no-studio` switches it off.',
+  },
   'api.cors.allowed_origins': {
     schema: list().prefault(''),
     description: 'Origins whose pages may call the API, comma-separated; `*` is every one.',

@@ -63,7 +63,9 @@ export const rooms: Readonly<Record<string, Room>> = {
 
 /** The files that stand beside the rooms. service.ts is the composition root: it builds everything. */
 export const doors: Readonly<Record<string, Room>> = {
-  'index.ts': { uses: ['service.ts', 'config', 'model', 'errors'] },
+  'index.ts': {
+    uses: ['service.ts', 'config', 'model', 'errors', 'license', 'observability'],
+  },
   'service.ts': {
     uses: [
       'shutdown.ts',

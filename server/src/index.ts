@@ -6,5 +6,9 @@
  * await fetch(`${service.url}/health`);
  * await service.close({ drainMs: 5_000 });
  */
-export { createService, type Service, type ServiceDeps } from './service.ts';
+export { createService, type Service, type ServiceDeps, type StartStep } from './service.ts';
+export { loadConfig, type ConfigRequest, type LoadedConfig } from './config/load-config.ts';
 export type { ServiceConfig } from './config/service-config.ts';
+export { isServiceError } from './errors/service-error.ts';
+export { communityKey, verifyLicense } from './license/verify-license.ts';
+export { createLogger } from './observability/logger.ts';

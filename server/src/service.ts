@@ -35,11 +35,18 @@ import { createAgentStore, type AgentStore } from './threads/agent-store.ts';
 import { createStoreService } from './threads/store-service.ts';
 import { version } from './version.ts';
 
+/** The parts of a start, in their order. */
+export type StartStep = 'agents' | 'engine' | 'threads' | 'api';
+
 /** What the service is given besides its configuration. */
 export interface ServiceDeps {
   logger: Logger;
   /** One line for every step of a start that takes a while. */
   onProgress(step: string): void;
+  /** Called as each part of the start begins. */
+  onStep?(step: StartStep): void;
+  /** The service runs nothing any more, and only a new one will: told once. */
+  onFailure?(error: unknown): void;
   /** Gives up the start. */
   signal?: AbortSignal;
   /** Claims of every request, instead of the anonymous ones. */
@@ -99,6 +106,7 @@ async function openParts(
   opened: (() => Promise<void> | void)[],
 ): Promise<Parts> {
   const { logger, onProgress, signal } = deps;
+  deps.onStep?.('agents');
   const manifest = await readManifest(config.sourceDir);
   for (const warning of manifest.warnings) logger.warn({ warning }, 'manifest');
   const lock = acquireInstanceLock(config.dataDir);
@@ -125,6 +133,7 @@ async function openParts(
   bundling.catch(() => undefined); // awaited below, unless the engine fails first
   const storage = await openExternalStorage(config, metrics, logger);
   if (storage) opened.push(() => storage.payloads.close());
+  deps.onStep?.('engine');
   const engine = await reachEngine({
     ...(config.engine.target !== undefined && { target: config.engine.target }),
     ...(config.engine.binary !== undefined && { binary: config.engine.binary }),
@@ -138,6 +147,7 @@ async function openParts(
   opened.push(() => engine.close());
   const bundlePath = await bundling;
 
+  deps.onStep?.('threads');
   const { namespace, taskQueue } = config.engine;
   const room = await openEngineRoom({
     address: engine.address,
@@ -163,9 +173,10 @@ async function openParts(
     streamLogBytes: () => streams.size(),
     guests: () => guests.counts(),
   });
-  await startRuns(room, guests, streams, metrics, logger);
+  await startRuns(room, guests, streams, metrics, deps);
   storage?.payloads.collect(room.references, { isShared: config.engine.target !== undefined });
 
+  deps.onStep?.('api');
   const { host = '' } = config.api;
   const app = createApp({
     engine: room.port,
@@ -187,6 +198,7 @@ async function openParts(
     health: () => health(room, guests, store),
     ...(config.api.isStudioServed && { studioFolder }),
     ...(config.api.allowedOrigins && { allowedOrigins: config.api.allowedOrigins }),
+    ...(config.api.serviceToken !== undefined && { serviceToken: config.api.serviceToken }),
     metrics,
     authenticator: createAuthenticator({
       logger,
@@ -269,7 +281,7 @@ async function startRuns(
   guests: GuestPool,
   streams: MemoryStream,
   metrics: Metrics,
-  logger: Logger,
+  { logger, onFailure }: ServiceDeps,
 ): Promise<void> {
   const { checkpoints, payloads, completion, local, journal } = room;
   const activities = createThreadActivities({
@@ -285,7 +297,10 @@ async function startRuns(
   });
   const { lostAttempts, stopped } = await room.start(activities);
   if (lostAttempts > 0) logger.warn({ attempts: lostAttempts }, 'taking over interrupted runs');
-  stopped.catch((error: unknown) => logger.error({ err: error }, 'the worker failed'));
+  stopped.catch((error: unknown) => {
+    logger.error({ err: error }, 'the worker failed');
+    onFailure?.(error);
+  });
 }
 
 async function health(

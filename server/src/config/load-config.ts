@@ -92,6 +92,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const { auth, warnings: authWarnings } = apiAuth(values);
   const { store, warnings: storeWarnings } = storeConfig(values, environment);
   const tls = apiTls(values);
+  const { 'api.service_token': serviceToken } = values;
   const engineCredentials = engineAuth(values, given);
   const origins = allowedOrigins(values['api.cors.allowed_origins']);
   const config: ServiceConfig = {
@@ -105,6 +106,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       ...(auth === undefined ? {} : { auth }),
       ...(tls === undefined ? {} : { tls }),
       ...(origins.length === 0 ? {} : { allowedOrigins: origins }),
+      ...(serviceToken === undefined ? {} : { serviceToken }),
     },
     engine: {
       ...(target === undefined ? {} : { target }),

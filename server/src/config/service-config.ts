@@ -23,6 +23,8 @@ export interface ServiceConfig {
     readonly tls?: ApiTls;
     /** Absent: pages of no origin. */
     readonly allowedOrigins?: readonly string[];
+    /** Absent: no X-Service-Token is asked for. */
+    readonly serviceToken?: string;
   };
   readonly engine: {
     /** Absent: the engine is provisioned. */

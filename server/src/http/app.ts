@@ -18,6 +18,7 @@ import type { Lifecycle } from './lifecycle.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { createMethodCheck } from './method-check.ts';
 import { createRequestContext } from './request-context.ts';
+import { createServiceTokenCheck } from './service-token.ts';
 import { agentRoutes } from './routes/agent-routes.ts';
 import { runRoutes } from './routes/run-routes.ts';
 import type { HealthCheck } from './routes/service-routes.ts';
@@ -48,6 +49,8 @@ export interface AppOptions extends Omit<ServicePorts, 'policy'> {
   authenticator?: Authenticator;
   /** Origins whose pages may call, `*` is every one. Default: none. */
   allowedOrigins?: readonly string[];
+  /** What every request must carry in X-Service-Token. Default: nothing. */
+  serviceToken?: string;
   bodyLimitBytes?: number;
   /** The built page to serve under /studio/. Absent: there is no such route. */
   studioFolder?: string;
@@ -77,6 +80,7 @@ export function createApp(options: AppOptions): HttpApp {
   app.use(createRequestContext({ logger, version, ...(metrics && { metrics }) }));
   app.use(createHostCheck(options.listenHost));
   app.use(createCors(options.allowedOrigins ?? []));
+  app.use(createServiceTokenCheck(options.serviceToken));
 
   const endpoints = createEndpoints({
     router: app,

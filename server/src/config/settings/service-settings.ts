@@ -44,6 +44,12 @@ export const serviceSettings = {
     schema: list().prefault(''),
     description: 'Origins whose pages may call the API, comma-separated; `*` is every one.',
   },
+  'api.service_token': {
+    schema: text().optional(),
+    isSecret: true,
+    description:
+      'For applications that start the service for themselves: every request but health probes must carry it in `X-Service-Token`, beside its credentials.',
+  },
   'api.tls.enabled': {
     schema: toggle().prefault(false),
     description: 'Serve HTTPS.',

@@ -9,6 +9,8 @@ const dist = (folder: string): string => path.join(root, 'electron/dist', folder
 const source = (file: string): string => path.join(root, 'electron/src', file);
 /** Where `npm run dev:server` listens; Vite's own server passes the API on to it. */
 const service = 'http://127.0.0.1:8090';
+/** The page asks below /api, as in the desktop; the service has its paths at the root. */
+const withoutApi = (address: string): string => address.replace(/^\/api/, '');
 // The plugin's defaults would start Electron from the root, without its sandbox; a preload built first would too.
 let started = false;
 
@@ -16,8 +18,8 @@ export default defineConfig(async ({ mode }) => ({
   root: path.join(root, 'renderer'),
   // Relative, because the same files are served under / by the desktop and under /studio/ by the server.
   base: './',
-  build: { outDir: dist('renderer'), emptyOutDir: true },
-  server: { host: '127.0.0.1', proxy: { '/health': service } },
+  build: { outDir: dist('renderer'), emptyOutDir: true, target: 'es2023' },
+  server: { host: '127.0.0.1', proxy: { '/api': { target: service, rewrite: withoutApi } } },
   plugins: [
     react(),
     // The page alone: what the service serves under /studio/.

@@ -1,3 +1,4 @@
+import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
 const node = { environment: 'node' } as const;
@@ -23,7 +24,16 @@ export default defineConfig({
           testTimeout: 20_000,
         },
       },
-      { test: { ...node, name: 'ui', include: ['renderer/src/**/*.test.{ts,tsx}'] } },
+      {
+        plugins: [react()],
+        test: {
+          name: 'ui',
+          environment: 'jsdom',
+          include: ['renderer/src/**/*.test.{ts,tsx}'],
+          setupFiles: ['renderer/src/test/setup.ts'],
+          testTimeout: 20_000,
+        },
+      },
       {
         test: {
           ...processes,

@@ -1,7 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { renderConfigDocs } from '../server/src/config/render-docs.ts';
+import { apiClientFiles, leftOverClientFiles } from './api-client.ts';
 import { errorDocs } from './error-docs.ts';
 import { limitDocs } from './limit-docs.ts';
 import { openApiDocument } from './openapi-document.ts';
@@ -10,8 +12,9 @@ import { openApiDocument } from './openapi-document.ts';
 const root = new URL('../', import.meta.url);
 const { version } = JSON.parse(readFileSync(new URL('server/package.json', root), 'utf8'));
 
+const document = openApiDocument(String(version));
 const files: Record<string, string> = {
-  'server/openapi.json': JSON.stringify(openApiDocument(String(version))),
+  'server/openapi.json': JSON.stringify(document),
   'docs/errors.md': errorDocs(),
   'docs/config.md': renderConfigDocs(),
   'docs/limits.md': limitDocs(),
@@ -19,12 +22,16 @@ const files: Record<string, string> = {
 
 const isCheck = process.argv.includes('--check');
 const stale: string[] = [];
-for (const [path, text] of Object.entries(files)) {
-  const file = fileURLToPath(new URL(path, root));
-  const wanted = await format(text, { ...(await resolveConfig(file)), filepath: file });
-  if (read(file) === wanted) continue;
-  stale.push(path);
-  if (!isCheck) writeFileSync(file, wanted);
+for (const [name, text] of Object.entries(files)) {
+  const file = fileURLToPath(new URL(name, root));
+  write(name, await format(text, { ...(await resolveConfig(file)), filepath: file }));
+}
+// The client comes formatted by its generator, and the formatter leaves that folder alone.
+const client = await apiClientFiles(document);
+for (const [name, text] of Object.entries(client)) write(name, text);
+for (const name of leftOverClientFiles(fileURLToPath(root), client)) {
+  stale.push(name);
+  if (!isCheck) rmSync(new URL(name, root));
 }
 
 if (isCheck && stale.length > 0) {
@@ -32,6 +39,15 @@ if (isCheck && stale.length > 0) {
   process.exitCode = 1;
 } else {
   console.log(stale.length > 0 ? `Wrote ${stale.join(', ')}.` : 'Everything is up to date.');
+}
+
+function write(name: string, wanted: string): void {
+  const file = fileURLToPath(new URL(name, root));
+  if (read(file) === wanted) return;
+  stale.push(name);
+  if (isCheck) return;
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, wanted);
 }
 
 function read(file: string): string | undefined {

@@ -179,6 +179,34 @@ function forbid(name: string, from: string, to: string, toNot?: string): IForbid
 
 const ours = '^(electron|renderer|server|e2e|examples|scripts)/';
 
+const studio = '^renderer/src/';
+
+/** What a folder of the studio may import of it, beside itself; tests and their setup may import anything. */
+const studioFolders: Readonly<Record<string, readonly string[]>> = {
+  state: [],
+  api: ['state/', 'desktop.ts'],
+  ui: ['state/', 'api/errors.ts', 'desktop.ts'],
+  features: ['api/', 'state/', 'ui/', 'desktop.ts'],
+};
+
+function studioRules(): IForbiddenRuleType[] {
+  const folders = Object.entries(studioFolders).map(([name, uses]): IForbiddenRuleType => ({
+    name: `studio-${name}`,
+    severity: 'error',
+    comment: `${name} may import ${uses.join(', ') || 'nothing of the studio'}`,
+    from: { path: `${studio}${name}/`, pathNot: test },
+    to: { path: studio, pathNot: [`${name}/`, ...uses].map((use) => studio + escape(use)) },
+  }));
+  const router: IForbiddenRuleType = {
+    name: 'studio-doors',
+    severity: 'error',
+    comment: 'only the router opens the features',
+    from: { path: `${studio}(?!features/)`, pathNot: [test, `${studio}app/router\\.tsx$`] },
+    to: { path: `${studio}features/` },
+  };
+  return [...folders, router];
+}
+
 /** Every rule of the house. */
 export const rules: readonly IForbiddenRuleType[] = [
   ...Object.entries({ ...rooms, ...doors }).flatMap(([name, room]) => roomRules(name, room)),
@@ -197,6 +225,7 @@ export const rules: readonly IForbiddenRuleType[] = [
     from: { path: '^renderer/' },
     to: { path: '^electron/', dependencyTypesNot: ['type-only'] },
   },
+  ...studioRules(),
   {
     name: 'features-apart',
     severity: 'error',

@@ -1,14 +1,17 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import '@mantine/spotlight/styles.css';
+import './app/tokens.css';
+import './app/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './app.tsx';
+import { App } from './app/app.tsx';
+import { createStudioRouter } from './app/router.tsx';
 
 const place = document.getElementById('root');
 if (place === null) throw new Error('index.html has no #root');
 createRoot(place).render(
   <StrictMode>
-    <QueryClientProvider client={new QueryClient()}>
-      <App />
-    </QueryClientProvider>
+    <App router={createStudioRouter()} />
   </StrictMode>,
 );

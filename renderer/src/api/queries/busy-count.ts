@@ -1,0 +1,20 @@
+import { queryOptions } from '@tanstack/react-query';
+import { request } from '../client.ts';
+
+/** How many threads have an active run; undefined where the service does not count. */
+export const busyCountQuery = queryOptions({
+  queryKey: ['threads', 'busy-count'],
+  queryFn: async ({ signal }): Promise<number | null> => {
+    const answer = await request('/threads/search', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ status: 'busy', limit: 1 }),
+      signal,
+    });
+    await answer.body?.cancel();
+    const total = answer.headers.get('X-Pagination-Total');
+    return total === null ? null : Number(total);
+  },
+  refetchInterval: 2_000,
+  retry: false,
+});

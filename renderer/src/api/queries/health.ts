@@ -1,0 +1,35 @@
+import { queryOptions } from '@tanstack/react-query';
+import { apiBase } from '../base.ts';
+import { ApiError } from '../errors.ts';
+import type { GetHealthResponse } from '../generated/types.gen.ts';
+import { getInfoOptions } from '../generated/@tanstack/react-query.gen.ts';
+
+export type Health = GetHealthResponse;
+
+function isHealth(value: unknown): value is Health {
+  return typeof value === 'object' && value !== null && 'status' in value && 'components' in value;
+}
+
+/** Asks the service every five seconds how it is. An unhealthy service answers 503 with the same body. */
+export const healthQuery = queryOptions({
+  queryKey: ['health'],
+  queryFn: async ({ signal }): Promise<Health> => {
+    const answer = await fetch(`${apiBase}/health`, { signal }).catch((cause: unknown) => {
+      throw unreachable(0, cause);
+    });
+    const body: unknown = await answer.json().catch(() => undefined);
+    if (!isHealth(body)) throw unreachable(answer.status);
+    return body;
+  },
+  refetchInterval: 5_000,
+  staleTime: 2_000,
+  retry: false,
+});
+
+function unreachable(status: number, cause?: unknown): ApiError {
+  const message = 'The service does not answer.';
+  return new ApiError(status, { code: 'unreachable', message, metadata: {} }, { cause });
+}
+
+/** Versions and flags of the service; they change only with a new start. */
+export const infoQuery = queryOptions({ ...getInfoOptions(), staleTime: 30_000 });

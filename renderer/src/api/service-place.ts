@@ -1,0 +1,33 @@
+import { apiBase } from './base.ts';
+import type { GetInfoResponse } from './generated/types.gen.ts';
+
+/** The folder of agents, when the service says which one it serves. */
+export function folderOf(
+  info: GetInfoResponse | undefined,
+): { readonly path: string; readonly name: string } | undefined {
+  const path = [info?.['folder'], info?.['agents_folder'], info?.['agent_folder']].find(
+    (value) => typeof value === 'string',
+  );
+  if (path === undefined) return undefined;
+  return { path, name: path.split(/[/\\]/).findLast((part) => part !== '') ?? path };
+}
+
+/** Where the service listens: what it says itself, else the page's own origin. */
+export function addressOf(info: GetInfoResponse | undefined): {
+  readonly url: string;
+  readonly host: string;
+  readonly port: string;
+} {
+  const said = info?.['address'] ?? info?.['url'];
+  const url = new URL(typeof said === 'string' && URL.canParse(said) ? said : fallback());
+  return {
+    url: url.origin,
+    host: url.hostname,
+    port: url.port || (url.protocol === 'https:' ? '443' : '80'),
+  };
+}
+
+/** In the desktop and under Vite the page's origin is not the service's; the default is the best guess. */
+function fallback(): string {
+  return apiBase === '' ? window.location.origin : 'http://127.0.0.1:8090';
+}

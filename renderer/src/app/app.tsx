@@ -1,0 +1,37 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { RouterProvider } from 'react-router/dom';
+import { createQueryClient } from '../api/query-client.ts';
+import { usePrincipal } from '../state/principal.ts';
+import type { createStudioRouter } from './router.tsx';
+import { cssVariables, schemeManager, theme } from './theme.ts';
+
+/** The studio with everything around its pages: theme, server data, routes, notes. */
+export function App({ router }: { router: ReturnType<typeof createStudioRouter> }): ReactNode {
+  const [queryClient] = useState(createQueryClient);
+  // What one principal may see is nothing that another has asked for.
+  useEffect(
+    () =>
+      usePrincipal.subscribe((state, before) => {
+        if (state.active !== before.active || state.principals !== before.principals) {
+          void queryClient.resetQueries();
+        }
+      }),
+    [queryClient],
+  );
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      colorSchemeManager={schemeManager}
+      defaultColorScheme="auto"
+    >
+      <QueryClientProvider client={queryClient}>
+        <Notifications position="bottom-right" limit={4} containerWidth={360} />
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,75 @@
+import { useMantineColorScheme } from '@mantine/core';
+import { spotlight } from '@mantine/spotlight';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useLayout } from '../state/layout.ts';
+import { type Command, offeredCommands, useCommands } from '../ui/commands.ts';
+import { createKeySequence, isTyping } from '../ui/key-presses.ts';
+import { KeySheet } from './key-sheet.tsx';
+import { lowerPlaces, places } from './rail.tsx';
+
+/** Offers what works on every page, and listens to the keyboard for all commands. */
+export function FrameCommands({ commands }: { commands: readonly Command[] }): ReactNode {
+  const navigate = useNavigate();
+  const { toggleColorScheme } = useMantineColorScheme();
+  const toggleTimeStyle = useLayout((state) => state.toggleTimeStyle);
+  const [isSheetOpen, setSheetOpen] = useState(false);
+  const own = useMemo<readonly Command[]>(
+    () => [
+      ...[...places, ...lowerPlaces].map(({ to, label, keys }): Command => ({
+        id: `go:${to}`,
+        label: `Go to ${label.toLowerCase()}`,
+        group: 'Go to',
+        ...(keys === undefined ? {} : { keys }),
+        run: (context) => context.navigate(to),
+      })),
+      {
+        id: 'palette',
+        label: 'Search or run a command',
+        keys: 'mod+k',
+        group: 'Studio',
+        keysOnly: true,
+        run: () => spotlight.open(),
+      },
+      {
+        id: 'theme',
+        label: 'Switch between dark and light',
+        keys: 'g m',
+        group: 'Studio',
+        run: toggleColorScheme,
+      },
+      {
+        id: 'times',
+        label: 'Switch between relative and UTC times',
+        group: 'Studio',
+        run: toggleTimeStyle,
+      },
+      {
+        id: 'keys',
+        label: 'Show all keys',
+        keys: '?',
+        group: 'Studio',
+        run: () => setSheetOpen(true),
+      },
+    ],
+    [toggleColorScheme, toggleTimeStyle],
+  );
+  useCommands([...own, ...commands]);
+
+  useEffect(() => {
+    const commandOf = createKeySequence();
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.isComposing) return;
+      const isChord = event.ctrlKey || event.metaKey;
+      if (!isChord && isTyping(event.target)) return;
+      const command = commandOf(event, offeredCommands());
+      if (command === undefined) return;
+      event.preventDefault();
+      command.run({ navigate: (to) => void navigate(to) });
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [navigate]);
+
+  return <KeySheet isOpen={isSheetOpen} onClose={() => setSheetOpen(false)} />;
+}

@@ -1,0 +1,74 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { fakeService, json } from '../test/fake-service.ts';
+import { renderRoutes } from '../test/render-page.tsx';
+import { Frame } from './frame.tsx';
+
+const health = { status: 'ok', version: '0.1.0', components: { engine: { status: 'ok' } } };
+
+function openFrame(answers: Parameters<typeof fakeService>[0] = {}) {
+  fakeService({
+    'GET /health': () => health,
+    'GET /info': () => ({ version: '0.1.0' }),
+    'POST /threads/search': () => json([], 200, { 'X-Pagination-Total': '2' }),
+    ...answers,
+  });
+  const page = (text: string) => <p>{text}</p>;
+  return renderRoutes(
+    [
+      {
+        element: <Frame commands={[]} principalSwitcher={<span>anonymous</span>} />,
+        children: [
+          { path: '/threads', element: page('the threads') },
+          { path: '/threads/:threadId', element: page('one thread') },
+          { path: '/agents', element: page('the agents') },
+        ],
+      },
+    ],
+    '/threads',
+  );
+}
+
+test('the header says how the service is and how many threads run', async () => {
+  openFrame();
+  expect(await screen.findByRole('link', { name: /Service healthy/ })).toBeTruthy();
+  expect(await screen.findByRole('link', { name: '2 threads running' })).toBeTruthy();
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('a failing part opens a line that names it, says why and leads to the doctor', async () => {
+  const engine = { status: 'failing', message: 'No connection to 127.0.0.1:7233.' };
+  openFrame({
+    'GET /health': () => json({ ...health, status: 'failing', components: { engine } }, 503),
+  });
+  const line = await screen.findByRole('alert');
+  expect(line.textContent).toContain('The engine fails.');
+  expect(line.textContent).toContain('No connection to 127.0.0.1:7233.');
+  expect(within(line).getByRole('link', { name: 'Doctor' })).toBeTruthy();
+});
+
+test('g then a goes to the agents, but not while typing', async () => {
+  const { router } = openFrame();
+  await userEvent.keyboard('ga');
+  await waitFor(() => expect(router.state.location.pathname).toBe('/agents'));
+});
+
+test('a pasted run id in the palette opens its run', async () => {
+  const { router } = openFrame();
+  await userEvent.keyboard('{Control>}k{/Control}');
+  const id = 'user-42_019aa5c0-7a4e-7cc1-9d2e-3f1b2c4d5e6f';
+  const search = await screen.findByLabelText('Command or id');
+  await userEvent.click(search);
+  await userEvent.paste(id);
+  expect(await screen.findByText(`Open run ${id}`)).toBeTruthy();
+  await userEvent.click(screen.getByText('Open thread user-42'));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/threads/user-42'));
+});
+
+test('the question mark shows all keys', async () => {
+  openFrame();
+  await userEvent.keyboard('?');
+  expect(await screen.findByRole('dialog', { name: 'Keys' })).toBeTruthy();
+  expect(screen.getByText('Go to threads')).toBeTruthy();
+});

@@ -1,0 +1,42 @@
+import { type ReactNode, Suspense } from 'react';
+import { Outlet } from 'react-router';
+import type { Command } from '../ui/commands.ts';
+import { PageSkeleton } from '../ui/page-skeleton.tsx';
+import { FrameCommands } from './frame-commands.tsx';
+import './frame.css';
+import { Header } from './header.tsx';
+import { Palette } from './palette.tsx';
+import { Rail } from './rail.tsx';
+import { ServiceLine } from './service-line.tsx';
+
+interface FrameProps {
+  readonly commands: readonly Command[];
+  readonly principalSwitcher: ReactNode;
+}
+
+/** What stays around every page: the rail, the header, the line that tells of a failing service. */
+export function Frame({ commands, principalSwitcher }: FrameProps): ReactNode {
+  return (
+    <div className="frame">
+      <a className="frame-skip" href="#content" onClick={focusContent}>
+        Skip to content
+      </a>
+      <FrameCommands commands={commands} />
+      <Header principalSwitcher={principalSwitcher} />
+      <ServiceLine />
+      <Rail />
+      <main className="frame-content" id="content" tabIndex={-1}>
+        <Suspense fallback={<PageSkeleton />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <Palette />
+    </div>
+  );
+}
+
+/** The address's hash is the route: the link moves the focus instead of the page. */
+function focusContent(event: { preventDefault(): void }): void {
+  event.preventDefault();
+  document.getElementById('content')?.focus();
+}

@@ -1,0 +1,59 @@
+import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { spotlight } from '@mantine/spotlight';
+import { IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { busyCountQuery } from '../api/queries/busy-count.ts';
+import { KeyNames } from '../ui/key-names.tsx';
+import { formatNumber } from '../ui/format.ts';
+import { ServicePlace } from './service-place.tsx';
+import './header.css';
+
+/** Which folder, is it healthy, what runs, how to get anywhere, and who I am. */
+export function Header({ principalSwitcher }: { principalSwitcher: ReactNode }): ReactNode {
+  return (
+    <header className="header">
+      <ServicePlace />
+      <RunningCount />
+      <button className="header-search" type="button" onClick={() => spotlight.open()}>
+        <IconSearch size={14} aria-hidden />
+        <span>Search or run…</span>
+        <KeyNames keys="mod+k" />
+      </button>
+      <div className="header-end">
+        {principalSwitcher}
+        <SchemeToggle />
+      </div>
+    </header>
+  );
+}
+
+function RunningCount(): ReactNode {
+  const { data } = useQuery(busyCountQuery);
+  if (data === undefined || data === null) return null;
+  const isNone = data === 0;
+  return (
+    <Link
+      className={isNone ? 'header-running header-running-none' : 'header-running'}
+      to="/threads?status=busy"
+      aria-label={`${data} ${data === 1 ? 'thread' : 'threads'} running`}
+    >
+      <span aria-hidden>▸</span> running {formatNumber(data)}
+    </Link>
+  );
+}
+
+function SchemeToggle(): ReactNode {
+  const scheme = useComputedColorScheme('light');
+  const { setColorScheme } = useMantineColorScheme();
+  const next = scheme === 'dark' ? 'light' : 'dark';
+  const Icon = scheme === 'dark' ? IconSun : IconMoon;
+  return (
+    <Tooltip label={`Switch to ${next}`}>
+      <ActionIcon aria-label={`Switch to ${next}`} onClick={() => setColorScheme(next)}>
+        <Icon size={16} stroke={1.6} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

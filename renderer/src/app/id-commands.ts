@@ -1,0 +1,27 @@
+import type { Command } from '../ui/commands.ts';
+
+const threadId = /^(?!\.{1,2}$)[A-Za-z0-9._:~-]{1,200}$/;
+const runPart = /_([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
+
+/** Where a typed or pasted id may lead: a composite run id to its run, anything else that fits to a thread. */
+export function idCommands(typed: string): Command[] {
+  const id = typed.trim();
+  if (!threadId.test(id) || id.length < 3) return [];
+  const run = runPart.exec(id);
+  const thread = run === null ? id : id.slice(0, run.index);
+  return [
+    ...(run === null || thread === ''
+      ? []
+      : [open('run', id, `/threads/${encodeURIComponent(thread)}/runs/${encodeURIComponent(id)}`)]),
+    open('thread', thread, `/threads/${encodeURIComponent(thread)}`),
+  ];
+}
+
+function open(kind: string, id: string, to: string): Command {
+  return {
+    id: `open:${kind}`,
+    label: `Open ${kind} ${id}`,
+    group: 'By id',
+    run: (context) => context.navigate(to),
+  };
+}

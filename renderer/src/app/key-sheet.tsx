@@ -1,0 +1,30 @@
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useOfferedCommands } from '../ui/commands.ts';
+import { KeyNames } from '../ui/key-names.tsx';
+import './key-sheet.css';
+
+/** Every key that does something on this page, by group. */
+export function KeySheet({ isOpen, onClose }: { isOpen: boolean; onClose(): void }): ReactNode {
+  const commands = useOfferedCommands().filter(({ keys }) => keys !== undefined);
+  const groups = [...new Set(commands.map(({ group }) => group))].toSorted();
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Keys" size="lg">
+      <div className="key-sheet">
+        {groups.map((group) => (
+          <section key={group} aria-label={group}>
+            <h3>{group}</h3>
+            {commands
+              .filter((command) => command.group === group)
+              .map(({ id, label, keys = '' }) => (
+                <div className="key-sheet-line" key={id}>
+                  <span>{label}</span>
+                  <KeyNames keys={keys} />
+                </div>
+              ))}
+          </section>
+        ))}
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,62 @@
+import { Tooltip } from '@mantine/core';
+import {
+  IconBug,
+  IconDatabase,
+  IconFileText,
+  IconMessages,
+  IconPackage,
+  IconPlayerPlay,
+  IconRobot,
+  IconSettings,
+  IconStethoscope,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { NavLink } from 'react-router';
+import { Mark } from './mark.tsx';
+
+interface Place {
+  readonly to: string;
+  readonly label: string;
+  readonly keys?: string;
+  readonly icon: TablerIcon;
+}
+
+/** The places of the rail, upper and lower part; the palette and the keys go to the same ones. */
+export const places: readonly Place[] = [
+  { to: '/threads', label: 'Threads', keys: 'g t', icon: IconMessages },
+  { to: '/runs', label: 'Runs', keys: 'g r', icon: IconPlayerPlay },
+  { to: '/agents', label: 'Agents', keys: 'g a', icon: IconRobot },
+  { to: '/store', label: 'Store', keys: 'g s', icon: IconDatabase },
+  { to: '/logs', label: 'Logs', keys: 'g l', icon: IconFileText },
+];
+export const lowerPlaces: readonly Place[] = [
+  { to: '/debug', label: 'Debugger', keys: 'g b', icon: IconBug },
+  { to: '/bundles', label: 'Bundles', keys: 'g u', icon: IconPackage },
+  { to: '/doctor', label: 'Doctor', keys: 'g d', icon: IconStethoscope },
+  { to: '/settings', label: 'Settings', keys: 'g ,', icon: IconSettings },
+];
+
+/** The way to every part of the studio, 52 px wide. */
+export function Rail(): ReactNode {
+  return (
+    <nav className="rail" aria-label="Parts of the studio">
+      <span className="rail-mark">
+        <Mark />
+      </span>
+      {places.map(railItem)}
+      <span className="rail-space" />
+      {lowerPlaces.map(railItem)}
+    </nav>
+  );
+}
+
+function railItem({ to, label, keys, icon: Icon }: Place): ReactNode {
+  return (
+    <Tooltip key={to} label={keys === undefined ? label : `${label}  ${keys}`} position="right">
+      <NavLink className="rail-item" to={to} aria-label={label}>
+        <Icon size={20} stroke={1.6} aria-hidden />
+      </NavLink>
+    </Tooltip>
+  );
+}

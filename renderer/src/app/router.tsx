@@ -1,0 +1,63 @@
+import { createHashRouter, Navigate, type RouteObject } from 'react-router';
+import * as agents from '../features/agents/index.ts';
+import * as bundles from '../features/bundles/index.ts';
+import * as checkpoints from '../features/checkpoints/index.ts';
+import * as debugging from '../features/debugging/index.ts';
+import * as doctor from '../features/doctor/index.ts';
+import * as logs from '../features/logs/index.ts';
+import * as principals from '../features/principals/index.ts';
+import * as runs from '../features/runs/index.ts';
+import * as settings from '../features/settings/index.ts';
+import * as store from '../features/store/index.ts';
+import * as threads from '../features/threads/index.ts';
+import * as welcome from '../features/welcome/index.ts';
+import type { Command } from '../ui/commands.ts';
+import { Frame } from './frame.tsx';
+import { PageMissing, RouteFailed } from './route-errors.tsx';
+
+/** A feature's door. This file is the only one that opens them; pages come with their first visit. */
+interface Feature {
+  readonly routes: readonly RouteObject[];
+  /** Tabs of a thread's page. */
+  readonly threadRoutes?: readonly RouteObject[];
+  readonly commands?: readonly Command[];
+}
+
+const features: readonly Feature[] = [
+  runs,
+  checkpoints,
+  agents,
+  store,
+  principals,
+  bundles,
+  logs,
+  doctor,
+  settings,
+  debugging,
+  welcome,
+];
+
+/** Every page of the studio, behind `#/`: assets stay relative and no server needs to know the paths. */
+export function createStudioRouter(): ReturnType<typeof createHashRouter> {
+  const tabs = features.flatMap(({ threadRoutes = [] }) => threadRoutes);
+  const commands = [threads, ...features].flatMap(
+    ({ commands = [] }: Pick<Feature, 'commands'>) => [...commands],
+  );
+  return createHashRouter([
+    {
+      element: <Frame commands={commands} principalSwitcher={<principals.PrincipalSwitcher />} />,
+      errorElement: <RouteFailed />,
+      children: [
+        {
+          errorElement: <RouteFailed />,
+          children: [
+            { index: true, element: <Navigate to="/threads" replace /> },
+            ...threads.threadsRoutes(tabs),
+            ...features.flatMap(({ routes }) => routes),
+            { path: '*', element: <PageMissing /> },
+          ],
+        },
+      ],
+    },
+  ]);
+}

@@ -1,0 +1,96 @@
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  localStorageColorSchemeManager,
+  type MantineColorsTuple,
+} from '@mantine/core';
+
+/** The one accent, light to dark; the shades that carry text are those of tokens.css. */
+const accent: MantineColorsTuple = [
+  '#eaf2ff',
+  '#d3e3fd',
+  '#a9c9fb',
+  '#7db0ff',
+  '#5a97f2',
+  '#3a7fe0',
+  '#1f5fc4',
+  '#1a52aa',
+  '#16468f',
+  '#103569',
+];
+
+const small = { defaultProps: { size: 'xs' } } as const;
+
+/** Mantine made dense and quiet: 13 px, radius 4, no shadow but under overlays. */
+export const theme = createTheme({
+  primaryColor: 'accent',
+  primaryShade: { light: 6, dark: 3 },
+  autoContrast: true,
+  colors: { accent },
+  fontFamily: 'var(--font)',
+  fontFamilyMonospace: 'var(--mono)',
+  fontSizes: { xs: '12px', sm: '13px', md: '13px', lg: '14px', xl: '16px' },
+  lineHeights: { xs: '16px', sm: '20px', md: '20px', lg: '20px', xl: '24px' },
+  radius: { xs: '2px', sm: '4px', md: '4px', lg: '4px', xl: '4px' },
+  defaultRadius: 'sm',
+  spacing: { xs: '4px', sm: '8px', md: '12px', lg: '16px', xl: '24px' },
+  shadows: {
+    xs: 'none',
+    sm: 'none',
+    md: 'var(--overlay-shadow)',
+    lg: 'var(--overlay-shadow)',
+    xl: 'var(--overlay-shadow)',
+  },
+  headings: { fontWeight: '600' },
+  cursorType: 'pointer',
+  focusRing: 'auto',
+  respectReducedMotion: true,
+  components: {
+    Button: { defaultProps: { size: 'xs', variant: 'default' } },
+    ActionIcon: { defaultProps: { size: 'md', variant: 'subtle', color: 'gray' } },
+    TextInput: small,
+    Textarea: small,
+    Select: small,
+    MultiSelect: small,
+    NumberInput: small,
+    JsonInput: small,
+    Checkbox: small,
+    Switch: small,
+    SegmentedControl: small,
+    Modal: {
+      defaultProps: {
+        transitionProps: { duration: 100 },
+        overlayProps: { backgroundOpacity: 0.4 },
+        centered: true,
+      },
+    },
+    Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 80 } } },
+    Popover: { defaultProps: { shadow: 'md', transitionProps: { duration: 80 } } },
+    Tooltip: {
+      defaultProps: { openDelay: 350, transitionProps: { duration: 80 }, multiline: true },
+    },
+  },
+});
+
+const surfaces = {
+  '--mantine-color-body': 'var(--surface-0)',
+  '--mantine-color-text': 'var(--text)',
+  '--mantine-color-dimmed': 'var(--text-dim)',
+  '--mantine-color-placeholder': 'var(--text-faint)',
+  '--mantine-color-default': 'var(--surface-0)',
+  '--mantine-color-default-hover': 'var(--surface-2)',
+  '--mantine-color-default-color': 'var(--text)',
+  '--mantine-color-default-border': 'var(--line-strong)',
+  '--mantine-color-error': 'var(--error)',
+  '--mantine-color-anchor': 'var(--accent)',
+};
+
+/** Mantine's own surfaces and lines take the tokens, so both schemes have one source. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: surfaces,
+  dark: surfaces,
+});
+
+/** Remembers the scheme in this browser; `auto` follows the system until the reader chooses. */
+export const schemeManager = localStorageColorSchemeManager({ key: 'studio-color-scheme' });

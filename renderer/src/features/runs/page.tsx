@@ -1,0 +1,12 @@
+import type { ReactNode } from 'react';
+import { EmptyState } from '../../ui/empty-state.tsx';
+
+/** Says that this page is not there yet. */
+export function Component(): ReactNode {
+  return (
+    <EmptyState
+      title="Runs"
+      text="This page is not built yet. POST /threads/{thread_id}/runs starts a run."
+    />
+  );
+}

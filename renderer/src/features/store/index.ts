@@ -1,0 +1,3 @@
+import type { RouteObject } from 'react-router';
+
+export const routes: RouteObject[] = [{ path: '/store', lazy: () => import('./page.tsx') }];

@@ -1,0 +1,24 @@
+import { create } from 'zustand';
+import { persist } from 'zustand/middleware';
+
+interface LayoutState {
+  /** Sizes of panes in pixels, by the name of their split. */
+  readonly panes: Readonly<Record<string, number>>;
+  readonly timeStyle: 'relative' | 'utc';
+  setPane(name: string, size: number): void;
+  toggleTimeStyle(): void;
+}
+
+/** How this reader has arranged the pages; remembered in this browser. */
+export const useLayout = create<LayoutState>()(
+  persist(
+    (set) => ({
+      panes: {},
+      timeStyle: 'relative',
+      setPane: (name, size) => set((state) => ({ panes: { ...state.panes, [name]: size } })),
+      toggleTimeStyle: () =>
+        set((state) => ({ timeStyle: state.timeStyle === 'utc' ? 'relative' : 'utc' })),
+    }),
+    { name: 'studio-layout' },
+  ),
+);

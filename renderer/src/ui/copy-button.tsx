@@ -1,0 +1,30 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useCopied } from './copied.ts';
+
+/** Copies `value`, and says so for a moment. */
+export function CopyButton({
+  value,
+  label = 'Copy',
+}: {
+  value: string;
+  label?: string;
+}): ReactNode {
+  const { isCopied, copy } = useCopied();
+  const Icon = isCopied ? IconCheck : IconCopy;
+  return (
+    <Tooltip label={isCopied ? 'Copied' : label}>
+      <ActionIcon
+        size="sm"
+        aria-label={isCopied ? 'Copied' : label}
+        onClick={(event) => {
+          event.stopPropagation();
+          copy(value);
+        }}
+      >
+        <Icon size={14} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { CopyButton } from './copy-button.tsx';
+import './empty-state.css';
+
+interface EmptyStateProps {
+  readonly title: string;
+  /** What will be here. */
+  readonly text?: ReactNode;
+  /** The one thing to do. */
+  readonly action?: ReactNode;
+  /** The same as a line for a terminal. */
+  readonly curl?: string;
+}
+
+/** Says what will be here and offers the one thing to do, also as a curl line. */
+export function EmptyState({ title, text, action, curl }: EmptyStateProps): ReactNode {
+  return (
+    <section className="empty-state">
+      <h2>{title}</h2>
+      {text !== undefined && <p>{text}</p>}
+      {action !== undefined && <div className="empty-state-action">{action}</div>}
+      {curl !== undefined && (
+        <div className="empty-state-curl">
+          <code>{curl}</code>
+          <CopyButton value={curl} label="Copy the curl line" />
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+import { Button } from '@mantine/core';
+import { IconAlertTriangle, IconLock } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { CopyButton } from './copy-button.tsx';
+import { explainError } from './explain-error.ts';
+import './error-view.css';
+
+interface ErrorViewProps {
+  readonly error: unknown;
+  /** What could not be done: "The threads could not be read". */
+  readonly title?: string;
+  readonly onRetry?: () => void;
+  /** One line high, for panes and forms. */
+  readonly compact?: boolean;
+}
+
+/** What happened, why, and what to do; a refusal names the operation and the resource. */
+export function ErrorView({ error, title, onRetry, compact }: ErrorViewProps): ReactNode {
+  const { what, why, todo, facts, requestId, isDenied, canRetry } = explainError(error, title);
+  const Icon = isDenied ? IconLock : IconAlertTriangle;
+  return (
+    <section
+      className={compact === true ? 'error-view error-view-compact' : 'error-view'}
+      role="alert"
+    >
+      <Icon className="error-view-icon" size={18} aria-hidden />
+      <div className="error-view-body">
+        <h2>{what}</h2>
+        <p>{why}</p>
+        {facts.length > 0 && (
+          <dl>
+            {facts.map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+        {todo !== undefined && <p className="error-view-todo">{todo}</p>}
+        {(requestId !== undefined || (onRetry !== undefined && canRetry)) && (
+          <div className="error-view-actions">
+            {onRetry !== undefined && canRetry && <Button onClick={onRetry}>Try again</Button>}
+            {requestId !== undefined && (
+              <span className="error-view-request">
+                request <code>{requestId}</code>
+                <CopyButton value={requestId} label="Copy the request id" />
+              </span>
+            )}
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}

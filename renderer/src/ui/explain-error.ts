@@ -1,0 +1,118 @@
+import { ApiError } from '../api/errors.ts';
+
+/** An error in the words of the page. */
+export interface Explanation {
+  readonly what: string;
+  readonly why: string;
+  readonly todo?: string;
+  readonly facts: readonly (readonly [name: string, value: string])[];
+  readonly requestId?: string;
+  readonly isDenied: boolean;
+  /** Whether asking again may help. */
+  readonly canRetry: boolean;
+}
+
+const advice: Readonly<Record<string, string>> = {
+  unreachable:
+    'Check that the service runs, and see the doctor page. This page asks again by itself.',
+  thread_not_found: 'It may have been deleted, or its retention is over.',
+  run_not_found: 'It may have been deleted with its thread, or belongs to another service.',
+  checkpoint_not_found:
+    'Checkpoints of older runs are given up; engine.checkpoint_history says how many stay.',
+  agent_not_found: 'The agents page lists what this service has.',
+  agent_not_loaded: 'The agents page shows why it could not be loaded.',
+  store_disabled: 'Start the service with SERVICE_STORE_PROVIDER=sqlite, for example.',
+  thread_busy: 'Wait until the run has ended, or cancel it.',
+  thread_stopped: 'Copy the thread: the copy starts with an empty history and runs again.',
+  thread_exists: 'Choose another id.',
+  run_active: 'Cancel the run first.',
+  not_interrupted: 'It may have been answered in another window. The newest state is shown.',
+  engine_unavailable: 'The service connects again by itself; the doctor page says more.',
+  store_unavailable: 'The service connects again by itself; the doctor page says more.',
+  state_too_large: 'Read a single checkpoint, or fewer keys.',
+  internal: 'The log has the cause under the request id.',
+  service_stopping: 'Wait until the service has started again.',
+};
+
+/** Says what happened, why, and what to do about it. */
+export function explainError(error: unknown, title?: string): Explanation {
+  if (!(error instanceof ApiError)) {
+    const why = error instanceof Error ? error.message : String(error);
+    const todo = 'Reload the page. If it happens again, it is a fault of the studio.';
+    return {
+      what: title ?? 'Something went wrong',
+      why,
+      todo,
+      facts: [],
+      isDenied: false,
+      canRetry: true,
+    };
+  }
+  const { status, code, metadata, requestId } = error;
+  const common = {
+    facts: facts(error),
+    isDenied: status === 401 || status === 403,
+    canRetry: status === 0 || status >= 500 || status === 409 || status === 404,
+    ...(requestId === undefined ? {} : { requestId }),
+  };
+  if (status === 401) {
+    return {
+      what: title ?? 'The service does not know who you are',
+      why: error.message,
+      todo: 'Choose a principal in the header, or connect with a valid token in the settings.',
+      ...common,
+    };
+  }
+  if (status === 403) {
+    const operation = text(metadata['operation']);
+    const resource = text(metadata['resource']);
+    return {
+      what: title ?? 'The policy does not allow this',
+      why:
+        operation === undefined
+          ? error.message
+          : `The policy denies ${operation}${resource === undefined ? '' : ` on ${resource}`}.`,
+      todo: 'Choose another principal in the header, or allow the operation in the policy.',
+      ...common,
+    };
+  }
+  const todo = advice[code];
+  return {
+    what: title ?? sentences[code] ?? 'The service refused',
+    why: error.message,
+    ...common,
+    ...(todo === undefined ? {} : { todo }),
+  };
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  unreachable: 'The service cannot be reached',
+  internal: 'The service failed',
+};
+
+function facts({ code, metadata, status }: ApiError): [string, string][] {
+  const known = (name: string): [string, string][] => {
+    const value = text(metadata[name]);
+    return value === undefined ? [] : [[name, value]];
+  };
+  const issues = Array.isArray(metadata['issues']) ? metadata['issues'] : [];
+  return [
+    ['code', status === 0 ? code : `${code} (${status})`],
+    ...known('operation'),
+    ...known('resource'),
+    ...issues.slice(0, 8).map(issue),
+  ];
+}
+
+function issue(value: unknown): [string, string] {
+  if (typeof value !== 'object' || value === null) return ['issue', String(value)];
+  const path = 'path' in value ? text(value.path) : undefined;
+  const message = 'message' in value ? text(value.message) : undefined;
+  return [path === undefined || path === '' ? 'body' : path, message ?? ''];
+}
+
+function text(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(String).join('.');
+  return undefined;
+}

@@ -58,5 +58,9 @@ const rectangle = { x: 0, y: 0, top: 0, left: 0, right: 800, bottom: 600, width:
 Element.prototype.getBoundingClientRect = () => ({ ...rectangle, toJSON: () => rectangle });
 Object.defineProperty(HTMLElement.prototype, 'offsetHeight', { get: () => 600 });
 Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { get: () => 800 });
+Object.defineProperty(Element.prototype, 'clientHeight', { get: () => 600 });
+Object.defineProperty(Element.prototype, 'clientWidth', { get: () => 800 });
+Range.prototype.getBoundingClientRect = () => ({ ...rectangle, toJSON: () => rectangle });
+Range.prototype.getClientRects = () => document.createElement('i').getClientRects();
 Element.prototype.scrollIntoView = () => {};
 Element.prototype.scrollTo = () => {};

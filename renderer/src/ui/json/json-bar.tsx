@@ -1,0 +1,93 @@
+import {
+  IconCheck,
+  IconChevronsDown,
+  IconChevronsUp,
+  IconCopy,
+  IconSearch,
+} from '@tabler/icons-react';
+import { useEffect, useState, type ReactNode } from 'react';
+import { formatSize } from '../format.ts';
+
+interface JsonBarProps {
+  readonly label: string;
+  readonly path: string;
+  readonly size?: number | undefined;
+  readonly copy: () => Promise<string> | string;
+  readonly search?: (() => void) | undefined;
+  readonly foldAll?: (() => void) | undefined;
+  readonly unfoldAll?: (() => void) | undefined;
+  readonly children?: ReactNode;
+}
+
+/** The line above a JSON value: what it is, where the cursor stands, how large it is, what can be done. */
+export function JsonBar(props: JsonBarProps): ReactNode {
+  const { label, path, size, search, foldAll, unfoldAll } = props;
+  return (
+    <div className="json-bar">
+      <span className="json-bar-label">{label}</span>
+      <span className="json-bar-path" title={path}>
+        {path}
+      </span>
+      {props.children}
+      {size !== undefined && <span className="json-bar-note">{formatSize(size)}</span>}
+      {search && (
+        <JsonButton name={`Search in ${label}`} onClick={search}>
+          <IconSearch size={14} />
+        </JsonButton>
+      )}
+      {foldAll && (
+        <JsonButton name={`Fold ${label}`} onClick={foldAll}>
+          <IconChevronsUp size={14} />
+        </JsonButton>
+      )}
+      {unfoldAll && (
+        <JsonButton name={`Unfold ${label}`} onClick={unfoldAll}>
+          <IconChevronsDown size={14} />
+        </JsonButton>
+      )}
+      <CopyJson label={label} copy={props.copy} />
+    </div>
+  );
+}
+
+interface JsonButtonProps {
+  readonly name: string;
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}
+
+function JsonButton({ name, onClick, children }: JsonButtonProps): ReactNode {
+  return (
+    <button type="button" className="json-button" aria-label={name} title={name} onClick={onClick}>
+      {children}
+    </button>
+  );
+}
+
+function CopyJson({ label, copy }: Pick<JsonBarProps, 'label' | 'copy'>): ReactNode {
+  const [said, setSaid] = useState<'copied' | 'failed'>();
+  useEffect(() => {
+    if (said === undefined) return undefined;
+    const timer = setTimeout(() => setSaid(undefined), 1500);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const run = async (): Promise<void> => navigator.clipboard.writeText(await copy());
+  return (
+    <>
+      <JsonButton
+        name={`Copy ${label}`}
+        onClick={() => {
+          run().then(
+            () => setSaid('copied'),
+            () => setSaid('failed'),
+          );
+        }}
+      >
+        {said === 'copied' ? <IconCheck size={14} /> : <IconCopy size={14} />}
+      </JsonButton>
+      <span role="status" className={said === 'failed' ? 'json-failed' : 'json-unseen'}>
+        {said === 'failed' ? 'Copying was refused' : said === 'copied' ? 'Copied' : ''}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { useState, type ReactNode } from 'react';
+import { JsonChangeList } from './json-change-list.tsx';
+import type { JsonDocument } from './json-client.ts';
+import { JsonTextDiff } from './json-text-diff.tsx';
+import { useJsonDiff, type JsonDiffContent } from './use-json-diff.ts';
+import './json.css';
+
+export interface JsonDiffProps {
+  readonly before?: unknown;
+  readonly after?: unknown;
+  /** Documents that the worker already holds, instead of the values. */
+  readonly documents?: readonly [JsonDocument, JsonDocument] | undefined;
+  readonly labels: readonly [string, string];
+  readonly mode?: 'structure' | 'text';
+}
+
+/**
+ * The differences of two JSON values: the changed places with what was and what is, or their texts side by side.
+ * `mode` is where it starts; the reader switches. Give values that keep their identity between renderings.
+ */
+export function JsonDiff({ before, after, documents, labels, mode }: JsonDiffProps): ReactNode {
+  const diff = useJsonDiff(before, after, documents);
+  const [chosen, setChosen] = useState(mode ?? 'structure');
+  if (diff.state !== 'ready')
+    return (
+      <div className="json-box" aria-busy={diff.state === 'loading'}>
+        <p className="json-empty" role={diff.state === 'failed' ? 'alert' : undefined}>
+          {diff.state === 'failed' ? `They cannot be compared: ${diff.message}` : ''}
+        </p>
+      </div>
+    );
+  return (
+    <section className="json-box" aria-label={`Differences, ${labels[0]} to ${labels[1]}`}>
+      <div className="json-bar">
+        <span className="json-bar-path">{countText(diff)}</span>
+        {(['structure', 'text'] as const).map((name) => (
+          <button
+            key={name}
+            type="button"
+            className="json-choice"
+            aria-pressed={chosen === name}
+            onClick={() => setChosen(name)}
+          >
+            {name === 'structure' ? 'Structure' : 'Text'}
+          </button>
+        ))}
+      </div>
+      {diff.total === 0 ? (
+        <p className="json-empty">
+          No differences: {labels[0]} and {labels[1]} hold the same values.
+        </p>
+      ) : chosen === 'structure' ? (
+        <JsonChangeList diff={diff} labels={labels} />
+      ) : (
+        <JsonTextDiff diff={diff} labels={labels} />
+      )}
+    </section>
+  );
+}
+
+function countText({ changes, total }: JsonDiffContent): string {
+  if (total === 0) return 'no changes';
+  const counts = (['changed', 'added', 'removed'] as const)
+    .map((kind) => [changes.filter((change) => change.kind === kind).length, kind] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, kind]) => `${count.toLocaleString('en')} ${kind}`);
+  const shown = total > changes.length ? `, first ${changes.length.toLocaleString('en')} of` : '';
+  return shown === '' ? counts.join(', ') : `${counts.join(', ')}${shown} ${total} changes`;
+}

@@ -1,0 +1,102 @@
+import { childrenOf, outlineOf, previewOf, type OutlineEntry } from './json-outline-entries.ts';
+import { isJsonObject, valueAt, type JsonPath } from './json-path.ts';
+import { jsonProblem, type JsonProblem } from './json-problem.ts';
+import { sizeOf } from './json-size.ts';
+import { structuralDiff } from './structural-diff.ts';
+
+/** Where a JSON value comes from: its text (UTF-8 when in bytes), or itself. */
+export type JsonSource =
+  { readonly text: string } | { readonly bytes: ArrayBuffer } | { readonly value: unknown };
+
+/** A difference as it is listed; its values are asked for when it is opened. */
+export interface ChangeEntry {
+  readonly kind: 'added' | 'removed' | 'changed';
+  readonly path: JsonPath;
+  readonly beforePath: JsonPath;
+  readonly before?: string;
+  readonly after?: string;
+  readonly beforeSize: number;
+  readonly afterSize: number;
+}
+
+export interface ChangeList {
+  readonly changes: readonly ChangeEntry[];
+  /** How many there are; `changes` holds the first 5,000. */
+  readonly total: number;
+}
+
+/** The operations on open documents, with what they take and give. All of it can be posted to a worker. */
+export interface JsonOperations {
+  open(id: number, source: JsonSource): OutlineEntry;
+  outline(id: number, path: JsonPath): OutlineEntry;
+  children(id: number, path: JsonPath, offset: number, limit: number): OutlineEntry[];
+  /** Pretty-printed JSON text of a part. */
+  text(id: number, path: JsonPath): string;
+  value(id: number, path: JsonPath): unknown;
+  diff(before: number, after: number): ChangeList;
+  /** A list of objects without the content of one member: in its place, the sizes of what it holds. */
+  skeletons(id: number, heavy: string): Skeleton[];
+  check(text: string): JsonProblem | undefined;
+  close(id: number): void;
+}
+
+/** An element of a list without its heavy member, and how large the parts of that are. */
+export interface Skeleton {
+  readonly item: Record<string, unknown>;
+  readonly size: number;
+  readonly sizes: Readonly<Record<string, number>>;
+}
+
+const listed = 5_000;
+
+/** Parsed JSON documents by id: what the worker holds, or the page itself where there is no worker. */
+export function openDocuments(): JsonOperations {
+  const documents = new Map<number, unknown>();
+  const part = (id: number, path: JsonPath): unknown => valueAt(documents.get(id), path);
+  return {
+    open: (id, source) => {
+      const value = read(source);
+      documents.set(id, value);
+      return outlineOf(value, []);
+    },
+    outline: (id, path) => outlineOf(part(id, path), path),
+    children: (id, path, offset, limit) => childrenOf(part(id, path), path, offset, limit),
+    text: (id, path) => JSON.stringify(part(id, path) ?? null, null, 2),
+    value: part,
+    diff: (before, after) => {
+      const changes = structuralDiff(documents.get(before), documents.get(after));
+      return {
+        total: changes.length,
+        changes: changes.slice(0, listed).map(({ before: was, after: is, ...change }) => ({
+          ...change,
+          ...(change.kind === 'added' ? {} : { before: previewOf(was, 240) }),
+          ...(change.kind === 'removed' ? {} : { after: previewOf(is, 240) }),
+          beforeSize: change.kind === 'added' ? 0 : sizeOf(was),
+          afterSize: change.kind === 'removed' ? 0 : sizeOf(is),
+        })),
+      };
+    },
+    skeletons: (id, heavy) => {
+      const list = documents.get(id);
+      return Array.isArray(list) ? list.map((item: unknown) => skeleton(item, heavy)) : [];
+    },
+    check: jsonProblem,
+    close: (id) => {
+      documents.delete(id);
+    },
+  };
+}
+
+function read(source: JsonSource): unknown {
+  if ('value' in source) return source.value;
+  return JSON.parse('text' in source ? source.text : new TextDecoder().decode(source.bytes));
+}
+
+function skeleton(item: unknown, heavy: string): Skeleton {
+  if (!isJsonObject(item)) return { item: {}, size: sizeOf(item), sizes: {} };
+  const { [heavy]: content, ...rest } = item;
+  const sizes: Record<string, number> = {};
+  if (isJsonObject(content))
+    for (const key of Object.keys(content)) sizes[key] = sizeOf(content[key]);
+  return { item: rest, size: sizeOf(content), sizes };
+}

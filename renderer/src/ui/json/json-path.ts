@@ -1,0 +1,31 @@
+/** Where a value stands in a JSON document: keys and indexes from the root. */
+export type JsonPath = readonly (string | number)[];
+
+const plainKey = /^[A-Za-z_$][\w$-]*$/;
+
+/** The path as people write it: `messages[3].content`; keys with odd characters are quoted. */
+export function pathText(path: JsonPath): string {
+  let text = '';
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else if (!plainKey.test(step)) text += `[${JSON.stringify(step)}]`;
+    else text += text === '' ? step : `.${step}`;
+  }
+  return text;
+}
+
+/** The value at the path; undefined where the path leads nowhere. */
+export function valueAt(root: unknown, path: JsonPath): unknown {
+  let value = root;
+  for (const step of path) {
+    if (Array.isArray(value)) value = typeof step === 'number' ? value[step] : undefined;
+    else if (isJsonObject(value)) value = Object.hasOwn(value, step) ? value[step] : undefined;
+    else return undefined;
+  }
+  return value;
+}
+
+/** Whether the value is a JSON object, and no array. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

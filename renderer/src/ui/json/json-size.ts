@@ -1,0 +1,41 @@
+import { isJsonObject } from './json-path.ts';
+
+/** Larger values are parsed, printed and compared in the worker. */
+export const WORKER_SIZE = 256 * 1024;
+/** Larger values are shown by their outline; their parts load on demand. */
+export const OUTLINE_SIZE = 1024 * 1024;
+
+const known = new WeakMap<object, number>();
+
+/** The length of the value's compact JSON text, nearly: escapes are not counted. Remembered per object. */
+export function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return String(value).length;
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  let size = 2;
+  if (Array.isArray(value)) for (const item of value) size += sizeOf(item) + 1;
+  else if (isJsonObject(value))
+    for (const key of Object.keys(value)) size += key.length + 4 + sizeOf(value[key]);
+  known.set(value, size);
+  return size;
+}
+
+/** Whether the value's text is longer than the limit; looks no further than that. */
+export function isLargerThan(value: unknown, limit: number): boolean {
+  let left = limit;
+  const pending: unknown[] = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (typeof next === 'string') left -= next.length + 2;
+    else if (Array.isArray(next)) for (const item of next) pending.push(item);
+    else if (isJsonObject(next)) {
+      for (const key of Object.keys(next)) {
+        left -= key.length + 4;
+        pending.push(next[key]);
+      }
+    } else left -= 4;
+    if (left < 0 || pending.length > limit) return true;
+  }
+  return false;
+}

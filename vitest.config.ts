@@ -59,6 +59,14 @@ export default defineConfig({
       {
         test: {
           ...processes,
+          name: 'package',
+          include: ['server/test/package/**/*.test.ts'],
+          testTimeout: 180_000,
+        },
+      },
+      {
+        test: {
+          ...processes,
           name: 'kill',
           include: ['server/test/kill/**/*.test.ts'],
           testTimeout: 600_000,

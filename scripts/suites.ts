@@ -113,6 +113,7 @@ export const suites: readonly Suite[] = [
   go('go', 'server/native/engine'),
   vitest('integration', { needs: everything }),
   vitest('spec', { needs: everything }),
+  vitest('package', { needs: everything }),
   vitest('kill', { needs: everything }),
   e2e(),
 ];

@@ -11,17 +11,25 @@ const built = new URL('../dist/cli/main.js', import.meta.url);
 const isCheckout = existsSync(source);
 
 if (isTooOld) {
-  const remedy = isCheckout ? '; "npx service" brings a newer one' : '';
-  process.stderr.write(
-    `Error: Agent Runtime needs Node 22.12 or newer, and this is ${process.versions.node}${remedy}.\n`,
-  );
-  process.exitCode = 2;
+  const { runOnBroughtNode } = await import('./brought-node.js');
+  const isRunning = !isCheckout && runOnBroughtNode();
+  if (!isRunning) {
+    const remedy = isCheckout ? '; "npx service" brings a newer one' : '';
+    process.stderr.write(
+      `Error: Agent Runtime needs Node 22.12 or newer, and this is ${process.versions.node}${remedy}.\n`,
+    );
+    process.exitCode = 2;
+  }
 } else if (isCheckout && !process.features.typescript) {
   process.stderr.write(
     'Error: From a checkout this needs Node 24; start it with "npx service", which brings it.\n',
   );
   process.exitCode = 2;
 } else {
+  if (process.env['SERVICE_STARTED_BY'] !== undefined) {
+    const { endWithStarter } = await import('./brought-node.js');
+    endWithStarter();
+  }
   // Halves the time that loading our own modules takes, from the second start on.
   module.enableCompileCache?.();
   const { main } = await import((isCheckout ? source : built).href);

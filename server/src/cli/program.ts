@@ -62,7 +62,10 @@ function addRun(program: Command, context: ProgramContext, done: (code: ExitCode
       '--bundle <file>',
       "write the run's state, checkpoints, events and output into one file, also when it fails",
     );
-  const options = addSettingOptions(command, new Set(['api.listen_addr', 'api.studio', 'guest.reload']));
+  const options = addSettingOptions(
+    command,
+    new Set(['api.listen_addr', 'api.studio', 'guest.reload']),
+  );
   command.action(async (path: string, values: RunOptions) => {
     const { agent, input, principalFile, bundle } = values;
     const code = await run({

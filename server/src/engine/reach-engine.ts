@@ -53,6 +53,7 @@ export async function reachEngine(options: ReachOptions): Promise<ReachedEngine>
   const { kind, path } = await provisionEngine({
     ...(options.binary !== undefined && { configured: options.binary }),
     resources: join(root, 'resources'),
+    requiredFrom: import.meta.url,
     ...(isCheckout && { checkout: root }),
     cacheFolder: cacheDir,
     signal,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -50,12 +50,21 @@ export async function writeBundle(path: string): Promise<void> {
 
 const MAP_MARK = '//# sourceMappingURL=data:application/json;charset=utf-8;base64,';
 
-/** The bundle's source map without the sources' text: the map is kept in memory, and says file and line all the same. */
+/**
+ * The bundle's source map without the sources' text: the map is kept in memory, and says file and line all the same.
+ * Files are named from the folder of the checkout, since the bundle is shipped.
+ */
 function withoutSources(code: string): string {
   const at = code.lastIndexOf(MAP_MARK);
   if (at < 0) throw new Error('The workflow bundle has no source map of the expected form.');
   const text = Buffer.from(code.slice(at + MAP_MARK.length), 'base64').toString();
-  const { sourcesContent: _, ...map } = JSON.parse(text) as Record<string, unknown>; // ECMA-426: an object
+  // ECMA-426: an object with these members
+  const { sourcesContent: _, ...map } = JSON.parse(text) as {
+    sources: string[];
+    sourcesContent?: unknown;
+  };
+  const root = join(sources, '../..');
+  map.sources = map.sources.map((file) => (isAbsolute(file) ? relative(root, file) : file));
   return code.slice(0, at) + MAP_MARK + Buffer.from(JSON.stringify(map)).toString('base64');
 }
 

@@ -10,6 +10,8 @@ import { preparePythonLibs } from './python-libs.ts';
 import { runCommand } from './run-command.ts';
 
 const guests = fileURLToPath(new URL('../../guests', import.meta.url));
+// A package has it compiled: Node strips no types below node_modules.
+const javascriptGuest = path.join(guests, 'js/src', `main${path.extname(import.meta.url)}`);
 
 export interface GuestProgramOptions {
   sourceDir: string;
@@ -69,7 +71,7 @@ async function javascriptProgram(
   return {
     language: 'javascript',
     command,
-    args: ['--disable-warning=ExperimentalWarning', path.join(guests, 'js', 'src', 'main.ts')],
+    args: ['--disable-warning=ExperimentalWarning', javascriptGuest],
     environment,
     workingDirectory: sourceDir,
     config: {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path';
 import { ServiceError } from '../../errors/service-error.ts';
 import { executableName } from './engine-binary.ts';
+import type { Platform } from './engine-package.ts';
 import { runCommand } from './run-command.ts';
 import { engineSources, hashEngineSources } from './source-hash.ts';
 
@@ -11,6 +12,8 @@ export interface BuildOptions {
   checkout: string;
   /** The command of the Go toolchain, normally from PATH. */
   go?: string;
+  /** Default: this machine's. */
+  platform?: Platform;
   signal: AbortSignal;
   onProgress: (message: string) => void;
 }
@@ -19,8 +22,23 @@ const buildLimit = 30 * 60_000;
 const progressPause = 15_000;
 const engineFile = executableName('engine');
 
-function buildsFolder(checkout: string): string {
-  return path.join(checkout, '.cache/native');
+/** Builds for other platforms lie apart: nobody must find one of them for this machine. */
+function buildsFolder(checkout: string, platform?: Platform): string {
+  const isOwn = platform === undefined || isOwnPlatform(platform);
+  const other = isOwn ? '' : `-${platform.os}-${platform.cpu}`;
+  return path.join(checkout, `.cache/native${other}`);
+}
+
+function isOwnPlatform({ os, cpu }: Platform): boolean {
+  return os === process.platform && cpu === process.arch;
+}
+
+/** What tells Go to build for another platform, in its names. */
+function goPlatform({ os, cpu }: Platform): Record<string, string> {
+  return {
+    GOOS: os === 'win32' ? 'windows' : os,
+    GOARCH: cpu === 'x64' ? 'amd64' : cpu,
+  };
 }
 
 /** Finds an engine that was built from exactly these sources, whichever Go built it. */
@@ -36,9 +54,10 @@ export function findBuiltEngine(checkout: string): string | undefined {
 
 /** Builds the embedded engine, or finds the same build in the cache; answers the binary's path. */
 export async function buildEngine(options: BuildOptions): Promise<string> {
-  const { checkout, go = 'go', signal, onProgress } = options;
+  const { checkout, go = 'go', platform, signal, onProgress } = options;
   const version = await goVersion(go, signal);
-  const folder = path.join(buildsFolder(checkout), `${hashEngineSources(checkout)}-${version}`);
+  const builds = buildsFolder(checkout, platform);
+  const folder = path.join(builds, `${hashEngineSources(checkout)}-${version}`);
   const target = path.join(folder, engineFile);
   if (existsSync(target)) return target;
 
@@ -56,7 +75,7 @@ export async function buildEngine(options: BuildOptions): Promise<string> {
     const { code, stderr } = await runCommand(go, args, {
       cwd: engineSources(checkout),
       // oxlint-disable-next-line node/no-process-env -- Go gets the user's environment and one variable more
-      env: { ...process.env, CGO_ENABLED: '0' },
+      env: { ...process.env, CGO_ENABLED: '0', ...(platform && goPlatform(platform)) },
       signal,
       limit: buildLimit,
       onLine: onProgress,

@@ -64,6 +64,20 @@ test('takes the engine of the package before the one built before', async () => 
   ]);
 });
 
+test("takes the engine that npm installed for this platform, as a file of the server's package finds it", async () => {
+  const { os, cpu } = { os: process.platform, cpu: process.arch };
+  const installed = `project/node_modules/@agent-runtime/engine-${os}-${cpu}`;
+  file(`${installed}/package.json`, '{}');
+  const engine = file(`${installed}/bin/${executableName('engine')}`);
+  const requiredFrom = file('project/node_modules/@agent-runtime/server/dist/engine/x.js');
+  const options = { cacheFolder: folder, signal, onProgress };
+  expect(await provisionEngine({ ...options, requiredFrom })).toEqual({
+    kind: 'embedded',
+    path: engine,
+    source: 'packaged',
+  });
+});
+
 test('takes nothing but the engine that the configuration names', async () => {
   const { checkout } = checkoutWithEngine();
   const configured = path.join(folder, 'nowhere');

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ServiceError } from '../../errors/service-error.ts';
 import { buildEngine, findBuiltEngine } from './build-engine.ts';
 import { type EngineBinary, type EngineSource, executableName } from './engine-binary.ts';
+import { installedEngine } from './engine-package.ts';
 import { engineSources } from './source-hash.ts';
 import { downloadCli, findCliOnPath, type Missing } from './temporal-cli.ts';
 
@@ -10,8 +11,10 @@ import { downloadCli, findCliOnPath, type Missing } from './temporal-cli.ts';
 export interface ProvisionOptions {
   /** A binary that the configuration names; then nothing else is tried. */
   configured?: string;
-  /** The folder with `engine/<platform>-<arch>/`, which packages ship. */
+  /** The folder with `engine/<platform>-<arch>/`, which the desktop ships. */
   resources?: string;
+  /** A file of the server package: the engine's package is looked for from there. */
+  requiredFrom?: string;
   /** The source checkout, when this is one. */
   checkout?: string;
   /** Where a downloaded CLI is kept. */
@@ -68,7 +71,7 @@ function steps(options: ProvisionOptions): Step[] {
     ['download', 'cli', () => downloadCli(cacheFolder, options)],
   ];
   return [
-    ['packaged', 'embedded', () => packagedEngine(options.resources)],
+    ['packaged', 'embedded', () => packagedEngine(options)],
     ['built', 'embedded', () => builtEngine(options.checkout)],
     ...(isEmbeddedOnly === true ? [] : others),
     ['build', 'embedded', () => newlyBuiltEngine(options)],
@@ -79,12 +82,14 @@ function configuredEngine(file: string): string | Missing {
   return existsSync(file) ? file : { reason: `the configured engine ${file} does not exist` };
 }
 
-function packagedEngine(resources: string | undefined): string | Missing {
+function packagedEngine({ resources, requiredFrom }: ProvisionOptions): string | Missing {
   const platform = `${process.platform}-${process.arch}`;
-  const missing = { reason: `no engine for ${platform} in this package` };
-  if (resources === undefined) return missing;
-  const file = path.join(resources, 'engine', platform, executableName('engine'));
-  return existsSync(file) ? file : missing;
+  if (resources !== undefined) {
+    const file = path.join(resources, 'engine', platform, executableName('engine'));
+    if (existsSync(file)) return file;
+  }
+  const installed = requiredFrom === undefined ? undefined : installedEngine(requiredFrom);
+  return installed ?? { reason: `no engine for ${platform} in this package` };
 }
 
 function builtEngine(checkout: string | undefined): string | Missing {

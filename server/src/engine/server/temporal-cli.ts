@@ -49,7 +49,9 @@ export async function downloadCli(
   onProgress(`downloading the Temporal CLI ${cliVersion}`);
   mkdirSync(folder, { recursive: true });
   // In a process of its own: the SDK's native runtime is configured once per process, and a download can then be ended.
-  const script = fileURLToPath(new URL('./fetch-cli.ts', import.meta.url));
+  const script = fileURLToPath(
+    new URL(`./fetch-cli${path.extname(import.meta.url)}`, import.meta.url),
+  );
   const { code, stderr } = await runCommand(process.execPath, [script, folder, `v${cliVersion}`], {
     signal,
     limit: downloadLimit,

@@ -1,0 +1,39 @@
+import { useSyncExternalStore } from 'react';
+
+/** One timer for everything on the page that shows time going by. */
+function createClock(everyMs: number) {
+  const readers = new Set<() => void>();
+  let now = Date.now();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const tick = (): void => {
+    if (document.hidden) return;
+    now = Date.now();
+    for (const reader of readers) reader();
+  };
+  return {
+    read: () => now,
+    subscribe: (reader: () => void) => {
+      readers.add(reader);
+      if (timer === undefined) {
+        now = Date.now();
+        timer = setInterval(tick, everyMs);
+        document.addEventListener('visibilitychange', tick);
+      }
+      return () => {
+        readers.delete(reader);
+        if (readers.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+        document.removeEventListener('visibilitychange', tick);
+      };
+    },
+  };
+}
+
+const seconds = createClock(1_000);
+const noTicks = (): (() => void) => () => {};
+
+/** The time, once a second while the page is seen; `isRunning: false` asks for no ticks and costs nothing. */
+export function useNow({ isRunning = true }: { isRunning?: boolean } = {}): number {
+  return useSyncExternalStore(isRunning ? seconds.subscribe : noTicks, seconds.read);
+}

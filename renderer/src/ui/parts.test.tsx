@@ -1,0 +1,124 @@
+import { fireEvent, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { useState } from 'react';
+import { expect, test, vi } from 'vitest';
+import { ApiError } from '../api/errors.ts';
+import { renderPart } from '../test/render-page.tsx';
+import { ErrorView } from './error-view.tsx';
+import { ShortId } from './short-id.tsx';
+import { SplitPane } from './split-pane.tsx';
+import { StatusBadge } from './status-badge.tsx';
+import { TimeAgo, TimeStyleSwitch } from './time-ago.tsx';
+import { VirtualList } from './virtual-list.tsx';
+
+const runId = 'user-42_019aa5c0-7a4e-7cc1-9d2e-3f1b2c4d5e6f';
+
+test('a click on an id copies the whole of it', async () => {
+  const user = userEvent.setup();
+  renderPart(<ShortId id={runId} />);
+  const button = screen.getByRole('button', { name: `Copy ${runId}` });
+  expect(button.textContent).toBe('user-4…4d5e6f');
+  await user.click(button);
+  expect(await navigator.clipboard.readText()).toBe(runId);
+});
+
+test('a status is a word beside its icon, also one that nobody knows yet', () => {
+  renderPart(
+    <>
+      <StatusBadge status="interrupted" />
+      <StatusBadge status="paused" />
+    </>,
+  );
+  expect(screen.getByText('interrupted').querySelector('svg')).not.toBeNull();
+  expect(screen.getByText('paused').querySelector('svg')).not.toBeNull();
+});
+
+test('the switch of times shows the exact UTC everywhere', async () => {
+  renderPart(
+    <>
+      <TimeStyleSwitch />
+      <TimeAgo time={new Date(Date.now() - 3 * 3_600_000).toISOString()} />
+      <TimeAgo time="2026-11-21T12:00:00Z" />
+    </>,
+  );
+  expect(screen.getByText('3 h ago')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Show UTC times' }));
+  expect(screen.getByText('2026-11-21 12:00:00')).toBeTruthy();
+});
+
+test('a refusal names operation, resource and request', () => {
+  const metadata = {
+    request_id: 'req-7',
+    operation: 'service:thread:delete',
+    resource: 'mrn:service:thread:conv-1',
+  };
+  const error = new ApiError(403, { code: 'permission_denied', message: 'Denied.', metadata });
+  renderPart(<ErrorView error={error} />);
+  const view = screen.getByRole('alert');
+  expect(view.textContent).toContain('The policy does not allow this');
+  expect(view.textContent).toContain(
+    'The policy denies service:thread:delete on mrn:service:thread:conv-1.',
+  );
+  expect(screen.getByText('req-7')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+});
+
+test('an invalid request names what is wrong with it', () => {
+  const issues = [{ path: 'limit', message: 'Too big: expected at most 1000' }];
+  const error = new ApiError(400, {
+    code: 'invalid_request',
+    message: 'limit is too big.',
+    metadata: { request_id: 'req-8', issues },
+  });
+  renderPart(<ErrorView error={error} title="The list could not be read" />);
+  expect(screen.getByText('Too big: expected at most 1000')).toBeTruthy();
+});
+
+test('the handle between panes moves with the arrow keys and is remembered', async () => {
+  const pane = (
+    <SplitPane
+      name="list"
+      label="Width of the list"
+      first="a"
+      second="b"
+      initial={320}
+      min={280}
+      max={480}
+    />
+  );
+  renderPart(pane);
+  const handle = screen.getByRole('separator', { name: 'Width of the list' });
+  handle.focus();
+  await userEvent.keyboard('{ArrowRight}{ArrowRight}');
+  expect(handle.getAttribute('aria-valuenow')).toBe('352');
+  await userEvent.keyboard('{End}');
+  expect(handle.getAttribute('aria-valuenow')).toBe('480');
+  expect(localStorage.getItem('studio-layout')).toContain('"list":480');
+});
+
+function Names({ count, onOpen }: { count: number; onOpen: (name: string) => void }) {
+  const [items] = useState(() => Array.from({ length: count }, (_, index) => `row ${index}`));
+  const [current, setCurrent] = useState<string>();
+  return (
+    <VirtualList
+      items={items}
+      idOf={(item) => item}
+      renderRow={(item) => item}
+      rowHeight={28}
+      label="Names"
+      currentId={current}
+      onMove={setCurrent}
+      onOpen={onOpen}
+    />
+  );
+}
+
+test('a list of 50,000 rows draws only those that are seen, and keys move through it', async () => {
+  const onOpen = vi.fn<(name: string) => void>();
+  renderPart(<Names count={50_000} onOpen={onOpen} />);
+  expect(screen.getAllByRole('option').length).toBeLessThan(60);
+  fireEvent.focus(screen.getByRole('listbox', { name: 'Names' }));
+  screen.getByRole('listbox').focus();
+  await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}{Enter}');
+  expect(onOpen.mock.calls[0]?.[0]).toBe('row 2');
+});

@@ -1,0 +1,43 @@
+import { Tooltip } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useCopied } from './copied.ts';
+import { shortenMiddle } from './format.ts';
+import './short-id.css';
+
+interface ShortIdProps {
+  readonly id: string;
+  /** Characters that stay. */
+  readonly length?: number;
+  /** Where a click means something else, such as a row that opens: then it only shows. */
+  readonly isPlain?: boolean;
+}
+
+/** An id shortened in its middle: whole on hover, copied with a click. */
+export function ShortId({ id, length = 13, isPlain }: ShortIdProps): ReactNode {
+  const { isCopied, copy } = useCopied();
+  const short = shortenMiddle(id, length);
+  if (isPlain === true) {
+    return (
+      <span className="short-id" title={short === id ? undefined : id}>
+        {short}
+      </span>
+    );
+  }
+  return (
+    <Tooltip label={isCopied ? 'Copied' : short === id ? 'Copy' : id} maw={480}>
+      <button
+        className="short-id short-id-copy"
+        type="button"
+        aria-label={`Copy ${id}`}
+        onClick={(event) => {
+          event.stopPropagation();
+          copy(id);
+        }}
+      >
+        {short}
+        {isCopied && <IconCheck size={12} aria-hidden />}
+      </button>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,83 @@
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { type ReactNode, useEffect, useState } from 'react';
+import { ErrorView } from './error-view.tsx';
+import './undo.css';
+
+const undoFor = 10_000;
+
+/** Something that destroys, put off for ten seconds. */
+export interface Undoable {
+  /** Names the thing: "Thread conv-1 deleted". */
+  readonly label: string;
+  /** Does it for good, once the time to undo is over. */
+  commit(): Promise<void>;
+  /** Called instead of `commit` when the reader takes it back. */
+  undo(): void;
+  /** What could not be done, when `commit` fails. */
+  readonly failed: string;
+}
+
+const pending = new Set<() => void>();
+
+/** Offers ten seconds to undo, then commits. A page that is closed meanwhile commits at once. */
+export function offerUndo({ label, commit, undo, failed }: Undoable): void {
+  const id = crypto.randomUUID();
+  const timer = setTimeout(() => commitNow(), undoFor);
+  const finish = (): boolean => {
+    clearTimeout(timer);
+    const isFirst = pending.delete(commitNow);
+    notifications.hide(id);
+    return isFirst;
+  };
+  const commitNow = (): void => {
+    if (!finish()) return;
+    commit().catch((error: unknown) => {
+      undo();
+      notifications.show({
+        autoClose: false,
+        classNames: { root: 'undo-failure' },
+        message: <ErrorView error={error} title={failed} compact />,
+      });
+    });
+  };
+
+  pending.add(commitNow);
+  notifications.show({
+    id,
+    autoClose: false,
+    withCloseButton: false,
+    message: (
+      <UndoNote
+        label={label}
+        onUndo={() => {
+          if (finish()) undo();
+        }}
+      />
+    ),
+  });
+}
+
+/** Commits what still waits; for the moment the page goes away, and for tests. */
+export function commitPending(): void {
+  for (const commitNow of pending) commitNow();
+}
+
+if (typeof window !== 'undefined') window.addEventListener('pagehide', commitPending);
+
+function UndoNote({ label, onUndo }: { label: string; onUndo(): void }): ReactNode {
+  const [left, setLeft] = useState(undoFor / 1_000);
+  useEffect(() => {
+    const timer = setInterval(() => setLeft((seconds) => Math.max(0, seconds - 1)), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <div className="undo-note">
+      <span>{label}</span>
+      <Button onClick={onUndo}>Undo</Button>
+      <span className="undo-note-left" aria-hidden>
+        {left} s
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,153 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
+import './virtual-list.css';
+
+/** What a list's owner may ask of it. */
+export interface VirtualListHandle {
+  scrollToIndex(index: number): void;
+  focus(): void;
+}
+
+interface VirtualListProps<Item> {
+  readonly items: readonly Item[];
+  readonly idOf: (item: Item) => string;
+  readonly renderRow: (item: Item, index: number) => ReactNode;
+  /** All rows are this high: heights are never measured. */
+  readonly rowHeight: number;
+  readonly label: string;
+  /** The row with the cursor; keys move it, and the list keeps it in view. */
+  readonly currentId?: string | undefined;
+  readonly onMove?: (item: Item, index: number) => void;
+  readonly onOpen?: (item: Item, index: number) => void;
+  /** Told which rows are seen, and once more when the last of them nears the end of the list. */
+  readonly onRange?: (first: number, last: number) => void;
+  readonly selectedIds?: ReadonlySet<string> | undefined;
+  readonly ref?: React.Ref<VirtualListHandle>;
+  readonly footer?: ReactNode;
+}
+
+/**
+ * A list of any length that draws only what is seen. Rows that come in above the reader move nothing
+ * under the eyes: the place is kept by the id of the first row that is seen.
+ */
+export function VirtualList<Item>(props: VirtualListProps<Item>): ReactNode {
+  const { items, idOf, rowHeight, currentId, onMove, onOpen, onRange, selectedIds } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  // oxlint-disable-next-line react/incompatible-library -- not compiled by React's compiler, so nothing is memoized
+  const virtualizer = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    getItemKey: (index) => {
+      const item = items[index];
+      return item === undefined ? index : idOf(item);
+    },
+    overscan: 12,
+  });
+  const rows = virtualizer.getVirtualItems();
+  const first = rows[0]?.index ?? 0;
+  const last = rows.at(-1)?.index ?? 0;
+
+  useImperativeHandle(props.ref, () => ({
+    scrollToIndex: (index) => virtualizer.scrollToIndex(index),
+    focus: () => scroller.current?.focus(),
+  }));
+  useEffect(() => onRange?.(first, last), [onRange, first, last, items.length]);
+  useKeptPlace({ scroller, items, idOf, rowHeight });
+
+  const current =
+    currentId === undefined ? -1 : items.findIndex((item) => idOf(item) === currentId);
+  const move = (index: number): void => {
+    const item = items[index];
+    if (item === undefined) return;
+    onMove?.(item, index);
+    virtualizer.scrollToIndex(index);
+  };
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey) return;
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1);
+    const wanted: Readonly<Record<string, number>> = {
+      ArrowDown: current + 1,
+      ArrowUp: Math.max(0, current - 1),
+      PageDown: Math.min(items.length - 1, current + page),
+      PageUp: Math.max(0, current - page),
+      Home: 0,
+      End: items.length - 1,
+    };
+    const index = wanted[event.key];
+    if (index !== undefined) {
+      event.preventDefault();
+      move(index);
+    } else if (event.key === 'Enter' && items[current] !== undefined) {
+      event.preventDefault();
+      onOpen?.(items[current], current);
+    }
+  };
+
+  return (
+    <div
+      ref={scroller}
+      className="virtual-list"
+      role="listbox"
+      aria-label={props.label}
+      aria-multiselectable={selectedIds !== undefined}
+      aria-activedescendant={current >= first && current <= last ? rowId(currentId) : undefined}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+    >
+      <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
+        {rows.map(({ index, key, start }) => {
+          const item = items[index];
+          if (item === undefined) return null;
+          const id = idOf(item);
+          return (
+            <div
+              key={key}
+              id={rowId(id)}
+              className="virtual-list-row"
+              role="option"
+              aria-selected={selectedIds === undefined ? id === currentId : selectedIds.has(id)}
+              aria-posinset={index + 1}
+              aria-setsize={items.length}
+              data-current={id === currentId || undefined}
+              style={{ height: rowHeight, transform: `translateY(${start}px)` }}
+            >
+              {props.renderRow(item, index)}
+            </div>
+          );
+        })}
+      </div>
+      {props.footer}
+    </div>
+  );
+}
+
+function rowId(id: string | undefined): string {
+  return `row-${id ?? ''}`;
+}
+
+interface KeptPlace<Item> {
+  readonly scroller: React.RefObject<HTMLDivElement | null>;
+  readonly items: readonly Item[];
+  readonly idOf: (item: Item) => string;
+  readonly rowHeight: number;
+}
+
+/** Scrolls by as much as rows came in or went away above the first row that is seen. */
+function useKeptPlace<Item>({ scroller, items, idOf, rowHeight }: KeptPlace<Item>): void {
+  const before = useRef<readonly Item[]>(items);
+  useLayoutEffect(() => {
+    const old = before.current;
+    before.current = items;
+    const element = scroller.current;
+    if (element === null || old === items || element.scrollTop === 0) return;
+    const index = Math.floor(element.scrollTop / rowHeight);
+    const anchor = old[index];
+    if (anchor === undefined) return;
+    const id = idOf(anchor);
+    const now = items[index];
+    if (now !== undefined && idOf(now) === id) return;
+    const moved = items.findIndex((item) => idOf(item) === id);
+    if (moved >= 0) element.scrollBy(0, (moved - index) * rowHeight);
+  }, [items, idOf, rowHeight, scroller]);
+}

@@ -8,6 +8,7 @@ import { createAuthenticator } from './auth/create-authenticator.ts';
 import { principalOf } from './auth/principal-of.ts';
 import { acquireInstanceLock, type InstanceLock } from './config/instance-lock.ts';
 import type { ServiceConfig } from './config/service-config.ts';
+import { serviceInfo } from './config/service-info.ts';
 import { openEngineRoom, type EngineRoom } from './engine/engine-room.ts';
 import { reachEngine, type ReachedEngine } from './engine/reach-engine.ts';
 import { installEngineRuntime } from './engine/thread-worker.ts';
@@ -16,6 +17,7 @@ import { openExternalStorage, type ExternalStorage } from './external-storage.ts
 import type { GuestPool } from './guest/guest-pool.ts';
 import { startGuests } from './guest/start-guests.ts';
 import { createApp, type HttpApp } from './http/app.ts';
+import { isLoopbackHost } from './http/host-check.ts';
 import { createMetricsApp } from './http/metrics-app.ts';
 import { listen, type HttpListener } from './http/server.ts';
 import { isStudioBuilt, studioFolder } from './http/studio.ts';
@@ -196,6 +198,8 @@ async function openParts(
     listenHost: host,
     bodyLimitBytes: config.api.maxBodyBytes,
     health: () => health(room, guests, store),
+    info: () =>
+      serviceInfo(config, { isLoopback: isLoopbackHost(host), engineAddress: engine.address }),
     ...(config.api.isStudioServed && { studioFolder }),
     ...(config.api.allowedOrigins && { allowedOrigins: config.api.allowedOrigins }),
     ...(config.api.serviceToken !== undefined && { serviceToken: config.api.serviceToken }),

@@ -116,6 +116,10 @@ export const historyEntry = z
     parent_checkpoint: z
       .exactOptional(checkpointRef)
       .meta({ description: 'Omitted once the parent is no longer retained.' }),
+    next_nodes: z.exactOptional(z.array(z.string())).meta({
+      description:
+        'Extension. The nodes that run next from here; those that a `Send` starts are not among them. Omitted when there is none.',
+    }),
     error: z.exactOptional(z.object({ code: z.string(), message: z.string() })).meta({
       description:
         'Extension. Why some channel is missing from `values`: its payload in the external checkpoint storage is lost or damaged (`checkpoint_damaged`).',

@@ -1,5 +1,6 @@
 import { fromBytes } from '../model/frame.ts';
 import { jsonText } from '../model/json-text.ts';
+import { nextNodes } from '../model/next-nodes.ts';
 import type { ChannelJson, StateValues } from '../model/state-values.ts';
 import type { HistoryEntry } from '../model/thread.ts';
 import type { ReadCheckpoint } from './checkpoint-reader.ts';
@@ -23,7 +24,8 @@ export function stateValues({ blobs }: ReadCheckpoint): StateValues {
 
 /** A history entry as the `threads` room presents it. */
 export function historyEntry(read: ReadCheckpoint): HistoryEntry {
-  const { ns, id, parentId, ts, metadataJson } = read.checkpoint;
+  const { ns, id, parentId, ts, metadataJson, versions } = read.checkpoint;
+  const next = nextNodes(versions);
   return {
     ns,
     id,
@@ -31,6 +33,7 @@ export function historyEntry(read: ReadCheckpoint): HistoryEntry {
     ts,
     values: stateValues(read),
     metadata: jsonText(fromBytes(metadataJson)),
+    ...(next.length > 0 && { nextNodes: next }),
     ...(read.damage && { error: { code: read.damage.code, message: read.damage.message } }),
   };
 }

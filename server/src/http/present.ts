@@ -135,6 +135,7 @@ function presentHistoryEntry(threadId: ThreadId, entry: HistoryEntry): HistoryEn
     metadata: spliced(entry.metadata),
     created_at: isoTime(Date.parse(entry.ts)),
     ...(parentId === undefined ? {} : { parent_checkpoint: checkpointRef(threadId, ns, parentId) }),
+    ...(entry.nextNodes === undefined ? {} : { next_nodes: [...entry.nextNodes] }),
     ...(entry.error === undefined ? {} : { error: entry.error }),
   };
 }

@@ -43,6 +43,8 @@ export interface HistoryEntry {
   ts: string;
   values: StateValues;
   metadata: JsonText;
+  /** Omitted where nothing runs next. */
+  nextNodes?: readonly string[];
   /** Why some channel is missing from the values: its payload is lost or damaged. */
   error?: { code: string; message: string };
 }

@@ -534,6 +534,10 @@ export type HistoryEntry = {
      */
     parent_checkpoint?: CheckpointRef;
     /**
+     * Extension. The nodes that run next from here; those that a `Send` starts are not among them. Omitted when there is none.
+     */
+    next_nodes?: Array<string>;
+    /**
      * Extension. Why some channel is missing from `values`: its payload in the external checkpoint storage is lost or damaged (`checkpoint_damaged`).
      */
     error?: {

@@ -1,0 +1,46 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { loadConfig } from './load-config.ts';
+import { serviceInfo } from './service-info.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'info-')));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function info(isLoopback: boolean): Record<string, unknown> {
+  const { config } = loadConfig({
+    sourcePath: folder,
+    workingDir: folder,
+    flags: new Map([['guest.sandbox', 'none']]),
+    environment: {
+      XDG_DATA_HOME: '/data',
+      XDG_CACHE_HOME: '/cache',
+      SERVICE_API_AUTH_TEST_MODE: 'true',
+      SERVICE_ENGINE_MAX_CHECKPOINT_HISTORY: '50',
+    },
+  });
+  return serviceInfo(config, { isLoopback, engineAddress: '127.0.0.1:7233' });
+}
+
+it('tells which parts are on', () => {
+  expect(info(false)).toEqual({
+    flags: {
+      auth: 'test',
+      test_mode: true,
+      store: 'off',
+      sandbox: 'none',
+      reload: false,
+      max_checkpoint_history: 50,
+      max_checkpoint_bytes: 1_048_576,
+      external_storage: false,
+    },
+  });
+});
+
+it('names folder and engine to callers on the same machine', () => {
+  expect(info(true)).toMatchObject({ folder, engine: { address: '127.0.0.1:7233' } });
+});

@@ -35,7 +35,14 @@ export default defineConfig(async ({ mode }) => ({
             build: {
               outDir: dist('main'),
               emptyOutDir: true,
-              lib: { entry: source('main/index.ts'), formats: ['es'], fileName: () => 'index.js' },
+              lib: {
+                entry: {
+                  index: source('main/index.ts'),
+                  // A process of its own (service-host.ts); the server package itself stays outside, as files.
+                  service: source('service/index.ts'),
+                },
+                formats: ['es'],
+              },
             },
           },
         },

@@ -1,28 +1,61 @@
 // The boot list: one step a line, in the order they must happen.
 import path from 'node:path';
-import { app, dialog } from 'electron';
-import { findService } from './service-host.ts';
-import { registerStudioScheme, serveStudio } from './studio-protocol.ts';
-import { denyForeignContent, openMainWindow } from './windows.ts';
+import { app, type BrowserWindow, dialog } from 'electron';
+import { folderOf } from './command-line.ts';
+import { openDesktop } from './desktop.ts';
+import { findInstallation } from './installation.ts';
+import { answerRequests } from './ipc.ts';
+import { passOn } from './notices.ts';
+import { stopBeforeQuit } from './quitting.ts';
+import { isOwnPage, registerStudioScheme, serveStudio, studioOrigin } from './studio-protocol.ts';
+import { createMainWindow, denyForeignContent, focusWindow } from './windows.ts';
 
 const built = path.resolve(import.meta.dirname, '..');
 const devServer = process.env['VITE_DEV_SERVER_URL']; // set by `npm run dev`
+const hasOwnLicense = ['SERVICE_LICENSE_KEY', 'SERVICE_LICENSE_KEY_FILE'].some(
+  (name) => process.env[name] !== undefined,
+);
+const profile = app.getPath('userData');
 
-const service = findService(app.commandLine.getSwitchValue('service-url')); // fails before a window opens
-registerStudioScheme(); // Electron takes schemes only before it is ready
-app.on('window-all-closed', () => app.quit()); // or the app lingers without a window
-
-async function openDesktop(): Promise<void> {
+async function boot(): Promise<void> {
   denyForeignContent(); // before the first page exists
-  serveStudio(path.join(built, 'renderer'), service);
-  await openMainWindow({ preload: path.join(built, 'preload/index.cjs'), devServer });
+  const { isPackaged } = app;
+  const installation = findInstallation({ isPackaged, resources: process.resourcesPath, built });
+  const window = createMainWindow({ preload: path.join(built, 'preload/index.cjs'), profile });
+  const desktop = openDesktop({ profile, built, installation, hasOwnLicense, window });
+  stopBeforeQuit(() => desktop.control.stop()); // before anything can be started
+  const page = devServer === undefined ? { folder: path.join(built, 'renderer') } : { devServer };
+  serveStudio(page, () => desktop.control.target);
+  answerRequests(desktop.handlers, { isOwnPage, onError: desktop.logs.fail });
+  passOn(desktop, window);
+
+  function openNamed(words: readonly string[], workingDir: string): void {
+    const folder = folderOf(words, { workingDir, appPath: app.getAppPath() });
+    if (folder !== undefined) void desktop.openFolder(folder);
+  }
+  app.on('second-instance', (_event, words, workingDir) => {
+    focusWindow(window);
+    openNamed(words, workingDir);
+  });
+  openNamed(process.argv, process.cwd());
+  await showPage(window);
 }
 
-// Not awaited at the top level: Electron becomes ready only after this module has been evaluated.
-app
-  .whenReady()
-  .then(openDesktop)
-  .catch((error: unknown) => {
-    dialog.showErrorBox('Agent Runtime cannot start', String(error));
-    app.exit(1);
-  });
+async function showPage(window: BrowserWindow): Promise<void> {
+  window.once('ready-to-show', () => window.show());
+  await window.loadURL(`${studioOrigin}/`);
+}
+
+if (app.requestSingleInstanceLock()) {
+  registerStudioScheme(); // Electron takes schemes only before it is ready
+  // Not awaited at the top level: Electron becomes ready only after this module has been evaluated.
+  app
+    .whenReady()
+    .then(boot)
+    .catch((error: unknown) => {
+      dialog.showErrorBox('Agent Runtime cannot start', String(error));
+      app.exit(1);
+    });
+} else {
+  app.quit(); // the instance that runs gets this one's command line
+}

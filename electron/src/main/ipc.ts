@@ -9,6 +9,7 @@ import {
   requests,
 } from '../ipc/channels.ts';
 import type { DesktopError, Reply } from '../ipc/contract.ts';
+import { DesktopFailure } from './desktop-failure.ts';
 
 /** One function per channel; each gets what its schema has let through. */
 export type Handlers = {
@@ -22,16 +23,6 @@ export interface IpcOptions {
   isOwnPage: (url: string) => boolean;
   /** Told what went wrong inside, with all there is to know. */
   onError: (channel: string, error: unknown) => void;
-}
-
-/** An error whose sentence the page may show as it is. */
-export class DesktopFailure extends Error {
-  readonly code: string;
-
-  constructor(code: string, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 /** Answers the window's requests; every channel of the table has its handler. */

@@ -9,6 +9,8 @@ export interface LogBuffer {
   recent(): LogLine[];
   add(lines: readonly Omit<LogLine, 'id'>[]): void;
   onLines(listener: (lines: LogLine[]) => void): void;
+  /** A line about something of the desktop's own that went wrong. */
+  fail(place: string, error: unknown): void;
 }
 
 /** An empty buffer. */
@@ -26,15 +28,22 @@ export function createLogBuffer(): LogBuffer {
     for (const listener of listeners) listener(group);
   }
 
+  function add(more: readonly Omit<LogLine, 'id'>[]): void {
+    const numbered = more.map((line) => ({ id: nextId++, ...line }));
+    lines.push(...numbered);
+    if (lines.length > 2 * kept) lines = lines.slice(-kept);
+    waiting.push(...numbered);
+    timer ??= setTimeout(pass, pauseMs);
+  }
+
   return {
     recent: () => lines.slice(-kept),
-    add(more) {
-      const numbered = more.map((line) => ({ id: nextId++, ...line }));
-      lines.push(...numbered);
-      if (lines.length > 2 * kept) lines = lines.slice(-kept);
-      waiting.push(...numbered);
-      timer ??= setTimeout(pass, pauseMs);
-    },
+    add,
     onLines: (listener) => void listeners.add(listener),
+    fail(place, error) {
+      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const about = { ts: Date.now(), level: 'error', source: 'desktop' } as const;
+      add([{ ...about, message: `${place} failed`, fields: { reason } }]);
+    },
   };
 }

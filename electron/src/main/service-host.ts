@@ -1,19 +1,54 @@
-// The only file that knows where the service runs. Today that is a server somebody started by hand
-// (`npm run dev:server`); starting it from here, in this process or another, changes this file alone.
+// The only file that knows in which process the service runs: one of its own, so that neither its work nor its end is
+// the window's. (ARCHITECTURE.md, "The desktop")
+import { createInterface } from 'node:readline';
+import { utilityProcess } from 'electron';
+import type { FromService, ToService } from '../service/messages.ts';
 
-export interface ServiceHost {
-  /** Where the service answers. */
-  readonly url: URL;
+/** A process that serves, or is about to. */
+export interface ServiceLink {
+  readonly pid: number | undefined;
+  post(message: ToService): void;
+  onMessage(listener: (message: FromService) => void): void;
+  /** What it writes beside its messages: the last words of something that went wrong. */
+  onOutput(listener: (line: string) => void): void;
+  /** The exit code. Never rejects. */
+  readonly ended: Promise<number>;
+  /** Ends it at once; its engine and guests notice and end too. */
+  kill(): void;
 }
 
-const defaultUrl = 'http://127.0.0.1:8090';
+/** Starts the process; the service in it starts with the first message. */
+export type ServiceHost = () => ServiceLink;
 
-/** Names the running service the window talks to. Only loopback addresses are taken. */
-export function findService(address: string = defaultUrl): ServiceHost {
-  const url = new URL(address === '' ? defaultUrl : address);
-  const isLoopback = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
-  if (url.protocol !== 'http:' || !isLoopback) {
-    throw new Error(`--service-url must be an http address of this machine, not ${address}`);
-  }
-  return { url };
+/** Runs services from this entry, each in a process of its own. */
+export function hostServices(entry: string): ServiceHost {
+  return () => {
+    const child = utilityProcess.fork(entry, [], {
+      serviceName: 'Agent Runtime service',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = new Promise<number>((resolve) => child.once('exit', resolve));
+    return {
+      get pid() {
+        return child.pid;
+      },
+      post: (message) => child.postMessage(message),
+      // Only this process's own entry holds the other end, and it is built from the same file.
+      onMessage: (listener) => void child.on('message', (data) => listener(data as FromService)),
+      onOutput(listener) {
+        for (const stream of [child.stdout, child.stderr]) {
+          if (stream) createInterface({ input: stream }).on('line', listener);
+        }
+      },
+      ended,
+      kill() {
+        if (child.pid === undefined) return;
+        try {
+          process.kill(child.pid, 'SIGKILL');
+        } catch {
+          // It is gone already.
+        }
+      },
+    };
+  };
 }

@@ -1,50 +1,66 @@
-// studio://app/ is the window's origin: the built page, and behind the same origin the service's API.
-// So the page needs neither CORS nor a way to any other host, and the policy below can say so.
+// app://studio/ is the window's origin: the built page, and below /api/ the service. So the page needs neither CORS
+// nor a token nor a way to any other host, and the policy below can say so.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { net, protocol } from 'electron';
-import type { ServiceHost } from './service-host.ts';
+import { forward } from './api-forward.ts';
+import type { ApiTarget } from './api-target.ts';
 
-export const studioOrigin = 'studio://app';
-const scheme = 'studio';
+const scheme = 'app';
+export const studioOrigin = `${scheme}://studio`;
+
+/** True for addresses of the page itself, the API below it left out. */
+export function isOwnPage(url: string): boolean {
+  return url.startsWith(`${studioOrigin}/`) && !url.startsWith(`${studioOrigin}/api/`);
+}
+
+/** Where the page comes from: built files, or Vite's server while developing. */
+export type PageSource = { readonly folder: string } | { readonly devServer: string };
 
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
+  "img-src 'self' data: blob:",
   "font-src 'self'",
   "connect-src 'self'",
+  "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Makes studio:// a secure origin of its own. Electron takes this only before it is ready. */
+/** Makes app:// a secure origin of its own. Electron takes this only before it is ready. */
 export function registerStudioScheme(): void {
   const privileges = { standard: true, secure: true, supportFetchAPI: true, stream: true };
   protocol.registerSchemesAsPrivileged([{ scheme, privileges }]);
 }
 
-/** Answers studio://app/ from the built page, and what is no file of it from the service. */
-export function serveStudio(pageFolder: string, service: ServiceHost): void {
+/** Answers app://studio/ from the page and app://studio/api/ from the service of the moment. */
+export function serveStudio(page: PageSource, target: () => ApiTarget): void {
   protocol.handle(scheme, async (request) => {
     const { pathname, search, host } = new URL(request.url);
-    if (host !== 'app') return new Response('unknown host', { status: 404 });
-    const file = pageFile(pageFolder, pathname);
-    if (file === undefined) {
-      return net.fetch(new Request(new URL(pathname + search, service.url), request));
+    if (host !== 'studio') return new Response('unknown host', { status: 404 });
+    if (pathname.startsWith('/api/')) {
+      return forward(request, pathname.slice('/api'.length) + search, target());
     }
-    const answer = await net.fetch(pathToFileURL(file).href);
-    const headers = new Headers(answer.headers);
-    headers.set('Content-Security-Policy', contentSecurityPolicy);
-    return new Response(answer.body, { status: answer.status, headers });
+    return 'folder' in page
+      ? servePage(page.folder, pathname)
+      : net.fetch(new URL(pathname + search, page.devServer).href);
   });
 }
 
-/** The file of the page that a path names: the page itself or something below assets/. */
-function pageFile(pageFolder: string, pathname: string): string | undefined {
-  if (pathname === '/' || pathname === '/index.html') return path.join(pageFolder, 'index.html');
-  // URL has already resolved dot segments; an encoded slash is no way out either, it is never decoded here.
-  return pathname.startsWith('/assets/') ? path.join(pageFolder, pathname) : undefined;
+async function servePage(folder: string, pathname: string): Promise<Response> {
+  // URL has resolved dot segments; what is encoded is resolved here, and must stay inside.
+  const file = path.join(folder, pathname === '/' ? 'index.html' : decodeURIComponent(pathname));
+  if (!file.startsWith(folder + path.sep)) return new Response('not found', { status: 404 });
+  try {
+    const answer = await net.fetch(pathToFileURL(file).href);
+    const headers = new Headers(answer.headers);
+    headers.set('Content-Security-Policy', contentSecurityPolicy);
+    headers.set('X-Content-Type-Options', 'nosniff');
+    return new Response(answer.body, { status: answer.status, headers });
+  } catch {
+    return new Response('not found', { status: 404 });
+  }
 }

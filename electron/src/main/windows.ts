@@ -1,29 +1,42 @@
 import { app, BrowserWindow, session } from 'electron';
-import { studioOrigin } from './studio-protocol.ts';
+import { isOwnPage } from './studio-protocol.ts';
+import { rememberWindow, restoreWindow } from './window-state.ts';
 
 export interface WindowOptions {
   readonly preload: string;
-  /** Vite's server while developing; the built page otherwise. */
-  readonly devServer: string | undefined;
+  readonly profile: string;
 }
 
-/** Keeps every page inside: no navigation away, no new windows, no webviews, no permissions. */
+/** Keeps every page inside: no navigation away, no new windows, no webviews, no permissions, no foreign connection. */
 export function denyForeignContent(): void {
   app.on('web-contents-created', (_event, contents) => {
-    contents.on('will-navigate', (event) => event.preventDefault());
+    contents.on('will-navigate', (event) => {
+      if (!isOwnPage(event.url)) event.preventDefault();
+    });
+    contents.on('will-frame-navigate', (event) => {
+      if (!isOwnPage(event.url)) event.preventDefault();
+    });
     contents.on('will-attach-webview', (event) => event.preventDefault());
     contents.setWindowOpenHandler(() => ({ action: 'deny' }));
   });
-  session.defaultSession.setPermissionRequestHandler((_contents, _permission, answer) =>
-    answer(false),
+  const { defaultSession } = session;
+  // Copying an id is a click of the user's; reading the clipboard, cameras and the rest are not for this page.
+  const isHarmless = (permission: string): boolean => permission === 'clipboard-sanitized-write';
+  defaultSession.setPermissionRequestHandler((_contents, permission, answer) =>
+    answer(isHarmless(permission)),
   );
+  defaultSession.setPermissionCheckHandler((_contents, permission) => isHarmless(permission));
+  // Its dictionaries would be downloaded from a foreign host.
+  defaultSession.setSpellCheckerEnabled(false);
 }
 
-/** Opens the window and shows it once the page has something to show. */
-export async function openMainWindow({ preload, devServer }: WindowOptions): Promise<void> {
+/** Makes the window, where it was the last time. It shows nothing yet. */
+export function createMainWindow({ preload, profile }: WindowOptions): BrowserWindow {
+  const { bounds, isMaximized } = restoreWindow(profile);
   const window = new BrowserWindow({
-    width: 1280,
-    height: 800,
+    ...bounds,
+    minWidth: 480,
+    minHeight: 360,
     show: false,
     title: 'Agent Runtime',
     webPreferences: {
@@ -31,10 +44,18 @@ export async function openMainWindow({ preload, devServer }: WindowOptions): Pro
       sandbox: true,
       contextIsolation: true,
       nodeIntegration: false,
-      // Its dictionaries would be downloaded from a foreign host.
+      webviewTag: false,
       spellcheck: false,
     },
   });
-  window.once('ready-to-show', () => window.show());
-  await window.loadURL(devServer ?? `${studioOrigin}/`);
+  if (isMaximized) window.maximize();
+  rememberWindow(profile, window);
+  return window;
+}
+
+/** Brings a window to the front, wherever it is. */
+export function focusWindow(window: BrowserWindow): void {
+  if (window.isMinimized()) window.restore();
+  window.show();
+  window.focus();
 }

@@ -1,0 +1,87 @@
+// Passes the window's requests on to the service and adds the credential. Node's own client, and not Chromium's:
+// that one has six connections to a host, and six open streams would hold up everything else.
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ApiTarget } from './api-target.ts';
+
+/** Between two hops only, made anew by this one, or about the page and not the caller. */
+const dropped =
+  /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|origin|referer|cookie|sec-.*|authorization|x-service-token|accept-encoding|access-control-.*|set-cookie|expect)$/i;
+
+const withoutBody = new Set([204, 205, 304]);
+
+/** The documented body of a failure, for what happens on this side of the service. */
+export function unavailable(message: string): Response {
+  const metadata = { request_id: randomUUID(), desktop: true };
+  return Response.json(
+    { code: 'service_unavailable', message, detail: message, metadata },
+    { status: 503, headers: { 'Retry-After': '1' } },
+  );
+}
+
+/** Answers with the service's answer, streaming both ways; a service that cannot be reached is a 503 with the reason. */
+export async function forward(
+  request: Request,
+  path: string,
+  target: ApiTarget,
+): Promise<Response> {
+  if ('unavailable' in target) return unavailable(target.unavailable);
+  try {
+    return await send(request, path, target);
+  } catch (error) {
+    return unavailable(`The service does not answer: ${reasonOf(error)}.`);
+  }
+}
+
+function send(
+  request: Request,
+  path: string,
+  { base, headers }: Extract<ApiTarget, { base: string }>,
+): Promise<Response> {
+  const url = new URL(base.replace(/\/$/, '') + path);
+  const kept = [...request.headers].filter(([name]) => !dropped.test(name));
+  const { request: open } = url.protocol === 'https:' ? https : http;
+  return new Promise((resolve, reject) => {
+    const outgoing = open(url, {
+      method: request.method,
+      headers: { ...Object.fromEntries(kept), ...headers, 'accept-encoding': 'identity' },
+      agent: false,
+    });
+    const giveUp = (): void => void outgoing.destroy();
+    request.signal.addEventListener('abort', giveUp, { once: true });
+    outgoing.once('error', reject);
+    outgoing.once('close', () => request.signal.removeEventListener('abort', giveUp));
+    outgoing.once('response', (incoming) => resolve(asResponse(incoming)));
+    if (request.body === null) outgoing.end();
+    else {
+      const body = Readable.fromWeb(request.body);
+      // An answer may come before the body has gone; then the rest of it is nobody's business.
+      pipeline(body, outgoing).catch((error: unknown) => reject(error));
+    }
+  });
+}
+
+function asResponse(incoming: http.IncomingMessage): Response {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (value === undefined || dropped.test(name)) continue;
+    headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  const status = incoming.statusCode ?? 502;
+  const isEmpty = withoutBody.has(status) || incoming.method === 'HEAD';
+  if (isEmpty) incoming.resume();
+  // Pulled as the page reads, and destroyed when the page closes it: so the service sees both.
+  const body = isEmpty ? null : (Readable.toWeb(incoming) as ReadableStream);
+  return new Response(body, { status, headers });
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException; // what node's client rejects with
+  if (code === 'ECONNREFUSED') return 'nothing listens there';
+  if (code === 'ENOTFOUND') return 'there is no such host';
+  return error.message || code || error.name;
+}

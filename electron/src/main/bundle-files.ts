@@ -1,0 +1,84 @@
+// Between routes of the service and files that the user picks: big ones never pass through the window.
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type BrowserWindow, dialog } from 'electron';
+import * as z from 'zod';
+import type { RequestInput } from '../ipc/channels.ts';
+import type { OpenedFile, SavedFile } from '../ipc/contract.ts';
+import { forward } from './api-forward.ts';
+import type { ApiTarget } from './api-target.ts';
+import { DesktopFailure } from './desktop-failure.ts';
+
+const filters = [
+  { name: 'Bundles', extensions: ['bundle', 'jsonl', 'ndjson'] },
+  { name: 'All files', extensions: ['*'] },
+];
+
+const refusalSchema = z.object({ code: z.string(), message: z.string() });
+
+/** Asks for a place and writes what the route answers into it; null when the user thinks better of it. */
+export async function saveBundle(
+  { path, suggestedName, principal }: RequestInput<'files:save-bundle'>,
+  window: BrowserWindow,
+  target: ApiTarget,
+): Promise<SavedFile | null> {
+  const { canceled, filePath: file } = await dialog.showSaveDialog(window, {
+    defaultPath: suggestedName,
+    filters,
+  });
+  if (canceled || file === '') return null;
+  const answer = await forward(request('GET', principal), path, target);
+  if (!answer.ok || answer.body === null) throw await refusal(answer);
+  const half = `${file}.part`;
+  try {
+    const body = Readable.fromWeb(answer.body);
+    await pipeline(body, createWriteStream(half));
+    await rename(half, file);
+  } catch (cause) {
+    await rm(half, { force: true });
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new DesktopFailure('not_possible', `${file} was not written: ${reason}`, { cause });
+  }
+  return { file, bytes: (await stat(file)).size };
+}
+
+/** Asks for a file and sends it to the route; null when the user thinks better of it. */
+export async function openBundle(
+  { path, principal }: RequestInput<'files:open-bundle'>,
+  window: BrowserWindow,
+  target: ApiTarget,
+): Promise<OpenedFile | null> {
+  const picked = await dialog.showOpenDialog(window, { properties: ['openFile'], filters });
+  const [file] = picked.filePaths;
+  if (picked.canceled || file === undefined) return null;
+  // The same stream under the names of two type libraries.
+  const body = Readable.toWeb(createReadStream(file)) as ReadableStream;
+  const answer = await forward(request('POST', principal, body), path, target);
+  const text = await answer.text();
+  return { file, status: answer.status, body: asJson(text) };
+}
+
+function request(method: string, principal: string | undefined, body?: ReadableStream): Request {
+  const headers = {
+    ...(principal === undefined ? {} : { 'X-Test-Principal': principal }),
+    ...(body === undefined ? {} : { 'Content-Type': 'application/octet-stream' }),
+  };
+  const sent = body === undefined ? {} : { body, duplex: 'half' };
+  // `duplex` is missing in the DOM's types. The address is never used: the forwarder has its own.
+  return new Request('http://127.0.0.1/', { method, headers, ...sent } as RequestInit);
+}
+
+async function refusal(answer: Response): Promise<DesktopFailure> {
+  const body = refusalSchema.safeParse(asJson(await answer.text())).data;
+  return new DesktopFailure(body?.code ?? 'not_possible', body?.message ?? `HTTP ${answer.status}`);
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

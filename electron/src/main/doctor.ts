@@ -1,0 +1,152 @@
+// Looks at what agents and the service need of this machine. Nothing is changed, nothing is connected to.
+import { accessSync, constants, existsSync } from 'node:fs';
+import type { DesktopSettings, Finding, ServiceView } from '../ipc/contract.ts';
+import { ask, isAtLeast, isPortFree } from './probe.ts';
+
+export interface Patient {
+  settings: DesktopSettings;
+  view: ServiceView;
+  profile: string;
+  /** The packaged engine; absent in a checkout. */
+  engine: string | undefined;
+  /** Why secrets cannot be kept, if they can not. */
+  secretsUnavailable: string | undefined;
+  /** The environment names a licence key. */
+  hasOwnLicense: boolean;
+}
+
+const oldestPython = [3, 10] as const;
+const oldestNode = [22, 18] as const;
+
+/** One finding for each thing that agents or the service may need, in the order a reader wants them. */
+export async function examine(patient: Patient): Promise<Finding[]> {
+  const [pythonFound, nodeFound, portFound, ...sandboxes] = await Promise.all([
+    python(patient),
+    node(),
+    port(patient),
+    docker(),
+    gvisor(),
+  ]);
+  return [
+    service(patient),
+    engine(patient),
+    pythonFound,
+    nodeFound,
+    portFound,
+    profile(patient),
+    secrets(patient),
+    license(patient),
+    ...sandboxes,
+  ];
+}
+
+function service({ view }: Patient): Finding {
+  const about = { id: 'service', title: 'Service' };
+  const { failure, folder, url } = view;
+  if (failure) return { ...about, state: 'fail', detail: failure.message, fix: failure.help };
+  if (view.state === 'remote') return { ...about, state: 'ok', detail: `Remote, ${url}`, fix: '' };
+  if (view.state === 'ready') {
+    return { ...about, state: 'ok', detail: `Serves ${folder} at ${url}.`, fix: '' };
+  }
+  const fix = view.state === 'stopped' ? 'Open a folder to start it.' : '';
+  return { ...about, state: 'warn', detail: `It is ${view.state}.`, fix };
+}
+
+function engine({ engine: file, view }: Patient): Finding {
+  const about = { id: 'engine', title: 'Engine' };
+  if (file === undefined) {
+    const step = view.steps.find(({ name }) => name === 'engine');
+    const detail = step?.message ?? 'A source checkout: it is looked for, or built, at a start.';
+    return { ...about, state: step?.state === 'failed' ? 'fail' : 'ok', detail, fix: '' };
+  }
+  try {
+    accessSync(file, constants.X_OK);
+    return { ...about, state: 'ok', detail: file, fix: '' };
+  } catch {
+    const fix = 'Install the application again.';
+    return { ...about, state: 'fail', detail: `${file} is missing or cannot be run.`, fix };
+  }
+}
+
+async function python({ settings }: Patient): Promise<Finding> {
+  const about = { id: 'python', title: 'Python, for Python agents' };
+  const fallback = process.platform === 'win32' ? 'python' : 'python3';
+  const chosen = settings.interpreter;
+  const program = chosen !== null && /python/i.test(chosen) ? chosen : fallback;
+  const said = await ask(program, '--version');
+  const fix = `Install Python ${oldestPython.join('.')} or newer, or name one in the settings.`;
+  if (said === undefined) {
+    return { ...about, state: 'fail', detail: `${program} cannot be run.`, fix };
+  }
+  const isFit = isAtLeast(said, oldestPython);
+  const detail = `${said} (${program}); a .venv in the agent folder goes first.`;
+  return { ...about, state: isFit ? 'ok' : 'fail', detail, fix: isFit ? '' : fix };
+}
+
+async function node(): Promise<Finding> {
+  const about = { id: 'node', title: 'Node, for JavaScript agents' };
+  const said = await ask('node', '--version');
+  const fix = `Install Node ${oldestNode.join('.')} or newer; Python agents do not need it.`;
+  if (said === undefined) {
+    return { ...about, state: 'warn', detail: 'There is no node on PATH.', fix };
+  }
+  const isFit = isAtLeast(said, oldestNode);
+  return { ...about, state: isFit ? 'ok' : 'warn', detail: said, fix: isFit ? '' : fix };
+}
+
+async function port({ settings, view }: Patient): Promise<Finding> {
+  const about = { id: 'port', title: 'Port' };
+  if (settings.port === 0) {
+    const now = view.port === undefined ? '' : ` now ${view.port}`;
+    return { ...about, state: 'ok', detail: `Any free one,${now || ' at each start'}.`, fix: '' };
+  }
+  const isOurs = view.port === settings.port;
+  if (isOurs || (await isPortFree(settings.port))) {
+    return { ...about, state: 'ok', detail: `${settings.port}`, fix: '' };
+  }
+  const detail = `Another process listens on ${settings.port}.`;
+  return { ...about, state: 'fail', detail, fix: 'Choose another port in the settings, or 0.' };
+}
+
+function profile({ profile: folder }: Patient): Finding {
+  const about = { id: 'profile', title: 'Profile' };
+  try {
+    accessSync(folder, constants.W_OK);
+    return { ...about, state: 'ok', detail: folder, fix: '' };
+  } catch {
+    const detail = existsSync(folder) ? `${folder} cannot be written.` : `${folder} is missing.`;
+    return { ...about, state: 'fail', detail, fix: 'Give this user the right to write there.' };
+  }
+}
+
+function secrets({ secretsUnavailable }: Patient): Finding {
+  const about = { id: 'secrets', title: 'Safe storage of tokens' };
+  if (secretsUnavailable === undefined) {
+    return { ...about, state: 'ok', detail: 'The system keeps them.', fix: '' };
+  }
+  const fix =
+    'Run a keyring (GNOME Keyring, KWallet); without one, tokens are asked for each time.';
+  return { ...about, state: 'warn', detail: secretsUnavailable, fix };
+}
+
+function license({ hasOwnLicense }: Patient): Finding {
+  const detail = hasOwnLicense
+    ? 'The key of the environment (SERVICE_LICENSE_KEY), checked at a start.'
+    : 'The free community key.';
+  return { id: 'license', title: 'Licence', state: 'ok', detail, fix: '' };
+}
+
+async function docker(): Promise<Finding> {
+  const about = { id: 'docker', title: 'Docker' };
+  const said = await ask('docker', 'version', '--format', '{{.Server.Version}}');
+  if (said !== undefined) return { ...about, state: 'ok', detail: `Server ${said}`, fix: '' };
+  const detail = 'It does not answer. The desktop runs agents as plain processes and needs none.';
+  return { ...about, state: 'warn', detail, fix: '' };
+}
+
+async function gvisor(): Promise<Finding> {
+  const about = { id: 'gvisor', title: 'gVisor' };
+  const said = (await ask('runsc', '--version'))?.split('\n')[0];
+  if (said !== undefined) return { ...about, state: 'ok', detail: said, fix: '' };
+  return { ...about, state: 'warn', detail: 'There is no runsc on PATH; none is needed.', fix: '' };
+}

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+/** Where the parts lie that stay files: in a checkout, or beside the packaged application. */
+export interface Installation {
+  /** The entry of the compiled server package. */
+  readonly serverEntry: string;
+  /** Absent where none was built: then the server looks for one. */
+  readonly engine?: string;
+}
+
+/** Finds the server package and the engine; `built` is the folder that Vite builds into. */
+export function findInstallation(options: {
+  isPackaged: boolean;
+  resources: string;
+  built: string;
+}): Installation {
+  const { isPackaged, resources, built } = options;
+  // `npm run build:desktop` lays a checkout out like a package.
+  const base = isPackaged ? resources : path.resolve(built, '../../.cache/desktop');
+  const program = process.platform === 'win32' ? 'engine.exe' : 'engine';
+  const engine = path.join(base, 'engine', `${process.platform}-${process.arch}`, program);
+  return {
+    serverEntry: path.join(base, 'server/dist/index.js'),
+    ...(isPackaged || existsSync(engine) ? { engine } : {}),
+  };
+}

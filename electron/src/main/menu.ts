@@ -1,0 +1,115 @@
+import { Menu, type MenuItemConstructorOptions } from 'electron';
+import type { Notice } from '../ipc/channels.ts';
+
+/** What the menu can set off. */
+export interface MenuActions {
+  openFolder(): void;
+  openRecent(folder: string): void;
+  restartService(): void;
+  stopService(): void;
+  /** Leads the page somewhere. */
+  go(command: Notice<'app:command'>): void;
+}
+
+export interface MenuContent {
+  recent: readonly string[];
+  hasService: boolean;
+}
+
+/** Puts the menu up anew; called when what it shows has changed. */
+export function showMenu(actions: MenuActions, content: MenuContent): void {
+  Menu.setApplicationMenu(Menu.buildFromTemplate(template(actions, content)));
+}
+
+function template(actions: MenuActions, content: MenuContent): MenuItemConstructorOptions[] {
+  const isMac = process.platform === 'darwin';
+  const settings: MenuItemConstructorOptions = {
+    label: 'Settings…',
+    accelerator: 'CmdOrCtrl+,',
+    click: () => actions.go('/settings'),
+  };
+  return [
+    ...(isMac ? [appMenu(settings)] : []),
+    fileMenu(actions, content, isMac ? [] : [{ type: 'separator' }, settings]),
+    { role: 'editMenu' },
+    viewMenu(actions),
+    serviceMenu(actions, content),
+    { role: 'windowMenu' },
+  ];
+}
+
+function appMenu(settings: MenuItemConstructorOptions): MenuItemConstructorOptions {
+  const items: MenuItemConstructorOptions[] = [
+    { role: 'about' },
+    { type: 'separator' },
+    settings,
+    { type: 'separator' },
+    { role: 'hide' },
+    { role: 'quit' },
+  ];
+  return { role: 'appMenu', submenu: items };
+}
+
+function fileMenu(
+  actions: MenuActions,
+  { recent }: MenuContent,
+  settings: MenuItemConstructorOptions[],
+): MenuItemConstructorOptions {
+  const folders = recent.map((folder): MenuItemConstructorOptions => ({
+    label: folder,
+    click: () => actions.openRecent(folder),
+  }));
+  return {
+    label: 'File',
+    submenu: [
+      { label: 'Open folder…', accelerator: 'CmdOrCtrl+O', click: () => actions.openFolder() },
+      { label: 'Open recent', enabled: folders.length > 0, submenu: folders },
+      ...settings,
+      { type: 'separator' },
+      process.platform === 'darwin' ? { role: 'close' } : { role: 'quit' },
+    ],
+  };
+}
+
+function viewMenu(actions: MenuActions): MenuItemConstructorOptions {
+  return {
+    label: 'View',
+    submenu: [
+      {
+        label: 'Command palette',
+        accelerator: 'CmdOrCtrl+K',
+        registerAccelerator: false, // the page has the key itself, also in a browser
+        click: () => actions.go('palette'),
+      },
+      { label: 'Threads', click: () => actions.go('/threads') },
+      { label: 'Logs', accelerator: 'CmdOrCtrl+Shift+L', click: () => actions.go('/logs') },
+      { label: 'Doctor', click: () => actions.go('/doctor') },
+      { type: 'separator' },
+      { role: 'reload' },
+      { role: 'toggleDevTools' },
+      { type: 'separator' },
+      { role: 'resetZoom' },
+      { role: 'zoomIn' },
+      { role: 'zoomOut' },
+      { role: 'togglefullscreen' },
+    ],
+  };
+}
+
+function serviceMenu(
+  actions: MenuActions,
+  { hasService }: MenuContent,
+): MenuItemConstructorOptions {
+  return {
+    label: 'Service',
+    submenu: [
+      {
+        label: 'Restart',
+        accelerator: 'CmdOrCtrl+Shift+Enter',
+        enabled: hasService,
+        click: () => actions.restartService(),
+      },
+      { label: 'Stop', enabled: hasService, click: () => actions.stopService() },
+    ],
+  };
+}

@@ -1,0 +1,25 @@
+import { app } from 'electron';
+
+/** Beyond this the application ends with whatever is left; engine and guests notice and end by themselves. */
+const limitMs = 20_000;
+
+/** Has everything stopped before the application ends, whichever way the end is asked for. */
+export function stopBeforeQuit(stop: () => Promise<unknown>): void {
+  let isStopped = false;
+  app.on('before-quit', (event) => {
+    if (isStopped) return;
+    event.preventDefault();
+    const limit = setTimeout(() => app.exit(1), limitMs);
+    stop()
+      .catch(() => undefined)
+      .finally(() => {
+        clearTimeout(limit);
+        isStopped = true;
+        app.quit();
+      });
+  });
+  app.on('window-all-closed', () => app.quit()); // or the app lingers without a window
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => app.quit());
+  }
+}

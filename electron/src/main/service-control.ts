@@ -1,0 +1,212 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ServiceView } from '../ipc/contract.ts';
+import type { FromService, StartRequest } from '../service/messages.ts';
+import type { ApiTarget } from './api-target.ts';
+import { explainFailure } from './failure-help.ts';
+import { DesktopFailure } from './desktop-failure.ts';
+import type { LogBuffer } from './log-buffer.ts';
+import type { RemoteService } from './remote-service.ts';
+import type { ServiceHost, ServiceLink } from './service-host.ts';
+import { createStartSteps, type StartSteps } from './start-steps.ts';
+
+/** Runs in flight get this long at a stop; what is cut off goes on at the next start. */
+const drainMs = 3_000;
+/** Guests and engine take some seconds to end in order; beyond this they are killed. */
+const stopLimitMs = 15_000;
+
+export interface ServiceControlOptions {
+  host: ServiceHost;
+  logs: LogBuffer;
+  /** What a start needs beside the folder and its token, as the settings are now. */
+  prepare: () => Omit<StartRequest, 'folder' | 'token'>;
+}
+
+interface Running {
+  link: ServiceLink;
+  steps: StartSteps;
+  /** Resolves when the start is through, or the process is gone. */
+  settled: Promise<void>;
+  settle: () => void;
+}
+
+/** The service behind the window: a local one that it starts and watches, or a remote one. */
+export class ServiceControl {
+  #view: ServiceView = { state: 'stopped', steps: [], warnings: [] };
+  #target: ApiTarget = { unavailable: 'No folder is open.' };
+  #running: Running | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  readonly #listeners = new Set<(view: ServiceView) => void>();
+  readonly #options: ServiceControlOptions;
+
+  constructor(options: ServiceControlOptions) {
+    this.#options = options;
+  }
+
+  get view(): ServiceView {
+    return this.#view;
+  }
+
+  /** Where the window's requests go now. */
+  get target(): ApiTarget {
+    return this.#target;
+  }
+
+  /** The process of the local service. */
+  get link(): ServiceLink | undefined {
+    return this.#running?.link;
+  }
+
+  onChange(listener: (view: ServiceView) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Serves this folder instead of what is served now; resolves when it is ready, or why it is not is in the view. */
+  async start(folder: string): Promise<ServiceView> {
+    const running = await this.#inTurn(async () => {
+      await this.#halt();
+      return this.#launch(folder);
+    });
+    await running.settled;
+    return this.#view;
+  }
+
+  /** Stops what is served; the folder stays, so that a restart knows it. */
+  async stop(): Promise<ServiceView> {
+    await this.#inTurn(async () => {
+      await this.#halt();
+      const { folder } = this.#view;
+      this.#target = { unavailable: 'The service is stopped.' };
+      const kept = folder === undefined ? {} : { folder };
+      this.#show({ state: 'stopped', ...kept, steps: [], warnings: [] });
+    });
+    return this.#view;
+  }
+
+  /** Starts the folder of before anew. */
+  async restart(): Promise<ServiceView> {
+    const { folder } = this.#view;
+    if (folder === undefined) throw new DesktopFailure('not_possible', 'No folder is open.');
+    return this.start(folder);
+  }
+
+  /** Uses a service that somebody else runs. */
+  async connect(remote: RemoteService): Promise<ServiceView> {
+    await this.#inTurn(async () => {
+      await this.#halt();
+      this.#target = { base: remote.url, headers: remote.headers };
+      this.#show({ state: 'remote', url: remote.url, steps: [], warnings: remote.warnings });
+    });
+    return this.#view;
+  }
+
+  #inTurn<T>(operation: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(operation);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
+  #launch(folder: string): Running {
+    const steps = createStartSteps();
+    const link = this.#options.host();
+    let settle = (): void => undefined;
+    const settled = new Promise<void>((resolve) => (settle = resolve));
+    const running: Running = { link, steps, settled, settle };
+    this.#running = running;
+    const token = randomBytes(32).toString('base64url');
+    this.#target = { unavailable: 'The service is starting.' };
+    this.#show({ state: 'starting', folder, steps: steps.list(), warnings: [] });
+    link.onMessage((message) => {
+      if (this.#running === running) this.#hear(message, running, token);
+    });
+    link.onOutput((message) => {
+      const line = {
+        ts: Date.now(),
+        level: 'error',
+        source: 'server',
+        message,
+        fields: {},
+      } as const;
+      this.#options.logs.add([line]);
+    });
+    void link.ended.then((code) => {
+      settle();
+      if (this.#running !== running || this.#view.state === 'stopping') return;
+      this.#running = undefined;
+      if (this.#view.state === 'failed') return;
+      this.#fail(running, 'service_ended', `The service's process ended with code ${code}.`);
+    });
+    link.post({ type: 'start', request: { ...this.#options.prepare(), folder, token } });
+    return running;
+  }
+
+  #hear(message: FromService, running: Running, token: string): void {
+    const { steps } = running;
+    const isStarting = this.#view.state === 'starting';
+    if (message.type === 'lines') this.#options.logs.add(message.lines);
+    if (this.#view.state === 'stopping') return;
+    if (message.type === 'failed') this.#fail(running, message.code, message.message);
+    if (message.type === 'warning') {
+      this.#show({ ...this.#view, warnings: [...this.#view.warnings, message.message] });
+    }
+    if (message.type === 'engine') this.#hearOfEngine(message.failing);
+    if (!isStarting) return;
+    if (message.type === 'step') steps.begin(message.name);
+    if (message.type === 'progress') steps.say(message.message);
+    if (message.type === 'step' || message.type === 'progress') {
+      this.#show({ ...this.#view, steps: steps.list() });
+    }
+    if (message.type === 'ready') {
+      steps.finish();
+      const { url } = message;
+      this.#target = { base: url, headers: { 'X-Service-Token': token } };
+      const port = Number(new URL(url).port);
+      this.#show({ ...this.#view, state: 'ready', url, port, steps: steps.list() });
+      running.settle();
+    }
+  }
+
+  /** The API goes on answering meanwhile: what needs no engine works, and the rest says what is the matter. */
+  #hearOfEngine(failing: string | undefined): void {
+    const { failure, ...view } = this.#view;
+    if (failing !== undefined && view.state === 'ready') {
+      const explained = explainFailure({ code: 'engine_unavailable', message: failing });
+      this.#show({ ...view, state: 'failed', failure: explained });
+    } else if (failing === undefined && failure?.code === 'engine_unavailable') {
+      this.#show({ ...view, state: 'ready' });
+    }
+  }
+
+  #fail({ link, steps, settle }: Running, code: string, message: string): void {
+    const step = this.#view.state === 'starting' ? steps.fail() : undefined;
+    const failure = explainFailure({ code, message, ...(step === undefined ? {} : { step }) });
+    this.#target = { unavailable: `The service has failed: ${message}` };
+    this.#show({ ...this.#view, state: 'failed', steps: steps.list(), failure });
+    settle();
+    // Nothing in it is of use any more.
+    link.post({ type: 'stop', drainMs: 0 });
+  }
+
+  async #halt(): Promise<void> {
+    const running = this.#running;
+    if (running === undefined) return;
+    this.#target = { unavailable: 'The service is stopping.' };
+    const { failure: _, ...view } = this.#view;
+    this.#show({ ...view, state: 'stopping' });
+    running.link.post({ type: 'stop', drainMs });
+    const limit = new AbortController();
+    await Promise.race([
+      running.link.ended,
+      pause(stopLimitMs, undefined, { signal: limit.signal }).catch(() => undefined),
+    ]);
+    limit.abort();
+    running.link.kill();
+    await running.link.ended;
+    this.#running = undefined;
+  }
+
+  #show(view: ServiceView): void {
+    this.#view = view;
+    for (const listener of this.#listeners) listener(view);
+  }
+}

@@ -1,0 +1,36 @@
+// What the desktop and the process of its service tell each other. Both ends are built from this file.
+import type { DesktopSettings, LogLine, Responsiveness, StepName } from '../ipc/contract.ts';
+
+/** Everything a start needs to know. */
+export interface StartRequest {
+  /** The agent folder, absolute. */
+  readonly folder: string;
+  /** Where the data of all agent folders lies. */
+  readonly dataRoot: string;
+  /** The entry of the server package, compiled. */
+  readonly serverEntry: string;
+  /** The packaged engine; absent in a checkout, where the server finds it. */
+  readonly engine?: string;
+  /** Made for this start alone. */
+  readonly token: string;
+  readonly settings: DesktopSettings;
+}
+
+export type ToService =
+  | { readonly type: 'start'; readonly request: StartRequest }
+  | { readonly type: 'stop'; readonly drainMs: number }
+  | { readonly type: 'look' };
+
+export type FromService =
+  | { readonly type: 'step'; readonly name: StepName }
+  | { readonly type: 'progress'; readonly message: string }
+  | { readonly type: 'warning'; readonly message: string }
+  | { readonly type: 'lines'; readonly lines: readonly Omit<LogLine, 'id'>[] }
+  | { readonly type: 'ready'; readonly url: string }
+  /** The start failed, or the service that ran does not any more. */
+  | { readonly type: 'failed'; readonly code: string; readonly message: string }
+  /** The engine went away, or is back. */
+  | { readonly type: 'engine'; readonly failing?: string }
+  | { readonly type: 'stopped' }
+  /** The answer to a look at this process's event loop. */
+  | { readonly type: 'delays'; readonly delays: Responsiveness };

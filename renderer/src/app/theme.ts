@@ -24,7 +24,7 @@ const small = { defaultProps: { size: 'xs' } } as const;
 /** Mantine made dense and quiet: 13 px, radius 4, no shadow but under overlays. */
 export const theme = createTheme({
   primaryColor: 'accent',
-  primaryShade: { light: 6, dark: 3 },
+  primaryShade: 6,
   autoContrast: true,
   colors: { accent },
   fontFamily: 'var(--font)',
@@ -83,6 +83,10 @@ const surfaces = {
   '--mantine-color-default-border': 'var(--line-strong)',
   '--mantine-color-error': 'var(--error)',
   '--mantine-color-anchor': 'var(--accent)',
+  '--mantine-color-accent-light': 'var(--accent-soft)',
+  '--mantine-color-accent-light-color': 'var(--accent)',
+  '--mantine-color-accent-outline': 'var(--accent)',
+  '--mantine-color-accent-text': 'var(--accent)',
 };
 
 /** Mantine's own surfaces and lines take the tokens, so both schemes have one source. */

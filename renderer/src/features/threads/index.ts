@@ -6,10 +6,40 @@ export function threadsRoutes(tabs: readonly RouteObject[]): RouteObject[] {
   return [
     {
       path: '/threads',
-      lazy: () => import('./page.tsx'),
-      children: [{ path: ':threadId', children: [...tabs] }],
+      lazy: () => import('./threads-page.tsx'),
+      children: [
+        { index: true, lazy: () => import('./nothing-open.tsx') },
+        {
+          path: ':threadId',
+          lazy: () => import('./page/thread-page.tsx'),
+          children: [
+            { index: true, lazy: () => import('./page/conversation.tsx') },
+            { path: 'state', lazy: () => import('./page/state-tab.tsx') },
+            ...tabs,
+          ],
+        },
+      ],
     },
   ];
 }
 
-export const commands: readonly Command[] = [];
+export const commands: readonly Command[] = [
+  {
+    id: 'threads:running',
+    label: 'Show running threads',
+    group: 'Threads',
+    run: ({ navigate }) => navigate('/threads?status=busy'),
+  },
+  {
+    id: 'threads:interrupted',
+    label: 'Show threads that wait for an answer',
+    group: 'Threads',
+    run: ({ navigate }) => navigate('/threads?status=interrupted'),
+  },
+  {
+    id: 'threads:failed',
+    label: 'Show failed threads',
+    group: 'Threads',
+    run: ({ navigate }) => navigate('/threads?status=error'),
+  },
+];

@@ -1,0 +1,51 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { ApiError } from '../../../api/errors.ts';
+import { deleteThread } from '../../../api/generated/sdk.gen.ts';
+import { hideThreads, unhideThreads } from '../../../state/hidden-threads.ts';
+import { formatNumber, shortenMiddle } from '../../../ui/format.ts';
+import { offerUndo } from '../../../ui/undo.tsx';
+
+/** So many at a time: enough to be quick, few enough to leave the service to others. */
+const atOnce = 8;
+/** Searches follow writes within a second; until then the rows stay hidden. */
+const settlesWithin = 3_000;
+
+/** Takes threads off the list at once and deletes them when the ten seconds to undo are over. */
+export function deleteThreadsWithUndo(ids: readonly string[], queryClient: QueryClient): void {
+  const [only] = ids;
+  if (only === undefined) return;
+  hideThreads(ids);
+  const what =
+    ids.length === 1 ? `Thread ${shortenMiddle(only, 17)}` : `${formatNumber(ids.length)} threads`;
+  offerUndo({
+    label: `${what} deleted`,
+    failed: `${what} could not be deleted`,
+    undo: () => unhideThreads(ids),
+    commit: async () => {
+      const failures = await deleteAll(ids);
+      await queryClient.invalidateQueries({ queryKey: ['threads'] });
+      const [first] = failures;
+      if (first !== undefined) throw first;
+      setTimeout(() => unhideThreads(ids), settlesWithin);
+    },
+  });
+}
+
+/** Deletes all that can be; one that is gone already is no failure. */
+async function deleteAll(ids: readonly string[]): Promise<readonly Error[]> {
+  const waiting = [...ids];
+  const failures: Error[] = [];
+  const lane = async (): Promise<void> => {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+      try {
+        // Also when the page goes away in this moment.
+        await deleteThread({ path: { thread_id: id }, keepalive: true, throwOnError: true });
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'thread_not_found') continue;
+        failures.push(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, ids.length) }, lane));
+  return failures;
+}

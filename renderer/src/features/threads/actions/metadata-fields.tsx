@@ -1,0 +1,70 @@
+import { ActionIcon, Button, TextInput } from '@mantine/core';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+
+/** One line of metadata being written. */
+export interface MetadataLine {
+  readonly key: string;
+  readonly value: string;
+  /** Keys that are there already keep their name. */
+  readonly isKept?: boolean;
+}
+
+interface MetadataFieldsProps {
+  readonly lines: readonly MetadataLine[];
+  readonly onChange: (lines: readonly MetadataLine[]) => void;
+}
+
+/** Metadata as lines of key and value. */
+export function MetadataFields({ lines, onChange }: MetadataFieldsProps): ReactNode {
+  const change = (index: number, part: Partial<MetadataLine>): void =>
+    onChange(lines.map((line, at) => (at === index ? { ...line, ...part } : line)));
+  return (
+    <fieldset className="metadata-fields">
+      <legend>Metadata</legend>
+      {lines.map((line, index) => (
+        // Lines have no name of their own while they are written.
+        <div key={index}>
+          <TextInput
+            aria-label={`Key ${index + 1}`}
+            placeholder="key"
+            value={line.key}
+            readOnly={line.isKept === true}
+            onChange={(event) => change(index, { key: event.currentTarget.value })}
+          />
+          <TextInput
+            aria-label={line.key === '' ? `Value ${index + 1}` : `Value of ${line.key}`}
+            placeholder="value"
+            value={line.value}
+            onChange={(event) => change(index, { value: event.currentTarget.value })}
+          />
+          {line.isKept === true ? (
+            <span />
+          ) : (
+            <ActionIcon
+              aria-label={`Remove line ${index + 1}`}
+              onClick={() => onChange(lines.filter((_, at) => at !== index))}
+            >
+              <IconX size={14} aria-hidden />
+            </ActionIcon>
+          )}
+        </div>
+      ))}
+      <Button
+        variant="subtle"
+        size="compact-xs"
+        leftSection={<IconPlus size={14} aria-hidden />}
+        onClick={() => onChange([...lines, { key: '', value: '' }])}
+      >
+        Add a line
+      </Button>
+    </fieldset>
+  );
+}
+
+/** The lines that have a key, as the service takes them. */
+export function metadataOf(lines: readonly MetadataLine[]): Record<string, string> {
+  return Object.fromEntries(
+    lines.filter(({ key }) => key.trim() !== '').map(({ key, value }) => [key.trim(), value]),
+  );
+}

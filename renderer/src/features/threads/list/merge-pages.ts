@@ -1,0 +1,92 @@
+import type { Thread } from '../../../api/generated/types.gen.ts';
+import type { ThreadPage } from '../../../api/queries/thread-search.ts';
+
+/** Equal for the eye: then the row that is there stays, and nothing is drawn again. */
+function isSame(a: Thread, b: Thread): boolean {
+  return (
+    a.status === b.status &&
+    a.updated_at === b.updated_at &&
+    JSON.stringify(a.metadata) === JSON.stringify(b.metadata)
+  );
+}
+
+/**
+ * Puts the newest answer for the top of the list over the pages that are there: new threads come in above,
+ * what changed is replaced, what went away goes. Undefined when the answer does not reach down to what is
+ * known, so that something between the two may be missing.
+ */
+export function mergeHead(
+  pages: readonly ThreadPage[],
+  head: ThreadPage,
+  limit: number,
+): readonly ThreadPage[] | undefined {
+  const known = new Map(pages.flatMap(({ threads }) => threads.map((one) => [one.thread_id, one])));
+  const fresh = head.threads.map((thread) => {
+    const old = known.get(thread.thread_id);
+    return old !== undefined && isSame(old, thread) ? old : thread;
+  });
+  const isWhole = head.threads.length < limit;
+  if (isWhole) return same(pages, [{ threads: fresh, ...totalOf(head) }]);
+  const inHead = new Set(head.threads.map(({ thread_id }) => thread_id));
+  const all = pages.flatMap(({ threads }) => threads);
+  const lastKnown = all.findLastIndex(({ thread_id }) => inHead.has(thread_id));
+  if (lastKnown < 0) return undefined;
+  // Above the last thread that both have, the answer is the truth: what it leaves out is gone.
+  const gone = new Set(
+    all.slice(0, lastKnown).flatMap(({ thread_id }) => (inHead.has(thread_id) ? [] : [thread_id])),
+  );
+  const rest = pages.map((page) => without(page, (id) => inHead.has(id) || gone.has(id)));
+  const [first, ...others] = rest;
+  if (first === undefined) return [head];
+  const merged = { ...first, ...totalOf(head), threads: [...fresh, ...first.threads] };
+  return same(pages, [merged, ...others]);
+}
+
+/** Puts the answer for rows that were asked by their ids over them; those it leaves out are gone. */
+export function mergeSeen(
+  pages: readonly ThreadPage[],
+  asked: readonly string[],
+  found: readonly Thread[],
+): readonly ThreadPage[] {
+  const byId = new Map(found.map((thread) => [thread.thread_id, thread]));
+  const wanted = new Set(asked);
+  const merged = pages.map((page) => {
+    if (!page.threads.some(({ thread_id }) => wanted.has(thread_id))) return page;
+    const threads = page.threads.flatMap((old) => {
+      if (!wanted.has(old.thread_id)) return [old];
+      const now = byId.get(old.thread_id);
+      return now === undefined ? [] : [isSame(old, now) ? old : now];
+    });
+    return sameThreads(page.threads, threads) ? page : { ...page, threads };
+  });
+  return same(pages, merged);
+}
+
+function without(page: ThreadPage, isLeftOut: (id: string) => boolean): ThreadPage {
+  const threads = page.threads.filter(({ thread_id }) => !isLeftOut(thread_id));
+  return threads.length === page.threads.length ? page : { ...page, threads };
+}
+
+function totalOf({ total }: ThreadPage): Pick<ThreadPage, 'total'> {
+  return total === undefined ? {} : { total };
+}
+
+function sameThreads(a: readonly Thread[], b: readonly Thread[]): boolean {
+  return a.length === b.length && a.every((thread, index) => thread === b[index]);
+}
+
+/** The old pages when nothing is different, so that nothing is drawn again. */
+function same(old: readonly ThreadPage[], now: readonly ThreadPage[]): readonly ThreadPage[] {
+  const isEqual =
+    old.length === now.length &&
+    old.every((page, index) => {
+      const other = now[index];
+      return (
+        other !== undefined &&
+        page.total === other.total &&
+        page.cursor === other.cursor &&
+        sameThreads(page.threads, other.threads)
+      );
+    });
+  return isEqual ? old : now;
+}

@@ -1,0 +1,52 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ErrorView } from '../../../ui/error-view.tsx';
+import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
+import { noFilter, queryOf, type ThreadFilter } from './thread-filter.ts';
+
+interface NoThreadsProps {
+  readonly isPending: boolean;
+  readonly error: Error | null;
+  readonly retry: () => void;
+  readonly filter: ThreadFilter;
+  readonly onCreate: () => void;
+  readonly onClear: () => void;
+}
+
+/** What stands where the list would be: it is being read, could not be, or there is nothing in it. */
+export function NoThreads({
+  isPending,
+  error,
+  retry,
+  filter,
+  onCreate,
+  onClear,
+}: NoThreadsProps): ReactNode {
+  if (error !== null) {
+    return (
+      <ErrorView error={error} title="The threads could not be read" onRetry={retry} compact />
+    );
+  }
+  if (isPending) return <PageSkeleton rows={12} label="Reading threads" />;
+  if (queryOf(filter) !== queryOf(noFilter)) {
+    return (
+      <EmptyState
+        title="No thread fits"
+        text="Nothing has all of these properties."
+        action={<Button onClick={onClear}>Clear the filter</Button>}
+      />
+    );
+  }
+  return (
+    <EmptyState
+      title="No threads yet"
+      text="A thread is a conversation that remembers: its runs, their state and every checkpoint will be here."
+      action={
+        <Button variant="filled" onClick={onCreate}>
+          New thread
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,38 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { formatNumber } from '../../../ui/format.ts';
+
+interface SelectionBarProps {
+  readonly count: number;
+  readonly loaded: number;
+  readonly onAll: () => void;
+  readonly onNone: () => void;
+  readonly onDelete: () => void;
+}
+
+/** What can be done with the threads that are selected. */
+export function SelectionBar({
+  count,
+  loaded,
+  onAll,
+  onNone,
+  onDelete,
+}: SelectionBarProps): ReactNode {
+  return (
+    <div className="selection-bar" role="toolbar" aria-label="Selected threads">
+      <span aria-live="polite">{formatNumber(count)} selected</span>
+      {count < loaded && (
+        <Button size="compact-xs" variant="subtle" onClick={onAll}>
+          Select all {formatNumber(loaded)} listed
+        </Button>
+      )}
+      <span className="selection-bar-space" />
+      <Button size="compact-xs" variant="subtle" onClick={onNone}>
+        Clear
+      </Button>
+      <Button size="compact-xs" color="red" variant="light" onClick={onDelete}>
+        Delete {formatNumber(count)}
+      </Button>
+    </div>
+  );
+}

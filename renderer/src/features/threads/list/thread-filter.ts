@@ -1,0 +1,85 @@
+export const threadStatuses = ['idle', 'busy', 'interrupted', 'error'] as const;
+export const runStatuses = [
+  'running',
+  'completed',
+  'interrupted',
+  'error',
+  'cancelling',
+  'cancelled',
+] as const;
+
+/** What the list shows. It lives in the address, so that a view can be shared and saved. */
+export interface ThreadFilter {
+  readonly status?: string;
+  readonly runStatus?: string;
+  readonly agent?: string;
+  /** A thread's id, or several. */
+  readonly ids: readonly string[];
+  readonly metadata: readonly (readonly [key: string, value: string])[];
+}
+
+export const noFilter: ThreadFilter = { ids: [], metadata: [] };
+
+/** Reads the filter from the address. */
+export function filterFrom(query: URLSearchParams): ThreadFilter {
+  const one = (name: string): string | undefined => query.get(name) || undefined;
+  const status = one('status');
+  const runStatus = one('run');
+  const agent = one('agent');
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(runStatus === undefined ? {} : { runStatus }),
+    ...(agent === undefined ? {} : { agent }),
+    ids: query.getAll('id').filter(Boolean),
+    metadata: query
+      .getAll('meta')
+      .map(pairOf)
+      .filter((pair) => pair !== undefined),
+  };
+}
+
+/** The filter as the query of an address, always in the same order. */
+export function queryOf(filter: ThreadFilter): string {
+  const query = new URLSearchParams();
+  if (filter.status !== undefined) query.set('status', filter.status);
+  if (filter.runStatus !== undefined) query.set('run', filter.runStatus);
+  if (filter.agent !== undefined) query.set('agent', filter.agent);
+  for (const id of filter.ids) query.append('id', id);
+  for (const [key, value] of filter.metadata) query.append('meta', `${key}=${value}`);
+  return query.toString();
+}
+
+/** The filter as the body of POST /threads/search. */
+export function searchBody(filter: ThreadFilter): Record<string, unknown> {
+  const { status, runStatus, agent, ids, metadata } = filter;
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(runStatus === undefined ? {} : { run_status: runStatus }),
+    ...(agent === undefined ? {} : { agent_id: agent }),
+    ...(ids.length === 0 ? {} : { ids }),
+    ...(metadata.length === 0 ? {} : { metadata: Object.fromEntries(metadata) }),
+  };
+}
+
+/** `team=a` is a pair; anything without a key before the sign is not. */
+export function pairOf(text: string): readonly [string, string] | undefined {
+  const at = text.indexOf('=');
+  return at <= 0 ? undefined : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+}
+
+const threadId = /^(?!\.{1,2}$)[A-Za-z0-9._:~-]{1,200}$/;
+const runPart = /_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** What was typed, added to the filter: `key=value` or a status, else an id; a run's id is its thread's. */
+export function withTyped(filter: ThreadFilter, typed: string): ThreadFilter | undefined {
+  const text = typed.trim();
+  const pair = pairOf(text);
+  if (pair !== undefined) {
+    const others = filter.metadata.filter(([key]) => key !== pair[0]);
+    return { ...filter, metadata: [...others, pair] };
+  }
+  const status = threadStatuses.find((name) => name === text.toLowerCase());
+  if (status !== undefined) return { ...filter, status };
+  const id = text.replace(runPart, '');
+  return threadId.test(id) ? { ...filter, ids: [...new Set([...filter.ids, id])] } : undefined;
+}

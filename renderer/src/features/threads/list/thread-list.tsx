@@ -1,0 +1,157 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { formatNumber } from '../../../ui/format.ts';
+import { TimeStyleSwitch } from '../../../ui/time-ago.tsx';
+import { VirtualList, type VirtualListHandle } from '../../../ui/virtual-list.tsx';
+import type { Thread } from '../../../api/generated/types.gen.ts';
+import { CreateThread } from '../actions/create-thread.tsx';
+import { deleteThreadsWithUndo } from '../actions/delete-threads.ts';
+import { threadPath } from '../thread-links.ts';
+import { FilterBar } from './filter-bar.tsx';
+import { SelectionBar } from './selection-bar.tsx';
+import { NoThreads } from './no-threads.tsx';
+import { filterFrom, queryOf } from './thread-filter.ts';
+import './thread-list.css';
+import { ThreadRow } from './thread-row.tsx';
+import { useListKeys } from './use-list-keys.ts';
+import { useSelection } from './use-selection.ts';
+import { useThreadList } from './use-thread-list.ts';
+import { ViewsMenu } from './views-menu.tsx';
+
+const rowHeight = 30;
+const idOf = ({ thread_id }: Thread): string => thread_id;
+
+/** The threads: filtered, live, selectable, and openable without a mouse. */
+export function ThreadList(): ReactNode {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const { threadId: openId } = useParams();
+  const [params] = useSearchParams();
+  const query = queryOf(useMemo(() => filterFrom(params), [params]));
+  const filter = useMemo(() => filterFrom(new URLSearchParams(query)), [query]);
+  const list = useThreadList(filter);
+  const { threads } = list;
+  const selection = useSelection(threads);
+  const [cursor, setCursor] = useState<string>();
+  const [isCreating, setCreating] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const handle = useRef<VirtualListHandle>(null);
+
+  const show = useCallback(
+    (next: string) => void navigate({ search: next === '' ? '' : `?${next}` }),
+    [navigate],
+  );
+  const open = useCallback(
+    (id: string) => {
+      setCursor(id);
+      void navigate({ pathname: threadPath(id), search: query === '' ? '' : `?${query}` });
+    },
+    [navigate, query],
+  );
+  const currentId = cursor ?? openId;
+  const step = (from: string | undefined, by: number): Thread | undefined => {
+    const index = threads.findIndex(({ thread_id }) => thread_id === from);
+    return threads[Math.min(threads.length - 1, Math.max(0, index + by))];
+  };
+  const move = (by: number): void => {
+    const next = step(currentId, by);
+    if (next === undefined) return;
+    setCursor(next.thread_id);
+    handle.current?.scrollToIndex(threads.indexOf(next));
+  };
+  const openNext = (by: number): void => {
+    const next = step(openId, by);
+    if (next !== undefined) open(next.thread_id);
+  };
+  const remove = (ids: readonly string[]): void => {
+    deleteThreadsWithUndo(ids, queryClient);
+    selection.none();
+    if (openId !== undefined && ids.includes(openId)) {
+      void navigate({ pathname: '/threads', search: query === '' ? '' : `?${query}` });
+    }
+  };
+  useListKeys({
+    move,
+    openNext,
+    focusFilter: () => input.current?.focus(),
+    create: () => setCreating(true),
+    openCurrent: () => {
+      if (currentId !== undefined) open(currentId);
+    },
+    select: () => {
+      if (currentId !== undefined) selection.toggle(currentId, false);
+    },
+  });
+
+  return (
+    <section className="thread-list" aria-label="Threads">
+      <header className="thread-list-head">
+        <ViewsMenu query={query} onChoose={show} />
+        <span className="thread-list-count" aria-live="polite">
+          {list.total === undefined ? '' : formatNumber(list.total)}
+        </span>
+        <TimeStyleSwitch />
+        <Tooltip label="New thread">
+          <ActionIcon aria-label="New thread" onClick={() => setCreating(true)}>
+            <IconPlus size={16} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </header>
+      <FilterBar filter={filter} onChange={(next) => show(queryOf(next))} inputRef={input} />
+      {selection.ids.size > 0 && (
+        <SelectionBar
+          count={selection.ids.size}
+          loaded={threads.length}
+          onAll={selection.all}
+          onNone={selection.none}
+          onDelete={() => remove([...selection.ids])}
+        />
+      )}
+      {threads.length > 0 ? (
+        <VirtualList
+          ref={handle}
+          items={threads}
+          idOf={idOf}
+          rowHeight={rowHeight}
+          label="Threads"
+          currentId={currentId}
+          selectedIds={selection.ids}
+          onMove={({ thread_id }) => setCursor(thread_id)}
+          onOpen={({ thread_id }) => open(thread_id)}
+          onRange={list.onRange}
+          renderRow={(thread) => (
+            <ThreadRow
+              thread={thread}
+              isOpen={thread.thread_id === openId}
+              isSelected={selection.ids.has(thread.thread_id)}
+              isSelecting={selection.ids.size > 0}
+              onOpen={open}
+              onSelect={selection.toggle}
+            />
+          )}
+          footer={list.hasMore && <p className="thread-list-more">Reading more…</p>}
+        />
+      ) : (
+        <NoThreads
+          {...list}
+          filter={filter}
+          onCreate={() => setCreating(true)}
+          onClear={() => show('')}
+        />
+      )}
+      {isCreating && (
+        <CreateThread
+          onClose={() => setCreating(false)}
+          onCreated={(id) => {
+            setCreating(false);
+            list.refresh();
+            open(id);
+          }}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,77 @@
+import { Tooltip } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { memo, type ReactNode } from 'react';
+import type { Thread } from '../../../api/generated/types.gen.ts';
+import { ShortId } from '../../../ui/short-id.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { Elapsed, TimeAgo } from '../../../ui/time-ago.tsx';
+import { newestRunQuery } from '../queries.ts';
+
+interface ThreadRowProps {
+  readonly thread: Thread;
+  readonly isOpen: boolean;
+  readonly isSelected: boolean;
+  readonly isSelecting: boolean;
+  readonly onOpen: (threadId: string) => void;
+  /** `isRange`: from the row selected last to this one. */
+  readonly onSelect: (threadId: string, isRange: boolean) => void;
+}
+
+/** One thread on one line: id, what it is about, how it is, since when. */
+export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps): ReactNode {
+  const { thread, isOpen, isSelected, isSelecting, onOpen, onSelect } = props;
+  const { thread_id: id, status, metadata, updated_at } = thread;
+  return (
+    <div
+      className="thread-row"
+      data-open={isOpen || undefined}
+      data-selected={isSelected || undefined}
+      data-selecting={isSelecting || undefined}
+      onClick={(event) => {
+        if (event.shiftKey || event.ctrlKey || event.metaKey) onSelect(id, event.shiftKey);
+        else onOpen(id);
+      }}
+    >
+      <span
+        className="thread-row-check"
+        aria-hidden
+        onClick={(event) => {
+          event.stopPropagation();
+          onSelect(id, event.shiftKey);
+        }}
+      >
+        {isSelected && <IconCheck size={12} stroke={3} />}
+      </span>
+      <ShortId id={id} length={15} isPlain />
+      <Metadata metadata={metadata} />
+      {status === 'busy' ? <Busy threadId={id} /> : <StatusBadge status={status} />}
+      <span className="thread-row-time">
+        <TimeAgo time={updated_at} />
+      </span>
+    </div>
+  );
+});
+
+function Metadata({ metadata }: { metadata: Thread['metadata'] }): ReactNode {
+  const pairs = Object.entries(metadata);
+  if (pairs.length === 0) return <span className="thread-row-metadata" />;
+  const lines = pairs.map(([key, value]) => `${key}=${value}`);
+  return (
+    <Tooltip label={lines.join('\n')} style={{ whiteSpace: 'pre-wrap' }} maw={420}>
+      <span className="thread-row-metadata">{lines.join('  ')}</span>
+    </Tooltip>
+  );
+}
+
+/** How long its run has been going; the run is asked for once, while the row is seen. */
+function Busy({ threadId }: { threadId: string }): ReactNode {
+  const { data } = useQuery(newestRunQuery(threadId));
+  const isRunning = data?.status === 'running';
+  return (
+    <StatusBadge
+      status="busy"
+      detail={isRunning ? <Elapsed since={data.created_at} /> : undefined}
+    />
+  );
+}

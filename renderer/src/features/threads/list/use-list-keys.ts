@@ -1,0 +1,33 @@
+import { type Command, useCommands } from '../../../ui/commands.ts';
+
+interface ListActions {
+  move(by: number): void;
+  openNext(by: number): void;
+  focusFilter(): void;
+  create(): void;
+  openCurrent(): void;
+  select(): void;
+}
+
+/** The keys of the list, while it is on the page. */
+export function useListKeys(actions: ListActions): void {
+  const group = 'Threads';
+  const key = (id: string, keys: string, label: string, run: () => void): Command => ({
+    id: `threads:${id}`,
+    label,
+    keys,
+    group,
+    keysOnly: true,
+    run,
+  });
+  useCommands([
+    key('down', 'j', 'Move down', () => actions.move(1)),
+    key('up', 'k', 'Move up', () => actions.move(-1)),
+    key('open', 'enter', 'Open', actions.openCurrent),
+    key('select', 'x', 'Select', actions.select),
+    key('next', ']', 'Open the next thread', () => actions.openNext(1)),
+    key('previous', '[', 'Open the previous thread', () => actions.openNext(-1)),
+    { ...key('filter', '/', 'Filter threads', actions.focusFilter), keysOnly: false },
+    { ...key('new', 'n', 'New thread', actions.create), keysOnly: false },
+  ]);
+}

@@ -1,0 +1,150 @@
+import {
+  type InfiniteData,
+  keepPreviousData,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { Thread } from '../../../api/generated/types.gen.ts';
+import { searchThreads, type ThreadPage } from '../../../api/queries/thread-search.ts';
+import { useHiddenThreads } from '../../../state/hidden-threads.ts';
+import { mergeHead, mergeSeen } from './merge-pages.ts';
+import { searchBody, type ThreadFilter } from './thread-filter.ts';
+
+/** The first page is small, so that first rows come at once; later ones are as large as they may be. */
+const firstLimit = 100;
+const pageLimit = 1_000;
+/** Rows that are read ahead of the last one seen. */
+const ahead = 600;
+const pollEvery = 2_000;
+/** So many rows by their ids in one request. */
+const seenLimit = 100;
+
+type Pages = InfiniteData<ThreadPage, string | undefined>;
+
+/** The threads that fit a filter: pages as the reader scrolls, and the top and what is seen kept fresh. */
+export function useThreadList(filter: ThreadFilter) {
+  const queryClient = useQueryClient();
+  const body = useMemo(() => searchBody(filter), [filter]);
+  const key = useMemo(() => ['threads', 'list', body], [body]);
+  const pages = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) =>
+      searchThreads(body, {
+        limit: pageParam === undefined ? firstLimit : pageLimit,
+        cursor: pageParam,
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.cursor,
+    // The pages are brought up to date row by row below; asking for all of them again would cost too much.
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    placeholderData: keepPreviousData,
+    gcTime: 60_000,
+  });
+
+  const update = useCallback(
+    (change: (pages: readonly ThreadPage[]) => readonly ThreadPage[] | undefined): void => {
+      const old = queryClient.getQueryData<Pages>(key);
+      if (old === undefined) return;
+      const now = change(old.pages);
+      if (now === undefined) void queryClient.resetQueries({ queryKey: key, exact: true });
+      else if (now !== old.pages) {
+        queryClient.setQueryData<Pages>(key, {
+          pages: [...now],
+          pageParams: old.pageParams.slice(0, now.length),
+        });
+      }
+    },
+    [queryClient, key],
+  );
+
+  const isReady = pages.data !== undefined && !pages.isPlaceholderData;
+  const head = useQuery({
+    queryKey: ['threads', 'head', body],
+    queryFn: ({ signal }) => searchThreads(body, { limit: firstLimit, signal }),
+    enabled: isReady,
+    refetchInterval: pollEvery,
+    retry: false,
+  });
+  useEffect(() => {
+    if (head.data !== undefined) update((old) => mergeHead(old, head.data, firstLimit));
+  }, [head.data, update]);
+
+  const hidden = useHiddenThreads(({ ids }) => ids);
+  const threads = useMemo(() => {
+    const seen = new Set<string>();
+    return (pages.data?.pages ?? []).flatMap((page) =>
+      page.threads.filter(({ thread_id }) => {
+        if (hidden.has(thread_id) || seen.has(thread_id)) return false;
+        seen.add(thread_id);
+        return true;
+      }),
+    );
+  }, [pages.data, hidden]);
+
+  const [range, setRange] = useState({ first: 0, last: 0 });
+  const seenIds = useMemo(() => idsBelowHead(threads, range), [threads, range]);
+  const seen = useQuery({
+    queryKey: ['threads', 'seen', body, seenIds],
+    queryFn: async ({ signal }) => ({
+      asked: seenIds,
+      found: await searchThreads({ ...body, ids: seenIds }, { limit: seenLimit, signal }),
+    }),
+    enabled: isReady && seenIds.length > 0,
+    refetchInterval: pollEvery,
+    retry: false,
+    gcTime: 0,
+  });
+  useEffect(() => {
+    if (seen.data === undefined) return;
+    const { asked, found } = seen.data;
+    update((old) => mergeSeen(old, asked, found.threads));
+  }, [seen.data, update]);
+
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  const onRange = useCallback(
+    (first: number, last: number) =>
+      setRange((old) => (old.first === first && old.last === last ? old : { first, last })),
+    [],
+  );
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage && range.last + ahead > threads.length) {
+      void fetchNextPage();
+    }
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage, range.last, threads.length]);
+
+  const counted = pages.data?.pages[0]?.total;
+  return {
+    threads,
+    /** How many there are; undefined while that is not known. */
+    total:
+      counted === undefined
+        ? hasNextPage
+          ? undefined
+          : threads.length
+        : Math.max(0, counted - hidden.size),
+    isPending: pages.isPending,
+    isStale: pages.isPlaceholderData,
+    error: pages.error,
+    hasMore: hasNextPage,
+    retry: () => void pages.refetch(),
+    refresh: () => void head.refetch(),
+    onRange,
+  };
+}
+
+/** The rows that are seen and that the answer for the top does not tell of. */
+function idsBelowHead(
+  threads: readonly Thread[],
+  { first, last }: { first: number; last: number },
+): readonly string[] {
+  const from = Math.max(firstLimit, first);
+  if (last < from) return [];
+  return threads
+    .slice(from, Math.min(last + 1, from + seenLimit))
+    .map(({ thread_id }) => thread_id);
+}

@@ -1,0 +1,7 @@
+import type { ReactNode } from 'react';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+
+/** Says that this page is not there yet. */
+export function Component(): ReactNode {
+  return <EmptyState title="State" text="This page is not built yet." />;
+}

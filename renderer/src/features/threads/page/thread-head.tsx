@@ -1,0 +1,163 @@
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import {
+  IconArrowLeft,
+  IconCopyPlus,
+  IconDots,
+  IconExternalLink,
+  IconPlayerPlay,
+  IconTags,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Link, useLocation, useNavigate } from 'react-router';
+import { copyThread } from '../../../api/generated/sdk.gen.ts';
+import type { Run, ThreadWithValues } from '../../../api/generated/types.gen.ts';
+import { useCommands } from '../../../ui/commands.ts';
+import { ErrorView } from '../../../ui/error-view.tsx';
+import { ShortId } from '../../../ui/short-id.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { Elapsed } from '../../../ui/time-ago.tsx';
+import { deleteThreadsWithUndo } from '../actions/delete-threads.ts';
+import { EditMetadata } from '../actions/edit-metadata.tsx';
+import { threadPath } from '../thread-links.ts';
+
+interface ThreadHeadProps {
+  readonly thread: ThreadWithValues;
+  readonly newestRun: Run | undefined;
+}
+
+/** The line that says which thread this is and how it is, with what can be done to the whole of it. */
+export function ThreadHead({ thread, newestRun }: ThreadHeadProps): ReactNode {
+  const { thread_id: id, status } = thread;
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const queryClient = useQueryClient();
+  const [isEditing, setEditing] = useState(false);
+  const copy = useMutation({
+    mutationFn: async () => {
+      const { data } = await copyThread({ path: { thread_id: id }, body: {}, throwOnError: true });
+      return data;
+    },
+    onSuccess: (made) => {
+      void queryClient.invalidateQueries({ queryKey: ['threads', 'head'] });
+      void navigate({ pathname: threadPath(made.thread_id), search });
+    },
+  });
+  const remove = (): void => {
+    deleteThreadsWithUndo([id], queryClient);
+    void navigate({ pathname: '/threads', search });
+  };
+  const composer = `/runs?${new URLSearchParams({
+    thread: id,
+    ...(newestRun === undefined ? {} : { agent: newestRun.agent_id }),
+  }).toString()}`;
+  useCommands([
+    command('run', 'Run on this thread', () => void navigate(composer), 'r'),
+    command('copy', 'Copy this thread', () => copy.mutate()),
+    command('metadata', 'Edit metadata of this thread', () => setEditing(true), 'm'),
+    command('delete', 'Delete this thread', remove),
+  ]);
+  const isRunning = status === 'busy' && newestRun?.status === 'running';
+  return (
+    <>
+      <header className="thread-head">
+        <Link
+          className="thread-head-back"
+          to={{ pathname: '/threads', search }}
+          aria-label="Back to the list"
+        >
+          <IconArrowLeft size={16} aria-hidden />
+        </Link>
+        <h1>
+          <span className="dim">thread</span> <ShortId id={id} length={24} />
+        </h1>
+        <StatusBadge
+          status={status}
+          filled
+          detail={isRunning ? <Elapsed since={newestRun.created_at} /> : undefined}
+        />
+        {newestRun !== undefined && (
+          <Link
+            className="thread-head-agent"
+            to={`/agents/${encodeURIComponent(newestRun.agent_id)}`}
+          >
+            {newestRun.agent_id}
+          </Link>
+        )}
+        <Metadata metadata={thread.metadata} onEdit={() => setEditing(true)} />
+        <Button
+          component={Link}
+          to={composer}
+          variant="filled"
+          leftSection={<IconPlayerPlay size={14} aria-hidden />}
+        >
+          Run
+        </Button>
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon aria-label="More to do with this thread" loading={copy.isPending}>
+              <IconDots size={16} aria-hidden />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item leftSection={<IconCopyPlus size={14} />} onClick={() => copy.mutate()}>
+              Copy thread
+            </Menu.Item>
+            <Menu.Item leftSection={<IconTags size={14} />} onClick={() => setEditing(true)}>
+              Edit metadata
+            </Menu.Item>
+            {newestRun !== undefined && (
+              <Menu.Item
+                leftSection={<IconExternalLink size={14} />}
+                component={Link}
+                to={threadPath(id, `runs/${encodeURIComponent(newestRun.run_id)}`)}
+              >
+                Open newest run
+              </Menu.Item>
+            )}
+            <Menu.Divider />
+            <Menu.Item color="red" leftSection={<IconTrash size={14} />} onClick={remove}>
+              Delete thread
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </header>
+      {copy.isError && (
+        <ErrorView error={copy.error} title="The thread could not be copied" compact />
+      )}
+      {isEditing && <EditMetadata thread={thread} onClose={() => setEditing(false)} />}
+    </>
+  );
+}
+
+function command(id: string, label: string, run: () => void, keys?: string) {
+  return {
+    id: `thread:${id}`,
+    label,
+    group: 'This thread',
+    run,
+    ...(keys === undefined ? {} : { keys }),
+  };
+}
+
+interface MetadataProps {
+  readonly metadata: ThreadWithValues['metadata'];
+  readonly onEdit: () => void;
+}
+
+function Metadata({ metadata, onEdit }: MetadataProps): ReactNode {
+  const pairs = Object.entries(metadata);
+  return (
+    <div className="thread-head-metadata">
+      {pairs.map(([key, value]) => (
+        <Tooltip key={key} label={`${key}=${value}`}>
+          <button type="button" className="thread-head-pair" onClick={onEdit}>
+            <span className="dim">{key}=</span>
+            {value}
+          </button>
+        </Tooltip>
+      ))}
+    </div>
+  );
+}

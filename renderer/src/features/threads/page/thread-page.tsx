@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, Suspense } from 'react';
+import { Outlet, useParams } from 'react-router';
+import { ErrorView } from '../../../ui/error-view.tsx';
+import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
+import { runCountQuery, threadQuery } from '../queries.ts';
+import { ThreadHead } from './thread-head.tsx';
+import './thread-page.css';
+import { ThreadTabs } from './thread-tabs.tsx';
+
+/** One thread: what it is, and its tabs. */
+export function Component(): ReactNode {
+  const { threadId = '' } = useParams();
+  const { data, error, refetch } = useQuery(threadQuery(threadId));
+  const version = data === undefined ? '' : `${data.thread.status} ${data.thread.updated_at}`;
+  const runs = useQuery({
+    ...runCountQuery(threadId, version),
+    enabled: data !== undefined,
+    placeholderData: (old) => old,
+  });
+  if (data === undefined) {
+    if (error === null) return <PageSkeleton label="Reading the thread" />;
+    return (
+      <ErrorView
+        error={error}
+        title={`Thread ${threadId} could not be read`}
+        onRetry={() => void refetch()}
+      />
+    );
+  }
+  return (
+    <article className="thread-page" aria-label={`Thread ${threadId}`}>
+      <ThreadHead key={threadId} thread={data.thread} newestRun={runs.data?.newest} />
+      {error !== null && (
+        <ErrorView error={error} title="The thread could not be read again" compact />
+      )}
+      <ThreadTabs threadId={threadId} runCount={runs.data?.total} />
+      <div className="thread-page-content">
+        <Suspense fallback={<PageSkeleton />}>
+          <Outlet key={threadId} />
+        </Suspense>
+      </div>
+    </article>
+  );
+}

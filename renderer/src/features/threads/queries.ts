@@ -1,0 +1,72 @@
+import { queryOptions } from '@tanstack/react-query';
+import { request } from '../../api/client.ts';
+import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { listRuns } from '../../api/generated/sdk.gen.ts';
+import type { Run, ThreadWithValues } from '../../api/generated/types.gen.ts';
+
+/** Above this a thread's state is asked for less often: reading it again costs both sides. */
+const largeState = 256 * 1024;
+
+/** A thread with its values, and how large the answer was. */
+export interface ReadThread {
+  readonly thread: ThreadWithValues;
+  readonly size: number;
+}
+
+/** One thread, kept fresh while its page is seen. */
+export function threadQuery(threadId: string) {
+  return queryOptions({
+    queryKey: ['threads', 'one', threadId],
+    queryFn: async ({ signal }): Promise<ReadThread> => {
+      const answer = await request(`/threads/${encodeURIComponent(threadId)}`, { signal });
+      const text = await answer.text();
+      // The service's own answer, in the form of its OpenAPI document.
+      return { thread: JSON.parse(text) as ThreadWithValues, size: text.length };
+    },
+    refetchInterval: ({ state }) => {
+      if (state.error !== null) return 5_000;
+      const isLarge = (state.data?.size ?? 0) > largeState;
+      return isLarge ? 15_000 : state.data?.thread.status === 'busy' ? 1_000 : 2_000;
+    },
+  });
+}
+
+/** The newest run of a thread; null when it never ran. */
+export function newestRunQuery(threadId: string) {
+  return queryOptions({
+    queryKey: ['threads', 'newest-run', threadId],
+    queryFn: async ({ signal }): Promise<Run | null> => {
+      const { data } = await listRuns({
+        path: { thread_id: threadId },
+        query: { limit: 1 },
+        signal,
+        throwOnError: true,
+      });
+      return data[0] ?? null;
+    },
+    staleTime: 5_000,
+    retry: false,
+  });
+}
+
+/** How many runs a thread has, and the newest of them. */
+export function runCountQuery(threadId: string, version: string) {
+  return queryOptions({
+    // With the thread's version: asked again when the thread has changed, and only then.
+    queryKey: ['threads', 'run-count', threadId, version],
+    queryFn: async ({ signal }): Promise<{ total: number; newest: Run | undefined }> => {
+      const { data, response } = await listRuns({
+        path: { thread_id: threadId },
+        query: { limit: 1 },
+        signal,
+        throwOnError: true,
+      });
+      const total = response.headers.get('X-Pagination-Total');
+      return { total: total === null ? data.length : Number(total), newest: data[0] };
+    },
+    retry: false,
+  });
+}
+
+/** The agents of the service; they change only with its start. */
+export const agentsQuery = queryOptions({ ...listAgentsOptions(), staleTime: 30_000 });

@@ -1,0 +1,29 @@
+import { useMediaQuery } from '@mantine/hooks';
+import { type ReactNode, Suspense } from 'react';
+import { Outlet, useParams } from 'react-router';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
+import { SplitPane } from '../../ui/split-pane.tsx';
+import { ThreadList } from './list/thread-list.tsx';
+
+/** The list beside what is open; in a narrow window one after the other. */
+export function Component(): ReactNode {
+  const { threadId } = useParams();
+  const isNarrow = useMediaQuery('(max-width: 860px)', false, { getInitialValueInEffect: false });
+  const detail = (
+    <Suspense fallback={<PageSkeleton />}>
+      <Outlet />
+    </Suspense>
+  );
+  if (isNarrow) return threadId === undefined ? <ThreadList /> : detail;
+  return (
+    <SplitPane
+      name="threads"
+      label="Width of the list of threads"
+      initial={380}
+      min={280}
+      max={480}
+      first={<ThreadList />}
+      second={detail}
+    />
+  );
+}

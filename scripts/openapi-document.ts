@@ -1,6 +1,7 @@
 import { createDocument } from 'zod-openapi';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { errorBody } from '../server/src/contract/error.ts';
+import { idempotencyHeader } from '../server/src/contract/idempotency.ts';
 import type { RouteContract } from '../server/src/contract/route.ts';
 import {
   anyRouteErrors,
@@ -63,6 +64,7 @@ export function errorCodesOf(route: RouteContract): ErrorCode[] {
   const all: string[] = [
     ...route.errors,
     ...(route.body ? bodyRouteErrors : []),
+    ...(route.isIdempotent ? ['idempotency_conflict'] : []),
     ...(route.isPublic ? [] : guardedRouteErrors),
     ...anyRouteErrors,
   ];
@@ -81,7 +83,11 @@ function operation(
     tags: [tag],
     // An empty alternative: authentication is off by default (spec: Authentication, 1).
     security: route.isPublic ? [] : [{ bearer: [] }, {}],
-    requestParams: { ...(params ? { path: params } : {}), ...(query ? { query } : {}) },
+    requestParams: {
+      ...(params ? { path: params } : {}),
+      ...(query ? { query } : {}),
+      ...(route.isIdempotent ? { header: idempotencyHeader } : {}),
+    },
     ...(body ? { requestBody: { content: { 'application/json': { schema: body } } } } : {}),
     responses: { ...answers(route), ...failures(route, failure) },
   };

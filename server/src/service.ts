@@ -183,6 +183,7 @@ async function openParts(
   const app = createApp({
     engine: room.port,
     agents,
+    agentVersion,
     descriptions: guests,
     streams,
     stateUpdates: createStateUpdater({

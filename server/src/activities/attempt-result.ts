@@ -74,6 +74,7 @@ export function settledView(
     updatedAt: result.endedAt,
     metadata: attempt.metadata,
     maxAttempts: attempt.maxAttempts,
+    ...(attempt.agentVersion !== undefined && { agentVersion: attempt.agentVersion }),
     ...(attempt.attempt > 1 && { attempt: attempt.attempt }),
     ...(attempt.lastFailure && { lastFailure: attempt.lastFailure }),
     ...(result.error && status === 'error' && { error: result.error }),

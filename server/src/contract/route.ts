@@ -25,6 +25,8 @@ export interface RouteContract {
   answers: Record<number, RouteAnswer>;
   /** Error codes besides those every route may answer (see `anyRouteErrors`). */
   errors: readonly string[];
+  /** Takes the header Idempotency-Key (decisions: "retried POSTs"). */
+  isIdempotent?: true;
   /** No credentials and no policy (decisions: "/health"). */
   isPublic?: true;
 }

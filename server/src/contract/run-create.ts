@@ -113,12 +113,14 @@ export const runCreateBody = z
       .meta({ description: 'Extension: the checkpoint to run from, instead of the head.' }),
     multitask_strategy: z
       .exactOptional(
-        z.literal('enqueue', {
-          error:
-            'must be enqueue: reject, interrupt and rollback are not supported by this version',
+        z.enum(['enqueue', 'reject', 'interrupt', 'rollback'], {
+          error: 'must be enqueue, reject, interrupt or rollback',
         }),
       )
-      .meta({ description: 'Extension: a second run on a thread is queued behind the first.' }),
+      .meta({
+        description:
+          'Extension: what becomes of the runs that are active or queued on the thread. `enqueue` (default): they come first. `reject`: 409 `thread_busy`. `interrupt`: they are cancelled and keep their checkpoints; the new run goes on from the head. `rollback`: they are removed with their checkpoints, and the new run goes on from the state before them.',
+      }),
     on_disconnect: z
       .exactOptional(z.enum(['continue', 'cancel'], { error: 'must be continue or cancel' }))
       .meta({

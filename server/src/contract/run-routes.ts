@@ -11,7 +11,7 @@ const createErrors = [
   'guest_unavailable',
   ...storageWriteErrors,
 ] as const;
-const onThread = ['thread_not_found', 'thread_stopped', 'not_interrupted'] as const;
+const onThread = ['thread_not_found', 'thread_stopped', 'thread_busy', 'not_interrupted'] as const;
 
 /** Of every stream over GET. */
 export const streamQuery = z.object({
@@ -36,10 +36,11 @@ export const createRun = defineRoute({
   method: 'post',
   path: '/threads/{thread_id}/runs',
   operationId: 'createRun',
+  isIdempotent: true,
   tag: 'runs',
   summary: 'Run an agent on a thread',
   description:
-    'Answers 202 at once. With `wait`, answers 200 when the run completed, failed, was cancelled or waits for a human; 504 when the window elapses first, and the run goes on. A second run is queued behind the active one.',
+    'Answers 202 at once. With `wait`, answers 200 when the run completed, failed, was cancelled or waits for a human; 504 when the window elapses first, and the run goes on. A second run is queued behind the active one, unless `multitask_strategy` says otherwise.',
   params: threadParams,
   query: z.object(waitQuery),
   body: runCreateBody,
@@ -104,6 +105,7 @@ export const createStatelessRun = defineRoute({
   method: 'post',
   path: '/runs',
   operationId: 'createStatelessRun',
+  isIdempotent: true,
   tag: 'stateless runs',
   summary: 'Run an agent without a thread',
   description: 'Creates an ephemeral thread for the run and answers 202 at once.',
@@ -116,6 +118,7 @@ export const waitStatelessRun = defineRoute({
   method: 'post',
   path: '/runs/wait',
   operationId: 'waitStatelessRun',
+  isIdempotent: true,
   tag: 'stateless runs',
   summary: 'Run an agent without a thread and wait',
   description:
@@ -130,6 +133,7 @@ export const streamStatelessRun = defineRoute({
   method: 'post',
   path: '/runs/stream',
   operationId: 'streamStatelessRun',
+  isIdempotent: true,
   tag: 'stateless runs',
   summary: 'Run an agent without a thread and follow it',
   description: `Server-sent events: first \`start\` with {run_id, thread_id, status}, then one per chunk named after its type with \`{type, data}\`, at last \`done\` with the final run. A failure is an \`error\` event with \`{error, code}\` before \`done\`. ${afterIt}`,

@@ -33,6 +33,11 @@ export const run = z
     error: z.exactOptional(runError),
     metadata: jsonObject.meta({ description: 'Extension: as given at creation.' }),
     agent_id: z.string().meta({ description: 'Extension: the agent that runs.' }),
+    agent_version: z.exactOptional(z.string()).meta({
+      description:
+        "Extension: the agent's code when the run was created: a git commit, or `sha256:` and a hash of the agent folder. Left out when it could not be found out.",
+      example: '3f1b2c4d5e6f708192a3b4c5d6e7f8091a2b3c4d',
+    }),
     max_attempts: z
       .int()
       .meta({ description: 'Extension: restarts allowed after the first attempt.' }),

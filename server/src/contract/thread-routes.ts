@@ -24,6 +24,7 @@ export const createThread = defineRoute({
   method: 'post',
   path: '/threads',
   operationId: 'createThread',
+  isIdempotent: true,
   tag: 'threads',
   summary: 'Create a thread',
   description: 'Creates an idle thread, with the given id or a generated one.',
@@ -77,6 +78,7 @@ export const copyThread = defineRoute({
   method: 'post',
   path: '/threads/{thread_id}/copy',
   operationId: 'copyThread',
+  isIdempotent: true,
   tag: 'threads',
   summary: 'Copy a thread',
   description:

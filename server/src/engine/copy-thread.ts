@@ -12,6 +12,7 @@ import type { ThreadView } from '../model/thread.ts';
 import { CALL_PATIENCE_MS } from './calls.ts';
 import { HEAD_ATTEMPTS, readKeptCheckpoint, type KeptCheckpoint } from './checkpoint-reader.ts';
 import type { PayloadPort, Stowed } from './payloads.ts';
+import type { CreationMark } from './port.ts';
 import type { ThreadClient } from './thread-client.ts';
 import type { ThreadStarter } from './thread-starter.ts';
 
@@ -31,7 +32,7 @@ export async function copyThread(
   parts: CopyParts,
   source: ThreadId,
   target: ThreadId,
-  checkpointId: string | undefined,
+  { checkpointId, mark }: { checkpointId?: string; mark?: CreationMark } = {},
 ): Promise<ThreadView> {
   const { threads, starter, settings } = parts;
   const { metadata, agentId, headId } = await threads.query<ThreadReport>(source, 'thread');
@@ -54,7 +55,7 @@ export async function copyThread(
   let isCertain = true;
   try {
     requireRoom(packFrame(start).byteLength);
-    await starter.start(start);
+    await starter.start(start, mark);
   } catch (error) {
     isCertain = isServiceError(error) && !errorTable[error.code].retry && error.code !== 'internal';
     throw error;

@@ -25,10 +25,15 @@ const TRANSIENT = new Set<number>([
 /** True when the same call may succeed a moment later: the engine restarts, or the thread changes executions. */
 export function isTransient(error: unknown): boolean {
   if (isServiceError(error)) return error.code === 'engine_unavailable';
-  if (isUnprocessed(error)) return true;
+  if (isUnprocessed(error) || isWithoutPoller(error)) return true;
   const code = grpcCode(error);
   if (code !== undefined) return TRANSIENT.has(code);
   return error instanceof Error && error.name === 'WorkflowUpdateRPCTimeoutOrCancelledError';
+}
+
+/** The engine has not heard of the worker for a moment, and refuses a query at once. */
+function isWithoutPoller(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('no poller seen for task queue recently');
 }
 
 /** The worker lost an Update on its way to the thread: the engine lets it begin anew, with the same id. */

@@ -27,27 +27,28 @@ export function measuredEngine(
 
   return {
     ...port,
-    createThread: (threadId, metadata) =>
+    createThread: (threadId, metadata, mark) =>
       measured('create_thread', async () => {
         checkMetadata('thread_metadata', metadata, limits.threadMetadata);
-        return port.createThread(threadId, metadata);
+        return port.createThread(threadId, metadata, mark);
       }),
     patchMetadata: (threadId, metadata) =>
       measured('patch_thread', async () => {
         checkMetadata('thread_metadata', metadata, limits.threadMetadata);
         return port.patchMetadata(threadId, metadata);
       }),
-    createRun: (threadId, run) =>
+    createRun: (threadId, run, idempotency) =>
       measured('create_run', async () => {
         checkMetadata('run_metadata', run.metadata, limits.runMetadata);
-        const view = await port.createRun(threadId, run);
-        metrics.runsStarted.inc({ agent: run.agentId });
+        const view = await port.createRun(threadId, run, idempotency);
+        // With a key that was used before, the run is another one, which was counted then.
+        if (view.runUuid === run.runUuid) metrics.runsStarted.inc({ agent: run.agentId });
         return view;
       }),
-    startStateless: (threadId, run) =>
+    startStateless: (threadId, run, mark) =>
       measured('create_run', async () => {
         checkMetadata('run_metadata', run.metadata, limits.runMetadata);
-        const view = await port.startStateless(threadId, run);
+        const view = await port.startStateless(threadId, run, mark);
         metrics.runsStarted.inc({ agent: run.agentId });
         return view;
       }),

@@ -1,3 +1,4 @@
+import type { Idempotency } from '../model/idempotency.ts';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
 import type { NewRun, RunView } from '../model/run.ts';
 import type { CheckpointPlace, HistoryEntry, StateSnapshot, ThreadView } from '../model/thread.ts';
@@ -10,6 +11,12 @@ export interface RowStream<T> {
 
 /** One checkpoint: the one with this id, in `ns` or wherever it is; without an id the head of `ns`. */
 export type CheckpointTarget = { id: string; ns?: string } | { ns: string };
+
+/** What a thread remembers of the request that created it, as long as it is there. */
+export interface CreationMark extends Idempotency {
+  /** Milliseconds. */
+  at: number;
+}
 
 /** Which checkpoints a history has. */
 export interface HistoryQuery {
@@ -26,22 +33,37 @@ export interface HistoryQuery {
  */
 export interface EnginePort {
   /** `thread_exists` when the id is taken. */
-  createThread(threadId: ThreadId, metadata: Record<string, string>): Promise<ThreadView>;
+  createThread(
+    threadId: ThreadId,
+    metadata: Record<string, string>,
+    mark?: CreationMark,
+  ): Promise<ThreadView>;
+  /** A thread that holds its mark and nothing else, ends at once, and is known for 72 h. `thread_exists`. */
+  leaveMark(threadId: ThreadId, mark: CreationMark): Promise<void>;
+  /** The mark that a thread was created with; undefined when there is none, or no thread. */
+  readMark(threadId: ThreadId): Promise<CreationMark | undefined>;
   /**
    * A new idle thread with the metadata of `source` and one checkpoint of its root namespace: the head, or the one that
    * is named (`checkpoint_not_found`). `thread_exists`, `checkpoint_too_large`.
    */
-  copyThread(source: ThreadId, target: ThreadId, checkpointId?: string): Promise<ThreadView>;
+  copyThread(
+    source: ThreadId,
+    target: ThreadId,
+    options?: { checkpointId?: string; mark?: CreationMark },
+  ): Promise<ThreadView>;
   readThread(threadId: ThreadId): Promise<ThreadView & { state: StateSnapshot }>;
   /** Merges by key; the answer's `updatedAt` is the time of the change. */
   patchMetadata(threadId: ThreadId, metadata: Record<string, string>): Promise<ThreadView>;
   /** Resolves when the thread is gone for every later call. */
   deleteThread(threadId: ThreadId): Promise<void>;
 
-  /** `not_interrupted`, `thread_stopped`, `payload_too_large`. Queued when another run is active. */
-  createRun(threadId: ThreadId, run: NewRun): Promise<RunView>;
-  /** A run on an ephemeral thread of its own. */
-  startStateless(threadId: ThreadId, run: NewRun): Promise<RunView>;
+  /**
+   * `not_interrupted`, `thread_stopped`, `thread_busy`, `payload_too_large`. Queued when another run is active, unless
+   * its strategy says otherwise. The same key again answers the run that it made; `idempotency_conflict`.
+   */
+  createRun(threadId: ThreadId, run: NewRun, idempotency?: Idempotency): Promise<RunView>;
+  /** A run on an ephemeral thread of its own. `thread_exists`. */
+  startStateless(threadId: ThreadId, run: NewRun, mark?: CreationMark): Promise<RunView>;
   readRun(threadId: ThreadId, runUuid: RunUuid): Promise<RunView>;
   /** Newest first. */
   listRuns(

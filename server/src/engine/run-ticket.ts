@@ -47,6 +47,8 @@ export async function withTicket<T>(
       request: stowed?.kept ?? request,
       isResume: isResume(run),
       ...(run.checkpoint && { checkpoint: run.checkpoint }),
+      ...(run.multitaskStrategy && { multitask: run.multitaskStrategy }),
+      ...(run.agentVersion !== undefined && { agentVersion: run.agentVersion }),
     });
   } catch (error) {
     isCertain = isServiceError(error) && !errorTable[error.code].retry && error.code !== 'internal';

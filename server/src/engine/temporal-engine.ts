@@ -59,21 +59,39 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
     return threads.query<RunsPage>(threadId, 'runs', page);
   }
 
+  /** In this process at once, elsewhere with the next heartbeat. */
+  function stopReplaced(runUuid: RunUuid): void {
+    local.forget(runUuid);
+    local.abort(runUuid);
+  }
+
+  function newThread(threadId: ThreadId) {
+    const createdAt = Date.now();
+    return {
+      kind: 'new' as const,
+      threadId,
+      isEphemeral: false,
+      createdAt,
+      metadata: {},
+      settings,
+    };
+  }
+
   return {
-    async createThread(threadId, metadata): Promise<ThreadView> {
+    async createThread(threadId, metadata, mark): Promise<ThreadView> {
       const createdAt = Date.now();
-      await starter.start({
-        kind: 'new',
-        threadId,
-        isEphemeral: false,
-        createdAt,
-        metadata,
-        settings,
-      });
+      const start = { ...newThread(threadId), metadata, createdAt };
+      await starter.start(start, mark);
       return { threadId, status: 'idle', createdAt, updatedAt: createdAt, metadata };
     },
 
-    copyThread: (source, target, checkpointId) => copyThread(parts, source, target, checkpointId),
+    // An ephemeral thread without a run has nothing to wait for.
+    leaveMark: (threadId, mark) =>
+      starter.start({ ...newThread(threadId), isEphemeral: true }, mark),
+
+    readMark: (threadId) => starter.readMark(threadId),
+
+    copyThread: (source, target, options) => copyThread(parts, source, target, options),
 
     async readThread(threadId) {
       const report = await threads.query<ThreadReport>(threadId, 'thread');
@@ -94,32 +112,29 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
       for (const runUuid of aborted) local.settle(runUuid);
     },
 
-    async createRun(threadId, run): Promise<RunView> {
+    async createRun(threadId, run, idempotency): Promise<RunView> {
       const frame = await withTicket(parts, threadId, run, (ticket) => {
         local.announce(run.runUuid);
-        return threads.update(threadId, 'createRun', ticket);
+        const asked = { ...ticket, ...(idempotency && { idempotency }) };
+        return threads.update(threadId, 'createRun', asked);
       });
       payloads.changed(threadId);
-      return runView(payloads, threadId, unpackFrame<RunReport>(frame));
+      const report = unpackFrame<RunReport>(frame);
+      for (const runUuid of report.replaced ?? []) stopReplaced(runUuid as RunUuid); // it was one when it was created
+      return runView(payloads, threadId, report);
     },
 
-    async startStateless(threadId, run): Promise<RunView> {
+    async startStateless(threadId, run, mark): Promise<RunView> {
       if (run.checkpoint) {
         const message = 'A stateless run starts on a thread of its own, which has no checkpoint.';
         throw new ServiceError('checkpoint_not_found', message);
       }
       const createdAt = await withTicket(parts, threadId, run, async (firstRun) => {
         local.announce(run.runUuid);
-        await starter.start({
-          kind: 'new',
-          threadId,
-          isEphemeral: true,
-          createdAt: firstRun.createdAt,
-          metadata: {},
-          settings,
-          firstRun,
-        });
-        return firstRun.createdAt;
+        const { createdAt: at } = firstRun;
+        const start = { ...newThread(threadId), isEphemeral: true, createdAt: at, firstRun };
+        await starter.start(start, mark);
+        return at;
       });
       return {
         threadId,
@@ -130,6 +145,7 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
         updatedAt: createdAt,
         metadata: run.metadata,
         maxAttempts: parts.restart.maxAttempts,
+        ...(run.agentVersion !== undefined && { agentVersion: run.agentVersion }),
       };
     },
 

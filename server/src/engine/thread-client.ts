@@ -8,6 +8,14 @@ import { callUntilAnswered, QUERIES_IN_FLIGHT, UpdateGate } from './calls.ts';
 import type { EngineConnection } from './connection.ts';
 import { isGone, toServiceError } from './failures.ts';
 
+/**
+ * A query that arrives in the moment in which its workflow ends may be lost by the SDK ("leftover buffered tasks when
+ * evicting run"), and the engine waits 30 s for it. Asked again it is answered at once. Each try has twice the time:
+ * the history of a thread that nobody holds in memory is replayed first, and goes on being replayed meanwhile.
+ */
+const FIRST_QUERY_MS = 2_000;
+const LONGEST_QUERY_MS = 30_000;
+
 /** How a call may be waited for. */
 export interface CallOptions {
   patienceMs?: number;
@@ -58,11 +66,16 @@ export class ThreadClient {
 
   /** One query, answered by the thread as it is after every acknowledged change. */
   async query<T>(threadId: ThreadId, name: QueryName, argument?: unknown): Promise<T> {
-    const handle = this.#connection.client.workflow.getHandle(workflowIdOf(threadId));
+    const { client } = this.#connection;
+    const handle = client.workflow.getHandle(workflowIdOf(threadId));
     const args: [] | [Uint8Array] = argument === undefined ? [] : [packFrame(argument)];
     try {
       const frame = await this.#queries.run(threadId, 0, () =>
-        callUntilAnswered(() => handle.query<Uint8Array, Uint8Array[]>(name, ...args)),
+        callUntilAnswered((attempt) =>
+          client.connection.withDeadline(Date.now() + queryMs(attempt), () =>
+            handle.query<Uint8Array, Uint8Array[]>(name, ...args),
+          ),
+        ),
       );
       const answer = unpackFrame<T | QueryTooLarge>(frame);
       if (isTooLarge(answer)) throw stateTooLarge(answer);
@@ -83,6 +96,10 @@ export class ThreadClient {
       return false;
     }
   }
+}
+
+function queryMs(attempt: number): number {
+  return Math.min(LONGEST_QUERY_MS, FIRST_QUERY_MS * 2 ** attempt);
 }
 
 function isTooLarge<T>(answer: T | QueryTooLarge): answer is QueryTooLarge {

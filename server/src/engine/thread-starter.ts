@@ -8,10 +8,14 @@ import type { ThreadStatus } from '../model/thread.ts';
 import { callUntilAnswered } from './calls.ts';
 import type { EngineConnection } from './connection.ts';
 import { isAlreadyStarted, isGone, toServiceError } from './failures.ts';
+import type { CreationMark } from './port.ts';
 import { workflowIdOf } from './thread-client.ts';
 
 const THREAD_STATUS = defineSearchAttributeKey('ThreadStatus', 'KEYWORD');
 const EPHEMERAL = defineSearchAttributeKey('Ephemeral', 'BOOL');
+
+/** The memo of what created a thread. It stays when the thread goes on in another execution. */
+const MARK = 'idempotency';
 
 /** A workflow task of a lost worker is given to another one after this long. */
 const WORKFLOW_TASK_TIMEOUT = '5s';
@@ -25,6 +29,7 @@ interface StartedThread {
   threadId: string;
   isEphemeral: boolean;
   publishedStatus?: ThreadStatus;
+  mark?: CreationMark | undefined;
 }
 
 /** Starts and removes the workflows of threads. */
@@ -38,11 +43,13 @@ export class ThreadStarter {
   }
 
   /** Starts a thread; its first task goes straight to this process. `thread_exists` when the id is taken. */
-  async start(start: ThreadStart): Promise<void> {
+  async start(start: ThreadStart, mark?: CreationMark): Promise<void> {
     const frame = packFrame(start);
     const thread = start.kind === 'new' ? start : start.snapshot.thread;
     try {
-      await callUntilAnswered((attempt) => this.#startOnce(thread, frame, attempt > 0));
+      await callUntilAnswered((attempt) =>
+        this.#startOnce({ ...thread, mark }, frame, attempt > 0),
+      );
     } catch (error) {
       if (!isAlreadyStarted(error)) throw toServiceError(error, thread.threadId);
       throw new ServiceError('thread_exists', `A thread with the id ${thread.threadId} exists.`, {
@@ -61,14 +68,16 @@ export class ThreadStarter {
         workflowIdConflictPolicy: 'FAIL',
         workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
         requestEagerStart: true,
+        ...(thread.mark && { memo: { [MARK]: thread.mark } }),
         typedSearchAttributes: new TypedSearchAttributes([
           { key: THREAD_STATUS, value: thread.publishedStatus ?? 'idle' },
           { key: EPHEMERAL, value: thread.isEphemeral },
         ]),
       });
     } catch (error) {
-      // The id of a stateless run's thread is ours alone: the call before this one did start it.
-      if (isRepeated && thread.isEphemeral && isAlreadyStarted(error)) return;
+      // The id of a stateless run's thread is ours alone: the call before this one did start it. Made of a key, it is not.
+      const isOurs = thread.isEphemeral && !thread.mark;
+      if (isRepeated && isOurs && isAlreadyStarted(error)) return;
       throw error;
     }
   }
@@ -91,6 +100,18 @@ export class ThreadStarter {
       await pause(REMOVE_POLL_MS);
     }
     throw new ServiceError('engine_unavailable', 'The engine did not remove the thread in time.');
+  }
+
+  /** The mark that a thread was started with, running or not. */
+  async readMark(threadId: ThreadId): Promise<CreationMark | undefined> {
+    const handle = this.#connection.client.workflow.getHandle(workflowIdOf(threadId));
+    try {
+      const { memo } = await callUntilAnswered(() => handle.describe());
+      return memo?.[MARK] as CreationMark | undefined; // written by `start` alone
+    } catch (error) {
+      if (isGone(error)) return undefined;
+      throw toServiceError(error, threadId);
+    }
   }
 
   /** Whether the engine knows a thread of that id, running or not. */

@@ -27,6 +27,7 @@ export async function runView(
     ...(attempt > 1 && { attempt }),
     ...(lastFailure && { lastFailure }),
     ...(queuePosition !== undefined && { queuePosition }),
+    ...(report.agentVersion !== undefined && { agentVersion: report.agentVersion }),
     ...(error && { error }),
     ...(output !== undefined && { output }),
   };

@@ -3,12 +3,14 @@ import type { z } from 'zod';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { RouteContract } from '../contract/route.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import type { Idempotency } from '../model/idempotency.ts';
 import type { Principal } from '../model/principal.ts';
 import { sendFlowing } from './flowing-answer.ts';
 import type { JsonBody } from './json-body.ts';
 import { jsonBody } from './json-body.ts';
 import { isFlowing, jsonPieces, writeJson } from './json-writer.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { idempotencyOf } from './idempotency-key.ts';
 import { parseInput } from './parse-input.ts';
 import { contextOf } from './request-context.ts';
 
@@ -25,6 +27,8 @@ export interface EndpointRequest<R extends RouteContract> {
   /** Fires when the client is gone or the service stops for good. Made when first asked for. */
   signal: AbortSignal;
   headers: Request['headers'];
+  /** How the request is recognised when it comes again. Only of routes that create something. */
+  idempotency: Idempotency | undefined;
   res: Response;
 }
 
@@ -58,12 +62,17 @@ export function createEndpoints(options: {
       const handle: RequestHandler = async (req, res) => {
         const principal = contextOf(res).principal ?? nobody;
         const body = contract.body ? jsonBody(req) : undefined;
+        const params = parsed<R['params']>(contract.params, req.params);
+        const idempotency = contract.isIdempotent
+          ? idempotencyOf(req, contract, { params, principal })
+          : undefined;
         const reply = await handler({
-          params: parsed<R['params']>(contract.params, req.params),
+          params,
           query: parsed<R['query']>(contract.query, req.query),
           body: parsed<R['body']>(contract.body, body?.value),
           members: body?.members ?? new Map(),
           principal,
+          idempotency,
           get signal() {
             return endSignal(res, lifecycle.stopSignal);
           },

@@ -67,6 +67,7 @@ export function presentRun(view: RunView): RunWire {
     ...(view.error === undefined ? {} : { error: presentRunError(view.error) }),
     metadata: view.metadata,
     agent_id: view.agentId,
+    ...(view.agentVersion === undefined ? {} : { agent_version: view.agentVersion }),
     max_attempts: view.maxAttempts,
     ...(view.queuePosition === undefined ? {} : { queue_position: view.queuePosition }),
   };

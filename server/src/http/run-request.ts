@@ -23,6 +23,7 @@ export function runRequestOf(
     interruptBefore: listOf(body.interrupt_before ?? []),
     interruptAfter: listOf(body.interrupt_after ?? []),
     durability: body.durability ?? 'async',
+    ...strategyOf(body),
     ...(checkpoint === undefined
       ? {}
       : { checkpoint: { ns: checkpoint.checkpoint_ns ?? '', id: checkpoint.checkpoint_id } }),
@@ -34,6 +35,12 @@ function checkpointInConfig({ config }: RunCreateBody): RunCreateBody['checkpoin
   const { checkpoint_id: id, checkpoint_ns: ns } = config?.configurable ?? {};
   if (typeof id !== 'string' || id === '') return undefined;
   return { checkpoint_id: id, ...(typeof ns === 'string' && { checkpoint_ns: ns }) };
+}
+
+function strategyOf({
+  multitask_strategy: asked,
+}: RunCreateBody): Pick<RunRequest, 'multitaskStrategy'> {
+  return asked === undefined || asked === 'enqueue' ? {} : { multitaskStrategy: asked };
 }
 
 function startOf(body: RunCreateBody, members: ReadonlyMap<string, JsonText>): RunStart {

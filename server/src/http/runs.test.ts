@@ -188,7 +188,7 @@ describe('POST /threads/{thread_id}/runs', () => {
     [{ stream_mode: 'debug' }, 'stream_mode'],
     [{ stream_mode: [] }, 'stream_mode'],
     [{ durability: 'never' }, 'durability'],
-    [{ multitask_strategy: 'reject' }, 'multitask_strategy'],
+    [{ multitask_strategy: 'wait' }, 'multitask_strategy'],
     [{ interrupt_before: 'node' }, 'interrupt_before'],
     [{ checkpoint: {} }, 'checkpoint.checkpoint_id'],
     [{ webhook: 'http://x' }, 'webhook'],

@@ -71,7 +71,7 @@ export function applyOp<P extends Payload>(
   retain: number,
 ): void {
   if (op.kind === 'writes') {
-    applyWrites(store, op.ns, op.checkpointId, op.writes);
+    applyWrites(store, op.ns, op.checkpointId, ofRun(store, op, run));
     return;
   }
   const namespace = openNamespace(store, op.checkpoint.ns);
@@ -150,6 +150,19 @@ export function dropRun<P extends Payload>(
   }
 }
 
+/** Removes what a run has left in a thread: all its checkpoints, and its writes beside those of others. */
+export function rollBackRun<P extends Payload>(store: CheckpointStore<P>, run: string): void {
+  dropRun(store, run, { isHeadDropped: () => true, isEnough: () => false });
+  for (const { checkpoints } of store.namespaces.values()) {
+    for (const entry of checkpoints) {
+      if (!entry.writes.some((write) => write.run === run)) continue;
+      const kept = entry.writes.filter((write) => write.run !== run);
+      clearWrites(store, entry);
+      for (const write of kept) addWrite(store, entry.writes, write);
+    }
+  }
+}
+
 /** Forgets pending writes: those beside checkpoints that are no heads, or all of them. */
 export function dropPendingWrites<P extends Payload>(
   store: CheckpointStore<P>,
@@ -207,6 +220,17 @@ export function restoreStore<P extends Payload>(snapshot: StoreSnapshot<P>): Che
     applyWrites(store, ns, checkpointId, writes);
   }
   return store;
+}
+
+/** The writes, marked where they stand beside a checkpoint of another run: an answer to its question, most of all. */
+function ofRun<P extends Payload>(
+  store: CheckpointStore<P>,
+  { ns, checkpointId, writes }: Extract<StoredOp<P>, { kind: 'writes' }>,
+  run: string,
+): StoredWrite<P>[] {
+  const entry = findCheckpoint(store, ns, checkpointId);
+  if (!entry || entry.run === run) return writes;
+  return writes.map((write) => ({ ...write, run }));
 }
 
 function openNamespace<P extends Payload>(store: CheckpointStore<P>, ns: string): Namespace<P> {

@@ -20,6 +20,9 @@ export interface RunError {
 /** LangGraph's durability modes: when a checkpoint must be safe before the next step runs. */
 export type Durability = 'async' | 'sync' | 'exit';
 
+/** Decisions: "second run while one is active". `enqueue` is what happens without one. */
+export type MultitaskStrategy = 'reject' | 'interrupt' | 'rollback';
+
 /** Decisions: "which chunks". The guest makes all but `lifecycle`, which is the host's. */
 export type StreamMode =
   'values' | 'updates' | 'messages' | 'custom' | 'tasks' | 'calls' | 'lifecycle';
@@ -45,6 +48,10 @@ export interface NewRun {
   durability: Durability;
   /** Time travel: the checkpoint to run from, instead of the head. */
   checkpoint?: { ns: string; id: string };
+  /** Absent: enqueue. */
+  multitaskStrategy?: MultitaskStrategy;
+  /** Of the agent's code, when it was known. */
+  agentVersion?: string;
 }
 
 /** A run as it is reported. Timestamps are milliseconds since the epoch. */
@@ -65,6 +72,8 @@ export interface RunView {
   maxAttempts: number;
   /** Present only while the run waits behind others on its thread; 1 is next. */
   queuePosition?: number;
+  /** Of the agent's code when the run was created: a git commit or a content hash. */
+  agentVersion?: string;
 }
 
 /** True for the states that a run does not leave by itself. */

@@ -17,6 +17,8 @@ export interface StoredWrite<P = Payload> {
   channel: string;
   value: TypedPayload<P>;
   json?: P;
+  /** The run that made it beside a checkpoint of another one, so that it goes when that run is rolled back. */
+  run?: string;
 }
 
 /** A checkpoint without its channel values; `versions` says which blobs belong to it. */

@@ -7,6 +7,7 @@ import {
   snapshotStore,
 } from './checkpoint-store.ts';
 import { packFrame } from './frame.ts';
+import { REMEMBERED_KEY_BYTES } from './idempotency.ts';
 import { PAYLOAD_CEILING_BYTES } from './limits.ts';
 import { isSettled } from './run.ts';
 import { engineBytes } from './payload.ts';
@@ -48,6 +49,7 @@ export function payloadBytes(state: ThreadState): number {
   let bytes = 2_000 + state.store.bytes + JSON.stringify(state.metadata).length;
   for (const run of state.runs.values()) bytes += runBytes(run);
   if (state.questions) bytes += engineBytes(state.questions);
+  if (state.keys) bytes += state.keys.length * REMEMBERED_KEY_BYTES;
   return bytes;
 }
 
@@ -134,6 +136,11 @@ function shed(state: ThreadState, { budget, bytes, rules }: Target): Compaction 
     if (fits()) return done('old_checkpoints');
   }
   if (!rules.mayShedOpen) return undefined;
+  if (state.keys) {
+    rest -= state.keys.length * REMEMBERED_KEY_BYTES;
+    delete state.keys;
+    if (fits()) return done('old_runs');
+  }
   // Their metadata and errors are all that is left of them; a thread that only fails must not stop for that.
   for (const run of settled) {
     if (run.runUuid === state.newest) continue;

@@ -55,6 +55,7 @@ export function reportRun(state: ThreadState, run: StoredRun): RunReport {
     maxAttempts: run.restart.maxAttempts,
     ...(run.lastFailure && { lastFailure: run.lastFailure }),
     ...(runsAhead > 0 && { queuePosition: runsAhead }),
+    ...(run.agentVersion !== undefined && { agentVersion: run.agentVersion }),
     ...(run.error && { error: run.error }),
     ...(run.output && { output: run.output }),
   };

@@ -3,10 +3,15 @@
  * Every `check…` says why a change is refused, before anything is written; every change is idempotent, because the
  * engine forgets which Updates it has seen when a thread goes on in another execution.
  */
-import { toBytes } from './frame.ts';
-import { deriveLimits } from './limits.ts';
 import type { Payload } from './payload.ts';
-import { applyOp, dropEarlyWrites, dropRun, findCheckpoint } from './checkpoint-store.ts';
+import {
+  applyOp,
+  dropEarlyWrites,
+  dropRun,
+  findCheckpoint,
+  rollBackRun,
+} from './checkpoint-store.ts';
+import { findKey, type RememberedKey } from './idempotency.ts';
 import { nextRunStatus, type RunEventKind } from './run-state.ts';
 import { isSettled } from './run.ts';
 import {
@@ -29,13 +34,16 @@ export interface Refusal {
     | 'run_not_found'
     | 'run_active'
     | 'run_fenced'
-    | 'payload_too_large';
+    | 'payload_too_large'
+    | 'idempotency_conflict';
   message: string;
 }
 
 /** Whether a run may be created now. */
 export function checkCreateRun(state: ThreadState, ticket: RunTicket): Refusal | undefined {
   if (state.runs.has(ticket.runUuid)) return undefined;
+  const known = ticket.idempotency && findKey(state.keys, ticket.idempotency, ticket.createdAt);
+  if (known) return checkKnownKey(state, ticket, known);
   if (state.stopped) {
     return {
       code: 'thread_stopped',
@@ -54,6 +62,9 @@ export function checkCreateRun(state: ThreadState, ticket: RunTicket): Refusal |
       message: `Nothing waits to be resumed: the thread is ${threadStatus(state)}.`,
     };
   }
+  if (ticket.multitask === 'reject' && threadStatus(state) === 'busy') {
+    return { code: 'thread_busy', message: 'A run is active on the thread, or waits there.' };
+  }
   const { checkpoint } = ticket;
   if (checkpoint && !findCheckpoint(state.store, checkpoint.ns, checkpoint.id)) {
     return {
@@ -62,6 +73,21 @@ export function checkCreateRun(state: ThreadState, ticket: RunTicket): Refusal |
     };
   }
   return undefined;
+}
+
+/** Decisions: "retried POSTs". The same request again is answered with its run, another one is refused. */
+function checkKnownKey(
+  { runs }: ThreadState,
+  { idempotency }: RunTicket,
+  { body, runUuid }: RememberedKey,
+): Refusal | undefined {
+  if (body !== idempotency?.body) {
+    const message = 'The Idempotency-Key was used with another body on this thread.';
+    return { code: 'idempotency_conflict', message };
+  }
+  if (runs.has(runUuid)) return undefined;
+  const message = `The run ${runUuid} of this Idempotency-Key is no longer there.`;
+  return { code: 'run_not_found', message };
 }
 
 /**
@@ -77,9 +103,32 @@ function hasOpenQuestion(state: ThreadState): boolean {
   return (head?.writes ?? []).some(({ channel }) => channel === '__interrupt__');
 }
 
+/** The run that this ticket has made already. */
+function madeBefore(state: ThreadState, ticket: RunTicket): StoredRun | undefined {
+  const { runUuid, idempotency, createdAt } = ticket;
+  const key = idempotency && findKey(state.keys, idempotency, createdAt);
+  return state.runs.get(key?.runUuid ?? runUuid);
+}
+
+/**
+ * Decisions: "second run while one is active". Asks the active run and the queued ones to stop where the ticket wants
+ * that; answers which they are. A queued run stops at once, and is gone when it was to be rolled back.
+ */
+export function makeWay(state: ThreadState, ticket: RunTicket): string[] {
+  const { multitask } = ticket;
+  if (multitask === undefined || multitask === 'reject' || madeBefore(state, ticket)) return [];
+  const stopping = [...(state.active === undefined ? [] : [state.active]), ...state.queue];
+  for (const runUuid of stopping) {
+    const run = state.runs.get(runUuid);
+    if (run && multitask === 'rollback') run.isRolledBack = true;
+    cancelRun(state, runUuid, ticket.createdAt);
+  }
+  return stopping;
+}
+
 /** Queues the run; the same run again is the same run. Runs beyond the history limit go, oldest first. */
 export function createRun(state: ThreadState, ticket: RunTicket): StoredRun {
-  const known = state.runs.get(ticket.runUuid);
+  const known = madeBefore(state, ticket);
   if (known) return known;
   const run = enqueueRun(state, ticket);
   for (const old of state.runs.values()) {
@@ -94,7 +143,10 @@ export function activateNextRun(state: ThreadState): StoredRun | undefined {
   const runUuid = state.queue.shift();
   if (runUuid === undefined) return undefined;
   state.active = runUuid;
-  return state.runs.get(runUuid);
+  const run = state.runs.get(runUuid);
+  const head = findCheckpoint(state.store, '');
+  if (run && head) run.base = head.id;
+  return run;
 }
 
 /** Begins an attempt: from here on only its writes are taken. */
@@ -225,7 +277,11 @@ export function checkDeleteRun(state: ThreadState, runUuid: string): Refusal | u
 
 /** Removes a run with its checkpoints, but for the head: the thread's state stays. */
 export function deleteRun(state: ThreadState, runUuid: string, now: number): void {
-  forgetRun(state, runUuid);
+  const run = state.runs.get(runUuid);
+  if (run?.isRolledBack) rollBack(state, run);
+  else forgetRun(state, runUuid);
+  // Whoever deletes a run may have it again by the same key.
+  if (state.keys) state.keys = state.keys.filter((key) => key.runUuid !== runUuid);
   state.updatedAt = now;
 }
 
@@ -247,30 +303,6 @@ export function stopThread(state: ThreadState, now: number): string[] {
   return ended;
 }
 
-/** Whether the thread takes these keys: it carries its metadata wherever it goes, and tells it with every answer. */
-export function checkPatchMetadata(
-  state: ThreadState,
-  metadata: Record<string, string>,
-): Refusal | undefined {
-  const size = toBytes(JSON.stringify({ ...state.metadata, ...metadata })).byteLength;
-  const limit = deriveLimits(state.settings).threadMetadata;
-  if (size <= limit) return undefined;
-  return {
-    code: 'payload_too_large',
-    message: `With this change the metadata of the thread is ${size} bytes as JSON; the limit is ${limit} bytes.`,
-  };
-}
-
-/** Spec: PATCH /threads. Merges by key. */
-export function patchMetadata(
-  state: ThreadState,
-  metadata: Record<string, string>,
-  now: number,
-): void {
-  state.metadata = { ...state.metadata, ...metadata };
-  state.updatedAt = now;
-}
-
 /** The run's start was applied: it has a checkpoint of its own in the root namespace. */
 export function hasOwnCheckpoint(state: ThreadState, runUuid: string): boolean {
   return findCheckpoint(state.store, '')?.run === runUuid;
@@ -285,7 +317,12 @@ function settle(
   run.status = nextRunStatus(run.status, event);
   run.updatedAt = result.endedAt;
   state.updatedAt = result.endedAt;
+  if (run.isRolledBack) {
+    rollBack(state, run);
+    return;
+  }
   delete run.request;
+  delete run.base;
   if (run.status === 'error' && result.error) run.error = result.error;
   const hasOutput = run.status === 'completed' || run.status === 'interrupted';
   if (hasOutput && result.output) run.output = result.output;
@@ -294,6 +331,20 @@ function settle(
   dropEarlyWrites(state.store);
   delete state.questions;
   if (state.active === run.runUuid) delete state.active;
+}
+
+/**
+ * Decisions: "run transitions". The run is removed, however it has ended, and the head is what it was before; the
+ * questions that waited there wait again. Where that is no longer retained, the checkpoints of the run stay.
+ */
+function rollBack(state: ThreadState, run: StoredRun): void {
+  const { base } = run;
+  dropEarlyWrites(state.store);
+  const isBaseThere = base === undefined || findCheckpoint(state.store, '', base) !== undefined;
+  if (isBaseThere) rollBackRun(state.store, run.runUuid);
+  removeRun(state, run.runUuid);
+  if (state.active === run.runUuid) delete state.active;
+  state.revision += 1;
 }
 
 function eventOf(result: AttemptResult): RunEventKind {

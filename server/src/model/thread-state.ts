@@ -5,6 +5,7 @@ import {
   type CheckpointStore,
   type StoreSnapshot,
 } from './checkpoint-store.ts';
+import { withKey, type RememberedKey } from './idempotency.ts';
 import type { Payload } from './payload.ts';
 import type { RunError, RunFailure, RunStatus } from './run.ts';
 import type { RestartPolicy, RunTicket, ThreadSettings, ThreadStart } from './thread-wire.ts';
@@ -38,6 +39,11 @@ export interface StoredRun {
   output?: Payload;
   interrupts?: Payload;
   error?: RunError;
+  agentVersion?: string;
+  /** The head of the root namespace when the run began; until it settles. */
+  base?: string;
+  /** Another run takes its place: it is removed with its checkpoints as soon as it has stopped. */
+  isRolledBack?: boolean;
 }
 
 /** Everything a thread is. Changed only by `thread-reducer.ts`. */
@@ -67,6 +73,8 @@ export interface ThreadState {
   agentId?: string;
   /** The questions at the head as somebody else than a run left them: a copy, an edited state. Until a run ends. */
   questions?: Payload;
+  /** Idempotency keys of runs, oldest first. Absent: none. */
+  keys?: RememberedKey[];
 }
 
 /** In the place of the run for checkpoints that no run of the thread saved. */
@@ -105,7 +113,7 @@ export function openThread(start: ThreadStart): ThreadState {
 
 /** Puts a run at the end of the queue. */
 export function enqueueRun(state: ThreadState, ticket: RunTicket): StoredRun {
-  const { isResume: _, checkpoint: __, ...kept } = ticket;
+  const { isResume: _, checkpoint: __, multitask: ___, idempotency, ...kept } = ticket;
   const run: StoredRun = {
     ...kept,
     status: 'running',
@@ -117,6 +125,10 @@ export function enqueueRun(state: ThreadState, ticket: RunTicket): StoredRun {
   state.newest = run.runUuid;
   state.queue.push(run.runUuid);
   state.updatedAt = ticket.createdAt;
+  if (idempotency) {
+    const { runUuid, createdAt: at } = ticket;
+    state.keys = withKey(state.keys, { ...idempotency, runUuid, at });
+  }
   return run;
 }
 

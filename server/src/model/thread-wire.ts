@@ -2,8 +2,9 @@
  * Everything that crosses the engine between the host and a thread's workflow, packed by `frame.ts`. These shapes
  * are in recorded histories: members are added as optional, never renamed or removed (see ARCHITECTURE, replay).
  */
-import type { RunError, RunFailure, RunStatus } from './run.ts';
+import type { MultitaskStrategy, RunError, RunFailure, RunStatus } from './run.ts';
 import type { StoreSnapshot } from './checkpoint-store.ts';
+import type { Idempotency } from './idempotency.ts';
 import type { Payload } from './payload.ts';
 import type { StoredBlob, StoredCheckpoint, StoredOp } from './stored.ts';
 import type { ThreadSnapshot } from './thread-state.ts';
@@ -57,6 +58,12 @@ export interface RunTicket {
   isResume: boolean;
   /** The checkpoint to run from: refused when the thread does not have it. */
   checkpoint?: { ns: string; id: string };
+  /** What becomes of runs that are active or queued; absent: they come first. */
+  multitask?: MultitaskStrategy;
+  /** The run of a key that the thread knows is answered instead. */
+  idempotency?: Idempotency;
+  /** Of the agent's code. */
+  agentVersion?: string;
 }
 
 /** What a new thread begins with: a checkpoint of another one. */
@@ -119,6 +126,7 @@ export interface AttemptInput {
   isCancelled?: boolean;
   /** Some attempt of the run has crashed. */
   hasCrashed?: boolean;
+  agentVersion?: string;
 }
 
 /**
@@ -155,6 +163,9 @@ export interface RunReport {
   lastFailure?: RunFailure;
   maxAttempts: number;
   queuePosition?: number;
+  agentVersion?: string;
+  /** With the answer to its creation: the runs that were asked to stop for it. */
+  replaced?: string[];
   error?: RunError;
   output?: Payload;
 }

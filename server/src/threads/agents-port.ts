@@ -40,3 +40,9 @@ export interface AgentDescriptionPort {
     signal: AbortSignal,
   ): Promise<AgentDescription>;
 }
+
+/** The version of the agents' code. */
+export interface AgentVersionPort {
+  /** Undefined when it cannot be found out. Never rejects. */
+  current(): Promise<string | undefined>;
+}

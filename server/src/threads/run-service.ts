@@ -1,5 +1,6 @@
-import type { EnginePort, RowStream } from '../engine/port.ts';
+import type { CreationMark, EnginePort, RowStream } from '../engine/port.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import type { Idempotency } from '../model/idempotency.ts';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
 import { compositeRunId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
@@ -9,7 +10,8 @@ import type { Operation, PolicyPort } from '../policy/port.ts';
 import { requirePermission } from '../policy/require-permission.ts';
 import { runResource, threadResource } from '../policy/resources.ts';
 import type { StreamPort } from '../streams/port.ts';
-import type { AgentsPort } from './agents-port.ts';
+import type { AgentsPort, AgentVersionPort } from './agents-port.ts';
+import { createOnce } from './create-once.ts';
 import { newRunUuid, newThreadId } from './new-ids.ts';
 import type { RunRequest } from './run-request.ts';
 import { within } from './within.ts';
@@ -28,9 +30,19 @@ export interface WaitWindow {
 
 /** Runs as requests use them (spec: Endpoints, Runs in a thread; Stateless runs and runs by id). */
 export interface RunService {
-  create(principal: Principal, threadId: ThreadId, request: RunRequest): Promise<RunView>;
+  /** With an idempotency key: the run that was created with it before. */
+  create(
+    principal: Principal,
+    threadId: ThreadId,
+    request: RunRequest,
+    idempotency?: Idempotency,
+  ): Promise<RunView>;
   /** On an ephemeral thread of its own. */
-  createStateless(principal: Principal, request: RunRequest): Promise<RunView>;
+  createStateless(
+    principal: Principal,
+    request: RunRequest,
+    idempotency?: Idempotency,
+  ): Promise<RunView>;
   read(principal: Principal, key: RunKey): Promise<RunView>;
   list(
     principal: Principal,
@@ -49,30 +61,61 @@ export function createRunService(ports: {
   policy: PolicyPort;
   agents: AgentsPort;
   streams: StreamPort;
+  agentVersion?: AgentVersionPort;
 }): RunService {
-  const { engine, policy, agents, streams } = ports;
+  const { engine, policy, agents, streams, agentVersion } = ports;
 
   async function permit(principal: Principal, operation: Operation, key: RunKey): Promise<void> {
     const resource = runResource(key.threadId, key.runUuid);
     await requirePermission(policy, { principal, operation, resource });
   }
 
-  function newRun(principal: Principal, request: RunRequest, runUuid: RunUuid): NewRun {
+  async function newRun(
+    principal: Principal,
+    request: RunRequest,
+    runUuid: RunUuid,
+  ): Promise<NewRun> {
     const { agentId } = agents.resolve(request.agentId);
-    return { ...request, runUuid, agentId, principal: principal.claims };
+    const known = await agentVersion?.current();
+    return {
+      ...request,
+      runUuid,
+      agentId,
+      principal: principal.claims,
+      ...(known !== undefined && { agentVersion: known }),
+    };
+  }
+
+  async function startStateless(
+    principal: Principal,
+    request: RunRequest,
+    key: RunKey,
+    mark?: CreationMark,
+  ): Promise<RunView> {
+    await permit(principal, 'service:run:create', key);
+    const run = await newRun(principal, request, key.runUuid);
+    return engine.startStateless(key.threadId, run, mark);
   }
 
   return {
-    async create(principal, threadId, request) {
+    async create(principal, threadId, request, idempotency) {
       const runUuid = newRunUuid();
       await permit(principal, 'service:run:create', { threadId, runUuid });
-      return engine.createRun(threadId, newRun(principal, request, runUuid));
+      return engine.createRun(threadId, await newRun(principal, request, runUuid), idempotency);
     },
 
-    async createStateless(principal, request) {
-      const key = { threadId: newThreadId(), runUuid: newRunUuid() };
-      await permit(principal, 'service:run:create', key);
-      return engine.startStateless(key.threadId, newRun(principal, request, key.runUuid));
+    async createStateless(principal, request, idempotency) {
+      if (!idempotency) {
+        const key = { threadId: newThreadId(), runUuid: newRunUuid() };
+        return startStateless(principal, request, key);
+      }
+      return createOnce(engine, idempotency, {
+        create: (key, mark) => startStateless(principal, request, key, mark),
+        async attach(key) {
+          await permit(principal, 'service:run:create', key);
+          return engine.readRun(key.threadId, key.runUuid);
+        },
+      });
     },
 
     async read(principal, key) {

@@ -4,7 +4,7 @@ import type { StorePort } from '../store/port.ts';
 import type { StreamPort } from '../streams/port.ts';
 import type { AgentService } from './agent-service.ts';
 import { createAgentService } from './agent-service.ts';
-import type { AgentDescriptionPort, AgentsPort } from './agents-port.ts';
+import type { AgentDescriptionPort, AgentsPort, AgentVersionPort } from './agents-port.ts';
 import type { RunFollower } from './run-follower.ts';
 import { createRunFollower } from './run-follower.ts';
 import type { RunService } from './run-service.ts';
@@ -24,6 +24,8 @@ export interface ServicePorts {
   descriptions: AgentDescriptionPort;
   streams: StreamPort;
   stateUpdates: StateUpdatePort;
+  /** Absent: runs tell no `agent_version`. */
+  agentVersion?: AgentVersionPort;
   /** Absent: the store is switched off. */
   store?: StorePort;
 }

@@ -1,11 +1,13 @@
-import type { EnginePort } from '../engine/port.ts';
+import type { CreationMark, EnginePort } from '../engine/port.ts';
 import { isServiceError } from '../errors/service-error.ts';
+import type { Idempotency } from '../model/idempotency.ts';
 import type { ThreadId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
 import type { StateSnapshot, ThreadView } from '../model/thread.ts';
 import type { Operation, PolicyPort } from '../policy/port.ts';
 import { requirePermission } from '../policy/require-permission.ts';
 import { threadResource } from '../policy/resources.ts';
+import { createOnce, isRemembered } from './create-once.ts';
 import { metadataStrings } from './metadata-strings.ts';
 import { newThreadId } from './new-ids.ts';
 
@@ -13,6 +15,8 @@ export interface NewThread {
   threadId?: ThreadId;
   metadata: Record<string, unknown>;
   ifExists: 'raise' | 'do_nothing';
+  /** The same creation again answers the same thread. */
+  idempotency?: Idempotency | undefined;
 }
 
 /** Threads as requests use them (spec: Endpoints, Threads). */
@@ -23,7 +27,7 @@ export interface ThreadService {
   copy(
     principal: Principal,
     source: ThreadId,
-    copy: { threadId?: ThreadId; checkpointId?: string },
+    copy: { threadId?: ThreadId; checkpointId?: string; idempotency?: Idempotency | undefined },
   ): Promise<ThreadView>;
   patch(
     principal: Principal,
@@ -49,19 +53,48 @@ export function createThreadService(ports: {
     await requirePermission(policy, { principal, operation, resource });
   }
 
+  /** Makes a thread, or answers the one that the same request has made before. */
+  async function createThread(
+    { threadId, idempotency }: { threadId?: ThreadId; idempotency?: Idempotency | undefined },
+    make: (threadId: ThreadId, mark?: CreationMark) => Promise<ThreadView>,
+  ): Promise<ThreadView> {
+    if (!idempotency) return make(threadId ?? newThreadId());
+    if (!threadId) {
+      return createOnce(engine, idempotency, {
+        create: (ids, mark) => make(ids.threadId, mark),
+        attach: (ids) => engine.readThread(ids.threadId),
+      });
+    }
+    // The client names the thread: its id cannot be made of the key, so the key is kept beside it.
+    const mark = await createOnce(engine, idempotency, {
+      create: async (ids, left) => (await engine.leaveMark(ids.threadId, left), left),
+      attach: async (_ids, left) => left,
+    });
+    try {
+      return await make(threadId, mark);
+    } catch (error) {
+      if (!isServiceError(error) || error.code !== 'thread_exists') throw error;
+      const known = await engine.readMark(threadId);
+      if (known?.key !== mark.key || !isRemembered(known)) throw error;
+      return engine.readThread(threadId);
+    }
+  }
+
   return {
     async create(principal, thread) {
-      const threadId = thread.threadId ?? newThreadId();
-      await permit(principal, 'service:thread:create', threadId);
+      const metadata = metadataStrings(thread.metadata);
+      const make = async (threadId: ThreadId, mark?: CreationMark): Promise<ThreadView> => {
+        await permit(principal, 'service:thread:create', threadId);
+        return engine.createThread(threadId, metadata, mark);
+      };
       try {
-        const created = await engine.createThread(threadId, metadataStrings(thread.metadata));
-        return { thread: created, isNew: true };
+        return { thread: await createThread(thread, make), isNew: true };
       } catch (error) {
         const isTaken = isServiceError(error) && error.code === 'thread_exists';
-        if (!isTaken || thread.ifExists === 'raise') throw error;
+        if (!isTaken || thread.ifExists === 'raise' || !thread.threadId) throw error;
       }
-      await permit(principal, 'service:thread:read', threadId);
-      return { thread: await engine.readThread(threadId), isNew: false };
+      await permit(principal, 'service:thread:read', thread.threadId);
+      return { thread: await engine.readThread(thread.threadId), isNew: false };
     },
 
     async read(principal, threadId) {
@@ -69,11 +102,15 @@ export function createThreadService(ports: {
       return engine.readThread(threadId);
     },
 
-    async copy(principal, source, { threadId, checkpointId }) {
-      const target = threadId ?? newThreadId();
+    async copy(principal, source, { checkpointId, ...copy }) {
       await permit(principal, 'service:thread:copy', source);
-      await permit(principal, 'service:thread:create', target);
-      return engine.copyThread(source, target, checkpointId);
+      return createThread(copy, async (target, mark) => {
+        await permit(principal, 'service:thread:create', target);
+        return engine.copyThread(source, target, {
+          ...(checkpointId !== undefined && { checkpointId }),
+          ...(mark && { mark }),
+        });
+      });
     },
 
     async patch(principal, threadId, metadata) {

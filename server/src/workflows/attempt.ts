@@ -100,6 +100,7 @@ function attemptInput(state: ThreadState, run: StoredRun): AttemptInput {
     ...(isTakenOver(run) && { fence: fenceOf(run) }),
     ...(run.status === 'cancelling' && { isCancelled: true }),
     ...(run.hasCrashed && { hasCrashed: true }),
+    ...(run.agentVersion !== undefined && { agentVersion: run.agentVersion }),
   };
 }
 

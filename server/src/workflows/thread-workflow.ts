@@ -6,6 +6,7 @@ import { ApplicationFailure, condition, proxySinks, setHandler } from '@temporal
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import { isSettled } from '../model/run.ts';
 import { checkStateCommit, commitState } from '../model/state-commit.ts';
+import { checkPatchMetadata, patchMetadata } from '../model/thread-metadata.ts';
 import * as reducer from '../model/thread-reducer.ts';
 import { reportRun, reportThread } from '../model/thread-read.ts';
 import {
@@ -111,8 +112,12 @@ function acceptUpdates(
     messages.createRunUpdate,
     (frame) => {
       countUpdate();
-      const run = reducer.createRun(state, unpackFrame<RunTicket>(frame));
-      return packFrame(reportRun(state, run));
+      const ticket = unpackFrame<RunTicket>(frame);
+      const replaced = reducer.makeWay(state, ticket);
+      const run = reducer.createRun(state, ticket);
+      for (const runUuid of replaced) tellStopped(state, runUuid);
+      const report = reportRun(state, run);
+      return packFrame(replaced.length > 0 ? { ...report, replaced } : report);
     },
     { validator: (frame) => refuse(reducer.checkCreateRun(state, unpackFrame<RunTicket>(frame))) },
   );
@@ -171,13 +176,13 @@ function acceptUpdates(
       const { metadata, now } = unpackFrame<{ metadata: Record<string, string>; now: number }>(
         frame,
       );
-      reducer.patchMetadata(state, metadata, now);
+      patchMetadata(state, metadata, now);
       return packFrame(reportThread(state));
     },
     {
       validator: (frame) => {
         const { metadata } = unpackFrame<{ metadata: Record<string, string> }>(frame);
-        refuse(reducer.checkPatchMetadata(state, metadata));
+        refuse(checkPatchMetadata(state, metadata));
       },
     },
   );
@@ -191,6 +196,12 @@ function acceptUpdates(
     },
     { validator: (frame) => refuse(checkStateCommit(state, unpackFrame<StateCommit>(frame))) },
   );
+}
+
+/** A run that waited in the queue stops at once, and may be gone by now. */
+function tellStopped(state: ThreadState, runUuid: string): void {
+  if (state.active === runUuid) return;
+  hints.runSettled(state.threadId, runUuid, state.runs.get(runUuid)?.status ?? 'cancelled');
 }
 
 function checkKnown(state: ThreadState, frame: Uint8Array): reducer.Refusal | undefined {

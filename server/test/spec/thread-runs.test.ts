@@ -27,6 +27,7 @@ describe('POST /threads/{thread_id}/runs', () => {
         updated_at: aTimestamp,
         metadata: { source: 'spec' },
         agent_id: 'chat',
+        agent_version: expect.stringMatching(/^([0-9a-f]{40}|sha256:[0-9a-f]{64})$/),
         max_attempts: expect.any(Number),
       },
     ]);

@@ -92,9 +92,9 @@ export type RunCreate = {
         checkpoint_ns?: string;
     };
     /**
-     * Extension: a second run on a thread is queued behind the first.
+     * Extension: what becomes of the runs that are active or queued on the thread. `enqueue` (default): they come first. `reject`: 409 `thread_busy`. `interrupt`: they are cancelled and keep their checkpoints; the new run goes on from the head. `rollback`: they are removed with their checkpoints, and the new run goes on from the state before them.
      */
-    multitask_strategy?: 'enqueue';
+    multitask_strategy?: 'enqueue' | 'reject' | 'interrupt' | 'rollback';
     /**
      * Extension: what becomes of the run when the client that waits goes away.
      */
@@ -422,6 +422,10 @@ export type Run = {
      * Extension: the agent that runs.
      */
     agent_id: string;
+    /**
+     * Extension: the agent's code when the run was created: a git commit, or `sha256:` and a hash of the agent folder. Left out when it could not be found out.
+     */
+    agent_version?: string;
     /**
      * Extension: restarts allowed after the first attempt.
      */
@@ -856,6 +860,12 @@ export type GetMetricsResponses = {
 
 export type CreateThreadData = {
     body?: ThreadCreate;
+    headers?: {
+        /**
+         * Extension: 1 to 255 visible ASCII characters. The same key with the same body, letter for letter, from the same principal at the same endpoint answers what the first such request has made, as it is now; a wait or a stream is attached to it. Query parameters may differ. With another body: 409 `idempotency_conflict`. Kept for 24 hours; what is deleted can be made again.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/threads';
@@ -879,7 +889,7 @@ export type CreateThreadErrors = {
      */
     405: Error;
     /**
-     * `thread_exists`: A thread with this id exists.
+     * `thread_exists`: A thread with this id exists. `idempotency_conflict`: The idempotency key was used with another body.
      */
     409: Error;
     /**
@@ -1111,6 +1121,12 @@ export type PatchThreadResponse = PatchThreadResponses[keyof PatchThreadResponse
 
 export type CopyThreadData = {
     body?: ThreadCopy;
+    headers?: {
+        /**
+         * Extension: 1 to 255 visible ASCII characters. The same key with the same body, letter for letter, from the same principal at the same endpoint answers what the first such request has made, as it is now; a wait or a stream is attached to it. Query parameters may differ. With another body: 409 `idempotency_conflict`. Kept for 24 hours; what is deleted can be made again.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Supplied by the client or generated (UUIDv7).
@@ -1143,7 +1159,7 @@ export type CopyThreadErrors = {
      */
     405: Error;
     /**
-     * `thread_exists`: A thread with this id exists.
+     * `thread_exists`: A thread with this id exists. `idempotency_conflict`: The idempotency key was used with another body.
      */
     409: Error;
     /**
@@ -1256,6 +1272,12 @@ export type ListRunsResponse = ListRunsResponses[keyof ListRunsResponses];
 
 export type CreateRunData = {
     body?: RunCreate;
+    headers?: {
+        /**
+         * Extension: 1 to 255 visible ASCII characters. The same key with the same body, letter for letter, from the same principal at the same endpoint answers what the first such request has made, as it is now; a wait or a stream is attached to it. Query parameters may differ. With another body: 409 `idempotency_conflict`. Kept for 24 hours; what is deleted can be made again.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Supplied by the client or generated (UUIDv7).
@@ -1297,7 +1319,7 @@ export type CreateRunErrors = {
      */
     405: Error;
     /**
-     * `thread_stopped`: The thread runs nothing more. `not_interrupted`: Nothing waits to be resumed.
+     * `thread_busy`: A run is active on the thread. `thread_stopped`: The thread runs nothing more. `not_interrupted`: Nothing waits to be resumed. `idempotency_conflict`: The idempotency key was used with another body.
      */
     409: Error;
     /**
@@ -1544,6 +1566,12 @@ export type CancelThreadRunResponse = CancelThreadRunResponses[keyof CancelThrea
 
 export type CreateStatelessRunData = {
     body?: RunCreate;
+    headers?: {
+        /**
+         * Extension: 1 to 255 visible ASCII characters. The same key with the same body, letter for letter, from the same principal at the same endpoint answers what the first such request has made, as it is now; a wait or a stream is attached to it. Query parameters may differ. With another body: 409 `idempotency_conflict`. Kept for 24 hours; what is deleted can be made again.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/runs';
@@ -1570,6 +1598,10 @@ export type CreateStatelessRunErrors = {
      * `method_not_allowed`: The route does not take this method.
      */
     405: Error;
+    /**
+     * `idempotency_conflict`: The idempotency key was used with another body.
+     */
+    409: Error;
     /**
      * `payload_too_large`: The body or the input is too large.
      */
@@ -1609,6 +1641,12 @@ export type CreateStatelessRunResponse = CreateStatelessRunResponses[keyof Creat
 
 export type WaitStatelessRunData = {
     body?: RunCreate;
+    headers?: {
+        /**
+         * Extension: 1 to 255 visible ASCII characters. The same key with the same body, letter for letter, from the same principal at the same endpoint answers what the first such request has made, as it is now; a wait or a stream is attached to it. Query parameters may differ. With another body: 409 `idempotency_conflict`. Kept for 24 hours; what is deleted can be made again.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -1644,6 +1682,10 @@ export type WaitStatelessRunErrors = {
      * `method_not_allowed`: The route does not take this method.
      */
     405: Error;
+    /**
+     * `idempotency_conflict`: The idempotency key was used with another body.
+     */
+    409: Error;
     /**
      * `payload_too_large`: The body or the input is too large.
      */
@@ -1687,6 +1729,12 @@ export type WaitStatelessRunResponse = WaitStatelessRunResponses[keyof WaitState
 
 export type StreamStatelessRunData = {
     body?: RunCreate;
+    headers?: {
+        /**
+         * Extension: 1 to 255 visible ASCII characters. The same key with the same body, letter for letter, from the same principal at the same endpoint answers what the first such request has made, as it is now; a wait or a stream is attached to it. Query parameters may differ. With another body: 409 `idempotency_conflict`. Kept for 24 hours; what is deleted can be made again.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -1718,6 +1766,10 @@ export type StreamStatelessRunErrors = {
      * `method_not_allowed`: The route does not take this method.
      */
     405: Error;
+    /**
+     * `idempotency_conflict`: The idempotency key was used with another body.
+     */
+    409: Error;
     /**
      * `payload_too_large`: The body or the input is too large.
      */

@@ -31,16 +31,20 @@ export function runRoutes(endpoints: Endpoints, services: { runs: RunService }):
     }
   }
 
-  endpoints.on(contract.createRun, async ({ principal, params, query, body, members, signal }) => {
-    const threadId = threadIdOf(params);
-    const limitMs = waitWindow(query) ?? 0;
-    const run = await runs.create(principal, threadId, runRequestOf(body, members));
-    // Decisions: "wait". 0 on create is no wait.
-    if (limitMs === 0) return accepted(run);
-    const isCancelledOnDisconnect = body.on_disconnect === 'cancel';
-    const request = { principal, signal, isCancelledOnDisconnect };
-    return { status: 200, body: presentRun(await waitFor(run, request, limitMs)) };
-  });
+  endpoints.on(
+    contract.createRun,
+    async ({ principal, params, query, body, members, ...asked }) => {
+      const threadId = threadIdOf(params);
+      const limitMs = waitWindow(query) ?? 0;
+      const { idempotency } = asked;
+      const run = await runs.create(principal, threadId, runRequestOf(body, members), idempotency);
+      // Decisions: "wait". 0 on create is no wait.
+      if (limitMs === 0) return accepted(run);
+      const isCancelledOnDisconnect = body.on_disconnect === 'cancel';
+      const request = { principal, signal: asked.signal, isCancelledOnDisconnect };
+      return { status: 200, body: presentRun(await waitFor(run, request, limitMs)) };
+    },
+  );
 
   endpoints.on(contract.listRuns, async ({ principal, params, query }) => {
     const page = { limit: query.limit ?? DEFAULT_LIMIT, offset: query.offset ?? 0 };
@@ -60,15 +64,17 @@ export function runRoutes(endpoints: Endpoints, services: { runs: RunService }):
     return { status: 202, body: presentRun(run) };
   });
 
-  endpoints.on(contract.createStatelessRun, async ({ principal, body, members }) => {
-    return accepted(await runs.createStateless(principal, runRequestOf(body, members)));
+  endpoints.on(contract.createStatelessRun, async ({ principal, body, members, idempotency }) => {
+    const request = runRequestOf(body, members);
+    return accepted(await runs.createStateless(principal, request, idempotency));
   });
 
-  endpoints.on(contract.waitStatelessRun, async ({ principal, query, body, members, signal }) => {
+  endpoints.on(contract.waitStatelessRun, async ({ principal, query, body, members, ...asked }) => {
     const limitMs = waitWindow(query) ?? MAX_WAIT_MS;
-    const run = await runs.createStateless(principal, runRequestOf(body, members));
+    const asRequested = runRequestOf(body, members);
+    const run = await runs.createStateless(principal, asRequested, asked.idempotency);
     const isCancelledOnDisconnect = body.on_disconnect === 'cancel';
-    const request = { principal, signal, isCancelledOnDisconnect };
+    const request = { principal, signal: asked.signal, isCancelledOnDisconnect };
     return { status: 200, body: presentRun(await waitFor(run, request, limitMs)) };
   });
 

@@ -50,9 +50,9 @@ export function streamRoutes(
 
   endpoints.on(
     contract.streamStatelessRun,
-    async ({ principal, query, body, members, ...ends }) => {
+    async ({ principal, query, body, members, idempotency, ...ends }) => {
       const request = runRequestOf(body, members, query.stream_mode);
-      const run = await runs.createStateless(principal, request);
+      const run = await runs.createStateless(principal, request, idempotency);
       const hasEnded = await write(ends, statelessStream, { run, after: 0, modes: undefined });
       if (!hasEnded && body.on_disconnect === 'cancel') await runs.cancel(principal, run);
       return undefined;

@@ -8,13 +8,14 @@ import { presentPatchedThread, presentThread, presentThreadWithValues } from '..
 export function threadRoutes(endpoints: Endpoints, services: { threads: ThreadService }): void {
   const { threads } = services;
 
-  endpoints.on(contract.createThread, async ({ principal, body }) => {
+  endpoints.on(contract.createThread, async ({ principal, body, idempotency }) => {
     const { thread, isNew } = await threads.create(principal, {
       ...(body.thread_id === undefined
         ? {}
         : { threadId: threadIdOf({ thread_id: body.thread_id }) }),
       metadata: body.metadata ?? {},
       ifExists: body.if_exists ?? 'raise',
+      idempotency,
     });
     return { status: isNew ? 201 : 200, body: presentThread(thread) };
   });
@@ -34,10 +35,11 @@ export function threadRoutes(endpoints: Endpoints, services: { threads: ThreadSe
     return { status: 204 };
   });
 
-  endpoints.on(contract.copyThread, async ({ principal, params, body }) => {
+  endpoints.on(contract.copyThread, async ({ principal, params, body, idempotency }) => {
     const copy = await threads.copy(principal, threadIdOf(params), {
       ...(body.thread_id !== undefined && { threadId: threadIdOf({ thread_id: body.thread_id }) }),
       ...(body.checkpoint && { checkpointId: body.checkpoint.checkpoint_id }),
+      idempotency,
     });
     return { status: 201, body: presentThread(copy) };
   });

@@ -339,7 +339,7 @@ export const listRunsInfiniteOptions = (options: Options<ListRunsData>) => {
 /**
  * Run an agent on a thread
  *
- * Answers 202 at once. With `wait`, answers 200 when the run completed, failed, was cancelled or waits for a human; 504 when the window elapses first, and the run goes on. A second run is queued behind the active one.
+ * Answers 202 at once. With `wait`, answers 200 when the run completed, failed, was cancelled or waits for a human; 504 when the window elapses first, and the run goes on. A second run is queued behind the active one, unless `multitask_strategy` says otherwise.
  */
 export const createRunMutation = (options?: Partial<Options<CreateRunData>>): UseMutationOptions<CreateRunResponse, CreateRunError, Options<CreateRunData>> => {
     const mutationOptions: UseMutationOptions<CreateRunResponse, CreateRunError, Options<CreateRunData>> = {

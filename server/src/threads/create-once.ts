@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import type { EnginePort, CreationMark } from '../engine/port.ts';
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import { IDEMPOTENCY_KEPT_MS, type Idempotency } from '../model/idempotency.ts';
+import type { RunUuid, ThreadId } from '../model/ids.ts';
+
+/** A key that is used again every day for ten years has so many threads. */
+const MAX_GENERATIONS = 4_000;
+
+/** The ids that belong to an idempotency key. `generation` counts how often the key was forgotten after its time. */
+interface KeyIds {
+  threadId: ThreadId;
+  runUuid: RunUuid;
+}
+
+/**
+ * Creates under an id that is made of the key, so that the engine's own uniqueness is the lock, also for two requests
+ * at once. What was made there before is answered by `attach`; `idempotency_conflict` when it was made with another body.
+ */
+export async function createOnce<T>(
+  engine: Pick<EnginePort, 'readMark'>,
+  idempotency: Idempotency,
+  { create, attach }: Record<'create' | 'attach', (ids: KeyIds, mark: CreationMark) => Promise<T>>,
+  now: () => number = Date.now,
+): Promise<T> {
+  for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
+    const ids = idsOf(idempotency, generation);
+    const mark = { ...idempotency, at: now() };
+    try {
+      return await create(ids, mark);
+    } catch (error) {
+      if (!isServiceError(error) || error.code !== 'thread_exists') throw error;
+    }
+    const known = await engine.readMark(ids.threadId);
+    if (!isRemembered(known, now())) continue;
+    if (known.body !== idempotency.body) throw conflict();
+    return attach(ids, known);
+  }
+  throw conflict();
+}
+
+/** Whether a creation is still to be recognised. */
+export function isRemembered(
+  mark: CreationMark | undefined,
+  now = Date.now(),
+): mark is CreationMark {
+  return mark !== undefined && now - mark.at <= IDEMPOTENCY_KEPT_MS;
+}
+
+function idsOf({ key }: Idempotency, generation: number): KeyIds {
+  const uuid = (kind: string): string => uuidOf(`${kind} ${key} ${generation}`);
+  return {
+    threadId: uuid('thread') as ThreadId, // a uuid is a valid thread id
+    runUuid: uuid('run') as RunUuid,
+  };
+}
+
+/** A UUID of version 8: made of something that is known. */
+function uuidOf(text: string): string {
+  const hash = createHash('sha256').update(text).digest();
+  hash[6] = 0x80 | ((hash[6] ?? 0) & 0x0f);
+  hash[8] = 0x80 | ((hash[8] ?? 0) & 0x3f);
+  const hex = hash.toString('hex');
+  return [
+    [0, 8],
+    [8, 12],
+    [12, 16],
+    [16, 20],
+    [20, 32],
+  ]
+    .map(([a, b]) => hex.slice(a, b))
+    .join('-');
+}
+
+function conflict(): ServiceError {
+  const message = 'The Idempotency-Key was used with another body.';
+  return new ServiceError('idempotency_conflict', message);
+}

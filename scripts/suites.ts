@@ -97,7 +97,7 @@ function e2e(): Suite {
       '--reporter=list,json',
     ],
     cwd: path.join(root, 'e2e'),
-    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report },
+    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report, TEST_PYTHON: interpreterOf(pythonFolder) },
     report,
     parse: parsePlaywright,
   };

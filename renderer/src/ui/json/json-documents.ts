@@ -1,12 +1,16 @@
+import { fingerprint } from './fingerprint.ts';
 import { childrenOf, outlineOf, previewOf, type OutlineEntry } from './json-outline-entries.ts';
 import { isJsonObject, valueAt, type JsonPath } from './json-path.ts';
 import { jsonProblem, type JsonProblem } from './json-problem.ts';
 import { sizeOf } from './json-size.ts';
 import { structuralDiff } from './structural-diff.ts';
 
-/** Where a JSON value comes from: its text (UTF-8 when in bytes), or itself. */
-export type JsonSource =
-  { readonly text: string } | { readonly bytes: ArrayBuffer } | { readonly value: unknown };
+/** Where a JSON value comes from: its text (UTF-8 when in bytes), or itself. With `path`, a part of it. */
+export type JsonSource = { readonly path?: JsonPath } & (
+  | { readonly text: string }
+  | { readonly bytes: ArrayBuffer }
+  | { readonly value: unknown }
+);
 
 /** A difference as it is listed; its values are asked for when it is opened. */
 export interface ChangeEntry {
@@ -45,6 +49,8 @@ export interface Skeleton {
   readonly item: Record<string, unknown>;
   readonly size: number;
   readonly sizes: Readonly<Record<string, number>>;
+  /** By key a number that changes with the value. */
+  readonly prints: Readonly<Record<string, number>>;
 }
 
 const listed = 5_000;
@@ -88,15 +94,22 @@ export function openDocuments(): JsonOperations {
 }
 
 function read(source: JsonSource): unknown {
-  if ('value' in source) return source.value;
-  return JSON.parse('text' in source ? source.text : new TextDecoder().decode(source.bytes));
+  const { path = [] } = source;
+  if ('value' in source) return valueAt(source.value, path);
+  const text = 'text' in source ? source.text : new TextDecoder().decode(source.bytes);
+  return valueAt(JSON.parse(text), path);
 }
 
 function skeleton(item: unknown, heavy: string): Skeleton {
-  if (!isJsonObject(item)) return { item: {}, size: sizeOf(item), sizes: {} };
+  if (!isJsonObject(item)) return { item: {}, size: sizeOf(item), sizes: {}, prints: {} };
   const { [heavy]: content, ...rest } = item;
   const sizes: Record<string, number> = {};
-  if (isJsonObject(content))
-    for (const key of Object.keys(content)) sizes[key] = sizeOf(content[key]);
-  return { item: rest, size: sizeOf(content), sizes };
+  const prints: Record<string, number> = {};
+  if (isJsonObject(content)) {
+    for (const key of Object.keys(content)) {
+      sizes[key] = sizeOf(content[key]);
+      prints[key] = fingerprint(content[key]);
+    }
+  }
+  return { item: rest, size: sizeOf(content), sizes, prints };
 }

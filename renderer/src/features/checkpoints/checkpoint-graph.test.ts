@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { layOutGraph, lineThrough } from './checkpoint-graph.ts';
+import { tellStories } from './checkpoint-story.ts';
+import { toCheckpoint, type Checkpoint } from './checkpoint.ts';
+import { comparedPair, mark } from './marks.ts';
+import { mergeNewest, mergeOlder } from './merge-history.ts';
+
+interface Given {
+  readonly ns?: string;
+  readonly outer?: string;
+  readonly next?: string[];
+  readonly prints?: Record<string, number>;
+  readonly step?: number;
+}
+
+function checkpoint(id: string, parent?: string, given: Given = {}): Checkpoint {
+  return toCheckpoint({
+    item: {
+      checkpoint: { checkpoint_id: id, checkpoint_ns: given.ns ?? '' },
+      ...(parent === undefined ? {} : { parent_checkpoint: { checkpoint_id: parent } }),
+      metadata: {
+        source: parent === undefined ? 'input' : 'loop',
+        step: given.step ?? Number(id) - 2,
+        parents: given.outer === undefined ? {} : { '': given.outer },
+      },
+      next_nodes: given.next ?? [],
+      created_at: '2026-11-21T12:00:00Z',
+    },
+    size: 2,
+    sizes: {},
+    prints: given.prints ?? {},
+  });
+}
+
+test('a straight history is one lane', () => {
+  const history = [checkpoint('3', '2'), checkpoint('2', '1'), checkpoint('1')];
+  const { rows, laneCount } = layOutGraph(history);
+  expect(rows.map(({ lane }) => lane)).toEqual([0, 0, 0]);
+  expect(laneCount).toBe(1);
+});
+
+test('a fork has a lane of its own down to where it began', () => {
+  const history = [
+    checkpoint('5', '2'),
+    checkpoint('4', '3'),
+    checkpoint('3', '2'),
+    checkpoint('2', '1'),
+    checkpoint('1'),
+  ];
+  const { rows, laneCount } = layOutGraph(history);
+  expect(rows.map(({ lane }) => lane)).toEqual([0, 1, 1, 0, 0]);
+  expect(rows[3]).toMatchObject({ joins: [1], below: [0] });
+  expect(laneCount).toBe(2);
+});
+
+test('sub-graphs have lanes beside the root and begin at the checkpoint around them', () => {
+  const history = [
+    checkpoint('5', '1'),
+    checkpoint('4', '3', { ns: 'section:x', outer: '1' }),
+    checkpoint('3', undefined, { ns: 'section:x', outer: '1' }),
+    checkpoint('1', undefined, { step: -1 }),
+  ];
+  expect(layOutGraph(history).rows.map(({ lane, joins }) => [lane, joins])).toEqual([
+    [0, []],
+    [1, []],
+    [1, []],
+    [0, [1]],
+  ]);
+  expect(tellStories(history).get('5')?.nodes).toEqual(['section']);
+});
+
+test('a parent that is no longer retained cuts the line', () => {
+  expect(layOutGraph([checkpoint('9', '8')]).rows[0]?.isCut).toBe(true);
+});
+
+test('the nodes of a checkpoint are those that its parent was about to run', () => {
+  const history = [
+    checkpoint('2', '1', { prints: { plan: 7, topic: 1 } }),
+    checkpoint('1', undefined, { next: ['plan'], prints: { topic: 1 } }),
+  ];
+  expect(tellStories(history).get('2')).toEqual({ nodes: ['plan'], changed: ['plan'] });
+  expect(tellStories(history).get('1')).toEqual({ nodes: [], changed: undefined });
+});
+
+test('the line through a checkpoint goes on to the newest that descends from it', () => {
+  const history = [checkpoint('4', '2'), checkpoint('3', '2'), checkpoint('2', '1'), checkpoint('1')];
+  expect(lineThrough(history, '3').map(({ id }) => id)).toEqual(['1', '2', '3']);
+  expect(lineThrough(history, '2').map(({ id }) => id)).toEqual(['1', '2', '4']);
+});
+
+test('a newer page goes in front; what it no longer has is gone; a gap starts over', () => {
+  const known = { checkpoints: ['3', '2', '1'].map((id) => checkpoint(id)), isComplete: true };
+  const page = (...ids: string[]) => ({
+    checkpoints: ids.map((id) => checkpoint(id)),
+    isLast: false,
+  });
+  const ids = (history: { checkpoints: readonly Checkpoint[] }): string =>
+    history.checkpoints.map(({ id }) => id).join(' ');
+  expect(ids(mergeNewest(known, page('4', '3')))).toBe('4 3 2 1');
+  expect(ids(mergeNewest(known, page('4', '2')))).toBe('4 2 1');
+  expect(mergeNewest(known, page('6', '5'))).toMatchObject({ isComplete: false });
+  expect(ids(mergeNewest(known, page('6', '5')))).toBe('6 5');
+  expect(ids(mergeOlder({ ...known, isComplete: false }, page('1', '0')))).toBe('3 2 1 0');
+});
+
+test('space marks A, then B, then A anew; the older of a pair is before', () => {
+  const none = { a: undefined, b: undefined };
+  const first = mark(none, '5');
+  const both = mark(first, '3');
+  expect(both).toEqual({ a: '5', b: '3' });
+  expect(mark(both, '4')).toEqual({ a: '4', b: undefined });
+  expect(mark(both, '5')).toEqual({ a: '3', b: undefined });
+  expect(comparedPair(both, '9', '8')).toEqual(['3', '5']);
+  expect(comparedPair(first, '9', '8')).toEqual(['5', '9']);
+  expect(comparedPair(none, '9', '8')).toEqual(['8', '9']);
+  expect(comparedPair(none, '9', undefined)).toBeUndefined();
+});

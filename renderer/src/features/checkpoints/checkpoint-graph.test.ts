@@ -83,7 +83,12 @@ test('the nodes of a checkpoint are those that its parent was about to run', () 
 });
 
 test('the line through a checkpoint goes on to the newest that descends from it', () => {
-  const history = [checkpoint('4', '2'), checkpoint('3', '2'), checkpoint('2', '1'), checkpoint('1')];
+  const history = [
+    checkpoint('4', '2'),
+    checkpoint('3', '2'),
+    checkpoint('2', '1'),
+    checkpoint('1'),
+  ];
   expect(lineThrough(history, '3').map(({ id }) => id)).toEqual(['1', '2', '3']);
   expect(lineThrough(history, '2').map(({ id }) => id)).toEqual(['1', '2', '4']);
 });

@@ -1,12 +1,228 @@
-import type { ReactNode } from 'react';
+import { Button } from '@mantine/core';
+import { useDeferredValue, useMemo, useState, type ReactNode } from 'react';
+import { Link, useParams, useSearchParams } from 'react-router';
+import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
+import { SplitPane } from '../../ui/split-pane.tsx';
+import { CheckpointActions } from './checkpoint-actions.tsx';
+import { CheckpointDetail, type Side, type View } from './checkpoint-detail.tsx';
+import { lineThrough } from './checkpoint-graph.ts';
+import { tellStories } from './checkpoint-story.ts';
+import { CheckpointTree } from './checkpoint-tree.tsx';
+import type { Checkpoint } from './checkpoint.ts';
+import './checkpoints.css';
+import { EditCheckpoint } from './edit-checkpoint.tsx';
+import { comparedPair, mark, type Marks } from './marks.ts';
+import { RetentionNote } from './retention-note.tsx';
+import { Scrubber } from './scrubber.tsx';
+import { useHistory } from './use-history.ts';
 
-/** Says that this page is not there yet. */
+/** The checkpoints of a thread: a tree of them, and one of them or the difference of two. */
 export function Component(): ReactNode {
+  const { threadId = '' } = useParams();
+  const { history, error, isLoadingOlder, refetch, loadOlder } = useHistory(threadId);
+  if (history === undefined)
+    return error ? (
+      <ErrorView error={error} title="The checkpoints could not be read" onRetry={refetch} />
+    ) : (
+      <PageSkeleton label="Reading the checkpoints" />
+    );
+  const { checkpoints, isComplete } = history;
+  if (checkpoints.length === 0)
+    return (
+      <EmptyState
+        title="No checkpoints yet"
+        text="Each step of a run leaves one: the state after it, to look at, to compare and to go on from."
+        action={
+          <Button
+            component={Link}
+            variant="filled"
+            to={`/threads/${encodeURIComponent(threadId)}/runs?compose=1`}
+          >
+            Run an agent
+          </Button>
+        }
+        curl={`curl -X POST ${window.location.origin}/threads/${threadId}/runs -H 'Content-Type: application/json' -d '{"input": {}}'`}
+      />
+    );
   return (
-    <EmptyState
-      title="Checkpoints"
-      text="This page is not built yet. GET /threads/{thread_id}/history lists checkpoints."
+    <Checkpoints
+      threadId={threadId}
+      checkpoints={checkpoints}
+      onEnd={loadOlder}
+      footer={
+        isLoadingOlder ? (
+          <p className="checkpoint-note">Reading older ones…</p>
+        ) : (
+          isComplete && <RetentionNote isComplete />
+        )
+      }
     />
   );
+}
+
+interface CheckpointsProps {
+  readonly threadId: string;
+  readonly checkpoints: readonly Checkpoint[];
+  readonly onEnd: () => void;
+  readonly footer: ReactNode;
+}
+
+function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps): ReactNode {
+  const { at, marks, go } = usePlace(checkpoints);
+  const [view, setView] = useState<View>('values');
+  const [editing, setEditing] = useState<string>();
+  const shownId = useDeferredValue(at);
+  const shown = checkpoints.find(({ id }) => id === shownId);
+  const stories = useMemo(() => tellStories(checkpoints), [checkpoints]);
+  const line = useMemo(
+    () => (at === undefined ? [] : lineThrough(checkpoints, at)),
+    [checkpoints, at],
+  );
+  const ids = comparedPair(marks, shown?.id, shown?.parentId);
+  const side = (id: string): Side => ({ id, label: sideLabel(id, marks, checkpoints) });
+  const move = (id: string): void => go({ ...marks, at: id });
+  const onMark = (id: string): void => {
+    const next = mark(marks, id);
+    go({ ...next, at: id });
+    if (next.a !== undefined && next.b !== undefined) setView('changes');
+  };
+  const step = (by: number): void => {
+    const next = checkpoints[checkpoints.findIndex(({ id }) => id === at) + by];
+    if (next !== undefined) move(next.id);
+  };
+  const group = 'Checkpoints';
+  useCommands([
+    {
+      id: 'checkpoints.next',
+      label: 'Older checkpoint',
+      keys: 'j',
+      group,
+      keysOnly: true,
+      run: () => step(1),
+    },
+    {
+      id: 'checkpoints.previous',
+      label: 'Newer checkpoint',
+      keys: 'k',
+      group,
+      keysOnly: true,
+      run: () => step(-1),
+    },
+    {
+      id: 'checkpoints.diff',
+      label: 'Show values or changes',
+      keys: 'd',
+      group,
+      run: () => setView((now) => (now === 'changes' ? 'values' : 'changes')),
+    },
+    {
+      id: 'checkpoints.unmark',
+      label: 'Take the marks A and B away',
+      group,
+      run: () => go({ at, a: undefined, b: undefined }),
+    },
+  ]);
+
+  return (
+    <div className="checkpoints">
+      <div className="checkpoints-bar">
+        <Scrubber line={line} at={at} onMove={move} />
+        <MarksNote marks={marks} onClear={() => go({ at, a: undefined, b: undefined })} />
+      </div>
+      <SplitPane
+        name="checkpoints"
+        label="Width of the tree"
+        initial={500}
+        min={320}
+        max={800}
+        first={
+          <CheckpointTree
+            {...{ threadId, checkpoints, at, marks, onMark, onEnd, footer }}
+            onMove={move}
+            onOpen={() => setView('values')}
+          />
+        }
+        second={
+          editing !== undefined ? (
+            <EditCheckpoint
+              key={editing}
+              threadId={threadId}
+              checkpointId={editing}
+              onClose={() => setEditing(undefined)}
+            />
+          ) : (
+            shown && (
+              <CheckpointDetail
+                {...{ threadId, view }}
+                checkpoint={shown}
+                story={stories.get(shown.id)}
+                pair={ids && [side(ids[0]), side(ids[1])]}
+                onView={setView}
+                actions={
+                  <CheckpointActions
+                    threadId={threadId}
+                    checkpoint={shown}
+                    onEdit={() => setEditing(shown.id)}
+                  />
+                }
+              />
+            )
+          )
+        }
+      />
+    </div>
+  );
+}
+
+function MarksNote({ marks, onClear }: { marks: Marks; onClear: () => void }): ReactNode {
+  if (marks.a === undefined && marks.b === undefined)
+    return (
+      <span className="checkpoints-hint">
+        <kbd>Space</kbd> marks A and B to compare
+      </span>
+    );
+  return (
+    <span className="checkpoints-hint">
+      {marks.b === undefined ? 'A marked: the changes follow the cursor' : 'Comparing A and B'}
+      <button type="button" className="checkpoints-clear" onClick={onClear}>
+        Clear
+      </button>
+    </span>
+  );
+}
+
+interface Place extends Marks {
+  readonly at: string | undefined;
+}
+
+/** The cursor and the marks, kept in the address. Without a cursor there it is the newest of the whole graph. */
+function usePlace(checkpoints: readonly Checkpoint[]): {
+  at: string | undefined;
+  marks: Marks;
+  go: (place: Place) => void;
+} {
+  const [query, setQuery] = useSearchParams();
+  const newest = checkpoints.find(({ ns }) => ns === '') ?? checkpoints[0];
+  const given = (name: string): string | undefined => query.get(name) ?? undefined;
+  const wanted = given('at');
+  const isKnown = checkpoints.some(({ id }) => id === wanted);
+  return {
+    at: isKnown ? wanted : newest?.id,
+    marks: { a: given('a'), b: given('b') },
+    go: (place) => {
+      const next = new URLSearchParams();
+      for (const [name, id] of Object.entries(place))
+        if (id !== undefined) next.set(name, String(id));
+      setQuery(next, { replace: true });
+    },
+  };
+}
+
+function sideLabel(id: string, { a, b }: Marks, checkpoints: readonly Checkpoint[]): string {
+  const step = checkpoints.find((checkpoint) => checkpoint.id === id)?.step;
+  const name = step === undefined ? 'checkpoint' : `step ${step}`;
+  return id === a ? `A, ${name}` : id === b ? `B, ${name}` : name;
 }

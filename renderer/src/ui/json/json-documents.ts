@@ -7,9 +7,7 @@ import { structuralDiff } from './structural-diff.ts';
 
 /** Where a JSON value comes from: its text (UTF-8 when in bytes), or itself. With `path`, a part of it. */
 export type JsonSource = { readonly path?: JsonPath } & (
-  | { readonly text: string }
-  | { readonly bytes: ArrayBuffer }
-  | { readonly value: unknown }
+  { readonly text: string } | { readonly bytes: ArrayBuffer } | { readonly value: unknown }
 );
 
 /** A difference as it is listed; its values are asked for when it is opened. */

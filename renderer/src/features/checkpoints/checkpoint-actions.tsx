@@ -1,0 +1,108 @@
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import {
+  IconCopy,
+  IconDots,
+  IconDownload,
+  IconGitFork,
+  IconPencil,
+  IconPlayerPlay,
+} from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { copyThread } from '../../api/generated/sdk.gen.ts';
+import { copyText } from '../../ui/copied.ts';
+import { jsonCall } from '../../ui/json/json-client.ts';
+import { showFailure } from './show-failure.tsx';
+import type { Checkpoint } from './checkpoint.ts';
+import { useCheckpointValues } from './use-checkpoint-values.ts';
+
+interface CheckpointActionsProps {
+  readonly threadId: string;
+  readonly checkpoint: Checkpoint;
+  readonly onEdit: () => void;
+}
+
+/** What can be done from a checkpoint: fork, edit and continue, run, copy, download. */
+export function CheckpointActions(props: CheckpointActionsProps): ReactNode {
+  const { threadId, checkpoint, onEdit } = props;
+  const navigate = useNavigate();
+  const values = useCheckpointValues(threadId, checkpoint.id);
+  const fork = useMutation({
+    mutationFn: async () => forkThread(threadId, checkpoint.id),
+    onSuccess: (copy) => navigate(`/threads/${encodeURIComponent(copy)}/checkpoints`),
+    onError: (error) => showFailure(error, 'The thread could not be copied'),
+  });
+  const isRoot = checkpoint.ns === '';
+  const reason = 'Copies and runs begin at checkpoints of the whole graph, not within a sub-graph';
+  const textOf = async (): Promise<string> =>
+    values.data === undefined ? '' : jsonCall('text', [values.data.id, []]);
+
+  return (
+    <>
+      <Tooltip label={isRoot ? 'Copies the thread as it was here, and opens the copy' : reason}>
+        <Button
+          leftSection={<IconGitFork size={14} />}
+          loading={fork.isPending}
+          data-disabled={!isRoot || undefined}
+          aria-disabled={!isRoot || undefined}
+          onClick={() => isRoot && fork.mutate()}
+        >
+          Fork from here
+        </Button>
+      </Tooltip>
+      {isRoot && (
+        <Button
+          component={Link}
+          to={`/threads/${encodeURIComponent(threadId)}/runs?compose=1&checkpoint=${checkpoint.id}`}
+          leftSection={<IconPlayerPlay size={14} />}
+        >
+          Run from here
+        </Button>
+      )}
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon aria-label="More about this checkpoint">
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconPencil size={14} />} onClick={onEdit} disabled={!isRoot}>
+            Edit this state and continue
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<IconCopy size={14} />}
+            onClick={() => void textOf().then(copyText)}
+          >
+            Copy values
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<IconDownload size={14} />}
+            onClick={() => void textOf().then((text) => download(text, `${checkpoint.id}.json`))}
+          >
+            Download as JSON
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}
+
+/** Copies the thread as it was at a checkpoint; answers the copy's id. */
+export async function forkThread(threadId: string, checkpointId: string): Promise<string> {
+  const { data } = await copyThread({
+    path: { thread_id: threadId },
+    body: { checkpoint: { checkpoint_id: checkpointId } },
+    throwOnError: true,
+  });
+  return data.thread_id;
+}
+
+function download(text: string, name: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,126 @@
+import { SegmentedControl } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { formatSize } from '../../ui/format.ts';
+import { JsonDiff } from '../../ui/json/json-diff.tsx';
+import { JsonView } from '../../ui/json/json-view.tsx';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
+import { ShortId } from '../../ui/short-id.tsx';
+import { TimeAgo } from '../../ui/time-ago.tsx';
+import type { CheckpointStory } from './checkpoint-story.ts';
+import { whatMade } from './checkpoint-tree.tsx';
+import { namespaceName, type Checkpoint } from './checkpoint.ts';
+import { useCheckpointValues } from './use-checkpoint-values.ts';
+
+export const views = ['values', 'changes', 'metadata'] as const;
+export type View = (typeof views)[number];
+
+/** A checkpoint with the words for it in a comparison. */
+export interface Side {
+  readonly id: string;
+  readonly label: string;
+}
+
+interface CheckpointDetailProps {
+  readonly threadId: string;
+  readonly checkpoint: Checkpoint;
+  readonly story: CheckpointStory | undefined;
+  readonly pair: readonly [Side, Side] | undefined;
+  readonly view: View;
+  readonly onView: (view: View) => void;
+  readonly actions: ReactNode;
+}
+
+/** One checkpoint: its values, what changed, its metadata. */
+export function CheckpointDetail(props: CheckpointDetailProps): ReactNode {
+  const { threadId, checkpoint, story, pair, view, onView, actions } = props;
+  const { id, ns, step, source, size, createdAt, nextNodes } = checkpoint;
+  return (
+    <section className="checkpoint-detail" aria-label="Checkpoint">
+      <header className="checkpoint-head">
+        <h2>
+          Step {step ?? '–'}: {ns !== '' && `${namespaceName(ns)} / `}
+          {whatMade(source, story?.nodes ?? [], step)}
+        </h2>
+        <dl>
+          <dt>checkpoint</dt>
+          <dd>
+            <ShortId id={id} />
+          </dd>
+          <dt>saved</dt>
+          <dd>
+            <TimeAgo time={createdAt} />
+          </dd>
+          <dt>size</dt>
+          <dd>{formatSize(size)}</dd>
+          {nextNodes.length > 0 && (
+            <>
+              <dt>next</dt>
+              <dd>{nextNodes.join(', ')}</dd>
+            </>
+          )}
+        </dl>
+      </header>
+      <div className="checkpoint-tools">
+        <SegmentedControl
+          aria-label="What is shown"
+          value={view}
+          onChange={(value) => onView(views.find((name) => name === value) ?? 'values')}
+          data={[
+            { value: 'values', label: 'Values' },
+            { value: 'changes', label: 'Changes' },
+            { value: 'metadata', label: 'Metadata' },
+          ]}
+        />
+        <span className="checkpoint-tools-space" />
+        {actions}
+      </div>
+      <div className="checkpoint-body">
+        {view === 'values' && <Values threadId={threadId} checkpointId={id} />}
+        {view === 'changes' && <Changes threadId={threadId} pair={pair} source={source} />}
+        {view === 'metadata' && (
+          <JsonView label="Metadata" value={{ ...checkpoint.metadata, checkpoint_ns: ns }} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Values({ threadId, checkpointId }: { threadId: string; checkpointId: string }): ReactNode {
+  const { data, error, refetch } = useCheckpointValues(threadId, checkpointId);
+  if (error !== null)
+    return (
+      <ErrorView
+        error={error}
+        title="The values could not be read"
+        onRetry={() => void refetch()}
+      />
+    );
+  if (data === undefined) return <PageSkeleton label="Reading the values" />;
+  return <JsonView label="Values" document={data} part={data.outline} />;
+}
+
+interface ChangesProps {
+  readonly threadId: string;
+  readonly pair: readonly [Side, Side] | undefined;
+  readonly source: string;
+}
+
+function Changes({ threadId, pair, source }: ChangesProps): ReactNode {
+  const before = useCheckpointValues(threadId, pair?.[0].id);
+  const after = useCheckpointValues(threadId, pair?.[1].id);
+  if (pair === undefined)
+    return (
+      <p className="checkpoint-note">
+        {source === 'input'
+          ? 'This is where the history begins: there is nothing before it to compare with.'
+          : 'The checkpoint before this one is no longer retained.'}{' '}
+        Mark two checkpoints with <kbd>Space</kbd> to compare them.
+      </p>
+    );
+  const error = before.error ?? after.error;
+  if (error !== null) return <ErrorView error={error} title="The values could not be read" />;
+  if (before.data === undefined || after.data === undefined)
+    return <PageSkeleton label="Reading the values" />;
+  return <JsonDiff documents={[before.data, after.data]} labels={[pair[0].label, pair[1].label]} />;
+}

@@ -1,0 +1,168 @@
+import { useMemo, type KeyboardEvent, type ReactNode } from 'react';
+import { Link } from 'react-router';
+import { formatNumber, formatSize } from '../../ui/format.ts';
+import { ShortId } from '../../ui/short-id.tsx';
+import { TimeAgo } from '../../ui/time-ago.tsx';
+import { VirtualList } from '../../ui/virtual-list.tsx';
+import { layOutGraph } from './checkpoint-graph.ts';
+import { tellStories } from './checkpoint-story.ts';
+import { namespaceName, type Checkpoint } from './checkpoint.ts';
+import { GraphCell, graphWidth } from './graph-cell.tsx';
+import type { Marks } from './marks.ts';
+import { treeRows, type TreeRow } from './tree-rows.ts';
+
+interface CheckpointTreeProps {
+  readonly threadId: string;
+  readonly checkpoints: readonly Checkpoint[];
+  readonly at: string | undefined;
+  readonly marks: Marks;
+  readonly onMove: (id: string) => void;
+  readonly onMark: (id: string) => void;
+  readonly onOpen: () => void;
+  readonly onEnd: () => void;
+  readonly footer: ReactNode;
+}
+
+/** One row per checkpoint, newest first, with its line of descent, what made it and how large it is. */
+export function CheckpointTree(props: CheckpointTreeProps): ReactNode {
+  const { threadId, checkpoints, at, marks, onMove, onMark, onEnd } = props;
+  const graph = useMemo(() => layOutGraph(checkpoints), [checkpoints]);
+  const stories = useMemo(() => tellStories(checkpoints), [checkpoints]);
+  const rows = useMemo(() => treeRows(checkpoints, graph, stories), [checkpoints, graph, stories]);
+  const largest = useMemo(() => Math.max(1, ...checkpoints.map(({ size }) => size)), [checkpoints]);
+  const width = graphWidth(graph.laneCount);
+
+  const move = (row: TreeRow, index: number): void => {
+    if (row.kind === 'checkpoint') return onMove(row.id);
+    // Heads of runs are passed over in the direction of the move.
+    const current = rows.findIndex(({ id }) => id === at);
+    const next = rows[index < current ? index - 1 : index + 1];
+    if (next?.kind === 'checkpoint') onMove(next.id);
+    return undefined;
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== ' ' || at === undefined || event.target instanceof HTMLAnchorElement) return;
+    event.preventDefault();
+    onMark(at);
+  };
+
+  return (
+    <div className="checkpoint-tree" onKeyDown={onKeyDown}>
+      <VirtualList
+        label="Checkpoints, newest first"
+        items={rows}
+        idOf={(row) => row.id}
+        rowHeight={26}
+        currentId={at}
+        onMove={move}
+        onOpen={props.onOpen}
+        onRange={(_, last) => {
+          if (last >= rows.length - 15) onEnd();
+        }}
+        footer={props.footer}
+        renderRow={(row) =>
+          row.kind === 'run' ? (
+            <RunHead row={row} threadId={threadId} width={width} />
+          ) : (
+            <CheckpointLine
+              row={row}
+              largest={largest}
+              laneCount={graph.laneCount}
+              isSelected={row.id === at}
+              mark={row.id === marks.a ? 'A' : row.id === marks.b ? 'B' : undefined}
+              onClick={(isMarking) => (isMarking ? onMark : onMove)(row.id)}
+            />
+          )
+        }
+      />
+    </div>
+  );
+}
+
+interface RunHeadProps {
+  readonly row: Extract<TreeRow, { kind: 'run' }>;
+  readonly threadId: string;
+  readonly width: number;
+}
+
+function RunHead({ row, threadId, width }: RunHeadProps): ReactNode {
+  const { runId, agentId, count, lanes } = row;
+  return (
+    <div className="checkpoint-run">
+      <span className="checkpoint-bracket checkpoint-bracket-top" />
+      <svg className="graph-cell" width={width} height={26} aria-hidden="true">
+        {lanes.map((lane) => (
+          <path key={lane} d={`M${Math.min(lane, 6) * 12 + 8} 0V26`} />
+        ))}
+      </svg>
+      {runId === undefined ? (
+        <span>no run</span>
+      ) : (
+        <Link
+          to={`/threads/${encodeURIComponent(threadId)}/runs/${threadId}_${runId}`}
+          tabIndex={-1}
+        >
+          run <ShortId id={runId} isPlain />
+        </Link>
+      )}
+      {agentId !== undefined && <span>{agentId}</span>}
+      <span className="checkpoint-run-count">
+        {formatNumber(count)} {count === 1 ? 'checkpoint' : 'checkpoints'}
+      </span>
+    </div>
+  );
+}
+
+interface CheckpointLineProps {
+  readonly row: Extract<TreeRow, { kind: 'checkpoint' }>;
+  readonly largest: number;
+  readonly laneCount: number;
+  readonly isSelected: boolean;
+  readonly mark: 'A' | 'B' | undefined;
+  readonly onClick: (isMarking: boolean) => void;
+}
+
+function CheckpointLine(props: CheckpointLineProps): ReactNode {
+  const { row, largest, laneCount, isSelected, mark } = props;
+  const { checkpoint, story, graph, isEnd } = row;
+  const { ns, step, source, createdAt, size, problem } = checkpoint;
+  const changed = story?.changed ?? [];
+  return (
+    <div
+      className="checkpoint-line"
+      data-selected={isSelected || undefined}
+      onClick={(event) => props.onClick(event.shiftKey)}
+    >
+      <span className={`checkpoint-bracket${isEnd ? ' checkpoint-bracket-end' : ''}`} />
+      <GraphCell row={graph} laneCount={laneCount} isRoot={ns === ''} isSelected={isSelected} />
+      <span className="checkpoint-step">{step ?? '–'}</span>
+      <span className="checkpoint-what">
+        {ns !== '' && <span className="checkpoint-ns">{namespaceName(ns)} / </span>}
+        <span className={source === 'loop' ? undefined : 'checkpoint-source'}>
+          {whatMade(source, story?.nodes ?? [], step)}
+        </span>
+        {changed.length > 0 && (
+          <span className="checkpoint-changed" title={`Changed: ${changed.join(', ')}`}>
+            {changed.join(', ')}
+          </span>
+        )}
+      </span>
+      {problem !== undefined && <span className="checkpoint-problem">damaged</span>}
+      {mark !== undefined && <span className="checkpoint-mark">{mark}</span>}
+      <span className="checkpoint-time">
+        <TimeAgo time={createdAt} />
+      </span>
+      <span className="checkpoint-size">{formatSize(size)}</span>
+      <span className="checkpoint-bar" aria-hidden="true">
+        <span style={{ width: `${Math.max(3, (100 * size) / largest)}%` }} />
+      </span>
+    </div>
+  );
+}
+
+/** What a reader calls the maker of a checkpoint: nodes, or what came from outside. */
+export function whatMade(source: string, nodes: readonly string[], step?: number): string {
+  if (nodes.length > 0) return nodes.join(', ');
+  if (source === 'loop') return step === 0 ? 'start' : 'step';
+  return source === '' ? 'unknown' : source;
+}

@@ -1,0 +1,111 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMemo, useState, type ReactNode } from 'react';
+import { useNavigate } from 'react-router';
+import { updateState } from '../../api/generated/sdk.gen.ts';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { jsonCall, type JsonDocument } from '../../ui/json/json-client.ts';
+import { JsonDiff } from '../../ui/json/json-diff.tsx';
+import { JsonEditor } from '../../ui/json/json-editor.tsx';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
+import { forkThread } from './checkpoint-actions.tsx';
+import { stateEdit } from './state-edit.ts';
+import { useCheckpointValues } from './use-checkpoint-values.ts';
+
+interface EditCheckpointProps {
+  readonly threadId: string;
+  readonly checkpointId: string;
+  readonly onClose: () => void;
+}
+
+/** Changes the state as it was at a checkpoint: edited, looked at as a difference, then set on a copy of the thread. */
+export function EditCheckpoint(props: EditCheckpointProps): ReactNode {
+  const { data, error } = useCheckpointValues(props.threadId, props.checkpointId);
+  if (error !== null) return <ErrorView error={error} title="The values could not be read" />;
+  return data === undefined ? (
+    <PageSkeleton label="Reading the values" />
+  ) : (
+    <LoadText {...props} document={data} />
+  );
+}
+
+function LoadText(props: EditCheckpointProps & { document: JsonDocument }): ReactNode {
+  const { document } = props;
+  const { data } = useQuery({
+    queryKey: ['checkpoint-text', document.id],
+    queryFn: async () => jsonCall('text', [document.id, []]),
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  return data === undefined ? <PageSkeleton /> : <EditForm {...props} original={data} />;
+}
+
+function EditForm(props: EditCheckpointProps & { original: string }): ReactNode {
+  const { threadId, checkpointId, original, onClose } = props;
+  const [text, setText] = useState(original);
+  const [isReview, setReview] = useState(false);
+  const navigate = useNavigate();
+  const before = useMemo<unknown>(() => JSON.parse(original), [original]);
+  const after = useMemo(() => parsed(text), [text]);
+  const { update, problem } = useMemo(
+    () => (after === undefined ? { update: {}, problem: undefined } : stateEdit(before, after)),
+    [before, after],
+  );
+  const isSame = Object.keys(update).length === 0;
+  const send = useMutation({
+    mutationFn: async () => {
+      const copy = await forkThread(threadId, checkpointId);
+      await updateState({ path: { thread_id: copy }, body: update, throwOnError: true });
+      return copy;
+    },
+    onSuccess: (copy) => navigate(`/threads/${encodeURIComponent(copy)}/runs?compose=1`),
+  });
+
+  return (
+    <section className="checkpoint-detail" aria-label="Edit the state">
+      <header className="checkpoint-head">
+        <h2>{isReview ? 'Review the change' : 'Edit this state and continue'}</h2>
+        <p className="dim">
+          A copy of the thread, as it was at this checkpoint, gets these values; the thread itself
+          stays as it is. Then you compose the run that goes on from there.
+        </p>
+      </header>
+      <div className="checkpoint-body">
+        {isReview ? (
+          <JsonDiff before={before} after={after} labels={['as it was', 'edited']} />
+        ) : (
+          <JsonEditor label="State" text={text} onChange={setText} error={problem} />
+        )}
+      </div>
+      {send.error !== null && (
+        <ErrorView error={send.error} title="The copy could not be changed" compact />
+      )}
+      <footer className="checkpoint-foot">
+        <Button onClick={isReview ? () => setReview(false) : onClose}>
+          {isReview ? 'Back to the text' : 'Discard'}
+        </Button>
+        {isReview ? (
+          <Button variant="filled" loading={send.isPending} onClick={() => send.mutate()}>
+            Copy the thread with this state
+          </Button>
+        ) : (
+          <Button
+            variant="filled"
+            disabled={after === undefined || problem !== undefined || isSame}
+            onClick={() => setReview(true)}
+          >
+            Review the change
+          </Button>
+        )}
+      </footer>
+    </section>
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

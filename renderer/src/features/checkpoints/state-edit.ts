@@ -1,0 +1,58 @@
+/** What POST state must be sent so that the state becomes the edited one; or why it cannot be. */
+export interface StateEdit {
+  readonly update: Readonly<Record<string, unknown>>;
+  readonly problem: string | undefined;
+}
+
+/** The keys that differ; of `messages` only those that are new, changed or gone, since the service merges them. */
+export function stateEdit(before: unknown, after: unknown): StateEdit {
+  if (!isRecord(after)) return refused('The state is an object: its keys with their values.');
+  const old = isRecord(before) ? before : {};
+  const gone = Object.keys(old).filter((key) => !Object.hasOwn(after, key));
+  if (gone.length > 0)
+    return refused(`A key cannot be taken away: set ${gone.join(', ')} to null instead.`);
+  const update: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(after)) {
+    if (JSON.stringify(value) === JSON.stringify(old[key])) continue;
+    if (key !== 'messages') update[key] = value;
+    else {
+      const merged = messageEdit(old[key], value);
+      if (typeof merged === 'string') return refused(merged);
+      update[key] = merged;
+    }
+  }
+  return { update, problem: undefined };
+}
+
+function messageEdit(before: unknown, after: unknown): unknown[] | string {
+  if (!Array.isArray(after)) return 'messages is a list.';
+  const old = new Map(list(before).map((message) => [idOf(message), message]));
+  const kept = new Set(after.map(idOf));
+  const removed = [...old.keys()].filter((id) => id !== undefined && !kept.has(id));
+  const ids = after.map(idOf).filter((id) => id !== undefined);
+  const order = [...old.keys()].filter((id) => kept.has(id));
+  if (order.some((id, index) => ids[index] !== id))
+    return 'messages keep their order; new ones come last.';
+  const changed = after.filter((message) => {
+    const known = old.get(idOf(message));
+    return known === undefined || JSON.stringify(known) !== JSON.stringify(message);
+  });
+  return [...removed.map((id) => ({ type: 'remove', content: '', id })), ...changed];
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function idOf(message: unknown): string | undefined {
+  const id = isRecord(message) ? message['id'] : undefined;
+  return typeof id === 'string' ? id : undefined;
+}
+
+function refused(problem: string): StateEdit {
+  return { update: {}, problem };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,50 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { request } from '../../api/client.ts';
+import { currentPrincipal } from '../../state/principal.ts';
+import { openJson, type JsonDocument } from '../../ui/json/json-client.ts';
+
+/** So many states stay in the worker's memory; a checkpoint's values never change. */
+const kept = 12;
+const documents = new Map<string, Promise<JsonDocument>>();
+
+/** The values at a checkpoint, parsed in the worker. */
+export function useCheckpointValues(
+  threadId: string,
+  checkpointId: string | undefined,
+): UseQueryResult<JsonDocument> {
+  return useQuery({
+    queryKey: ['checkpoint-values', threadId, checkpointId],
+    queryFn: () => openValues(threadId, checkpointId ?? ''),
+    enabled: checkpointId !== undefined,
+    staleTime: Infinity,
+    // The documents have their own keeper, which may give them up.
+    gcTime: 0,
+  });
+}
+
+async function openValues(threadId: string, checkpointId: string): Promise<JsonDocument> {
+  const key = JSON.stringify([currentPrincipal()?.name, threadId, checkpointId]);
+  const opening = documents.get(key) ?? readValues(threadId, checkpointId);
+  documents.delete(key);
+  documents.set(key, opening);
+  for (const [oldest, document] of documents) {
+    if (documents.size <= kept) break;
+    documents.delete(oldest);
+    document.then(
+      ({ close }) => close(),
+      () => undefined,
+    );
+  }
+  try {
+    return await opening;
+  } catch (error) {
+    documents.delete(key);
+    throw error;
+  }
+}
+
+async function readValues(threadId: string, checkpointId: string): Promise<JsonDocument> {
+  const path: `/${string}` = `/threads/${encodeURIComponent(threadId)}/state/${encodeURIComponent(checkpointId)}`;
+  const answer = await request(path);
+  return openJson({ bytes: await answer.arrayBuffer(), path: ['values'] });
+}

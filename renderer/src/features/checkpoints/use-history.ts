@@ -1,0 +1,83 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { mergeNewest, mergeOlder, type History } from './merge-history.ts';
+import { readHistory } from './read-history.ts';
+
+/** A page is asked for as so many checkpoints as come to about this many bytes. */
+const pageBytes = 4_000_000;
+const largestPage = 200;
+const firstPage = 20;
+const newestPage = 5;
+
+interface ReadHistory extends History {
+  /** The average size of a checkpoint in an answer. */
+  readonly each: number;
+}
+
+interface HistoryView {
+  readonly history: History | undefined;
+  readonly error: unknown;
+  readonly isLoadingOlder: boolean;
+  refetch(): void;
+  loadOlder(): void;
+}
+
+const keyOf = (threadId: string): readonly unknown[] => ['checkpoint-history', threadId];
+
+/** A thread's checkpoints, newest first and live: only the newest few are asked for again, older ones when scrolled to. */
+export function useHistory(threadId: string): HistoryView {
+  const client = useQueryClient();
+  const [isLoadingOlder, setLoadingOlder] = useState(false);
+  const queryKey = keyOf(threadId);
+  const query = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const known = client.getQueryData<ReadHistory>(queryKey);
+      let page = await readHistory(threadId, {
+        limit: known === undefined ? firstPage : newestPage,
+        signal,
+      });
+      const isReached = known?.checkpoints.some(
+        ({ id }) => id >= (page.checkpoints.at(-1)?.id ?? ''),
+      );
+      // More than that is new: what lies between is asked for too.
+      if (known !== undefined && !page.isLast && isReached !== true)
+        page = await readHistory(threadId, { limit: pageSize(known.each), signal });
+      const each = page.checkpoints.length === 0 ? 0 : page.bytes / page.checkpoints.length;
+      return { ...mergeNewest(known, page), each };
+    },
+    // Large states are asked for less often.
+    refetchInterval: ({ state }) => ((state.data?.each ?? 0) > 400_000 ? 8_000 : 2_000),
+  });
+
+  const loadOlder = async (): Promise<void> => {
+    const known = client.getQueryData<ReadHistory>(queryKey);
+    if (isLoadingOlder || known === undefined || known.isComplete) return;
+    setLoadingOlder(true);
+    try {
+      const page = await readHistory(threadId, {
+        limit: pageSize(known.each),
+        before: known.checkpoints.at(-1)?.id,
+      });
+      client.setQueryData<ReadHistory>(
+        queryKey,
+        (now) => now && { ...now, ...mergeOlder(now, page) },
+      );
+    } finally {
+      setLoadingOlder(false);
+    }
+  };
+
+  return {
+    history: query.data,
+    error: query.error,
+    isLoadingOlder,
+    refetch: () => void query.refetch(),
+    // What could not be read now is read when the reader scrolls again.
+    loadOlder: () => void loadOlder().catch(() => undefined),
+  };
+}
+
+function pageSize(each: number): number {
+  return Math.max(1, Math.min(largestPage, Math.floor(pageBytes / Math.max(each, 1))));
+}

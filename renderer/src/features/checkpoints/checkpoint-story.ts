@@ -24,6 +24,8 @@ export function tellStories(checkpoints: readonly Checkpoint[]): Map<string, Che
 }
 
 function nodesAfter(parent: Checkpoint, begun: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  // An input is taken in by LangGraph's own first node.
+  if (parent.source === 'input') return ['start'];
   return [...new Set([...parent.nextNodes, ...(begun.get(parent.id) ?? [])])];
 }
 

@@ -1,0 +1,79 @@
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Growing {
+  message: Fields;
+  text: string;
+  /** By the index of the call: pieces of its name and of its arguments. */
+  calls: Map<number, { id: string; name: string; args: string }>;
+}
+
+/** Joins the pieces of stream mode `messages` into messages that grow. */
+export interface LiveMessages {
+  /** Takes the payload of one event, `{message, metadata}`. */
+  take(payload: unknown): void;
+  /** As far as they have come, in LangGraph's form. */
+  list(): readonly unknown[];
+}
+
+/** Makes an empty one, for one run. */
+export function createLiveMessages(): LiveMessages {
+  const byId = new Map<string, Growing>();
+  return {
+    take(payload) {
+      const inner = isFields(payload) && isFields(payload['data']) ? payload['data'] : payload;
+      if (!isFields(inner) || !isFields(inner['message'])) return;
+      const { message } = inner;
+      if (!isFields(message)) return;
+      const id = typeof message['id'] === 'string' ? message['id'] : `live-${byId.size}`;
+      const isChunk = String(message['type']).endsWith('Chunk');
+      const text = textOf(message['content']);
+      const known = byId.get(id);
+      if (known === undefined || !isChunk) {
+        const fresh: Growing = { message, text, calls: new Map() };
+        byId.set(id, fresh);
+        if (isChunk) takeCalls(fresh, message);
+      } else {
+        known.text += text;
+        takeCalls(known, message);
+      }
+    },
+    list: () =>
+      [...byId.values()].map(({ message, text, calls }) => ({
+        ...message,
+        content: text,
+        ...(calls.size > 0 && {
+          tool_calls: [...calls.values()].map(({ id, name, args }) => ({ id, name, args })),
+        }),
+      })),
+  };
+}
+
+function takeCalls({ calls }: Growing, message: Fields): void {
+  const chunks = message['tool_call_chunks'];
+  if (!Array.isArray(chunks)) return;
+  for (const chunk of (chunks as unknown[]).filter(isFields)) {
+    const index = typeof chunk['index'] === 'number' ? chunk['index'] : calls.size;
+    const known = calls.get(index) ?? { id: '', name: '', args: '' };
+    calls.set(index, {
+      id: known.id || piece(chunk['id']),
+      name: known.name + piece(chunk['name']),
+      args: known.args + piece(chunk['args']),
+    });
+  }
+}
+
+function piece(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return (content as unknown[])
+    .map((part) => (isFields(part) ? piece(part['text']) : piece(part)))
+    .join('');
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

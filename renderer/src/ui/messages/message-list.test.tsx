@@ -1,0 +1,96 @@
+import { screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { renderPart } from '../../test/render-page.tsx';
+import { createLiveMessages } from './live-messages.ts';
+import { MessageList } from './message-list.tsx';
+import { readConversation } from './read-message.ts';
+
+const asked = { type: 'human', content: 'What is durable?', id: 'm1' };
+const calls = {
+  type: 'ai',
+  content: '',
+  id: 'm2',
+  tool_calls: [{ id: 'c1', name: 'look_up', args: { query: 'durable', limit: 3 } }],
+};
+const found = {
+  type: 'tool',
+  content: '[{"title":"Durable agents"}]',
+  tool_call_id: 'c1',
+  id: 'm3',
+};
+const answer = { type: 'ai', content: 'It **survives** a crash.', id: 'm4' };
+
+test('roles, markdown, and calls of tools folded with what came back', async () => {
+  renderPart(<MessageList messages={[asked, calls, found, answer]} />);
+  expect(screen.getByText('user')).toBeTruthy();
+  expect((await screen.findByText('survives')).tagName).toBe('STRONG');
+  const call = screen.getByRole('button', { name: /look_up/ });
+  expect(call.textContent).toContain('query="durable", limit=3');
+  expect(screen.queryByText(/Durable agents/)).toBeNull();
+  await userEvent.click(call);
+  expect(screen.getByText(/"title": "Durable agents"/)).toBeTruthy();
+});
+
+test('an image is never loaded from elsewhere', async () => {
+  const messages = [{ type: 'ai', content: '![a chart](https://example.org/chart.png)', id: 'm5' }];
+  renderPart(<MessageList messages={messages} />);
+  const link = await screen.findByRole('link', { name: 'a chart' });
+  expect(link.getAttribute('href')).toBe('https://example.org/chart.png');
+  expect(document.querySelector('img')).toBeNull();
+});
+
+test('messages of chat APIs read the same', () => {
+  const [first] = readConversation([
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'c', function: { name: 'add', arguments: '{"a":1}' } }],
+    },
+  ]);
+  expect(first?.message).toMatchObject({
+    role: 'assistant',
+    text: '',
+    toolCalls: [{ id: 'c', name: 'add', args: { a: 1 } }],
+  });
+});
+
+test('tokens join to a message that grows until the state has it', async () => {
+  const live = createLiveMessages();
+  for (const content of ['It ', 'survives', '.']) {
+    live.take({ message: { type: 'AIMessageChunk', id: 'm4', content } });
+  }
+  renderPart(<MessageList messages={[asked]} live={{ messages: live.list(), isRunning: true }} />);
+  expect(await screen.findByText('It survives.')).toBeTruthy();
+});
+
+test('pieces of a call join, and a whole message replaces its pieces', () => {
+  const live = createLiveMessages();
+  const chunk = (piece: object) =>
+    live.take({
+      type: 'messages',
+      data: {
+        message: { type: 'AIMessageChunk', id: 'm', content: '', tool_call_chunks: [piece] },
+      },
+    });
+  chunk({ index: 0, id: 'c1', name: 'look_up', args: '{"query":' });
+  chunk({ index: 0, args: '"durable"}' });
+  const [entry] = readConversation(live.list());
+  expect(entry?.message.toolCalls).toEqual([
+    { id: 'c1', name: 'look_up', args: { query: 'durable' } },
+  ]);
+  live.take({ message: { type: 'ai', id: 'm', content: 'done' } });
+  expect(readConversation(live.list()).map(({ message }) => message.text)).toEqual(['done']);
+});
+
+test('a long conversation draws its end first', async () => {
+  const messages = Array.from({ length: 230 }, (_, n) => ({
+    type: 'human',
+    content: `message ${n}`,
+    id: `m${n}`,
+  }));
+  renderPart(<MessageList messages={messages} />);
+  expect(screen.queryByText('message 0')).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Show 30 earlier of 30' }));
+  expect(await screen.findByText('message 0')).toBeTruthy();
+});

@@ -1,0 +1,106 @@
+import { Button } from '@mantine/core';
+import { type ReactNode, useMemo, useState } from 'react';
+import { formatNumber } from '../format.ts';
+import { MessageText } from './message-text.tsx';
+import './messages.css';
+import { type Entry, readConversation, type ReadMessage } from './read-message.ts';
+import { ToolCallView } from './tool-call-view.tsx';
+
+/** What a run adds while it goes on. */
+export interface LiveConversation {
+  /** Messages that still grow, in LangGraph's form. Those that `messages` already has are left out. */
+  readonly messages: readonly unknown[];
+  /** True until the run has ended. */
+  readonly isRunning: boolean;
+}
+
+interface MessageListProps {
+  /** In LangGraph's own form, or in that of chat APIs. */
+  readonly messages: readonly unknown[];
+  readonly live?: LiveConversation | undefined;
+}
+
+/** Messages that are drawn at first; earlier ones come when they are asked for. */
+const pageSize = 200;
+
+/** A conversation: who says what, calls of tools folded with what came back. */
+export function MessageList({ messages, live }: MessageListProps): ReactNode {
+  const [shown, setShown] = useState(pageSize);
+  const known = useMemo(() => readConversation(messages), [messages]);
+  const growing = useMemo(() => liveEntries(known, live), [known, live]);
+  const hidden = Math.max(0, known.length - shown);
+  return (
+    <div className="message-list" role="log" aria-label="Conversation" aria-live="polite">
+      {hidden > 0 && (
+        <Button variant="subtle" size="compact-xs" onClick={() => setShown(shown + pageSize)}>
+          Show {formatNumber(Math.min(hidden, pageSize))} earlier of {formatNumber(hidden)}
+        </Button>
+      )}
+      {known.slice(hidden).map((entry) => (
+        <Message key={entry.key} entry={entry} isLive={live?.isRunning === true} />
+      ))}
+      {growing.map((entry, index) => (
+        <Message
+          key={entry.key}
+          entry={entry}
+          isLive
+          isGrowing={live?.isRunning === true && index === growing.length - 1}
+        />
+      ))}
+    </div>
+  );
+}
+
+function liveEntries(
+  known: readonly Entry[],
+  live: LiveConversation | undefined,
+): readonly Entry[] {
+  if (live === undefined) return [];
+  const ids = new Set(known.map(({ message }) => message.id));
+  return readConversation(live.messages).filter(
+    ({ message: { id } }) => id === undefined || !ids.has(id),
+  );
+}
+
+interface MessageProps {
+  readonly entry: Entry;
+  readonly isLive: boolean;
+  readonly isGrowing?: boolean;
+}
+
+function Message({ entry, isLive, isGrowing }: MessageProps): ReactNode {
+  const { message, answers } = entry;
+  return (
+    <section className="message" data-role={message.role} data-growing={isGrowing || undefined}>
+      <Who message={message} />
+      <div className="message-body">
+        {message.text !== '' && <MessageText text={message.text} />}
+        {message.otherParts.map((part, index) => (
+          <span className="message-part" key={`${index}${part}`}>
+            {part}
+          </span>
+        ))}
+        {message.toolCalls.map((call, index) => (
+          <ToolCallView
+            key={call.id ?? index}
+            call={call}
+            answer={answers.get(call)}
+            isLive={isLive}
+          />
+        ))}
+        {isGrowing === true && <span className="message-cursor" aria-hidden />}
+      </div>
+    </section>
+  );
+}
+
+function Who({ message: { role, name, tokens, isError } }: { message: ReadMessage }): ReactNode {
+  return (
+    <div className="message-who">
+      <strong>{role}</strong>
+      {name !== undefined && <span>{name}</span>}
+      {isError && <span className="message-failed">failed</span>}
+      {tokens !== undefined && <span>{formatNumber(tokens)} tokens</span>}
+    </div>
+  );
+}

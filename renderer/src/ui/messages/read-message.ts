@@ -1,0 +1,137 @@
+/** A call of a tool that a message asks for. */
+export interface ToolCall {
+  readonly id: string | undefined;
+  readonly name: string;
+  readonly args: unknown;
+}
+
+/** A message as people read it, from LangGraph's own form or from that of chat APIs. */
+export interface ReadMessage {
+  readonly id: string | undefined;
+  readonly role: 'user' | 'assistant' | 'system' | 'tool' | (string & {});
+  readonly name: string | undefined;
+  readonly text: string;
+  /** What is no text: images, files, reasoning. Shown as what they are called. */
+  readonly otherParts: readonly string[];
+  readonly toolCalls: readonly ToolCall[];
+  /** Of a tool's answer: the call that it answers, and whether it failed. */
+  readonly toolCallId: string | undefined;
+  readonly isError: boolean;
+  readonly tokens: number | undefined;
+  readonly raw: unknown;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textIn(fields: Fields, name: string): string | undefined {
+  const value = fields[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+const roles: Readonly<Record<string, string>> = {
+  human: 'user',
+  humanmessagechunk: 'user',
+  ai: 'assistant',
+  aimessagechunk: 'assistant',
+  systemmessagechunk: 'system',
+  toolmessagechunk: 'tool',
+};
+
+/** Reads whatever stands in a list of messages; what is no message at all becomes text. */
+export function readMessage(raw: unknown): ReadMessage {
+  if (typeof raw === 'string') return readMessage({ role: 'user', content: raw });
+  if (!isFields(raw)) return readMessage({ role: 'unknown', content: JSON.stringify(raw) });
+  const type = textIn(raw, 'type') ?? textIn(raw, 'role') ?? 'unknown';
+  const { text, otherParts } = contentOf(raw['content']);
+  const usage = raw['usage_metadata'];
+  const tokens = isFields(usage) ? usage['total_tokens'] : undefined;
+  return {
+    id: textIn(raw, 'id'),
+    role: roles[type.toLowerCase()] ?? type.toLowerCase(),
+    name: textIn(raw, 'name'),
+    text,
+    otherParts,
+    toolCalls: callsOf(raw),
+    toolCallId: textIn(raw, 'tool_call_id'),
+    isError: raw['status'] === 'error',
+    tokens: typeof tokens === 'number' ? tokens : undefined,
+    raw,
+  };
+}
+
+function contentOf(content: unknown): Pick<ReadMessage, 'text' | 'otherParts'> {
+  if (typeof content === 'string') return { text: content, otherParts: [] };
+  if (!Array.isArray(content)) {
+    const isNothing = content === null || content === undefined;
+    return { text: isNothing ? '' : JSON.stringify(content, null, 2), otherParts: [] };
+  }
+  const texts: string[] = [];
+  const others: string[] = [];
+  for (const part of content as unknown[]) {
+    if (typeof part === 'string') texts.push(part);
+    else if (isFields(part) && typeof part['text'] === 'string') texts.push(part['text']);
+    // Calls of tools stand in `tool_calls` too.
+    else if (isFields(part) && part['type'] !== 'tool_use' && part['type'] !== 'tool_call') {
+      others.push(textIn(part, 'type') ?? 'part');
+    }
+  }
+  return { text: texts.join(''), otherParts: others };
+}
+
+function callsOf(message: Fields): ToolCall[] {
+  const calls = message['tool_calls'];
+  if (!Array.isArray(calls)) return [];
+  return (calls as unknown[]).filter(isFields).map((call) => {
+    // Chat APIs keep name and arguments, as text, under `function`.
+    const inner = isFields(call['function']) ? call['function'] : call;
+    return {
+      id: textIn(call, 'id'),
+      name: textIn(inner, 'name') ?? 'tool',
+      args: parsed(inner['args'] ?? inner['arguments']),
+    };
+  });
+}
+
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** One entry of a conversation: a message, its calls with the answers that came to them. */
+export interface Entry {
+  readonly key: string;
+  readonly message: ReadMessage;
+  readonly answers: ReadonlyMap<ToolCall, ReadMessage>;
+}
+
+/** Puts the answers of tools under the calls they answer; others stay where they are. */
+export function readConversation(messages: readonly unknown[]): readonly Entry[] {
+  const read = messages.map(readMessage);
+  const answerTo = new Map(
+    read.flatMap((message) =>
+      message.role === 'tool' && message.toolCallId !== undefined
+        ? [[message.toolCallId, message] as const]
+        : [],
+    ),
+  );
+  const placed = new Set<ReadMessage>();
+  const entries = read.map((message, index): Entry => {
+    const answers = new Map<ToolCall, ReadMessage>();
+    for (const call of message.toolCalls) {
+      const answer = call.id === undefined ? undefined : answerTo.get(call.id);
+      if (answer === undefined) continue;
+      answers.set(call, answer);
+      placed.add(answer);
+    }
+    return { key: message.id ?? String(index), message, answers };
+  });
+  return entries.filter(({ message }) => !placed.has(message));
+}

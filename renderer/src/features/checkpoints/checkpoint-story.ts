@@ -24,9 +24,9 @@ export function tellStories(checkpoints: readonly Checkpoint[]): Map<string, Che
 }
 
 function nodesAfter(parent: Checkpoint, begun: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const nodes = [...new Set([...parent.nextNodes, ...(begun.get(parent.id) ?? [])])];
   // An input is taken in by LangGraph's own first node.
-  if (parent.source === 'input') return ['start'];
-  return [...new Set([...parent.nextNodes, ...(begun.get(parent.id) ?? [])])];
+  return nodes.length === 0 && parent.source === 'input' ? ['start'] : nodes;
 }
 
 /** By checkpoint, the nodes of the sub-graphs that began from it. */

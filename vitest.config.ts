@@ -20,7 +20,13 @@ export default defineConfig({
           ...node,
           name: 'unit',
           pool: 'forks',
-          include: ['server/src/**/*.test.ts', 'scripts/**/*.test.ts', 'electron/src/**/*.test.ts'],
+          include: [
+            'server/src/**/*.test.ts',
+            'scripts/**/*.test.ts',
+            'electron/src/**/*.test.ts',
+            // Parts of the studio that talk to a real server of the test.
+            'renderer/src/**/*.node.test.ts',
+          ],
           testTimeout: 20_000,
         },
       },
@@ -30,6 +36,7 @@ export default defineConfig({
           name: 'ui',
           environment: 'jsdom',
           include: ['renderer/src/**/*.test.{ts,tsx}'],
+          exclude: ['renderer/src/**/*.node.test.ts'],
           setupFiles: ['renderer/src/test/setup.ts'],
           testTimeout: 20_000,
         },

@@ -1,0 +1,267 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { toApiError } from './errors.ts';
+import type { LogLimits, RunStreamEvent } from './run-event-log.ts';
+import type { RunStream, RunStreamSnapshot } from './run-event-stream.ts';
+import { createRunStream } from './run-event-stream.ts';
+
+type Answer = (response: ServerResponse, lastEventId: string | undefined, turn: number) => void;
+
+const toClose: (() => void)[] = [];
+afterEach(() => {
+  for (const close of toClose.splice(0)) close();
+});
+
+/** A stream over a server that answers each connection as the test says. */
+async function streamOver(
+  answer: Answer,
+  options: { subgraphs?: boolean; limits?: LogLimits; silenceMs?: number } = {},
+): Promise<RunStream> {
+  let turn = 0;
+  const server = createServer((request, response) => {
+    const lastEventId = request.headers['last-event-id'];
+    answer(response, typeof lastEventId === 'string' ? lastEventId : undefined, (turn += 1));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // `address()` is an object for every listener on a port.
+  const { port } = server.address() as AddressInfo;
+  const stream = createRunStream(
+    { path: '/stream', subgraphs: options.subgraphs ?? true },
+    {
+      async connect(path, init) {
+        const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
+        if (response.ok) return response;
+        throw toApiError(await response.text(), response);
+      },
+      schedule: (deliver) => setTimeout(deliver, 1),
+      firstDelayMs: 1,
+      ...(options.limits === undefined ? {} : { limits: options.limits }),
+      ...(options.silenceMs === undefined ? {} : { silenceMs: options.silenceMs }),
+    },
+  );
+  toClose.push(() => {
+    stream.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  return stream;
+}
+
+function until(
+  stream: RunStream,
+  holds: (snapshot: RunStreamSnapshot) => boolean,
+): Promise<RunStreamSnapshot> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('waited for too long')), 5_000);
+    const look = (): void => {
+      const snapshot = stream.getSnapshot();
+      if (!holds(snapshot)) return;
+      clearTimeout(timer);
+      unsubscribe();
+      resolve(snapshot);
+    };
+    const unsubscribe = stream.subscribe(look);
+    look();
+  });
+}
+
+const ended = ({ connection }: RunStreamSnapshot): boolean => connection === 'ended';
+
+function rows({ log }: RunStreamSnapshot): RunStreamEvent[] {
+  return Array.from({ length: log.end - log.first }, (_, index) =>
+    log.get(log.first + index),
+  ).filter((row) => row !== undefined);
+}
+
+function told(snapshot: RunStreamSnapshot): string[] {
+  return rows(snapshot).map(
+    ({ id, type, ns, data }) => `${id ?? '-'} ${type}${ns && `|${ns}`} ${data}`,
+  );
+}
+
+function begin(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+}
+
+const event = (id: number, name: string, data = '{}'): string =>
+  `id: ${id}\nevent: ${name}\ndata: ${data}\n\n`;
+
+test('shows events as they come, with their sub-graphs, until done', async () => {
+  const stream = await streamOver((response) => {
+    begin(response);
+    response.write(event(1, 'values', '{"a":1}'));
+    response.end(event(2, 'updates|section:7', '{"draft":{}}') + event(3, 'done'));
+  });
+  expect(told(await until(stream, ended))).toEqual([
+    '1 values {"a":1}',
+    '2 updates|section:7 {"draft":{}}',
+    '3 done {}',
+  ]);
+});
+
+test('leaves out sub-graphs when they are not asked for', async () => {
+  const answer: Answer = (response) => {
+    begin(response);
+    response.end(event(1, 'updates|a:1') + event(2, 'updates') + event(3, 'done'));
+  };
+  const stream = await streamOver(answer, { subgraphs: false });
+  expect(told(await until(stream, ended))).toEqual(['2 updates {}', '3 done {}']);
+});
+
+test('goes on after a cut socket with the last id, drops doubles and says that nothing was lost', async () => {
+  const asked: (string | undefined)[] = [];
+  const stream = await streamOver((response, lastEventId, turn) => {
+    asked.push(lastEventId);
+    begin(response);
+    if (turn === 1) {
+      // Cut in the middle of an event.
+      response.write(event(1, 'values') + event(2, 'updates') + 'id: 3\nevent: upd', () =>
+        response.destroy(),
+      );
+      return;
+    }
+    response.end(event(2, 'updates') + event(3, 'updates', '{"whole":1}') + event(4, 'done'));
+  });
+  expect(told(await until(stream, ended))).toEqual([
+    '1 values {}',
+    '2 updates {}',
+    '- reconnected {"lost":0}',
+    '3 updates {"whole":1}',
+    '4 done {}',
+  ]);
+  expect(asked).toEqual([undefined, '2']);
+  expect(stream.getSnapshot().reconnects).toBe(1);
+});
+
+test('an end without done is a cut, however politely it comes', async () => {
+  const stream = await streamOver((response, lastEventId) => {
+    begin(response);
+    response.end(lastEventId === undefined ? event(1, 'custom') : event(2, 'done'));
+  });
+  expect(told(await until(stream, ended))).toHaveLength(3);
+});
+
+test('a gap is a row, and the values after it count although their id is known', async () => {
+  const stream = await streamOver((response, _lastEventId, turn) => {
+    begin(response);
+    if (turn === 1) response.end(event(5, 'updates'));
+    else response.end(`: gap\n\n${event(5, 'values', '{"a":2}')}${event(6, 'done')}`);
+  });
+  expect(told(await until(stream, ended))).toEqual([
+    '5 updates {}',
+    '- gap {"reconnected":true}',
+    '5 values {"a":2}',
+    '6 done {}',
+  ]);
+});
+
+test('the run failing ends the stream, the streaming failing is tried again', async () => {
+  const stream = await streamOver((response, _lastEventId, turn) => {
+    begin(response);
+    if (turn === 1) {
+      response.end(
+        `${event(1, 'values')}event: error\ndata: {"error":"stopping","code":"service_stopping"}\n\n`,
+      );
+    } else response.end(event(2, 'error', '{"error":"boom","code":"agent_error"}'));
+  });
+  expect(told(await until(stream, ended))).toEqual([
+    '1 values {}',
+    '- reconnected {"lost":0}',
+    '2 error {"error":"boom","code":"agent_error"}',
+  ]);
+});
+
+test('an answer that will not change is a failure with its code', async () => {
+  const stream = await streamOver((response) => {
+    response.writeHead(404, { 'content-type': 'application/json' });
+    response.end('{"code":"run_not_found","message":"There is no such run.","metadata":{}}');
+  });
+  const { error } = await until(stream, ({ connection }) => connection === 'failed');
+  expect([error?.status, error?.code]).toEqual([404, 'run_not_found']);
+});
+
+test('a service that is away is asked until it is back', async () => {
+  const stream = await streamOver((response, _lastEventId, turn) => {
+    if (turn < 4) {
+      response.writeHead(503, { 'content-type': 'application/json' });
+      response.end('{"code":"engine_unavailable","message":"Away.","metadata":{}}');
+      return;
+    }
+    begin(response);
+    response.end(event(1, 'done'));
+  });
+  expect((await until(stream, ended)).connection).toBe('ended');
+});
+
+test('a connection that went silent is replaced; heartbeats keep it', async () => {
+  const answer: Answer = (response, _lastEventId, turn) => {
+    begin(response);
+    if (turn === 1) return void response.write(event(1, 'values'));
+    const beat = setInterval(() => response.write(': heartbeat\n\n'), 20);
+    setTimeout(() => {
+      clearInterval(beat);
+      response.end(event(2, 'done'));
+    }, 300);
+  };
+  const stream = await streamOver(answer, { silenceMs: 150 });
+  const snapshot = await until(stream, ended);
+  expect(snapshot.reconnects).toBe(1);
+});
+
+test('a pause receives and counts, and shows it all afterwards', async () => {
+  let response: ServerResponse | undefined;
+  const stream = await streamOver((answer) => {
+    response = answer;
+    begin(answer);
+    answer.write(event(1, 'values'));
+  });
+  await until(stream, ({ shown }) => shown === 1);
+  stream.pause();
+  response?.write(event(2, 'values') + event(3, 'values'));
+  const paused = await until(stream, ({ received }) => received === 3);
+  expect([paused.shown, paused.isPaused]).toEqual([1, true]);
+  stream.resume();
+  expect((await until(stream, ({ shown }) => shown === 3)).isPaused).toBe(false);
+});
+
+test('an attempt whose beginning is not told has a mark of its own', async () => {
+  const stream = await streamOver((response) => {
+    begin(response);
+    response.end(
+      event(7, 'values') + event(1_000_000_001, 'values') + event(1_000_000_002, 'done'),
+    );
+  });
+  expect(told(await until(stream, ended))[1]).toBe('- restart {"attempt":2}');
+});
+
+test('the memory is bounded: oldest payloads go first, then rows, and it is said', async () => {
+  const answer: Answer = (response) => {
+    begin(response);
+    for (let id = 1; id <= 30; id += 1) response.write(event(id, 'custom', `{"n":${id + 100}}`));
+    response.end(event(31, 'done'));
+  };
+  const stream = await streamOver(answer, { limits: { maxEvents: 20, maxSize: 50 } });
+  const snapshot = await until(stream, ended);
+  const left = rows(snapshot);
+  expect(snapshot.log.first).toBeGreaterThan(0);
+  expect(left.length).toBeLessThanOrEqual(20);
+  expect(
+    left.filter(({ isDropped }) => !isDropped).reduce((sum, { size }) => sum + size, 0),
+  ).toBeLessThanOrEqual(50);
+  expect(snapshot.log.droppedPayloads).toBeGreaterThan(0);
+  expect(left.at(-1)?.type).toBe('done');
+});
+
+test('closing ends the connection', async () => {
+  let isGone: Promise<void> | undefined;
+  const stream = await streamOver((response) => {
+    isGone = new Promise((resolve) => response.on('close', () => resolve()));
+    begin(response);
+    response.write(event(1, 'values'));
+  });
+  await until(stream, ({ shown }) => shown === 1);
+  stream.close();
+  await isGone;
+  expect((await until(stream, ({ connection }) => connection === 'closed')).error).toBeUndefined();
+});

@@ -1,0 +1,284 @@
+import { createParser } from 'eventsource-parser';
+import { ApiError, toApiError } from './errors.ts';
+import { timeInPayload } from './event-time.ts';
+import { createRateMeter } from './rate-meter.ts';
+import { createReconnectDelay, isWorthRepeating } from './reconnect.ts';
+import type { LogLimits, RunEventLog } from './run-event-log.ts';
+import { createRunEventLog } from './run-event-log.ts';
+
+/** What of a run's stream is asked for. */
+export interface RunStreamOptions {
+  readonly path: `/${string}`;
+  /** Events of sub-graphs too. */
+  readonly subgraphs: boolean;
+  readonly lastEventId?: number | undefined;
+}
+
+/** What the stream needs of the world; tests bring their own. */
+export interface RunStreamPorts {
+  connect(path: `/${string}`, init: RequestInit): Promise<Response>;
+  /** Calls back soon, once: at the next frame. */
+  schedule(deliver: () => void): void;
+  readonly limits?: LogLimits;
+  /** Longer than three heartbeats (10 s each) of silence means a dead connection. */
+  readonly silenceMs?: number;
+  readonly firstDelayMs?: number;
+}
+
+export type Connection = 'connecting' | 'open' | 'reconnecting' | 'ended' | 'failed' | 'closed';
+
+/** The stream as it is shown now. A new object whenever something changed; the log itself grows in place. */
+export interface RunStreamSnapshot {
+  readonly connection: Connection;
+  readonly log: RunEventLog;
+  /** Rows before it are shown; behind it wait those that came during a pause. */
+  readonly shown: number;
+  readonly received: number;
+  readonly isPaused: boolean;
+  readonly ratePerSecond: number;
+  readonly reconnects: number;
+  /** Why the connection is `failed` or `reconnecting`. */
+  readonly error: ApiError | undefined;
+  /** Service's clock minus ours, as far as events told. */
+  readonly clockOffset: number;
+}
+
+export interface RunStream {
+  subscribe(listener: () => void): () => void;
+  getSnapshot(): RunStreamSnapshot;
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+/** Ids of an attempt's events begin at a multiple of it (decisions: Streams, ids). */
+const idsPerAttempt = 1_000_000_000;
+/** After this much silence what comes next is news, no longer the log being read. */
+const catchUpMs = 40;
+/** How long events are taken in before the page gets its turn. */
+const sliceMs = 8;
+const maxFailuresInStream = 5;
+
+const attemptOf = (id: number): number => Math.floor(id / idsPerAttempt) + 1;
+
+/** Follows a run: reconnects by itself with the last id, without loss and without doubles, until its end. */
+export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts): RunStream {
+  const log = createRunEventLog(ports.limits);
+  const rate = createRateMeter();
+  const listeners = new Set<() => void>();
+  const closing = new AbortController();
+  let lastId = options.lastEventId;
+  let connection: Connection = 'connecting';
+  let error: ApiError | undefined;
+  let reconnects = 0;
+  let clockOffset = 0;
+  let pausedAt: number | undefined;
+  let isLive = false;
+  let isAfterGap = false;
+  let isReconnected = false;
+  let isScheduled = false;
+  let fadeTimer: ReturnType<typeof setTimeout> | undefined;
+  let snapshot = makeSnapshot();
+
+  function makeSnapshot(): RunStreamSnapshot {
+    return {
+      connection,
+      log,
+      shown: Math.max(pausedAt ?? log.end, log.first),
+      received: log.end,
+      isPaused: pausedAt !== undefined,
+      ratePerSecond: rate.perSecond(),
+      reconnects,
+      error,
+      clockOffset,
+    };
+  }
+
+  function changed(): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    ports.schedule(() => {
+      isScheduled = false;
+      snapshot = makeSnapshot();
+      for (const listener of listeners) listener();
+      if (snapshot.ratePerSecond > 0) fadeTimer ??= setTimeout(fade, 1_000);
+    });
+  }
+
+  /** The rate sinks also when nothing comes. */
+  function fade(): void {
+    fadeTimer = undefined;
+    changed();
+  }
+
+  function take(id: number | null, name: string, data: string): void {
+    const bar = name.indexOf('|');
+    const type = bar === -1 ? name : name.slice(0, bar);
+    const ns = bar === -1 ? '' : name.slice(bar + 1);
+    // The values that stand for a gap carry the id of what they stand for, maybe one that is known.
+    const standsForGap = isAfterGap && type === 'values';
+    isAfterGap = false;
+    if (id !== null && lastId !== undefined && id <= lastId && !standsForGap) return;
+    if (ns !== '' && !options.subgraphs) {
+      lastId = id ?? lastId;
+      return;
+    }
+    const receivedAt = Date.now();
+    const told = timeInPayload(type, data);
+    if (told !== undefined && isLive) clockOffset = told - receivedAt;
+    const isNext = id !== null && lastId !== undefined && attemptOf(id) > attemptOf(lastId);
+    if (isNext && type !== 'lifecycle') mark('restart', { attempt: attemptOf(id) });
+    if (id !== null) lastId = Math.max(id, lastId ?? 0);
+    rate.count(receivedAt);
+    const at = told ?? (isLive ? receivedAt + clockOffset : undefined);
+    log.append({ id, type, ns, data, receivedAt, at });
+  }
+
+  function mark(type: 'restart' | 'gap' | 'reconnected', data: Record<string, unknown>): void {
+    const receivedAt = Date.now();
+    const at = isLive ? receivedAt + clockOffset : undefined;
+    log.append({ id: null, type, ns: '', data: JSON.stringify(data), receivedAt, at });
+  }
+
+  /** Reads one connection. Answers whether the run's stream is over. */
+  async function readOnce(delay: ReturnType<typeof createReconnectDelay>): Promise<boolean> {
+    const connecting = new AbortController();
+    const stop = (): void => connecting.abort();
+    closing.signal.addEventListener('abort', stop, { once: true });
+    let silence = setTimeout(stop, ports.silenceMs ?? 35_000);
+    let failure: ApiError | undefined;
+    let isOver = false;
+    try {
+      const headers: Record<string, string> = { Accept: 'text/event-stream' };
+      if (lastId !== undefined) headers['Last-Event-ID'] = String(lastId);
+      const response = await ports.connect(options.path, { headers, signal: connecting.signal });
+      if (response.body === null) throw new Error('The stream has no body.');
+      if (connection === 'reconnecting') {
+        reconnects += 1;
+        isReconnected = true;
+      }
+      connection = 'open';
+      error = undefined;
+      isLive = false;
+      changed();
+      const parser = createParser({
+        onComment(text) {
+          const isGap = text.trim() === 'gap';
+          if (isGap) mark('gap', { reconnected: isReconnected });
+          else if (isReconnected) mark('reconnected', { lost: 0 });
+          isAfterGap = isGap;
+          isReconnected = false;
+        },
+        onEvent({ id, event = 'message', data }) {
+          if (isOver) return;
+          if (isReconnected) mark('reconnected', { lost: 0 });
+          isReconnected = false;
+          const hasId = id !== undefined && id !== '';
+          // Without an id it is the streaming that failed, not the run (decisions: Streams, failure).
+          if (event === 'error' && !hasId) failure = toApiError(streamFailure(data));
+          else take(hasId ? Number(id) : null, event, data);
+          isOver = event === 'done' || (event === 'error' && hasId);
+          if (!isOver && hasId) delay.reset();
+        },
+      });
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      let began = performance.now();
+      let lastChunk = began;
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        const now = performance.now();
+        if (now - lastChunk > catchUpMs) isLive = true;
+        lastChunk = now;
+        clearTimeout(silence);
+        silence = setTimeout(stop, ports.silenceMs ?? 35_000);
+        parser.feed(value);
+        changed();
+        if (performance.now() - began > sliceMs) {
+          await nextTask();
+          began = performance.now();
+          lastChunk = began;
+        }
+      }
+      if (failure !== undefined) throw failure;
+      return isOver;
+    } finally {
+      clearTimeout(silence);
+      closing.signal.removeEventListener('abort', stop);
+      stop();
+    }
+  }
+
+  async function follow(): Promise<void> {
+    const delay = createReconnectDelay(ports.firstDelayMs);
+    while (!closing.signal.aborted) {
+      try {
+        if (await readOnce(delay)) {
+          connection = 'ended';
+          return;
+        }
+      } catch (cause) {
+        if (closing.signal.aborted) break;
+        error = toApiError(cause);
+        const isHopeless = error.status === 200 && delay.failures >= maxFailuresInStream;
+        if (isHopeless || !isWorthRepeating(error)) {
+          connection = 'failed';
+          return;
+        }
+      }
+      connection = 'reconnecting';
+      changed();
+      await delay.wait(closing.signal);
+    }
+    connection = 'closed';
+  }
+
+  void follow().finally(() => {
+    clearTimeout(fadeTimer);
+    rate.stop();
+    changed();
+  });
+
+  return {
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    getSnapshot: () => snapshot,
+    pause() {
+      pausedAt ??= snapshot.shown;
+      changed();
+    },
+    resume() {
+      pausedAt = undefined;
+      changed();
+    },
+    close: () => closing.abort(),
+  };
+}
+
+/** The body of an `error` event, as an answer of the service that came with status 200. */
+function streamFailure(data: string): ApiError {
+  const body = { code: 'stream_failed', message: 'The service ended the stream.', metadata: {} };
+  try {
+    const { error, code }: { error?: unknown; code?: unknown } = JSON.parse(data);
+    if (typeof error === 'string') body.message = error;
+    if (typeof code === 'string') body.code = code;
+  } catch {
+    // The sentence above says enough.
+  }
+  return new ApiError(200, body);
+}
+
+/** Lets the page draw and take input: a message, because timers are clamped to 4 ms. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.addEventListener('message', () => {
+      port1.close();
+      resolve();
+    });
+    port1.start();
+    port2.postMessage(null);
+  });
+}

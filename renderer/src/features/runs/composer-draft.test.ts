@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { bodyOf, draftOf, emptyDraft } from './composer-draft.ts';
+
+test('an empty draft asks for everything that the inspector shows, and for nothing else', () => {
+  expect(bodyOf(emptyDraft('chat'))).toEqual({
+    body: {
+      agent_id: 'chat',
+      input: {},
+      stream_mode: ['values', 'updates', 'messages', 'custom', 'tasks', 'calls', 'lifecycle'],
+      stream_subgraphs: true,
+    },
+  });
+});
+
+test('what was sent once is the same after it was a draft', () => {
+  const sent = {
+    agent_id: 'approval',
+    input: { order: 'A', amount: 7 },
+    config: { tags: ['a'], recursion_limit: 9, configurable: { mood: 'good' } },
+    metadata: { why: 'test' },
+    stream_mode: ['values'],
+    stream_subgraphs: true,
+    interrupt_before: ['ask'],
+    interrupt_after: '*',
+    checkpoint: { checkpoint_id: 'c', checkpoint_ns: '' },
+    multitask_strategy: 'reject',
+    durability: 'sync',
+  };
+  expect(bodyOf(draftOf('chat', sent))).toEqual({ body: sent });
+  const resumed = {
+    agent_id: 'a',
+    command: { resume: true },
+    stream_mode: ['values'],
+    stream_subgraphs: true,
+  };
+  expect(bodyOf(draftOf('a', resumed))).toEqual({ body: resumed });
+  const continued = { agent_id: 'a', input: null, stream_mode: ['values'], stream_subgraphs: true };
+  expect(bodyOf(draftOf('a', continued))).toEqual({ body: continued });
+});
+
+test('half-written JSON is a problem of its part', () => {
+  const draft = {
+    ...emptyDraft('chat'),
+    isInputText: true,
+    inputText: '{"a":',
+    metadataText: '[1]',
+  };
+  const result = bodyOf(draft);
+  expect('problems' in result && Object.keys(result.problems)).toEqual(['input', 'metadata']);
+});

@@ -1,0 +1,94 @@
+import { Drawer } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { useCommands } from '../../ui/commands.ts';
+import { Composer } from './composer.tsx';
+import { type Draft, draftOf, emptyDraft } from './composer-draft.ts';
+import { textOf } from './is-record.ts';
+import { sentRun, useSentRuns } from './sent-runs.ts';
+import { useDefaultAgent } from './use-default-agent.ts';
+import './composer.css';
+
+interface ComposerDrawerProps {
+  readonly threadId: string;
+  readonly agentId?: string | undefined;
+  /** The run whose input it begins with. */
+  readonly basedOn?: string | undefined;
+}
+
+/** What the address says about the composer: `?compose=1`, with `checkpoint` and `ns` where it begins. */
+const members = ['compose', 'checkpoint', 'ns'];
+
+/** The composer over a page; open while the address says `compose` or names a `checkpoint`. */
+export function ComposerDrawer(props: ComposerDrawerProps): ReactNode {
+  const [search, setSearch] = useSearchParams();
+  const isOpen = search.has('compose') || search.has('checkpoint');
+  const close = (): void =>
+    setSearch((before) => {
+      const now = new URLSearchParams(before);
+      for (const member of members) now.delete(member);
+      return now;
+    });
+  useCommands([
+    {
+      id: 'run.compose',
+      label: 'Run an agent on this thread',
+      keys: 'r',
+      group: 'Run',
+      run: () =>
+        setSearch((before) => {
+          const now = new URLSearchParams(before);
+          now.set('compose', '1');
+          return now;
+        }),
+    },
+  ]);
+  return (
+    <Drawer
+      opened={isOpen}
+      onClose={close}
+      position="right"
+      size={480}
+      title={`Run on thread ${props.threadId}`}
+      classNames={{ body: 'composer-drawer-body', content: 'composer-drawer' }}
+      overlayProps={{ backgroundOpacity: 0.2 }}
+      transitionProps={{ duration: 120 }}
+    >
+      {isOpen && (
+        <DrawerComposer
+          {...props}
+          checkpointId={search.get('checkpoint') ?? ''}
+          checkpointNs={search.get('ns') ?? ''}
+          onSent={close}
+        />
+      )}
+    </Drawer>
+  );
+}
+
+interface DrawerComposerProps extends ComposerDrawerProps {
+  readonly checkpointId: string;
+  readonly checkpointNs: string;
+  readonly onSent: () => void;
+}
+
+function DrawerComposer(props: DrawerComposerProps): ReactNode {
+  const { threadId, basedOn, checkpointId, checkpointNs, onSent } = props;
+  const known = useSentRuns(({ runs }) => runs.find((run) => run.threadId === threadId));
+  const firstAgent = useDefaultAgent();
+  const agentId = props.agentId ?? textOf(known?.body ?? {}, 'agent_id') ?? firstAgent;
+  const [changed, setChanged] = useState<Draft>();
+  if (agentId === undefined) return undefined;
+  const sent = basedOn === undefined ? known : sentRun(basedOn);
+  const begun = sent?.body === undefined ? emptyDraft(agentId) : draftOf(agentId, sent.body);
+  const draft = changed ?? begin(begun, checkpointId, checkpointNs);
+  return <Composer threadId={threadId} draft={draft} onDraft={setChanged} onSent={onSent} />;
+}
+
+/** From a checkpoint a run goes on; the input of an earlier one would be a new turn. */
+function begin(draft: Draft, checkpointId: string, checkpointNs: string): Draft {
+  if (checkpointId === '') {
+    return { ...draft, checkpointId: '', checkpointNs: '', start: 'input' };
+  }
+  return { ...draft, checkpointId, checkpointNs, start: 'continue' };
+}

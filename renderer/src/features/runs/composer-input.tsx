@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { getAgentSchemasOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { JsonEditor } from '../../ui/json/json-editor.tsx';
+import { SchemaForm } from '../../ui/schema-form/schema-form.tsx';
+import { schemaIssues } from '../../ui/schema-form/schema-issues.ts';
+import type { Draft } from './composer-draft.ts';
+
+interface InputFieldsProps {
+  readonly draft: Draft;
+  readonly problem: string | undefined;
+  readonly onChange: (part: Partial<Draft>) => void;
+}
+
+/** The agent's input: a form made from its schema, or the JSON itself. */
+export function InputFields({ draft, problem, onChange }: InputFieldsProps): ReactNode {
+  const schemas = useQuery({
+    ...getAgentSchemasOptions({ path: { name: draft.agentId } }),
+    enabled: draft.agentId !== '',
+  });
+  const schema = schemas.data?.input_schema;
+  return (
+    <section className="composer-input" aria-label="Input">
+      <header>
+        <h3>Input</h3>
+        <div role="tablist" aria-label="How the input is given">
+          <button
+            type="button"
+            role="tab"
+            aria-selected={!draft.isInputText}
+            onClick={() => onChange(toForm(draft))}
+          >
+            Form
+          </button>
+          <button
+            type="button"
+            role="tab"
+            aria-selected={draft.isInputText}
+            onClick={() =>
+              onChange({ isInputText: true, inputText: JSON.stringify(draft.input, null, 2) })
+            }
+          >
+            JSON
+          </button>
+        </div>
+      </header>
+      {draft.isInputText ? (
+        <JsonEditor
+          label="Input as JSON"
+          text={draft.inputText}
+          error={problem}
+          maxHeight={360}
+          onChange={(inputText) => onChange({ inputText })}
+        />
+      ) : schemas.isError ? (
+        <ErrorView compact error={schemas.error} title="The agent’s schema could not be read" />
+      ) : (
+        <SchemaForm
+          key={draft.agentId}
+          schema={schema}
+          value={draft.input}
+          onChange={(input) => onChange({ input })}
+        />
+      )}
+      {!draft.isInputText && schema !== undefined && (
+        <Advice issues={schemaIssues(schema, draft.input)} />
+      )}
+    </section>
+  );
+}
+
+/** What the schema has against the input: told, never in the way. */
+function Advice(props: { issues: ReturnType<typeof schemaIssues> }): ReactNode {
+  if (props.issues.length === 0) return undefined;
+  return (
+    <ul className="composer-advice" aria-label="What the schema has against it">
+      {props.issues.slice(0, 4).map(({ path, message }) => (
+        <li key={path + message}>
+          {path !== '' && <code>{path}</code>} {message}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Back to the form with what the text says, where it is an object. */
+function toForm(draft: Draft): Partial<Draft> {
+  try {
+    const value: unknown = JSON.parse(draft.inputText);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      // An object that came out of JSON has text keys.
+      return { isInputText: false, input: value as Record<string, unknown> };
+    }
+  } catch {
+    // Half-written: the form shows what it had.
+  }
+  return { isInputText: false };
+}

@@ -1,0 +1,46 @@
+import { Button, Menu } from '@mantine/core';
+import { IconCode } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useCopied } from '../../ui/copied.ts';
+import { bodyOf, type Draft } from './composer-draft.ts';
+import { runSnippet, snippetNames, type SnippetLanguage } from './snippets.ts';
+import { useAddress } from './use-address.ts';
+
+const languages: readonly SnippetLanguage[] = ['curl', 'python', 'javascript'];
+
+/** Copies the request of a draft instead of sending it. */
+export function ComposerSnippet(props: { threadId: string | null; draft: Draft }): ReactNode {
+  const { threadId, draft } = props;
+  const address = useAddress();
+  const { isCopied, copy } = useCopied();
+  const result = bodyOf(draft);
+  return (
+    <Menu position="top-start">
+      <Menu.Target>
+        <Button disabled={'problems' in result} leftSection={<IconCode size={14} aria-hidden />}>
+          {isCopied ? 'Copied' : 'Copy as'}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {'body' in result &&
+          languages.map((language) => (
+            <Menu.Item
+              key={language}
+              onClick={() =>
+                copy(
+                  runSnippet(language, {
+                    address,
+                    threadId,
+                    body: result.body,
+                    wait: draft.wait,
+                  }),
+                )
+              }
+            >
+              {snippetNames[language]}
+            </Menu.Item>
+          ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,229 @@
+import { type ReactNode, type RefObject, useCallback, useMemo, useRef, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import type { Run } from '../../api/generated/index.ts';
+import type { RunStream } from '../../api/run-stream.ts';
+import { useCommands } from '../../ui/commands.ts';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { SplitPane } from '../../ui/split-pane.tsx';
+import { createFilteredEvents } from './event-filter.ts';
+import { EventList, indexOf } from './event-list.tsx';
+import { EventToolbar } from './event-toolbar.tsx';
+import { PayloadPane, type PayloadView } from './payload-pane.tsx';
+import { RunErrorDetails } from './run-error.tsx';
+import { isSettled } from './run-queries.ts';
+import { useFold } from './use-fold.ts';
+import { useStreamMember } from './use-run-stream.ts';
+import { createWaterfall } from './waterfall.ts';
+import { type TimeRange, WaterfallView } from './waterfall-view.tsx';
+
+/** Lanes and bars are drawn anew at most this often. */
+const waterfallEveryMs = 200;
+
+/** Waterfall, list and payload of a run's events. */
+export function EventsTab({ run, stream }: { run: Run; stream: RunStream | undefined }): ReactNode {
+  const isRunning = !isSettled(run.status);
+  const [hiddenTypes, setHiddenTypes] = useState<ReadonlySet<string>>(new Set());
+  const [text, setText] = useState('');
+  const [range, setRange] = useState<TimeRange>();
+  const [view, setView] = useState<PayloadView>('json');
+  const [selected, select] = useSelectedEvent(stream);
+  const search = useRef<HTMLInputElement>(null);
+  const [beginsAtTail] = useState(isRunning || run.status === 'error');
+
+  const create = useCallback(
+    () => createFilteredEvents({ hiddenTypes, text, range }),
+    [hiddenTypes, text, range],
+  );
+  const { fold: events, version } = useFold(stream, create);
+  const waterfall = useFold(stream, createWaterfall, waterfallEveryMs);
+  const clockOffset = useStreamMember(stream, (snapshot) => snapshot.clockOffset) ?? 0;
+  const failure = useStreamMember(stream, ({ connection, error }) =>
+    connection === 'failed' ? error : undefined,
+  );
+  const log = stream?.getSnapshot().log;
+  useListKeys({ stream, rows: events.rows, selected, select, search, view, setView });
+
+  const footer = useMemo(
+    () => (run.error === undefined ? undefined : <RunErrorDetails run={run} error={run.error} />),
+    [run],
+  );
+  if (log === undefined) return undefined;
+  const list = (
+    <EventList
+      log={log}
+      rows={events.rows}
+      version={version}
+      selected={selected}
+      onSelect={select}
+      footer={footer}
+      beginsAtTail={beginsAtTail}
+      empty={<NoEvents isRunning={isRunning} isFiltered={text !== '' || hiddenTypes.size > 0} />}
+    />
+  );
+  return (
+    <div className="events-tab">
+      <WaterfallView
+        waterfall={waterfall.fold}
+        isRunning={isRunning}
+        clockOffset={clockOffset}
+        range={range}
+        onRange={setRange}
+        onSelect={select}
+      />
+      <EventToolbar
+        stream={stream}
+        counts={events.counts}
+        hiddenTypes={hiddenTypes}
+        onHiddenTypes={setHiddenTypes}
+        text={text}
+        onText={setText}
+        shownRows={events.rows.length}
+        search={search}
+      />
+      {failure !== undefined && (
+        <ErrorView compact error={failure} title="The events could not be followed" />
+      )}
+      <SplitPane
+        name="run-payload"
+        label="Width of the payload"
+        className="events-split"
+        sized="second"
+        initial={400}
+        min={240}
+        max={900}
+        first={list}
+        second={
+          <PayloadPane
+            log={log}
+            event={selected === undefined ? undefined : log.get(selected)}
+            view={view}
+            onView={setView}
+          />
+        }
+      />
+    </div>
+  );
+}
+
+function NoEvents(props: { isRunning: boolean; isFiltered: boolean }): ReactNode {
+  return (
+    <p className="payload-empty">
+      {props.isFiltered
+        ? 'No event passes the filter.'
+        : props.isRunning
+          ? 'Events will stand here as they come.'
+          : 'No events of this run are kept any more: they go ten minutes after its end. Output, error and logs are still there.'}
+    </p>
+  );
+}
+
+/** The chosen row; its event's id is part of the address, so that a reload finds it again. */
+function useSelectedEvent(
+  stream: RunStream | undefined,
+): [number | undefined, (seq: number) => void] {
+  const [search, setSearch] = useSearchParams();
+  const [chosen, setChosen] = useState<number>();
+  const id = Number(search.get('event') ?? Number.NaN);
+  const found = useStreamMember(stream, ({ log, shown }) => {
+    if (chosen !== undefined || Number.isNaN(id)) return undefined;
+    for (let seq = log.first; seq < shown; seq += 1) if (log.get(seq)?.id === id) return seq;
+    return undefined;
+  });
+  const select = useCallback(
+    (seq: number) => {
+      setChosen(seq);
+      const event = stream?.getSnapshot().log.get(seq);
+      if (event?.id === null || event?.id === undefined) return;
+      const text = String(event.id);
+      setSearch(
+        (before) => {
+          const now = new URLSearchParams(before);
+          now.set('event', text);
+          return now;
+        },
+        { replace: true },
+      );
+    },
+    [stream, setSearch],
+  );
+  return [chosen ?? found, select];
+}
+
+interface ListKeys {
+  readonly stream: RunStream | undefined;
+  readonly rows: readonly number[];
+  readonly selected: number | undefined;
+  readonly select: (seq: number) => void;
+  readonly search: RefObject<HTMLInputElement | null>;
+  readonly view: PayloadView;
+  readonly setView: (view: PayloadView) => void;
+}
+
+function useListKeys(keys: ListKeys): void {
+  const { stream, rows, selected, select, search, view, setView } = keys;
+  function move(step: number): void {
+    const at = selected === undefined ? -1 : indexOf(rows, selected);
+    const from = at < 0 ? (step > 0 ? -1 : rows.length) : at;
+    const seq = rows[Math.min(rows.length - 1, Math.max(0, from + step))];
+    if (seq !== undefined) select(seq);
+  }
+  const group = 'Events';
+  useCommands([
+    {
+      id: 'events.down',
+      label: 'Next event',
+      keys: 'j',
+      group,
+      keysOnly: true,
+      run: () => move(1),
+    },
+    {
+      id: 'events.up',
+      label: 'Event before',
+      keys: 'k',
+      group,
+      keysOnly: true,
+      run: () => move(-1),
+    },
+    {
+      id: 'events.down2',
+      label: 'Next event',
+      keys: 'down',
+      group,
+      keysOnly: true,
+      run: () => move(1),
+    },
+    {
+      id: 'events.up2',
+      label: 'Event before',
+      keys: 'up',
+      group,
+      keysOnly: true,
+      run: () => move(-1),
+    },
+    {
+      id: 'events.filter',
+      label: 'Filter events',
+      keys: '/',
+      group,
+      run: () => search.current?.focus(),
+    },
+    {
+      id: 'events.diff',
+      label: 'Compare values with those before',
+      keys: 'd',
+      group,
+      run: () => setView(view === 'diff' ? 'json' : 'diff'),
+    },
+    {
+      id: 'events.pause',
+      label: 'Pause or resume the list',
+      keys: 'p',
+      group,
+      run: () => {
+        if (stream?.getSnapshot().isPaused === true) stream.resume();
+        else stream?.pause();
+      },
+    },
+  ]);
+}

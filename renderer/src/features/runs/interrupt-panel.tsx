@@ -1,0 +1,252 @@
+import { Button, SegmentedControl, Textarea } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { Run } from '../../api/generated/index.ts';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { JsonEditor } from '../../ui/json/json-editor.tsx';
+import { JsonView } from '../../ui/json/json-view.tsx';
+import { shortenMiddle } from '../../ui/format.ts';
+import { readQuestion } from './interrupt-question.ts';
+import { isRecord, textOf } from './is-record.ts';
+import { retryRequest, useSendRun } from './run-actions.ts';
+import { useHead } from './run-queries.ts';
+import { inspected } from './send-run.ts';
+
+interface Interrupt {
+  readonly id: string;
+  readonly value: unknown;
+}
+
+type AnswerKind = 'choice' | 'text' | 'json';
+
+/** What the run waits for: a form per question, made from its value; or a breakpoint to go on from. */
+export function InterruptPanel({ run }: { run: Run }): ReactNode {
+  const head = useHead(run.thread_id, true);
+  const send = useSendRun();
+  const interrupts = interruptsOf(run.output);
+  const open = new Set(head.data?.interrupts?.map(({ id }) => id));
+  const waiting = interrupts.filter(({ id }) => open.has(id));
+  const checkpoint = head.data?.checkpoint.checkpoint_id;
+  if (head.data === undefined) return undefined;
+  const resume = (answers: ReadonlyMap<string, unknown>): void => {
+    const [only] = answers.values();
+    const answer = interrupts.length === 1 ? only : Object.fromEntries(answers);
+    send.mutate({
+      threadId: run.thread_id,
+      body: { agent_id: run.agent_id, command: { resume: answer }, ...inspected },
+    });
+  };
+  return (
+    <section className="interrupt" aria-label="What the run waits for">
+      {interrupts.length === 0 ? (
+        <Breakpoint onContinue={() => send.mutate(retryRequest(run))} isSending={send.isPending} />
+      ) : waiting.length === 0 ? (
+        <p className="interrupt-note">
+          This question has been answered, or the thread has gone on.
+        </p>
+      ) : (
+        <AnswerForm
+          key={waiting.map(({ id }) => id).join()}
+          interrupts={waiting}
+          isSending={send.isPending}
+          onAnswer={resume}
+        />
+      )}
+      {checkpoint !== undefined && (interrupts.length === 0 || waiting.length > 0) && (
+        <p className="interrupt-note">
+          Goes on from checkpoint <code title={checkpoint}>{shortenMiddle(checkpoint)}</code> of
+          this thread, as a run of its own.
+        </p>
+      )}
+      {send.error !== null && (
+        <ErrorView compact error={send.error} title="The run was not resumed" />
+      )}
+    </section>
+  );
+}
+
+function Breakpoint(props: { onContinue(): void; isSending: boolean }): ReactNode {
+  return (
+    <div className="interrupt-question">
+      <strong>Stopped at a breakpoint</strong>
+      <Button variant="filled" loading={props.isSending} onClick={props.onContinue}>
+        Continue
+      </Button>
+    </div>
+  );
+}
+
+interface AnswerFormProps {
+  readonly interrupts: readonly Interrupt[];
+  readonly isSending: boolean;
+  readonly onAnswer: (answers: ReadonlyMap<string, unknown>) => void;
+}
+
+function AnswerForm({ interrupts, isSending, onAnswer }: AnswerFormProps): ReactNode {
+  const [answers, setAnswers] = useState<ReadonlyMap<string, unknown>>(new Map());
+  const isComplete = interrupts.every(({ id }) => answers.has(id));
+  return (
+    <form
+      onSubmit={(submit) => {
+        submit.preventDefault();
+        if (isComplete) onAnswer(answers);
+      }}
+    >
+      {interrupts.map(({ id, value }) => (
+        <QuestionFields
+          key={id}
+          value={value}
+          onAnswer={(answer) =>
+            setAnswers((before) => {
+              const next = new Map(before);
+              if (answer === undefined) next.delete(id);
+              else next.set(id, answer.value);
+              return next;
+            })
+          }
+        />
+      ))}
+      <div className="interrupt-actions">
+        <Button type="submit" variant="filled" disabled={!isComplete} loading={isSending}>
+          Resume
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface QuestionFieldsProps {
+  readonly value: unknown;
+  readonly onAnswer: (answer: { readonly value: unknown } | undefined) => void;
+}
+
+const yesOrNo = [
+  { label: 'Yes', value: true },
+  { label: 'No', value: false },
+] as const;
+
+function QuestionFields({ value, onAnswer }: QuestionFieldsProps): ReactNode {
+  const { question, options, details } = readQuestion(value);
+  const choices = options.length > 0 ? options : yesOrNo;
+  const [kind, setKind] = useState<AnswerKind>('choice');
+  const [chosen, setChosen] = useState<number>();
+  const [text, setText] = useState('');
+  const [json, setJson] = useState('{\n  \n}');
+  const problem = kind === 'json' ? jsonProblem(json) : undefined;
+
+  function change(next: {
+    kind?: AnswerKind;
+    chosen?: number;
+    text?: string;
+    json?: string;
+  }): void {
+    const now = { kind, chosen, text, json, ...next };
+    setKind(now.kind);
+    setChosen(now.chosen);
+    setText(now.text);
+    setJson(now.json);
+    onAnswer(answerOf(now, choices));
+  }
+
+  return (
+    <fieldset className="interrupt-question">
+      <legend>{question ?? 'The run waits for an answer'}</legend>
+      {details.length > 0 && (
+        <dl>
+          {details.map(([name, detail]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                {isRecord(detail) || Array.isArray(detail) ? (
+                  <JsonView value={detail} label={name} maxHeight={160} />
+                ) : (
+                  String(detail)
+                )}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <div className="interrupt-answer">
+        <SegmentedControl
+          aria-label="Kind of answer"
+          size="xs"
+          value={kind}
+          onChange={(next) => change({ kind: next })}
+          data={[
+            { value: 'choice', label: options.length > 0 ? 'Options' : 'Yes or no' },
+            { value: 'text', label: 'Text' },
+            { value: 'json', label: 'JSON' },
+          ]}
+        />
+        {kind === 'choice' && (
+          <div className="interrupt-choices" role="radiogroup" aria-label="Answer">
+            {choices.map(({ label }, index) => (
+              <Button
+                key={label}
+                role="radio"
+                aria-checked={chosen === index}
+                variant={chosen === index ? 'filled' : 'default'}
+                onClick={() => change({ chosen: index })}
+              >
+                {label}
+              </Button>
+            ))}
+          </div>
+        )}
+        {kind === 'text' && (
+          <Textarea
+            aria-label="Answer as text"
+            autosize
+            minRows={1}
+            maxRows={8}
+            value={text}
+            onChange={(event) => change({ text: event.currentTarget.value })}
+          />
+        )}
+        {kind === 'json' && (
+          <JsonEditor
+            label="Answer as JSON"
+            text={json}
+            error={problem}
+            onChange={(next) => change({ json: next })}
+          />
+        )}
+      </div>
+    </fieldset>
+  );
+}
+
+function answerOf(
+  now: { kind: AnswerKind; chosen: number | undefined; text: string; json: string },
+  choices: readonly { readonly value: unknown }[],
+): { readonly value: unknown } | undefined {
+  switch (now.kind) {
+    case 'choice': {
+      const choice = now.chosen === undefined ? undefined : choices[now.chosen];
+      return choice === undefined ? undefined : { value: choice.value };
+    }
+    case 'text':
+      return now.text === '' ? undefined : { value: now.text };
+    case 'json':
+      return jsonProblem(now.json) === undefined ? { value: JSON.parse(now.json) } : undefined;
+  }
+}
+
+function jsonProblem(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'This is not JSON.';
+  }
+}
+
+/** The questions that a run ended with. */
+export function interruptsOf(output: Run['output']): readonly Interrupt[] {
+  const list = output?.['__interrupt__'];
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((one: unknown) => {
+    const id = isRecord(one) ? textOf(one, 'id') : undefined;
+    return id === undefined || !isRecord(one) ? [] : [{ id, value: one['value'] }];
+  });
+}

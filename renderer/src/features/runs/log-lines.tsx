@@ -1,0 +1,91 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { formatNumber } from '../../ui/format.ts';
+import type { LogLine } from './log-page.ts';
+
+const lineHeight = 18;
+
+/** Lines of a log, virtual, to be searched; stays at the end until the reader scrolls up. */
+export function LogLines({ lines }: { lines: readonly LogLine[] }): ReactNode {
+  const [text, setText] = useState('');
+  const [isErrorsOnly, setIsErrorsOnly] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  const shown = useMemo(() => {
+    const wanted = text.toLowerCase();
+    return lines.filter(
+      (line) =>
+        (!isErrorsOnly || line.stream === 'stderr') &&
+        (wanted === '' || line.text.toLowerCase().includes(wanted)),
+    );
+  }, [lines, text, isErrorsOnly]);
+  // oxlint-disable-next-line react/incompatible-library -- not compiled by React's compiler, so nothing is memoized
+  const virtualizer = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => place.current,
+    estimateSize: () => lineHeight,
+    overscan: 20,
+  });
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (isAtEnd.current && element !== null) element.scrollTop = element.scrollHeight;
+  }, [shown]);
+  return (
+    <div className="log-tab">
+      <div className="event-toolbar" role="toolbar" aria-label="Logs">
+        <input
+          className="plain-search"
+          placeholder="Filter"
+          aria-label="Filter lines by text"
+          value={text}
+          onChange={(change) => setText(change.currentTarget.value)}
+        />
+        <div className="event-types">
+          <button
+            type="button"
+            aria-pressed={isErrorsOnly}
+            onClick={() => setIsErrorsOnly((before) => !before)}
+          >
+            stderr only
+          </button>
+        </div>
+        <span className="event-state">
+          {formatNumber(shown.length)} {shown.length === 1 ? 'line' : 'lines'}
+        </span>
+      </div>
+      <div
+        className="log-scroll"
+        ref={place}
+        tabIndex={0}
+        role="log"
+        aria-label="What the agent wrote"
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          isAtEnd.current = scrollHeight - scrollTop - clientHeight < lineHeight * 2;
+        }}
+      >
+        <div style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map(({ index, start }) => {
+            const line = shown[index];
+            if (line === undefined) return undefined;
+            const before = shown[index - 1];
+            return (
+              <div
+                key={index}
+                ref={virtualizer.measureElement}
+                data-index={index}
+                className="log-line"
+                data-stream={line.stream}
+                data-begins={before !== undefined && before.attempt !== line.attempt}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <time>{line.ts.slice(11, 23)}</time>
+                <span className="log-stream">{line.stream}</span>
+                <span className="log-text">{line.text}</span>
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}

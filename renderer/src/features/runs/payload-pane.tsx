@@ -1,0 +1,101 @@
+import { type ReactNode, useMemo } from 'react';
+import type { RunEventLog, RunStreamEvent } from '../../api/run-stream.ts';
+import { formatUtc } from '../../ui/format.ts';
+import { JsonView } from '../../ui/json/json-view.tsx';
+import { MessageLines } from './message-lines.tsx';
+import { CallView } from './call-view.tsx';
+import { parseEvent } from './event-reading.ts';
+import { isRecord } from './is-record.ts';
+import { messagesIn } from './messages-in.ts';
+import { ValuesDiff } from './values-diff.tsx';
+
+export type PayloadView = 'json' | 'messages' | 'diff';
+
+interface PayloadPaneProps {
+  readonly log: RunEventLog;
+  readonly event: RunStreamEvent | undefined;
+  readonly view: PayloadView;
+  readonly onView: (view: PayloadView) => void;
+}
+
+/** Larger payloads are shown as JSON alone, which does not need them parsed here. */
+const parsedSize = 1024 * 1024;
+
+/** One event's payload: as JSON, as messages where it has some, against the values before. */
+export function PayloadPane({ log, event, view, onView }: PayloadPaneProps): ReactNode {
+  const payload = useMemo(
+    () => (event === undefined || event.size > parsedSize ? undefined : parseEvent(event)),
+    [event],
+  );
+  const messages = useMemo(() => messagesIn(event?.type, payload), [event, payload]);
+  if (event === undefined) {
+    return <p className="payload-empty">Choose an event to see what it carries.</p>;
+  }
+  const before = event.type === 'values' ? valuesBefore(log, event) : undefined;
+  const isCall = event.type === 'calls' && isRecord(payload);
+  const views: [PayloadView, string, boolean][] = [
+    ['json', isCall ? 'Call' : 'JSON', true],
+    ['messages', 'Messages', messages !== undefined],
+    ['diff', 'Diff', before !== undefined],
+  ];
+  const shown = views.find(([name, , isThere]) => name === view && isThere)?.[0] ?? 'json';
+  return (
+    <section className="payload" aria-label="Payload">
+      <header>
+        <div role="tablist" aria-label="Payload">
+          {views.map(([name, label, isThere]) => (
+            <button
+              type="button"
+              key={name}
+              role="tab"
+              aria-selected={name === shown}
+              disabled={!isThere}
+              title={whyNot(name, isThere)}
+              onClick={() => onView(name)}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+        <span className="payload-name">
+          {event.id === null ? event.type : `${event.type} ${event.id}`}
+          {event.at !== undefined && <time> {formatUtc(event.at).slice(11)}</time>}
+        </span>
+      </header>
+      <div className="payload-body">
+        {event.isDropped ? (
+          <p className="payload-empty">
+            This payload was let go to bound the memory of this page. Reload to read it again while
+            the service keeps it.
+          </p>
+        ) : shown === 'messages' && messages !== undefined ? (
+          <MessageLines messages={messages} />
+        ) : shown === 'diff' && before !== undefined ? (
+          <ValuesDiff before={before} after={event} />
+        ) : isCall ? (
+          <CallView log={log} event={event} payload={payload} />
+        ) : (
+          <JsonView text={event.data} label={`${event.type} ${event.id ?? ''}`} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function whyNot(view: PayloadView, isThere: boolean): string | undefined {
+  if (isThere) return undefined;
+  return view === 'diff'
+    ? 'Only values that have values before them can be compared.'
+    : 'No messages in it.';
+}
+
+/** The state before this one, of the same graph. */
+function valuesBefore(log: RunEventLog, event: RunStreamEvent): RunStreamEvent | undefined {
+  for (let seq = event.seq - 1; seq >= log.first; seq -= 1) {
+    const other = log.get(seq);
+    if (other?.type === 'values' && other.ns === event.ns) {
+      return other.isDropped ? undefined : other;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,66 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import { cancelThreadRun, getHistory, type Run } from '../../api/generated/index.ts';
+import { runChanged, runUuid } from './run-queries.ts';
+import { inspected, sendRun, type RunRequest } from './send-run.ts';
+import { sentRun } from './sent-runs.ts';
+
+/** Where a run is looked at. */
+export function runPath(run: { run_id: string; thread_id: string }): string {
+  return `/threads/${encodeURIComponent(run.thread_id)}/runs/${runUuid(run.run_id)}`;
+}
+
+/** Sends a run and opens it. */
+export function useSendRun() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: (request: RunRequest) => sendRun(request),
+    onSuccess: (run) => {
+      void navigate(runPath(run));
+      return runChanged(client);
+    },
+  });
+}
+
+/** Asks a run to stop. */
+export function useCancelRun(run: Run) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      cancelThreadRun({
+        path: { thread_id: run.thread_id, run_id: run.run_id },
+        throwOnError: true,
+      }),
+    onSuccess: () => runChanged(client),
+  });
+}
+
+/** What Re-run does with a run: send again what was sent, or begin at its first retained checkpoint. */
+export async function rerunRequest(run: Run): Promise<RunRequest> {
+  const sent = sentRun(run.run_id);
+  if (sent?.body !== undefined) {
+    return { threadId: sent.isStateless ? null : run.thread_id, body: sent.body };
+  }
+  const { data } = await getHistory({
+    path: { thread_id: run.thread_id },
+    query: { limit: 1000 },
+    throwOnError: true,
+  });
+  const first = data.findLast(({ metadata }) => metadata?.['run_id'] === runUuid(run.run_id));
+  if (first === undefined) {
+    throw new Error(
+      'What this run was sent is not known here, and none of its checkpoints is retained: use Run and give the input.',
+    );
+  }
+  const { checkpoint_id, checkpoint_ns } = first.checkpoint;
+  return {
+    threadId: run.thread_id,
+    body: { agent_id: run.agent_id, checkpoint: { checkpoint_id, checkpoint_ns }, ...inspected },
+  };
+}
+
+/** Goes on from the thread's head without a new input: a failed step is done again. */
+export function retryRequest(run: Run): RunRequest {
+  return { threadId: run.thread_id, body: { agent_id: run.agent_id, input: null, ...inspected } };
+}

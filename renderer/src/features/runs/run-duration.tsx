@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import type { Run } from '../../api/generated/index.ts';
+import { formatDuration, formatUtc } from '../../ui/format.ts';
+import { isSettled } from './run-queries.ts';
+import { useTicking } from './use-ticking.ts';
+
+/** How long a run took, or takes so far: then it goes on by itself. */
+export function RunDuration({
+  run,
+  clockOffset = 0,
+}: {
+  run: Run;
+  clockOffset?: number;
+}): ReactNode {
+  const isOver = isSettled(run.status);
+  const now = useTicking(isOver ? undefined : 100);
+  const end = isOver ? Date.parse(run.updated_at) : now + clockOffset;
+  const begin = Date.parse(run.created_at);
+  return (
+    <time className="run-duration" title={`began ${formatUtc(run.created_at)}`}>
+      {isOver ? formatDuration(end - begin) : clock(end - begin)}
+    </time>
+  );
+}
+
+/** 00:04.2: digits that stand still while they change. */
+function clock(ms: number): string {
+  const tenths = Math.max(0, Math.floor(ms / 100));
+  const seconds = Math.floor(tenths / 10) % 60;
+  const minutes = Math.floor(tenths / 600);
+  return `${String(minutes).padStart(2, '0')}:${String(seconds).padStart(2, '0')}.${tenths % 10}`;
+}

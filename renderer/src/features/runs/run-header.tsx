@@ -1,0 +1,183 @@
+import { Button, Menu, Tooltip } from '@mantine/core';
+import {
+  IconCode,
+  IconPlayerStop,
+  IconPlayerTrackNext,
+  IconRefresh,
+  IconRepeat,
+} from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Run } from '../../api/generated/index.ts';
+import type { RunStream } from '../../api/run-stream.ts';
+import { useCommands } from '../../ui/commands.ts';
+import { copyText, useCopied } from '../../ui/copied.ts';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { ShortId } from '../../ui/short-id.tsx';
+import { rerunRequest, retryRequest, useCancelRun, useSendRun } from './run-actions.ts';
+import { RunDuration } from './run-duration.tsx';
+import { isSettled } from './run-queries.ts';
+import { RunStatus } from './run-status.tsx';
+import { sentRun } from './sent-runs.ts';
+import { followSnippet, runSnippet, snippetNames, type SnippetLanguage } from './snippets.ts';
+import { useAddress } from './use-address.ts';
+import { useStreamMember } from './use-run-stream.ts';
+
+/** Which run, how it is, how often it was tried, how long it takes, and what can be done with it. */
+export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undefined }): ReactNode {
+  const clockOffset = useStreamMember(stream, (snapshot) => snapshot.clockOffset);
+  const address = useAddress();
+  const cancel = useCancelRun(run);
+  const send = useSendRun();
+  const rerun = useMutation({
+    mutationFn: () => rerunRequest(run),
+    onSuccess: (request) => send.mutate(request),
+  });
+  const isOver = isSettled(run.status);
+  const canCancel = !isOver && run.status !== 'cancelling';
+  const canRetry = run.status === 'error' || run.status === 'cancelled';
+  const wasSentHere = sentRun(run.run_id)?.body !== undefined;
+  useCommands([
+    ...(canCancel
+      ? [
+          {
+            id: 'run.cancel',
+            label: 'Cancel the run',
+            keys: 'c',
+            group: 'Run',
+            run: () => cancel.mutate(),
+          },
+        ]
+      : []),
+    { id: 'run.again', label: 'Re-run', group: 'Run', run: () => rerun.mutate() },
+    ...(canRetry
+      ? [
+          {
+            id: 'run.retry',
+            label: 'Retry from where it failed',
+            group: 'Run',
+            run: () => send.mutate(retryRequest(run)),
+          },
+        ]
+      : []),
+    ...languages.map((language) => ({
+      id: `run.copy.${language}`,
+      label: `Copy the run as ${snippetNames[language]}`,
+      group: 'Run',
+      run: () => void copyText(snippetOf(address, run, language)),
+    })),
+  ]);
+  const failure = cancel.error ?? rerun.error ?? send.error;
+  return (
+    <header className="run-header">
+      <div className="run-title">
+        <h2>
+          Run <ShortId id={run.run_id} length={17} />
+        </h2>
+        <RunStatus run={run} />
+        <span className="run-agent" title="Agent">
+          {run.agent_id}
+        </span>
+        <Attempts run={run} />
+        <RunDuration run={run} clockOffset={clockOffset ?? 0} />
+        <span className="run-buttons">
+          {canRetry && (
+            <Tooltip label="Goes on from the thread’s last checkpoint: what failed is done again">
+              <Button
+                leftSection={<IconPlayerTrackNext size={14} aria-hidden />}
+                loading={send.isPending}
+                onClick={() => send.mutate(retryRequest(run))}
+              >
+                Retry from where it failed
+              </Button>
+            </Tooltip>
+          )}
+          {canCancel && (
+            <Button
+              leftSection={<IconPlayerStop size={14} aria-hidden />}
+              loading={cancel.isPending}
+              onClick={() => cancel.mutate()}
+            >
+              Cancel
+            </Button>
+          )}
+          <Tooltip
+            label={
+              wasSentHere
+                ? 'Sends the same input again'
+                : 'The input is not known here: runs from the first retained checkpoint'
+            }
+          >
+            <Button
+              leftSection={
+                wasSentHere ? (
+                  <IconRepeat size={14} aria-hidden />
+                ) : (
+                  <IconRefresh size={14} aria-hidden />
+                )
+              }
+              loading={rerun.isPending}
+              onClick={() => rerun.mutate()}
+            >
+              {wasSentHere ? 'Re-run' : 'Run from first checkpoint'}
+            </Button>
+          </Tooltip>
+          <CopyMenu run={run} />
+        </span>
+      </div>
+      {failure !== null && <ErrorView compact error={failure} title="That did not work" />}
+    </header>
+  );
+}
+
+function Attempts({ run }: { run: Run }): ReactNode {
+  const { attempt, max_attempts, last_failure } = run;
+  if (attempt === undefined || attempt < 2) return undefined;
+  return (
+    <span className="run-attempts">
+      attempt {attempt} of {max_attempts + 1}
+      {last_failure !== undefined && <b title={failures[last_failure]}> · {last_failure}</b>}
+    </span>
+  );
+}
+
+const failures = {
+  CRASH: 'The guest process was gone; the run went on from its last checkpoint.',
+  INFRA: 'A worker, a sandbox or a channel was lost; the run went on from its last checkpoint.',
+  CAN: 'The thread moved to a new execution in the middle of the run.',
+} as const;
+
+const languages: readonly SnippetLanguage[] = ['curl', 'python', 'javascript'];
+
+function CopyMenu({ run }: { run: Run }): ReactNode {
+  const address = useAddress();
+  const { isCopied, copy } = useCopied();
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button leftSection={<IconCode size={14} aria-hidden />}>
+          {isCopied ? 'Copied' : 'Copy as'}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {languages.map((language) => (
+          <Menu.Item key={language} onClick={() => copy(snippetOf(address, run, language))}>
+            {snippetNames[language]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={() => copy(followSnippet(address, run.run_id))}>
+          cURL that follows this run
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** The request that made the run; where it is not known, one that goes on from the head. */
+function snippetOf(address: string, run: Run, language: SnippetLanguage): string {
+  const sent = sentRun(run.run_id);
+  const body = sent?.body ?? { agent_id: run.agent_id, input: null };
+  const threadId = sent?.isStateless === true ? null : run.thread_id;
+  return runSnippet(language, { address, threadId, body });
+}

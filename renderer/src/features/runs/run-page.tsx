@@ -1,0 +1,124 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { useParams, useSearchParams } from 'react-router';
+import type { Run } from '../../api/generated/index.ts';
+import type { RunStream } from '../../api/run-stream.ts';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { JsonView } from '../../ui/json/json-view.tsx';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
+import { ComposerDrawer } from './composer-drawer.tsx';
+import { EventsTab } from './events-tab.tsx';
+import { InterruptPanel } from './interrupt-panel.tsx';
+import { LogsTab } from './logs-tab.tsx';
+import { RunErrorLine } from './run-error.tsx';
+import { RunHeader } from './run-header.tsx';
+import { isSettled, runChanged, useRun } from './run-queries.ts';
+import { TokensView } from './tokens-view.tsx';
+import { useRunNeighbours } from './run-neighbours.ts';
+import { useRunStream, useStreamMember } from './use-run-stream.ts';
+import './runs.css';
+import './run-page.css';
+import './payload.css';
+
+const tabs = { events: 'Events', text: 'Text', output: 'Output', logs: 'Logs', record: 'Record' };
+type Tab = keyof typeof tabs;
+
+function isTab(name: string | null): name is Tab {
+  return name !== null && name in tabs;
+}
+
+/** A run under the magnifying glass. */
+export function Component(): ReactNode {
+  const { threadId = '', runId = '' } = useParams();
+  const run = useRun(threadId, runId);
+  const stream = useRunStream(threadId, runId);
+  if (run.data !== undefined) {
+    return <RunInspector key={runId} run={run.data} stream={stream} />;
+  }
+  if (run.isError) {
+    return (
+      <ErrorView
+        error={run.error}
+        title="The run could not be read"
+        onRetry={() => void run.refetch()}
+      />
+    );
+  }
+  return <PageSkeleton label="Loading the run" />;
+}
+
+function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined }): ReactNode {
+  const [search, setSearch] = useSearchParams();
+  const asked = search.get('view');
+  const tab = isTab(asked) ? asked : 'events';
+  useFreshRun(run, stream);
+  useRunNeighbours(run);
+  const show = (next: Tab): void =>
+    setSearch(
+      (before) => {
+        const now = new URLSearchParams(before);
+        if (next === 'events') now.delete('view');
+        else now.set('view', next);
+        return now;
+      },
+      { replace: true },
+    );
+  return (
+    <article className="run-page" aria-label={`Run ${run.run_id}`}>
+      <RunHeader run={run} stream={stream} />
+      <RunErrorLine run={run} onShow={() => show('events')} />
+      {run.status === 'interrupted' && <InterruptPanel run={run} />}
+      <div className="run-tabs" role="tablist" aria-label="Parts of the run">
+        {Object.entries(tabs).map(([name, label]) => (
+          <button
+            type="button"
+            role="tab"
+            key={name}
+            aria-selected={name === tab}
+            // `tabs` has these names alone.
+            onClick={() => show(name as Tab)}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+      <div className="run-body" role="tabpanel" aria-label={tabs[tab]}>
+        {tab === 'events' && <EventsTab run={run} stream={stream} />}
+        {tab === 'text' && <TokensView stream={stream} isRunning={!isSettled(run.status)} />}
+        {tab === 'output' && <OutputTab run={run} />}
+        {tab === 'logs' && <LogsTab run={run} />}
+        {tab === 'record' && <JsonView value={run} label="Run" maxHeight="100%" />}
+      </div>
+      <ComposerDrawer threadId={run.thread_id} agentId={run.agent_id} basedOn={run.run_id} />
+    </article>
+  );
+}
+
+function OutputTab({ run }: { run: Run }): ReactNode {
+  if (run.output !== undefined) {
+    return <JsonView value={run.output} label="Output" maxHeight="100%" />;
+  }
+  return <p className="payload-empty">{noOutput(run)}</p>;
+}
+
+function noOutput({ status }: Run): string {
+  switch (status) {
+    case 'completed':
+      return 'The output of this run is no longer kept: long threads let go of old outputs. The state at its checkpoints can still be read.';
+    case 'error':
+    case 'cancelled':
+      return 'A run that did not complete has no output. What it had reached is in the state of the thread.';
+    default:
+      return 'The output will be here when the run has completed.';
+  }
+}
+
+/** The end of the stream is the first to tell of the end of the run. */
+function useFreshRun(run: Run, stream: RunStream | undefined): void {
+  const client = useQueryClient();
+  const connection = useStreamMember(stream, (snapshot) => snapshot.connection);
+  const isBehind = connection === 'ended' && !isSettled(run.status);
+  useEffect(() => {
+    if (isBehind) void runChanged(client);
+  }, [isBehind, client]);
+}

@@ -1,0 +1,60 @@
+import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { findCheckpointState, getThreadRun, type Run } from '../../api/generated/index.ts';
+
+const settled: ReadonlySet<Run['status']> = new Set([
+  'completed',
+  'interrupted',
+  'error',
+  'cancelled',
+]);
+
+/** True when nothing more happens in a run by itself. */
+export function isSettled(status: Run['status']): boolean {
+  return settled.has(status);
+}
+
+const runKey = (threadId: string, runId: string) => ['run', threadId, runId] as const;
+
+/** A run of a thread, read again every two seconds until it has settled. */
+export function useRun(threadId: string, runId: string) {
+  return useQuery({
+    queryKey: runKey(threadId, runId),
+    queryFn: async ({ signal }) => {
+      const { data } = await getThreadRun({
+        path: { thread_id: threadId, run_id: runId },
+        signal,
+        throwOnError: true,
+      });
+      return data;
+    },
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && isSettled(state.data.status) ? false : 2_000,
+  });
+}
+
+/** What the thread asks now, and the checkpoint that an answer goes on from. */
+export function useHead(threadId: string, isWanted: boolean) {
+  return useQuery({
+    queryKey: ['run-head', threadId],
+    queryFn: async ({ signal }) => {
+      const { data } = await findCheckpointState({
+        path: { thread_id: threadId },
+        body: {},
+        signal,
+        throwOnError: true,
+      });
+      return data;
+    },
+    enabled: isWanted,
+  });
+}
+
+/** Has everything read again that a run changes: itself, its thread, lists, state. */
+export function runChanged(client: QueryClient): Promise<void> {
+  return client.invalidateQueries();
+}
+
+/** The uuid at the end of a composite run id. */
+export function runUuid(runId: string): string {
+  return runId.slice(-36);
+}

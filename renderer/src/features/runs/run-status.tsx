@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+import type { Run } from '../../api/generated/index.ts';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+
+/** A run's status; one that waits behind others is queued, with its place. */
+export function RunStatus({ run, filled = true }: { run: Run; filled?: boolean }): ReactNode {
+  const { queue_position: place } = run;
+  return (
+    <StatusBadge
+      status={place === undefined ? run.status : 'queued'}
+      detail={place}
+      filled={filled}
+    />
+  );
+}

@@ -1,0 +1,110 @@
+import { Checkbox, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { SplitPane } from '../../ui/split-pane.tsx';
+import { Composer } from './composer.tsx';
+import { type Draft, draftOf, emptyDraft } from './composer-draft.ts';
+import { RecentRuns } from './recent-runs.tsx';
+import { runPath } from './run-actions.ts';
+import { useSentRuns } from './sent-runs.ts';
+import { createThread } from '../../api/generated/index.ts';
+import { useDefaultAgent } from './use-default-agent.ts';
+import './runs.css';
+import './composer.css';
+
+/** Runs without looking for a thread first: compose one, or open one that was sent before. */
+export function Component(): ReactNode {
+  const runs = useSentRuns((state) => state.runs);
+  return (
+    <div className="runs-page">
+      <SplitPane
+        name="runs-composer"
+        label="Width of the composer"
+        initial={460}
+        min={360}
+        max={760}
+        first={<NewRun />}
+        second={
+          <section className="runs-recent" aria-label="Runs sent from here">
+            <header>
+              <h2>Sent from here</h2>
+              <OpenById />
+            </header>
+            {runs.length === 0 ? (
+              <EmptyState
+                title="Nothing sent yet"
+                text="Runs that you send from this browser stand here with their input, to be opened and sent again. All runs of a thread are on its page."
+                curl={`curl -s -X POST $URL/runs -H 'content-type: application/json' -d '{"input": {}}'`}
+              />
+            ) : (
+              <RecentRuns runs={runs} />
+            )}
+          </section>
+        }
+      />
+    </div>
+  );
+}
+
+function NewRun(): ReactNode {
+  const firstAgent = useDefaultAgent();
+  const last = useSentRuns(({ runs }) => runs[0]);
+  const [changed, setChanged] = useState<Draft>();
+  const [isOnThread, setIsOnThread] = useState(true);
+  if (firstAgent === undefined) return undefined;
+  const begun =
+    last?.body === undefined ? emptyDraft(firstAgent) : fresh(draftOf(firstAgent, last.body));
+  return (
+    <section className="runs-new" aria-label="New run">
+      <header>
+        <h2>New run</h2>
+        <Checkbox
+          label="On a new thread"
+          description={isOnThread ? undefined : 'Its thread goes away after 72 hours'}
+          checked={isOnThread}
+          onChange={(event) => setIsOnThread(event.currentTarget.checked)}
+        />
+      </header>
+      <Composer
+        threadId={null}
+        makeThread={isOnThread ? newThread : undefined}
+        draft={changed ?? begun}
+        onDraft={setChanged}
+      />
+    </section>
+  );
+}
+
+async function newThread(): Promise<string> {
+  return (await createThread({ body: {}, throwOnError: true })).data.thread_id;
+}
+
+/** The same run on another thread: what belongs to the old one is left out. */
+function fresh(draft: Draft): Draft {
+  return { ...draft, start: 'input', checkpointId: '', checkpointNs: '' };
+}
+
+function OpenById(): ReactNode {
+  const navigate = useNavigate();
+  const [id, setId] = useState('');
+  const isWhole = /^.+_[0-9a-f-]{36}$/.test(id.trim());
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const run_id = id.trim();
+        if (isWhole) void navigate(runPath({ run_id, thread_id: run_id.slice(0, -37) }));
+      }}
+    >
+      <TextInput
+        aria-label="Open a run by its id"
+        placeholder="Open by id: thread_uuid"
+        className="mono-input"
+        value={id}
+        error={id !== '' && !isWhole ? 'A run id is the thread’s id, _ and a uuid' : undefined}
+        onChange={(event) => setId(event.currentTarget.value)}
+      />
+    </form>
+  );
+}

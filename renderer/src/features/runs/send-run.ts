@@ -1,0 +1,67 @@
+import {
+  createRun,
+  createStatelessRun,
+  type Run,
+  waitStatelessRun,
+} from '../../api/generated/index.ts';
+import { ApiError } from '../../api/errors.ts';
+import { getRun } from '../../api/generated/index.ts';
+import { useSentRuns } from './sent-runs.ts';
+
+/** What is sent, and where to. */
+export interface RunRequest {
+  /** Null: a run without a thread. */
+  readonly threadId: string | null;
+  /** Makes the thread that a run without one is for. */
+  readonly makeThread?: (() => Promise<string>) | undefined;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly wait?: string | undefined;
+}
+
+/** Everything that the inspector can show of a run. */
+export const inspectorModes = [
+  'values',
+  'updates',
+  'messages',
+  'custom',
+  'tasks',
+  'calls',
+  'lifecycle',
+] as const;
+
+/** What a run needs to be followed in the inspector. */
+export const inspected = { stream_mode: inspectorModes, stream_subgraphs: true };
+
+/** Creates a run and remembers what was sent for it. */
+export async function sendRun(asked: RunRequest): Promise<Run> {
+  const request = { ...asked, threadId: asked.threadId ?? (await asked.makeThread?.()) ?? null };
+  const run = await create(request);
+  useSentRuns.getState().remember({
+    runId: run.run_id,
+    threadId: run.thread_id,
+    isStateless: request.threadId === null,
+    sentAt: Date.now(),
+    body: request.body,
+  });
+  return run;
+}
+
+async function create({ threadId, body, wait }: RunRequest): Promise<Run> {
+  const query = wait === undefined || wait === '' ? {} : { query: { wait } };
+  try {
+    if (threadId !== null) {
+      const path = { thread_id: threadId };
+      return (await createRun({ path, ...query, body, throwOnError: true })).data;
+    }
+    if (wait === undefined || wait === '') {
+      return (await createStatelessRun({ body, throwOnError: true })).data;
+    }
+    return (await waitStatelessRun({ ...query, body, throwOnError: true })).data;
+  } catch (error) {
+    // The window elapsed: the run is there and goes on (decisions: wait window elapsed).
+    const runId =
+      error instanceof ApiError && error.code === 'wait_elapsed' ? error.metadata['run_id'] : '';
+    if (typeof runId !== 'string' || runId === '') throw error;
+    return (await getRun({ path: { run_id: runId }, throwOnError: true })).data;
+  }
+}

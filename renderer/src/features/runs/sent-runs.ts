@@ -1,0 +1,51 @@
+import { create } from 'zustand';
+import { persist } from 'zustand/middleware';
+
+/** A run that this browser sent, with what it sent: the service does not keep inputs (spec: Run). */
+export interface SentRun {
+  readonly runId: string;
+  readonly threadId: string;
+  /** Sent to POST /runs: its thread is ephemeral. */
+  readonly isStateless: boolean;
+  readonly sentAt: number;
+  /** Undefined when it was too large to keep. */
+  readonly body: Readonly<Record<string, unknown>> | undefined;
+}
+
+const maxRuns = 200;
+/** Of one body and of all, in characters: browsers give 5 MB for everything. */
+const maxBody = 128 * 1024;
+const maxTotal = 2 * 1024 * 1024;
+
+interface SentRunsState {
+  /** Newest first. */
+  readonly runs: readonly SentRun[];
+  remember(run: SentRun): void;
+}
+
+/** What this browser has sent, the newest of it, for Re-run and for the list of recent runs. */
+export const useSentRuns = create<SentRunsState>()(
+  persist(
+    (set) => ({
+      runs: [],
+      remember: (run) => set(({ runs }) => ({ runs: bounded([run, ...runs]) })),
+    }),
+    { name: 'studio-sent-runs' },
+  ),
+);
+
+/** What was sent for a run, when it was sent from here. */
+export function sentRun(runId: string): SentRun | undefined {
+  return useSentRuns.getState().runs.find((run) => run.runId === runId);
+}
+
+/** The newest runs, with as many bodies as there is room for. */
+export function bounded(runs: readonly SentRun[]): readonly SentRun[] {
+  let total = 0;
+  return runs.slice(0, maxRuns).map((run) => {
+    const size = run.body === undefined ? 0 : JSON.stringify(run.body).length;
+    if (size > maxBody || total + size > maxTotal) return { ...run, body: undefined };
+    total += size;
+    return run;
+  });
+}

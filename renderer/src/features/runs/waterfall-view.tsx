@@ -1,0 +1,190 @@
+import { type PointerEvent, type ReactNode, useRef, useState } from 'react';
+import { formatDuration, formatNumber } from '../../ui/format.ts';
+import { useTicking } from './use-ticking.ts';
+import { tickStep } from './tick-step.ts';
+import type { Bar, Lane, Waterfall } from './waterfall.ts';
+import './waterfall.css';
+
+export interface TimeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface WaterfallViewProps {
+  readonly waterfall: Waterfall;
+  readonly isRunning: boolean;
+  readonly clockOffset: number;
+  readonly range: TimeRange | undefined;
+  readonly onRange: (range: TimeRange | undefined) => void;
+  readonly onSelect: (seq: number) => void;
+}
+
+/** Less than this is a click, not a brush. */
+const brushPixels = 4;
+
+/** Lanes per node with a bar for each time that it worked; dragging across them chooses a range of time. */
+export function WaterfallView(props: WaterfallViewProps): ReactNode {
+  const { waterfall, isRunning, clockOffset, range, onRange, onSelect } = props;
+  const now = useTicking(isRunning ? 200 : undefined);
+  const track = useRef<HTMLDivElement>(null);
+  const [brush, setBrush] = useState<TimeRange>();
+  const { begin, latest, restarts, isExact } = waterfall;
+  const lanes = waterfall.lanes();
+  if (begin === undefined || lanes.length === 0) return <NoTimes isRunning={isRunning} />;
+  const end = Math.max(latest ?? begin, isRunning ? now + clockOffset : 0, begin + 1);
+  const span = (end - begin) * 1.02;
+  const percent = (time: number): number => ((time - begin) / span) * 100;
+  const shown = brush ?? range;
+
+  function timeAt(event: PointerEvent): number {
+    const box = track.current?.getBoundingClientRect();
+    if (box === undefined || begin === undefined) return 0;
+    const part = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
+    return begin + part * span;
+  }
+
+  function onPointerDown(down: PointerEvent<HTMLDivElement>): void {
+    if (down.button !== 0) return;
+    const first = timeAt(down);
+    const x = down.clientX;
+    let last: TimeRange | undefined;
+    const move = (event: globalThis.PointerEvent): void => {
+      if (last === undefined && Math.abs(event.clientX - x) < brushPixels) return;
+      // Only clientX is read, which both kinds of event have.
+      const time = timeAt(event as unknown as PointerEvent);
+      last = { from: Math.min(first, time), to: Math.max(first, time) };
+      setBrush(last);
+    };
+    const up = (): void => {
+      window.removeEventListener('pointermove', move);
+      setBrush(undefined);
+      if (last !== undefined) onRange(last);
+    };
+    window.addEventListener('pointermove', move);
+    window.addEventListener('pointerup', up, { once: true });
+  }
+
+  return (
+    <section className="waterfall" aria-label="Where time went" data-exact={isExact}>
+      <Axis span={span} />
+      <div className="waterfall-lanes" onPointerDown={onPointerDown}>
+        {lanes.map((lane) => (
+          <LaneRow key={lane.key} lane={lane} end={end} percent={percent} onSelect={onSelect} />
+        ))}
+        <div className="waterfall-over" ref={track}>
+          {restarts.map(({ at, attempt, lastFailure }) => (
+            <span
+              key={attempt}
+              className="waterfall-restart"
+              style={{ left: `${percent(at)}%` }}
+              title={`Attempt ${attempt}${lastFailure === undefined ? '' : `, ${lastFailure}`}`}
+            />
+          ))}
+          {shown !== undefined && (
+            <span
+              className="waterfall-range"
+              style={{
+                left: `${percent(shown.from)}%`,
+                width: `${percent(shown.to) - percent(shown.from)}%`,
+              }}
+            />
+          )}
+        </div>
+      </div>
+      {range !== undefined && (
+        <p className="waterfall-note">
+          Events of {formatDuration(range.from - begin)} to {formatDuration(range.to - begin)}{' '}
+          <button type="button" onClick={() => onRange(undefined)}>
+            Show all
+          </button>
+        </p>
+      )}
+      {!isExact && (
+        <p className="waterfall-note">
+          Guessed from updates: this run was not asked for stream mode <code>tasks</code>.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function NoTimes({ isRunning }: { isRunning: boolean }): ReactNode {
+  return (
+    <p className="waterfall waterfall-note">
+      {isRunning
+        ? 'Nodes will stand here with the time that each takes.'
+        : 'No times of nodes: they come with stream mode tasks, which runs sent from here ask for.'}
+    </p>
+  );
+}
+
+interface LaneRowProps {
+  readonly lane: Lane;
+  readonly end: number;
+  readonly percent: (time: number) => number;
+  readonly onSelect: (seq: number) => void;
+}
+
+function LaneRow({ lane, end, percent, onSelect }: LaneRowProps): ReactNode {
+  const { label, kind, depth, bars } = lane;
+  const total = bars.reduce((sum, bar) => sum + ((bar.end ?? end) - bar.start), 0);
+  return (
+    <div className="lane" data-kind={kind}>
+      <span className="lane-label" style={{ paddingLeft: 8 + depth * 12 }} title={lane.key}>
+        {kind === 'node' ? '' : <i className="lane-kind">{kind === 'tool' ? 'tool' : 'model'}</i>}
+        {label}
+      </span>
+      <span className="lane-total">{formatDuration(total)}</span>
+      <span className="lane-track">
+        {bars.map((bar) => (
+          <button
+            type="button"
+            key={bar.id}
+            className="bar"
+            data-state={bar.state}
+            style={{
+              left: `${percent(bar.start)}%`,
+              width: `${Math.max(0, percent(bar.end ?? end) - percent(bar.start))}%`,
+            }}
+            title={barSentence(label, bar, end)}
+            aria-label={barSentence(label, bar, end)}
+            onClick={() => onSelect(bar.endSeq ?? bar.seq)}
+          />
+        ))}
+      </span>
+    </div>
+  );
+}
+
+const stateWords: Readonly<Record<Bar['state'], string>> = {
+  running: 'running',
+  done: 'done',
+  error: 'failed',
+  interrupted: 'waits for an answer',
+  cut: 'cut off',
+};
+
+function barSentence(label: string, bar: Bar, end: number): string {
+  const tokens =
+    bar.tokens === undefined
+      ? ''
+      : `, ${formatNumber(bar.tokens.input)} tokens in, ${formatNumber(bar.tokens.output)} out`;
+  const error = bar.error === undefined ? '' : `: ${bar.error}`;
+  return `${label}, ${stateWords[bar.state]}, ${formatDuration((bar.end ?? end) - bar.start)}${tokens}${error}`;
+}
+
+function Axis({ span }: { span: number }): ReactNode {
+  const step = tickStep(span);
+  const ticks = Array.from({ length: Math.floor(span / step) + 1 }, (_, index) => index * step);
+  return (
+    <div className="waterfall-axis" aria-hidden>
+      <div>
+        {ticks.map((tick) => (
+          <span key={tick} style={{ left: `${(tick / span) * 100}%` }}>
+            {tick === 0 ? '0' : formatDuration(tick)}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { Validator } from '@cfworker/json-schema';
+import type { JsonSchema } from './schema-fields.ts';
+
+export interface SchemaIssue {
+  /** `order`, `address.city`; empty for the whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Sentences about a combination of schemas say nothing that its parts do not say better. */
+const combinations = new Set(['properties', 'items', 'oneOf', 'anyOf', 'allOf', '$ref', 'not']);
+
+/**
+ * What a schema has against a value: advice, since LangGraph takes more than schemas say (messages as pairs or as
+ * texts, for example). Interpreted, never compiled: the page's policy forbids `eval`.
+ */
+export function schemaIssues(schema: JsonSchema, value: unknown): readonly SchemaIssue[] {
+  let errors;
+  try {
+    errors = new Validator(schema, '2020-12', false).validate(value).errors;
+  } catch {
+    return [];
+  }
+  return errors
+    .filter(({ keyword }) => !combinations.has(keyword))
+    .map(({ instanceLocation, error }) => ({ path: pathOf(instanceLocation), message: error }))
+    .filter(({ path }) => !/^messages\b/.test(path));
+}
+
+function pathOf(pointer: string): string {
+  return pointer
+    .replace(/^#\/?/, '')
+    .split('/')
+    .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join('.');
+}

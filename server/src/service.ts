@@ -1,5 +1,6 @@
 /** The composition root: the only file that builds everything. */
 import { createThreadActivities } from './activities/run-agent.ts';
+import { createStateReader } from './activities/state-read.ts';
 import { createStateUpdater } from './activities/state-update.ts';
 import { AgentRegistry } from './agents/agent-registry.ts';
 import { createAgentVersion, type AgentVersion } from './agents/agent-version.ts';
@@ -180,18 +181,20 @@ async function openParts(
 
   deps.onStep?.('api');
   const { host = '' } = config.api;
+  const stateParts = {
+    guests,
+    checkpoints: room.checkpoints,
+    commits: room.stateCommits,
+    rejections: metrics.sizeLimitRejections,
+  };
   const app = createApp({
     engine: room.port,
     agents,
     agentVersion,
     descriptions: guests,
     streams,
-    stateUpdates: createStateUpdater({
-      guests,
-      checkpoints: room.checkpoints,
-      commits: room.stateCommits,
-      rejections: metrics.sizeLimitRejections,
-    }),
+    stateUpdates: createStateUpdater(stateParts),
+    stateReads: createStateReader(stateParts),
     ...(store && { store }),
     policy,
     logger,

@@ -7,6 +7,7 @@ import { deriveLimits } from '../model/limits.ts';
 import { joinQuestions, openQuestions } from '../model/open-questions.ts';
 import { opBytes, type StoredOp } from '../model/stored.ts';
 import { OUTSIDE_RUNS } from '../model/thread-state.ts';
+import type { CheckpointPlace } from '../model/thread.ts';
 import type { StateCommit, ThreadReport } from '../model/thread-wire.ts';
 import { createCheckpointCeilings, type RejectionCounter } from './checkpoint-ceilings.ts';
 import { AttemptCheckpoints } from './checkpoint-session.ts';
@@ -36,22 +37,29 @@ export interface StateChange {
   threadId: ThreadId;
   /** For a thread that no agent has written to. */
   defaultAgentId: AgentId;
-  /** A JSON object by channel. */
+  /** The member of the thread's metadata that names its agent until one has written to it. */
+  agentKey?: string;
+  /** A JSON object by channel; with `plain` whatever LangGraph's update_state takes. */
   values: JsonText;
+  /** LangGraph's own update_state, upon the head of a namespace or an older checkpoint. */
+  plain?: { asNode?: string; ns: string; checkpointId?: string };
   /** Claims of who asks. */
   principal: Record<string, unknown>;
 }
 
+/** The state after a change, and the checkpoint that has it. */
+export interface ChangedState {
+  values: JsonText;
+  checkpoint?: CheckpointPlace;
+}
+
 /** Makes the changes: an agent's guest computes the checkpoints, one Update makes them the thread's. */
 export function createStateUpdater(parts: StateUpdateParts): {
-  update(change: StateChange, signal: AbortSignal): Promise<{ values: JsonText }>;
+  update(change: StateChange, signal: AbortSignal): Promise<ChangedState>;
 } {
   const inTurn = createQueues();
 
-  async function updateWhenDue(
-    change: StateChange,
-    signal: AbortSignal,
-  ): Promise<{ values: JsonText }> {
+  async function updateWhenDue(change: StateChange, signal: AbortSignal): Promise<ChangedState> {
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted(); // the client may have left while others were at it
       const report = await parts.commits.report(change.threadId);
@@ -77,9 +85,9 @@ async function updateOnce(
   change: StateChange,
   report: ThreadReport,
   signal: AbortSignal,
-): Promise<{ values: JsonText }> {
-  const { threadId, principal } = change;
-  const agentId = (report.agentId ?? change.defaultAgentId) as AgentId; // was one when it wrote to the thread
+): Promise<ChangedState> {
+  const { threadId, principal, plain } = change;
+  const agentId = agentOf(report, change);
   const collected = new CollectedWrites(parts.checkpoints);
   const limits = deriveLimits(report.settings ?? { maxCheckpointBytes: 0 });
   const rejected = (error: ServiceError): ServiceError => {
@@ -113,8 +121,15 @@ async function updateOnce(
         values: change.values,
         config: {
           metadata: { thread_id: threadId, agent_id: agentId },
-          configurable: { thread_id: threadId, checkpoint_ns: '', principal },
+          configurable: {
+            thread_id: threadId,
+            checkpoint_ns: plain?.ns ?? '',
+            ...(plain?.checkpointId !== undefined && { checkpoint_id: plain.checkpointId }),
+            principal,
+          },
         },
+        ...(plain && { plain: true }),
+        ...(plain?.asNode !== undefined && { asNode: plain.asNode }),
         checkpoints: session,
       },
       signal,
@@ -131,7 +146,8 @@ async function updateOnce(
       now: Date.now(),
     });
     isCertain = true;
-    return answer;
+    const checkpoint = collected.newest();
+    return { ...answer, ...(checkpoint && { checkpoint }) };
   } catch (error) {
     isCertain ||= isServiceError(error) && !isOpen(error);
     throw error;
@@ -181,10 +197,26 @@ class CollectedWrites implements CheckpointPort {
     return joinQuestions(openQuestions(writes));
   }
 
+  /** The last checkpoint that was written. */
+  newest(): CheckpointPlace | undefined {
+    const save = this.#written.findLast((op) => op.kind === 'save');
+    return save && { ns: save.checkpoint.ns, id: save.checkpoint.id };
+  }
+
   release(outcome: { isCertain: boolean }): void {
     this.#isReleased = true;
     for (const stowed of this.#held.splice(0)) stowed.release(outcome);
   }
+}
+
+/** Who last wrote to the thread; before that whom its metadata names, or the default. */
+export function agentOf(
+  { agentId, metadata }: ThreadReport,
+  asked: { defaultAgentId: AgentId; agentKey?: string },
+): AgentId {
+  const { agentKey, defaultAgentId } = asked;
+  const named = agentKey === undefined ? undefined : metadata[agentKey];
+  return (agentId ?? named ?? defaultAgentId) as AgentId; // was one when it wrote, or is looked up by its guest
 }
 
 /** Refused at once, before a guest is troubled; the commit looks again. */

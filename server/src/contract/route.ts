@@ -21,6 +21,8 @@ export interface RouteContract {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodObject;
+  /** The body is an array, which the handler gets as the member `items`. */
+  takesList?: true;
   /** By HTTP status. */
   answers: Record<number, RouteAnswer>;
   /** Error codes besides those every route may answer (see `anyRouteErrors`). */

@@ -54,8 +54,9 @@ async function openOutput(
 
 /** A thread's report as the rooms above see it. */
 export function threadView(threadId: ThreadId, report: ThreadReport): ThreadView {
-  const { status, createdAt, updatedAt, metadata } = report;
-  return { threadId, status, createdAt, updatedAt, metadata };
+  const { status, createdAt, updatedAt, metadata, agentId } = report;
+  const view = { threadId, status, createdAt, updatedAt, metadata };
+  return { ...view, ...(agentId !== undefined && { agentId }) };
 }
 
 /** The interrupts of a report: [{id, value}], as the guest gave them. */

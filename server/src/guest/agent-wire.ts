@@ -9,6 +9,7 @@ import type {
   GuestChunk,
   Invocation,
   InvocationEnd,
+  StateRead,
   StateUpdate,
 } from './port.ts';
 import type {
@@ -18,6 +19,7 @@ import type {
   ErrorMessage,
   InvokeEventsMessage,
   InvokeRequestMessage,
+  ReadStatesRequestMessage,
   UpdateStateRequestMessage,
 } from './proto-messages.ts';
 
@@ -72,6 +74,27 @@ export function updateRequest(
     head_known: true,
     ...(head && { head: checkpointMessage(update.threadId, head) }),
     plain: update.plain ?? false,
+  };
+}
+
+/** The ReadStatesRequest of a read. */
+export function readStatesRequest(
+  read: StateRead,
+  token: string,
+  head: Checkpoint | undefined,
+): ReadStatesRequestMessage {
+  const { history, filter } = read;
+  return {
+    token,
+    thread_id: read.threadId,
+    agent_id: read.agentId,
+    config_json: JSON.stringify(read.config),
+    subgraphs: read.subgraphs ?? false,
+    history: history?.limit ?? 0,
+    before_checkpoint_id: history?.beforeId ?? '',
+    filter_json: filter ? JSON.stringify(filter) : '',
+    head_known: true,
+    ...(head && { head: checkpointMessage(read.threadId, head) }),
   };
 }
 

@@ -11,6 +11,8 @@ import type {
   HealthResponseMessage,
   InvokeEventsMessage,
   InvokeRequestMessage,
+  ReadStatesRequestMessage,
+  ReadStatesResponseMessage,
   UpdateStateRequestMessage,
   UpdateStateResponseMessage,
 } from './proto-messages.ts';
@@ -23,6 +25,10 @@ const describe = protoMethod<DescribeRequestMessage, DescribeResponseMessage>(ag
 const updateState = protoMethod<UpdateStateRequestMessage, UpdateStateResponseMessage>(
   agents,
   'UpdateState',
+);
+const readStates = protoMethod<ReadStatesRequestMessage, ReadStatesResponseMessage>(
+  agents,
+  'ReadStates',
 );
 const health = protoMethod<object, HealthResponseMessage>(agents, 'Health');
 
@@ -73,6 +79,14 @@ export class AgentsClient {
     signal: AbortSignal,
   ): Promise<UpdateStateResponseMessage> {
     return await this.#unary(updateState, request, signal, this.#limits.stateUpdateMs);
+  }
+
+  /** Likewise. */
+  async readStates(
+    request: ReadStatesRequestMessage,
+    signal: AbortSignal,
+  ): Promise<ReadStatesResponseMessage> {
+    return await this.#unary(readStates, request, signal, this.#limits.stateUpdateMs);
   }
 
   async health(signal: AbortSignal): Promise<HealthResponseMessage> {

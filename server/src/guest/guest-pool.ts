@@ -15,9 +15,12 @@ import type {
   GuestPort,
   Invocation,
   InvocationEnd,
+  ReadStates,
+  StateRead,
   StateUpdate,
 } from './port.ts';
 import type { GuestStorePort } from './store-port.ts';
+import { readStatesOn } from './read-states.ts';
 import { GuestDidNotAnswer, updateStateOn } from './update-state.ts';
 import type { WarmGuest } from './warm-guest.ts';
 
@@ -106,10 +109,27 @@ export class GuestPool implements GuestPort {
     }
   }
 
-  async updateState(update: StateUpdate, signal: AbortSignal): Promise<{ values: JsonText }> {
-    const guest = await this.#laneOf(update.agentId).acquire(signal);
+  updateState(update: StateUpdate, signal: AbortSignal): Promise<{ values: JsonText }> {
+    return this.#onGuest(update.agentId, signal, (guest) =>
+      updateStateOn(guest, update, signal, this.#limits),
+    );
+  }
+
+  readStates(read: StateRead, signal: AbortSignal): Promise<ReadStates> {
+    return this.#onGuest(read.agentId, signal, (guest) =>
+      readStatesOn(guest, read, signal, this.#limits),
+    );
+  }
+
+  /** One call about a thread's state; a guest that does not answer it goes. */
+  async #onGuest<T>(
+    agentId: AgentId,
+    signal: AbortSignal,
+    call: (guest: GuestProcess) => Promise<T>,
+  ): Promise<T> {
+    const guest = await this.#laneOf(agentId).acquire(signal);
     try {
-      return await updateStateOn(guest.process, update, signal, this.#limits);
+      return await call(guest.process);
     } catch (error) {
       if (error instanceof GuestDidNotAnswer) {
         guest.retire();

@@ -86,6 +86,27 @@ export interface StateUpdate {
   checkpoints: CheckpointSession;
 }
 
+/** What is asked about the states of a thread. */
+export interface StateRead {
+  threadId: ThreadId;
+  agentId: AgentId;
+  /** As in a StateUpdate; `configurable` names the namespace and, for one state, the checkpoint. */
+  config: Record<string, unknown>;
+  /** Tasks with the states of their sub-graphs; only for one state. */
+  subgraphs?: boolean;
+  /** Absent: one state. Otherwise so many of the namespace at most, newest first. */
+  history?: { limit: number; beforeId?: string };
+  /** Equality on metadata keys. */
+  filter?: Record<string, unknown>;
+  checkpoints: CheckpointSession;
+}
+
+/** States as LangGraph's own server tells them, and whether more would have come but for the size of a message. */
+export interface ReadStates {
+  states: JsonText[];
+  isCut: boolean;
+}
+
 /** An agent as its guest describes it. */
 export interface AgentDescription {
   agentId: AgentId;
@@ -118,6 +139,11 @@ export interface GuestPort {
    * exception, `checkpoint_too_large`, `agent_not_found`, or `guest_unavailable` when no guest did it.
    */
   updateState(update: StateUpdate, signal: AbortSignal): Promise<{ values: JsonText }>;
+  /**
+   * What LangGraph's get_state says: values, the nodes that run next and their tasks. It writes nothing. Rejects with a
+   * ServiceError: `agent_not_loaded`, `agent_not_found`, `state_too_large`, or `guest_unavailable`.
+   */
+  readStates(read: StateRead, signal: AbortSignal): Promise<ReadStates>;
   describe(signal: AbortSignal): Promise<AgentDescription[]>;
   /**
    * One agent with what is wanted of it. Rejects with a ServiceError: `agent_not_found`, or `guest_unavailable` when no

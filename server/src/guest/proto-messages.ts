@@ -146,6 +146,25 @@ export interface InvokeRequestMessage {
   store_enabled: boolean;
 }
 
+export interface ReadStatesRequestMessage {
+  token: string;
+  thread_id: string;
+  agent_id: string;
+  config_json: string;
+  subgraphs: boolean;
+  history: number;
+  before_checkpoint_id: string;
+  filter_json: string;
+  head_known: boolean;
+  head?: CheckpointMessage;
+}
+
+export interface ReadStatesResponseMessage {
+  states_json: string[];
+  cut?: boolean;
+  error?: ErrorMessage;
+}
+
 export interface UpdateStateRequestMessage {
   token: string;
   thread_id: string;

@@ -21,8 +21,8 @@ export interface GuestStoreItem extends StorePlace {
 export interface GuestItemQuery {
   /** Items of this path and of every path that begins with it; empty: everything. */
   prefix: Namespace;
-  /** LangGraph's filter on values; absent: every value. */
-  matches?: (value: JsonText) => boolean;
+  /** LangGraph's filter on values, as the guest gave it; absent: every value. */
+  filter?: JsonText;
   limit: number;
   offset: number;
 }

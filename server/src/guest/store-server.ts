@@ -10,7 +10,6 @@ import type {
   StorePlaceMessage,
   StoreSearchRequestMessage,
 } from './proto-messages.ts';
-import { storeFilter } from './store-filter.ts';
 import type {
   GuestNamespaceQuery,
   GuestStoreItem,
@@ -64,7 +63,7 @@ export function storeService(options: StoreServiceOptions): UntypedServiceImplem
     Search: unary<StoreSearchRequestMessage>(async (caller, request) => {
       const items = await store.search(caller, {
         prefix: request.namespace_prefix,
-        ...(request.filter_json ? { matches: storeFilter(request.filter_json) } : {}),
+        ...(request.filter_json ? { filter: jsonText(request.filter_json) } : {}),
         limit: request.limit || defaultLimit,
         offset: request.offset ?? 0,
       });

@@ -31,7 +31,7 @@ export async function updateStateOn(
     const request = updateRequest(update, session.token, head);
     const answer = await guest.agents
       .updateState(request, signal)
-      .catch((error: unknown) => fail(error, guest, signal, limits));
+      .catch((error: unknown) => failedCall(error, guest, signal, limits));
     const arrival = await session.arrival(answer.last_seq ?? 0, limits.lastWriteMs);
     if (session.refusal) throw refusal(session.refusal);
     if (answer.error) throw refusal(readError(answer.error));
@@ -67,7 +67,8 @@ function watched(session: CheckpointSession): {
   return { session: own, written: () => Promise.all(writes) };
 }
 
-async function fail(
+/** Why a call about a thread's state got no answer of the guest's own. */
+export async function failedCall(
   error: unknown,
   guest: GuestProcess,
   signal: AbortSignal,

@@ -9,6 +9,7 @@ import type { HttpMetrics } from '../observability/metrics.ts';
 import { createPermissiveDomain } from '../policy/permissive-domain.ts';
 import type { ServicePorts } from '../threads/services.ts';
 import { createServices } from '../threads/services.ts';
+import { compatContracts, compatRoutes } from './compat/compat-routes.ts';
 import { createCors } from './cors.ts';
 import { createEndpoints } from './endpoint.ts';
 import { createErrorHandler } from './error-handler.ts';
@@ -105,6 +106,15 @@ export function createApp(options: AppOptions): HttpApp {
   });
   agentRoutes(endpoints, services);
   storeRoutes(endpoints, services);
+  compatRoutes(
+    endpoints,
+    { ...services, known: options.agents },
+    {
+      version,
+      heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
+      onFailure: (error) => logger.warn({ err: error }, 'stream failed'),
+    },
+  );
 
   app.use(createSwaggerUi());
   const pages = ['/swagger-ui/'];
@@ -114,7 +124,11 @@ export function createApp(options: AppOptions): HttpApp {
   }
 
   app.use(
-    createMethodCheck([...routes, ...pages.map((path) => ({ method: 'get' as const, path }))]),
+    createMethodCheck([
+      ...routes,
+      ...compatContracts,
+      ...pages.map((path) => ({ method: 'get' as const, path })),
+    ]),
   );
   app.use((_req, _res, next) =>
     next(new ServiceError('route_not_found', 'There is no such route.')),

@@ -61,7 +61,7 @@ export function createEndpoints(options: {
       const path = contract.path.replaceAll(/\{(\w+)\}/g, ':$1');
       const handle: RequestHandler = async (req, res) => {
         const principal = contextOf(res).principal ?? nobody;
-        const body = contract.body ? jsonBody(req) : undefined;
+        const body = contract.body ? jsonBody(req, contract) : undefined;
         const params = parsed<R['params']>(contract.params, req.params);
         const idempotency = contract.isIdempotent
           ? idempotencyOf(req, contract, { params, principal })

@@ -31,10 +31,12 @@ export function createBodyReader(limitBytes: number): RequestHandler {
 }
 
 /** The JSON object in the body; empty when there is no body. Rejects everything else as `invalid_request`. */
-export function jsonBody(req: Request): JsonBody {
+export function jsonBody(req: Request, { takesList = false } = {}): JsonBody {
   const raw: unknown = req.body;
   if (!(raw instanceof Uint8Array) || raw.length === 0) return noBody;
-  const text = decode(raw);
+  const given = decode(raw);
+  // As text, too: whatever is no array is none within the object either.
+  const text = takesList ? `{"items":${given}}` : given;
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidBody('The body must be a JSON object.');

@@ -207,6 +207,11 @@ describe('listen', () => {
       stateUpdates: {
         update: async ({ threadId, values }) => engine.updateState(threadId, values),
       },
+      stateReads: {
+        async *describe() {
+          yield* [];
+        },
+      },
       streams,
       agents,
       descriptions: exampleDescriptions,

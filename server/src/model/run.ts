@@ -25,7 +25,10 @@ export type MultitaskStrategy = 'reject' | 'interrupt' | 'rollback';
 
 /** Decisions: "which chunks". The guest makes all but `lifecycle`, which is the host's. */
 export type StreamMode =
-  'values' | 'updates' | 'messages' | 'custom' | 'tasks' | 'calls' | 'lifecycle';
+  'values' | 'updates' | 'messages' | 'custom' | 'tasks' | 'calls' | 'lifecycle' | CompatStreamMode;
+
+/** LangGraph's own, offered only to clients of its server. */
+export type CompatStreamMode = 'checkpoints' | 'debug' | 'events';
 
 /** What a run starts from. `proceed` continues from the head checkpoint (input null). */
 export type RunStart =

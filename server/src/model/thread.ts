@@ -18,6 +18,8 @@ export interface ThreadView {
   createdAt: number;
   updatedAt: number;
   metadata: Record<string, string>;
+  /** Who last wrote to the thread, where that is known. */
+  agentId?: string;
 }
 
 /** A checkpoint's place in its thread. */

@@ -4,6 +4,7 @@ import type { Principal } from '../model/principal.ts';
 import type { Namespace, StorePlace } from '../model/store-place.ts';
 import type { ItemQuery, NamespaceQuery, StoreItem } from '../store/port.ts';
 import type { StoreService } from './store-service.ts';
+import { storeFilter } from './value-filter.ts';
 
 /** The run on whose behalf an agent uses its store. */
 interface AgentCaller {
@@ -14,7 +15,9 @@ interface AgentCaller {
 type Claims = Record<string, unknown> & { sub: string };
 
 /** What an agent asks for: LangGraph's filter looks into values, never at metadata. */
-type AgentItemQuery = Pick<ItemQuery, 'prefix' | 'matches' | 'limit' | 'offset'>;
+interface AgentItemQuery extends Pick<ItemQuery, 'prefix' | 'limit' | 'offset'> {
+  filter?: JsonText;
+}
 type AgentNamespaceQuery = Omit<NamespaceQuery, 'isVisible'>;
 
 /** The store as agents reach it: each call asks the policy about the principal of its run. */
@@ -51,8 +54,10 @@ export function createAgentStore(
 
     delete: async (caller, place) => store.delete(whose(caller), place),
 
-    async search(caller, query) {
-      const { items, isCut } = await store.search(whose(caller), query);
+    async search(caller, { filter, ...query }) {
+      const matches = filter === undefined ? undefined : storeFilter(filter);
+      const wanted = { ...query, ...(matches && { matches }) };
+      const { items, isCut } = await store.search(whose(caller), wanted);
       if (isCut !== true) return items;
       throw new ServiceError(
         'payload_too_large',

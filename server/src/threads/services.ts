@@ -9,7 +9,7 @@ import type { RunFollower } from './run-follower.ts';
 import { createRunFollower } from './run-follower.ts';
 import type { RunService } from './run-service.ts';
 import { createRunService } from './run-service.ts';
-import type { StateService, StateUpdatePort } from './state-service.ts';
+import type { StateReadPort, StateService, StateUpdatePort } from './state-service.ts';
 import { createStateService } from './state-service.ts';
 import type { StoreService } from './store-service.ts';
 import { createStoreService } from './store-service.ts';
@@ -26,6 +26,7 @@ export interface ServicePorts {
   stateUpdates: StateUpdatePort;
   /** Absent: runs tell no `agent_version`. */
   agentVersion?: AgentVersionPort;
+  stateReads: StateReadPort;
   /** Absent: the store is switched off. */
   store?: StorePort;
 }

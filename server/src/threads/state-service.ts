@@ -21,12 +21,50 @@ export interface StateUpdatePort {
       threadId: ThreadId;
       /** For a thread that no agent has written to. */
       defaultAgentId: AgentId;
-      /** A JSON object by channel. */
+      /** The member of the thread's metadata that names its agent until one has written to it. */
+      agentKey?: string;
+      /** A JSON object by channel; with `plain` whatever LangGraph's update_state takes. */
       values: JsonText;
+      plain?: PlainUpdate;
       principal: Record<string, unknown>;
     },
     signal: AbortSignal,
-  ): Promise<{ values: JsonText }>;
+  ): Promise<{ values: JsonText; checkpoint?: CheckpointPlace }>;
+}
+
+/** LangGraph's own update_state: reducers apply, and `asNode` decides what runs next. */
+export interface PlainUpdate {
+  asNode?: string;
+  ns: string;
+  /** Absent: the head of the namespace. */
+  checkpointId?: string;
+}
+
+/** Which states are told as LangGraph's own server tells them. */
+export interface StateQuestion {
+  ns: string;
+  /** Absent: the head of the namespace. */
+  checkpointId?: string;
+  /** Tasks with the states of their sub-graphs. */
+  subgraphs?: boolean;
+  /** Absent: one state. Otherwise so many of the namespace at most, newest first. */
+  history?: { limit: number; beforeId?: string };
+  /** Equality on metadata keys. */
+  filter?: Record<string, unknown>;
+}
+
+/** Asks a thread's agent what runs next. Rejects with ServiceErrors. */
+export interface StateReadPort {
+  /** Each a JSON object. `thread_not_found`, `agent_not_loaded`, `guest_unavailable`, `state_too_large`. */
+  describe(
+    question: StateQuestion & {
+      threadId: ThreadId;
+      defaultAgentId: AgentId;
+      agentKey?: string;
+      principal: Record<string, unknown>;
+    },
+    signal: AbortSignal,
+  ): AsyncIterable<JsonText>;
 }
 
 /** State and checkpoints as requests use them (spec: Endpoints, State). */
@@ -52,6 +90,20 @@ export interface StateService {
     values: JsonText,
     signal: AbortSignal,
   ): Promise<JsonText>;
+  /** LangGraph's own update_state; resolves with the checkpoint that it made. */
+  updatePlain(
+    principal: Principal,
+    threadId: ThreadId,
+    change: PlainUpdate & { values: JsonText; agentKey: string },
+    signal: AbortSignal,
+  ): Promise<CheckpointPlace | undefined>;
+  /** States with the nodes that run next and their tasks, `{values, next, tasks, checkpoint, …}` each. */
+  describe(
+    principal: Principal,
+    threadId: ThreadId,
+    question: StateQuestion & { agentKey: string },
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<JsonText>>;
 }
 
 /** Makes the service over its ports. */
@@ -60,8 +112,9 @@ export function createStateService(ports: {
   policy: PolicyPort;
   agents: AgentsPort;
   stateUpdates: StateUpdatePort;
+  stateReads: StateReadPort;
 }): StateService {
-  const { engine, policy, agents, stateUpdates } = ports;
+  const { engine, policy, agents, stateUpdates, stateReads } = ports;
 
   async function permit(
     principal: Principal,
@@ -93,6 +146,21 @@ export function createStateService(ports: {
       const { agentId: defaultAgentId } = agents.resolve(undefined);
       const change = { threadId, defaultAgentId, values, principal: principal.claims };
       return (await stateUpdates.update(change, signal)).values;
+    },
+
+    async updatePlain(principal, threadId, { values, agentKey, ...plain }, signal) {
+      await permit(principal, 'service:state:update', threadId);
+      const { agentId: defaultAgentId } = agents.resolve(undefined);
+      const by = { defaultAgentId, agentKey, principal: principal.claims };
+      return (await stateUpdates.update({ threadId, values, plain, ...by }, signal)).checkpoint;
+    },
+
+    async describe(principal, threadId, question, signal) {
+      const operation = question.history ? 'service:state:history' : 'service:state:read';
+      await permit(principal, operation, threadId);
+      const { agentId: defaultAgentId } = agents.resolve(undefined);
+      const asked = { ...question, threadId, defaultAgentId, principal: principal.claims };
+      return stateReads.describe(asked, signal);
     },
   };
 }

@@ -10,7 +10,11 @@ export interface Graph {
   streamChannelsList: string[];
   checkpointer?: unknown;
   updateState(config: unknown, values: unknown, asNode?: string): Promise<PlaceConfig>;
-  getState(config: unknown): Promise<StateSnapshot>;
+  getState(config: unknown, options?: { subgraphs?: boolean }): Promise<StateSnapshot>;
+  getStateHistory(
+    config: unknown,
+    options: { limit: number; before?: PlaceConfig; filter?: Record<string, unknown> },
+  ): AsyncIterable<StateSnapshot>;
   getGraphAsync(config: { xray?: number }): Promise<{ toJSON(): unknown }>;
   getSubgraphsAsync(namespace?: string, recurse?: boolean): AsyncIterable<[string, Graph]>;
   stream(input: unknown, options: Record<string, unknown>): Promise<AsyncIterable<unknown>>;
@@ -38,7 +42,20 @@ export function placeOf({ configurable = {} }: PlaceConfig): {
 /** What we use of LangGraph's snapshot of a checkpoint. */
 export interface StateSnapshot {
   values: unknown;
-  tasks: { id: string; name: string; path?: unknown; state?: unknown }[];
+  next?: string[];
+  config?: PlaceConfig;
+  parentConfig?: PlaceConfig;
+  metadata?: unknown;
+  createdAt?: string;
+  tasks: {
+    id: string;
+    name: string;
+    path?: unknown;
+    state?: unknown;
+    error?: unknown;
+    interrupts?: unknown[];
+    result?: unknown;
+  }[];
 }
 
 export type GraphFactory = (config: Record<string, unknown>) => unknown;

@@ -9,8 +9,9 @@ import { runInvocation } from './invocation.ts';
 import type { OutputCapture } from './output-capture.ts';
 import { runContext } from './run-context.ts';
 import type { InvokeCall } from './run-events.ts';
+import { runStateRead } from './state-read.ts';
 import { runStateUpdate } from './state-update.ts';
-import type { AgentDescription, UpdateStateRequest } from './wire.ts';
+import type { AgentDescription, ReadStatesRequest, UpdateStateRequest } from './wire.ts';
 
 type Unary<Request> = (call: ServerUnaryCall<Request, object>, done: sendUnaryData<object>) => void;
 
@@ -63,6 +64,14 @@ export async function serveAgents(
     );
   };
 
+  const readStates: Unary<ReadStatesRequest> = ({ request }, reply) => {
+    const agent = agents.get(request.agentId);
+    const { maxMessageBytes } = config;
+    void runStateRead(request, { agent, channel, maxMessageBytes }).then((answer) =>
+      reply(null, answer),
+    );
+  };
+
   const invoke = (call: InvokeCall): void => {
     const { token, runId, agentId } = call.request;
     const controller = new AbortController();
@@ -92,6 +101,7 @@ export async function serveAgents(
     Describe: describe,
     Cancel: cancel,
     UpdateState: updateState,
+    ReadStates: readStates,
     Invoke: invoke,
   });
   await new Promise<void>((resolve, reject) => {

@@ -133,6 +133,26 @@ export interface UpdateStateResponse {
   lastSeq: number;
 }
 
+export interface ReadStatesRequest {
+  token: string;
+  threadId: string;
+  agentId: string;
+  configJson: string;
+  subgraphs: boolean;
+  /** 0: one state. */
+  history: number;
+  beforeCheckpointId: string;
+  filterJson: string;
+  headKnown: boolean;
+  head: CheckpointMessage | null;
+}
+
+export interface ReadStatesResponse {
+  statesJson: string[];
+  cut: boolean;
+  error: ErrorMessage | null;
+}
+
 export interface Chunk {
   mode: string;
   ns: string;

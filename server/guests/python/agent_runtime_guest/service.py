@@ -90,6 +90,7 @@ class AgentsService:
                 "Describe": unary(self.describe, *_codec("Describe")),
                 "Cancel": unary(self.cancel, *_codec("Cancel")),
                 "UpdateState": unary(self.update_state, *_codec("UpdateState")),
+                "ReadStates": unary(self.read_states, *_codec("ReadStates")),
                 "Invoke": grpc.unary_stream_rpc_method_handler(
                     self.invoke,
                     messages.InvokeRequest.FromString,
@@ -158,6 +159,29 @@ class AgentsService:
             answer.error.CopyFrom(error_message(session.failure or error))
         finally:
             answer.last_seq = session.close()
+        return answer
+
+    async def read_states(self, request: Any, _: Any) -> Any:
+        """States with what runs next, or the error."""
+        answer = messages.ReadStatesResponse()
+        session = RunSession(self._channel, request.token)
+        try:
+            agent = self._agents.get(request.agent_id)
+            if agent is None:
+                raise ServiceError("agent_not_found", f"There is no agent {request.agent_id!r}.")
+            if agent.error is None:
+                from .state_read import read_states
+
+                states, answer.cut = await read_states(request, agent, session)
+                answer.states_json.extend(states)
+            else:
+                answer.error.CopyFrom(agent.error)
+        except asyncio.CancelledError:
+            raise  # the host waits no longer
+        except BaseException as error:
+            answer.error.CopyFrom(error_message(session.failure or error))
+        finally:
+            session.close()
         return answer
 
     async def invoke(self, request: Any, _: Any) -> AsyncIterator[Any]:

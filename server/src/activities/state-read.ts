@@ -1,0 +1,116 @@
+import type { GuestPort } from '../guest/port.ts';
+import type { AgentId, ThreadId } from '../model/ids.ts';
+import type { JsonText } from '../model/json-text.ts';
+import { deriveLimits } from '../model/limits.ts';
+import { OUTSIDE_RUNS } from '../model/thread-state.ts';
+import type { ThreadReport } from '../model/thread-wire.ts';
+import { createCheckpointCeilings, type RejectionCounter } from './checkpoint-ceilings.ts';
+import { AttemptCheckpoints } from './checkpoint-session.ts';
+import type { CheckpointPort } from './ports.ts';
+import { agentOf, type StateCommitPort } from './state-update.ts';
+
+export interface StateReadParts {
+  guests: Pick<GuestPort, 'readStates'>;
+  checkpoints: CheckpointPort;
+  commits: Pick<StateCommitPort, 'report'>;
+  rejections: RejectionCounter;
+}
+
+/** Which states of a thread are wanted. */
+export interface StateQuestion {
+  threadId: ThreadId;
+  /** For a thread that no agent has written to. */
+  defaultAgentId: AgentId;
+  /** As in a StateChange. */
+  agentKey?: string;
+  ns: string;
+  /** Absent: the head of the namespace. */
+  checkpointId?: string;
+  subgraphs?: boolean;
+  /** Absent: one state. */
+  history?: { limit: number; beforeId?: string };
+  filter?: Record<string, unknown>;
+  principal: Record<string, unknown>;
+}
+
+/** Makes what asks the thread's agent about its states. */
+export function createStateReader(parts: StateReadParts): {
+  describe(question: StateQuestion, signal: AbortSignal): AsyncGenerator<JsonText>;
+} {
+  return {
+    async *describe(question, signal) {
+      const { threadId, history } = question;
+      const report = await parts.commits.report(threadId);
+      let left = history?.limit ?? 1;
+      let beforeId = history?.beforeId;
+      while (left > 0) {
+        const part = history && { limit: left, ...(beforeId !== undefined && { beforeId }) };
+        const { states, isCut } = await readOnce(parts, question, report, { part, signal });
+        yield* states;
+        left -= states.length;
+        const last = states.at(-1);
+        if (!isCut || last === undefined) return;
+        beforeId = checkpointIdOf(last);
+      }
+    },
+  };
+}
+
+function readOnce(
+  parts: StateReadParts,
+  question: StateQuestion,
+  report: ThreadReport,
+  { part, signal }: { part: StateQuestion['history']; signal: AbortSignal },
+): ReturnType<GuestPort['readStates']> {
+  const { threadId, principal, subgraphs, filter, checkpointId } = question;
+  const agentId = agentOf(report, question);
+  const checkpoints = new AttemptCheckpoints(
+    {
+      threadId,
+      runUuid: OUTSIDE_RUNS,
+      attempt: 1,
+      rememberedHead: report.revision === 0 ? null : undefined,
+      isSynchronous: true,
+      ceilings: createCheckpointCeilings({
+        limits: deriveLimits(report.settings ?? { maxCheckpointBytes: 0 }),
+        maxCheckpointHistory: report.settings?.maxCheckpointHistory ?? 1,
+        rejections: parts.rejections,
+      }),
+    },
+    readOnly(parts.checkpoints),
+  );
+  return parts.guests.readStates(
+    {
+      threadId,
+      agentId,
+      config: {
+        metadata: { thread_id: threadId, agent_id: agentId },
+        configurable: {
+          thread_id: threadId,
+          checkpoint_ns: question.ns,
+          ...(checkpointId !== undefined && { checkpoint_id: checkpointId }),
+          principal,
+        },
+      },
+      ...(subgraphs !== undefined && { subgraphs }),
+      ...(part && { history: part }),
+      ...(filter && { filter }),
+      checkpoints,
+    },
+    signal,
+  );
+}
+
+/** Code of an agent that writes while it is asked gets nowhere. */
+function readOnly(port: CheckpointPort): CheckpointPort {
+  return {
+    applyBatch: () => Promise.reject(new Error('A read of the state writes nothing.')),
+    stow: () => undefined,
+    read: (threadId, selection) => port.read(threadId, selection),
+  };
+}
+
+function checkpointIdOf(state: JsonText): string {
+  const { checkpoint } = JSON.parse(state) as { checkpoint: { checkpoint_id: string } }; // the guest's form
+  return checkpoint.checkpoint_id;
+}

@@ -1,0 +1,37 @@
+import { v5 as uuidv5 } from 'uuid';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { Agent, AgentsPort } from '../../threads/agents-port.ts';
+
+/** The namespace from which LangGraph Server makes the ids of its own assistants. */
+const GRAPHS = '6ba7b821-9dad-11d1-80b4-00c04fd430c8';
+
+/** The id of an agent's assistant: the one that LangGraph Server would give it. */
+export function assistantIdOf(agentId: string): string {
+  return uuidv5(agentId, GRAPHS);
+}
+
+/** The name of the agent that an id or the name of a graph stands for; `agent_not_found`. */
+export function agentNameOf(agents: AgentsPort, assistant: string): string {
+  const found = agents
+    .list()
+    .find(({ agentId }) => agentId === assistant || assistantIdOf(agentId) === assistant);
+  if (found) return found.agentId;
+  throw new ServiceError('agent_not_found', `There is no assistant and no graph ${assistant}.`);
+}
+
+/** An agent as an assistant; `since`: when this service began. */
+export function presentAssistant(agent: Agent, since: string) {
+  const { agentId, name, description, metadata } = agent;
+  return {
+    assistant_id: assistantIdOf(agentId),
+    graph_id: agentId,
+    name,
+    description: description ?? null,
+    config: {},
+    context: {},
+    metadata: { created_by: 'system', ...metadata },
+    version: 1,
+    created_at: since,
+    updated_at: since,
+  };
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { RouteContract } from '../../contract/route.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { AgentsPort } from '../../threads/agents-port.ts';
+import type { Services } from '../../threads/services.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { assistantContracts, assistantRoutes } from './assistant-routes.ts';
+import { compatRoute } from './compat-route.ts';
+import { compatRunRoutes, runContracts } from './run-routes.ts';
+import { compatStateRoutes, stateContracts } from './state-routes.ts';
+import { compatStoreRoutes, storeContracts } from './store-routes.ts';
+import { compatThreadRoutes, threadContracts } from './thread-routes.ts';
+
+const ok = compatRoute('get', '/ok', { isPublic: true });
+const info = compatRoute('get', '/info', { isPublic: true });
+const anything = { body: z.object({}) };
+
+/** What LangGraph Server has and this service has not: what each of them would be for. */
+const missing: readonly { contract: RouteContract; sentence: string }[] = [
+  ...[
+    compatRoute('post', '/runs/crons', anything),
+    compatRoute('post', '/runs/crons/search', anything),
+    compatRoute('post', '/runs/crons/count', anything),
+    compatRoute('patch', '/runs/crons/{cron_id}', anything),
+    compatRoute('delete', '/runs/crons/{cron_id}'),
+    compatRoute('post', '/threads/{thread_id}/runs/crons', anything),
+  ].map((contract) => ({
+    contract,
+    sentence: 'There are no crons here: let a scheduler of your own create the runs.',
+  })),
+];
+
+/** Every route, for the check of methods. */
+export const compatContracts: readonly RouteContract[] = [
+  ok,
+  info,
+  ...assistantContracts,
+  ...threadContracts,
+  ...stateContracts,
+  ...missing.map(({ contract }) => contract),
+  ...runContracts,
+  ...storeContracts,
+];
+
+/**
+ * The API of LangGraph Server under `/compat/langgraph`, as far as its clients use it: a translation of requests and
+ * answers over the same services, and no second way to run anything.
+ */
+export function compatRoutes(
+  endpoints: Endpoints,
+  services: Services & { known: AgentsPort },
+  options: { version: string; heartbeatMs: number; onFailure: (error: unknown) => void },
+): void {
+  endpoints.on(ok, () => ({ status: 200, body: { ok: true } }));
+  endpoints.on(info, () => ({
+    status: 200,
+    body: {
+      version: options.version,
+      flags: { assistants: true, crons: false, langsmith: false },
+      host: { kind: 'agent-runtime' },
+    },
+  }));
+  for (const { contract, sentence } of missing) {
+    endpoints.on(contract, () => {
+      throw new ServiceError('route_not_found', sentence);
+    });
+  }
+  assistantRoutes(endpoints, services);
+  compatThreadRoutes(endpoints, services);
+  compatStateRoutes(endpoints, services);
+  compatRunRoutes(endpoints, services, options);
+  compatStoreRoutes(endpoints, services);
+}

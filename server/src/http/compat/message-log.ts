@@ -1,0 +1,132 @@
+/** A message, or a part of one, in LangChain's form. */
+type Message = Record<string, unknown>;
+
+/** Puts the parts of streamed messages together: what LangGraph Server calls the mode `messages`. */
+export interface MessageLog {
+  /** The events that a part leads to, each with the name that follows `messages/`. */
+  take(
+    part: Message,
+    metadata: unknown,
+  ): { kind: 'metadata' | 'partial' | 'complete'; data: unknown }[];
+}
+
+const CHUNK = /MessageChunk$/;
+
+/** An empty log, for one reader of one run. */
+export function openMessageLog(): MessageLog {
+  const whole = new Map<string, Message>();
+  return {
+    take(part, metadata) {
+      const id = String(part['id']);
+      const isPart = isChunk(part);
+      const known = whole.get(id);
+      const message = known && isPart ? joined(known, part) : shown(part);
+      whole.set(id, message);
+      const kind = isPart ? 'partial' : 'complete';
+      const first = { kind: 'metadata' as const, data: { [id]: { metadata } } };
+      return [...(known ? [] : [first]), { kind, data: [message] }];
+    },
+  };
+}
+
+/** Guests for JavaScript write `ai` for both: only parts tell of parts of calls. */
+function isChunk(part: Message): boolean {
+  return CHUNK.test(String(part['type'])) || 'tool_call_chunks' in part;
+}
+
+/** `AIMessageChunk` is shown as the message that it is a part of. */
+function shown(part: Message): Message {
+  const { type, tool_call_chunks: chunks, ...rest } = part;
+  if (!isChunk(part)) return part;
+  const isList = Array.isArray(chunks) && chunks.length > 0;
+  return {
+    ...rest,
+    type: String(type).replace(CHUNK, '').toLowerCase(),
+    ...(isList ? { tool_call_chunks: chunks, tool_calls: callsOf(chunks as Message[]) } : {}), // LangChain's own list
+  };
+}
+
+function joined(known: Message, part: Message): Message {
+  const next = shown(part);
+  const chunks = mergedByIndex(known['tool_call_chunks'], part['tool_call_chunks']);
+  return {
+    ...next,
+    content: mergedContent(known['content'], next['content']),
+    additional_kwargs: merged(known['additional_kwargs'], next['additional_kwargs']),
+    response_metadata: merged(known['response_metadata'], next['response_metadata']),
+    usage_metadata: summed(known['usage_metadata'], next['usage_metadata']),
+    ...(chunks.length > 0 ? { tool_call_chunks: chunks, tool_calls: callsOf(chunks) } : {}),
+  };
+}
+
+function mergedContent(known: unknown, next: unknown): unknown {
+  if (typeof known === 'string' && typeof next === 'string') return known + next;
+  if (typeof known === 'string' && known === '') return next;
+  if (typeof next === 'string' && next === '') return known;
+  return mergedByIndex(asBlocks(known), asBlocks(next));
+}
+
+function asBlocks(content: unknown): unknown[] {
+  if (Array.isArray(content)) return content;
+  return content === undefined || content === null ? [] : [{ type: 'text', text: content }];
+}
+
+/** LangChain's rule for lists of parts: what has the same `index` belongs together. */
+function mergedByIndex(known: unknown, next: unknown): Message[] {
+  const list: Message[] = Array.isArray(known) ? [...(known as Message[])] : []; // lists of objects in LangChain
+  for (const item of Array.isArray(next) ? (next as Message[]) : []) {
+    const at = list.findIndex(({ index }) => index !== undefined && index === item['index']);
+    const before = at < 0 ? undefined : list[at];
+    if (before === undefined) list.push(item);
+    else list[at] = { ...(merged(before, item) as Message), index: item['index'] }; // both are objects
+  }
+  return list;
+}
+
+/** Texts are joined, objects merged, the later of anything else stands; what is null says nothing. */
+function merged(known: unknown, next: unknown): unknown {
+  if (next === undefined || next === null) return known;
+  if (known === undefined || known === null) return next;
+  if (typeof known === 'string' && typeof next === 'string') return known + next;
+  if (Array.isArray(known) || Array.isArray(next)) return mergedByIndex(known, next);
+  if (!isObject(known) || !isObject(next)) return next;
+  const result: Message = { ...known };
+  for (const [key, value] of Object.entries(next)) {
+    // Names and ids come whole, and again with every part.
+    result[key] = ['id', 'type'].includes(key)
+      ? (value ?? result[key])
+      : merged(result[key], value);
+  }
+  return result;
+}
+
+function summed(known: unknown, next: unknown): unknown {
+  if (!isObject(known)) return next ?? known;
+  if (!isObject(next)) return known;
+  const names = [...new Set([...Object.keys(known), ...Object.keys(next)])];
+  return Object.fromEntries(names.map((name) => [name, total(known[name], next[name])]));
+}
+
+function total(known: unknown, next: unknown): unknown {
+  if (typeof known === 'number' && typeof next === 'number') return known + next;
+  return isObject(known) || isObject(next) ? summed(known, next) : (next ?? known);
+}
+
+/** Calls whose arguments can be read by now; of others there is only the name. */
+function callsOf(chunks: Message[]): Message[] {
+  return chunks
+    .filter(({ name }) => typeof name === 'string' && name !== '')
+    .map(({ name, args, id }) => ({ name, args: argumentsOf(args), id, type: 'tool_call' }));
+}
+
+function argumentsOf(text: unknown): unknown {
+  try {
+    return typeof text === 'string' ? JSON.parse(text) : {};
+  } catch {
+    return {};
+  }
+}
+
+function isObject(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,38 @@
+import type { ServerResponse } from 'node:http';
+import type { JsonText } from '../../model/json-text.ts';
+import { toJsonText } from '../../model/json-text.ts';
+import { asServiceError } from '../error-handler.ts';
+
+/** Clients and proxies give up on a silent connection after minutes; white space before JSON means nothing. */
+const SIGN_OF_LIFE_MS = 10_000;
+
+/**
+ * Answers with a document that may take its time, as LangGraph Server does it: the status is sent before, and what
+ * goes wrong from then on is `{"__error__"}`.
+ */
+export async function answerPatiently(
+  res: ServerResponse,
+  headers: Record<string, string>,
+  document: Promise<JsonText>,
+  signOfLifeMs = SIGN_OF_LIFE_MS,
+): Promise<void> {
+  const begin = (): void => {
+    if (res.headersSent || res.destroyed) return;
+    res.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', ...headers });
+  };
+  const signs = setInterval(() => {
+    begin();
+    if (!res.destroyed && !res.writableNeedDrain) res.write('\n');
+  }, signOfLifeMs);
+  try {
+    const text = await document;
+    begin();
+    res.end(text);
+  } catch (error) {
+    if (!res.headersSent) throw error;
+    const { code, message } = asServiceError(error);
+    res.end(toJsonText({ __error__: { error: code, message } }));
+  } finally {
+    clearInterval(signs);
+  }
+}

@@ -1,0 +1,44 @@
+import type { RunStatus, RunView } from '../../model/run.ts';
+import { assistantIdOf } from './assistants.ts';
+
+/** LangGraph Server's names for what can be said of a run. */
+export type CompatRunStatus = 'pending' | 'running' | 'error' | 'success' | 'interrupted';
+
+const statuses: Record<RunStatus, CompatRunStatus> = {
+  pending: 'pending',
+  running: 'running',
+  cancelling: 'running',
+  completed: 'success',
+  interrupted: 'interrupted',
+  cancelled: 'interrupted',
+  error: 'error',
+};
+
+/** A run waiting behind others is pending; what was stopped, by a question or by somebody, is interrupted. */
+export function compatStatus({ status, queuePosition }: RunView): CompatRunStatus {
+  return queuePosition === undefined || status !== 'running' ? statuses[status] : 'pending';
+}
+
+/** A run as LangGraph Server tells it. */
+export function presentCompatRun(run: RunView) {
+  return {
+    run_id: run.runUuid,
+    thread_id: run.threadId,
+    assistant_id: assistantIdOf(run.agentId),
+    created_at: new Date(run.createdAt).toISOString(),
+    updated_at: new Date(run.updatedAt).toISOString(),
+    status: compatStatus(run),
+    metadata: { ...run.metadata, graph_id: run.agentId },
+    kwargs: {},
+    multitask_strategy: 'enqueue',
+    ...(run.error && {
+      error: { error: run.error.type ?? run.error.code, message: run.error.message },
+    }),
+  };
+}
+
+/** Where both clients look for a run's ids, and where they go on reading after a lost connection. */
+export function runLocations(run: RunView, rest: string): Record<string, string> {
+  const place = `/threads/${encodeURIComponent(run.threadId)}/runs/${run.runUuid}`;
+  return { 'Content-Location': place, Location: `${place}${rest}` };
+}

@@ -1,0 +1,56 @@
+import type { JsonText } from '../../model/json-text.ts';
+import { jsonText, toJsonText } from '../../model/json-text.ts';
+import { objectOf, scanObject } from '../raw-members.ts';
+
+interface Place {
+  checkpoint_id?: string;
+}
+
+/** What is looked at in a state; everything else stays as the guest wrote it. */
+interface Known {
+  id: string | undefined;
+  parentId: string | undefined;
+  step: number;
+}
+
+/** A state as LangGraph Server tells it: a thread without a checkpoint has none to name. */
+export function presentState(state: JsonText, select?: readonly string[]): JsonText {
+  const { members } = scanObject(state);
+  if (knownOf(members).id === undefined) {
+    members.set('checkpoint', jsonText('null'));
+    members.set('metadata', jsonText('{}'));
+  }
+  const id = knownOf(members).id ?? null;
+  members.set('checkpoint_id', toJsonText(id));
+  members.set('parent_checkpoint_id', toJsonText(knownOf(members).parentId ?? null));
+  if (select === undefined) return objectOf(members);
+  return objectOf(new Map([...members].filter(([name]) => select.includes(name))));
+}
+
+/**
+ * A history in which every state that can be reached is reached. With few checkpoints retained a state's parent may be
+ * gone: useStream would take what is older for a branch of its own. The nearest older state of a lower step stands in.
+ */
+export function presentStates(states: readonly JsonText[], select?: readonly string[]): JsonText[] {
+  const scanned = states.map((state) => scanObject(state).members);
+  const known = scanned.map(knownOf);
+  const ids = new Set(known.map(({ id }) => id));
+  return scanned.map((members, at) => {
+    const { parentId, step } = known[at] ?? { parentId: undefined, step: 0 };
+    if (parentId !== undefined && !ids.has(parentId)) {
+      const nearest = known.findIndex((other, place) => place > at && other.step < step);
+      const standIn = scanned[nearest]?.get('checkpoint');
+      if (standIn !== undefined) members.set('parent_checkpoint', standIn);
+    }
+    return presentState(objectOf(members), select);
+  });
+}
+
+function knownOf(members: ReadonlyMap<string, JsonText>): Known {
+  const read = <T>(name: string): T | null => JSON.parse(members.get(name) ?? 'null') as T | null; // the guest's form
+  return {
+    id: read<Place>('checkpoint')?.checkpoint_id,
+    parentId: read<Place>('parent_checkpoint')?.checkpoint_id,
+    step: read<{ step?: number }>('metadata')?.step ?? -1,
+  };
+}

@@ -1,0 +1,30 @@
+import type { StateSnapshot, ThreadView } from '../../model/thread.ts';
+import { valuesText } from '../../model/state-values.ts';
+import { spliced } from '../json-writer.ts';
+import { assistantIdOf } from './assistants.ts';
+
+/** A thread as LangGraph Server tells it; `values` and `interrupts` only with its state. */
+export function presentCompatThread(view: ThreadView, state?: StateSnapshot) {
+  const updatedAt = new Date(view.updatedAt).toISOString();
+  const graphId = view.metadata['graph_id'] ?? view.agentId;
+  return {
+    thread_id: view.threadId,
+    created_at: new Date(view.createdAt).toISOString(),
+    updated_at: updatedAt,
+    state_updated_at: updatedAt,
+    metadata: {
+      ...view.metadata,
+      ...(graphId !== undefined && { graph_id: graphId, assistant_id: assistantIdOf(graphId) }),
+    },
+    status: view.status,
+    config: {},
+    values: state === undefined ? null : spliced(valuesText(state.values)),
+    interrupts: state === undefined ? {} : interruptsOf(state),
+    error: null,
+  };
+}
+
+/** By the question's id: the task is not known here, and clients look at the values only. */
+function interruptsOf({ interrupts }: StateSnapshot): Record<string, object[]> {
+  return Object.fromEntries(interrupts.map(({ id, value }) => [id, [{ id, value }]]));
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { JsonText } from '../../model/json-text.ts';
+import { jsonText, toJsonText } from '../../model/json-text.ts';
+import type { RunStart, StreamMode } from '../../model/run.ts';
+import type { AgentsPort } from '../../threads/agents-port.ts';
+import type { RunRequest } from '../../threads/run-request.ts';
+import { objectOf, scanObject } from '../raw-members.ts';
+import { agentNameOf } from './assistants.ts';
+import { optional } from './compat-route.ts';
+
+const anyObject = z.record(z.string(), z.unknown());
+const nodeNames = z.union([z.literal('*'), z.array(z.string())]);
+const modes = [
+  ...(['values', 'updates', 'messages', 'messages-tuple', 'custom'] as const),
+  ...(['tasks', 'checkpoints', 'debug', 'events'] as const),
+];
+
+/** A stream mode by the name that LangGraph Server has for it. */
+export type CompatMode = (typeof modes)[number];
+
+const modeName = z.enum(modes, { error: `must be one of ${modes.join(', ')}` });
+
+/** One mode or a list of them. */
+export const streamMode = z.union([modeName, z.array(modeName)]);
+
+/** What LangGraph Server takes for a new run, as far as it means something here; other members are left alone. */
+export const runBody = z.object({
+  assistant_id: optional(z.string()),
+  input: optional(z.unknown()),
+  command: optional(anyObject),
+  config: optional(z.looseObject({ configurable: optional(anyObject) })),
+  context: optional(anyObject),
+  metadata: optional(anyObject),
+  stream_mode: optional(streamMode),
+  stream_subgraphs: optional(z.boolean()),
+  interrupt_before: optional(nodeNames),
+  interrupt_after: optional(nodeNames),
+  checkpoint: optional(
+    z.object({ checkpoint_id: optional(z.string()), checkpoint_ns: optional(z.string()) }),
+  ),
+  checkpoint_id: optional(z.string()),
+  checkpoint_during: optional(z.boolean()),
+  durability: optional(z.enum(['async', 'sync', 'exit'])),
+  multitask_strategy: optional(z.enum(['reject', 'interrupt', 'rollback', 'enqueue'])),
+  on_disconnect: optional(z.enum(['continue', 'cancel'])),
+  if_not_exists: optional(z.enum(['create', 'reject'])),
+  webhook: refused('There are no webhooks here: join the run instead.'),
+  after_seconds: optional(z.number()).refine((seconds = 0) => seconds <= 0, {
+    error: 'Runs begin at once: after_seconds cannot be kept.',
+  }),
+  feedback_keys: optional(z.array(z.string())).refine((keys = []) => keys.length === 0, {
+    error: 'There is no feedback here.',
+  }),
+});
+
+export type RunBody = z.infer<typeof runBody>;
+
+/** The run that is asked for, in our own words. */
+export function runRequestOf(
+  body: RunBody,
+  members: ReadonlyMap<string, JsonText>,
+  agents: AgentsPort,
+): RunRequest {
+  const { assistant_id: assistant, checkpoint_during: during } = body;
+  const checkpointId = body.checkpoint?.checkpoint_id ?? body.checkpoint_id;
+  const ns = body.checkpoint?.checkpoint_ns ?? '';
+  return {
+    ...(assistant !== undefined && { agentId: agentNameOf(agents, assistant) }),
+    start: startOf(body, members),
+    config: configOf(body),
+    metadata: body.metadata ?? {},
+    streamModes: [...new Set(modesOf(body).map(ownMode))],
+    streamSubgraphs: body.stream_subgraphs ?? false,
+    interruptBefore: [body.interrupt_before ?? []].flat(),
+    interruptAfter: [body.interrupt_after ?? []].flat(),
+    durability: body.durability ?? (during === false ? 'exit' : 'async'),
+    ...(checkpointId !== undefined &&
+      checkpointId !== '' && { checkpoint: { ns, id: checkpointId } }),
+  };
+}
+
+/** The modes of a run; `values` when none is named. */
+export function modesOf({ stream_mode: given }: Pick<RunBody, 'stream_mode'>): CompatMode[] {
+  const named = [given ?? []].flat();
+  return named.length === 0 ? ['values'] : named;
+}
+
+function ownMode(mode: CompatMode): StreamMode {
+  return mode === 'messages-tuple' ? 'messages' : mode;
+}
+
+/** As LangGraph Server does it, a command wins over an input. */
+function startOf({ command, input }: RunBody, members: ReadonlyMap<string, JsonText>): RunStart {
+  if (command !== undefined) {
+    const parts = scanObject(members.get('command') ?? toJsonText(command)).members;
+    const given = new Map([...parts].filter(([, text]) => text !== 'null'));
+    if (given.size > 0) return { kind: 'command', json: objectOf(given) };
+  }
+  if (input === undefined) return { kind: 'proceed' };
+  return { kind: 'input', json: members.get('input') ?? jsonText(JSON.stringify(input)) };
+}
+
+/** `context` is the newer name of what agents find under `configurable`. */
+function configOf({ config, context }: RunBody): Record<string, unknown> {
+  const { configurable: given, ...rest } = config ?? { configurable: undefined };
+  if (context === undefined || Object.keys(context).length === 0) {
+    return given === undefined ? rest : { ...rest, configurable: given };
+  }
+  if (given === undefined || Object.keys(given).length === 0)
+    return { ...rest, configurable: context };
+  const message = 'config.configurable and context exclude each other';
+  throw new ServiceError('invalid_request', `${message}.`, {
+    details: { issues: [{ path: 'context', message }] },
+  });
+}
+
+function refused(sentence: string) {
+  return z.null({ error: sentence }).optional();
+}

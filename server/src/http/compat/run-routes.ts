@@ -1,0 +1,316 @@
+import { z } from 'zod';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
+import { fromBytes, toBytes } from '../../model/frame.ts';
+import type { RunUuid, ThreadId } from '../../model/ids.ts';
+import type { JsonText } from '../../model/json-text.ts';
+import type { Principal } from '../../model/principal.ts';
+import type { RunView } from '../../model/run.ts';
+import { isSettled } from '../../model/run.ts';
+import { valuesText } from '../../model/state-values.ts';
+import type { AgentsPort } from '../../threads/agents-port.ts';
+import type { RunFollower } from '../../threads/run-follower.ts';
+import type { RunService } from '../../threads/run-service.ts';
+import type { StateService } from '../../threads/state-service.ts';
+import type { ThreadService } from '../../threads/thread-service.ts';
+import type { EndpointRequest, Endpoints } from '../endpoint.ts';
+import { topLevelParts } from '../json-parts.ts';
+import { threadIdOf, threadRunKeyOf } from '../path-ids.ts';
+import { scanObject } from '../raw-members.ts';
+import { parseInput } from '../parse-input.ts';
+import { compatRoute, flagQuery, listQuery, optional, selected } from './compat-route.ts';
+import { answerPatiently } from './patient-answer.ts';
+import { compatStatus, presentCompatRun, runLocations } from './present-run.ts';
+import {
+  modesOf,
+  runBody,
+  runRequestOf,
+  streamMode,
+  type CompatMode,
+  type RunBody,
+} from './run-body.ts';
+import { streamCompatRun } from './run-stream.ts';
+import { runValues } from './run-values.ts';
+
+const run = '/threads/{thread_id}/runs/{run_id}';
+const number = z.exactOptional(
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number),
+);
+const followQuery = { cancel_on_disconnect: flagQuery };
+
+const create = compatRoute('post', '/threads/{thread_id}/runs', { body: runBody });
+const wait = compatRoute('post', '/threads/{thread_id}/runs/wait', { body: runBody });
+const stream = compatRoute('post', '/threads/{thread_id}/runs/stream', { body: runBody });
+const list = compatRoute('get', '/threads/{thread_id}/runs', {
+  query: z.object({
+    limit: number,
+    offset: number,
+    status: z.exactOptional(z.string()),
+    select: listQuery,
+  }),
+});
+const get = compatRoute('get', run);
+const remove = compatRoute('delete', run);
+const join = compatRoute('get', `${run}/join`, { query: z.object(followQuery) });
+const joinStream = compatRoute('get', `${run}/stream`, {
+  query: z.object({ ...followQuery, stream_mode: listQuery, last_event_id: listQuery }),
+});
+const actionQuery = z.exactOptional(z.enum(['interrupt', 'rollback']));
+const cancel = compatRoute('post', `${run}/cancel`, {
+  query: z.object({ wait: flagQuery, action: actionQuery }),
+});
+const cancelMany = compatRoute('post', '/runs/cancel', {
+  query: z.object({ action: actionQuery }),
+  body: z.object({
+    thread_id: optional(z.string()),
+    run_ids: optional(z.array(z.string())),
+    status: optional(z.enum(['pending', 'running', 'all'])),
+  }),
+});
+const createStateless = compatRoute('post', '/runs', { body: runBody });
+const waitStateless = compatRoute('post', '/runs/wait', { body: runBody });
+const streamStateless = compatRoute('post', '/runs/stream', { body: runBody });
+const batch = compatRoute('post', '/runs/batch', {
+  body: z.object({ items: z.array(z.unknown()).max(1000) }),
+  takesList: true,
+});
+
+/** Fixed paths stand before those with a run's id. */
+export const runContracts = [
+  ...[create, wait, stream, list, get, remove, join, joinStream, cancel],
+  ...[cancelMany, createStateless, waitStateless, streamStateless, batch],
+];
+
+/** Clients of LangGraph Server wait for as long as a run takes. */
+const NO_LIMIT_MS = 2 ** 31 - 1;
+
+export interface CompatRunServices {
+  threads: ThreadService;
+  runs: RunService;
+  states: StateService;
+  follower: RunFollower;
+  known: AgentsPort;
+}
+
+interface Asked {
+  principal: Principal;
+  body: RunBody;
+  members: ReadonlyMap<string, JsonText>;
+}
+type Ends = Pick<EndpointRequest<typeof create>, 'res' | 'signal'>;
+
+/** Runs, on threads and stateless ones. */
+export function compatRunRoutes(
+  endpoints: Endpoints,
+  services: CompatRunServices,
+  options: { heartbeatMs: number; onFailure: (error: unknown) => void },
+): void {
+  const { threads, runs, states, follower, known } = services;
+
+  async function begin({ principal, body, members }: Asked, threadId?: ThreadId): Promise<RunView> {
+    const request = runRequestOf(body, members, known);
+    if (threadId === undefined) return runs.createStateless(principal, request);
+    try {
+      return await runs.create(principal, threadId, request);
+    } catch (error) {
+      const isMissing = isServiceError(error) && error.code === 'thread_not_found';
+      if (!isMissing || body.if_not_exists !== 'create') throw error;
+    }
+    await threads.create(principal, { threadId, metadata: {}, ifExists: 'do_nothing' });
+    return runs.create(principal, threadId, request);
+  }
+
+  /** The values that a run ended with; those of its thread when it left none. */
+  async function outcome(
+    principal: Principal,
+    begun: RunView,
+    ends: Ends & { isCancelledOnDisconnect: boolean },
+  ): Promise<JsonText> {
+    const { signal } = ends;
+    try {
+      const settled = await runs.wait(begun, { limitMs: NO_LIMIT_MS, signal });
+      const values = runValues(settled);
+      if (values !== undefined) return values;
+      return valuesText((await states.read(principal, begun.threadId)).values);
+    } catch (error) {
+      if (signal.aborted && ends.isCancelledOnDisconnect) await runs.cancel(principal, begun);
+      throw error;
+    }
+  }
+
+  async function answerOutcome(
+    principal: Principal,
+    begun: RunView,
+    ends: Ends & { isCancelledOnDisconnect: boolean },
+  ): Promise<undefined> {
+    const headers = runLocations(begun, '/join');
+    await answerPatiently(ends.res, headers, outcome(principal, begun, ends));
+    return undefined;
+  }
+
+  async function follow(
+    principal: Principal,
+    reader: { run: RunView; after: number; modes: CompatMode[] | undefined },
+    ends: Ends & { isCancelledOnDisconnect: boolean },
+  ): Promise<undefined> {
+    const { res, signal, isCancelledOnDisconnect } = ends;
+    const modes = reader.modes && new Set(reader.modes);
+    const how = { ...options, signal };
+    const hasEnded = await streamCompatRun(res, follower, { ...reader, modes }, how);
+    if (!hasEnded && isCancelledOnDisconnect) await runs.cancel(principal, reader.run);
+    return undefined;
+  }
+
+  for (const contract of [create, createStateless]) {
+    endpoints.on(contract, async ({ params, ...asked }) => {
+      const begun = await begin(asked, threadOf(params));
+      const headers = runLocations(begun, '');
+      return { status: 200, body: presentCompatRun(begun), headers };
+    });
+  }
+
+  for (const contract of [wait, waitStateless]) {
+    endpoints.on(contract, async (request) => {
+      const begun = await begin(request, threadOf(request.params));
+      const { principal, res, signal, body } = request;
+      const isCancelledOnDisconnect = body.on_disconnect === 'cancel';
+      return answerOutcome(principal, begun, { res, signal, isCancelledOnDisconnect });
+    });
+  }
+
+  for (const contract of [stream, streamStateless]) {
+    endpoints.on(contract, async (request) => {
+      const begun = await begin(request, threadOf(request.params));
+      const { principal, res, signal, body } = request;
+      const isCancelledOnDisconnect = body.on_disconnect === 'cancel';
+      const reader = { run: begun, after: 0, modes: modesOf(body) };
+      return follow(principal, reader, { res, signal, isCancelledOnDisconnect });
+    });
+  }
+
+  endpoints.on(batch, async ({ principal, body, members }) => {
+    const texts = await elementsOf(members.get('items'));
+    const asked = body.items.map((item, at) => ({
+      principal,
+      body: parseInput(runBody, item),
+      members: scanObject(texts[at] ?? '{}').members,
+    }));
+    const begun = await Promise.all(asked.map((one) => begin(one)));
+    return { status: 200, body: begun.map(presentCompatRun) };
+  });
+
+  endpoints.on(list, async ({ principal, params, query }) => {
+    const { limit = 10, offset = 0, status, select } = query;
+    const threadId = threadIdOf(placed(params));
+    // Which runs have a status is known only when they are looked at.
+    const page = status === undefined ? { limit, offset } : { limit: 1000, offset: 0 };
+    const found: object[] = [];
+    for await (const one of (await runs.list(principal, threadId, page)).items) {
+      if (status === undefined || compatStatus(one) === status) {
+        found.push(selected(presentCompatRun(one), select));
+      }
+    }
+    const body = status === undefined ? found : found.slice(offset, offset + limit);
+    return { status: 200, body };
+  });
+
+  endpoints.on(get, async ({ principal, params }) => {
+    const found = await runs.read(principal, threadRunKeyOf(placed(params)));
+    return { status: 200, body: presentCompatRun(found) };
+  });
+
+  endpoints.on(remove, async ({ principal, params }) => {
+    await runs.delete(principal, threadRunKeyOf(placed(params)));
+    return { status: 204 };
+  });
+
+  endpoints.on(join, async ({ principal, params, query, res, signal }) => {
+    const begun = await runs.read(principal, threadRunKeyOf(placed(params)));
+    const isCancelledOnDisconnect = query.cancel_on_disconnect;
+    return answerOutcome(principal, begun, { res, signal, isCancelledOnDisconnect });
+  });
+
+  endpoints.on(joinStream, async ({ principal, params, query, headers, res, signal }) => {
+    const begun = await follower.start(principal, threadRunKeyOf(placed(params)));
+    const modes = query.stream_mode && parseInput(modeList, { modes: query.stream_mode }).modes;
+    const after = lastEvent(headers['last-event-id'] ?? query.last_event_id?.[0]);
+    const isCancelledOnDisconnect = query.cancel_on_disconnect;
+    return follow(
+      principal,
+      { run: begun, after, modes },
+      { res, signal, isCancelledOnDisconnect },
+    );
+  });
+
+  endpoints.on(cancel, async ({ principal, params, query, signal }) => {
+    const key = threadRunKeyOf(placed(params));
+    const isRollback = query.action === 'rollback';
+    const told = await runs.cancel(principal, key);
+    if (!query.wait && !isRollback) return { status: 202, body: {} };
+    if (!isSettled(told.status)) await runs.wait(told, { limitMs: NO_LIMIT_MS, signal });
+    if (isRollback) await runs.delete(principal, key);
+    return { status: 204 };
+  });
+
+  endpoints.on(cancelMany, async ({ principal, query, body }) => {
+    const threadId = threadIdOf({ thread_id: requireThread(body.thread_id) });
+    const named = body.run_ids?.map((id) => threadRunKeyOf({ thread_id: threadId, run_id: id }));
+    const wanted = named ?? (await activeRuns(principal, threadId, body.status ?? 'all'));
+    for (const { runUuid } of wanted) {
+      const told = await runs.cancel(principal, { threadId, runUuid });
+      if (query.action !== 'rollback') continue;
+      await runs.wait(told, { limitMs: NO_LIMIT_MS, signal: new AbortController().signal });
+      await runs.delete(principal, { threadId, runUuid });
+    }
+    return { status: 204 };
+  });
+
+  async function activeRuns(
+    principal: Principal,
+    threadId: ThreadId,
+    status: 'pending' | 'running' | 'all',
+  ): Promise<{ runUuid: RunUuid }[]> {
+    const found: { runUuid: RunUuid }[] = [];
+    const listed = await runs.list(principal, threadId, { limit: 1000, offset: 0 });
+    for await (const one of listed.items) {
+      const told = compatStatus(one);
+      const isActive = told === 'pending' || told === 'running';
+      if (isActive && (status === 'all' || told === status)) found.push(one);
+    }
+    return found;
+  }
+}
+
+const modeList = z.object({ modes: streamMode.transform((given) => [given].flat()) });
+
+function threadOf(params: Record<string, string>): ThreadId | undefined {
+  const { thread_id: threadId } = params;
+  return threadId === undefined ? undefined : threadIdOf({ thread_id: threadId });
+}
+
+/** The two ids of a path; one that the path does not have is no run's. */
+function placed(params: Record<string, string>): { thread_id: string; run_id: string } {
+  return { thread_id: params['thread_id'] ?? '', run_id: params['run_id'] ?? '' };
+}
+
+function requireThread(threadId: string | undefined): string {
+  if (threadId !== undefined) return threadId;
+  const message = 'is required: runs are cancelled thread by thread';
+  throw new ServiceError('invalid_request', `thread_id ${message}.`, {
+    details: { issues: [{ path: 'thread_id', message }] },
+  });
+}
+
+/** `-1`, and whatever is no event's id, is everything from the start. */
+function lastEvent(id: string | string[] | undefined): number {
+  return typeof id === 'string' && /^\d{1,16}$/.test(id) ? Number(id) : 0;
+}
+
+/** The elements of an array as they were sent. */
+async function elementsOf(list: JsonText | undefined): Promise<string[]> {
+  const elements: string[] = [];
+  for await (const part of topLevelParts(toBytes(list ?? '[]'))) elements.push(fromBytes(part));
+  return elements;
+}

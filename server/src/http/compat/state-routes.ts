@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import type { JsonText } from '../../model/json-text.ts';
+import { jsonText } from '../../model/json-text.ts';
+import type { Principal } from '../../model/principal.ts';
+import type { ThreadId } from '../../model/ids.ts';
+import type { StateQuestion, StateService } from '../../threads/state-service.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { spliced } from '../json-writer.ts';
+import { threadIdOf } from '../path-ids.ts';
+import { compatRoute, flagQuery, listQuery, optional } from './compat-route.ts';
+import { presentState, presentStates } from './present-state.ts';
+
+const place = z.object({
+  checkpoint_id: optional(z.string()),
+  checkpoint_ns: optional(z.string()),
+});
+const select = optional(z.array(z.string()));
+const readQuery = z.object({
+  subgraphs: flagQuery,
+  select: listQuery,
+});
+const state = '/threads/{thread_id}/state';
+const number = z.exactOptional(
+  z
+    .string()
+    .regex(/^\d{1,4}$/)
+    .transform(Number),
+);
+
+const get = compatRoute('get', state, { query: readQuery });
+const getAt = compatRoute('get', `${state}/{checkpoint_id}`, { query: readQuery });
+const find = compatRoute('post', `${state}/checkpoint`, {
+  body: z.object({ checkpoint: place, subgraphs: optional(z.boolean()), select }),
+});
+const update = compatRoute('post', state, {
+  body: z.object({
+    values: z.unknown(),
+    as_node: optional(z.string()),
+    checkpoint: optional(place),
+    checkpoint_id: optional(z.string()),
+  }),
+});
+const history = compatRoute('get', '/threads/{thread_id}/history', {
+  query: z.object({ limit: number, before: z.exactOptional(z.string()) }),
+});
+const findHistory = compatRoute('post', '/threads/{thread_id}/history', {
+  body: z.object({
+    limit: optional(z.int().min(1).max(1000)),
+    before: optional(
+      z.union([
+        z.string(),
+        z
+          .object({ configurable: place })
+          .transform(({ configurable }) => configurable.checkpoint_id),
+        place.transform(({ checkpoint_id: id }) => id),
+      ]),
+    ),
+    metadata: optional(z.record(z.string(), z.unknown())),
+    checkpoint: optional(place),
+    select,
+  }),
+});
+
+export const stateContracts = [find, get, getAt, update, history, findHistory];
+
+/** The member of a thread's metadata that names its graph, before any run. */
+const AGENT_KEY = 'graph_id';
+
+/** States of threads, with what runs next. */
+export function compatStateRoutes(endpoints: Endpoints, services: { states: StateService }): void {
+  const { states } = services;
+
+  async function collected(
+    principal: Principal,
+    threadId: ThreadId,
+    question: StateQuestion,
+    signal: AbortSignal,
+  ): Promise<JsonText[]> {
+    const asked = { ...question, agentKey: AGENT_KEY };
+    const found: JsonText[] = [];
+    for await (const one of await states.describe(principal, threadId, asked, signal)) {
+      found.push(one);
+    }
+    return found;
+  }
+
+  async function one(
+    principal: Principal,
+    threadId: ThreadId,
+    { checkpointId, ns, subgraphs }: { checkpointId?: string; ns?: string; subgraphs: boolean },
+    signal: AbortSignal,
+  ): Promise<JsonText> {
+    const question: StateQuestion = { ns: ns ?? '', subgraphs };
+    if (isGiven(checkpointId)) {
+      // LangGraph takes an unknown checkpoint for an empty one.
+      const target = { id: checkpointId, ...(ns !== undefined && { ns }) };
+      const { checkpoint } = await states.readCheckpoint(principal, threadId, target);
+      Object.assign(question, { ns: checkpoint.ns, checkpointId });
+    }
+    const [found = jsonText('{}')] = await collected(principal, threadId, question, signal);
+    return found;
+  }
+
+  endpoints.on(get, async ({ principal, params, query, signal }) => {
+    const { subgraphs } = query;
+    const found = await one(principal, threadOf(params), { subgraphs }, signal);
+    return { status: 200, body: spliced(presentState(found, query.select)) };
+  });
+
+  endpoints.on(find, async ({ principal, params, body, signal }) => {
+    const { checkpoint_id: checkpointId, checkpoint_ns: ns } = body.checkpoint;
+    const at = {
+      ...(checkpointId !== undefined && { checkpointId }),
+      ...(ns !== undefined && { ns }),
+      subgraphs: body.subgraphs ?? false,
+    };
+    const found = await one(principal, threadOf(params), at, signal);
+    return { status: 200, body: spliced(presentState(found, body.select)) };
+  });
+
+  endpoints.on(getAt, async ({ principal, params, query, signal }) => {
+    const at = { checkpointId: params['checkpoint_id'] ?? '', subgraphs: query.subgraphs };
+    const found = await one(principal, threadOf(params), at, signal);
+    return { status: 200, body: spliced(presentState(found, query.select)) };
+  });
+
+  endpoints.on(update, async ({ principal, params, body, members, signal }) => {
+    const threadId = threadOf(params);
+    const checkpointId = body.checkpoint?.checkpoint_id ?? body.checkpoint_id;
+    const change = {
+      agentKey: AGENT_KEY,
+      values: members.get('values') ?? jsonText('null'),
+      ns: body.checkpoint?.checkpoint_ns ?? '',
+      ...(body.as_node !== undefined && { asNode: body.as_node }),
+      ...(isGiven(checkpointId) && { checkpointId }),
+    };
+    if (isGiven(checkpointId)) {
+      await states.readCheckpoint(principal, threadId, { id: checkpointId, ns: change.ns });
+    }
+    const made = await states.updatePlain(principal, threadId, change, signal);
+    const checkpoint = {
+      thread_id: threadId,
+      checkpoint_ns: made?.ns ?? '',
+      checkpoint_id: made?.id ?? null,
+      checkpoint_map: null,
+    };
+    return {
+      status: 200,
+      body: { checkpoint, configurable: checkpoint, checkpoint_id: checkpoint.checkpoint_id },
+    };
+  });
+
+  endpoints.on(history, async ({ principal, params, query, signal }) => {
+    const { limit = 10, before: beforeId } = query;
+    const part = { limit, ...(beforeId !== undefined && { beforeId }) };
+    const found = await collected(principal, threadOf(params), { ns: '', history: part }, signal);
+    return { status: 200, body: presentStates(found).map((text) => spliced(text)) };
+  });
+
+  endpoints.on(findHistory, async ({ principal, params, body, signal }) => {
+    const { limit = 10, before: beforeId, metadata: filter, checkpoint } = body;
+    const question = {
+      ns: checkpoint?.checkpoint_ns ?? '',
+      history: { limit, ...(isGiven(beforeId) && { beforeId }) },
+      ...(filter && { filter }),
+    };
+    const found = await collected(principal, threadOf(params), question, signal);
+    return { status: 200, body: presentStates(found, body.select).map((text) => spliced(text)) };
+  });
+}
+
+function threadOf(params: Record<string, string>): ThreadId {
+  return threadIdOf({ thread_id: params['thread_id'] ?? '' });
+}
+
+function isGiven(text: string | undefined): text is string {
+  return text !== undefined && text !== '';
+}

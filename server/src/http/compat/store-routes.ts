@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { isServiceError } from '../../errors/service-error.ts';
+import { jsonText, toJsonText } from '../../model/json-text.ts';
+import type { StoreItem } from '../../store/port.ts';
+import type { StoreService } from '../../threads/store-service.ts';
+import { storeFilter } from '../../threads/value-filter.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { presentStoreItem } from '../present.ts';
+import { compatRoute, optional } from './compat-route.ts';
+
+const labels = z.array(z.string());
+const never = (error: string) => z.null({ error }).optional();
+const noTtl = never('An item stays until it is deleted: ttl cannot be kept.');
+
+const put = compatRoute('put', '/store/items', {
+  body: z.object({
+    namespace: labels,
+    key: z.string(),
+    value: z.record(z.string(), z.unknown()),
+    index: z.union([z.null(), z.literal(false)], { error: 'There is no index here.' }).optional(),
+    ttl: noTtl,
+  }),
+});
+const get = compatRoute('get', '/store/items', {
+  query: z.object({
+    namespace: z.exactOptional(z.union([z.string(), labels])),
+    key: z.string(),
+  }),
+});
+const remove = compatRoute('delete', '/store/items', {
+  body: z.object({ namespace: optional(labels), key: z.string() }),
+});
+const page = {
+  limit: optional(z.int().min(1).max(1000)),
+  offset: optional(z.int().min(0)),
+};
+const search = compatRoute('post', '/store/items/search', {
+  body: z.object({
+    namespace_prefix: optional(labels),
+    filter: optional(z.record(z.string(), z.unknown())),
+    query: never('There is no search by meaning here: leave out query.'),
+    ...page,
+  }),
+});
+const namespaces = compatRoute('post', '/store/namespaces', {
+  body: z.object({
+    prefix: optional(labels),
+    suffix: optional(labels),
+    max_depth: optional(z.int().min(1).max(2000)),
+    ...page,
+  }),
+});
+
+export const storeContracts = [put, get, remove, search, namespaces];
+
+/** The store: items of LangGraph's BaseStore, the ones that agents see. */
+export function compatStoreRoutes(endpoints: Endpoints, services: { store: StoreService }): void {
+  const { store } = services;
+
+  endpoints.on(put, async ({ principal, body, members }) => {
+    const value = members.get('value') ?? toJsonText(body.value);
+    await store.put(principal, { namespace: body.namespace, key: body.key }, { value });
+    return { status: 204 };
+  });
+
+  endpoints.on(get, async ({ principal, query }) => {
+    const { namespace = [], key } = query;
+    const place = { namespace: [namespace].flat().flatMap((path) => path.split('.')), key };
+    try {
+      return { status: 200, body: presentItem(await store.get(principal, place)) };
+    } catch (error) {
+      if (isServiceError(error) && error.code === 'item_not_found') {
+        return { status: 200, body: null };
+      }
+      throw error;
+    }
+  });
+
+  endpoints.on(remove, async ({ principal, body }) => {
+    await store.delete(principal, { namespace: body.namespace ?? [], key: body.key });
+    return { status: 204 };
+  });
+
+  endpoints.on(search, async ({ principal, body }) => {
+    const { namespace_prefix: prefix = [], limit = 10, offset = 0 } = body;
+    const hasFilter = body.filter !== undefined && Object.keys(body.filter).length > 0;
+    const found = await store.search(principal, {
+      prefix,
+      limit,
+      offset,
+      ...(hasFilter && { matches: storeFilter(toJsonText(body.filter)) }),
+    });
+    return { status: 200, body: { items: found.items.map(presentItem) } };
+  });
+
+  endpoints.on(namespaces, async ({ principal, body }) => {
+    const { prefix, suffix, max_depth: maxDepth, limit = 100, offset = 0 } = body;
+    const found = await store.listNamespaces(principal, {
+      conditions: [
+        ...(prefix === undefined ? [] : [{ at: 'prefix' as const, labels: prefix }]),
+        ...(suffix === undefined ? [] : [{ at: 'suffix' as const, labels: suffix }]),
+      ],
+      ...(maxDepth !== undefined && { maxDepth }),
+      limit,
+      offset,
+    });
+    return { status: 200, body: { namespaces: found.items } };
+  });
+}
+
+/** LangGraph's items have no metadata. */
+function presentItem(item: StoreItem): object {
+  const { metadata: _, ...shown } = presentStoreItem({ ...item, metadata: jsonText('{}') });
+  return shown;
+}

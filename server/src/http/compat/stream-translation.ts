@@ -1,0 +1,89 @@
+import type { JsonText } from '../../model/json-text.ts';
+import { jsonText, toJsonText } from '../../model/json-text.ts';
+import type { RunEvent } from '../../streams/port.ts';
+import { scanObject } from '../raw-members.ts';
+import { openMessageLog } from './message-log.ts';
+import type { CompatMode } from './run-body.ts';
+
+/** An event as LangGraph Server sends it. */
+export interface CompatEvent {
+  name: string;
+  data: JsonText;
+}
+
+/** Translates the events of one run, in their order, for one reader. */
+export type Translation = (event: RunEvent) => CompatEvent[];
+
+/** A translation for the modes that are asked for; undefined: everything that the run streams. */
+export function openTranslation(modes: ReadonlySet<CompatMode> | undefined): Translation {
+  const wants = (mode: CompatMode): boolean => modes === undefined || modes.has(mode);
+  const log = openMessageLog();
+
+  /** With both names of it LangGraph Server sends pairs. */
+  const messages = ({ ns, data }: RunEvent): CompatEvent[] => {
+    const { members } = scanObject(data);
+    const message = members.get('message') ?? jsonText('null');
+    const metadata = members.get('metadata') ?? jsonText('{}');
+    if (wants('messages-tuple')) {
+      return [{ name: named('messages', ns), data: jsonText(`[${message},${metadata}]`) }];
+    }
+    if (!wants('messages')) return [];
+    const part = JSON.parse(message) as Record<string, unknown>; // LangChain's messages are objects
+    return log.take(part, JSON.parse(metadata)).map(({ kind, data: told }) => ({
+      name: named(`messages/${kind}`, ns),
+      data: toJsonText(told),
+    }));
+  };
+
+  return (event) => {
+    const { mode, ns, data } = event;
+    switch (mode) {
+      case 'messages':
+        return messages(event);
+      case 'values':
+      case 'updates':
+      case 'custom':
+      case 'tasks':
+      case 'events':
+        return wants(mode) ? [{ name: named(mode, ns), data }] : [];
+      case 'checkpoints':
+        return wants(mode) ? [{ name: named(mode, ns), data: placed(data) }] : [];
+      case 'debug':
+        return wants(mode) ? [{ name: named(mode, ns), data: placedDebug(data) }] : [];
+      default:
+        return []; // what LangGraph Server has no name for
+    }
+  };
+}
+
+/** A node's name may hold anything; an event's name must be one line. */
+function named(mode: string, ns: string): string {
+  return (ns === '' ? mode : `${mode}|${ns}`).replaceAll(/[\r\n]/g, ' ');
+}
+
+/** LangGraph names checkpoints by configs, its server by places. */
+function placed(data: JsonText): JsonText {
+  const { members } = scanObject(data);
+  const { config, parent_config: parent } = JSON.parse(data) as Record<string, unknown>; // an object in this mode
+  members.set('checkpoint', toJsonText(placeOf(config)));
+  members.set('parent_checkpoint', toJsonText(placeOf(parent)));
+  const names = ['config', 'parent_config'];
+  const kept = [...members].filter(([name]) => !names.includes(name));
+  return jsonText(`{${kept.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`);
+}
+
+function placedDebug(data: JsonText): JsonText {
+  const { members } = scanObject(data);
+  const payload = members.get('payload');
+  if (members.get('type') !== '"checkpoint"' || payload === undefined) return data;
+  members.set('payload', placed(payload));
+  const texts = [...members].map(([name, text]) => `${JSON.stringify(name)}:${text}`);
+  return jsonText(`{${texts.join(',')}}`);
+}
+
+function placeOf(config: unknown): object | null {
+  const { configurable } = (config ?? {}) as { configurable?: Record<string, unknown> }; // a LangGraph config
+  if (configurable === undefined) return null;
+  const { thread_id, checkpoint_ns = '', checkpoint_id, checkpoint_map } = configurable;
+  return { thread_id, checkpoint_ns, checkpoint_id, checkpoint_map };
+}

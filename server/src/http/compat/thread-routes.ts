@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { isServiceError } from '../../errors/service-error.ts';
+import type { ThreadId } from '../../model/ids.ts';
+import type { ThreadService } from '../../threads/thread-service.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { threadIdOf } from '../path-ids.ts';
+import { compatRoute, optional } from './compat-route.ts';
+import { presentCompatThread } from './present-thread.ts';
+
+const anyObject = z.record(z.string(), z.unknown());
+const noTtl = z
+  .null({ error: 'A thread stays until it is deleted: ttl cannot be kept.' })
+  .optional();
+
+const create = compatRoute('post', '/threads', {
+  body: z.object({
+    thread_id: optional(z.string()),
+    metadata: optional(anyObject),
+    if_exists: optional(z.enum(['raise', 'do_nothing'])),
+    ttl: noTtl,
+    supersteps: optional(z.array(z.unknown())).refine((steps = []) => steps.length === 0, {
+      error: 'supersteps cannot be taken: POST the state of the thread instead.',
+    }),
+  }),
+});
+const get = compatRoute('get', '/threads/{thread_id}');
+const patch = compatRoute('patch', '/threads/{thread_id}', {
+  body: z.object({ metadata: optional(anyObject), ttl: noTtl }),
+});
+const remove = compatRoute('delete', '/threads/{thread_id}');
+const copy = compatRoute('post', '/threads/{thread_id}/copy');
+const prune = compatRoute('post', '/threads/prune', {
+  body: z.object({
+    thread_ids: z.array(z.string()),
+    strategy: z
+      .literal('delete', { error: 'How much is retained is a setting: only delete is possible.' })
+      .optional(),
+  }),
+});
+
+export const threadContracts = [prune, create, get, patch, remove, copy];
+
+/** Threads, but for their states and runs. */
+export function compatThreadRoutes(
+  endpoints: Endpoints,
+  services: { threads: ThreadService },
+): void {
+  const { threads } = services;
+
+  endpoints.on(create, async ({ principal, body }) => {
+    const { thread } = await threads.create(principal, {
+      ...(body.thread_id !== undefined && { threadId: threadOf(body) }),
+      metadata: body.metadata ?? {},
+      ifExists: body.if_exists ?? 'raise',
+    });
+    return { status: 200, body: presentCompatThread(thread) };
+  });
+
+  endpoints.on(get, async ({ principal, params }) => {
+    const { state, ...thread } = await threads.read(principal, threadOf(params));
+    return { status: 200, body: presentCompatThread(thread, state) };
+  });
+
+  endpoints.on(patch, async ({ principal, params, body, headers }) => {
+    const threadId = threadOf(params);
+    const { metadata = {} } = body;
+    if (Object.keys(metadata).length > 0) await threads.patch(principal, threadId, metadata);
+    if (headers['prefer']?.includes('return=minimal')) return { status: 204 };
+    const { state, ...thread } = await threads.read(principal, threadId);
+    return { status: 200, body: presentCompatThread(thread, state) };
+  });
+
+  endpoints.on(remove, async ({ principal, params }) => {
+    await threads.delete(principal, threadOf(params));
+    return { status: 204 };
+  });
+
+  endpoints.on(copy, async ({ principal, params }) => {
+    const thread = await threads.copy(principal, threadOf(params), {});
+    return { status: 200, body: presentCompatThread(thread) };
+  });
+
+  endpoints.on(prune, async ({ principal, body }) => {
+    let count = 0;
+    for (const id of body.thread_ids) {
+      try {
+        await threads.delete(principal, threadIdOf({ thread_id: id }));
+        count += 1;
+      } catch (error) {
+        if (!isServiceError(error) || error.code !== 'thread_not_found') throw error;
+      }
+    }
+    return { status: 200, body: { pruned_count: count } };
+  });
+}
+
+function threadOf(params: { thread_id?: string | undefined }): ThreadId {
+  return threadIdOf({ thread_id: params['thread_id'] ?? '' });
+}

@@ -189,14 +189,12 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
     const threadId = await thread();
     await client.runs.wait(threadId, agent, { input: { wish: 'nest' } });
     const [, before] = await client.threads.getHistory(threadId);
-    const { checkpoint } = await client.threads.updateState(threadId, {
-      values: { notes: ['mine'] },
-      asNode: 'wait',
-    });
+    const mine = { values: { notes: ['mine'] }, asNode: 'wait' };
+    const made = await client.threads.updateState(threadId, mine);
     const state = await client.threads.getState(threadId);
     expect([state.next, state.checkpoint?.checkpoint_id]).toEqual([
       ['reply'],
-      checkpoint['checkpoint_id'],
+      made.configurable?.['checkpoint_id'],
     ]);
     expect(talkOf(state.values).notes).toEqual(['inside', 'mine']);
     const values = talkOf(await client.runs.wait(threadId, agent, { input: null }));

@@ -13,7 +13,7 @@ export function compatRoute<
 >(
   method: HttpMethod,
   path: string,
-  parts: { body?: B; query?: Q; isPublic?: true; takesList?: true } = {},
+  parts: { body?: B; query?: Q; isPublic?: true; takesList?: true; isIdempotent?: true } = {},
 ) {
   const params = z.object(
     Object.fromEntries([...path.matchAll(names)].map(([, name = '']) => [name, z.string()])),

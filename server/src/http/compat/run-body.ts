@@ -74,10 +74,19 @@ export function runRequestOf(
     streamSubgraphs: body.stream_subgraphs ?? false,
     interruptBefore: [body.interrupt_before ?? []].flat(),
     interruptAfter: [body.interrupt_after ?? []].flat(),
+    ...strategyOf(body),
     durability: body.durability ?? (during === false ? 'exit' : 'async'),
     ...(checkpointId !== undefined &&
       checkpointId !== '' && { checkpoint: { ns, id: checkpointId } }),
   };
+}
+
+/** Queued behind the other runs of its thread, unless something else is asked for. */
+function strategyOf({
+  multitask_strategy: strategy,
+}: RunBody): Pick<RunRequest, 'multitaskStrategy'> {
+  if (strategy === undefined || strategy === 'enqueue') return {};
+  return { multitaskStrategy: strategy };
 }
 
 /** The modes of a run; `values` when none is named. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import { fromBytes, toBytes } from '../../model/frame.ts';
+import type { Idempotency } from '../../model/idempotency.ts';
 import type { RunUuid, ThreadId } from '../../model/ids.ts';
 import type { JsonText } from '../../model/json-text.ts';
 import type { Principal } from '../../model/principal.ts';
@@ -40,9 +41,18 @@ const number = z.exactOptional(
 );
 const followQuery = { cancel_on_disconnect: flagQuery };
 
-const create = compatRoute('post', '/threads/{thread_id}/runs', { body: runBody });
-const wait = compatRoute('post', '/threads/{thread_id}/runs/wait', { body: runBody });
-const stream = compatRoute('post', '/threads/{thread_id}/runs/stream', { body: runBody });
+const create = compatRoute('post', '/threads/{thread_id}/runs', {
+  body: runBody,
+  isIdempotent: true,
+});
+const wait = compatRoute('post', '/threads/{thread_id}/runs/wait', {
+  body: runBody,
+  isIdempotent: true,
+});
+const stream = compatRoute('post', '/threads/{thread_id}/runs/stream', {
+  body: runBody,
+  isIdempotent: true,
+});
 const list = compatRoute('get', '/threads/{thread_id}/runs', {
   query: z.object({
     limit: number,
@@ -69,9 +79,9 @@ const cancelMany = compatRoute('post', '/runs/cancel', {
     status: optional(z.enum(['pending', 'running', 'all'])),
   }),
 });
-const createStateless = compatRoute('post', '/runs', { body: runBody });
-const waitStateless = compatRoute('post', '/runs/wait', { body: runBody });
-const streamStateless = compatRoute('post', '/runs/stream', { body: runBody });
+const createStateless = compatRoute('post', '/runs', { body: runBody, isIdempotent: true });
+const waitStateless = compatRoute('post', '/runs/wait', { body: runBody, isIdempotent: true });
+const streamStateless = compatRoute('post', '/runs/stream', { body: runBody, isIdempotent: true });
 const batch = compatRoute('post', '/runs/batch', {
   body: z.object({ items: z.array(z.unknown()).max(1000) }),
   takesList: true,
@@ -98,6 +108,7 @@ interface Asked {
   principal: Principal;
   body: RunBody;
   members: ReadonlyMap<string, JsonText>;
+  idempotency?: Idempotency | undefined;
 }
 type Ends = Pick<EndpointRequest<typeof create>, 'res' | 'signal'>;
 
@@ -109,17 +120,20 @@ export function compatRunRoutes(
 ): void {
   const { threads, runs, states, follower, known } = services;
 
-  async function begin({ principal, body, members }: Asked, threadId?: ThreadId): Promise<RunView> {
+  async function begin(
+    { principal, body, members, idempotency: once }: Asked,
+    threadId?: ThreadId,
+  ): Promise<RunView> {
     const request = runRequestOf(body, members, known);
-    if (threadId === undefined) return runs.createStateless(principal, request);
+    if (threadId === undefined) return runs.createStateless(principal, request, once);
     try {
-      return await runs.create(principal, threadId, request);
+      return await runs.create(principal, threadId, request, once);
     } catch (error) {
       const isMissing = isServiceError(error) && error.code === 'thread_not_found';
       if (!isMissing || body.if_not_exists !== 'create') throw error;
     }
     await threads.create(principal, { threadId, metadata: {}, ifExists: 'do_nothing' });
-    return runs.create(principal, threadId, request);
+    return runs.create(principal, threadId, request, once);
   }
 
   /** The values that a run ended with; those of its thread when it left none. */

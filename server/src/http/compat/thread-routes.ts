@@ -22,6 +22,7 @@ const create = compatRoute('post', '/threads', {
       error: 'supersteps cannot be taken: POST the state of the thread instead.',
     }),
   }),
+  isIdempotent: true,
 });
 const get = compatRoute('get', '/threads/{thread_id}');
 const patch = compatRoute('patch', '/threads/{thread_id}', {
@@ -47,11 +48,12 @@ export function compatThreadRoutes(
 ): void {
   const { threads } = services;
 
-  endpoints.on(create, async ({ principal, body }) => {
+  endpoints.on(create, async ({ principal, body, idempotency }) => {
     const { thread } = await threads.create(principal, {
       ...(body.thread_id !== undefined && { threadId: threadOf(body) }),
       metadata: body.metadata ?? {},
       ifExists: body.if_exists ?? 'raise',
+      idempotency,
     });
     return { status: 200, body: presentCompatThread(thread) };
   });

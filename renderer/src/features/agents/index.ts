@@ -1,3 +1,9 @@
 import type { RouteObject } from 'react-router';
 
-export const routes: RouteObject[] = [{ path: '/agents', lazy: () => import('./page.tsx') }];
+export const routes: RouteObject[] = [
+  {
+    path: '/agents',
+    lazy: () => import('./page.tsx'),
+    children: [{ path: ':name', lazy: () => import('./agent-page.tsx') }],
+  },
+];

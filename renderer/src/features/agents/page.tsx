@@ -1,9 +1,129 @@
-import type { ReactNode } from 'react';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useRef, type ReactNode } from 'react';
+import { Navigate, Outlet, useNavigate, useParams } from 'react-router';
+import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import type { Agent } from '../../api/generated/types.gen.ts';
+import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
+import { SplitPane } from '../../ui/split-pane.tsx';
+import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx';
+import './agents.css';
 
-/** Says that this page is not there yet. */
+/** The agents of the folder, in the manifest's order, and the one that is chosen. */
 export function Component(): ReactNode {
+  const { name } = useParams();
+  const navigate = useNavigate();
+  const list = useRef<VirtualListHandle>(null);
+  const { data, error, refetch } = useQuery({ ...listAgentsOptions(), refetchInterval: 5_000 });
+  const current = name ?? data?.[0]?.agent_id;
+  const open = ({ agent_id: id }: Agent): void =>
+    void navigate(`/agents/${encodeURIComponent(id)}`, { replace: true });
+  const step = (by: number): void => {
+    const next = data?.[data.findIndex(({ agent_id: id }) => id === current) + by];
+    if (next !== undefined) open(next);
+  };
+  useCommands([
+    {
+      id: 'agents.next',
+      label: 'Next agent',
+      keys: 'j',
+      group: 'Agents',
+      keysOnly: true,
+      run: () => step(1),
+    },
+    {
+      id: 'agents.previous',
+      label: 'Previous agent',
+      keys: 'k',
+      group: 'Agents',
+      keysOnly: true,
+      run: () => step(-1),
+    },
+  ]);
+  if (error !== null && data === undefined)
+    return (
+      <ErrorView
+        error={error}
+        title="The agents could not be read"
+        onRetry={() => void refetch()}
+      />
+    );
+  if (data === undefined) return <PageSkeleton label="Reading the agents" />;
+  if (data.length === 0)
+    return (
+      <EmptyState
+        title="No agents"
+        text="The manifest of the folder (agent.json) names graphs; each is an agent here."
+        curl={`curl ${window.location.origin}/agents`}
+      />
+    );
   return (
-    <EmptyState title="Agents" text="This page is not built yet. GET /agents lists the agents." />
+    <SplitPane
+      name="agents"
+      label="Width of the list"
+      initial={320}
+      min={240}
+      max={480}
+      first={
+        <div className="agents-list">
+          <header>
+            <h1>Agents</h1>
+            <span className="dim">{data.length}</span>
+          </header>
+          <VirtualList
+            ref={list}
+            label="Agents"
+            items={data}
+            idOf={({ agent_id: id }) => id}
+            rowHeight={48}
+            currentId={current}
+            onMove={open}
+            onOpen={open}
+            renderRow={(agent, index) => (
+              <AgentRow
+                agent={agent}
+                isDefault={index === 0}
+                isCurrent={agent.agent_id === current}
+                onOpen={() => open(agent)}
+              />
+            )}
+          />
+        </div>
+      }
+      second={name === undefined ? <FirstAgent id={data[0]?.agent_id} /> : <Outlet />}
+    />
+  );
+}
+
+/** Without an agent in the address the first one is opened. */
+function FirstAgent({ id }: { id: string | undefined }): ReactNode {
+  return id === undefined ? null : <Navigate to={`/agents/${encodeURIComponent(id)}`} replace />;
+}
+
+interface AgentRowProps {
+  readonly agent: Agent;
+  readonly isDefault: boolean;
+  readonly isCurrent: boolean;
+  readonly onOpen: () => void;
+}
+
+function AgentRow({ agent, isDefault, isCurrent, onOpen }: AgentRowProps): ReactNode {
+  const { name, description, error } = agent;
+  return (
+    <div className="agent-row" data-selected={isCurrent || undefined} onClick={onOpen}>
+      <span className="agent-row-name">
+        <strong>{name}</strong>
+        {isDefault && <span className="agent-default">default</span>}
+        {error !== undefined && (
+          <span className="agent-row-error">
+            <IconAlertTriangle size={14} aria-hidden /> not loaded
+          </span>
+        )}
+      </span>
+      <span className="agent-row-text">{error?.message ?? description}</span>
+    </div>
   );
 }

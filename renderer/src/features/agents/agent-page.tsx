@@ -1,0 +1,83 @@
+import { Button, Tabs } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link, useParams, useSearchParams } from 'react-router';
+import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { AgentGraph } from '../../ui/agent-graph/agent-graph.tsx';
+import { useCommands } from '../../ui/commands.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { JsonView } from '../../ui/json/json-view.tsx';
+import { AgentProblem } from './agent-problem.tsx';
+import { SchemaPanels } from './schema-panels.tsx';
+
+/** One agent: its graph, its schemas, or why it could not be loaded. */
+export function Component(): ReactNode {
+  const { name = '' } = useParams();
+  const { data } = useQuery(listAgentsOptions());
+  const [query, setQuery] = useSearchParams();
+  const agent = data?.find(({ agent_id: id }) => id === name);
+  const compose = `/runs?agent=${encodeURIComponent(name)}`;
+  useCommands([
+    {
+      id: 'agent.run',
+      label: `Run ${name}`,
+      keys: 'r',
+      group: 'Agents',
+      run: ({ navigate }) => navigate(compose),
+    },
+  ]);
+  if (data === undefined) return null;
+  if (agent === undefined)
+    return (
+      <EmptyState
+        title={`There is no agent ${name}`}
+        text="The list has the agents of the folder that the service serves."
+      />
+    );
+  const tab = query.get('show') ?? 'graph';
+  return (
+    <section className="agent" aria-label={`Agent ${name}`}>
+      <header className="agent-head">
+        <div>
+          <h1>{agent.name}</h1>
+          {agent.description !== undefined && <p className="dim">{agent.description}</p>}
+        </div>
+        <Button
+          component={Link}
+          to={compose}
+          variant="filled"
+          leftSection={<IconPlayerPlay size={14} />}
+          data-disabled={agent.error !== undefined || undefined}
+        >
+          Run this agent
+        </Button>
+      </header>
+      {agent.error !== undefined ? (
+        <AgentProblem error={agent.error} />
+      ) : (
+        <Tabs
+          className="agent-tabs"
+          value={tab}
+          onChange={(value) => setQuery({ show: value ?? 'graph' }, { replace: true })}
+          keepMounted={false}
+        >
+          <Tabs.List>
+            <Tabs.Tab value="graph">Graph</Tabs.Tab>
+            <Tabs.Tab value="schemas">Schemas</Tabs.Tab>
+            <Tabs.Tab value="about">About</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="graph">
+            <AgentGraph agentId={agent.agent_id} outline="beside" />
+          </Tabs.Panel>
+          <Tabs.Panel value="schemas">
+            <SchemaPanels key={agent.agent_id} agentId={agent.agent_id} />
+          </Tabs.Panel>
+          <Tabs.Panel value="about">
+            <JsonView label="Agent" value={agent} />
+          </Tabs.Panel>
+        </Tabs>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,70 @@
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { fakeService } from '../../test/fake-service.ts';
+import { renderRoutes } from '../../test/render-page.tsx';
+import { routes } from './index.ts';
+
+/** Pages are loaded with their first visit. */
+const firstLoad = { timeout: 10_000 };
+
+const capabilities = { supports_interrupt: true, supports_streaming: true };
+const agents = [
+  { agent_id: 'chat', name: 'chat', description: 'Answers messages.', capabilities },
+  {
+    agent_id: 'broken',
+    name: 'broken',
+    capabilities,
+    error: {
+      code: 'agent_not_loaded',
+      message: "No module named 'missing'",
+      traceback: 'File "agent.py", line 3\n    import missing',
+    },
+  },
+];
+
+test('lists the agents, the first one as default, and opens it', async () => {
+  fakeService({
+    'GET /agents': () => agents,
+    'GET /agents/:name/graph': () => ({ agent_id: 'chat', nodes: [], edges: [] }),
+  });
+  const { router } = renderRoutes(routes, '/agents');
+  const rows = await screen.findAllByRole('option', {}, firstLoad);
+  expect(rows.map((row) => row.textContent)).toEqual([
+    'chatdefaultAnswers messages.',
+    "brokennot loadedNo module named 'missing'",
+  ]);
+  expect(await screen.findByRole('heading', { name: 'chat' })).toBeTruthy();
+  expect(router.state.location.pathname).toBe('/agents/chat');
+  expect(screen.getByRole('link', { name: 'Run this agent' }).getAttribute('href')).toBe(
+    '/runs?agent=chat',
+  );
+});
+
+test('an agent that could not be loaded says why, with its traceback', async () => {
+  fakeService({ 'GET /agents': () => agents });
+  renderRoutes(routes, '/agents/broken');
+  expect(await screen.findByLabelText('Traceback', {}, firstLoad)).toBeTruthy();
+  expect(screen.getByText('This agent could not be loaded')).toBeTruthy();
+});
+
+test('shows the keys of its schemas', async () => {
+  fakeService({
+    'GET /agents': () => agents,
+    'GET /agents/:name/graph': () => ({ agent_id: 'chat', nodes: [], edges: [] }),
+    'GET /agents/:name/schemas': () => ({
+      agent_id: 'chat',
+      name: 'chat',
+      input_schema: {
+        properties: { messages: { type: 'array', items: { $ref: '#/$defs/Message' } } },
+        required: ['messages'],
+      },
+      output_schema: { type: 'object' },
+    }),
+  });
+  renderRoutes(routes, '/agents/chat');
+  await userEvent.click(await screen.findByRole('tab', { name: 'Schemas' }, firstLoad));
+  expect((await screen.findAllByRole('listitem'))[0]?.textContent).toBe(
+    'messages list of Messagerequired',
+  );
+});

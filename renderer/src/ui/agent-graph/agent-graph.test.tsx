@@ -1,0 +1,51 @@
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { fakeService } from '../../test/fake-service.ts';
+import { renderPart } from '../../test/render-page.tsx';
+import { AgentGraph } from './agent-graph.tsx';
+import { activeIds, layOutAgentGraph } from './graph-layout.ts';
+
+const graph = {
+  agent_id: 'research',
+  nodes: [
+    { id: '__start__', type: 'start' as const, name: '__start__' },
+    { id: 'search', type: 'node' as const, name: 'search' },
+    { id: 'section:draft', type: 'node' as const, name: 'draft' },
+    { id: '__end__', type: 'end' as const, name: '__end__' },
+  ],
+  edges: [
+    { source: '__start__', target: 'search', conditional: false },
+    { source: 'search', target: 'search', conditional: true },
+    { source: 'search', target: 'section:draft', conditional: true, label: 'enough' },
+    { source: 'section:draft', target: '__end__', conditional: false },
+  ],
+};
+
+test('the graph is also a list of nodes with where they lead, and what runs is said', async () => {
+  fakeService({ 'GET /agents/research/graph': () => graph });
+  renderPart(<AgentGraph agentId="research" activeNodes={['draft']} />);
+  const nodes = within(await screen.findByRole('list', { name: 'Nodes' })).getAllByRole('listitem');
+  expect(nodes.map((node) => node.textContent)).toEqual([
+    'start → search',
+    'search → search ?, section / draft (enough) ?',
+    'section / draft running → end',
+  ]);
+  expect(screen.getByRole('status').textContent).toBe('Running: draft');
+});
+
+test('nodes stand in layers from the start to the end', () => {
+  const y = Object.fromEntries(layOutAgentGraph(graph).map(({ id, y: top }) => [id, top]));
+  expect(y['__start__']).toBeLessThan(y['search'] ?? 0);
+  expect(y['search']).toBeLessThan(y['section:draft'] ?? 0);
+});
+
+test('a running sub-graph lights the nodes within it', () => {
+  expect([...activeIds(graph, ['section'])]).toEqual(['section:draft']);
+  expect([...activeIds(graph, ['search'])]).toEqual(['search']);
+});
+
+test('says so when LangGraph cannot draw it', async () => {
+  fakeService({ 'GET /agents/odd/graph': () => ({ agent_id: 'odd', nodes: [], edges: [] }) });
+  renderPart(<AgentGraph agentId="odd" />);
+  expect(await screen.findByText(/cannot draw/)).toBeTruthy();
+});

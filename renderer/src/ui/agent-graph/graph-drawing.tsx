@@ -1,0 +1,109 @@
+import {
+  Background,
+  BaseEdge,
+  Controls,
+  Handle,
+  MarkerType,
+  Position,
+  ReactFlow,
+  type Edge,
+  type EdgeProps,
+  type Node,
+  type NodeProps,
+} from '@xyflow/react';
+import '@xyflow/react/dist/base.css';
+import { useMemo, type ReactNode } from 'react';
+import type { AgentGraph } from '../../api/generated/types.gen.ts';
+import './agent-graph.css';
+import { layOutAgentGraph, type PlacedNode } from './graph-layout.ts';
+
+type GraphNode = Node<{ readonly placed: PlacedNode; readonly isActive: boolean }, 'agent'>;
+
+interface GraphDrawingProps {
+  readonly graph: AgentGraph;
+  readonly active: ReadonlySet<string>;
+}
+
+/** An agent's graph, drawn; what runs now is lit. */
+export function GraphDrawing({ graph, active }: GraphDrawingProps): ReactNode {
+  const placed = useMemo(() => layOutAgentGraph(graph), [graph]);
+  const nodes = placed.map((node): GraphNode => ({
+    id: node.id,
+    type: 'agent',
+    position: { x: node.x, y: node.y },
+    width: node.width,
+    height: node.height,
+    data: { placed: node, isActive: active.has(node.id) },
+    ariaLabel: `${node.name}${active.has(node.id) ? ', running' : ''}`,
+  }));
+  const edges = useMemo(() => edgesOf(graph, placed), [graph, placed]);
+  return (
+    <ReactFlow
+      className="agent-graph-flow"
+      nodes={nodes}
+      edges={edges}
+      nodeTypes={nodeTypes}
+      edgeTypes={edgeTypes}
+      fitView
+      fitViewOptions={{ maxZoom: 1.1, padding: 0.12 }}
+      minZoom={0.2}
+      maxZoom={2}
+      nodesDraggable={false}
+      nodesConnectable={false}
+      edgesFocusable={false}
+      zoomOnScroll={false}
+      panOnScroll
+      proOptions={{ hideAttribution: true }}
+    >
+      <Background gap={20} size={1} color="var(--line)" />
+      <Controls showInteractive={false} />
+    </ReactFlow>
+  );
+}
+
+function AgentNode({ data: { placed, isActive } }: NodeProps<GraphNode>): ReactNode {
+  return (
+    <div
+      className={`graph-node graph-node-${placed.type}`}
+      data-active={isActive || undefined}
+      style={{ width: placed.width, height: placed.height }}
+    >
+      <Handle type="target" position={Position.Top} isConnectable={false} />
+      {placed.name}
+      <Handle type="source" position={Position.Bottom} isConnectable={false} />
+    </div>
+  );
+}
+
+/** An edge from a node to itself, around its right side. */
+function LoopEdge(edge: EdgeProps): ReactNode {
+  const { sourceX, sourceY, targetX, targetY, markerEnd, data, label } = edge;
+  const out = Number(data?.['width'] ?? 72) / 2 + 18;
+  const path = `M${sourceX} ${sourceY}c0 16 ${out} 16 ${out} 0V${targetY}C${targetX + out} ${targetY - 22} ${targetX} ${targetY - 22} ${targetX} ${targetY}`;
+  return (
+    <BaseEdge
+      path={path}
+      label={label}
+      labelX={sourceX + out}
+      labelY={(sourceY + targetY) / 2}
+      {...(markerEnd === undefined ? {} : { markerEnd })}
+    />
+  );
+}
+
+const nodeTypes = { agent: AgentNode };
+const edgeTypes = { loop: LoopEdge };
+
+function edgesOf({ edges }: AgentGraph, placed: readonly PlacedNode[]): Edge[] {
+  const widths = new Map(placed.map(({ id, width }) => [id, width]));
+  return edges.map(({ source, target, conditional, label }, index) => ({
+    id: `${index}`,
+    source,
+    target,
+    type: source === target ? 'loop' : 'smoothstep',
+    data: { width: widths.get(source) ?? 72 },
+    ...(label === undefined ? {} : { label }),
+    className: conditional ? 'graph-edge graph-edge-conditional' : 'graph-edge',
+    markerEnd: { type: MarkerType.ArrowClosed, width: 14, height: 14, color: 'var(--text-faint)' },
+  }));
+}

@@ -1,0 +1,69 @@
+import { graphlib, layout } from '@dagrejs/dagre';
+import type { AgentGraph } from '../../api/generated/types.gen.ts';
+
+export interface PlacedNode {
+  readonly id: string;
+  readonly name: string;
+  readonly type: AgentGraph['nodes'][number]['type'];
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const characterWidth = 7.3;
+const nodeHeight = 28;
+
+/** Where every node of a graph stands, in layers from its start to its end. */
+export function layOutAgentGraph({ nodes, edges }: AgentGraph): PlacedNode[] {
+  const graph = new graphlib.Graph({ multigraph: true });
+  graph.setGraph({ rankdir: 'TB', nodesep: 32, ranksep: 44, marginx: 8, marginy: 8 });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const node of nodes) {
+    const { length } = shownName(node);
+    graph.setNode(node.id, {
+      width: Math.max(72, Math.round(length * characterWidth) + 32),
+      height: nodeHeight,
+    });
+  }
+  edges.forEach(({ source, target, label = '' }, index) => {
+    const width = label.length * 6;
+    graph.setEdge(source, target, { width, height: width === 0 ? 0 : 16 }, String(index));
+  });
+  layout(graph);
+  return nodes.map((node) => {
+    const { x = 0, y = 0, width = 72, height = nodeHeight } = graph.node(node.id);
+    const { id, type } = node;
+    return {
+      id,
+      type,
+      name: shownName(node),
+      x: x - width / 2,
+      y: y - height / 2,
+      width,
+      height,
+    };
+  });
+}
+
+/** A node's name, with the sub-graph that it is in; LangGraph's own two are shown as words. */
+export function shownName({ id, name, type }: AgentGraph['nodes'][number]): string {
+  if (type === 'start') return 'start';
+  if (type === 'end') return 'end';
+  return id.includes(':') ? id.replaceAll(':', ' / ') : name;
+}
+
+/** Which nodes of a graph the running ones are: by id, or by their name within a sub-graph. */
+export function activeIds({ nodes }: AgentGraph, active: readonly string[]): ReadonlySet<string> {
+  const names = new Set(active);
+  return new Set(
+    nodes
+      .filter(({ id, name }) => names.has(id) || names.has(name) || isAround(id, names))
+      .map(({ id }) => id),
+  );
+}
+
+/** A node drawn from within is active when the node around it is all that is known to run. */
+function isAround(id: string, names: ReadonlySet<string>): boolean {
+  return id.includes(':') && names.has(id.slice(0, id.indexOf(':'))) && names.size === 1;
+}

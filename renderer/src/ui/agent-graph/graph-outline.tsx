@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import type { AgentGraph } from '../../api/generated/types.gen.ts';
+import { shownName } from './graph-layout.ts';
+
+interface GraphOutlineProps {
+  readonly graph: AgentGraph;
+  readonly active: ReadonlySet<string>;
+}
+
+/** The same graph in words: every node with where it leads. */
+export function GraphOutline({ graph, active }: GraphOutlineProps): ReactNode {
+  const names = new Map(graph.nodes.map((node) => [node.id, shownName(node)]));
+  return (
+    <ul className="graph-outline" aria-label="Nodes">
+      {graph.nodes
+        .filter(({ type }) => type !== 'end')
+        .map((node) => {
+          const targets = graph.edges.filter(({ source }) => source === node.id);
+          return (
+            <li key={node.id} data-active={active.has(node.id) || undefined}>
+              <strong>{shownName(node)}</strong>
+              {active.has(node.id) && <em> running</em>}
+              {targets.length > 0 && (
+                <span>
+                  {' → '}
+                  {targets
+                    .map(
+                      ({ target, conditional, label }) =>
+                        `${names.get(target) ?? target}${label === undefined ? '' : ` (${label})`}${conditional ? ' ?' : ''}`,
+                    )
+                    .join(', ')}
+                </span>
+              )}
+            </li>
+          );
+        })}
+    </ul>
+  );
+}

@@ -31,6 +31,11 @@ export function threadQuery(threadId: string) {
   });
 }
 
+/** Says that a thread has changed: its status, or the time of its last change. */
+export function versionOf({ status, updated_at }: ThreadWithValues): string {
+  return `${status} ${updated_at}`;
+}
+
 /** The newest run of a thread; null when it never ran. */
 export function newestRunQuery(threadId: string) {
   return queryOptions({

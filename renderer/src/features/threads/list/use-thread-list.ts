@@ -117,16 +117,15 @@ export function useThreadList(filter: ThreadFilter) {
     }
   }, [hasNextPage, isFetchingNextPage, fetchNextPage, range.last, threads.length]);
 
-  const counted = pages.data?.pages[0]?.total;
+  const totalOf = (): number | undefined => {
+    const counted = pages.data?.pages[0]?.total;
+    if (counted !== undefined) return Math.max(0, counted - hidden.size);
+    return pages.isSuccess && !hasNextPage ? threads.length : undefined;
+  };
   return {
     threads,
     /** How many there are; undefined while that is not known. */
-    total:
-      counted === undefined
-        ? hasNextPage
-          ? undefined
-          : threads.length
-        : Math.max(0, counted - hidden.size),
+    total: totalOf(),
     isPending: pages.isPending,
     isStale: pages.isPlaceholderData,
     error: pages.error,

@@ -1,7 +1,122 @@
-import type { ReactNode } from 'react';
+import { Button } from '@mantine/core';
+import { IconArrowDown } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useState } from 'react';
+import { Link, useParams } from 'react-router';
+import type { Run, ThreadWithValues } from '../../../api/generated/types.gen.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { MessageList } from '../../../ui/messages/message-list.tsx';
+import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
+import { runCountQuery, threadQuery, versionOf } from '../queries.ts';
+import { threadPath } from '../thread-links.ts';
+import { ComposeBox } from './compose-box.tsx';
+import './conversation.css';
+import { Interrupts } from './interrupts.tsx';
+import { RunFailure } from './run-failure.tsx';
+import { useLiveRun } from './use-live-run.ts';
+import { useStickToEnd } from './use-stick-to-end.ts';
 
-/** Says that this page is not there yet. */
+/** What was said on this thread, what is being said, and a box to say more. */
 export function Component(): ReactNode {
-  return <EmptyState title="Conversation" text="This page is not built yet." />;
+  const { threadId = '' } = useParams();
+  const { data } = useQuery(threadQuery(threadId));
+  const newest = useQuery({
+    ...runCountQuery(threadId, data === undefined ? '' : versionOf(data.thread)),
+    enabled: data !== undefined,
+    placeholderData: (old) => old,
+  });
+  if (data === undefined) return <PageSkeleton />;
+  return <Conversation thread={data.thread} newestRun={newest.data?.newest} />;
+}
+
+interface ConversationProps {
+  readonly thread: ThreadWithValues;
+  readonly newestRun: Run | undefined;
+}
+
+/** A message that was sent and that the thread's state may not have yet. */
+export interface SentMessage {
+  readonly id: string;
+  readonly text: string;
+  readonly runId: string;
+}
+
+function Conversation({ thread, newestRun }: ConversationProps): ReactNode {
+  const { thread_id: threadId, values, interrupts = [] } = thread;
+  const [sent, setSent] = useState<SentMessage>();
+  const isGoing = newestRun?.status === 'running' && newestRun.queue_position === undefined;
+  const followed = thread.status === 'busy' && isGoing ? newestRun.run_id : sent?.runId;
+  const live = useLiveRun(threadId, followed);
+  const messages = useMemo(() => withSent(values['messages'], sent), [values, sent]);
+  const { scroller, isAtEnd, toEnd } = useStickToEnd([messages, live]);
+  const runPath = newestRun && threadPath(threadId, `runs/${encodeURIComponent(newestRun.run_id)}`);
+  const isEmpty = messages.length === 0 && live === undefined;
+  return (
+    <div className="conversation">
+      <div className="conversation-scroll" ref={scroller}>
+        {isEmpty ? (
+          <NothingSaid thread={thread} />
+        ) : (
+          <MessageList messages={messages} live={live} />
+        )}
+        {interrupts.length > 0 && <Interrupts interrupts={interrupts} runPath={runPath} />}
+        {newestRun?.error !== undefined && thread.status === 'error' && runPath !== undefined && (
+          <RunFailure error={newestRun.error} runPath={runPath} />
+        )}
+      </div>
+      {!isAtEnd && (
+        <Button
+          className="conversation-to-end"
+          size="compact-sm"
+          leftSection={<IconArrowDown size={14} aria-hidden />}
+          onClick={toEnd}
+        >
+          Latest
+        </Button>
+      )}
+      <ComposeBox
+        threadId={threadId}
+        newestRun={newestRun}
+        isBusy={thread.status === 'busy'}
+        hasMessages={Array.isArray(values['messages'])}
+        onSent={setSent}
+      />
+    </div>
+  );
+}
+
+function withSent(messages: unknown, sent: SentMessage | undefined): readonly unknown[] {
+  const known: readonly unknown[] = Array.isArray(messages) ? messages : [];
+  const isKnown = (id: string): boolean =>
+    known.some((one) => typeof one === 'object' && one !== null && 'id' in one && one.id === id);
+  if (sent === undefined || isKnown(sent.id)) return known;
+  return [...known, { type: 'human', id: sent.id, content: sent.text }];
+}
+
+function NothingSaid({ thread }: { thread: ThreadWithValues }): ReactNode {
+  const keys = Object.keys(thread.values);
+  if (keys.length > 0) {
+    return (
+      <EmptyState
+        title="This thread keeps no messages"
+        text={`Its state has ${keys.slice(0, 6).join(', ')}${keys.length > 6 ? ' and more' : ''}.`}
+        action={
+          <Button component={Link} to={threadPath(thread.thread_id, 'state')}>
+            Open state
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <EmptyState
+      title="Nothing said yet"
+      text="What is said on this thread will be here. Write a message below, or run an agent with its own input."
+      action={
+        <Button component={Link} to={`${threadPath(thread.thread_id, 'runs')}?compose=1`}>
+          Run an agent
+        </Button>
+      }
+    />
+  );
 }

@@ -1,7 +1,57 @@
-import type { ReactNode } from 'react';
+import { Button } from '@mantine/core';
+import { IconPencil } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useParams } from 'react-router';
+import type { ThreadWithValues } from '../../../api/generated/types.gen.ts';
+import { useCommands } from '../../../ui/commands.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { JsonView } from '../../../ui/json/json-view.tsx';
+import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
+import { threadQuery } from '../queries.ts';
+import { StateEditor } from './state-editor.tsx';
+import './state-tab.css';
 
-/** Says that this page is not there yet. */
+/** What the thread knows now, live; and the way to change it. */
 export function Component(): ReactNode {
-  return <EmptyState title="State" text="This page is not built yet." />;
+  const { threadId = '' } = useParams();
+  const { data } = useQuery(threadQuery(threadId));
+  // While it is edited, the values stay those that the edit began with.
+  const [edited, setEdited] = useState<ThreadWithValues>();
+  const edit = (): void => setEdited(data?.thread);
+  useCommands([
+    { id: 'state:edit', label: 'Edit the state', keys: 'e', group: 'This thread', run: edit },
+  ]);
+  if (data === undefined) return <PageSkeleton />;
+  const { thread } = data;
+  if (edited !== undefined) {
+    return (
+      <StateEditor
+        key={edited.updated_at}
+        base={edited}
+        now={thread}
+        onRebase={() => setEdited(thread)}
+        onClose={() => setEdited(undefined)}
+      />
+    );
+  }
+  const button = (
+    <Button size="compact-xs" leftSection={<IconPencil size={14} aria-hidden />} onClick={edit}>
+      Edit
+    </Button>
+  );
+  if (Object.keys(thread.values).length === 0) {
+    return (
+      <EmptyState
+        title="No state yet"
+        text="What the agent keeps between runs will be here. It can also be set by hand, before the first run."
+        action={button}
+      />
+    );
+  }
+  return (
+    <div className="state-tab">
+      <JsonView value={thread.values} label="State" actions={button} />
+    </div>
+  );
 }

@@ -48,10 +48,7 @@ export function ThreadHead({ thread, newestRun }: ThreadHeadProps): ReactNode {
     deleteThreadsWithUndo([id], queryClient);
     void navigate({ pathname: '/threads', search });
   };
-  const composer = `/runs?${new URLSearchParams({
-    thread: id,
-    ...(newestRun === undefined ? {} : { agent: newestRun.agent_id }),
-  }).toString()}`;
+  const composer = `${threadPath(id, 'runs')}?compose=1`;
   useCommands([
     command('run', 'Run on this thread', () => void navigate(composer), 'r'),
     command('copy', 'Copy this thread', () => copy.mutate()),

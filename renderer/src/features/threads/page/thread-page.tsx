@@ -3,7 +3,7 @@ import { type ReactNode, Suspense } from 'react';
 import { Outlet, useParams } from 'react-router';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
-import { runCountQuery, threadQuery } from '../queries.ts';
+import { runCountQuery, threadQuery, versionOf } from '../queries.ts';
 import { ThreadHead } from './thread-head.tsx';
 import './thread-page.css';
 import { ThreadTabs } from './thread-tabs.tsx';
@@ -12,7 +12,7 @@ import { ThreadTabs } from './thread-tabs.tsx';
 export function Component(): ReactNode {
   const { threadId = '' } = useParams();
   const { data, error, refetch } = useQuery(threadQuery(threadId));
-  const version = data === undefined ? '' : `${data.thread.status} ${data.thread.updated_at}`;
+  const version = data === undefined ? '' : versionOf(data.thread);
   const runs = useQuery({
     ...runCountQuery(threadId, version),
     enabled: data !== undefined,

@@ -1,0 +1,160 @@
+import { ActionIcon, Button, Select, Textarea } from '@mantine/core';
+import { IconPlayerStop, IconSend } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useRef, useState } from 'react';
+import { Link } from 'react-router';
+import { cancelThreadRun, createRun } from '../../../api/generated/sdk.gen.ts';
+import { getAgentSchemasOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
+import type { Run } from '../../../api/generated/types.gen.ts';
+import { useCommands } from '../../../ui/commands.ts';
+import { ErrorView } from '../../../ui/error-view.tsx';
+import { agentsQuery } from '../queries.ts';
+import { threadPath } from '../thread-links.ts';
+import type { SentMessage } from './conversation.tsx';
+import { takesMessages } from './takes-messages.ts';
+
+interface ComposeBoxProps {
+  readonly threadId: string;
+  readonly newestRun: Run | undefined;
+  readonly isBusy: boolean;
+  /** The thread's state has a list of messages already. */
+  readonly hasMessages: boolean;
+  readonly onSent: (message: SentMessage) => void;
+}
+
+/** Says something on the thread: a run of the agent with one more message. */
+export function ComposeBox(props: ComposeBoxProps): ReactNode {
+  const { threadId, newestRun, isBusy, hasMessages, onSent } = props;
+  const queryClient = useQueryClient();
+  const agents = useQuery(agentsQuery);
+  const [chosen, setChosen] = useState<string>();
+  const [text, setText] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  const names = (agents.data ?? []).map(({ name }) => name);
+  const agent = chosen ?? newestRun?.agent_id ?? names[0];
+  const schemas = useQuery({
+    ...getAgentSchemasOptions({ path: { name: agent ?? '' } }),
+    enabled: agent !== undefined,
+    staleTime: 60_000,
+  });
+  const canTalk =
+    schemas.data === undefined
+      ? hasMessages || schemas.isPending
+      : takesMessages(schemas.data.input_schema);
+  useCommands([
+    {
+      id: 'conversation:write',
+      label: 'Write a message',
+      keys: 'w',
+      group: 'This thread',
+      run: () => field.current?.focus(),
+    },
+  ]);
+
+  const send = useMutation({
+    mutationFn: async (content: string): Promise<SentMessage> => {
+      const id = crypto.randomUUID();
+      const { data } = await createRun({
+        path: { thread_id: threadId },
+        body: {
+          ...(agent === undefined ? {} : { agent_id: agent }),
+          input: { messages: [{ role: 'user', content, id }] },
+        },
+        throwOnError: true,
+      });
+      return { id, text: content, runId: data.run_id };
+    },
+    onSuccess: (message) => {
+      setText('');
+      onSent(message);
+      void queryClient.invalidateQueries({ queryKey: ['threads', 'one', threadId] });
+      void queryClient.invalidateQueries({ queryKey: ['threads', 'head'] });
+    },
+  });
+  const cancel = useMutation({
+    mutationFn: (run: Run) =>
+      cancelThreadRun({
+        path: { thread_id: run.thread_id, run_id: run.run_id },
+        throwOnError: true,
+      }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['threads'] }),
+  });
+  const submit = (): void => {
+    if (text.trim() !== '' && !send.isPending) send.mutate(text);
+  };
+
+  return (
+    <div className="compose-box">
+      {send.isError && <ErrorView error={send.error} title="The message was not sent" compact />}
+      {cancel.isError && (
+        <ErrorView error={cancel.error} title="The run was not cancelled" compact />
+      )}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        {canTalk ? (
+          <Textarea
+            ref={field}
+            className="compose-box-text"
+            aria-label="Message"
+            placeholder={
+              isBusy
+                ? 'Write a message; it runs when the run before it has ended'
+                : 'Write a message'
+            }
+            autosize
+            minRows={1}
+            maxRows={8}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape') event.currentTarget.blur();
+              if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+              event.preventDefault();
+              submit();
+            }}
+          />
+        ) : (
+          <p className="compose-box-none">
+            {agent} takes no messages.{' '}
+            <Link to={`${threadPath(threadId, 'runs')}?compose=1`}>Run it with its own input</Link>
+          </p>
+        )}
+        <Select
+          className="compose-box-agent"
+          aria-label="Agent"
+          data={names}
+          value={agent ?? null}
+          allowDeselect={false}
+          onChange={(value) => setChosen(value ?? undefined)}
+          comboboxProps={{ position: 'top-end', width: 180 }}
+        />
+        {isBusy && newestRun?.status === 'running' && (
+          <Button
+            leftSection={<IconPlayerStop size={14} aria-hidden />}
+            loading={cancel.isPending}
+            onClick={() => cancel.mutate(newestRun)}
+          >
+            Cancel run
+          </Button>
+        )}
+        {canTalk && (
+          <ActionIcon
+            type="submit"
+            variant="filled"
+            color="accent"
+            size={30}
+            aria-label="Send"
+            loading={send.isPending}
+            disabled={text.trim() === ''}
+          >
+            <IconSend size={16} aria-hidden />
+          </ActionIcon>
+        )}
+      </form>
+    </div>
+  );
+}

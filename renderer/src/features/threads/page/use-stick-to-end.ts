@@ -1,0 +1,44 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+
+/** So near the end counts as being there. */
+const near = 24;
+
+/** Keeps the end of a scrolled part in view while `content` grows, until the reader scrolls away from it. */
+export function useStickToEnd(content: readonly unknown[]): {
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly isAtEnd: boolean;
+  readonly toEnd: () => void;
+} {
+  const scroller = useRef<HTMLDivElement>(null);
+  const isSticking = useRef(true);
+  const [isAtEnd, setAtEnd] = useState(true);
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return undefined;
+    const onScroll = (): void => {
+      const left = element.scrollHeight - element.scrollTop - element.clientHeight;
+      isSticking.current = left < near;
+      setAtEnd(left < near);
+    };
+    // Markdown comes a moment later than its message and makes it higher.
+    const observer = new ResizeObserver(() => {
+      if (isSticking.current) element.scrollTo({ top: element.scrollHeight });
+    });
+    element.addEventListener('scroll', onScroll, { passive: true });
+    for (const child of element.children) observer.observe(child);
+    return () => {
+      element.removeEventListener('scroll', onScroll);
+      observer.disconnect();
+    };
+  }, []);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element !== null && isSticking.current) element.scrollTo({ top: element.scrollHeight });
+    // oxlint-disable-next-line react/exhaustive-deps -- the caller says what makes the content grow
+  }, content);
+  return {
+    scroller,
+    isAtEnd,
+    toEnd: () => scroller.current?.scrollTo({ top: scroller.current.scrollHeight }),
+  };
+}

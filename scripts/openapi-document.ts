@@ -88,9 +88,17 @@ function operation(
       ...(query ? { query } : {}),
       ...(route.isIdempotent ? { header: idempotencyHeader } : {}),
     },
-    ...(body ? { requestBody: { content: { 'application/json': { schema: body } } } } : {}),
+    ...(body ? { requestBody: requestBody(body) } : {}),
     responses: { ...answers(route), ...failures(route, failure) },
   };
+}
+
+/** A body may be left out where an empty object would do (http/json-body.ts). */
+function requestBody(
+  body: NonNullable<RouteContract['body']>,
+): NonNullable<ZodOpenApiOperationObject['requestBody']> {
+  const required = !body.safeParse({}).success;
+  return { required, content: { 'application/json': { schema: body } } };
 }
 
 function answers(route: RouteContract): ZodOpenApiOperationObject['responses'] {

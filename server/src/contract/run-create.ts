@@ -18,10 +18,7 @@ export const streamMode = z
     example: ['values', 'tasks'],
   });
 
-const pair = z
-  .array(z.unknown())
-  .length(2)
-  .refine(([key]) => typeof key === 'string');
+const pair = z.tuple([z.string(), z.unknown()]);
 
 const nodeNames = z
   .union([z.literal('*'), z.array(z.string())], { error: 'must be "*" or a list of node names' })
@@ -54,7 +51,11 @@ export const runCommand = z
   .refine((command) => Object.keys(command).length > 0, {
     error: 'must have resume, update or goto',
   })
-  .meta({ id: 'RunCommand', description: "Extension: LangGraph's Command." });
+  .meta({
+    id: 'RunCommand',
+    description: "Extension: LangGraph's Command.",
+    override: { minProperties: 1 },
+  });
 
 export const runConfig = z
   .looseObject(
@@ -135,7 +136,15 @@ export const runCreateBody = z
     path: ['command'],
     error: 'input and command exclude each other',
   })
-  .meta({ id: 'RunCreate' });
+  .meta({
+    id: 'RunCreate',
+    override: {
+      not: {
+        required: ['input', 'command'],
+        properties: { input: { type: 'object' }, command: { type: 'object' } },
+      },
+    },
+  });
 
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;

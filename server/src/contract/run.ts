@@ -22,9 +22,9 @@ export const run = z
     status: runStatus,
     created_at: timestamp,
     updated_at: timestamp,
-    output: z.exactOptional(jsonObject).meta({
+    output: z.exactOptional(z.unknown()).meta({
       description:
-        'What the graph answered; present once the run completed. An interrupted run has its interrupts under `__interrupt__`.',
+        'What the graph answered, mostly an object and null where there was nothing to do; present once the run completed. An interrupted run has its interrupts under `__interrupt__`.',
     }),
     attempt: z
       .exactOptional(z.int())

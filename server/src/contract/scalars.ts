@@ -41,7 +41,7 @@ export const limitQuery = z.exactOptional(integerText(1, 1000)).meta({
 /** Query parameter `offset`. */
 export const offsetQuery = z.exactOptional(integerText(0, 999_999_999)).meta({
   description: 'Leaves out this many of the first.',
-  override: { type: 'integer', minimum: 0, default: 0 },
+  override: { type: 'integer', minimum: 0, maximum: 999_999_999, default: 0 },
 });
 
 /** Query parameter `depth`. */
@@ -72,14 +72,23 @@ export const offsetBody = z
   )
   .meta({ description: 'Leaves out this many of the first. Default: 0.' });
 
+/** What http/wait.ts understands; longer texts are none. */
+const durationText = {
+  type: 'string',
+  pattern: '^\\+?([0-9]{1,20}|((\\d+\\.?\\d*|\\.\\d+)(ns|us|\\u00b5s|\\u03bcs|ms|s|m|h))+)$',
+  maxLength: 100,
+} as const;
+
 /** Query parameters `wait` and `timeout`; the text is understood by http/wait.ts. */
 export const waitQuery = {
   wait: z.exactOptional(z.string({ error: 'must be given once' })).meta({
     description:
       'How long to wait for the end of the run: a duration (`30s`, `5m`, `500ms`, `1h30m`) or whole seconds. Longer than 10 minutes is taken as 10 minutes.',
     example: '30s',
+    override: durationText,
   }),
   timeout: z.exactOptional(z.string({ error: 'must be given once' })).meta({
     description: 'Alias of `wait`; `wait` wins when both are given.',
+    override: durationText,
   }),
 };

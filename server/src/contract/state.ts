@@ -35,7 +35,7 @@ export const checkpointState = state.extend({ checkpoint: checkpointRef }).meta(
 /** Spec: `subgraphs` has no observable effect; whatever it holds is taken. */
 export const subgraphs = z
   .exactOptional(z.unknown())
-  .meta({ description: 'Without effect, whatever it holds.', override: { type: 'string' } });
+  .meta({ description: 'Without effect, whatever it holds.', override: {} });
 
 const checkpointNs = z
   .exactOptional(z.string({ error: 'must be a string' }).nullable())

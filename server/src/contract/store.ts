@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { jsonObject, limitBody, offsetBody, timestamp } from './scalars.ts';
 
-const labels = z.array(z.string({ error: 'must be a string' }), {
-  error: 'must be an array of strings',
-});
+/** What model/store-place.ts takes as one label: neither empty, nor with a dot or U+0000, U+0001. */
+const labelText = { type: 'string', pattern: '^[^.\\u0000\\u0001]+$' } as const;
+
+const label = z.string({ error: 'must be a string' }).meta({ override: labelText });
+const labels = z.array(label, { error: 'must be an array of strings' });
 
 export const storeItem = z
   .object({
@@ -21,13 +23,21 @@ export const storePlaceQuery = z.object({
   namespace: z.union([z.string(), z.array(z.string())], { error: 'is required' }).meta({
     description:
       'The path: dot-separated (`namespace=users.42`) or the parameter repeated (`namespace=users&namespace=42`).',
-    override: { type: 'array', items: { type: 'string' }, minItems: 1 },
+    override: {
+      anyOf: [
+        { type: 'string', pattern: '^[^.\\u0000\\u0001]+(\\.[^.\\u0000\\u0001]+)*$' },
+        { type: 'array', items: labelText, minItems: 2 },
+      ],
+    },
   }),
   key: z
     .string({
       error: (issue) => (issue.input === undefined ? 'is required' : 'must be given once'),
     })
-    .meta({ description: '1 to 512 bytes.' }),
+    .meta({
+      description: '1 to 512 bytes.',
+      override: { pattern: '^[^\\u0000\\u0001]+$', maxLength: 512 },
+    }),
 });
 
 export const storePutBody = z

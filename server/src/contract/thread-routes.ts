@@ -59,7 +59,7 @@ export const patchThread = defineRoute({
   params: threadParams,
   body: threadPatchBody,
   answers: { 200: { description: 'The thread with its new metadata.', schema: thread } },
-  errors: ['thread_not_found'],
+  errors: ['thread_not_found', 'thread_stopped'],
 });
 
 export const deleteThread = defineRoute({

@@ -44,7 +44,10 @@ export const threadPatchBody = z
   .object({
     metadata: jsonObject
       .refine((map) => Object.keys(map).length > 0, { error: 'must not be empty' })
-      .meta({ description: 'Merged into the metadata by key.' }),
+      .meta({
+        description: 'Merged into the metadata by key.',
+        override: { minProperties: 1 },
+      }),
   })
   .meta({ id: 'ThreadPatch' });
 

@@ -7,11 +7,16 @@ export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.in
   if (result.success) return result.data;
   const issues = result.error.issues.map((issue) => ({
     path: issue.path.map(String).join('.'),
-    message: issue.message,
+    message: isMissing(issue) ? 'is required' : issue.message,
   }));
   const [first] = issues;
   const message = first ? sentence(first.path, first.message) : 'The request is malformed.';
   throw new ServiceError('invalid_request', message, { details: { issues } });
+}
+
+/** Of a member that takes anything, Zod says "expected nonoptional" when it is left out. */
+function isMissing(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'invalid_type' && issue.expected === 'nonoptional';
 }
 
 function sentence(path: string, message: string): string {

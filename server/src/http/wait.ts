@@ -31,18 +31,21 @@ export function parseDuration(text: string): number | undefined {
 
 /**
  * The window of a request in milliseconds, at most 10 minutes; undefined when none is given.
- * `wait` wins over `timeout` (decisions: "wait").
+ * `wait` wins over `timeout` (decisions: "wait"), which must be one all the same.
  */
 export function waitWindow(query: { wait?: string; timeout?: string }): number | undefined {
-  const name = query.wait === undefined ? 'timeout' : 'wait';
-  const text = query[name];
+  const wait = duration('wait', query.wait);
+  const timeout = duration('timeout', query.timeout);
+  const window = wait ?? timeout;
+  return window === undefined ? undefined : Math.min(window, MAX_WAIT_MS);
+}
+
+function duration(name: 'wait' | 'timeout', text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const duration = parseDuration(text);
-  if (duration === undefined) {
-    const message = 'must be a duration such as 30s or 5m, or whole seconds';
-    throw new ServiceError('invalid_request', `${name} ${message}.`, {
-      details: { issues: [{ path: name, message }] },
-    });
-  }
-  return Math.min(duration, MAX_WAIT_MS);
+  const milliseconds = parseDuration(text);
+  if (milliseconds !== undefined) return milliseconds;
+  const message = 'must be a duration such as 30s or 5m, or whole seconds';
+  throw new ServiceError('invalid_request', `${name} ${message}.`, {
+    details: { issues: [{ path: name, message }] },
+  });
 }

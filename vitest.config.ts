@@ -74,6 +74,14 @@ export default defineConfig({
       {
         test: {
           ...processes,
+          name: 'contract',
+          include: ['server/test/contract/**/*.test.ts'],
+          globalSetup: ['server/test/spec/global-setup.ts'],
+        },
+      },
+      {
+        test: {
+          ...processes,
           name: 'kill',
           include: ['server/test/kill/**/*.test.ts'],
           testTimeout: 600_000,

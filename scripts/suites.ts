@@ -12,12 +12,14 @@ import {
 
 export const root = path.resolve(import.meta.dirname, '..');
 export const pythonFolder = path.join(root, '.cache/venv');
+/** The environment of what generates requests from the document (server/test/contract). */
+export const contractFolder = path.join(root, '.cache/contract');
 export const reports = path.join(root, '.cache/test-reports');
 
 export interface Suite {
   readonly name: string;
   /** What must be there before the suite starts; made once, when the first suite asks. */
-  readonly needs: readonly ('engine' | 'python')[];
+  readonly needs: readonly ('engine' | 'python' | 'contract')[];
   /** The suite has no tests until its part of the product exists. */
   readonly mayBeEmpty: boolean;
   readonly command: string;
@@ -49,7 +51,10 @@ function vitest(name: string, options: Partial<Pick<Suite, 'needs'>> = {}): Suit
       `--outputFile.json=${report}`,
     ],
     cwd: root,
-    env: { TEST_PYTHON: interpreterOf(pythonFolder) },
+    env: {
+      TEST_PYTHON: interpreterOf(pythonFolder),
+      SCHEMATHESIS: path.join(path.dirname(interpreterOf(contractFolder)), 'schemathesis'),
+    },
     report,
     parse: parseVitest,
   };
@@ -114,6 +119,7 @@ export const suites: readonly Suite[] = [
   vitest('integration', { needs: everything }),
   vitest('spec', { needs: everything }),
   vitest('package', { needs: everything }),
+  vitest('contract', { needs: [...everything, 'contract'] }),
   vitest('kill', { needs: everything }),
   e2e(),
 ];

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { preparePython } from './python-env.ts';
-import { pythonFolder, reports, root, type Suite, suites } from './suites.ts';
+import { contractFolder, pythonFolder, reports, root, type Suite, suites } from './suites.ts';
 import {
   closingLine,
   judge,
@@ -43,6 +43,10 @@ const preparations: Readonly<Record<Suite['needs'][number], () => void>> = {
   python: () => {
     const requirements = [path.join(root, 'server/guests/python/requirements-dev.txt')];
     preparePython({ folder: pythonFolder, requirements });
+  },
+  contract: () => {
+    const requirements = [path.join(root, 'server/test/contract/requirements.txt')];
+    preparePython({ folder: contractFolder, requirements });
   },
 };
 

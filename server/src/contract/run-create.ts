@@ -18,7 +18,9 @@ export const streamMode = z
     example: ['values', 'tasks'],
   });
 
-const pair = z.tuple([z.string(), z.unknown()]);
+const pair = z
+  .tuple([z.string(), z.unknown()])
+  .meta({ override: { items: {}, minItems: 2, maxItems: 2 } });
 
 const nodeNames = z
   .union([z.literal('*'), z.array(z.string())], { error: 'must be "*" or a list of node names' })

@@ -484,12 +484,12 @@ export const putStoreItem = <ThrowOnError extends boolean = false>(options: Opti
  *
  * The items on a path and below it, sorted by path and key. The headers `X-Pagination-Total` and `X-Pagination-Next` tell how many there are and where the next page begins; a page ends early at 16 MiB of values.
  */
-export const searchStoreItems = <ThrowOnError extends boolean = false>(options?: Options<SearchStoreItemsData, ThrowOnError>): RequestResult<SearchStoreItemsResponses, SearchStoreItemsErrors, ThrowOnError> => (options?.client ?? client).post<SearchStoreItemsResponses, SearchStoreItemsErrors, ThrowOnError>({
+export const searchStoreItems = <ThrowOnError extends boolean = false>(options: Options<SearchStoreItemsData, ThrowOnError>): RequestResult<SearchStoreItemsResponses, SearchStoreItemsErrors, ThrowOnError> => (options.client ?? client).post<SearchStoreItemsResponses, SearchStoreItemsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/store/items/search',
     ...options,
     headers: {
         'Content-Type': 'application/json',
-        ...options?.headers
+        ...options.headers
     }
 });

@@ -143,6 +143,7 @@ export type RunCommand = {
     update?: {
         [key: string]: unknown;
     } | Array<[
+        string,
         unknown,
         unknown
     ]>;
@@ -182,7 +183,7 @@ export type CheckpointTarget = {
     /**
      * Without effect, whatever it holds.
      */
-    subgraphs?: string;
+    subgraphs?: unknown;
 };
 
 export type HistoryQuery = {
@@ -212,7 +213,7 @@ export type HistoryQuery = {
     /**
      * Without effect, whatever it holds.
      */
-    subgraphs?: string;
+    subgraphs?: unknown;
 };
 
 export type AgentSearch = {
@@ -401,11 +402,9 @@ export type Run = {
     created_at: string;
     updated_at: string;
     /**
-     * What the graph answered; present once the run completed. An interrupted run has its interrupts under `__interrupt__`.
+     * What the graph answered, mostly an object and null where there was nothing to do; present once the run completed. An interrupted run has its interrupts under `__interrupt__`.
      */
-    output?: {
-        [key: string]: unknown;
-    };
+    output?: unknown;
     /**
      * Present only once the run was restarted; 1-indexed.
      */
@@ -1054,7 +1053,7 @@ export type GetThreadResponses = {
 export type GetThreadResponse = GetThreadResponses[keyof GetThreadResponses];
 
 export type PatchThreadData = {
-    body?: ThreadPatch;
+    body: ThreadPatch;
     path: {
         /**
          * Supplied by the client or generated (UUIDv7).
@@ -1086,6 +1085,10 @@ export type PatchThreadErrors = {
      * `method_not_allowed`: The route does not take this method.
      */
     405: Error;
+    /**
+     * `thread_stopped`: The thread runs nothing more.
+     */
+    409: Error;
     /**
      * `payload_too_large`: The body or the input is too large.
      */
@@ -2120,7 +2123,7 @@ export type GetStateData = {
         /**
          * Without effect, whatever it holds.
          */
-        subgraphs?: string;
+        subgraphs?: unknown;
     };
     url: '/threads/{thread_id}/state';
 };
@@ -2340,7 +2343,7 @@ export type GetCheckpointStateData = {
         /**
          * Without effect, whatever it holds.
          */
-        subgraphs?: string;
+        subgraphs?: unknown;
     };
     url: '/threads/{thread_id}/state/{checkpoint_id}';
 };
@@ -3014,7 +3017,7 @@ export type GetStoreItemResponses = {
 export type GetStoreItemResponse = GetStoreItemResponses[keyof GetStoreItemResponses];
 
 export type PutStoreItemData = {
-    body?: StorePut;
+    body: StorePut;
     path?: never;
     query: {
         /**
@@ -3084,7 +3087,7 @@ export type PutStoreItemResponses = {
 export type PutStoreItemResponse = PutStoreItemResponses[keyof PutStoreItemResponses];
 
 export type SearchStoreItemsData = {
-    body?: StoreSearch;
+    body: StoreSearch;
     path?: never;
     query?: never;
     url: '/store/items/search';

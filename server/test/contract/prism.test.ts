@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, inject, it } from 'vitest';
+import { waitUntil } from '../fixtures/wait-until.ts';
+import type {} from '../spec/global-setup.ts';
+import { startJudgingFront } from './judging-front.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const bin = (name: string): string => `${root}node_modules/${name}`;
+const LIMIT_MS = 400_000;
+const FEWEST_EXCHANGES = 500;
+
+const closings: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closings.splice(0).toReversed()) await close();
+});
+
+it(
+  'keeps its document throughout the suite of the specification',
+  { timeout: LIMIT_MS },
+  async () => {
+    const service = inject('serviceUrl');
+    const front = await startJudgingFront(await startProxy(service), service);
+    closings.push(() => front.close());
+    const suite = run([bin('vitest/vitest.mjs'), 'run', '--project', 'spec'], {
+      SERVICE_URL: front.url,
+    });
+    const [code] = await once(suite.child, 'close');
+    if (code !== 0) throw new Error(`The suite failed behind the proxy:\n${suite.output()}`);
+    expect(front.violations()).toEqual([]);
+    expect(front.judged()).toBeGreaterThan(FEWEST_EXCHANGES);
+  },
+);
+
+/** The validating proxy before the service; answers its address. */
+async function startProxy(service: string): Promise<string> {
+  const document = `${root}server/openapi.json`;
+  const program = bin('@stoplight/prism-cli/dist/index.js');
+  const words = ['proxy', document, service, '--port', '0', '--host', '127.0.0.1', '--no-cors'];
+  const proxy = run([program, ...words], {});
+  closings.push(async () => {
+    proxy.child.kill();
+    if (proxy.child.exitCode === null) await once(proxy.child, 'close');
+  });
+  const listening = /listening on (http:\/\/127\.0\.0\.1:\d+)/;
+  await waitUntil('the proxy listens', 60_000, () => listening.test(proxy.output()));
+  const [, address = ''] = listening.exec(proxy.output()) ?? [];
+  return address;
+}
+
+function run(words: readonly string[], environment: Record<string, string>) {
+  const child = spawn(process.execPath, words, {
+    cwd: root,
+    env: { ...process.env, NO_COLOR: '1', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (bytes) => {
+      text = `${text}${String(bytes)}`.slice(-1_000_000);
+    });
+  }
+  return { child, output: () => text };
+}

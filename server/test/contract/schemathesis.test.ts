@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, inject, it } from 'vitest';
+import type {} from '../spec/global-setup.ts';
+
+const settings = fileURLToPath(new URL('schemathesis.toml', import.meta.url));
+const LIMIT_MS = 400_000;
+const FEWEST_CASES = 2_000;
+
+/** Always the same requests, unless `SCHEMATHESIS_SEED` asks for others. */
+const seed = process.env['SCHEMATHESIS_SEED'] ?? '3';
+
+it(
+  'answers generated requests as its document says: no 5xx, no undocumented status, the documented bodies',
+  async () => {
+    const { code, output } = await schemathesis([
+      ...['--config-file', settings, '--no-color', 'run', `${inject('serviceUrl')}/openapi.json`],
+      ...['--max-examples', '25', '--seed', seed, '--request-timeout', '30'],
+      ...['--continue-on-failure', '--no-shrink'],
+    ]);
+    if (code !== 0) throw new Error(`There are findings:\n${output}`);
+    const [, cases] = /(\d+) generated/.exec(output) ?? [];
+    expect(Number(cases)).toBeGreaterThanOrEqual(FEWEST_CASES);
+  },
+  LIMIT_MS,
+);
+
+function schemathesis(words: readonly string[]): Promise<{ code: number | null; output: string }> {
+  const program = process.env['SCHEMATHESIS'];
+  if (program === undefined) {
+    throw new Error('SCHEMATHESIS names no program: run `npm run test:contract`.');
+  }
+  return new Promise((resolve) => {
+    const options = { timeout: LIMIT_MS, maxBuffer: 64 * 1024 * 1024 };
+    const child = execFile(program, words, options, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode, output: stdout + stderr }),
+    );
+  });
+}

@@ -243,7 +243,7 @@ function jsonProblem(text: string): string | undefined {
 
 /** The questions that a run ended with. */
 export function interruptsOf(output: Run['output']): readonly Interrupt[] {
-  const list = output?.['__interrupt__'];
+  const list = isRecord(output) ? output['__interrupt__'] : undefined;
   if (!Array.isArray(list)) return [];
   return list.flatMap((one: unknown) => {
     const id = isRecord(one) ? textOf(one, 'id') : undefined;

@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import type { RunEventLog, RunStreamEvent } from '../../api/run-stream.ts';
 import { formatDuration, formatNumber } from '../../ui/format.ts';
 import { JsonView } from '../../ui/json/json-view.tsx';
-import { MessageLines } from './message-lines.tsx';
+import { MessageList } from '../../ui/messages/message-list.tsx';
+
 import { parseEvent } from './event-reading.ts';
 import { isRecord, numberOf, textOf } from './is-record.ts';
 
@@ -62,7 +63,7 @@ function CallPart({ title, value }: { title: string; value: unknown }): ReactNod
       ) : messages === undefined ? (
         <JsonView value={value} label={title} maxHeight={320} />
       ) : (
-        <MessageLines messages={messages} />
+        <MessageList messages={messages} />
       )}
     </section>
   );

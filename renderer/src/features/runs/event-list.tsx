@@ -1,8 +1,8 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import type { RunEventLog } from '../../api/run-stream.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { EventRow } from './event-row.tsx';
+import { useTailWindow } from './use-tail-window.ts';
 import './events.css';
 
 interface EventListProps {
@@ -20,50 +20,35 @@ interface EventListProps {
 }
 
 const rowHeight = 24;
-/** Closer to the end than this counts as being at the end. */
-const tailSlack = rowHeight * 1.5;
 
 /** The events, virtual: keeps to the newest until the reader scrolls up, then says how many came below. */
 export function EventList(props: EventListProps): ReactNode {
   const { log, rows, version, selected, onSelect, footer, beginsAtTail, empty } = props;
   const place = useRef<HTMLDivElement>(null);
-  const isAtTail = useRef(beginsAtTail);
-  const [leftAt, setLeftAt] = useState<number>();
-  const count = rows.length + (footer === undefined ? 0 : 1);
-  // oxlint-disable-next-line react/incompatible-library -- not compiled by React's compiler, so nothing is memoized
-  const virtualizer = useVirtualizer({
-    count,
-    getScrollElement: () => place.current,
-    estimateSize: (index) => (index < rows.length ? rowHeight : 240),
-    overscan: 12,
+  const { window, toTail } = useTailWindow({
+    place,
+    count: rows.length,
+    rowHeight,
+    beginsAtTail,
   });
-
+  const { isAtTail } = window;
   useLayoutEffect(() => {
     const element = place.current;
-    if (isAtTail.current && element !== null) element.scrollTop = element.scrollHeight;
-  }, [version, count]);
-
-  const onScroll = useCallback(() => {
-    const element = place.current;
-    if (element === null) return;
-    const rest = element.scrollHeight - element.scrollTop - element.clientHeight;
-    isAtTail.current = rest <= tailSlack;
-    setLeftAt((before) => (isAtTail.current ? undefined : (before ?? rows.length)));
-  }, [rows]);
-
-  function toTail(): void {
-    isAtTail.current = true;
-    setLeftAt(undefined);
-    if (place.current !== null) place.current.scrollTop = place.current.scrollHeight;
-  }
+    if (isAtTail && element !== null) element.scrollTop = element.scrollHeight;
+  }, [version, isAtTail, footer]);
 
   const index = selected === undefined ? -1 : indexOf(rows, selected);
+  const latestIndex = useRef(index);
   useEffect(() => {
-    if (index >= 0) virtualizer.scrollToIndex(index, { align: 'auto' });
+    latestIndex.current = index;
+  });
+  useEffect(() => {
     // Only a new choice moves the list; rows that come do not.
-  }, [selected]); // oxlint-disable-line react/exhaustive-deps
+    if (place.current !== null) reveal(place.current, latestIndex.current);
+  }, [selected]);
 
-  const unseen = leftAt === undefined ? 0 : rows.length - leftAt;
+  const shown = rows.slice(window.first, window.last);
+  const unseen = window.seen === undefined ? 0 : rows.length - window.seen;
   return (
     <div className="event-list">
       <div className="event-head" aria-hidden>
@@ -77,44 +62,30 @@ export function EventList(props: EventListProps): ReactNode {
       <div
         className="event-scroll"
         ref={place}
-        onScroll={onScroll}
         role="listbox"
         aria-label="Events"
         aria-activedescendant={selected === undefined ? undefined : `event-${selected}`}
         tabIndex={0}
       >
-        {count === 0 && empty}
-        <div className="event-rows" style={{ height: virtualizer.getTotalSize() }}>
-          {virtualizer.getVirtualItems().map((item) => {
-            const seq = rows[item.index];
-            const style = { transform: `translateY(${item.start}px)` };
-            if (seq === undefined) {
-              return (
-                <div
-                  key="footer"
-                  ref={virtualizer.measureElement}
-                  data-index={item.index}
-                  className="event-footer"
-                  style={style}
-                >
-                  {footer}
-                </div>
-              );
-            }
+        {rows.length === 0 && footer === undefined && empty}
+        <div className="event-rows" style={{ height: rows.length * rowHeight }}>
+          {shown.map((seq, offset) => {
             const event = log.get(seq);
+            const at = window.first + offset;
             if (event === undefined) return undefined;
             return (
               <EventRow
                 key={seq}
                 event={event}
-                before={timeBefore(log, rows, item.index)}
-                offset={item.start}
+                before={timeBefore(log, rows, at)}
+                offset={at * rowHeight}
                 isSelected={seq === selected}
                 onSelect={onSelect}
               />
             );
           })}
         </div>
+        {footer}
       </div>
       {unseen > 0 && (
         <button type="button" className="event-unseen" onClick={toTail}>
@@ -123,6 +94,16 @@ export function EventList(props: EventListProps): ReactNode {
       )}
     </div>
   );
+}
+
+/** Scrolls as little as needed for a row to be seen. */
+function reveal(element: HTMLElement, index: number): void {
+  if (index < 0) return;
+  const top = index * rowHeight;
+  if (top < element.scrollTop) element.scrollTop = top;
+  else if (top + rowHeight > element.scrollTop + element.clientHeight) {
+    element.scrollTop = top + rowHeight - element.clientHeight;
+  }
 }
 
 /** So many rows above may be without a time of their own. */

@@ -48,6 +48,7 @@ export function EventsTab({ run, stream }: { run: Run; stream: RunStream | undef
     [run],
   );
   if (log === undefined) return undefined;
+  const chosen = selected === undefined ? undefined : log.get(selected);
   const list = (
     <EventList
       log={log}
@@ -83,24 +84,29 @@ export function EventsTab({ run, stream }: { run: Run; stream: RunStream | undef
       {failure !== undefined && (
         <ErrorView compact error={failure} title="The events could not be followed" />
       )}
-      <SplitPane
-        name="run-payload"
-        label="Width of the payload"
-        className="events-split"
-        sized="second"
-        initial={400}
-        min={240}
-        max={900}
-        first={list}
-        second={
-          <PayloadPane
-            log={log}
-            event={selected === undefined ? undefined : log.get(selected)}
-            view={view}
-            onView={setView}
-          />
-        }
-      />
+      {chosen === undefined ? (
+        list
+      ) : (
+        <SplitPane
+          name="run-payload"
+          label="Width of the payload"
+          className="events-split"
+          sized="second"
+          initial={440}
+          min={240}
+          max={900}
+          first={list}
+          second={
+            <PayloadPane
+              log={log}
+              event={chosen}
+              view={view}
+              onView={setView}
+              onClose={() => select(undefined)}
+            />
+          }
+        />
+      )}
     </div>
   );
 }
@@ -120,7 +126,7 @@ function NoEvents(props: { isRunning: boolean; isFiltered: boolean }): ReactNode
 /** The chosen row; its event's id is part of the address, so that a reload finds it again. */
 function useSelectedEvent(
   stream: RunStream | undefined,
-): [number | undefined, (seq: number) => void] {
+): [number | undefined, (seq: number | undefined) => void] {
   const [search, setSearch] = useSearchParams();
   const [chosen, setChosen] = useState<number>();
   const id = Number(search.get('event') ?? Number.NaN);
@@ -130,15 +136,15 @@ function useSelectedEvent(
     return undefined;
   });
   const select = useCallback(
-    (seq: number) => {
+    (seq: number | undefined) => {
       setChosen(seq);
-      const event = stream?.getSnapshot().log.get(seq);
-      if (event?.id === null || event?.id === undefined) return;
-      const text = String(event.id);
+      const event = seq === undefined ? undefined : stream?.getSnapshot().log.get(seq);
+      const id = event?.id ?? undefined;
       setSearch(
         (before) => {
           const now = new URLSearchParams(before);
-          now.set('event', text);
+          if (id === undefined) now.delete('event');
+          else now.set('event', String(id));
           return now;
         },
         { replace: true },
@@ -153,7 +159,7 @@ interface ListKeys {
   readonly stream: RunStream | undefined;
   readonly rows: readonly number[];
   readonly selected: number | undefined;
-  readonly select: (seq: number) => void;
+  readonly select: (seq: number | undefined) => void;
   readonly search: RefObject<HTMLInputElement | null>;
   readonly view: PayloadView;
   readonly setView: (view: PayloadView) => void;
@@ -200,6 +206,14 @@ function useListKeys(keys: ListKeys): void {
       group,
       keysOnly: true,
       run: () => move(-1),
+    },
+    {
+      id: 'events.close',
+      label: 'Close the payload',
+      keys: 'escape',
+      group,
+      keysOnly: true,
+      run: () => select(undefined),
     },
     {
       id: 'events.filter',

@@ -86,6 +86,7 @@ function AnswerForm({ interrupts, isSending, onAnswer }: AnswerFormProps): React
   const isComplete = interrupts.every(({ id }) => answers.has(id));
   return (
     <form
+      className="interrupt-form"
       onSubmit={(submit) => {
         submit.preventDefault();
         if (isComplete) onAnswer(answers);
@@ -105,11 +106,15 @@ function AnswerForm({ interrupts, isSending, onAnswer }: AnswerFormProps): React
           }
         />
       ))}
-      <div className="interrupt-actions">
-        <Button type="submit" variant="filled" disabled={!isComplete} loading={isSending}>
-          Resume
-        </Button>
-      </div>
+      <Button
+        type="submit"
+        size="compact-sm"
+        variant="filled"
+        disabled={!isComplete}
+        loading={isSending}
+      >
+        Resume
+      </Button>
     </form>
   );
 }
@@ -156,10 +161,10 @@ function QuestionFields({ value, onAnswer }: QuestionFieldsProps): ReactNode {
             <div key={name}>
               <dt>{name}</dt>
               <dd>
-                {isRecord(detail) || Array.isArray(detail) ? (
+                {isNested(detail) ? (
                   <JsonView value={detail} label={name} maxHeight={160} />
                 ) : (
-                  String(detail)
+                  [detail].flat().map(String).join(', ')
                 )}
               </dd>
             </div>
@@ -183,6 +188,7 @@ function QuestionFields({ value, onAnswer }: QuestionFieldsProps): ReactNode {
             {choices.map(({ label }, index) => (
               <Button
                 key={label}
+                size="compact-sm"
                 role="radio"
                 aria-checked={chosen === index}
                 variant={chosen === index ? 'filled' : 'default'}
@@ -239,6 +245,12 @@ function jsonProblem(text: string): string | undefined {
   } catch (error) {
     return error instanceof Error ? error.message : 'This is not JSON.';
   }
+}
+
+/** True for what a line of text cannot show. */
+function isNested(value: unknown): boolean {
+  if (!Array.isArray(value)) return isRecord(value);
+  return value.some((one) => typeof one === 'object' && one !== null);
 }
 
 /** The questions that a run ended with. */

@@ -1,8 +1,11 @@
+import { ActionIcon } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
 import { type ReactNode, useMemo } from 'react';
 import type { RunEventLog, RunStreamEvent } from '../../api/run-stream.ts';
 import { formatUtc } from '../../ui/format.ts';
 import { JsonView } from '../../ui/json/json-view.tsx';
-import { MessageLines } from './message-lines.tsx';
+import { MessageList } from '../../ui/messages/message-list.tsx';
+
 import { CallView } from './call-view.tsx';
 import { parseEvent } from './event-reading.ts';
 import { isRecord } from './is-record.ts';
@@ -13,24 +16,20 @@ export type PayloadView = 'json' | 'messages' | 'diff';
 
 interface PayloadPaneProps {
   readonly log: RunEventLog;
-  readonly event: RunStreamEvent | undefined;
+  readonly event: RunStreamEvent;
   readonly view: PayloadView;
   readonly onView: (view: PayloadView) => void;
+  readonly onClose: () => void;
 }
 
 /** Larger payloads are shown as JSON alone, which does not need them parsed here. */
 const parsedSize = 1024 * 1024;
 
 /** One event's payload: as JSON, as messages where it has some, against the values before. */
-export function PayloadPane({ log, event, view, onView }: PayloadPaneProps): ReactNode {
-  const payload = useMemo(
-    () => (event === undefined || event.size > parsedSize ? undefined : parseEvent(event)),
-    [event],
-  );
-  const messages = useMemo(() => messagesIn(event?.type, payload), [event, payload]);
-  if (event === undefined) {
-    return <p className="payload-empty">Choose an event to see what it carries.</p>;
-  }
+export function PayloadPane(props: PayloadPaneProps): ReactNode {
+  const { log, event, view, onView, onClose } = props;
+  const payload = useMemo(() => (event.size > parsedSize ? undefined : parseEvent(event)), [event]);
+  const messages = useMemo(() => messagesIn(event.type, payload), [event, payload]);
   const before = event.type === 'values' ? valuesBefore(log, event) : undefined;
   const isCall = event.type === 'calls' && isRecord(payload);
   const views: [PayloadView, string, boolean][] = [
@@ -61,6 +60,9 @@ export function PayloadPane({ log, event, view, onView }: PayloadPaneProps): Rea
           {event.id === null ? event.type : `${event.type} ${event.id}`}
           {event.at !== undefined && <time> {formatUtc(event.at).slice(11)}</time>}
         </span>
+        <ActionIcon size="sm" aria-label="Close the payload (Escape)" onClick={onClose}>
+          <IconX size={14} aria-hidden />
+        </ActionIcon>
       </header>
       <div className="payload-body">
         {event.isDropped ? (
@@ -69,7 +71,7 @@ export function PayloadPane({ log, event, view, onView }: PayloadPaneProps): Rea
             the service keeps it.
           </p>
         ) : shown === 'messages' && messages !== undefined ? (
-          <MessageLines messages={messages} />
+          <MessageList messages={messages} />
         ) : shown === 'diff' && before !== undefined ? (
           <ValuesDiff before={before} after={event} />
         ) : isCall ? (

@@ -84,16 +84,18 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
           {canRetry && (
             <Tooltip label="Goes on from the thread’s last checkpoint: what failed is done again">
               <Button
+                size="compact-sm"
                 leftSection={<IconPlayerTrackNext size={14} aria-hidden />}
                 loading={send.isPending}
                 onClick={() => send.mutate(retryRequest(run))}
               >
-                Retry from where it failed
+                Retry from failure
               </Button>
             </Tooltip>
           )}
           {canCancel && (
             <Button
+              size="compact-sm"
               leftSection={<IconPlayerStop size={14} aria-hidden />}
               loading={cancel.isPending}
               onClick={() => cancel.mutate()}
@@ -101,27 +103,30 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
               Cancel
             </Button>
           )}
-          <Tooltip
-            label={
-              wasSentHere
-                ? 'Sends the same input again'
-                : 'The input is not known here: runs from the first retained checkpoint'
-            }
-          >
-            <Button
-              leftSection={
-                wasSentHere ? (
-                  <IconRepeat size={14} aria-hidden />
-                ) : (
-                  <IconRefresh size={14} aria-hidden />
-                )
+          {isOver && (
+            <Tooltip
+              label={
+                wasSentHere
+                  ? 'Sends the same input again'
+                  : 'The input is not known here: runs from the first retained checkpoint'
               }
-              loading={rerun.isPending}
-              onClick={() => rerun.mutate()}
             >
-              {wasSentHere ? 'Re-run' : 'Run from first checkpoint'}
-            </Button>
-          </Tooltip>
+              <Button
+                size="compact-sm"
+                leftSection={
+                  wasSentHere ? (
+                    <IconRepeat size={14} aria-hidden />
+                  ) : (
+                    <IconRefresh size={14} aria-hidden />
+                  )
+                }
+                loading={rerun.isPending}
+                onClick={() => rerun.mutate()}
+              >
+                {wasSentHere ? 'Re-run' : 'From first checkpoint'}
+              </Button>
+            </Tooltip>
+          )}
           <CopyMenu run={run} />
         </span>
       </div>
@@ -155,7 +160,7 @@ function CopyMenu({ run }: { run: Run }): ReactNode {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button leftSection={<IconCode size={14} aria-hidden />}>
+        <Button size="compact-sm" leftSection={<IconCode size={14} aria-hidden />}>
           {isCopied ? 'Copied' : 'Copy as'}
         </Button>
       </Menu.Target>

@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { listRuns, type Run } from '../../api/generated/index.ts';
 import { useCommands } from '../../ui/commands.ts';
-import { runPath } from './run-actions.ts';
+import { runPath, useKeptSearch } from './run-actions.ts';
 
 /** `[` and `]` go to the run before and after this one in its thread. */
 export function useRunNeighbours(run: Run): void {
   const navigate = useNavigate();
+  const search = useKeptSearch();
   const { data = [] } = useQuery({
     queryKey: ['run-neighbours', run.thread_id],
     queryFn: async ({ signal }) => {
@@ -17,7 +18,7 @@ export function useRunNeighbours(run: Run): void {
   });
   const index = data.findIndex(({ run_id }) => run_id === run.run_id);
   const go = (to: Run | undefined) => () => {
-    if (to !== undefined) void navigate(runPath(to));
+    if (to !== undefined) void navigate({ pathname: runPath(to), search });
   };
   // Newest first.
   useCommands([

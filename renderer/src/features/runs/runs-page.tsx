@@ -1,6 +1,6 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { Navigate, useNavigate, useSearchParams } from 'react-router';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { SplitPane } from '../../ui/split-pane.tsx';
 import { Composer } from './composer.tsx';
@@ -16,6 +16,12 @@ import './composer.css';
 /** Runs without looking for a thread first: compose one, or open one that was sent before. */
 export function Component(): ReactNode {
   const runs = useSentRuns((state) => state.runs);
+  const [search] = useSearchParams();
+  const threadId = search.get('thread');
+  if (threadId !== null) {
+    const pathname = `/threads/${encodeURIComponent(threadId)}/runs`;
+    return <Navigate to={{ pathname, search: '?compose=1' }} replace />;
+  }
   return (
     <div className="runs-page">
       <SplitPane

@@ -10,7 +10,7 @@ import { ErrorView } from '../../ui/error-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { ComposerDrawer } from './composer-drawer.tsx';
-import { runPath } from './run-actions.ts';
+import { runPath, useKeptSearch } from './run-actions.ts';
 import { isSettled } from './run-queries.ts';
 import { RunRow } from './run-row.tsx';
 import './runs.css';
@@ -26,7 +26,8 @@ export function Component(): ReactNode {
   const [current, setCurrent] = useState<string>();
   const [marked, setMarked] = useState<string>();
   const list = runs.data ?? [];
-  const open = (run: Run): void => void navigate(runPath(run));
+  const kept = useKeptSearch();
+  const open = (run: Run): void => void navigate({ pathname: runPath(run), search: kept });
   const compose = (): void => setSearch(new URLSearchParams([...search, ['compose', '1']]));
   const compareWith = (run: Run): void => {
     if (marked === undefined || marked === run.run_id) {

@@ -139,7 +139,7 @@ function LaneRow({ lane, end, percent, onSelect }: LaneRowProps): ReactNode {
         {bars.map((bar) => (
           <button
             type="button"
-            key={bar.id}
+            key={bar.seq}
             className="bar"
             data-state={bar.state}
             style={{

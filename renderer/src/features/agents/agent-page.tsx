@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
-import { AgentGraph } from '../../ui/agent-graph/agent-graph.tsx';
 import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { JsonView } from '../../ui/json/json-view.tsx';
 import { AgentProblem } from './agent-problem.tsx';
+import { GraphPanel } from './graph-panel.tsx';
 import { SchemaPanels } from './schema-panels.tsx';
 
 /** One agent: its graph, its schemas, or why it could not be loaded. */
@@ -68,7 +68,7 @@ export function Component(): ReactNode {
             <Tabs.Tab value="about">About</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="graph">
-            <AgentGraph agentId={agent.agent_id} outline="beside" />
+            <GraphPanel key={agent.agent_id} agentId={agent.agent_id} />
           </Tabs.Panel>
           <Tabs.Panel value="schemas">
             <SchemaPanels key={agent.agent_id} agentId={agent.agent_id} />

@@ -32,7 +32,7 @@ test('lists the agents, the first one as default, and opens it', async () => {
   const rows = await screen.findAllByRole('option', {}, firstLoad);
   expect(rows.map((row) => row.textContent)).toEqual([
     'chatdefaultAnswers messages.',
-    "brokennot loadedNo module named 'missing'",
+    "broken not loadedNo module named 'missing'",
   ]);
   expect(await screen.findByRole('heading', { name: 'chat' })).toBeTruthy();
   expect(router.state.location.pathname).toBe('/agents/chat');

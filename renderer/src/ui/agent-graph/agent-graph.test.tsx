@@ -1,12 +1,10 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { fakeService } from '../../test/fake-service.ts';
 import { renderPart } from '../../test/render-page.tsx';
 import { AgentGraph } from './agent-graph.tsx';
 import { activeIds, layOutAgentGraph } from './graph-layout.ts';
 
 const graph = {
-  agent_id: 'research',
   nodes: [
     { id: '__start__', type: 'start' as const, name: '__start__' },
     { id: 'search', type: 'node' as const, name: 'search' },
@@ -22,8 +20,7 @@ const graph = {
 };
 
 test('the graph is also a list of nodes with where they lead, and what runs is said', async () => {
-  fakeService({ 'GET /agents/research/graph': () => graph });
-  renderPart(<AgentGraph agentId="research" activeNodes={['draft']} />);
+  renderPart(<AgentGraph graph={graph} label="Graph of research" activeNodes={['draft']} />);
   const nodes = within(await screen.findByRole('list', { name: 'Nodes' })).getAllByRole('listitem');
   expect(nodes.map((node) => node.textContent)).toEqual([
     'start → search',
@@ -45,7 +42,6 @@ test('a running sub-graph lights the nodes within it', () => {
 });
 
 test('says so when LangGraph cannot draw it', async () => {
-  fakeService({ 'GET /agents/odd/graph': () => ({ agent_id: 'odd', nodes: [], edges: [] }) });
-  renderPart(<AgentGraph agentId="odd" />);
+  renderPart(<AgentGraph graph={{ nodes: [], edges: [] }} label="Graph of odd" />);
   expect(await screen.findByText(/cannot draw/)).toBeTruthy();
 });

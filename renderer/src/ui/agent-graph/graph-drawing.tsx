@@ -13,14 +13,14 @@ import {
 } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import { useMemo, type ReactNode } from 'react';
-import type { AgentGraph } from '../../api/generated/types.gen.ts';
+import type { GraphData } from './graph-data.ts';
 import './agent-graph.css';
 import { layOutAgentGraph, type PlacedNode } from './graph-layout.ts';
 
 type GraphNode = Node<{ readonly placed: PlacedNode; readonly isActive: boolean }, 'agent'>;
 
 interface GraphDrawingProps {
-  readonly graph: AgentGraph;
+  readonly graph: GraphData;
   readonly active: ReadonlySet<string>;
 }
 
@@ -94,7 +94,7 @@ function LoopEdge(edge: EdgeProps): ReactNode {
 const nodeTypes = { agent: AgentNode };
 const edgeTypes = { loop: LoopEdge };
 
-function edgesOf({ edges }: AgentGraph, placed: readonly PlacedNode[]): Edge[] {
+function edgesOf({ edges }: GraphData, placed: readonly PlacedNode[]): Edge[] {
   const widths = new Map(placed.map(({ id, width }) => [id, width]));
   return edges.map(({ source, target, conditional, label }, index) => ({
     id: `${index}`,

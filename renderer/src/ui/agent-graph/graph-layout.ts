@@ -1,10 +1,10 @@
 import { graphlib, layout } from '@dagrejs/dagre';
-import type { AgentGraph } from '../../api/generated/types.gen.ts';
+import type { GraphData } from './graph-data.ts';
 
 export interface PlacedNode {
   readonly id: string;
   readonly name: string;
-  readonly type: AgentGraph['nodes'][number]['type'];
+  readonly type: GraphData['nodes'][number]['type'];
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -15,7 +15,7 @@ const characterWidth = 7.3;
 const nodeHeight = 28;
 
 /** Where every node of a graph stands, in layers from its start to its end. */
-export function layOutAgentGraph({ nodes, edges }: AgentGraph): PlacedNode[] {
+export function layOutAgentGraph({ nodes, edges }: GraphData): PlacedNode[] {
   const graph = new graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'TB', nodesep: 32, ranksep: 44, marginx: 8, marginy: 8 });
   graph.setDefaultEdgeLabel(() => ({}));
@@ -47,14 +47,14 @@ export function layOutAgentGraph({ nodes, edges }: AgentGraph): PlacedNode[] {
 }
 
 /** A node's name, with the sub-graph that it is in; LangGraph's own two are shown as words. */
-export function shownName({ id, name, type }: AgentGraph['nodes'][number]): string {
+export function shownName({ id, name, type }: GraphData['nodes'][number]): string {
   if (type === 'start') return 'start';
   if (type === 'end') return 'end';
   return id.includes(':') ? id.replaceAll(':', ' / ') : name;
 }
 
 /** Which nodes of a graph the running ones are: by id, or by their name within a sub-graph. */
-export function activeIds({ nodes }: AgentGraph, active: readonly string[]): ReadonlySet<string> {
+export function activeIds({ nodes }: GraphData, active: readonly string[]): ReadonlySet<string> {
   const names = new Set(active);
   return new Set(
     nodes

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import type { AgentGraph } from '../../api/generated/types.gen.ts';
+import type { GraphData } from './graph-data.ts';
 import { shownName } from './graph-layout.ts';
 
 interface GraphOutlineProps {
-  readonly graph: AgentGraph;
+  readonly graph: GraphData;
   readonly active: ReadonlySet<string>;
 }
 

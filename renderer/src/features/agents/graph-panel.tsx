@@ -1,0 +1,40 @@
+import { Switch } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { agentGraphQuery } from '../../api/queries/agent-graph.ts';
+import { AgentGraph } from '../../ui/agent-graph/agent-graph.tsx';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
+
+/** An agent's graph; where it has sub-graphs, a switch shows them as single nodes. */
+export function GraphPanel({ agentId }: { agentId: string }): ReactNode {
+  const [isDeep, setDeep] = useState(true);
+  const deep = useQuery(agentGraphQuery(agentId));
+  const flat = useQuery(agentGraphQuery(agentId, { depth: 0 }));
+  if (deep.error !== null)
+    return (
+      <ErrorView
+        error={deep.error}
+        title="The graph could not be read"
+        onRetry={() => void deep.refetch()}
+      />
+    );
+  if (deep.data === undefined) return <PageSkeleton label="Reading the graph" />;
+  const hasSubgraphs = flat.data?.nodes.some(({ type }) => type === 'subgraph') ?? false;
+  return (
+    <AgentGraph
+      graph={isDeep ? deep.data : (flat.data ?? deep.data)}
+      label={`Graph of ${agentId}`}
+      outline="beside"
+      {...(hasSubgraphs && {
+        corner: (
+          <Switch
+            label="Sub-graphs"
+            checked={isDeep}
+            onChange={(event) => setDeep(event.currentTarget.checked)}
+          />
+        ),
+      })}
+    />
+  );
+}

@@ -1,6 +1,9 @@
 // What jsdom lacks and the parts need. Every test leaves an empty page and an empty memory behind.
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
+
+// Pages are loaded with their first visit, which takes its time on a busy machine.
+configure({ asyncUtilTimeout: 8_000 });
 
 afterEach(() => {
   cleanup();

@@ -5,9 +5,6 @@ import { fakeService } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
 import { routes } from './index.ts';
 
-/** Pages are loaded with their first visit. */
-const firstLoad = { timeout: 10_000 };
-
 const capabilities = { supports_interrupt: true, supports_streaming: true };
 const agents = [
   { agent_id: 'chat', name: 'chat', description: 'Answers messages.', capabilities },
@@ -29,7 +26,7 @@ test('lists the agents, the first one as default, and opens it', async () => {
     'GET /agents/:name/graph': () => ({ agent_id: 'chat', nodes: [], edges: [] }),
   });
   const { router } = renderRoutes(routes, '/agents');
-  const rows = await screen.findAllByRole('option', {}, firstLoad);
+  const rows = await screen.findAllByRole('option');
   expect(rows.map((row) => row.textContent)).toEqual([
     'chatdefaultAnswers messages.',
     "broken not loadedNo module named 'missing'",
@@ -44,7 +41,7 @@ test('lists the agents, the first one as default, and opens it', async () => {
 test('an agent that could not be loaded says why, with its traceback', async () => {
   fakeService({ 'GET /agents': () => agents });
   renderRoutes(routes, '/agents/broken');
-  expect(await screen.findByLabelText('Traceback', {}, firstLoad)).toBeTruthy();
+  expect(await screen.findByLabelText('Traceback')).toBeTruthy();
   expect(screen.getByText('This agent could not be loaded')).toBeTruthy();
 });
 
@@ -63,7 +60,7 @@ test('shows the keys of its schemas', async () => {
     }),
   });
   renderRoutes(routes, '/agents/chat');
-  await userEvent.click(await screen.findByRole('tab', { name: 'Schemas' }, firstLoad));
+  await userEvent.click(await screen.findByRole('tab', { name: 'Schemas' }));
   expect((await screen.findAllByRole('listitem'))[0]?.textContent).toBe(
     'messages list of Messagerequired',
   );

@@ -26,6 +26,7 @@ import { openTls } from './http/tls/listener-tls.ts';
 import type { ContinueMarks } from './model/thread-wire.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
+import { noTracing, type Tracing } from './observability/tracing.ts';
 import { createPermissiveDomain } from './policy/permissive-domain.ts';
 import type { RunUuid } from './model/ids.ts';
 import { writeRunBundle } from './run-bundle.ts';
@@ -33,6 +34,7 @@ import { closeInOrder, drainRuns } from './shutdown.ts';
 import { claimStorage } from './storage/open-storage.ts';
 import type { StoreSettings } from './store/open-store.ts';
 import type { StorePort } from './store/port.ts';
+import { tracedStore } from './store/traced-store.ts';
 import { createMemoryStream, type MemoryStream } from './streams/memory-stream.ts';
 import { createAgentStore, type AgentStore } from './threads/agent-store.ts';
 import { createStoreService } from './threads/store-service.ts';
@@ -88,6 +90,7 @@ interface Parts {
   listener: HttpListener;
   isStudioServed: boolean;
   metrics: Metrics;
+  tracing: Tracing;
   metricsListener?: HttpListener;
 }
 
@@ -120,9 +123,12 @@ async function openParts(
   const metrics = createMetrics({ version });
   opened.push(() => metrics.close());
 
+  const tracing = await openTracing(config, lock.instanceId, logger);
+  opened.push(() => tracing.close());
+
   const streams = createMemoryStream();
   opened.push(() => streams.shutdown());
-  const store = config.store && (await openStore(config.store));
+  const store = config.store && (await openStore(config.store, tracing));
   if (store) opened.push(() => store.close());
   const policy = createPermissiveDomain();
   const agents = new AgentRegistry(manifest.agents);
@@ -167,6 +173,7 @@ async function openParts(
     restart: config.engine.runRestart,
     ...(deps.continueAt && { continueAt: deps.continueAt }),
     metrics,
+    tracing,
     onRunSettled: (runUuid) => streams.close(runUuid),
   });
   opened.push(() => room.close());
@@ -176,7 +183,7 @@ async function openParts(
     streamLogBytes: () => streams.size(),
     guests: () => guests.counts(),
   });
-  await startRuns(room, guests, streams, metrics, deps);
+  await startRuns(room, guests, streams, { metrics, tracing }, deps);
   storage?.payloads.collect(room.references, { isShared: config.engine.target !== undefined });
 
   deps.onStep?.('api');
@@ -208,6 +215,7 @@ async function openParts(
     ...(config.api.allowedOrigins && { allowedOrigins: config.api.allowedOrigins }),
     ...(config.api.serviceToken !== undefined && { serviceToken: config.api.serviceToken }),
     metrics,
+    tracing,
     authenticator: createAuthenticator({
       logger,
       ...(config.api.auth && { auth: config.api.auth }),
@@ -218,7 +226,7 @@ async function openParts(
   opened.push(() => listener.close({ drainMs: 0 }));
   lock.setAddress(listener.url);
   const metricsListener = await listenForMetrics(config, metrics, opened);
-  const parts = { lock, guests, engine, room, storage, streams, app, listener, metrics };
+  const parts = { lock, guests, engine, room, storage, streams, app, listener, metrics, tracing };
   return {
     ...parts,
     agentVersion,
@@ -243,9 +251,20 @@ async function listenForMetrics(
 }
 
 /** Databases and their query builder are loaded only where there is a store. */
-async function openStore(settings: StoreSettings): Promise<StorePort> {
+async function openStore(settings: StoreSettings, tracing: Tracing): Promise<StorePort> {
   const { createStore } = await import('./store/open-store.ts');
-  return createStore(settings);
+  return tracedStore(createStore(settings), tracing, settings.provider);
+}
+
+/** What makes traces is loaded only where somebody takes them. */
+async function openTracing(
+  { telemetry }: ServiceConfig,
+  instanceId: string,
+  logger: Logger,
+): Promise<Tracing> {
+  if (telemetry === undefined) return noTracing;
+  const { openOtlpTracing } = await import('./observability/otlp-tracing.ts');
+  return openOtlpTracing({ ...telemetry, version, instanceId, logger });
 }
 
 function openAgentVersion(sourceDir: string, opened: (() => Promise<void> | void)[]): AgentVersion {
@@ -288,7 +307,7 @@ async function startRuns(
   room: EngineRoom,
   guests: GuestPool,
   streams: MemoryStream,
-  metrics: Metrics,
+  { metrics, tracing }: { metrics: Metrics; tracing: Tracing },
   { logger, onFailure }: ServiceDeps,
 ): Promise<void> {
   const { checkpoints, payloads, completion, local, journal } = room;
@@ -302,6 +321,7 @@ async function startRuns(
     journal,
     payloadBytes: room.payloadBytes,
     rejections: metrics.sizeLimitRejections,
+    tracing,
   });
   const { lostAttempts, stopped } = await room.start(activities);
   if (lostAttempts > 0) logger.warn({ attempts: lostAttempts }, 'taking over interrupted runs');
@@ -335,7 +355,7 @@ async function health(
 
 function serviceOf(parts: Parts, logger: Logger): Service {
   const { lock, guests, engine, room, storage, streams, store, listener } = parts;
-  const { metrics, metricsListener } = parts;
+  const { metrics, metricsListener, tracing } = parts;
   let closing: Promise<void> | undefined;
 
   async function close(drainMs: number, onProgress?: (activeRuns: number) => void): Promise<void> {
@@ -353,6 +373,7 @@ function serviceOf(parts: Parts, logger: Logger): Service {
       () => store?.close(),
       () => metricsListener?.close({ drainMs: 0 }),
       () => metrics.close(),
+      () => tracing.close(),
       () => lock.release(),
     ]);
     logger.info({}, 'service stopped');

@@ -2,6 +2,7 @@ import type { GuestPort, InvocationEnd } from '../guest/port.ts';
 import { deriveLimits, type ThreadLimits } from '../model/limits.ts';
 import type { NewRun } from '../model/run.ts';
 import type { AttemptResult } from '../model/thread-wire.ts';
+import { noTracing, type Tracing } from '../observability/tracing.ts';
 import { explainedEnd, openRun, stowResult } from './attempt-payloads.ts';
 import { attemptResult, lostWrites, roomBeside } from './attempt-result.ts';
 import type { Attempt } from './attempt.ts';
@@ -12,6 +13,7 @@ import type { LiveEnd } from './live-run.ts';
 import type { CheckpointPort, PayloadPort, Stowed } from './ports.ts';
 import { attemptStart, runConfig } from './run-config.ts';
 import type { RunEvents } from './run-events.ts';
+import { type RunTrace, traceAttempt } from './run-trace.ts';
 
 export interface InvocationParts {
   guests: Pick<GuestPort, 'invoke'>;
@@ -21,6 +23,8 @@ export interface InvocationParts {
   /** What one payload of the engine takes. */
   payloadBytes: number;
   rejections: RejectionCounter;
+  /** Absent: nothing is traced. */
+  tracing?: Tracing;
 }
 
 /** Runs the graph to its end, and takes in what it wrote last. */
@@ -31,12 +35,34 @@ export async function performInvocation(
   signal: AbortSignal,
   isShutDown: () => boolean,
 ): Promise<LiveEnd> {
+  const opened = await openRun(parts.payloads, attempt);
+  const run = 'run' in opened ? opened.run : undefined;
+  return traceAttempt(parts.tracing ?? noTracing, attempt, run, (trace) =>
+    performOpened(parts, attempt, { opened, events, trace }, signal, isShutDown),
+  );
+}
+
+/** A run that was read, or how it ends because it cannot be, and who is told of it. */
+interface OpenedAttempt {
+  opened: Awaited<ReturnType<typeof openRun>>;
+  events: RunEvents;
+  trace: RunTrace;
+}
+
+async function performOpened(
+  parts: InvocationParts,
+  attempt: Attempt,
+  opened: OpenedAttempt,
+  signal: AbortSignal,
+  isShutDown: () => boolean,
+): Promise<LiveEnd> {
   const { payloads, heads, rejections } = parts;
   const { threadId, revision } = attempt;
   const limits = attemptLimits(parts, attempt);
-  const { ended, session } = await runGraph(parts, attempt, { limits, events }, signal);
+  const { ended, session } = await runGraph(parts, attempt, { ...opened, limits }, signal);
   const isCutOff = ended.kind === 'cancelled' && isShutDown();
   const end = explainedEnd(isCutOff ? shutDown() : ended, session.unreadable);
+  opened.trace.end(end);
   const fit = attemptResult(end, limits, rejections);
   const lost = (failure: Error): AttemptResult => lostWrites(end, failure, { limits, rejections });
   const { kept: reported, release } = await stowedResult(parts, attempt, fit, lost);
@@ -61,13 +87,12 @@ export async function performInvocation(
 }
 
 async function runGraph(
-  { guests, checkpoints, payloads, heads, rejections }: InvocationParts,
+  { guests, checkpoints, heads, rejections }: InvocationParts,
   attempt: Attempt,
-  { limits, events }: { limits: ThreadLimits; events: RunEvents },
+  { opened, events, trace, limits }: OpenedAttempt & { limits: ThreadLimits },
   signal: AbortSignal,
 ): Promise<{ ended: InvocationEnd; session: AttemptCheckpoints }> {
   const { threadId, runUuid } = attempt;
-  const opened = await openRun(payloads, attempt);
   const session = new AttemptCheckpoints(
     {
       threadId,
@@ -81,12 +106,12 @@ async function runGraph(
         rejections,
       }),
     },
-    checkpoints,
+    trace.checkpoints(checkpoints),
   );
   events.open('run' in opened ? opened.run.streamModes : []);
   const ended =
     'run' in opened
-      ? await guests.invoke(invocation(attempt, opened.run, session, events), signal)
+      ? await guests.invoke(invocation(attempt, opened.run, session, { events, trace }), signal)
       : opened.end;
   return { ended, session };
 }
@@ -115,7 +140,7 @@ function invocation(
   attempt: Attempt,
   run: NewRun,
   checkpoints: AttemptCheckpoints,
-  events: RunEvents,
+  { events, trace }: Pick<OpenedAttempt, 'events' | 'trace'>,
 ): Parameters<GuestPort['invoke']>[0] {
   const { threadId, runUuid, agentId } = attempt;
   return {
@@ -125,15 +150,16 @@ function invocation(
     agentId,
     start: attemptStart(attempt, run),
     config: runConfig(attempt, run),
-    // Of these the guest knows nothing.
-    streamModes: run.streamModes.filter((mode) => mode !== 'lifecycle'),
+    streamModes: trace.modes,
     streamSubgraphs: run.streamSubgraphs,
     interruptBefore: run.interruptBefore,
     interruptAfter: run.interruptAfter,
     durability: run.durability,
     isIsolated: attempt.hasCrashed ?? attempt.lastFailure === 'CRASH',
     checkpoints,
-    onChunk: (chunk) => events.chunk(chunk),
+    onChunk(chunk) {
+      if (trace.chunk(chunk)) events.chunk(chunk);
+    },
   };
 }
 

@@ -16,6 +16,7 @@ import { resolveSettings, type Environment, type SettingSources } from './resolv
 import type { ServiceConfig } from './service-config.ts';
 import { sizeCeilings } from './size-ceilings.ts';
 import { storeConfig } from './store-config.ts';
+import { telemetryConfig } from './telemetry.ts';
 import { variableOf } from './settings/setting.ts';
 import { settingEntries, type SettingKey, type SettingValues } from './settings/settings.ts';
 
@@ -91,6 +92,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const { 'guest.interpreter': interpreter, 'metrics.listen_addr': metricsListenAddress } = values;
   const { auth, warnings: authWarnings } = apiAuth(values);
   const { store, warnings: storeWarnings } = storeConfig(values, environment);
+  const { telemetry, warnings: telemetryWarnings } = telemetryConfig(values, given, environment);
   const tls = apiTls(values);
   const { 'api.service_token': serviceToken } = values;
   const engineCredentials = engineAuth(values, given);
@@ -141,6 +143,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       isAccessPretty: values['log.access_pretty_print'],
     },
     metrics: metricsListenAddress === undefined ? {} : { listenAddress: metricsListenAddress },
+    ...(telemetry === undefined ? {} : { telemetry }),
     shutdownTimeoutMs: values.shutdown_timeout,
   };
 
@@ -151,6 +154,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     // Behind an embedder's token only its own window is a caller.
     ...(auth?.kind === 'test' && serviceToken !== undefined ? [] : authWarnings),
     ...storeWarnings,
+    ...telemetryWarnings,
   ];
   const isAsking = auth?.kind === 'oidc' || tls?.clientAuth === 'require_and_verify';
   if (!isLoopback(config.api) && !isAsking) {

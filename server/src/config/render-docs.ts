@@ -31,7 +31,10 @@ function row(key: string, setting: Setting): string {
   const marks = [setting.isSecret === true ? 'secret' : '', setting.awaits ? 'not yet' : ''];
   const shownMarks = marks.filter((mark) => mark !== '').map((mark) => ` _${mark}_`);
   const description = `${setting.description}${shownMarks.join('')}`.replaceAll('|', '\\|');
-  return `| \`${key}\` | ${flagOf(setting)} | \`${variableOf(key)}\` | ${defaultOf(setting)} | ${description} |`;
+  const standard = setting.standardVariable;
+  const variables = [variableOf(key), ...(standard === undefined ? [] : [standard])];
+  const shownVariables = variables.map((name) => `\`${name}\``).join(', ');
+  return `| \`${key}\` | ${flagOf(setting)} | ${shownVariables} | ${defaultOf(setting)} | ${description} |`;
 }
 
 /** The text of docs/config.md, made from the settings table. */

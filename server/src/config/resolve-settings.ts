@@ -60,6 +60,11 @@ function find(
   if (value !== undefined && value !== '') {
     return { raw: value, name: variable, baseDir, source: 'environment' };
   }
+  const standard = setting.standardVariable;
+  const standardValue = standard === undefined ? undefined : sources.environment[standard];
+  if (standard !== undefined && standardValue !== undefined && standardValue !== '') {
+    return { raw: standardValue, name: standard, baseDir, source: 'environment' };
+  }
   const secretPath =
     setting.isSecret === true ? sources.environment[`${variable}_FILE`] : undefined;
   if (secretPath !== undefined && secretPath !== '') {

@@ -4,6 +4,7 @@ import type { EngineAuth } from './engine-auth.ts';
 import type { ExternalStorageConfig } from './external-storage.ts';
 import type { ListenAddress } from './listen-address.ts';
 import type { StoreConfig } from './store-config.ts';
+import type { TelemetryConfig } from './telemetry.ts';
 
 /** Everything the service is told from outside, parsed once and deeply frozen. */
 export interface ServiceConfig {
@@ -72,5 +73,7 @@ export interface ServiceConfig {
     /** A listener of their own; absent: only on the API's. */
     readonly listenAddress?: Readonly<ListenAddress>;
   };
+  /** Absent: nothing is traced. */
+  readonly telemetry?: TelemetryConfig;
   readonly shutdownTimeoutMs: number;
 }

@@ -2,6 +2,7 @@ import type { RunUuid } from '../model/ids.ts';
 import { deriveLimits } from '../model/limits.ts';
 import type { ContinueMarks, RestartPolicy } from '../model/thread-wire.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import { noTracing, type Tracing } from '../observability/tracing.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
 import { ActiveRuns } from './active-runs.ts';
 import { settleSettings, type CeilingOptions } from './ceilings.ts';
@@ -17,6 +18,7 @@ import { createTemporalEngine } from './temporal-engine.ts';
 import { ThreadClient } from './thread-client.ts';
 import { createThreadMover, type ThreadMover } from './thread-mover.ts';
 import { createCompletion, createThreadCheckpoints } from './thread-ports.ts';
+import { tracedEngine } from './traced-engine.ts';
 import { createThreadReferences, type ThreadReferences } from './thread-references.ts';
 import { ThreadStarter } from './thread-starter.ts';
 import { startThreadWorker, type ThreadWorker } from './thread-worker.ts';
@@ -41,6 +43,8 @@ export interface EngineRoomOptions extends EngineAddress {
   metrics: EngineMetrics &
     ContinueMetrics &
     Pick<Metrics, 'runsSettled' | 'queryPayloadLimitExceeded'>;
+  /** Absent: nothing is traced. */
+  tracing?: Tracing;
   /** A run has settled: nothing more comes of it. */
   onRunSettled(runUuid: RunUuid): void;
   /** What a foreign cluster lacks without which threads run nevertheless. */
@@ -79,15 +83,15 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
     throw error;
   });
   const { metrics } = options;
-  const threads = new ThreadClient(connection, (query) => {
-    metrics.queryPayloadLimitExceeded.inc({ query });
-  });
+  const { tracing = noTracing } = options;
+  const onTooLarge = (query: string): void => metrics.queryPayloadLimitExceeded.inc({ query });
+  const threads = new ThreadClient(connection, onTooLarge, tracing);
   const limits = deriveLimits(settings);
   const payloads = createPayloads(options.externalPayloads);
   const local = new LocalRuns((runUuid) => options.onRunSettled(runUuid));
   const journal = new ActiveRuns(options.dataDir);
   const { restart, taskQueue, bundlePath, continueAt } = options;
-  const starter = new ThreadStarter(connection, taskQueue);
+  const starter = new ThreadStarter(connection, taskQueue, tracing);
   const ownSettings = { ...settings, ...(continueAt && { continueAt }) };
   let worker: ThreadWorker | undefined;
   async function work(activities?: ThreadActivities): Promise<ThreadWorker> {
@@ -106,18 +110,21 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
     return worker;
   }
   return {
-    port: measuredEngine(
-      createTemporalEngine({
-        threads,
-        payloads,
-        starter,
-        local,
-        settings: ownSettings,
-        restart,
-        isHealthy: () => isServing(connection),
-      }),
-      limits,
-      metrics,
+    port: tracedEngine(
+      measuredEngine(
+        createTemporalEngine({
+          threads,
+          payloads,
+          starter,
+          local,
+          settings: ownSettings,
+          restart,
+          isHealthy: () => isServing(connection),
+        }),
+        limits,
+        metrics,
+      ),
+      tracing,
     ),
     local,
     journal,

@@ -3,6 +3,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import type { ThreadId } from '../model/ids.ts';
 import type { QueryTooLarge } from '../model/thread-wire.ts';
+import { noTracing, traced, type Tracing } from '../observability/tracing.ts';
 import type { QueryName, UpdateName } from '../workflows/messages.ts';
 import { callUntilAnswered, QUERIES_IN_FLIGHT, UpdateGate } from './calls.ts';
 import type { EngineConnection } from './connection.ts';
@@ -34,9 +35,16 @@ export class ThreadClient {
   /** A foreign cluster may buffer a single query of a busy thread (`history.MaxBufferedQueryCount`). */
   readonly #queries: UpdateGate;
 
+  readonly #tracing: Tracing;
+
   /** `onTooLarge` hears of every query whose answer the engine could not carry. */
-  constructor(connection: EngineConnection, onTooLarge?: (query: QueryName) => void) {
+  constructor(
+    connection: EngineConnection,
+    onTooLarge?: (query: QueryName) => void,
+    tracing: Tracing = noTracing,
+  ) {
     this.#connection = connection;
+    this.#tracing = tracing;
     this.#queries = new UpdateGate({ maxCalls: connection.isForeign ? 1 : QUERIES_IN_FLIGHT });
     this.#onTooLarge = onTooLarge;
   }
@@ -51,12 +59,14 @@ export class ThreadClient {
     const frame = packFrame(argument);
     const updateId = uuidv7();
     const handle = this.#connection.client.workflow.getHandle(workflowIdOf(threadId));
+    const call = (): Promise<Uint8Array> =>
+      callUntilAnswered(
+        () => handle.executeUpdate<Uint8Array, [Uint8Array]>(name, { args: [frame], updateId }),
+        options,
+      );
     try {
-      return await this.#gate.run(threadId, frame.byteLength, () =>
-        callUntilAnswered(
-          () => handle.executeUpdate<Uint8Array, [Uint8Array]>(name, { args: [frame], updateId }),
-          options,
-        ),
+      return await this.#traced('update', threadId, name, () =>
+        this.#gate.run(threadId, frame.byteLength, call),
       );
     } catch (error) {
       if (isGone(error) && (await this.#exists(threadId))) throw ended(threadId, error);
@@ -70,12 +80,14 @@ export class ThreadClient {
     const handle = client.workflow.getHandle(workflowIdOf(threadId));
     const args: [] | [Uint8Array] = argument === undefined ? [] : [packFrame(argument)];
     try {
-      const frame = await this.#queries.run(threadId, 0, () =>
+      const call = (): Promise<Uint8Array> =>
         callUntilAnswered((attempt) =>
           client.connection.withDeadline(Date.now() + queryMs(attempt), () =>
             handle.query<Uint8Array, Uint8Array[]>(name, ...args),
           ),
-        ),
+        );
+      const frame = await this.#traced('query', threadId, name, () =>
+        this.#queries.run(threadId, 0, call),
       );
       const answer = unpackFrame<T | QueryTooLarge>(frame);
       if (isTooLarge(answer)) throw stateTooLarge(answer);
@@ -85,6 +97,11 @@ export class ThreadClient {
       if (error.code === 'state_too_large') this.#onTooLarge?.(name);
       throw error;
     }
+  }
+
+  #traced<T>(kind: string, threadId: ThreadId, name: string, call: () => Promise<T>): Promise<T> {
+    const attributes = { thread_id: threadId };
+    return traced(this.#tracing, `${kind} ${name}`, { kind: 'client', attributes }, call);
   }
 
   async #exists(threadId: ThreadId): Promise<boolean> {

@@ -5,6 +5,7 @@ import { packFrame } from '../model/frame.ts';
 import type { ThreadId } from '../model/ids.ts';
 import type { ThreadStart } from '../model/thread-wire.ts';
 import type { ThreadStatus } from '../model/thread.ts';
+import { noTracing, traced, type Tracing } from '../observability/tracing.ts';
 import { callUntilAnswered } from './calls.ts';
 import type { EngineConnection } from './connection.ts';
 import { isAlreadyStarted, isGone, toServiceError } from './failures.ts';
@@ -36,9 +37,11 @@ interface StartedThread {
 export class ThreadStarter {
   readonly #connection: EngineConnection;
   readonly #taskQueue: string;
+  readonly #tracing: Tracing;
 
-  constructor(connection: EngineConnection, taskQueue: string) {
+  constructor(connection: EngineConnection, taskQueue: string, tracing: Tracing = noTracing) {
     this.#connection = connection;
+    this.#tracing = tracing;
     this.#taskQueue = taskQueue;
   }
 
@@ -47,8 +50,9 @@ export class ThreadStarter {
     const frame = packFrame(start);
     const thread = start.kind === 'new' ? start : start.snapshot.thread;
     try {
-      await callUntilAnswered((attempt) =>
-        this.#startOnce({ ...thread, mark }, frame, attempt > 0),
+      const attributes = { thread_id: thread.threadId };
+      await traced(this.#tracing, 'start thread', { kind: 'client', attributes }, () =>
+        callUntilAnswered((attempt) => this.#startOnce({ ...thread, mark }, frame, attempt > 0)),
       );
     } catch (error) {
       if (!isAlreadyStarted(error)) throw toServiceError(error, thread.threadId);

@@ -6,6 +6,7 @@ import type { Authenticator } from '../auth/authenticator.ts';
 import { routes } from '../contract/routes.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { HttpMetrics } from '../observability/metrics.ts';
+import { noTracing, type Tracing } from '../observability/tracing.ts';
 import { createPermissiveDomain } from '../policy/permissive-domain.ts';
 import type { ServicePorts } from '../threads/services.ts';
 import { createServices } from '../threads/services.ts';
@@ -57,6 +58,8 @@ export interface AppOptions extends Omit<ServicePorts, 'policy'> {
   studioFolder?: string;
   /** Absent: nothing is counted, and GET /metrics is empty. */
   metrics?: HttpMetrics;
+  /** Absent: nothing is traced. */
+  tracing?: Tracing;
   heartbeatMs?: number;
 }
 
@@ -88,6 +91,7 @@ export function createApp(options: AppOptions): HttpApp {
     authenticator: options.authenticator ?? createAnonymousAuthenticator(),
     readBody: createBodyReader(options.bodyLimitBytes ?? MIN_BODY_LIMIT),
     lifecycle,
+    tracing: options.tracing ?? noTracing,
   });
   serviceRoutes(endpoints, {
     version,

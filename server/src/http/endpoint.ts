@@ -5,6 +5,7 @@ import type { RouteContract } from '../contract/route.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { Idempotency } from '../model/idempotency.ts';
 import type { Principal } from '../model/principal.ts';
+import type { Tracing } from '../observability/tracing.ts';
 import { sendFlowing } from './flowing-answer.ts';
 import type { JsonBody } from './json-body.ts';
 import { jsonBody } from './json-body.ts';
@@ -13,6 +14,7 @@ import type { Lifecycle } from './lifecycle.ts';
 import { idempotencyOf } from './idempotency-key.ts';
 import { parseInput } from './parse-input.ts';
 import { contextOf } from './request-context.ts';
+import { traceRequest } from './request-trace.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.infer<S> : Record<string, never>;
 
@@ -54,38 +56,42 @@ export function createEndpoints(options: {
   authenticator: Authenticator;
   readBody: RequestHandler;
   lifecycle: Lifecycle;
+  tracing: Tracing;
 }): Endpoints {
-  const { router, authenticator, readBody, lifecycle } = options;
+  const { router, authenticator, readBody, lifecycle, tracing } = options;
   return {
     on<R extends RouteContract>(contract: R, handler: EndpointHandler<R>) {
       const path = contract.path.replaceAll(/\{(\w+)\}/g, ':$1');
       const handle: RequestHandler = async (req, res) => {
-        const principal = contextOf(res).principal ?? nobody;
+        const { principal = nobody, span } = contextOf(res);
         const body = contract.body ? jsonBody(req, contract) : undefined;
         const params = parsed<R['params']>(contract.params, req.params);
         const idempotency = contract.isIdempotent
           ? idempotencyOf(req, contract, { params, principal })
           : undefined;
-        const reply = await handler({
-          params,
-          query: parsed<R['query']>(contract.query, req.query),
-          body: parsed<R['body']>(contract.body, body?.value),
-          members: body?.members ?? new Map(),
-          principal,
-          idempotency,
-          get signal() {
-            return endSignal(res, lifecycle.stopSignal);
-          },
-          headers: req.headers,
-          res,
-        });
+        const answer = async (): Promise<Reply | undefined> =>
+          handler({
+            params,
+            query: parsed<R['query']>(contract.query, req.query),
+            body: parsed<R['body']>(contract.body, body?.value),
+            members: body?.members ?? new Map(),
+            principal,
+            idempotency,
+            get signal() {
+              return endSignal(res, lifecycle.stopSignal);
+            },
+            headers: req.headers,
+            res,
+          });
+        const reply = await (span === undefined ? answer() : span.run(answer));
         if (reply) await send(res, reply);
       };
       const steps: RequestHandler[] = [handle];
       if (contract.body) steps.unshift(readBody);
       if (!contract.isPublic) steps.unshift(createGate(authenticator, lifecycle));
-      steps.unshift((_req, res, next) => {
+      steps.unshift((req, res, next) => {
         contextOf(res).route = contract.path;
+        if (!contract.isPublic) traceRequest(tracing, contract, req, res);
         next();
       });
       router[contract.method](path, ...steps);

@@ -3,6 +3,7 @@ import type { RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Principal } from '../model/principal.ts';
 import type { HttpMetrics } from '../observability/metrics.ts';
+import type { TraceSpan } from '../observability/tracing.ts';
 
 /** What a request carries through the middleware. */
 export interface RequestContext {
@@ -11,6 +12,8 @@ export interface RequestContext {
   principal?: Principal;
   /** The template of the matched route. */
   route?: string;
+  /** What it is in a trace, if that is wanted. */
+  span?: TraceSpan;
   /** Ids for the access line. */
   fields: Record<string, string>;
 }

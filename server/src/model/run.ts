@@ -55,6 +55,8 @@ export interface NewRun {
   multitaskStrategy?: MultitaskStrategy;
   /** Of the agent's code, when it was known. */
   agentVersion?: string;
+  /** What the run belongs to in a trace (W3C). Absent where nothing is traced. */
+  traceparent?: string;
 }
 
 /** A run as it is reported. Timestamps are milliseconds since the epoch. */

@@ -23,6 +23,8 @@ export interface Setting {
   isProgram?: boolean;
   /** Also taken from the file that `<variable>_FILE` or `<key>_file` names. */
   isSecret?: boolean;
+  /** Another variable with the same meaning, known from elsewhere; ours weighs more. */
+  standardVariable?: string;
   /** The part of the service that is not there yet: any value but the default is refused. */
   awaits?: string;
 }

@@ -2,10 +2,16 @@ import type * as z from 'zod';
 import { engineSettings } from './engine-settings.ts';
 import { guestSettings } from './guest-settings.ts';
 import { serviceSettings } from './service-settings.ts';
+import { telemetrySettings } from './telemetry-settings.ts';
 import type { Setting } from './setting.ts';
 
 /** Every setting there is, by its key in the YAML file. */
-export const settings = { ...serviceSettings, ...engineSettings, ...guestSettings };
+export const settings = {
+  ...serviceSettings,
+  ...telemetrySettings,
+  ...engineSettings,
+  ...guestSettings,
+};
 
 export type SettingKey = keyof typeof settings;
 

@@ -1,0 +1,20 @@
+import { traced, type Tracing } from '../observability/tracing.ts';
+import type { StorePort } from './port.ts';
+
+/** The same store, with a span for each call that is part of a trace. Paths and keys are the client's and not told. */
+export function tracedStore(store: StorePort, tracing: Tracing, system: string): StorePort {
+  function call<T>(operation: string, act: () => Promise<T>): Promise<T> {
+    const attributes = { 'db.system.name': system, 'db.operation.name': operation };
+    return traced(tracing, `store ${operation}`, { kind: 'client', attributes }, act);
+  }
+  return {
+    put: (item) => call('put', () => store.put(item)),
+    get: (place) => call('get', () => store.get(place)),
+    head: (place) => call('head', () => store.head(place)),
+    delete: (place) => call('delete', () => store.delete(place)),
+    search: (query) => call('search', () => store.search(query)),
+    listNamespaces: (query) => call('list_namespaces', () => store.listNamespaces(query)),
+    isHealthy: () => store.isHealthy(),
+    close: () => store.close(),
+  };
+}

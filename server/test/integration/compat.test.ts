@@ -158,6 +158,16 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
     expect(last[0]?.content).toBe('all is well');
   });
 
+  it('streams the events of everything that runs', async () => {
+    const payload = { input: human('hi'), streamMode: ['events' as const, 'values' as const] };
+    const events = await collect(client.runs.stream(null, agent, payload));
+    const told = events.filter(({ event }) => event === 'events');
+    const names = told.map(({ data }) => (data as { event: string }).event);
+    expect([names[0], names.at(-1)]).toEqual(['on_chain_start', 'on_chain_end']);
+    expect(names).toContain('on_chat_model_stream');
+    expect(events.filter(({ event }) => event === 'values')).toHaveLength(2);
+  });
+
   it('streams sub-graphs by their namespace', async () => {
     const payload = { input: { wish: 'nest' }, streamMode: 'updates' as const };
     const events = await collect(

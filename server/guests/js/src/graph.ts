@@ -18,6 +18,15 @@ export interface Graph {
   getGraphAsync(config: { xray?: number }): Promise<{ toJSON(): unknown }>;
   getSubgraphsAsync(namespace?: string, recurse?: boolean): AsyncIterable<[string, Graph]>;
   stream(input: unknown, options: Record<string, unknown>): Promise<AsyncIterable<unknown>>;
+  streamEvents(input: unknown, options: Record<string, unknown>): AsyncIterable<LangChainEvent>;
+}
+
+/** What we use of LangChain's event of something that runs. */
+export interface LangChainEvent {
+  event: string;
+  run_id: string;
+  tags?: string[];
+  data: { chunk?: unknown };
 }
 
 /** A config that names a checkpoint. */

@@ -9,6 +9,7 @@ import { checkpointMetadata, contextOf, runConfig } from './run-config.ts';
 import { openRunOutput, type RunOutput } from './run-output.ts';
 import { openRunWriter, type RunWriter } from './run-writer.ts';
 import { runStart } from './run-start.ts';
+import { streamWithEvents } from './stream-events.ts';
 import { createSaver } from './saver.ts';
 import type { Chunk, End, InvokeRequest } from './wire.ts';
 
@@ -115,7 +116,7 @@ async function runGraph(
     maxMessageBytes: context.maxMessageBytes,
   });
   try {
-    const stream = await graph.stream(input, {
+    const options = {
       ...config,
       ...contextOf(userGraph, config),
       // The output is made from the values, so these are always streamed to here.
@@ -127,7 +128,10 @@ async function runGraph(
       signal: controller.signal,
       ...callbacks(request, run.events),
       ...interrupts(request),
-    });
+    };
+    const stream = request.streamModes.includes('events')
+      ? streamWithEvents(graph, input, options, (event) => run.events.chunk(output.event(event)))
+      : await graph.stream(input, options);
     await forward(stream, { request, output, events: run.events });
   } catch (error) {
     const isCancelled = controller.signal.aborted;

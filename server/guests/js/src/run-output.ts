@@ -10,6 +10,8 @@ const interruptKey = '__interrupt__';
 export interface RunOutput {
   /** The chunk for the clients; undefined when nobody asked for its mode. */
   take(ns: string[], mode: string, payload: unknown): Chunk | undefined;
+  /** The chunk for one of LangChain's events. */
+  event(event: unknown): Chunk;
   finish(): { isInterrupted: boolean; outputJson: string; interruptsJson: string };
 }
 
@@ -65,6 +67,10 @@ export function openRunOutput(options: {
       const data = dataOf(ns, mode, payload);
       if (!wantedModes.has(mode)) return undefined;
       return { mode, ns, json: fitting(projectJson(data), `a ${mode} event`, maxMessageBytes) };
+    },
+    event(event) {
+      const json = fitting(projectJson(event), 'an event', maxMessageBytes);
+      return { mode: 'events', ns: '', json };
     },
     finish() {
       const output = pick(states.get(''), outputChannels);

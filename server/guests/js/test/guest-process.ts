@@ -13,6 +13,8 @@ import type {
   End,
   InvokeEvent,
   InvokeRequest,
+  ReadStatesRequest,
+  ReadStatesResponse,
   UpdateStateRequest,
   UpdateStateResponse,
 } from '../src/wire.ts';
@@ -41,6 +43,10 @@ interface AgentsClient {
     request: object,
     done: (error: ServiceError | null, answer: UpdateStateResponse) => void,
   ): void;
+  ReadStates(
+    request: object,
+    done: (error: ServiceError | null, answer: ReadStatesResponse) => void,
+  ): void;
   Invoke(request: object): ClientReadableStream<{ events: InvokeEvent[] }>;
   close(): void;
 }
@@ -59,6 +65,7 @@ export interface GuestProcess {
   cancel(token: string): Promise<{ found: boolean }>;
   /** Its answer; the host then has everything. */
   updateState(request: Partial<UpdateStateRequest>): Promise<UpdateStateResponse>;
+  readStates(request: Partial<ReadStatesRequest>): Promise<ReadStatesResponse>;
   /** Starts a run; `chunkSeen` resolves when the first chunk that fits has come. */
   start(request: Partial<InvokeRequest>): {
     outcome: Promise<RunOutcome>;
@@ -172,6 +179,7 @@ export async function startGuest(
       await host.until(request.token ?? '', answer.lastSeq);
       return answer;
     },
+    readStates: (request) => call((done) => client.ReadStates(request, done)),
     start,
     invoke: (request) => start(request).outcome,
     logSeen: (fits) =>

@@ -28,6 +28,7 @@ class GraphStream:
         self._subgraphs = request.stream_subgraphs
         # LangGraph has no such mode: its events come from callbacks.
         self.tells_calls = "calls" in request.stream_modes
+        self.tells_events = "events" in request.stream_modes
 
     def take(self, namespace: tuple[str, ...], mode: str, payload: Any) -> None:
         """One item of the stream."""
@@ -41,6 +42,12 @@ class GraphStream:
     def call(self, namespace: str, data: bytes) -> None:
         """One event of a model or tool call."""
         self._outbox.chunk("calls", namespace if self._subgraphs else "", data)
+
+    def event(self, event: Any) -> None:
+        """One event of LangChain's astream_events."""
+        data = to_json(event)
+        self._check_size("an event", data)
+        self._outbox.chunk("events", "", data)
 
     def _remember(self, mode: str, payload: Any) -> None:
         if mode == "values":

@@ -55,16 +55,21 @@ async def _run(request: Any, agent: Agent, session: RunSession, outbox: Outbox) 
             from .calls import CallsHandler
 
             config = {**config, "callbacks": [CallsHandler(stream.call)]}
-        async for item in graph.astream(
-            start,
-            config,
-            context=context_of(graph, config),
-            stream_mode=stream.modes,
-            subgraphs=subgraphs,
-            interrupt_before=_nodes(request.interrupt_before),
-            interrupt_after=_nodes(request.interrupt_after),
-            durability=durability,
-        ):
+        how = {
+            "context": context_of(graph, config),
+            "stream_mode": stream.modes,
+            "subgraphs": subgraphs,
+            "interrupt_before": _nodes(request.interrupt_before),
+            "interrupt_after": _nodes(request.interrupt_after),
+            "durability": durability,
+        }
+        if stream.tells_events:
+            from .run_events import stream_with_events
+
+            items = stream_with_events(graph, start, config, how, stream.event)
+        else:
+            items = graph.astream(start, config, **how)
+        async for item in items:
             if subgraphs:
                 stream.take(*item)
             else:

@@ -122,6 +122,9 @@ class GuestProcess:
         self._host.wait_for(request.token, answer.last_seq)
         return answer
 
+    def read_states(self, request: Any) -> Any:
+        return self._unary("ReadStates", request)
+
     def events(self, request: Any) -> Iterator[Any]:
         """The raw stream of an Invoke."""
         call = self._channel.unary_stream(
@@ -187,6 +190,18 @@ def update_request(agent_id: str, thread_id: str, values: Any, **fields: Any) ->
         thread_id=thread_id,
         agent_id=agent_id,
         values_json=json.dumps(values),
+        config_json=json.dumps({"configurable": configurable}),
+        **fields,
+    )
+
+
+def read_request(agent_id: str, thread_id: str, **fields: Any) -> Any:
+    """A ReadStatesRequest; `configurable` is given as values."""
+    configurable = {"thread_id": thread_id, **fields.pop("configurable", {})}
+    return messages.ReadStatesRequest(
+        token=str(uuid.uuid4()),
+        thread_id=thread_id,
+        agent_id=agent_id,
         config_json=json.dumps({"configurable": configurable}),
         **fields,
     )

@@ -25,3 +25,9 @@ function open(kind: string, id: string, to: string): Command {
     run: (context) => context.navigate(to),
   };
 }
+
+/** True for what no command is called: ids have digits or are long. */
+export function isLikelyId(typed: string): boolean {
+  const id = typed.trim();
+  return threadId.test(id) && (/\d/.test(id) || id.length > 16);
+}

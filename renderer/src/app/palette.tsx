@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { type Command, useOfferedCommands } from '../ui/commands.ts';
 import { KeyNames } from '../ui/key-names.tsx';
-import { idCommands } from './id-commands.ts';
+import { idCommands, isLikelyId } from './id-commands.ts';
 import { rankCommands } from './rank-commands.ts';
 import './palette.css';
 
@@ -13,7 +13,10 @@ export function Palette(): ReactNode {
   const navigate = useNavigate();
   const commands = useOfferedCommands().filter(({ keysOnly }) => keysOnly !== true);
   const [query, setQuery] = useState('');
-  const found = [...idCommands(query), ...rankCommands(commands, query)];
+  const ids = idCommands(query);
+  const ranked = rankCommands(commands, query);
+  // A word may be an id too; it is more likely the name of a command.
+  const found = isLikelyId(query) ? [...ids, ...ranked] : [...ranked, ...ids];
   const groups = [...new Set(found.map(({ group }) => group))];
   const run = (command: Command): void => command.run({ navigate: (to) => void navigate(to) });
   return (
@@ -25,6 +28,7 @@ export function Palette(): ReactNode {
       maxHeight={420}
       scrollable
       transitionProps={{ duration: 80 }}
+      overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
     >
       <Spotlight.Search
         placeholder="Type a command, or paste the id of a thread or run"

@@ -90,7 +90,7 @@ const sentences: Readonly<Record<string, string>> = {
   internal: 'The service failed',
 };
 
-function facts({ code, metadata, status }: ApiError): [string, string][] {
+function facts({ code, message, metadata, status }: ApiError): [string, string][] {
   const known = (name: string): [string, string][] => {
     const value = text(metadata[name]);
     return value === undefined ? [] : [[name, value]];
@@ -100,7 +100,10 @@ function facts({ code, metadata, status }: ApiError): [string, string][] {
     ['code', status === 0 ? code : `${code} (${status})`],
     ...known('operation'),
     ...known('resource'),
-    ...issues.slice(0, 8).map(issue),
+    ...issues
+      .map(issue)
+      .filter(([, words]) => words !== message)
+      .slice(0, 8),
   ];
 }
 

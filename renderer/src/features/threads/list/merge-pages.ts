@@ -29,7 +29,8 @@ export function mergeHead(
   if (isWhole) return same(pages, [{ threads: fresh, ...totalOf(head) }]);
   const inHead = new Set(head.threads.map(({ thread_id }) => thread_id));
   const all = pages.flatMap(({ threads }) => threads);
-  const lastKnown = all.findLastIndex(({ thread_id }) => inHead.has(thread_id));
+  const last = head.threads.findLast(({ thread_id }) => known.has(thread_id));
+  const lastKnown = all.findIndex(({ thread_id }) => thread_id === last?.thread_id);
   if (lastKnown < 0) return undefined;
   // Above the last thread that both have, the answer is the truth: what it leaves out is gone.
   const gone = new Set(

@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { formatNumber } from '../../../ui/format.ts';
 import { TimeStyleSwitch } from '../../../ui/time-ago.tsx';
@@ -9,6 +9,7 @@ import { VirtualList, type VirtualListHandle } from '../../../ui/virtual-list.ts
 import type { Thread } from '../../../api/generated/types.gen.ts';
 import { CreateThread } from '../actions/create-thread.tsx';
 import { deleteThreadsWithUndo } from '../actions/delete-threads.ts';
+import { useListQuery } from '../../../state/list-query.ts';
 import { threadPath } from '../thread-links.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { SelectionBar } from './selection-bar.tsx';
@@ -30,7 +31,10 @@ export function ThreadList(): ReactNode {
   const queryClient = useQueryClient();
   const { threadId: openId } = useParams();
   const [params] = useSearchParams();
-  const query = queryOf(useMemo(() => filterFrom(params), [params]));
+  const query = useKeptQuery(
+    queryOf(useMemo(() => filterFrom(params), [params])),
+    openId !== undefined,
+  );
   const filter = useMemo(() => filterFrom(new URLSearchParams(query)), [query]);
   const list = useThreadList(filter);
   const { threads } = list;
@@ -41,7 +45,10 @@ export function ThreadList(): ReactNode {
   const handle = useRef<VirtualListHandle>(null);
 
   const show = useCallback(
-    (next: string) => void navigate({ search: next === '' ? '' : `?${next}` }),
+    (next: string) => {
+      useListQuery.setState({ query: next });
+      void navigate({ search: next === '' ? '' : `?${next}` });
+    },
     [navigate],
   );
   const open = useCallback(
@@ -56,6 +63,7 @@ export function ThreadList(): ReactNode {
     const index = threads.findIndex(({ thread_id }) => thread_id === from);
     return threads[Math.min(threads.length - 1, Math.max(0, index + by))];
   };
+  useFirstSight(openId, threads, (index) => handle.current?.scrollToIndex(index));
   const move = (by: number): void => {
     const next = step(currentId, by);
     if (next === undefined) return;
@@ -154,4 +162,27 @@ export function ThreadList(): ReactNode {
       )}
     </section>
   );
+}
+
+/** The address's filter; on pages whose address says none, the one that was set last. */
+function useKeptQuery(fromAddress: string, isThreadOpen: boolean): string {
+  const kept = useListQuery(({ query }) => query);
+  const query = fromAddress === '' && isThreadOpen ? kept : fromAddress;
+  useEffect(() => useListQuery.setState({ query }), [query]);
+  return query;
+}
+
+/** Brings the open thread into view once, when the page was opened at its address. */
+function useFirstSight(
+  openId: string | undefined,
+  threads: readonly Thread[],
+  show: (index: number) => void,
+): void {
+  const isDone = useRef(false);
+  useEffect(() => {
+    if (isDone.current || threads.length === 0) return;
+    isDone.current = true;
+    const index = threads.findIndex(({ thread_id }) => thread_id === openId);
+    if (index >= 0) show(index);
+  });
 }

@@ -84,7 +84,7 @@ function Review({ base, change }: { base: ThreadWithValues; change: StateChange 
   const { update, removed, removedMessages } = change;
   // Only what is sent: the rest of the state stays as it is.
   const before = useMemo(
-    () => Object.fromEntries(Object.keys(update).map((key) => [key, base.values[key]])),
+    () => Object.fromEntries(Object.entries(base.values).filter(([key]) => key in update)),
     [update, base],
   );
   const after = useMemo(() => shown(before, update), [before, update]);

@@ -1,0 +1,176 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import type { Thread } from '../../../api/generated/types.gen.ts';
+import { useListQuery } from '../../../state/list-query.ts';
+import { type Asked, failure, fakeService, json } from '../../../test/fake-service.ts';
+import { renderRoutes } from '../../../test/render-page.tsx';
+import { commitPending } from '../../../ui/undo.tsx';
+import { ThreadList } from './thread-list.tsx';
+
+function thread(id: string, more: Partial<Thread> = {}): Thread {
+  const time = '2026-11-21T12:00:00.000Z';
+  return {
+    thread_id: id,
+    status: 'idle',
+    created_at: time,
+    updated_at: time,
+    metadata: {},
+    ...more,
+  };
+}
+
+function openList(
+  threads: Thread[],
+  answers: Parameters<typeof fakeService>[0] = {},
+  at = '/threads',
+) {
+  useListQuery.setState({ query: '' });
+  const service = fakeService({
+    'POST /threads/search': ({ body }) => {
+      const { status, metadata } = body as { status?: string; metadata?: Record<string, string> };
+      const found = threads.filter(
+        (one) =>
+          (status === undefined || one.status === status) &&
+          Object.entries(metadata ?? {}).every(([key, value]) => one.metadata[key] === value),
+      );
+      return json(found, 200, { 'X-Pagination-Total': String(found.length) });
+    },
+    'GET /agents': () => [],
+    'GET /threads/:id/runs': () => [],
+    ...answers,
+  });
+  const { router } = renderRoutes(
+    [
+      { path: '/threads', element: <ThreadList /> },
+      { path: '/threads/:threadId', element: <ThreadList /> },
+    ],
+    at,
+  );
+  return { ...service, router };
+}
+
+const rows = (): string[] => screen.getAllByRole('option').map((row) => row.textContent ?? '');
+const searches = (asked: readonly Asked[]): readonly unknown[] =>
+  asked.filter(({ path }) => path === '/threads/search').map(({ body }) => body);
+
+test('a row says id, metadata, status and age', async () => {
+  openList([thread('conv-1', { status: 'interrupted', metadata: { team: 'a' } })]);
+  const row = await screen.findByRole('option');
+  expect(row.textContent).toContain('conv-1');
+  expect(row.textContent).toContain('team=a');
+  expect(row.textContent).toContain('interrupted');
+});
+
+test('a filter stands in the address and in the request, and can be taken off', async () => {
+  const { asked, router } = openList([
+    thread('conv-1', { metadata: { team: 'a' } }),
+    thread('conv-2'),
+  ]);
+  await screen.findAllByRole('option');
+  await userEvent.type(screen.getByLabelText('Filter by id or key=value'), 'team=a{Enter}');
+  await waitFor(() => expect(rows()).toHaveLength(1));
+  expect(router.state.location.search).toBe('?meta=team%3Da');
+  expect(searches(asked)).toContainEqual({ metadata: { team: 'a' }, limit: 100 });
+  await userEvent.click(screen.getByRole('button', { name: 'Remove filter team=a' }));
+  await waitFor(() => expect(rows()).toHaveLength(2));
+});
+
+test('the address alone gives the filtered list, and nothing found says so', async () => {
+  openList([thread('conv-1')], {}, '/threads?status=error');
+  expect(await screen.findByText('No thread fits')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Clear the filter' }));
+  expect(await screen.findByRole('option')).toBeTruthy();
+});
+
+test('a view is saved under a name and found again', async () => {
+  const { router } = openList(
+    [thread('conv-1', { metadata: { team: 'a' } })],
+    {},
+    '/threads?meta=team%3Da',
+  );
+  await screen.findByRole('option');
+  await userEvent.click(screen.getByRole('button', { name: 'View: filtered' }));
+  await userEvent.type(await screen.findByLabelText('Name of this view'), 'Team A{Enter}');
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'All threads' }));
+  await waitFor(() => expect(router.state.location.search).toBe(''));
+  await userEvent.click(screen.getByRole('button', { name: 'View: All threads' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Team A' }));
+  await waitFor(() => expect(router.state.location.search).toBe('?meta=team%3Da'));
+});
+
+test('selected threads are gone at once, come back with undo, and are deleted only after it', async () => {
+  const { asked } = openList([thread('conv-1'), thread('conv-2'), thread('conv-3')], {
+    'DELETE /threads/:id': () => new Response(null, { status: 204 }),
+  });
+  const user = userEvent.setup();
+  const selectTwo = async (): Promise<void> => {
+    await user.keyboard('{Control>}');
+    await user.click(screen.getByText('conv-1'));
+    await user.click(screen.getByText('conv-2'));
+    await user.keyboard('{/Control}');
+  };
+  await screen.findAllByRole('option');
+  await selectTwo();
+  await user.click(screen.getByRole('button', { name: 'Delete 2' }));
+  await waitFor(() => expect(rows()).toHaveLength(1));
+  await user.click(screen.getByRole('button', { name: 'Undo' }));
+  await waitFor(() => expect(rows()).toHaveLength(3));
+  expect(asked.filter(({ method }) => method === 'DELETE')).toEqual([]);
+
+  await selectTwo();
+  await user.click(screen.getByRole('button', { name: 'Delete 2' }));
+  await waitFor(() => expect(rows()).toHaveLength(1));
+  act(commitPending);
+  await waitFor(() =>
+    expect(asked.filter(({ method }) => method === 'DELETE').map(({ path }) => path)).toEqual([
+      '/threads/conv-1',
+      '/threads/conv-2',
+    ]),
+  );
+});
+
+test('a refused deletion gives the thread back and names operation and resource', async () => {
+  openList([thread('conv-1'), thread('conv-2')], {
+    'DELETE /threads/:id': () =>
+      failure(403, 'permission_denied', 'Denied.', {
+        operation: 'service:thread:delete',
+        resource: 'mrn:service:thread:conv-1',
+      }),
+  });
+  const user = userEvent.setup();
+  await screen.findAllByRole('option');
+  await user.keyboard('{Control>}');
+  await user.click(screen.getByText('conv-1'));
+  await user.keyboard('{/Control}');
+  await user.click(screen.getByRole('button', { name: 'Delete 1' }));
+  await waitFor(() => expect(rows()).toHaveLength(1));
+  act(commitPending);
+  await waitFor(() => expect(rows()).toHaveLength(2));
+  expect(
+    await screen.findByText(
+      'The policy denies service:thread:delete on mrn:service:thread:conv-1.',
+    ),
+  ).toBeTruthy();
+});
+
+test('a list that cannot be read says why', async () => {
+  openList([], {
+    'POST /threads/search': () => failure(401, 'unauthenticated', 'No credentials.'),
+  });
+  expect(await screen.findByText('The threads could not be read')).toBeTruthy();
+  expect(screen.getByText('No credentials.')).toBeTruthy();
+  expect(screen.getByText(/Choose a principal in the header/)).toBeTruthy();
+});
+
+test('a new thread with a taken id offers to open that one', async () => {
+  const { router } = openList([thread('conv-1')], {
+    'POST /threads': () => failure(409, 'thread_exists', 'conv-1 exists.'),
+  });
+  await screen.findByRole('option');
+  await userEvent.click(screen.getByRole('button', { name: 'New thread' }));
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Id' }), 'conv-1{Enter}');
+  expect(await screen.findByText('A thread with this id exists.')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Open that one' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/threads/conv-1'));
+});

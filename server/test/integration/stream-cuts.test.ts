@@ -31,7 +31,8 @@ it(
       input: { ledger: '/dev/null', total: STEPS, pause_ms: 2 },
       config: { recursion_limit: STEPS + 10 },
     });
-    const path = `/runs/${String(run.body['run_id'])}/stream`;
+    const { run_id: runId } = run.body as { run_id: string }; // as the contract says
+    const path = `/runs/${runId}/stream`;
     const cutter = await startCutter(service.url);
     try {
       const seen = await follow(`${cutter.url}${path}`);

@@ -103,11 +103,17 @@ function requestBody(
 
 function answers(route: RouteContract): ZodOpenApiOperationObject['responses'] {
   return Object.fromEntries(
-    Object.entries(route.answers).map(([status, { description, schema, mediaType }]) => {
-      const type = mediaType ?? 'application/json';
-      const content = schema || mediaType ? { content: { [type]: schema ? { schema } : {} } } : {};
-      return [status, { description, ...content }];
-    }),
+    Object.entries(route.answers).map(
+      ([status, { description, schema, mediaType, alternative }]) => {
+        const type = mediaType ?? 'application/json';
+        if (!schema && !mediaType) return [status, { description }];
+        const content = {
+          [type]: schema ? { schema } : {},
+          ...(alternative === undefined ? {} : { [alternative]: {} }),
+        };
+        return [status, { description, content }];
+      },
+    ),
   );
 }
 

@@ -174,7 +174,10 @@ async function openParts(
     ...(deps.continueAt && { continueAt: deps.continueAt }),
     metrics,
     tracing,
-    onRunSettled: (runUuid) => streams.close(runUuid),
+    onRunSettled(runUuid) {
+      streams.close(runUuid);
+      guests.output.end(runUuid);
+    },
   });
   opened.push(() => room.close());
   if (storage) await claimStorage(storage.backend, await room.references.engineId());
@@ -200,6 +203,7 @@ async function openParts(
     agentVersion,
     descriptions: guests,
     streams,
+    output: guests.output,
     stateUpdates: createStateUpdater(stateParts),
     stateReads: createStateReader(stateParts),
     ...(store && { store }),
@@ -391,7 +395,7 @@ function serviceOf(parts: Parts, logger: Logger): Service {
       lock.release();
     },
     writeBundle(runId, file) {
-      const output = (runUuid: RunUuid) => guests.output(runUuid);
+      const output = (runUuid: RunUuid) => guests.output.read(runUuid);
       const agentVersion = () => parts.agentVersion.current();
       return writeRunBundle({ mover: room.mover, streams, output, agentVersion }, runId, file);
     },

@@ -7,6 +7,8 @@ export interface RouteAnswer {
   description: string;
   schema?: z.ZodType;
   mediaType?: string;
+  /** Another form of the same, for those whose Accept header asks for it. */
+  alternative?: string;
 }
 
 /** One endpoint as clients see it: the OpenAPI text and the parsing at the door come from here. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineRoute, storageWriteErrors } from './route.ts';
 import { runCreateBody, streamMode } from './run-create.ts';
-import { run, runParams, threadRunParams } from './run.ts';
-import { limitQuery, offsetQuery, waitQuery } from './scalars.ts';
+import { run, runLogs, runParams, threadRunParams } from './run.ts';
+import { afterQuery, limitQuery, offsetQuery, waitQuery } from './scalars.ts';
 import { threadParams } from './thread.ts';
 
 const createErrors = [
@@ -31,6 +31,13 @@ export const streamQuery = z.object({
 const sse = (description: string) => ({ description, mediaType: 'text/event-stream' });
 const afterIt =
   'Comments: `: heartbeat` every 10 s, `: gap` where earlier events are no longer there; then one `values` event of the last checkpoint follows.';
+
+const logsQuery = z.object({ after: afterQuery, limit: limitQuery });
+const logsAnswer = {
+  200: { description: 'The lines, oldest first.', schema: runLogs, alternative: 'text/plain' },
+};
+const logsDescription =
+  "Extension: what the run's agent wrote to stdout and stderr, of all attempts, oldest first: 100 lines unless `limit` says otherwise. Ask again with the last `id` as `after` for what came since. With `Accept: text/plain` only the texts, a line each. Kept by the service that ran it until 10 minutes after its end, at most 10,000 lines or about 1 MB of one run; the oldest go first.";
 
 export const createRun = defineRoute({
   method: 'post',
@@ -86,6 +93,19 @@ export const streamThreadRun = defineRoute({
   params: threadRunParams,
   query: streamQuery,
   answers: { 200: sse('The events.') },
+  errors: ['invalid_request', 'thread_not_found', 'run_not_found'],
+});
+
+export const getThreadRunLogs = defineRoute({
+  method: 'get',
+  path: '/threads/{thread_id}/runs/{run_id}/logs',
+  operationId: 'getThreadRunLogs',
+  tag: 'runs',
+  summary: 'Read the output of a run of a thread',
+  description: logsDescription,
+  params: threadRunParams,
+  query: logsQuery,
+  answers: logsAnswer,
   errors: ['invalid_request', 'thread_not_found', 'run_not_found'],
 });
 
@@ -179,6 +199,19 @@ export const streamRun = defineRoute({
   params: runParams,
   query: streamQuery,
   answers: { 200: sse('The events.') },
+  errors: ['invalid_request', 'run_not_found'],
+});
+
+export const getRunLogs = defineRoute({
+  method: 'get',
+  path: '/runs/{run_id}/logs',
+  operationId: 'getRunLogs',
+  tag: 'runs by id',
+  summary: 'Read the output of a run',
+  description: logsDescription,
+  params: runParams,
+  query: logsQuery,
+  answers: logsAnswer,
   errors: ['invalid_request', 'run_not_found'],
 });
 

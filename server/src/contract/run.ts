@@ -47,6 +47,21 @@ export const run = z
   })
   .meta({ id: 'Run' });
 
+export const runLogs = z
+  .object({
+    lines: z.array(
+      z.object({
+        id: z.int().meta({ description: 'Counted from 1 over all attempts; for `after`.' }),
+        ts: timestamp,
+        stream: z.enum(['stdout', 'stderr']),
+        text: z.string().meta({ description: 'Without its line end; cut after 64 Ki characters.' }),
+        attempt: z.int().meta({ description: 'The attempt that wrote it, counted from 1.' }),
+      }),
+    ),
+    dropped: z.int().meta({ description: 'Lines after `after` that are no longer kept.' }),
+  })
+  .meta({ id: 'RunLogs', description: "What a run's agent wrote to stdout and stderr." });
+
 export const runStart = z
   .object({ run_id: runId, thread_id: threadId, status: runStatus })
   .meta({ id: 'RunStart', description: 'Data of the `start` event.' });
@@ -57,6 +72,7 @@ export const threadRunParams = z.object({
   run_id: z.string().meta({ description: 'The composite run id, or its trailing uuid.' }),
 });
 
+export type RunLogsWire = z.infer<typeof runLogs>;
 export type RunWire = z.infer<typeof run>;
 export type RunErrorWire = z.infer<typeof runError>;
 export type RunStartWire = z.infer<typeof runStart>;

@@ -44,6 +44,12 @@ export const offsetQuery = z.exactOptional(integerText(0, 999_999_999)).meta({
   override: { type: 'integer', minimum: 0, maximum: 999_999_999, default: 0 },
 });
 
+/** Query parameter `after`: the number of a line. */
+export const afterQuery = z.exactOptional(integerText(0, 999_999_999)).meta({
+  description: 'Only what came after the line with this id.',
+  override: { type: 'integer', minimum: 0, default: 0 },
+});
+
 /** Query parameter `depth`. */
 export const depthQuery = z.exactOptional(integerText(0, 10)).meta({
   description: 'Down to how many levels sub-graphs are drawn from within.',

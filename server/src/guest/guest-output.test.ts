@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 
-import { OutputLog, readOutput, type OutputLine } from './guest-output.ts';
+import { readOutput, type OutputLine } from './guest-output.ts';
 import { guestLimits } from './limits.ts';
 
 async function read(...pieces: string[]): Promise<{ lines: object[]; events: string[] }> {
@@ -45,29 +45,5 @@ describe('readOutput', () => {
   it('cuts long lines', async () => {
     const { lines } = await read(`${'x'.repeat(100_000)}\n`);
     expect(lines).toEqual([{ stream: 'stdout', text: 'x'.repeat(guestLimits.outputLineBytes) }]);
-  });
-});
-
-describe('OutputLog', () => {
-  const line = (runId: string, text: string): OutputLine => ({
-    at: 0,
-    stream: 'stdout',
-    text,
-    runId,
-  });
-  const texts = (log: OutputLog, runId: string): string[] =>
-    log.read(runId).map(({ text }) => text.trim());
-
-  it('keeps the latest lines of the latest runs', () => {
-    const limits = { ...guestLimits, outputRunBytes: 5_000, outputTotalBytes: 8_000 };
-    const log = new OutputLog(limits);
-    const wide = (text: string): string => text.padEnd(1_000);
-    for (const text of ['1', '2', '3']) log.append(line('a', wide(text)));
-    log.append(line('b', wide('1')));
-    expect(texts(log, 'a')).toEqual(['2', '3']);
-    log.append(line('c', wide('1')));
-    expect(texts(log, 'a')).toEqual([]);
-    expect(texts(log, 'b')).toEqual(['1']);
-    expect(texts(log, 'c')).toEqual(['1']);
   });
 });

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-import { guestLimits, type GuestLimits } from './limits.ts';
+import { guestLimits } from './limits.ts';
 
 /** One line that an agent, or something below it, wrote. Without `runId` nobody knows which run it was. */
 export interface OutputLine {
@@ -69,56 +69,4 @@ function readMarked(json: string, readers: OutputReaders): void {
   };
   if (typeof message.run_id === 'string' && message.run_id !== '') line.runId = message.run_id;
   readers.onLine(line);
-}
-
-/** The output of one run, as far as it is kept. */
-interface RunOutput {
-  lines: OutputLine[];
-  bytes: number;
-}
-
-/** What a line costs besides its text. */
-const LINE_BYTES = 100;
-
-/** The output of the latest runs, bounded for each and in total: the oldest goes first. */
-export class OutputLog {
-  readonly #runs = new Map<string, RunOutput>();
-  readonly #limits: GuestLimits;
-  #bytes = 0;
-
-  constructor(limits: GuestLimits = guestLimits) {
-    this.#limits = limits;
-  }
-
-  append(line: OutputLine): void {
-    if (line.runId === undefined) return;
-    const output = this.#runs.get(line.runId) ?? { lines: [], bytes: 0 };
-    this.#runs.set(line.runId, output);
-    output.lines.push(line);
-    this.#count(output, sizeOf(line));
-    while (output.bytes > this.#limits.outputRunBytes) {
-      const oldest = output.lines.shift();
-      if (!oldest) break;
-      this.#count(output, -sizeOf(oldest));
-    }
-    for (const [runId, oldest] of this.#runs) {
-      if (this.#bytes <= this.#limits.outputTotalBytes) break;
-      this.#bytes -= oldest.bytes;
-      this.#runs.delete(runId);
-    }
-  }
-
-  /** What the run has written as far as it is kept, oldest first. */
-  read(runId: string): OutputLine[] {
-    return [...(this.#runs.get(runId)?.lines ?? [])];
-  }
-
-  #count(output: RunOutput, bytes: number): void {
-    output.bytes += bytes;
-    this.#bytes += bytes;
-  }
-}
-
-function sizeOf(line: OutputLine): number {
-  return LINE_BYTES + 2 * line.text.length;
 }

@@ -122,18 +122,6 @@ describe('a run on a warm guest', () => {
     const after = await outputOf(pool, { do: 'echo' });
     expect(after).not.toMatchObject({ pid: (before as { pid: number }).pid });
   });
-
-  it('keeps what its agent printed', async () => {
-    const lines: object[] = [];
-    const pool = await startPool({ logger: { ...silent, info: (fields) => lines.push(fields) } });
-    const { invocation } = testInvocation({ do: 'print', text: 'hello' });
-    await pool.invoke(invocation, never);
-    await vi.waitFor(() => expect(pool.output(invocation.runUuid)).toHaveLength(1));
-    expect(pool.output(invocation.runUuid)).toMatchObject([{ stream: 'stdout', text: 'hello' }]);
-    expect(lines).toContainEqual(
-      expect.objectContaining({ run_id: invocation.runUuid, text: 'hello' }),
-    );
-  });
 });
 
 describe('checkpoints', () => {

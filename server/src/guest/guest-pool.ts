@@ -3,12 +3,13 @@ import type { AgentId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
 import { describeOn } from './describe-agent.ts';
 import { GuestLane, type GuestLaneOptions } from './guest-lane.ts';
-import { OutputLog, type OutputLine } from './guest-output.ts';
+import type { OutputLine } from './guest-output.ts';
 import type { GuestProcess } from './guest-process.ts';
 import type { GuestLanguage, GuestProgram } from './guest-program.ts';
 import { invokeOn } from './invoke.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
+import { OutputLog } from './output-log.ts';
 import type {
   AgentDescription,
   DescribeOptions,
@@ -56,14 +57,15 @@ export class GuestPool implements GuestPort {
   readonly #options: GuestPoolOptions;
   readonly #limits: GuestLimits;
   readonly #lanes = new Map<GuestLanguage, GuestLane>();
-  readonly #log: OutputLog;
+  /** What the agents of runs wrote to stdout and stderr, while it is kept. */
+  readonly output: OutputLog;
   #agents: readonly GuestAgent[];
   #closing: Promise<void> | undefined;
 
   constructor(options: GuestPoolOptions) {
     this.#options = options;
     this.#limits = options.limits ?? guestLimits;
-    this.#log = new OutputLog(this.#limits);
+    this.output = new OutputLog(this.#limits);
     this.#agents = options.agents;
   }
 
@@ -90,6 +92,7 @@ export class GuestPool implements GuestPort {
     } catch (error) {
       return signal.aborted ? { kind: 'cancelled' } : { kind: 'infra', message: reasonOf(error) };
     }
+    this.output.begin(invocation.runUuid, invocation.attempt);
     try {
       const about = { limits: this.#limits, logger: this.#options.logger };
       const { end, isStuck } = await invokeOn(guest.process, invocation, signal, about);
@@ -202,12 +205,8 @@ export class GuestPool implements GuestPort {
     return [...this.#lanes.values()].flatMap((lane) => lane.pids());
   }
 
-  /** What a run's agent wrote to stdout and stderr, while it is kept. */
-  output(runUuid: string): OutputLine[] {
-    return this.#log.read(runUuid);
-  }
-
   close(): Promise<void> {
+    this.output.close();
     this.#closing ??= Promise.all([...this.#lanes.values()].map((lane) => lane.close())).then(
       () => undefined,
     );
@@ -252,7 +251,7 @@ export class GuestPool implements GuestPort {
   #laneOptions(language: GuestLanguage): GuestLaneOptions {
     const { size, maxMessageBytes, logger, prepare, store } = this.#options;
     const limits = this.#limits;
-    const onOutput = (line: OutputLine): void => this.#log.append(line);
+    const onOutput = (line: OutputLine): void => this.output.append(line);
     return {
       language,
       size,

@@ -27,6 +27,8 @@ export class GuestProcess {
   readonly checkpoints: CheckpointServer;
   /** Resolves with a sentence once the process is gone, for whatever reason. */
   readonly exited: Promise<string>;
+  /** The runs that it has at the moment. */
+  readonly runs = new Set<string>();
   #exit: string | undefined;
   readonly #onExit = new Set<(message: string) => void>();
   #closing: Promise<void> | undefined;
@@ -69,7 +71,8 @@ export class GuestProcess {
       signal.throwIfAborted();
       const child = launch(program, directory);
       const tail: string[] = [];
-      const isReady = watchOutput(child, program, options, tail);
+      const onOutput = (line: OutputLine): void => options.onOutput(attributed(line, guest?.runs));
+      const isReady = watchOutput(child, program, { ...options, onOutput }, tail);
       const exited = watchExit(child, program, tail);
       guest = new GuestProcess(child, exited, checkpoints, directory, options);
       if (child.pid !== undefined) await writeFile(directory.pidFile, String(child.pid));
@@ -128,6 +131,16 @@ export class GuestProcess {
     this.checkpoints.close();
     await this.#directory.remove();
   }
+}
+
+/**
+ * Native code, programs that the agent starts, and an interpreter that dies write past the guest's runtime: what comes
+ * of a guest with a single run is of that run. With more of them nobody can tell.
+ */
+function attributed(line: OutputLine, runs: ReadonlySet<string> | undefined): OutputLine {
+  const [only] = runs ?? [];
+  if (line.runId !== undefined || only === undefined || runs?.size !== 1) return line;
+  return { ...line, runId: only };
 }
 
 async function writeConfig(

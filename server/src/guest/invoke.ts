@@ -33,6 +33,7 @@ export async function invokeOn(
   if (signal.aborted) return { end: { kind: 'cancelled' }, isStuck: false };
 
   let stop = (): void => undefined;
+  guest.runs.add(invocation.runUuid);
   const session = guest.checkpoints.openToken({
     session: invocation.checkpoints,
     threadId: invocation.threadId,
@@ -56,6 +57,7 @@ export async function invokeOn(
     return { end, isStuck };
   } finally {
     guest.checkpoints.closeToken(session);
+    guest.runs.delete(invocation.runUuid);
   }
 }
 

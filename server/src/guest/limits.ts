@@ -40,8 +40,11 @@ export const guestLimits = {
   /** A line of output is cut here. */
   outputLineBytes: 64 * 1024,
   /** Kept of one run's output, and of all runs together. */
+  outputRunLines: 10_000,
   outputRunBytes: 1024 * 1024,
   outputTotalBytes: 32 * 1024 * 1024,
+  /** After the end of its run, as events are. */
+  outputKeptMs: 600 * SECOND,
 };
 
 export type GuestLimits = typeof guestLimits;

@@ -22,6 +22,7 @@ import { createMethodCheck } from './method-check.ts';
 import { createRequestContext } from './request-context.ts';
 import { createServiceTokenCheck } from './service-token.ts';
 import { agentRoutes } from './routes/agent-routes.ts';
+import { logRoutes } from './routes/log-routes.ts';
 import { runRoutes } from './routes/run-routes.ts';
 import type { HealthCheck } from './routes/service-routes.ts';
 import { serviceRoutes } from './routes/service-routes.ts';
@@ -103,6 +104,7 @@ export function createApp(options: AppOptions): HttpApp {
   threadRoutes(endpoints, services);
   stateRoutes(endpoints, services);
   runRoutes(endpoints, services);
+  logRoutes(endpoints, services);
   streamRoutes(endpoints, services, {
     heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
     onFailure: (error) => logger.warn({ err: error }, 'stream failed'),

@@ -1,5 +1,5 @@
 import type { AgentGraphWire, AgentSchemasWire, AgentWire } from '../contract/agent.ts';
-import type { RunErrorWire, RunStartWire, RunWire } from '../contract/run.ts';
+import type { RunErrorWire, RunLogsWire, RunStartWire, RunWire } from '../contract/run.ts';
 import type {
   CheckpointRefWire,
   CheckpointStateWire,
@@ -19,6 +19,7 @@ import type { CheckpointPlace, HistoryEntry, StateSnapshot, ThreadView } from '.
 import type { StoreItem } from '../store/port.ts';
 import type { AgentSchemas } from '../threads/agent-service.ts';
 import type { Agent } from '../threads/agents-port.ts';
+import type { RunLogs } from '../threads/run-service.ts';
 import { flowing, flowingList, spliced } from './json-writer.ts';
 import { objectOf, scanObject } from './raw-members.ts';
 import { stateMessages } from './state-messages.ts';
@@ -70,6 +71,16 @@ export function presentRun(view: RunView): RunWire {
     ...(view.agentVersion === undefined ? {} : { agent_version: view.agentVersion }),
     max_attempts: view.maxAttempts,
     ...(view.queuePosition === undefined ? {} : { queue_position: view.queuePosition }),
+  };
+}
+
+/** A run's output on the wire. */
+export function presentRunLogs({ lines, dropped }: RunLogs): RunLogsWire {
+  return {
+    lines: lines.map(({ id, at, stream, text, attempt }) => {
+      return { id, ts: isoTime(at), stream, text, attempt };
+    }),
+    dropped,
   };
 }
 

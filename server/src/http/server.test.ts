@@ -200,7 +200,7 @@ describe('listen', () => {
   it('says in one sentence that the port is taken', async () => {
     service = await startHttpService();
     const { port } = service.listener.address;
-    const { engine, streams } = service;
+    const { engine, streams, output } = service;
     const agents = { list: () => [], resolve: () => Promise.reject(new Error('none')) as never };
     const app = createApp({
       engine,
@@ -213,6 +213,7 @@ describe('listen', () => {
         },
       },
       streams,
+      output,
       agents,
       descriptions: exampleDescriptions,
       logger: (await import('pino')).default({ enabled: false }),

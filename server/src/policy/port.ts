@@ -3,7 +3,7 @@ import type { Principal } from '../model/principal.ts';
 /** Decisions: "policy operations". */
 export type Operation =
   | `service:thread:${'create' | 'read' | 'update' | 'delete' | 'copy'}`
-  | `service:run:${'create' | 'list' | 'read' | 'stream' | 'cancel' | 'delete'}`
+  | `service:run:${'create' | 'list' | 'read' | 'stream' | 'logs' | 'cancel' | 'delete'}`
   | `service:state:${'read' | 'history' | 'update'}`
   | `service:agent:${'list' | 'read' | 'search'}`
   | `service:store:${'list' | 'put' | 'get' | 'delete' | 'search'}`;

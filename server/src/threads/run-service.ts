@@ -13,6 +13,7 @@ import type { StreamPort } from '../streams/port.ts';
 import type { AgentsPort, AgentVersionPort } from './agents-port.ts';
 import { createOnce } from './create-once.ts';
 import { newRunUuid, newThreadId } from './new-ids.ts';
+import type { OutputLine, RunOutputPort } from './run-output-port.ts';
 import type { RunRequest } from './run-request.ts';
 import { within } from './within.ts';
 
@@ -26,6 +27,19 @@ export interface WaitWindow {
   limitMs: number;
   /** Fires when nobody waits any more. */
   signal: AbortSignal;
+}
+
+/** Which lines of a run's output. */
+export interface LogPage {
+  /** The id of the line before them; 0: from the start. */
+  after: number;
+  limit: number;
+}
+
+export interface RunLogs {
+  lines: readonly OutputLine[];
+  /** Lines after `after` that are no longer kept. */
+  dropped: number;
 }
 
 /** Runs as requests use them (spec: Endpoints, Runs in a thread; Stateless runs and runs by id). */
@@ -51,6 +65,8 @@ export interface RunService {
   ): Promise<RowStream<RunView>>;
   /** Answers the settled run; `wait_elapsed` when the window is over first, and the run goes on. */
   wait(run: RunView, window: WaitWindow): Promise<RunView>;
+  /** The lines after one of them, as far as they are kept, and how many in between are not. */
+  logs(principal: Principal, key: RunKey, page: LogPage): Promise<RunLogs>;
   cancel(principal: Principal, key: RunKey): Promise<RunView>;
   delete(principal: Principal, key: RunKey): Promise<void>;
 }
@@ -62,8 +78,9 @@ export function createRunService(ports: {
   agents: AgentsPort;
   streams: StreamPort;
   agentVersion?: AgentVersionPort;
+  output: RunOutputPort;
 }): RunService {
-  const { engine, policy, agents, streams, agentVersion } = ports;
+  const { engine, policy, agents, streams, agentVersion, output } = ports;
 
   async function permit(principal: Principal, operation: Operation, key: RunKey): Promise<void> {
     const resource = runResource(key.threadId, key.runUuid);
@@ -144,6 +161,17 @@ export function createRunService(ports: {
       });
     },
 
+    async logs(principal, key, { after, limit }) {
+      await permit(principal, 'service:run:logs', key);
+      // Whether there is such a run.
+      await engine.readRun(key.threadId, key.runUuid);
+      const kept = output.read(key.runUuid);
+      const written = output.written(key.runUuid);
+      const first = kept[0]?.id ?? written + 1;
+      const lines = kept.filter(({ id }) => id > after).slice(0, limit);
+      return { lines, dropped: Math.max(0, first - 1 - after) };
+    },
+
     async cancel(principal, key) {
       await permit(principal, 'service:run:cancel', key);
       return engine.cancelRun(key.threadId, key.runUuid);
@@ -153,6 +181,7 @@ export function createRunService(ports: {
       await permit(principal, 'service:run:delete', key);
       await engine.deleteRun(key.threadId, key.runUuid);
       streams.remove(key.runUuid);
+      output.remove(key.runUuid);
     },
   };
 }

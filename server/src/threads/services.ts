@@ -7,6 +7,7 @@ import { createAgentService } from './agent-service.ts';
 import type { AgentDescriptionPort, AgentsPort, AgentVersionPort } from './agents-port.ts';
 import type { RunFollower } from './run-follower.ts';
 import { createRunFollower } from './run-follower.ts';
+import type { RunOutputPort } from './run-output-port.ts';
 import type { RunService } from './run-service.ts';
 import { createRunService } from './run-service.ts';
 import type { StateReadPort, StateService, StateUpdatePort } from './state-service.ts';
@@ -23,6 +24,7 @@ export interface ServicePorts {
   agents: AgentsPort;
   descriptions: AgentDescriptionPort;
   streams: StreamPort;
+  output: RunOutputPort;
   stateUpdates: StateUpdatePort;
   /** Absent: runs tell no `agent_version`. */
   agentVersion?: AgentVersionPort;

@@ -182,8 +182,8 @@ describe('real guests of a manifest with both languages', () => {
 
   it('give the output of an agent to its run', async () => {
     const { runUuid } = await run('py', 'a word');
-    await vi.waitFor(() => expect(guests.output(runUuid)).toHaveLength(1), 5_000);
-    expect(guests.output(runUuid)).toMatchObject([
+    await vi.waitFor(() => expect(guests.output.read(runUuid)).toHaveLength(1), 5_000);
+    expect(guests.output.read(runUuid)).toMatchObject([
       { stream: 'stdout', text: 'python says a word' },
     ]);
   });
@@ -216,7 +216,7 @@ describe('real guests of a manifest with both languages', () => {
     const stop = new AbortController();
     const { invocation } = testInvocation({ text: 'hang' }, { agentId: 'py' as AgentId });
     const end = guests.invoke(invocation, stop.signal);
-    await vi.waitFor(() => expect(guests.output(invocation.runUuid)).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(guests.output.read(invocation.runUuid)).toHaveLength(1), 10_000);
     stop.abort();
     expect(await end).toEqual({ kind: 'cancelled' });
   });

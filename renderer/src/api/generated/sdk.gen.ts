@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { CancelRunData, CancelRunErrors, CancelRunResponses, CancelThreadRunData, CancelThreadRunErrors, CancelThreadRunResponses, CopyThreadData, CopyThreadErrors, CopyThreadResponses, CreateRunData, CreateRunErrors, CreateRunResponses, CreateStatelessRunData, CreateStatelessRunErrors, CreateStatelessRunResponses, CreateThreadData, CreateThreadErrors, CreateThreadResponses, DeleteRunData, DeleteRunErrors, DeleteRunResponses, DeleteStoreItemData, DeleteStoreItemErrors, DeleteStoreItemResponses, DeleteThreadData, DeleteThreadErrors, DeleteThreadResponses, FindCheckpointStateData, FindCheckpointStateErrors, FindCheckpointStateResponses, FindHistoryData, FindHistoryErrors, FindHistoryResponses, GetAgentData, GetAgentErrors, GetAgentGraphData, GetAgentGraphErrors, GetAgentGraphResponses, GetAgentResponses, GetAgentSchemasData, GetAgentSchemasErrors, GetAgentSchemasResponses, GetCheckpointStateData, GetCheckpointStateErrors, GetCheckpointStateResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetInfoData, GetInfoErrors, GetInfoResponses, GetLiveData, GetLiveErrors, GetLiveResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetReadyData, GetReadyErrors, GetReadyResponses, GetRunData, GetRunErrors, GetRunResponses, GetStateData, GetStateErrors, GetStateResponses, GetStoreItemData, GetStoreItemErrors, GetStoreItemResponses, GetThreadData, GetThreadErrors, GetThreadResponses, GetThreadRunData, GetThreadRunErrors, GetThreadRunResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListStoreNamespacesData, ListStoreNamespacesErrors, ListStoreNamespacesResponses, PatchThreadData, PatchThreadErrors, PatchThreadResponses, PutStoreItemData, PutStoreItemErrors, PutStoreItemResponses, SearchAgentsData, SearchAgentsErrors, SearchAgentsResponses, SearchStoreItemsData, SearchStoreItemsErrors, SearchStoreItemsResponses, StreamRunData, StreamRunErrors, StreamRunResponses, StreamStatelessRunData, StreamStatelessRunErrors, StreamStatelessRunResponses, StreamThreadRunData, StreamThreadRunErrors, StreamThreadRunResponses, UpdateStateData, UpdateStateErrors, UpdateStateResponses, WaitRunData, WaitRunErrors, WaitRunResponses, WaitStatelessRunData, WaitStatelessRunErrors, WaitStatelessRunResponses } from './types.gen.ts';
+import type { CancelRunData, CancelRunErrors, CancelRunResponses, CancelThreadRunData, CancelThreadRunErrors, CancelThreadRunResponses, CopyThreadData, CopyThreadErrors, CopyThreadResponses, CreateRunData, CreateRunErrors, CreateRunResponses, CreateStatelessRunData, CreateStatelessRunErrors, CreateStatelessRunResponses, CreateThreadData, CreateThreadErrors, CreateThreadResponses, DeleteRunData, DeleteRunErrors, DeleteRunResponses, DeleteStoreItemData, DeleteStoreItemErrors, DeleteStoreItemResponses, DeleteThreadData, DeleteThreadErrors, DeleteThreadResponses, FindCheckpointStateData, FindCheckpointStateErrors, FindCheckpointStateResponses, FindHistoryData, FindHistoryErrors, FindHistoryResponses, GetAgentData, GetAgentErrors, GetAgentGraphData, GetAgentGraphErrors, GetAgentGraphResponses, GetAgentResponses, GetAgentSchemasData, GetAgentSchemasErrors, GetAgentSchemasResponses, GetCheckpointStateData, GetCheckpointStateErrors, GetCheckpointStateResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetInfoData, GetInfoErrors, GetInfoResponses, GetLiveData, GetLiveErrors, GetLiveResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetReadyData, GetReadyErrors, GetReadyResponses, GetRunData, GetRunErrors, GetRunLogsData, GetRunLogsErrors, GetRunLogsResponses, GetRunResponses, GetStateData, GetStateErrors, GetStateResponses, GetStoreItemData, GetStoreItemErrors, GetStoreItemResponses, GetThreadData, GetThreadErrors, GetThreadResponses, GetThreadRunData, GetThreadRunErrors, GetThreadRunLogsData, GetThreadRunLogsErrors, GetThreadRunLogsResponses, GetThreadRunResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListStoreNamespacesData, ListStoreNamespacesErrors, ListStoreNamespacesResponses, PatchThreadData, PatchThreadErrors, PatchThreadResponses, PutStoreItemData, PutStoreItemErrors, PutStoreItemResponses, SearchAgentsData, SearchAgentsErrors, SearchAgentsResponses, SearchStoreItemsData, SearchStoreItemsErrors, SearchStoreItemsResponses, StreamRunData, StreamRunErrors, StreamRunResponses, StreamStatelessRunData, StreamStatelessRunErrors, StreamStatelessRunResponses, StreamThreadRunData, StreamThreadRunErrors, StreamThreadRunResponses, UpdateStateData, UpdateStateErrors, UpdateStateResponses, WaitRunData, WaitRunErrors, WaitRunResponses, WaitStatelessRunData, WaitStatelessRunErrors, WaitStatelessRunResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -169,6 +169,17 @@ export const getThreadRun = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
+ * Read the output of a run of a thread
+ *
+ * Extension: what the run's agent wrote to stdout and stderr, of all attempts, oldest first: 100 lines unless `limit` says otherwise. Ask again with the last `id` as `after` for what came since. With `Accept: text/plain` only the texts, a line each. Kept by the service that ran it until 10 minutes after its end, at most 10,000 lines or about 1 MB of one run; the oldest go first.
+ */
+export const getThreadRunLogs = <ThrowOnError extends boolean = false>(options: Options<GetThreadRunLogsData, ThrowOnError>): RequestResult<GetThreadRunLogsResponses, GetThreadRunLogsErrors, ThrowOnError> => (options.client ?? client).get<GetThreadRunLogsResponses, GetThreadRunLogsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/threads/{thread_id}/runs/{run_id}/logs',
+    ...options
+});
+
+/**
  * Follow a run of a thread
  *
  * Server-sent events named after the chunk type with the chunk's raw payload; `done` with `{}` at the end, or `error` with `{error, code}`. Comments: `: heartbeat` every 10 s, `: gap` where earlier events are no longer there; then one `values` event of the last checkpoint follows.
@@ -254,6 +265,17 @@ export const deleteRun = <ThrowOnError extends boolean = false>(options: Options
 export const getRun = <ThrowOnError extends boolean = false>(options: Options<GetRunData, ThrowOnError>): RequestResult<GetRunResponses, GetRunErrors, ThrowOnError> => (options.client ?? client).get<GetRunResponses, GetRunErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/runs/{run_id}',
+    ...options
+});
+
+/**
+ * Read the output of a run
+ *
+ * Extension: what the run's agent wrote to stdout and stderr, of all attempts, oldest first: 100 lines unless `limit` says otherwise. Ask again with the last `id` as `after` for what came since. With `Accept: text/plain` only the texts, a line each. Kept by the service that ran it until 10 minutes after its end, at most 10,000 lines or about 1 MB of one run; the oldest go first.
+ */
+export const getRunLogs = <ThrowOnError extends boolean = false>(options: Options<GetRunLogsData, ThrowOnError>): RequestResult<GetRunLogsResponses, GetRunLogsErrors, ThrowOnError> => (options.client ?? client).get<GetRunLogsResponses, GetRunLogsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/runs/{run_id}/logs',
     ...options
 });
 

@@ -448,6 +448,32 @@ export type RunError = {
     traceback?: string;
 };
 
+/**
+ * What a run's agent wrote to stdout and stderr.
+ */
+export type RunLogs = {
+    lines: Array<{
+        /**
+         * Counted from 1 over all attempts; for `after`.
+         */
+        id: number;
+        ts: string;
+        stream: 'stdout' | 'stderr';
+        /**
+         * Without its line end; cut after 64 Ki characters.
+         */
+        text: string;
+        /**
+         * The attempt that wrote it, counted from 1.
+         */
+        attempt: number;
+    }>;
+    /**
+     * Lines after `after` that are no longer kept.
+     */
+    dropped: number;
+};
+
 export type State = {
     /**
      * Supplied by the client or generated (UUIDv7).
@@ -1432,6 +1458,77 @@ export type GetThreadRunResponses = {
 
 export type GetThreadRunResponse = GetThreadRunResponses[keyof GetThreadRunResponses];
 
+export type GetThreadRunLogsData = {
+    body?: never;
+    path: {
+        /**
+         * Supplied by the client or generated (UUIDv7).
+         */
+        thread_id: string;
+        /**
+         * The composite run id, or its trailing uuid.
+         */
+        run_id: string;
+    };
+    query?: {
+        /**
+         * Only what came after the line with this id.
+         */
+        after?: number;
+        /**
+         * At most this many, 1 to 1000.
+         */
+        limit?: number;
+    };
+    url: '/threads/{thread_id}/runs/{run_id}/logs';
+};
+
+export type GetThreadRunLogsErrors = {
+    /**
+     * `invalid_request`: The request is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthenticated`: Valid credentials are needed.
+     */
+    401: Error;
+    /**
+     * `permission_denied`: The policy denies this operation.
+     */
+    403: Error;
+    /**
+     * `thread_not_found`: There is no such thread. `run_not_found`: There is no such run.
+     */
+    404: Error;
+    /**
+     * `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * `host_not_allowed`: The Host header is not of this service.
+     */
+    421: Error;
+    /**
+     * `internal`: Something unforeseen happened.
+     */
+    500: Error;
+    /**
+     * `engine_unavailable`: The engine cannot be reached. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
+     */
+    503: Error;
+};
+
+export type GetThreadRunLogsError = GetThreadRunLogsErrors[keyof GetThreadRunLogsErrors];
+
+export type GetThreadRunLogsResponses = {
+    /**
+     * The lines, oldest first.
+     */
+    200: RunLogs;
+};
+
+export type GetThreadRunLogsResponse = GetThreadRunLogsResponses[keyof GetThreadRunLogsResponses];
+
 export type StreamThreadRunData = {
     body?: never;
     path: {
@@ -1921,6 +2018,70 @@ export type GetRunResponses = {
 };
 
 export type GetRunResponse = GetRunResponses[keyof GetRunResponses];
+
+export type GetRunLogsData = {
+    body?: never;
+    path: {
+        run_id: string;
+    };
+    query?: {
+        /**
+         * Only what came after the line with this id.
+         */
+        after?: number;
+        /**
+         * At most this many, 1 to 1000.
+         */
+        limit?: number;
+    };
+    url: '/runs/{run_id}/logs';
+};
+
+export type GetRunLogsErrors = {
+    /**
+     * `invalid_request`: The request is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthenticated`: Valid credentials are needed.
+     */
+    401: Error;
+    /**
+     * `permission_denied`: The policy denies this operation.
+     */
+    403: Error;
+    /**
+     * `run_not_found`: There is no such run.
+     */
+    404: Error;
+    /**
+     * `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * `host_not_allowed`: The Host header is not of this service.
+     */
+    421: Error;
+    /**
+     * `internal`: Something unforeseen happened.
+     */
+    500: Error;
+    /**
+     * `engine_unavailable`: The engine cannot be reached. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
+     */
+    503: Error;
+};
+
+export type GetRunLogsError = GetRunLogsErrors[keyof GetRunLogsErrors];
+
+export type GetRunLogsResponses = {
+    /**
+     * The lines, oldest first.
+     */
+    200: RunLogs;
+};
+
+export type GetRunLogsResponse = GetRunLogsResponses[keyof GetRunLogsResponses];
 
 export type WaitRunData = {
     body?: never;

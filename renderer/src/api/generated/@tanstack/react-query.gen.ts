@@ -3,8 +3,8 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen.ts';
-import { cancelRun, cancelThreadRun, copyThread, createRun, createStatelessRun, createThread, deleteRun, deleteStoreItem, deleteThread, findCheckpointState, findHistory, getAgent, getAgentGraph, getAgentSchemas, getCheckpointState, getHealth, getHistory, getInfo, getLive, getMetrics, getOpenApi, getReady, getRun, getState, getStoreItem, getThread, getThreadRun, listAgents, listRuns, listStoreNamespaces, type Options, patchThread, putStoreItem, searchAgents, searchStoreItems, updateState, waitRun, waitStatelessRun } from '../sdk.gen.ts';
-import type { CancelRunData, CancelRunError, CancelRunResponse, CancelThreadRunData, CancelThreadRunError, CancelThreadRunResponse, CopyThreadData, CopyThreadError, CopyThreadResponse, CreateRunData, CreateRunError, CreateRunResponse, CreateStatelessRunData, CreateStatelessRunError, CreateStatelessRunResponse, CreateThreadData, CreateThreadError, CreateThreadResponse, DeleteRunData, DeleteRunError, DeleteRunResponse, DeleteStoreItemData, DeleteStoreItemError, DeleteStoreItemResponse, DeleteThreadData, DeleteThreadError, DeleteThreadResponse, FindCheckpointStateData, FindCheckpointStateError, FindCheckpointStateResponse, FindHistoryData, FindHistoryError, FindHistoryResponse, GetAgentData, GetAgentError, GetAgentGraphData, GetAgentGraphError, GetAgentGraphResponse, GetAgentResponse, GetAgentSchemasData, GetAgentSchemasError, GetAgentSchemasResponse, GetCheckpointStateData, GetCheckpointStateError, GetCheckpointStateResponse, GetHealthData, GetHealthError, GetHealthResponse, GetHistoryData, GetHistoryError, GetHistoryResponse, GetInfoData, GetInfoError, GetInfoResponse, GetLiveData, GetLiveError, GetLiveResponse, GetMetricsData, GetMetricsError, GetOpenApiData, GetOpenApiError, GetReadyData, GetReadyError, GetReadyResponse, GetRunData, GetRunError, GetRunResponse, GetStateData, GetStateError, GetStateResponse, GetStoreItemData, GetStoreItemError, GetStoreItemResponse, GetThreadData, GetThreadError, GetThreadResponse, GetThreadRunData, GetThreadRunError, GetThreadRunResponse, ListAgentsData, ListAgentsError, ListAgentsResponse, ListRunsData, ListRunsError, ListRunsResponse, ListStoreNamespacesData, ListStoreNamespacesError, ListStoreNamespacesResponse, PatchThreadData, PatchThreadError, PatchThreadResponse, PutStoreItemData, PutStoreItemError, PutStoreItemResponse, SearchAgentsData, SearchAgentsError, SearchAgentsResponse, SearchStoreItemsData, SearchStoreItemsError, SearchStoreItemsResponse, UpdateStateData, UpdateStateError, UpdateStateResponse, WaitRunData, WaitRunError, WaitRunResponse, WaitStatelessRunData, WaitStatelessRunError, WaitStatelessRunResponse } from '../types.gen.ts';
+import { cancelRun, cancelThreadRun, copyThread, createRun, createStatelessRun, createThread, deleteRun, deleteStoreItem, deleteThread, findCheckpointState, findHistory, getAgent, getAgentGraph, getAgentSchemas, getCheckpointState, getHealth, getHistory, getInfo, getLive, getMetrics, getOpenApi, getReady, getRun, getRunLogs, getState, getStoreItem, getThread, getThreadRun, getThreadRunLogs, listAgents, listRuns, listStoreNamespaces, type Options, patchThread, putStoreItem, searchAgents, searchStoreItems, updateState, waitRun, waitStatelessRun } from '../sdk.gen.ts';
+import type { CancelRunData, CancelRunError, CancelRunResponse, CancelThreadRunData, CancelThreadRunError, CancelThreadRunResponse, CopyThreadData, CopyThreadError, CopyThreadResponse, CreateRunData, CreateRunError, CreateRunResponse, CreateStatelessRunData, CreateStatelessRunError, CreateStatelessRunResponse, CreateThreadData, CreateThreadError, CreateThreadResponse, DeleteRunData, DeleteRunError, DeleteRunResponse, DeleteStoreItemData, DeleteStoreItemError, DeleteStoreItemResponse, DeleteThreadData, DeleteThreadError, DeleteThreadResponse, FindCheckpointStateData, FindCheckpointStateError, FindCheckpointStateResponse, FindHistoryData, FindHistoryError, FindHistoryResponse, GetAgentData, GetAgentError, GetAgentGraphData, GetAgentGraphError, GetAgentGraphResponse, GetAgentResponse, GetAgentSchemasData, GetAgentSchemasError, GetAgentSchemasResponse, GetCheckpointStateData, GetCheckpointStateError, GetCheckpointStateResponse, GetHealthData, GetHealthError, GetHealthResponse, GetHistoryData, GetHistoryError, GetHistoryResponse, GetInfoData, GetInfoError, GetInfoResponse, GetLiveData, GetLiveError, GetLiveResponse, GetMetricsData, GetMetricsError, GetOpenApiData, GetOpenApiError, GetReadyData, GetReadyError, GetReadyResponse, GetRunData, GetRunError, GetRunLogsData, GetRunLogsError, GetRunLogsResponse, GetRunResponse, GetStateData, GetStateError, GetStateResponse, GetStoreItemData, GetStoreItemError, GetStoreItemResponse, GetThreadData, GetThreadError, GetThreadResponse, GetThreadRunData, GetThreadRunError, GetThreadRunLogsData, GetThreadRunLogsError, GetThreadRunLogsResponse, GetThreadRunResponse, ListAgentsData, ListAgentsError, ListAgentsResponse, ListRunsData, ListRunsError, ListRunsResponse, ListStoreNamespacesData, ListStoreNamespacesError, ListStoreNamespacesResponse, PatchThreadData, PatchThreadError, PatchThreadResponse, PutStoreItemData, PutStoreItemError, PutStoreItemResponse, SearchAgentsData, SearchAgentsError, SearchAgentsResponse, SearchStoreItemsData, SearchStoreItemsError, SearchStoreItemsResponse, UpdateStateData, UpdateStateError, UpdateStateResponse, WaitRunData, WaitRunError, WaitRunResponse, WaitStatelessRunData, WaitStatelessRunError, WaitStatelessRunResponse } from '../types.gen.ts';
 
 export type QueryKey<TOptions extends Options> = [
     Pick<TOptions, 'baseUrl' | 'body' | 'headers' | 'path' | 'query'> & {
@@ -375,6 +375,58 @@ export const getThreadRunOptions = (options: Options<GetThreadRunData>) => query
     queryKey: getThreadRunQueryKey(options)
 });
 
+export const getThreadRunLogsQueryKey = (options: Options<GetThreadRunLogsData>) => createQueryKey('getThreadRunLogs', options);
+
+/**
+ * Read the output of a run of a thread
+ *
+ * Extension: what the run's agent wrote to stdout and stderr, of all attempts, oldest first: 100 lines unless `limit` says otherwise. Ask again with the last `id` as `after` for what came since. With `Accept: text/plain` only the texts, a line each. Kept by the service that ran it until 10 minutes after its end, at most 10,000 lines or about 1 MB of one run; the oldest go first.
+ */
+export const getThreadRunLogsOptions = (options: Options<GetThreadRunLogsData>) => queryOptions<GetThreadRunLogsResponse, GetThreadRunLogsError, GetThreadRunLogsResponse, ReturnType<typeof getThreadRunLogsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getThreadRunLogs({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getThreadRunLogsQueryKey(options)
+});
+
+export const getThreadRunLogsInfiniteQueryKey = (options: Options<GetThreadRunLogsData>): QueryKey<Options<GetThreadRunLogsData>> => createQueryKey('getThreadRunLogs', options, true);
+
+/**
+ * Read the output of a run of a thread
+ *
+ * Extension: what the run's agent wrote to stdout and stderr, of all attempts, oldest first: 100 lines unless `limit` says otherwise. Ask again with the last `id` as `after` for what came since. With `Accept: text/plain` only the texts, a line each. Kept by the service that ran it until 10 minutes after its end, at most 10,000 lines or about 1 MB of one run; the oldest go first.
+ */
+export const getThreadRunLogsInfiniteOptions = (options: Options<GetThreadRunLogsData>) => {
+    const opts = infiniteQueryOptions<GetThreadRunLogsResponse, GetThreadRunLogsError, InfiniteData<GetThreadRunLogsResponse>, QueryKey<Options<GetThreadRunLogsData>>, number | Pick<QueryKey<Options<GetThreadRunLogsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+    // @ts-ignore
+    {
+        queryFn: async ({ pageParam, queryKey, signal }) => {
+            // @ts-ignore
+            const page: Pick<QueryKey<Options<GetThreadRunLogsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+                query: {
+                    after: pageParam
+                }
+            };
+            const params = createInfiniteParams(queryKey, page);
+            const { data } = await getThreadRunLogs({
+                ...options,
+                ...params,
+                signal,
+                throwOnError: true
+            });
+            return data;
+        },
+        queryKey: getThreadRunLogsInfiniteQueryKey(options)
+    });
+    return opts as Omit<typeof opts, 'initialData'>;
+};
+
 /**
  * Cancel a run of a thread
  *
@@ -470,6 +522,58 @@ export const getRunOptions = (options: Options<GetRunData>) => queryOptions<GetR
     },
     queryKey: getRunQueryKey(options)
 });
+
+export const getRunLogsQueryKey = (options: Options<GetRunLogsData>) => createQueryKey('getRunLogs', options);
+
+/**
+ * Read the output of a run
+ *
+ * Extension: what the run's agent wrote to stdout and stderr, of all attempts, oldest first: 100 lines unless `limit` says otherwise. Ask again with the last `id` as `after` for what came since. With `Accept: text/plain` only the texts, a line each. Kept by the service that ran it until 10 minutes after its end, at most 10,000 lines or about 1 MB of one run; the oldest go first.
+ */
+export const getRunLogsOptions = (options: Options<GetRunLogsData>) => queryOptions<GetRunLogsResponse, GetRunLogsError, GetRunLogsResponse, ReturnType<typeof getRunLogsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getRunLogs({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getRunLogsQueryKey(options)
+});
+
+export const getRunLogsInfiniteQueryKey = (options: Options<GetRunLogsData>): QueryKey<Options<GetRunLogsData>> => createQueryKey('getRunLogs', options, true);
+
+/**
+ * Read the output of a run
+ *
+ * Extension: what the run's agent wrote to stdout and stderr, of all attempts, oldest first: 100 lines unless `limit` says otherwise. Ask again with the last `id` as `after` for what came since. With `Accept: text/plain` only the texts, a line each. Kept by the service that ran it until 10 minutes after its end, at most 10,000 lines or about 1 MB of one run; the oldest go first.
+ */
+export const getRunLogsInfiniteOptions = (options: Options<GetRunLogsData>) => {
+    const opts = infiniteQueryOptions<GetRunLogsResponse, GetRunLogsError, InfiniteData<GetRunLogsResponse>, QueryKey<Options<GetRunLogsData>>, number | Pick<QueryKey<Options<GetRunLogsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+    // @ts-ignore
+    {
+        queryFn: async ({ pageParam, queryKey, signal }) => {
+            // @ts-ignore
+            const page: Pick<QueryKey<Options<GetRunLogsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+                query: {
+                    after: pageParam
+                }
+            };
+            const params = createInfiniteParams(queryKey, page);
+            const { data } = await getRunLogs({
+                ...options,
+                ...params,
+                signal,
+                throwOnError: true
+            });
+            return data;
+        },
+        queryKey: getRunLogsInfiniteQueryKey(options)
+    });
+    return opts as Omit<typeof opts, 'initialData'>;
+};
 
 export const waitRunQueryKey = (options: Options<WaitRunData>) => createQueryKey('waitRun', options);
 

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { testInvocation } from '../../test/fixtures/invocation.ts';
+import { testGuestProgram } from '../../test/fixtures/test-guest-program.ts';
+import type { AgentId } from '../model/ids.ts';
+import { GuestPool } from './guest-pool.ts';
+
+const never = new AbortController().signal;
+const raw = expect.objectContaining({ stream: 'stdout', text: 'raw line' });
+
+let lines: object[] = [];
+let pool: GuestPool;
+beforeEach(async () => {
+  lines = [];
+  pool = new GuestPool({
+    agents: [{ agentId: 'test' as AgentId, language: 'javascript', path: 'x' }],
+    prepare: () => Promise.resolve(testGuestProgram()),
+    size: 1,
+    maxMessageBytes: 8 * 1024 * 1024,
+    logger: { debug() {}, info: (fields) => void lines.push(fields), warn() {}, error() {} },
+  });
+  pool.start();
+  await pool.settled(AbortSignal.timeout(15_000));
+});
+afterEach(() => pool.close());
+
+it('keeps what the agent of a run printed', async () => {
+  const { invocation } = testInvocation({ do: 'print', text: 'hello' });
+  await pool.invoke(invocation, never);
+  await vi.waitFor(() => expect(pool.output.read(invocation.runUuid)).toHaveLength(2));
+  expect(pool.output.read(invocation.runUuid)).toMatchObject([
+    { stream: 'stdout', text: 'hello', attempt: 1 },
+    // Written past the guest's runtime: of the only run that it has.
+    { stream: 'stdout', text: 'raw line', attempt: 1 },
+  ]);
+  const logged = expect.objectContaining({ run_id: invocation.runUuid, text: 'hello' });
+  expect(lines).toContainEqual(logged);
+});
+
+it('leaves what may be of one of several runs to the log of the service', async () => {
+  const stop = new AbortController();
+  const other = testInvocation({ do: 'hang' });
+  const hanging = pool.invoke(other.invocation, stop.signal);
+  const { invocation } = testInvocation({ do: 'print', text: 'hello' });
+  await pool.invoke(invocation, never);
+  await vi.waitFor(() => expect(lines).toContainEqual(raw));
+  expect(pool.output.read(invocation.runUuid)).toMatchObject([{ text: 'hello' }]);
+  expect(pool.output.read(other.invocation.runUuid)).not.toContainEqual(raw);
+  stop.abort();
+  await hanging;
+});

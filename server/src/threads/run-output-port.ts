@@ -1,0 +1,21 @@
+import type { RunUuid } from '../model/ids.ts';
+
+/** A line that the agent of a run has written to stdout or stderr. */
+export interface OutputLine {
+  /** Counted from 1, over all attempts of the run. */
+  id: number;
+  /** Milliseconds. */
+  at: number;
+  stream: 'stdout' | 'stderr';
+  text: string;
+  attempt: number;
+}
+
+/** What the agents of runs have written, while it is kept. */
+export interface RunOutputPort {
+  /** Oldest first. */
+  read(runUuid: RunUuid): readonly OutputLine[];
+  /** How many lines the run has written, kept or not. */
+  written(runUuid: RunUuid): number;
+  remove(runUuid: RunUuid): void;
+}

@@ -3,6 +3,9 @@ import { defineConfig } from '@playwright/test';
 /** A desktop starts an engine, a guest and a window; a busy machine takes its time over that. */
 const desktopLimit = 180_000;
 
+/** The folder's name alone may also be that of a folder above. */
+const specsOf = (folder: string): RegExp => new RegExp(`/e2e/${folder}/.*\\.spec\\.ts$`);
+
 export default defineConfig({
   testDir: '.',
   outputDir: '../.cache/e2e',
@@ -15,17 +18,17 @@ export default defineConfig({
   expect: { timeout: 15_000 },
   projects: [
     // The desktop's shell in a real Electron, on a screen of its own.
-    { name: 'shell', testMatch: 'shell/**/*.spec.ts', timeout: desktopLimit },
+    { name: 'shell', testMatch: specsOf('shell'), timeout: desktopLimit },
     // The studio in Chromium, against a real server.
     {
       name: 'studio',
-      testMatch: 'studio/**/*.spec.ts',
+      testMatch: specsOf('studio'),
       use: {
         browserName: 'chromium',
         launchOptions: { executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium' },
       },
     },
     // The application as it is installed.
-    { name: 'package', testMatch: 'package/**/*.spec.ts', timeout: 2 * desktopLimit },
+    { name: 'package', testMatch: specsOf('package'), timeout: 2 * desktopLimit },
   ],
 });

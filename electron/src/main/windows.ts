@@ -26,7 +26,8 @@ export function denyForeignContent(): void {
     answer(isHarmless(permission)),
   );
   defaultSession.setPermissionCheckHandler((_contents, permission) => isHarmless(permission));
-  // Its dictionaries would be downloaded from a foreign host.
+  // Its dictionaries would be downloaded from a foreign host; the languages go first, or they are on their way.
+  defaultSession.setSpellCheckerLanguages([]);
   defaultSession.setSpellCheckerEnabled(false);
 }
 

@@ -1,0 +1,95 @@
+import path from 'node:path';
+import { expect, test } from '../fixtures/desktop.ts';
+
+const preload = path.resolve(import.meta.dirname, '../../electron/dist/preload/index.cjs');
+
+test('takes no payload that is not what the channel says', async ({ launch }) => {
+  const { ask } = await launch();
+  const wrong: [string, string, unknown][] = [
+    ['service', 'start', { folder: '/' }],
+    ['service', 'start', ''],
+    ['service', 'stop', 'now'],
+    ['service', 'connect', { url: 'file:///etc/passwd' }],
+    ['service', 'connect', { url: 'https://example.org', headers: { cookie: 'x' } }],
+    ['settings', 'write', { port: -1 }],
+    ['settings', 'write', { unknown: true }],
+    ['files', 'saveBundle', { path: 'http://example.org/', suggestedName: 'a' }],
+    ['files', 'saveBundle', { path: '//example.org/', suggestedName: 'a' }],
+    ['editor', 'open', { file: '/etc/passwd', line: 0 }],
+  ];
+  for (const [room, name, input] of wrong) {
+    expect([room, name, await ask(room, name, input)]).toEqual([
+      room,
+      name,
+      { ok: false, error: { code: 'bad_payload', message: expect.any(String) } },
+    ]);
+  }
+});
+
+test('answers no page but its own', async ({ launch }) => {
+  const { app } = await launch();
+  const reply = await app.evaluate(async ({ BrowserWindow }, file) => {
+    const window = new BrowserWindow({
+      show: false,
+      webPreferences: { preload: file, sandbox: true, contextIsolation: true },
+    });
+    await window.loadURL('data:text/html,<p>somebody else</p>');
+    const answer: unknown = await window.webContents.executeJavaScript(
+      'window.desktop.service.view()',
+    );
+    window.destroy();
+    return answer;
+  }, preload);
+  expect(reply).toEqual({
+    ok: false,
+    error: { code: 'foreign_sender', message: expect.any(String) },
+  });
+});
+
+test('opens only files of the agent folder in the editor', async ({ launch, agents }) => {
+  const { app, ask } = await launch();
+  await app.evaluate(({ shell }) => {
+    const kept = globalThis as unknown as { opened: string[] };
+    kept.opened = [];
+    shell.openExternal = (url) => Promise.resolve(void kept.opened.push(url));
+  });
+  await ask('service', 'start', agents);
+  expect(await ask('editor', 'open', { file: '/etc/passwd' })).toMatchObject({ ok: false });
+  expect(await ask('editor', 'open', { file: '../../etc/passwd' })).toMatchObject({ ok: false });
+  expect(await ask('editor', 'open', { file: 'echo.py', line: 7 })).toMatchObject({ ok: true });
+  const opened = await app.evaluate(() => (globalThis as unknown as { opened: string[] }).opened);
+  expect(opened).toEqual([`vscode://file${agents}/echo.py:7:1`]);
+});
+
+test('lets no page lead away, open windows, get permissions or run what it was sent', async ({
+  launch,
+}) => {
+  const { app, page } = await launch();
+  const outcome = await page.evaluate(async () => {
+    const opened = window.open('https://example.org/') === null;
+    const { state } = await navigator.permissions.query({ name: 'geolocation' });
+    const isolated = !('require' in window) && !('process' in window);
+    let evaluated = true;
+    try {
+      // oxlint-disable-next-line no-new-func, no-implied-eval -- that it does not work is what is tested
+      new Function('return 1')();
+    } catch {
+      evaluated = false;
+    }
+    const foreign = await fetch('https://example.org/').then(
+      () => 'reached',
+      () => 'refused',
+    );
+    location.href = 'https://example.org/';
+    return { opened, state, isolated, evaluated, foreign };
+  });
+  expect(outcome).toEqual({
+    opened: true,
+    state: 'denied',
+    isolated: true,
+    evaluated: false,
+    foreign: 'refused',
+  });
+  expect(page.url()).toMatch(/^app:\/\/studio\//);
+  expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+});

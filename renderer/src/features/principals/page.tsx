@@ -1,7 +1,120 @@
-import type { ReactNode } from 'react';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { Button } from '@mantine/core';
+import { IconCheck, IconPlus, IconUser } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
+import { useSearchParams } from 'react-router';
+import { usePrincipal, type NamedPrincipal } from '../../state/principal.ts';
+import { SplitPane } from '../../ui/split-pane.tsx';
+import { subjectOf } from './claims.ts';
+import { PrincipalForm } from './principal-form.tsx';
+import './principals.css';
+import { testModeIsOff, useTestMode } from './test-mode.ts';
+import { useSwitchPrincipal } from './use-switch.ts';
 
-/** Says that this page is not there yet. */
+const blank: NamedPrincipal = { name: '', claims: { sub: '' } };
+
+/** The principals kept in this browser, and what they can and cannot show. */
 export function Component(): ReactNode {
-  return <EmptyState title="Principals" text="This page is not built yet." />;
+  const { principals, active } = usePrincipal();
+  const choose = useSwitchPrincipal();
+  const isTestMode = useTestMode();
+  const [query, setQuery] = useSearchParams();
+  const [drafts, setDrafts] = useState(0);
+  const name = query.get('name');
+  const chosen = principals.find((principal) => principal.name === name);
+  const open = (next: string | undefined): void =>
+    setQuery(next === undefined ? {} : { name: next }, { replace: true });
+
+  return (
+    <SplitPane
+      name="principals"
+      label="Width of the list"
+      initial={320}
+      min={240}
+      max={480}
+      first={
+        <div className="principals-list">
+          <header>
+            <h1>Principals</h1>
+            <Button
+              leftSection={<IconPlus size={14} />}
+              onClick={() => {
+                open(undefined);
+                setDrafts(drafts + 1);
+              }}
+            >
+              New principal
+            </Button>
+          </header>
+          <ul>
+            <li data-selected={undefined}>
+              <PrincipalEntry name="anonymous" sub="no header is sent" isActive={active === null} />
+              {active !== null && <Button onClick={() => choose(null)}>Use</Button>}
+            </li>
+            {principals.map((principal) => (
+              <li key={principal.name} data-selected={principal.name === name || undefined}>
+                <button type="button" onClick={() => open(principal.name)}>
+                  <PrincipalEntry
+                    name={principal.name}
+                    sub={`sub ${subjectOf(principal.claims)}`}
+                    isActive={principal.name === active}
+                  />
+                </button>
+                {principal.name !== active && isTestMode !== false && (
+                  <Button
+                    aria-label={`Use ${principal.name}`}
+                    onClick={() => choose(principal.name)}
+                  >
+                    Use
+                  </Button>
+                )}
+              </li>
+            ))}
+          </ul>
+        </div>
+      }
+      second={
+        <section className="principals-page" aria-label="Principal">
+          {isTestMode === false && <p className="principal-warning">{testModeIsOff}</p>}
+          <div className="principals-about">
+            <p>
+              Requests are sent as the chosen principal, in the header <code>X-Test-Principal</code>
+              , so that you see what policies allow it.
+            </p>
+            <p>
+              The service strips <code>mroles</code> and <code>mgroups</code> from that header:
+              roles and groups cannot be tried this way. For them use{' '}
+              <code>service run --principal-file principal.json</code>, a file with <code>sub</code>{' '}
+              and <code>mroles</code>, or a token of an OpenID Connect issuer.
+            </p>
+          </div>
+          <PrincipalForm
+            key={chosen === undefined ? `new ${drafts}` : `kept ${chosen.name}`}
+            principal={chosen ?? blank}
+            isNew={chosen === undefined}
+            onKept={open}
+          />
+        </section>
+      }
+    />
+  );
+}
+
+interface PrincipalEntryProps {
+  readonly name: string;
+  readonly sub: string;
+  readonly isActive: boolean;
+}
+
+function PrincipalEntry({ name, sub, isActive }: PrincipalEntryProps): ReactNode {
+  const Icon = isActive ? IconCheck : IconUser;
+  return (
+    <span className="principal-entry">
+      <Icon size={14} aria-hidden />
+      <span>
+        <strong>{name}</strong>
+        {isActive && <em>in use</em>}
+        <span className="dim">{sub}</span>
+      </span>
+    </span>
+  );
 }

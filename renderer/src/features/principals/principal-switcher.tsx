@@ -1,21 +1,65 @@
-import { Button } from '@mantine/core';
-import { IconUser } from '@tabler/icons-react';
+import { Button, Menu, Tooltip } from '@mantine/core';
+import { IconChevronDown, IconUser } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { usePrincipal } from '../../state/principal.ts';
+import { subjectOf } from './claims.ts';
+import './principals.css';
+import { testModeIsOff, useTestMode } from './test-mode.ts';
+import { useSwitchPrincipal } from './use-switch.ts';
 
-/** Who requests are sent as; leads to the page of principals. */
+/** Who requests are sent as, and the way to be somebody else. */
 export function PrincipalSwitcher(): ReactNode {
-  const active = usePrincipal((state) => state.active);
+  const { principals, active } = usePrincipal();
+  const choose = useSwitchPrincipal();
+  const isTestMode = useTestMode();
+  const isOff = isTestMode === false;
+  const chosen = principals.find(({ name }) => name === active);
+  const shown = isOff ? 'as connected' : (chosen?.name ?? 'anonymous');
   return (
-    <Button
-      component={Link}
-      to="/principals"
-      variant="subtle"
-      color="gray"
-      leftSection={<IconUser size={14} />}
-    >
-      {active ?? 'anonymous'}
-    </Button>
+    <Menu position="bottom-end" width={280}>
+      <Menu.Target>
+        <Tooltip label={isOff ? testModeIsOff : 'Who requests are sent as'} maw={320}>
+          <Button
+            className="principal-switcher"
+            variant="subtle"
+            color="gray"
+            leftSection={<IconUser size={14} aria-hidden />}
+            rightSection={<IconChevronDown size={12} aria-hidden />}
+            aria-label={`Principal: ${shown}`}
+          >
+            <span className="principal-name">{shown}</span>
+          </Button>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {isOff ? (
+          <p className="principal-note">{testModeIsOff}</p>
+        ) : (
+          <Menu.RadioGroup
+            value={chosen?.name ?? ''}
+            onChange={(name) => choose(name === '' ? null : name)}
+          >
+            <Menu.RadioItem value="" closeMenuOnClick>
+              anonymous
+            </Menu.RadioItem>
+            {principals.map(({ name, claims }) => (
+              <Menu.RadioItem key={name} value={name} closeMenuOnClick>
+                <span className="principal-choice">
+                  {name}
+                  {subjectOf(claims) !== name && (
+                    <span className="dim mono">{subjectOf(claims)}</span>
+                  )}
+                </span>
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
+        )}
+        <Menu.Divider />
+        <Menu.Item component={Link} to="/principals">
+          Edit principals…
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }

@@ -1,0 +1,120 @@
+import { Button, Menu, TextInput } from '@mantine/core';
+import { useMemo, useState, type ReactNode } from 'react';
+import { usePrincipal, type NamedPrincipal } from '../../state/principal.ts';
+import { JsonEditor } from '../../ui/json/json-editor.tsx';
+import { offerUndo } from '../../ui/undo.tsx';
+import { claimsProblem, exampleClaims, strippedClaims } from './claims.ts';
+import { useSwitchPrincipal } from './use-switch.ts';
+
+interface PrincipalFormProps {
+  readonly principal: NamedPrincipal;
+  /** Told the name under which it is kept; undefined when it is gone. */
+  readonly onKept: (name: string | undefined) => void;
+  readonly isNew: boolean;
+}
+
+/** One principal: its name here, and the claims that the header carries. */
+export function PrincipalForm({ principal, onKept, isNew }: PrincipalFormProps): ReactNode {
+  const { principals, active, setPrincipals } = usePrincipal();
+  const choose = useSwitchPrincipal();
+  const [name, setName] = useState(principal.name);
+  const [text, setText] = useState(() => JSON.stringify(principal.claims, null, 2));
+  const claims = useMemo(() => parsed(text), [text]);
+  const others = principals.filter((other) => isNew || other.name !== principal.name);
+  const nameProblem =
+    name.trim() === ''
+      ? 'A name to choose it by'
+      : others.some((other) => other.name === name.trim())
+        ? 'There is one of this name'
+        : undefined;
+  const problem = claims === undefined ? undefined : claimsProblem(claims);
+  const stripped = strippedClaims(claims);
+  const isValid = nameProblem === undefined && problem === undefined && claims !== undefined;
+
+  const save = (): string => {
+    // Valid claims are an object.
+    const kept: NamedPrincipal = { name: name.trim(), claims: claims as NamedPrincipal['claims'] };
+    const index = principals.findIndex((other) => !isNew && other.name === principal.name);
+    setPrincipals(index < 0 ? [...principals, kept] : principals.toSpliced(index, 1, kept));
+    if (!isNew && active === principal.name) choose(kept.name);
+    onKept(kept.name);
+    return kept.name;
+  };
+  const remove = (): void => {
+    const before = principals;
+    setPrincipals(others);
+    if (active === principal.name) choose(null);
+    onKept(undefined);
+    offerUndo({
+      label: `Principal ${principal.name} deleted`,
+      commit: async () => undefined,
+      undo: () => setPrincipals(before),
+      failed: 'The principal could not be deleted',
+    });
+  };
+
+  return (
+    <form
+      className="principal-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isValid) save();
+      }}
+    >
+      <div className="principal-fields">
+        <TextInput
+          label="Name"
+          description="Only for you, in this browser"
+          value={name}
+          error={name === '' && isNew ? undefined : nameProblem}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button>Examples</Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {exampleClaims.map((example) => (
+              <Menu.Item
+                key={example.name}
+                onClick={() => {
+                  setText(JSON.stringify(example.claims, null, 2));
+                  if (name.trim() === '') setName(example.name);
+                }}
+              >
+                {example.name} <code className="dim">{JSON.stringify(example.claims)}</code>
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      </div>
+      <div className="principal-claims">
+        <JsonEditor label="Claims" text={text} onChange={setText} error={problem} />
+      </div>
+      {stripped.length > 0 && (
+        <p className="principal-warning" role="status">
+          The service takes {stripped.join(' and ')} out of this header, so{' '}
+          {stripped.length > 1 ? 'they have' : 'it has'} no effect here.
+        </p>
+      )}
+      <footer>
+        {!isNew && <Button onClick={remove}>Delete</Button>}
+        <span className="principal-space" />
+        <Button type="submit" disabled={!isValid}>
+          Save
+        </Button>
+        <Button variant="filled" disabled={!isValid} onClick={() => choose(save())}>
+          Save and use
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

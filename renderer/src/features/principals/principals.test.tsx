@@ -1,0 +1,69 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter } from 'react-router';
+import { beforeEach, expect, test } from 'vitest';
+import { usePrincipal } from '../../state/principal.ts';
+import { fakeService } from '../../test/fake-service.ts';
+import { renderPart, renderRoutes } from '../../test/render-page.tsx';
+import { PrincipalSwitcher, routes } from './index.ts';
+
+const info = (isTestMode: boolean) => ({ version: '1', flags: { test_mode: isTestMode } });
+
+beforeEach(() => {
+  usePrincipal.setState({ principals: [{ name: 'Ada', claims: { sub: 'ada' } }], active: null });
+});
+
+function renderSwitcher(isTestMode: boolean): void {
+  fakeService({ 'GET /info': () => info(isTestMode) });
+  renderPart(
+    <MemoryRouter>
+      <PrincipalSwitcher />
+    </MemoryRouter>,
+  );
+}
+
+test('the switcher changes who requests are sent as', async () => {
+  renderSwitcher(true);
+  await userEvent.click(screen.getByRole('button', { name: 'Principal: anonymous' }));
+  await userEvent.click(await screen.findByRole('menuitemradio', { name: /Ada/ }));
+  expect(usePrincipal.getState().active).toBe('Ada');
+  expect(await screen.findByRole('button', { name: 'Principal: Ada' })).toBeTruthy();
+});
+
+test('without test mode it says why nobody can be chosen', async () => {
+  renderSwitcher(false);
+  await userEvent.click(await screen.findByRole('button', { name: 'Principal: as connected' }));
+  const menu = within(await screen.findByRole('menu'));
+  expect(menu.getByText(/SERVICE_API_AUTH_TEST_MODE=true/)).toBeTruthy();
+  expect(menu.getAllByRole('menuitem')).toHaveLength(1);
+});
+
+test('a new principal from an example is kept and used', async () => {
+  fakeService({ 'GET /info': () => info(true) });
+  renderRoutes(routes, '/principals');
+  await userEvent.click(await screen.findByRole('button', { name: 'Examples' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: /reader/ }));
+  await userEvent.click(screen.getByRole('button', { name: 'Save and use' }));
+  expect(usePrincipal.getState()).toMatchObject({
+    active: 'reader',
+    principals: [{ name: 'Ada' }, { name: 'reader', claims: { scopes: ['read-only'] } }],
+  });
+});
+
+test('says that roles and groups are stripped, and what to use instead', async () => {
+  usePrincipal.setState({
+    principals: [{ name: 'Root', claims: { sub: 'root', mroles: ['admin'] } }],
+  });
+  fakeService({ 'GET /info': () => info(true) });
+  renderRoutes(routes, '/principals?name=Root');
+  expect(await screen.findByText(/takes mroles out of this header/)).toBeTruthy();
+  expect(screen.getByText(/--principal-file/)).toBeTruthy();
+});
+
+test('claims without sub cannot be saved', async () => {
+  usePrincipal.setState({ principals: [{ name: 'Nobody', claims: {} }] });
+  fakeService({ 'GET /info': () => info(true) });
+  renderRoutes(routes, '/principals?name=Nobody');
+  expect(await screen.findByText(/sub names the principal/)).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Save' }).hasAttribute('disabled')).toBe(true);
+});

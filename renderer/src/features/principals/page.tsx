@@ -10,7 +10,7 @@ import './principals.css';
 import { testModeIsOff, useTestMode } from './test-mode.ts';
 import { useSwitchPrincipal } from './use-switch.ts';
 
-const blank: NamedPrincipal = { name: '', claims: { sub: '' } };
+const blank: NamedPrincipal = { name: '', claims: { sub: 'somebody' } };
 
 /** The principals kept in this browser, and what they can and cannot show. */
 export function Component(): ReactNode {

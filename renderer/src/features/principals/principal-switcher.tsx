@@ -1,6 +1,6 @@
 import { Button, Menu, Tooltip } from '@mantine/core';
 import { IconChevronDown, IconUser } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { usePrincipal } from '../../state/principal.ts';
 import { subjectOf } from './claims.ts';
@@ -13,13 +13,18 @@ export function PrincipalSwitcher(): ReactNode {
   const { principals, active } = usePrincipal();
   const choose = useSwitchPrincipal();
   const isTestMode = useTestMode();
+  const [isOpen, setOpen] = useState(false);
   const isOff = isTestMode === false;
   const chosen = principals.find(({ name }) => name === active);
   const shown = isOff ? 'as connected' : (chosen?.name ?? 'anonymous');
   return (
-    <Menu position="bottom-end" width={280}>
+    <Menu position="bottom-end" width={280} onChange={setOpen}>
       <Menu.Target>
-        <Tooltip label={isOff ? testModeIsOff : 'Who requests are sent as'} maw={320}>
+        <Tooltip
+          label={isOff ? testModeIsOff : 'Who requests are sent as'}
+          maw={320}
+          disabled={isOpen}
+        >
           <Button
             className="principal-switcher"
             variant="subtle"

@@ -165,6 +165,7 @@ async function openParts(
     ...(config.engine.auth && { auth: config.engine.auth }),
     isForeign: config.engine.target !== undefined,
     onWarning: (warning) => logger.warn({ warning }, 'engine'),
+    onIndexed: (counts) => logger.info(counts, 'threads of an older version indexed'),
     taskQueue,
     dataDir: config.dataDir,
     bundlePath,

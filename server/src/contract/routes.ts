@@ -30,6 +30,7 @@ export const routes: readonly RouteContract[] = [
   serviceRoutes.getOpenApi,
   serviceRoutes.getMetrics,
   threadRoutes.createThread,
+  threadRoutes.searchThreads,
   threadRoutes.getThread,
   threadRoutes.patchThread,
   threadRoutes.deleteThread,

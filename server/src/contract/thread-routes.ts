@@ -17,6 +17,7 @@ import {
   threadCreateBody,
   threadParams,
   threadPatchBody,
+  threadSearchBody,
   threadWithValues,
 } from './thread.ts';
 
@@ -94,6 +95,19 @@ export const copyThread = defineRoute({
     'checkpoint_damaged',
     ...storageWriteErrors,
   ],
+});
+
+export const searchThreads = defineRoute({
+  method: 'post',
+  path: '/threads/search',
+  operationId: 'searchThreads',
+  tag: 'threads',
+  summary: 'Search threads',
+  description:
+    'Threads that fit everything given, newest start first, without values; threads of stateless runs never show. `updated_at` equals `created_at`. Follows changes within a second. The header `X-Pagination-Next` is the `cursor` of the next page: it is there while there may be more, also when a page is shorter than `limit`. `X-Pagination-Total` is left out where a policy would have to be asked about more than 1,000 threads.',
+  body: threadSearchBody,
+  answers: { 200: { description: 'The threads.', schema: z.array(thread) } },
+  errors: [],
 });
 
 export const getState = defineRoute({

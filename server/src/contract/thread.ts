@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { jsonObject, stringMap, threadId, timestamp } from './scalars.ts';
+import { runStatus } from './run.ts';
+import { jsonObject, limitBody, offsetBody, stringMap, threadId, timestamp } from './scalars.ts';
 
 export const threadStatus = z
   .enum(['idle', 'busy', 'interrupted', 'error'])
@@ -74,7 +75,65 @@ export const threadCopyBody = z
   })
   .meta({ id: 'ThreadCopy', example: { thread_id: 'user-42-fork' } });
 
+/** SEARCH_IDS of model/limits.ts, which this room does not read. */
+const MAX_IDS = 100;
+
+export const threadSearchBody = z
+  .object({
+    status: z.exactOptional(threadStatus),
+    metadata: z.exactOptional(
+      jsonObject.meta({
+        description:
+          'Every pair given is one of the thread. Values that are no strings are compared as their JSON text, as they are stored.',
+      }),
+    ),
+    limit: limitBody,
+    offset: offsetBody,
+    ids: z
+      .exactOptional(
+        z
+          .array(threadId, { error: 'must be an array of thread ids' })
+          .max(MAX_IDS, { error: `must have at most ${MAX_IDS} ids` }),
+      )
+      .meta({ description: 'Extension: only these threads.' }),
+    id_prefix: z
+      .exactOptional(
+        z
+          .string({ error: 'must be the beginning of a thread id' })
+          .regex(/^[A-Za-z0-9._:~-]{1,200}$/, {
+            error:
+              'must be the beginning of a thread id: 1 to 200 characters of A-Z a-z 0-9 . _ : ~ -',
+          }),
+      )
+      .meta({ description: 'Extension: only threads whose id begins like this.' }),
+    agent_id: z.exactOptional(z.string({ error: 'must be a string' })).meta({
+      description:
+        'Extension: the agent of the newest run; of a copy without runs, that of its source.',
+    }),
+    assistant_id: z
+      .exactOptional(z.string({ error: 'must be a string' }))
+      .meta({ description: 'Alias of `agent_id`.' }),
+    run_status: z
+      .exactOptional(runStatus)
+      .meta({ description: 'Extension: the status of the newest run.' }),
+    cursor: z
+      .exactOptional(z.string({ error: 'must be a string' }).min(1, { error: 'must not be empty' }))
+      .meta({
+        description:
+          'Extension: where the page before ended, from its `X-Pagination-Next`, with the same filters. An `offset` is walked, a cursor is not.',
+      }),
+  })
+  .refine((body) => body.cursor === undefined || (body.offset ?? 0) === 0, {
+    path: ['cursor'],
+    error: 'cannot be given together with offset',
+  })
+  .meta({
+    id: 'ThreadSearch',
+    example: { status: 'interrupted', metadata: { customer: '42' }, limit: 20 },
+  });
+
 export const threadParams = z.object({ thread_id: threadId });
 
 export type ThreadWire = z.infer<typeof thread>;
+export type ThreadSearchWire = z.infer<typeof threadSearchBody>;
 export type ThreadWithValuesWire = z.infer<typeof threadWithValues>;

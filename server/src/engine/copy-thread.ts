@@ -12,7 +12,7 @@ import type { ThreadView } from '../model/thread.ts';
 import { CALL_PATIENCE_MS } from './calls.ts';
 import { HEAD_ATTEMPTS, readKeptCheckpoint, type KeptCheckpoint } from './checkpoint-reader.ts';
 import type { PayloadPort, Stowed } from './payloads.ts';
-import type { CreationMark } from './port.ts';
+import type { Creation } from './port.ts';
 import type { ThreadClient } from './thread-client.ts';
 import type { ThreadStarter } from './thread-starter.ts';
 
@@ -32,7 +32,7 @@ export async function copyThread(
   parts: CopyParts,
   source: ThreadId,
   target: ThreadId,
-  { checkpointId, mark }: { checkpointId?: string; mark?: CreationMark } = {},
+  { checkpointId, ...made }: { checkpointId?: string } & Creation = {},
 ): Promise<ThreadView> {
   const { threads, starter, settings } = parts;
   const { metadata, agentId, headId } = await threads.query<ThreadReport>(source, 'thread');
@@ -43,6 +43,7 @@ export async function copyThread(
     checkpointId === headId ? undefined : checkpointId,
   );
   const createdAt = Date.now();
+  const { owner, mark } = made;
   const start = {
     kind: 'new' as const,
     threadId: target,
@@ -50,6 +51,7 @@ export async function copyThread(
     createdAt,
     metadata,
     settings,
+    ...(owner !== undefined && { owner }),
     ...(carried && { carried: { ...carried, ...(agentId !== undefined && { agentId }) } }),
   };
   let isCertain = true;
@@ -62,7 +64,8 @@ export async function copyThread(
   } finally {
     release({ isCertain });
   }
-  return { threadId: target, status: 'idle', createdAt, updatedAt: createdAt, metadata };
+  const view = { threadId: target, createdAt, updatedAt: createdAt, metadata };
+  return { ...view, status: 'idle', ...(owner !== undefined && { owner }) };
 }
 
 type Carried = Pick<Stowed<unknown>, 'release'> & { carried?: CarriedState };

@@ -16,12 +16,15 @@ import { createPayloads, type ExternalPayloads, type PayloadPort } from './paylo
 import { createStateCommits, type StateCommits } from './state-commits.ts';
 import { createTemporalEngine } from './temporal-engine.ts';
 import { ThreadClient } from './thread-client.ts';
+import { createThreadIndexer } from './thread-indexer.ts';
 import { createThreadMover, type ThreadMover } from './thread-mover.ts';
 import { createCompletion, createThreadCheckpoints } from './thread-ports.ts';
 import { tracedEngine } from './traced-engine.ts';
 import { createThreadReferences, type ThreadReferences } from './thread-references.ts';
+import { createThreadSearcher } from './thread-search.ts';
 import { ThreadStarter } from './thread-starter.ts';
 import { startThreadWorker, type ThreadWorker } from './thread-worker.ts';
+import { createVisibility } from './visibility.ts';
 
 /** Runs at once in this process; more wait in the engine. */
 const MAX_CONCURRENT_RUNS = 200;
@@ -49,6 +52,8 @@ export interface EngineRoomOptions extends EngineAddress {
   onRunSettled(runUuid: RunUuid): void;
   /** What a foreign cluster lacks without which threads run nevertheless. */
   onWarning?(sentence: string): void;
+  /** Threads of before 0.3.0 have told searches what they are, but for those that are left. */
+  onIndexed?(counts: { told: number; left: number }): void;
 }
 
 /** The engine, as the rest of the service uses it. */
@@ -92,6 +97,15 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
   const journal = new ActiveRuns(options.dataDir);
   const { restart, taskQueue, bundlePath, continueAt } = options;
   const starter = new ThreadStarter(connection, taskQueue, tracing);
+  const visibility = createVisibility(connection);
+  const indexer = createThreadIndexer({
+    visibility,
+    threads,
+    taskQueue,
+    ...(options.onIndexed && { onDone: options.onIndexed }),
+  });
+  const closing = new AbortController();
+  let indexing: Promise<void> | undefined;
   const ownSettings = { ...settings, ...(continueAt && { continueAt }) };
   let worker: ThreadWorker | undefined;
   async function work(activities?: ThreadActivities): Promise<ThreadWorker> {
@@ -117,6 +131,7 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
           payloads,
           starter,
           local,
+          search: createThreadSearcher({ visibility, indexer, taskQueue }),
           settings: ownSettings,
           restart,
           isHealthy: () => isServing(connection),
@@ -137,6 +152,7 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
     async start(activities) {
       const lostAttempts = await journal.failLost(connection);
       const { stopped } = await work(activities);
+      indexing = indexer.run(closing.signal);
       return { lostAttempts, stopped };
     },
     startAnswering: async () => void (await work()),
@@ -149,6 +165,8 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
       settings: ownSettings,
     }),
     async close() {
+      closing.abort();
+      await indexing;
       await worker?.close();
       await connection.close();
     },

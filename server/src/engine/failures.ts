@@ -42,6 +42,11 @@ function isUnprocessed(error: unknown): boolean {
   return error.cause instanceof ApplicationFailure && error.cause.type === 'UnprocessedUpdate';
 }
 
+/** True when the engine cannot make anything of what it was asked. */
+export function isInvalidArgument(error: unknown): boolean {
+  return grpcCode(error) === GrpcStatus.INVALID_ARGUMENT;
+}
+
 /** True when the engine does not take who we are. */
 export function isRefused(error: unknown): boolean {
   const code = grpcCode(error);

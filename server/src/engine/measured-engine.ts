@@ -27,10 +27,10 @@ export function measuredEngine(
 
   return {
     ...port,
-    createThread: (threadId, metadata, mark) =>
+    createThread: (threadId, metadata, made) =>
       measured('create_thread', async () => {
         checkMetadata('thread_metadata', metadata, limits.threadMetadata);
-        return port.createThread(threadId, metadata, mark);
+        return port.createThread(threadId, metadata, made);
       }),
     patchMetadata: (threadId, metadata) =>
       measured('patch_thread', async () => {

@@ -1,7 +1,13 @@
 import type { Idempotency } from '../model/idempotency.ts';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
-import type { NewRun, RunView } from '../model/run.ts';
-import type { CheckpointPlace, HistoryEntry, StateSnapshot, ThreadView } from '../model/thread.ts';
+import type { NewRun, RunStatus, RunView } from '../model/run.ts';
+import type {
+  CheckpointPlace,
+  HistoryEntry,
+  StateSnapshot,
+  ThreadStatus,
+  ThreadView,
+} from '../model/thread.ts';
 
 /** What a list answers: its rows one after the other, read as they are taken, and how many there are in all. */
 export interface RowStream<T> {
@@ -27,6 +33,46 @@ export interface HistoryQuery {
   beforeId?: string;
 }
 
+/** How a thread came to be, besides what it is. */
+export interface Creation {
+  mark?: CreationMark;
+  /** The `sub` that created it. */
+  owner?: string;
+}
+
+/** Which threads a search is for: all that is given has to fit. */
+export interface ThreadFilter {
+  status?: ThreadStatus;
+  /** Every pair is one of the thread's. */
+  metadata?: Record<string, string>;
+  ids?: readonly ThreadId[];
+  idPrefix?: string;
+  /** Of the newest run. */
+  agentId?: string;
+  /** Likewise. */
+  runStatus?: RunStatus;
+}
+
+/** A search for threads; those of stateless runs are never found. */
+export interface ThreadSearch extends ThreadFilter {
+  limit: number;
+  /** Walked: a cursor is not. */
+  offset?: number;
+  /** Where an earlier page of the same search ended. */
+  cursor?: string;
+  /** Decides about each row. Absent: all are visible. */
+  isVisible?(thread: ThreadView): Promise<boolean>;
+}
+
+/** A page of a search. `updatedAt` is the creation time (Spec: POST /threads/search). */
+export interface ThreadPage {
+  items: ThreadView[];
+  /** How many are found in all; absent when it would take looking at every one of too many. */
+  total?: number;
+  /** Where the next page begins; absent after the last one. */
+  next?: string;
+}
+
 /**
  * The durable engine as the `threads` room sees it. Every method rejects with a ServiceError:
  * `thread_not_found`, `run_not_found`, `engine_unavailable`, or the code named beside it.
@@ -36,7 +82,7 @@ export interface EnginePort {
   createThread(
     threadId: ThreadId,
     metadata: Record<string, string>,
-    mark?: CreationMark,
+    made?: Creation,
   ): Promise<ThreadView>;
   /** A thread that holds its mark and nothing else, ends at once, and is known for 72 h. `thread_exists`. */
   leaveMark(threadId: ThreadId, mark: CreationMark): Promise<void>;
@@ -49,8 +95,10 @@ export interface EnginePort {
   copyThread(
     source: ThreadId,
     target: ThreadId,
-    options?: { checkpointId?: string; mark?: CreationMark },
+    options?: { checkpointId?: string } & Creation,
   ): Promise<ThreadView>;
+  /** Newest start first. Follows writes within a second. `invalid_request` for a cursor of another search. */
+  searchThreads(search: ThreadSearch): Promise<ThreadPage>;
   readThread(threadId: ThreadId): Promise<ThreadView & { state: StateSnapshot }>;
   /** Merges by key; the answer's `updatedAt` is the time of the change. */
   patchMetadata(threadId: ThreadId, metadata: Record<string, string>): Promise<ThreadView>;

@@ -1,6 +1,6 @@
 import { unpackFrame } from '../model/frame.ts';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
-import { isSettled, type RunView } from '../model/run.ts';
+import { isSettled, type NewRun, type RunView } from '../model/run.ts';
 import type { RestartPolicy, RunReport, ThreadReport } from '../model/thread-wire.ts';
 import type { ThreadView } from '../model/thread.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
@@ -9,6 +9,7 @@ import type { LocalRuns } from './local-runs.ts';
 import type { EnginePort } from './port.ts';
 import { withTicket } from './run-ticket.ts';
 import { createStateReader } from './state-reader.ts';
+import type { ThreadSearcher } from './thread-search.ts';
 import { runView, threadView } from './views.ts';
 
 interface RunsPage {
@@ -21,6 +22,7 @@ const WAIT_POLL_MS = 2_000;
 
 /** What the engine needs to serve threads. */
 export interface TemporalEngineParts extends CopyParts {
+  search: ThreadSearcher;
   local: LocalRuns;
   restart: RestartPolicy;
   isHealthy(): Promise<boolean>;
@@ -78,11 +80,13 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
   }
 
   return {
-    async createThread(threadId, metadata, mark): Promise<ThreadView> {
+    async createThread(threadId, metadata, { owner, mark } = {}): Promise<ThreadView> {
       const createdAt = Date.now();
-      const start = { ...newThread(threadId), metadata, createdAt };
+      const owned = owner === undefined ? {} : { owner };
+      const start = { ...newThread(threadId), metadata, createdAt, ...owned };
       await starter.start(start, mark);
-      return { threadId, status: 'idle', createdAt, updatedAt: createdAt, metadata };
+      const view = { threadId, createdAt, updatedAt: createdAt, metadata };
+      return { ...view, status: 'idle', ...owned };
     },
 
     // An ephemeral thread without a run has nothing to wait for.
@@ -92,6 +96,8 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
     readMark: (threadId) => starter.readMark(threadId),
 
     copyThread: (source, target, options) => copyThread(parts, source, target, options),
+
+    searchThreads: (search) => parts.search.find(search),
 
     async readThread(threadId) {
       const report = await threads.query<ThreadReport>(threadId, 'thread');
@@ -132,7 +138,13 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
       const createdAt = await withTicket(parts, threadId, run, async (firstRun) => {
         local.announce(run.runUuid);
         const { createdAt: at } = firstRun;
-        const start = { ...newThread(threadId), isEphemeral: true, createdAt: at, firstRun };
+        const start = {
+          ...newThread(threadId),
+          isEphemeral: true,
+          createdAt: at,
+          firstRun,
+          ...ownerOf(run),
+        };
         await starter.start(start, mark);
         return at;
       });
@@ -208,4 +220,10 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
 
     isHealthy: () => parts.isHealthy(),
   };
+}
+
+/** Who made a stateless run owns its thread. */
+function ownerOf({ principal }: NewRun): { owner?: string } {
+  const sub = principal['sub'];
+  return typeof sub === 'string' ? { owner: sub } : {};
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
 import type { ExtractCursor, ThreadExtract } from '../model/thread-extract.ts';
-import type { MovedRun, ThreadPart } from '../model/thread-part.ts';
+import type { MovedRun, MovedThread, ThreadPart } from '../model/thread-part.ts';
 import type { StoredCheckpoint } from '../model/stored.ts';
 import type { StoredRun } from '../model/thread-state.ts';
 import type { BlobAddress } from '../model/thread-wire.ts';
@@ -11,6 +11,7 @@ import { toServiceError } from './failures.ts';
 import { openBlob, openCheckpoint } from './open-checkpoint.ts';
 import type { PayloadPort } from './payloads.ts';
 import { workflowIdOf, type ThreadClient } from './thread-client.ts';
+import { openThreads } from './thread-query.ts';
 
 /** The most that the engine's visibility store answers at once. */
 const LIST_PAGE = 1_000;
@@ -26,12 +27,7 @@ export async function* listThreads(
   { client }: EngineConnection,
   taskQueue: string,
 ): AsyncGenerator<ThreadId> {
-  const query = [
-    `WorkflowType = 'threadWorkflow'`,
-    `ExecutionStatus = 'Running'`,
-    `TaskQueue = '${taskQueue.replaceAll("'", "''")}'`,
-    'Ephemeral = false',
-  ].join(' AND ');
+  const query = openThreads(taskQueue);
   try {
     for await (const { workflowId } of client.workflow.list({ query, pageSize: LIST_PAGE })) {
       // Our own workflows have no other ids.
@@ -55,7 +51,7 @@ export async function* exportThread(
   const pages = await readPages(threads, threadId, signal);
   const [first] = pages;
   if (!first) return;
-  const { settings: _, publishedStatus: __, newest: ___, questions, ...thread } = first.thread;
+  const { questions, ...thread } = without(first.thread);
   const opened = questions && (await payloads.open(threadId, questions));
   yield { kind: 'thread', thread: { ...thread, ...(opened && { questions: opened }) } };
   for (const { runs } of pages) {
@@ -89,6 +85,14 @@ function holdersOf(pages: readonly ThreadExtract[]): Map<string, StoredCheckpoin
 
 function blobKey({ ns, channel, version }: BlobAddress): string {
   return `${ns}\n${channel}\n${version}`;
+}
+
+/** What stays behind: it belongs to the service, or to the engine, that the thread lives in. */
+function without(
+  thread: ThreadExtract['thread'],
+): Omit<MovedThread, 'questions'> & Pick<ThreadExtract['thread'], 'questions'> {
+  const { settings: _, publishedStatus: __, indexed: ___, newest: ____, ...moved } = thread;
+  return moved;
 }
 
 async function readPages(

@@ -1,10 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import {
+  defineSearchAttributeKey,
+  TypedSearchAttributes,
+  type SearchAttributePair,
+} from '@temporalio/common';
 import { ServiceError } from '../errors/service-error.ts';
 import { packFrame } from '../model/frame.ts';
 import type { ThreadId } from '../model/ids.ts';
+import {
+  agentToken,
+  indexedStart,
+  memoOf,
+  metadataTokens,
+  type ThreadMemo,
+} from '../model/thread-index.ts';
 import type { ThreadStart } from '../model/thread-wire.ts';
-import type { ThreadStatus } from '../model/thread.ts';
+import type { RunIndex, ThreadStatus } from '../model/thread.ts';
 import { noTracing, traced, type Tracing } from '../observability/tracing.ts';
 import { callUntilAnswered } from './calls.ts';
 import type { EngineConnection } from './connection.ts';
@@ -13,6 +24,9 @@ import type { CreationMark } from './port.ts';
 import { workflowIdOf } from './thread-client.ts';
 
 const THREAD_STATUS = defineSearchAttributeKey('ThreadStatus', 'KEYWORD');
+const THREAD_META = defineSearchAttributeKey('ThreadMeta', 'KEYWORD_LIST');
+const RUN_STATUS = defineSearchAttributeKey('RunStatus', 'KEYWORD');
+const RUN_AGENT = defineSearchAttributeKey('RunAgent', 'KEYWORD');
 const EPHEMERAL = defineSearchAttributeKey('Ephemeral', 'BOOL');
 
 /** The memo of what created a thread. It stays when the thread goes on in another execution. */
@@ -26,11 +40,12 @@ const REMOVE_PATIENCE_MS = 10_000;
 const REMOVE_POLL_MS = 5;
 
 /** What a start tells the engine of a thread, besides its frame. */
-interface StartedThread {
+interface StartedThread extends ThreadMemo {
   threadId: string;
   isEphemeral: boolean;
   publishedStatus?: ThreadStatus;
   mark?: CreationMark | undefined;
+  indexed?: RunIndex;
 }
 
 /** Starts and removes the workflows of threads. */
@@ -47,8 +62,9 @@ export class ThreadStarter {
 
   /** Starts a thread; its first task goes straight to this process. `thread_exists` when the id is taken. */
   async start(start: ThreadStart, mark?: CreationMark): Promise<void> {
-    const frame = packFrame(start);
-    const thread = start.kind === 'new' ? start : start.snapshot.thread;
+    const told = indexedStart(start);
+    const frame = packFrame(told);
+    const thread = startedThread(told);
     try {
       const attributes = { thread_id: thread.threadId };
       await traced(this.#tracing, 'start thread', { kind: 'client', attributes }, () =>
@@ -72,11 +88,15 @@ export class ThreadStarter {
         workflowIdConflictPolicy: 'FAIL',
         workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
         requestEagerStart: true,
-        ...(thread.mark && { memo: { [MARK]: thread.mark } }),
         typedSearchAttributes: new TypedSearchAttributes([
           { key: THREAD_STATUS, value: thread.publishedStatus ?? 'idle' },
           { key: EPHEMERAL, value: thread.isEphemeral },
+          ...indexPairs(thread),
         ]),
+        memo: {
+          ...(thread.mark && { [MARK]: thread.mark }),
+          ...(thread.indexed && memoOf(thread)),
+        },
       });
     } catch (error) {
       // The id of a stateless run's thread is ours alone: the call before this one did start it. Made of a key, it is not.
@@ -142,4 +162,22 @@ export class ThreadStarter {
       return isGone(error);
     }
   }
+}
+
+function startedThread(start: ThreadStart): StartedThread {
+  if (start.kind === 'continued') return start.snapshot.thread;
+  if (!start.isIndexed) return start;
+  const agentId = start.carried?.agentId;
+  return { ...start, indexed: { runStatus: 'none', ...(agentId !== undefined && { agentId }) } };
+}
+
+function indexPairs({ indexed, metadata }: StartedThread): SearchAttributePair[] {
+  if (!indexed) return [];
+  const { runStatus, agentId } = indexed;
+  const tokens = metadataTokens(metadata);
+  return [
+    { key: RUN_STATUS, value: runStatus },
+    ...(agentId === undefined ? [] : [{ key: RUN_AGENT, value: agentToken(agentId) }]),
+    ...(tokens.length === 0 ? [] : [{ key: THREAD_META, value: tokens }]),
+  ];
 }

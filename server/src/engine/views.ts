@@ -54,9 +54,13 @@ async function openOutput(
 
 /** A thread's report as the rooms above see it. */
 export function threadView(threadId: ThreadId, report: ThreadReport): ThreadView {
-  const { status, createdAt, updatedAt, metadata, agentId } = report;
+  const { status, createdAt, updatedAt, metadata, agentId, owner } = report;
   const view = { threadId, status, createdAt, updatedAt, metadata };
-  return { ...view, ...(agentId !== undefined && { agentId }) };
+  return {
+    ...view,
+    ...(agentId !== undefined && { agentId }),
+    ...(owner !== undefined && { owner }),
+  };
 }
 
 /** The interrupts of a report: [{id, value}], as the guest gave them. */

@@ -38,6 +38,12 @@ describe('policy', () => {
     ['GET', '/threads/t', undefined, 'service:thread:read mrn:service:thread:t'],
     ['PATCH', '/threads/t', { metadata: { a: 1 } }, 'service:thread:update mrn:service:thread:t'],
     ['DELETE', '/threads/t', undefined, 'service:thread:delete mrn:service:thread:t'],
+    ['POST', '/threads/search', {}, 'service:thread:search mrn:service:thread:*'],
+    ['POST', '/threads/t/copy', {}, 'service:thread:copy mrn:service:thread:t'],
+    ['POST', '/threads/t/state', { a: 1 }, 'service:state:update mrn:service:state:t'],
+    ['POST', '/threads/t/state/checkpoint', {}, 'service:state:read mrn:service:state:t'],
+    ['GET', '/threads/t/state/c', undefined, 'service:state:read mrn:service:state:t'],
+    ['POST', '/threads/t/history', {}, 'service:state:history mrn:service:state:t'],
     ['GET', '/threads/t/state', undefined, 'service:state:read mrn:service:state:t'],
     ['GET', '/threads/t/history', undefined, 'service:state:history mrn:service:state:t'],
     ['POST', '/threads/t/copy', {}, 'service:thread:copy mrn:service:thread:t'],
@@ -105,6 +111,24 @@ describe('policy', () => {
         capabilities: { supports_interrupt: true, supports_streaming: true },
       },
     ]);
+  });
+
+  it('leaves denied threads out of a search, and out of its total; the owner is told', async () => {
+    const metadata = { search: 'a' };
+    for (const thread_id of ['found-1', 'hidden', 'found-2']) {
+      await call(`${service.url}/threads`, 'POST', { thread_id, metadata });
+    }
+    const owners: unknown[] = [];
+    isPermitted = ({ operation, resource }) => {
+      if (operation === 'service:thread:read') owners.push(resource.owner);
+      if (resource.mrn === 'mrn:service:thread:found-2') throw new Error('no policy today');
+      return resource.mrn !== 'mrn:service:thread:hidden';
+    };
+    const answer = await call(`${service.url}/threads/search`, 'POST', { metadata });
+    isPermitted = () => true;
+    expect(answer.body).toMatchObject([{ thread_id: 'found-1' }]);
+    expect(answer.headers.get('x-pagination-total')).toBe('1');
+    expect(owners).toEqual(['anonymous', 'anonymous', 'anonymous']);
   });
 
   it('denies when it cannot decide', async () => {

@@ -53,6 +53,18 @@ export const ACTIVE_CONTINUE_BYTES = 8 * MIB;
 /** Runs kept per thread; older ones go with their checkpoints (decisions: "long threads"). */
 export const MAX_RUN_HISTORY = 1_000;
 
+/** Pairs of a thread's metadata that searches find by an index: the engine takes 2 KiB of one search attribute. */
+export const INDEXED_METADATA_PAIRS = 100;
+
+/** Ids that one search may name. */
+export const SEARCH_IDS = 100;
+
+/** Rows that the engine's visibility store answers at once. */
+export const SEARCH_PAGE_ROWS = 1_000;
+
+/** Engine pages that one search looks at for rows that are shown: what is left is on the next page. */
+export const SEARCH_PAGES = 20;
+
 /** How long checkpoint writes may wait for company before they are sent. A run that ends sooner costs no Update. */
 export const CHECKPOINT_LINGER_MS = 200;
 
@@ -81,7 +93,7 @@ export interface LimitRow {
   /** In words, for docs/limits.md. */
   formula: string;
   value(basis: Required<Omit<LimitBasis, 'canPayloadBudgetBytes'>> & LimitBasis): number;
-  unit: 'bytes' | 'ms' | 'events' | 'updates' | 'runs';
+  unit: 'bytes' | 'ms' | 'events' | 'updates' | 'runs' | 'pairs' | 'ids' | 'rows' | 'pages';
   /** Where it is enforced. */
   where: string;
   /** What becomes of what is larger. */
@@ -300,6 +312,30 @@ export const limitRows = {
     unit: 'runs',
     where: 'thread',
     outcome: 'the oldest goes, with its checkpoints',
+  }),
+  indexedMetadata: constant(INDEXED_METADATA_PAIRS, {
+    what: "pairs of a thread's metadata that searches find by an index",
+    unit: 'pairs',
+    where: 'thread',
+    outcome: 'found by looking at the thread; `X-Pagination-Total` counts it as found',
+  }),
+  searchIds: constant(SEARCH_IDS, {
+    what: '`ids` of one search for threads',
+    unit: 'ids',
+    where: 'host',
+    outcome: '400 `invalid_request`',
+  }),
+  searchTotal: constant(SEARCH_PAGE_ROWS, {
+    what: 'threads that a policy is asked about for `X-Pagination-Total`',
+    unit: 'rows',
+    where: 'host',
+    outcome: 'the header is left out',
+  }),
+  searchPages: constant(SEARCH_PAGES, {
+    what: 'engine pages that one search looks through for threads that a policy shows',
+    unit: 'pages',
+    where: 'host',
+    outcome: 'the answer is shorter than `limit`; `X-Pagination-Next` goes on',
   }),
   checkpointLinger: constant(CHECKPOINT_LINGER_MS, {
     what: 'wait of a write for company',

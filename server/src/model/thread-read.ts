@@ -22,7 +22,8 @@ import {
 /** The thread without its state. */
 export function reportThread(state: ThreadState): ThreadReport {
   const interrupts = openInterrupts(state);
-  const agentId = newestRun(state)?.agentId ?? state.agentId;
+  const newest = newestRun(state);
+  const agentId = newest?.agentId ?? state.agentId;
   const head = findCheckpoint(state.store, '');
   return {
     threadId: state.threadId,
@@ -37,6 +38,8 @@ export function reportThread(state: ThreadState): ThreadReport {
     ...(agentId !== undefined && { agentId }),
     ...(head && { headId: head.id }),
     ...(state.stopped && { stopped: state.stopped }),
+    ...(state.owner !== undefined && { owner: state.owner }),
+    ...(newest && { runStatus: newest.status }),
   };
 }
 

@@ -9,7 +9,7 @@ import { withKey, type RememberedKey } from './idempotency.ts';
 import type { Payload } from './payload.ts';
 import type { RunError, RunFailure, RunStatus } from './run.ts';
 import type { RestartPolicy, RunTicket, ThreadSettings, ThreadStart } from './thread-wire.ts';
-import type { ThreadStatus } from './thread.ts';
+import type { RunIndex, ThreadStatus } from './thread.ts';
 
 /** A run as its thread keeps it. */
 export interface StoredRun {
@@ -67,6 +67,10 @@ export interface ThreadState {
   revision: number;
   /** The status that the visibility store knows; absent: idle. */
   publishedStatus?: ThreadStatus;
+  /** What it knows of the newest run; absent: the thread was begun before 0.3.0 and has told nothing but its status. */
+  indexed?: RunIndex;
+  /** The `sub` that created the thread; absent: before 0.3.0, or nobody in particular. */
+  owner?: string;
   /** Why the thread runs nothing more. */
   stopped?: RunError;
   /** The agent of a copy's source. */
@@ -105,8 +109,13 @@ export function openThread(start: ThreadStart): ThreadState {
     // 0 says that there are no checkpoints.
     revision: carried && carried.store.checkpoints.length > 0 ? 1 : 0,
     ...(carried?.agentId !== undefined && { agentId: carried.agentId }),
+    ...(start.owner !== undefined && { owner: start.owner }),
     ...(carried?.questions && { questions: carried.questions }),
   };
+  if (start.isIndexed) {
+    const { agentId } = state;
+    state.indexed = { runStatus: 'none', ...(agentId !== undefined && { agentId }) };
+  }
   if (start.firstRun) enqueueRun(state, start.firstRun);
   return state;
 }

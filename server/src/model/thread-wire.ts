@@ -88,6 +88,10 @@ export type ThreadStart =
       carried?: CarriedState;
       /** Writes are taken without a run. Only the savers' conformance suites ask for it. */
       isOpenToSavers?: boolean;
+      /** The `sub` that created the thread. */
+      owner?: string;
+      /** The start told the engine's visibility store everything (model/thread-index.ts). Since 0.3.0. */
+      isIndexed?: boolean;
     }
   | { kind: 'continued'; snapshot: ThreadSnapshot };
 
@@ -189,6 +193,10 @@ export interface ThreadReport {
   /** Why the thread runs nothing more. */
   stopped?: RunError;
   settings?: ThreadSettings;
+  /** The `sub` that created the thread. */
+  owner?: string;
+  /** Of the newest run; absent: there is none, or an older version answered. */
+  runStatus?: RunStatus;
 }
 
 /** A change of the state between runs. Refused when the checkpoints are not those that it was computed from. */

@@ -1,5 +1,6 @@
 import type { ThreadId } from './ids.ts';
 import type { JsonText } from './json-text.ts';
+import type { RunStatus } from './run.ts';
 import type { StateValues } from './state-values.ts';
 
 /** Spec: States and transitions, Thread status values. */
@@ -19,6 +20,16 @@ export interface ThreadView {
   updatedAt: number;
   metadata: Record<string, string>;
   /** Who last wrote to the thread, where that is known. */
+  agentId?: string;
+  /** The `sub` that created the thread, where known: policies ask for it. */
+  owner?: string;
+}
+
+/** The newest run as the visibility store knows it. */
+export interface RunIndex {
+  /** `none`: the thread has had no run. Absent in the store: the thread was begun before 0.3.0 and has told nothing. */
+  runStatus: RunStatus | 'none';
+  /** Of the newest run, or of what the thread was copied from. */
   agentId?: string;
 }
 

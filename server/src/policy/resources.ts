@@ -3,9 +3,10 @@ import { compositeRunId } from '../model/ids.ts';
 import type { Namespace, StorePlace } from '../model/store-place.ts';
 import type { Resource } from './port.ts';
 
-/** A thread as policies name it. */
-export function threadResource(threadId: ThreadId): Resource {
-  return { mrn: `mrn:service:thread:${threadId}` };
+/** A thread as policies name it; `*` is all of them. */
+export function threadResource(threadId: ThreadId | '*', owner?: string): Resource {
+  const mrn = `mrn:service:thread:${threadId}`;
+  return owner === undefined ? { mrn } : { mrn, owner };
 }
 
 /** A run as policies name it. */

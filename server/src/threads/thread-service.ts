@@ -1,4 +1,9 @@
-import type { CreationMark, EnginePort } from '../engine/port.ts';
+import type {
+  CreationMark,
+  EnginePort,
+  ThreadPage,
+  ThreadSearch as EngineSearch,
+} from '../engine/port.ts';
 import { isServiceError } from '../errors/service-error.ts';
 import type { Idempotency } from '../model/idempotency.ts';
 import type { ThreadId } from '../model/ids.ts';
@@ -10,6 +15,9 @@ import { threadResource } from '../policy/resources.ts';
 import { createOnce, isRemembered } from './create-once.ts';
 import { metadataStrings } from './metadata-strings.ts';
 import { newThreadId } from './new-ids.ts';
+
+/** A search as requests make it. */
+export type ThreadSearch = Omit<EngineSearch, 'isVisible'>;
 
 export interface NewThread {
   threadId?: ThreadId;
@@ -35,6 +43,8 @@ export interface ThreadService {
     metadata: Record<string, unknown>,
   ): Promise<ThreadView>;
   delete(principal: Principal, threadId: ThreadId): Promise<void>;
+  /** Threads that the policy denies to read are left out, also from the total. */
+  search(principal: Principal, search: ThreadSearch): Promise<ThreadPage>;
 }
 
 /** Makes the service over its ports. */
@@ -80,12 +90,27 @@ export function createThreadService(ports: {
     }
   }
 
+  async function isVisible(
+    principal: Principal,
+    { threadId, owner }: ThreadView,
+  ): Promise<boolean> {
+    const resource = threadResource(threadId, owner);
+    try {
+      return await policy.isPermitted({ principal, operation: 'service:thread:read', resource });
+    } catch {
+      return false; // an error while deciding is a denial
+    }
+  }
+
   return {
     async create(principal, thread) {
       const metadata = metadataStrings(thread.metadata);
       const make = async (threadId: ThreadId, mark?: CreationMark): Promise<ThreadView> => {
         await permit(principal, 'service:thread:create', threadId);
-        return engine.createThread(threadId, metadata, mark);
+        return engine.createThread(threadId, metadata, {
+          owner: principal.sub,
+          ...(mark && { mark }),
+        });
       };
       try {
         return { thread: await createThread(thread, make), isNew: true };
@@ -107,6 +132,7 @@ export function createThreadService(ports: {
       return createThread(copy, async (target, mark) => {
         await permit(principal, 'service:thread:create', target);
         return engine.copyThread(source, target, {
+          owner: principal.sub,
           ...(checkpointId !== undefined && { checkpointId }),
           ...(mark && { mark }),
         });
@@ -121,6 +147,20 @@ export function createThreadService(ports: {
     async delete(principal, threadId) {
       await permit(principal, 'service:thread:delete', threadId);
       await engine.deleteThread(threadId);
+    },
+
+    async search(principal, search) {
+      const resource = threadResource('*');
+      await requirePermission(policy, {
+        principal,
+        operation: 'service:thread:search',
+        resource,
+      });
+      if (policy.permitsEverything === true) return engine.searchThreads(search);
+      return engine.searchThreads({
+        ...search,
+        isVisible: (thread) => isVisible(principal, thread),
+      });
     },
   };
 }

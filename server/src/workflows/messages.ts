@@ -19,6 +19,9 @@ export const patchMetadataUpdate = defineUpdate<Uint8Array, [Uint8Array]>('patch
 /** StateCommit -> nothing. Refused as `checkStateCommit` says. */
 export const updateStateUpdate = defineUpdate<undefined, [Uint8Array]>('updateState');
 
+/** -> ThreadReport. A thread that was begun before 0.3.0 tells the visibility store everything from then on. */
+export const indexThreadUpdate = defineUpdate<Uint8Array>('indexThread');
+
 /** -> ThreadReport. */
 export const threadQuery = defineQuery<Uint8Array>('thread');
 /** {runUuid} -> {run?: RunReport}. */
@@ -55,6 +58,12 @@ export interface ContinueReport extends Compaction {
 
 /** The names above, for the host, which never loads workflow code. */
 export type UpdateName =
-  'createRun' | 'applyBatch' | 'cancelRun' | 'deleteRun' | 'patchMetadata' | 'updateState';
+  | 'createRun'
+  | 'applyBatch'
+  | 'cancelRun'
+  | 'deleteRun'
+  | 'patchMetadata'
+  | 'updateState'
+  | 'indexThread';
 export type QueryName =
   'thread' | 'run' | 'runs' | 'checkpoints' | 'blobs' | 'extract' | 'references';

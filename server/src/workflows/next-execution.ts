@@ -1,5 +1,5 @@
 /** When a thread goes on in a new execution, so that its history stays short, and how. */
-import { continueAsNew, patched, proxySinks, workflowInfo } from '@temporalio/workflow';
+import { makeContinueAsNewFunc, patched, proxySinks, workflowInfo } from '@temporalio/workflow';
 import {
   ACTIVE_CONTINUE_BYTES,
   ACTIVE_CONTINUE_EVENTS,
@@ -12,9 +12,11 @@ import {
   PAYLOAD_CEILING_BYTES,
 } from '../model/limits.ts';
 import { packCompacted, type Compaction } from '../model/thread-compaction.ts';
+import { runIndexOf } from '../model/thread-index.ts';
 import { stopThread } from '../model/thread-reducer.ts';
 import type { ThreadState } from '../model/thread-state.ts';
 import type { ThreadSinks } from './messages.ts';
+import { indexOfNext } from './thread-index.ts';
 import type { threadWorkflow } from './thread-workflow.ts';
 
 /**
@@ -82,7 +84,7 @@ export function watchHistory(state: ThreadState): NextExecution {
     const { threadId } = state;
     const trigger = state.active === undefined ? 'idle' : 'active';
     hints.continued({ ...compaction, threadId, trigger });
-    return continueAsNew<typeof threadWorkflow>(frame);
+    return makeContinueAsNewFunc<typeof threadWorkflow>(indexOfNext(state))(frame);
   }
 
   return {
@@ -100,12 +102,16 @@ export function watchHistory(state: ThreadState): NextExecution {
     async enter() {
       const isNew = hasNewRules();
       const limits = deriveLimits(state.settings);
+      // The row of the next execution is told everything, whatever this one has told.
+      const { indexed } = state;
+      if (!state.isEphemeral) state.indexed ??= runIndexOf(state);
       const packed = packCompacted(state, {
         budget: isNew ? limits.canPayload : PAYLOAD_CEILING_BYTES,
         engineBytes: engineBytesOf(limits.payload),
         rules: { mayShedOpen: isNew },
       });
       if (packed) await leave(packed.compaction, packed.frame);
+      if (!indexed) delete state.indexed;
       if (state.active !== undefined) activeStretch = LAST_STRETCH;
       // The inputs of runs that wait count too, and they go.
       else if (state.queue.length === 0) idleStretch *= 2;

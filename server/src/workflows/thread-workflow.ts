@@ -20,7 +20,7 @@ import { isRunOver, startAttempt } from './attempt.ts';
 import * as messages from './messages.ts';
 import { watchHistory, type NextExecution } from './next-execution.ts';
 import { answerQueries } from './queries.ts';
-import { createStatusAttribute } from './status-attribute.ts';
+import { createThreadIndex, type ThreadIndex } from './thread-index.ts';
 
 const { thread: hints } = proxySinks<messages.ThreadSinks>();
 
@@ -30,16 +30,16 @@ const EPHEMERAL_RETENTION = '72h';
 /** Takes a ThreadStart frame. Ends only when a stateless run has settled; other threads are deleted. */
 export async function threadWorkflow(start: Uint8Array): Promise<void> {
   const state = openThread(unpackFrame<ThreadStart>(start));
-  const status = createStatusAttribute(state);
+  const index = createThreadIndex(state);
   const next = watchHistory(state);
   answerQueries(state);
-  acceptUpdates(state, { publishStatus: status.publish, countUpdate: next.countUpdate });
+  acceptUpdates(state, { index, countUpdate: next.countUpdate });
 
   // The execution before this one ended with a run active.
   const active = state.active === undefined ? undefined : state.runs.get(state.active);
   if (active) {
-    await runToEnd({ state, next, run: active, isContinued: true });
-    status.publish();
+    await runToEnd({ state, next, index, run: active, isContinued: true });
+    index.publish();
   }
   for (;;) {
     const hasWork = (): boolean => state.queue.length > 0 || isFinished(state) || next.isDue();
@@ -49,14 +49,15 @@ export async function threadWorkflow(start: Uint8Array): Promise<void> {
     if (isFinished(state)) return;
     if (next.isDue()) await next.enter();
     const run = reducer.activateNextRun(state);
-    if (run) await runToEnd({ state, next, run, isContinued: false });
-    status.publish();
+    if (run) await runToEnd({ state, next, index, run, isContinued: false });
+    index.publish();
   }
 }
 
 interface ActiveRun {
   state: ThreadState;
   next: NextExecution;
+  index: ThreadIndex;
   run: StoredRun;
   /** The run was active when the execution before this one ended. */
   isContinued: boolean;
@@ -66,13 +67,15 @@ interface ActiveRun {
  * Attempt after attempt until the run has settled, or the thread goes on in its next execution. All in one function:
  * another `await` on the way would change the order of commands, and with it what old histories replay to.
  */
-async function runToEnd({ state, next, run, isContinued }: ActiveRun): Promise<void> {
+async function runToEnd({ state, next, index, run, isContinued }: ActiveRun): Promise<void> {
   const isOver = (): boolean => isRunOver(state, run);
   let isTakenOver = isContinued && run.retryAt === undefined;
   for (;;) {
     let isWoken = false;
     while (run.retryAt !== undefined) {
       const rest = Math.max(0, run.retryAt - Date.now());
+      // Nothing may have been sent before the first attempt was lost.
+      index.publishNow();
       isWoken = await condition(() => isOver() || next.isDue(), rest);
       if (!isWoken || isOver()) break;
       await next.enter();
@@ -106,7 +109,7 @@ async function runToEnd({ state, next, run, isContinued }: ActiveRun): Promise<v
 
 function acceptUpdates(
   state: ThreadState,
-  { publishStatus, countUpdate }: { publishStatus(): void; countUpdate(): void },
+  { index, countUpdate }: { index: ThreadIndex; countUpdate(): void },
 ): void {
   setHandler(
     messages.createRunUpdate,
@@ -128,7 +131,7 @@ function acceptUpdates(
       countUpdate();
       reducer.applyBatch(state, unpackFrame<CheckpointBatch>(frame));
       // Only runs that last send batches: short ones leave the visibility store alone.
-      publishStatus();
+      index.publish();
       return undefined;
     },
     {
@@ -143,6 +146,7 @@ function acceptUpdates(
       const { runUuid, now } = unpackFrame<{ runUuid: string; now: number }>(frame);
       const before = state.runs.get(runUuid)?.status;
       reducer.cancelRun(state, runUuid, now);
+      index.publishNow();
       const run = state.runs.get(runUuid);
       if (!run) throw ApplicationFailure.nonRetryable('There is no such run.', 'run_not_found');
       const report = reportRun(state, run);
@@ -160,6 +164,7 @@ function acceptUpdates(
       countUpdate();
       const { runUuid, now } = unpackFrame<{ runUuid: string; now: number }>(frame);
       reducer.deleteRun(state, runUuid, now);
+      index.publishNow();
       return undefined;
     },
     {
@@ -177,6 +182,7 @@ function acceptUpdates(
         frame,
       );
       patchMetadata(state, metadata, now);
+      index.publishMetadata();
       return packFrame(reportThread(state));
     },
     {
@@ -196,6 +202,11 @@ function acceptUpdates(
     },
     { validator: (frame) => refuse(checkStateCommit(state, unpackFrame<StateCommit>(frame))) },
   );
+  setHandler(messages.indexThreadUpdate, () => {
+    countUpdate();
+    index.begin();
+    return packFrame(reportThread(state));
+  });
 }
 
 /** A run that waited in the queue stops at once, and may be gone by now. */

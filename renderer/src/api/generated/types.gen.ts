@@ -21,6 +21,52 @@ export type ThreadCreate = {
     if_exists?: 'raise' | 'do_nothing';
 };
 
+export type ThreadSearch = {
+    status?: ThreadStatus;
+    /**
+     * Every pair given is one of the thread. Values that are no strings are compared as their JSON text, as they are stored.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * At most this many. Default: 100.
+     */
+    limit?: number;
+    /**
+     * Leaves out this many of the first. Default: 0.
+     */
+    offset?: number;
+    /**
+     * Extension: only these threads.
+     */
+    ids?: Array<string>;
+    /**
+     * Extension: only threads whose id begins like this.
+     */
+    id_prefix?: string;
+    /**
+     * Extension: the agent of the newest run; of a copy without runs, that of its source.
+     */
+    agent_id?: string;
+    /**
+     * Alias of `agent_id`.
+     */
+    assistant_id?: string;
+    /**
+     * Extension: the status of the newest run.
+     */
+    run_status?: RunStatus;
+    /**
+     * Extension: where the page before ended, from its `X-Pagination-Next`, with the same filters. An `offset` is walked, a cursor is not.
+     */
+    cursor?: string;
+};
+
+export type ThreadStatus = 'idle' | 'busy' | 'interrupted' | 'error';
+
+export type RunStatus = 'pending' | 'running' | 'completed' | 'interrupted' | 'error' | 'cancelling' | 'cancelled';
+
 export type ThreadPatch = {
     /**
      * Merged into the metadata by key.
@@ -356,8 +402,6 @@ export type Thread = {
     };
 };
 
-export type ThreadStatus = 'idle' | 'busy' | 'interrupted' | 'error';
-
 export type ThreadWithValues = {
     /**
      * Supplied by the client or generated (UUIDv7).
@@ -434,8 +478,6 @@ export type Run = {
      */
     queue_position?: number;
 };
-
-export type RunStatus = 'pending' | 'running' | 'completed' | 'interrupted' | 'error' | 'cancelling' | 'cancelled';
 
 /**
  * Why the run ended in `error`.
@@ -953,6 +995,63 @@ export type CreateThreadResponses = {
 };
 
 export type CreateThreadResponse = CreateThreadResponses[keyof CreateThreadResponses];
+
+export type SearchThreadsData = {
+    body?: ThreadSearch;
+    path?: never;
+    query?: never;
+    url: '/threads/search';
+};
+
+export type SearchThreadsErrors = {
+    /**
+     * `invalid_request`: The request is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthenticated`: Valid credentials are needed.
+     */
+    401: Error;
+    /**
+     * `permission_denied`: The policy denies this operation.
+     */
+    403: Error;
+    /**
+     * `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * `payload_too_large`: The body or the input is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: Bodies are application/json.
+     */
+    415: Error;
+    /**
+     * `host_not_allowed`: The Host header is not of this service.
+     */
+    421: Error;
+    /**
+     * `internal`: Something unforeseen happened.
+     */
+    500: Error;
+    /**
+     * `engine_unavailable`: The engine cannot be reached. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
+     */
+    503: Error;
+};
+
+export type SearchThreadsError = SearchThreadsErrors[keyof SearchThreadsErrors];
+
+export type SearchThreadsResponses = {
+    /**
+     * The threads.
+     */
+    200: Array<Thread>;
+};
+
+export type SearchThreadsResponse = SearchThreadsResponses[keyof SearchThreadsResponses];
 
 export type DeleteThreadData = {
     body?: never;

@@ -1,8 +1,12 @@
 import * as contract from '../../contract/thread-routes.ts';
-import type { ThreadService } from '../../threads/thread-service.ts';
+import type { ThreadSearchWire } from '../../contract/thread.ts';
+import { metadataStrings } from '../../threads/metadata-strings.ts';
+import type { ThreadSearch, ThreadService } from '../../threads/thread-service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { threadIdOf } from '../path-ids.ts';
 import { presentPatchedThread, presentThread, presentThreadWithValues } from '../present.ts';
+
+const DEFAULT_LIMIT = 100;
 
 /** Threads (spec: Endpoints, Threads). */
 export function threadRoutes(endpoints: Endpoints, services: { threads: ThreadService }): void {
@@ -43,4 +47,33 @@ export function threadRoutes(endpoints: Endpoints, services: { threads: ThreadSe
     });
     return { status: 201, body: presentThread(copy) };
   });
+
+  endpoints.on(contract.searchThreads, async ({ principal, body }) => {
+    const page = await threads.search(principal, threadSearchOf(body));
+    return {
+      status: 200,
+      body: page.items.map(presentThread),
+      headers: {
+        ...(page.total !== undefined && { 'X-Pagination-Total': String(page.total) }),
+        ...(page.next !== undefined && { 'X-Pagination-Next': page.next }),
+      },
+    };
+  });
+}
+
+/** What is searched for, of a body. */
+function threadSearchOf(body: ThreadSearchWire): ThreadSearch {
+  const { status, ids, id_prefix: idPrefix, run_status: runStatus, offset, cursor } = body;
+  const agentId = body.agent_id ?? body.assistant_id;
+  return {
+    limit: body.limit ?? DEFAULT_LIMIT,
+    ...(offset !== undefined && { offset }),
+    ...(cursor !== undefined && { cursor }),
+    ...(status !== undefined && { status }),
+    ...(body.metadata && { metadata: metadataStrings(body.metadata) }),
+    ...(ids && { ids: ids.map((id) => threadIdOf({ thread_id: id })) }),
+    ...(idPrefix !== undefined && { idPrefix }),
+    ...(agentId !== undefined && { agentId }),
+    ...(runStatus !== undefined && { runStatus }),
+  };
 }

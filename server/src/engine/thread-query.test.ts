@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import type { ThreadId } from '../model/ids.ts';
+import { pairToken } from '../model/thread-index.ts';
+import { readCursor, writeCursor } from './search-cursor.ts';
+import { asksForTold, quoted, threadQuery } from './thread-query.ts';
+
+const open = `WorkflowType = 'threadWorkflow' AND ExecutionStatus = 'Running' AND TaskQueue = 'q''s' AND Ephemeral = false`;
+const query = (filter: Parameters<typeof threadQuery>[1], withUntold = false): string =>
+  threadQuery("q's", filter, { withUntold });
+
+it('asks for open threads of its task queue, and for nothing else without a filter', () => {
+  expect(query({})).toBe(open);
+  expect(asksForTold({ status: 'idle', ids: [] })).toBe(false);
+});
+
+it('names what is searched for', () => {
+  const ids = ['a', 'b:1'] as ThreadId[];
+  const token = pairToken('team', "o'b");
+  expect(
+    query({
+      status: 'busy',
+      ids,
+      idPrefix: 'a_',
+      metadata: { team: "o'b" },
+      agentId: "it's",
+      runStatus: 'error',
+    }),
+  ).toBe(
+    `${open} AND ThreadStatus = 'busy' AND WorkflowId IN ('thread-a', 'thread-b:1') AND WorkflowId STARTS_WITH 'thread-a_'` +
+      ` AND ThreadMeta IN ('${token}', 'more') AND RunAgent = 'it%0027s' AND RunStatus = 'error'`,
+  );
+});
+
+it('has threads that have told nothing yet among the candidates, while there may be any', () => {
+  expect(query({ status: 'idle', agentId: 'a' }, true)).toBe(
+    `${open} AND ThreadStatus = 'idle' AND ((RunAgent = 'a') OR RunStatus IS NULL)`,
+  );
+  expect(query({ status: 'idle' }, true)).toBe(`${open} AND ThreadStatus = 'idle'`);
+});
+
+it('quotes what ends a text', () => {
+  expect(quoted(`a'b\\`)).toBe(`'a''b\\\\'`);
+});
+
+it('reads its own cursors, of the same filters only', () => {
+  const token = Buffer.from('page 2');
+  const cursor = writeCursor({ status: 'idle', metadata: { a: '1', b: '2' } }, token);
+  expect(cursor).toMatch(/^[\w-]+$/);
+  expect(readCursor({ metadata: { b: '2', a: '1' }, status: 'idle' }, cursor)).toEqual(token);
+  for (const [filter, text] of [
+    [{ status: 'busy', metadata: { a: '1', b: '2' } }, cursor],
+    [{}, cursor],
+    [{}, 'x'],
+    [{}, ''],
+    [{}, Buffer.from('{"a":1}').toString('base64url')],
+  ] as const) {
+    expect(() => readCursor(filter, text)).toThrow(
+      expect.objectContaining({ code: 'invalid_request' }),
+    );
+  }
+});

@@ -1,0 +1,88 @@
+import { agentOf, THREAD_MEMO, type ThreadMemo } from '../model/thread-index.ts';
+import type { ThreadId } from '../model/ids.ts';
+import type { ThreadStatus } from '../model/thread.ts';
+import { callUntilAnswered } from './calls.ts';
+import { createPayloadCodec } from './codec.ts';
+import type { EngineConnection } from './connection.ts';
+import { workflowIdOf } from './thread-client.ts';
+
+/** What the visibility store has of a thread. */
+export interface VisibleThread {
+  threadId: ThreadId;
+  status: ThreadStatus;
+  agentId?: string;
+  /** Absent: the thread was begun before 0.3.0. */
+  memo?: ThreadMemo;
+}
+
+/** A page of it; `next` is the engine's page token. */
+export interface VisiblePage {
+  rows: VisibleThread[];
+  next?: Uint8Array;
+}
+
+/** The visibility store of the engine. It follows what threads do within milliseconds. */
+export interface Visibility {
+  list(query: string, pageSize: number, token?: Uint8Array): Promise<VisiblePage>;
+  count(query: string): Promise<number>;
+}
+
+type WorkflowService = EngineConnection['client']['workflowService'];
+type Execution = Awaited<
+  ReturnType<WorkflowService['listWorkflowExecutions']>
+>['executions'][number];
+
+const PREFIX = workflowIdOf('');
+
+/** Asks the engine's visibility store, as long as a client's patience lasts. */
+export function createVisibility({ client, namespace }: EngineConnection): Visibility {
+  const service = client.workflowService;
+  const codec = createPayloadCodec();
+
+  async function visibleThread(execution: Execution): Promise<VisibleThread | undefined> {
+    const workflowId = execution.execution?.workflowId ?? '';
+    // Our own workflows have no other ids.
+    if (!workflowId.startsWith(PREFIX)) return undefined;
+    const attributes = execution.searchAttributes?.indexedFields;
+    const status = attributes?.['ThreadStatus'];
+    const agent = attributes?.['RunAgent'];
+    const memo = execution.memo?.fields?.[THREAD_MEMO];
+    const [opened] = memo ? await codec.decode([memo]) : [];
+    return {
+      threadId: workflowId.slice(PREFIX.length) as ThreadId, // was one when the thread was made
+      status: status ? parsed<ThreadStatus>(status) : 'idle',
+      ...(agent && { agentId: agentOf(parsed<string>(agent)) }),
+      ...(opened && { memo: parsed<ThreadMemo>(opened) }),
+    };
+  }
+
+  return {
+    async list(query, pageSize, nextPageToken) {
+      const { executions, nextPageToken: next } = await callUntilAnswered(() =>
+        service.listWorkflowExecutions({
+          namespace,
+          query,
+          pageSize,
+          ...(nextPageToken && { nextPageToken }),
+        }),
+      );
+      const rows = await Promise.all(executions.map(visibleThread));
+      return {
+        rows: rows.filter((row) => row !== undefined),
+        ...(next.byteLength > 0 && { next }),
+      };
+    },
+
+    async count(query) {
+      const { count } = await callUntilAnswered(() =>
+        service.countWorkflowExecutions({ namespace, query }),
+      );
+      return Number(count);
+    },
+  };
+}
+
+/** What our own workflows wrote, as they wrote it. */
+function parsed<T>({ data }: { data?: Uint8Array | null }): T {
+  return JSON.parse(Buffer.from(data ?? []).toString()) as T;
+}

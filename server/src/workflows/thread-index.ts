@@ -1,0 +1,102 @@
+import { upsertMemo, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import type { ContinueAsNewOptions } from '@temporalio/workflow';
+import { agentToken, memoOf, metadataTokens, runIndexOf } from '../model/thread-index.ts';
+import { threadStatus, type ThreadState } from '../model/thread-state.ts';
+import type { RunIndex } from '../model/thread.ts';
+
+type SearchAttributePair = Extract<
+  ContinueAsNewOptions['typedSearchAttributes'],
+  unknown[]
+>[number];
+
+const THREAD_STATUS = { name: 'ThreadStatus', type: 'KEYWORD' } as const;
+const THREAD_META = { name: 'ThreadMeta', type: 'KEYWORD_LIST' } as const;
+const RUN_STATUS = { name: 'RunStatus', type: 'KEYWORD' } as const;
+const RUN_AGENT = { name: 'RunAgent', type: 'KEYWORD' } as const;
+const EPHEMERAL = { name: 'Ephemeral', type: 'BOOL' } as const;
+
+/** What the visibility store knows of a thread, kept in step with it. */
+export interface ThreadIndex {
+  /** The status and the newest run. Each change costs a visibility write. */
+  publish(): void;
+  /** The same where versions before 0.3.0 published nothing: their threads go by their rules until `begin`. */
+  publishNow(): void;
+  publishMetadata(): void;
+  /** Everything, for a thread that was begun before 0.3.0. */
+  begin(): void;
+}
+
+/**
+ * Keeps the visibility store in step. A thread that was idle, ran for less than its first batch and is idle again
+ * publishes nothing when agent and end are those of the run before.
+ */
+export function createThreadIndex(state: ThreadState): ThreadIndex {
+  function publish(): void {
+    if (state.isEphemeral) return;
+    const status = threadStatus(state);
+    const isNewStatus = status !== (state.publishedStatus ?? 'idle');
+    const run = state.indexed && runIndexOf(state);
+    const isNewRun = run && !isSameRun(run, state.indexed);
+    if (!isNewStatus && !isNewRun) return;
+    state.publishedStatus = status;
+    if (run) state.indexed = run;
+    upsertSearchAttributes([{ key: THREAD_STATUS, value: status }, ...runPairs(run)]);
+  }
+
+  return {
+    publish,
+    publishNow() {
+      if (state.indexed) publish();
+    },
+    publishMetadata() {
+      if (!state.indexed || state.isEphemeral) return;
+      upsertSearchAttributes(metadataPairs(state));
+      upsertMemo(memoOf(state));
+    },
+    begin() {
+      if (state.indexed || state.isEphemeral) return;
+      state.publishedStatus = threadStatus(state);
+      state.indexed = runIndexOf(state);
+      upsertSearchAttributes(publishedPairs(state));
+      upsertMemo(memoOf(state));
+    },
+  };
+}
+
+/** What the next execution of a thread begins with: the visibility store has a row for each execution. */
+export function indexOfNext(state: ThreadState): {
+  memo?: Record<string, unknown>;
+  typedSearchAttributes?: SearchAttributePair[];
+} {
+  // Inherited.
+  if (state.isEphemeral) return {};
+  const memo = { ...workflowInfo().memo, ...memoOf(state) };
+  return { memo, typedSearchAttributes: publishedPairs(state) };
+}
+
+function publishedPairs(state: ThreadState): SearchAttributePair[] {
+  return [
+    { key: THREAD_STATUS, value: state.publishedStatus ?? 'idle' },
+    { key: EPHEMERAL, value: false },
+    ...runPairs(state.indexed),
+    ...metadataPairs(state),
+  ];
+}
+
+function runPairs(run: RunIndex | undefined): SearchAttributePair[] {
+  if (!run) return [];
+  const { runStatus, agentId } = run;
+  return [
+    { key: RUN_STATUS, value: runStatus },
+    ...(agentId === undefined ? [] : [{ key: RUN_AGENT, value: agentToken(agentId) }]),
+  ];
+}
+
+function metadataPairs({ metadata }: ThreadState): SearchAttributePair[] {
+  const tokens = metadataTokens(metadata);
+  return tokens.length === 0 ? [] : [{ key: THREAD_META, value: tokens }];
+}
+
+function isSameRun(one: RunIndex, other: RunIndex | undefined): boolean {
+  return one.runStatus === other?.runStatus && one.agentId === other.agentId;
+}

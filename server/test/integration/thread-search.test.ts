@@ -1,0 +1,192 @@
+/** What the visibility store knows of threads, with the real engine. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TypedSearchAttributes, defineSearchAttributeKey } from '@temporalio/common';
+import { createThreadIndexer, type ThreadIndexer } from '../../src/engine/thread-indexer.ts';
+import { createThreadSearcher, type ThreadSearcher } from '../../src/engine/thread-search.ts';
+import { workflowIdOf } from '../../src/engine/thread-client.ts';
+import { startThreadWorker, type ThreadWorker } from '../../src/engine/thread-worker.ts';
+import { createVisibility } from '../../src/engine/visibility.ts';
+import type { ThreadPage, ThreadSearch } from '../../src/engine/port.ts';
+import { packFrame } from '../../src/model/frame.ts';
+import type { ThreadId } from '../../src/model/ids.ts';
+import type { AttemptInput, ThreadSettings } from '../../src/model/thread-wire.ts';
+import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
+import { result, save, ticket } from '../fixtures/thread-builder.ts';
+import { waitUntil } from '../fixtures/wait-until.ts';
+import { scriptedAgent } from '../histories/scenarios.ts';
+
+/** Decisions, "thread search": follows writes within a second. */
+const FOLLOWS_MS = 1_000;
+const settings: ThreadSettings = {
+  maxCheckpointHistory: 1,
+  maxRunHistory: 1_000,
+  maxCheckpointBytes: 0,
+};
+
+let lab: EngineLab;
+let worker: ThreadWorker;
+let indexer: ThreadIndexer;
+let searcher: ThreadSearcher;
+const counts: { told: number; left: number }[] = [];
+
+beforeAll(async () => {
+  lab = await openEngineLab();
+  worker = await startThreadWorker({
+    ...lab,
+    activities: {
+      runAgent: scriptedAgent((input: AttemptInput) => {
+        return result('completed', { ops: [save(`1-${input.runUuid}`, {})] });
+      }),
+    },
+    onRunSettled: () => undefined,
+    maxConcurrentRuns: 10,
+  });
+  const visibility = createVisibility(lab.connection);
+  const { threads, taskQueue } = lab;
+  indexer = createThreadIndexer({
+    visibility,
+    threads,
+    taskQueue,
+    onDone: (all) => counts.push(all),
+  });
+  searcher = createThreadSearcher({ visibility, indexer, taskQueue });
+});
+
+afterAll(async () => {
+  await worker.close();
+  await lab.close();
+});
+
+async function create(
+  threadId: string,
+  metadata: Record<string, string>,
+  changes: Partial<ThreadSettings> = {},
+): Promise<void> {
+  const start = { kind: 'new' as const, threadId, isEphemeral: false, createdAt: 1_000, metadata };
+  await lab.starter.start({ ...start, owner: 'ada', settings: { ...settings, ...changes } });
+}
+
+/** A thread as versions before 0.3.0 began it. */
+async function createOld(threadId: string, metadata: Record<string, string>): Promise<void> {
+  const start = { kind: 'new', threadId, isEphemeral: false, createdAt: 2_000, metadata, settings };
+  await lab.connection.starter.workflow.start('threadWorkflow', {
+    workflowId: workflowIdOf(threadId),
+    taskQueue: lab.taskQueue,
+    args: [packFrame(start)],
+    typedSearchAttributes: new TypedSearchAttributes([
+      { key: defineSearchAttributeKey('ThreadStatus', 'KEYWORD'), value: 'idle' },
+      { key: defineSearchAttributeKey('Ephemeral', 'BOOL'), value: false },
+    ]),
+  });
+}
+
+const idsOf = ({ items }: ThreadPage): string[] => items.map(({ threadId }) => threadId);
+
+async function expectFound(
+  search: Omit<ThreadSearch, 'limit'>,
+  expected: string[],
+): Promise<ThreadPage> {
+  return waitUntil(`${JSON.stringify(search)} to find ${expected.join()}`, FOLLOWS_MS, async () => {
+    const page = await searcher.find({ limit: 100, ...search });
+    return idsOf(page).toSorted().join() === expected.toSorted().join() && page;
+  });
+}
+
+it('asks threads of before 0.3.0 themselves, and has each of them tell what it is', async () => {
+  const metadata = { suite: 'old' };
+  await createOld('old-1', metadata);
+  await createOld('old-2', { ...metadata, team: 'b' });
+  await createOld('old-3', {});
+  await lab.threads.update('old-1' as ThreadId, 'createRun', ticket('r1', { agentId: 'chat' }));
+  await expectFound({ idPrefix: 'old-' }, ['old-1', 'old-2', 'old-3']);
+  // Found while nothing has been told of them, and told by being found.
+  const page = await expectFound({ metadata }, ['old-1', 'old-2']);
+  expect(page.items.find(({ threadId }) => threadId === 'old-2')).toEqual({
+    threadId: 'old-2',
+    status: 'idle',
+    createdAt: 2_000,
+    updatedAt: 2_000,
+    metadata: { suite: 'old', team: 'b' },
+  });
+  await createOld('old-4', metadata);
+  await expectFound({ metadata }, ['old-1', 'old-2', 'old-4']);
+  await createOld('old-5', { suite: 'late' });
+  await expectFound({ ids: ['old-5' as ThreadId] }, ['old-5']);
+  await createOld('old-6', { suite: 'late' });
+  await waitUntil('the visibility store to know it', FOLLOWS_MS, async () => {
+    return (await createVisibility(lab.connection).count(`WorkflowId = 'thread-old-6'`)) === 1;
+  });
+  await indexer.run(AbortSignal.timeout(20_000));
+  expect(indexer.isDone()).toBe(true);
+  expect(counts).toEqual([{ told: expect.any(Number), left: 0 }]);
+  await expectFound({ metadata }, ['old-1', 'old-2', 'old-4']);
+  await expectFound({ metadata: { suite: 'late' } }, ['old-5', 'old-6']);
+  const found = await expectFound({ idPrefix: 'old-', agentId: 'chat' }, ['old-1']);
+  expect(found.total).toBe(1);
+  // From now on they tell what happens like all others.
+  await lab.threads.update('old-6' as ThreadId, 'patchMetadata', {
+    metadata: { team: 'c' },
+    now: 3_000,
+  });
+  await expectFound({ metadata: { team: 'c' } }, ['old-6']);
+});
+
+it('keeps everything over changes of executions, and shows the thread once', async () => {
+  const metadata = { suite: 'continued' };
+  await create('goes-on', metadata, { continueAt: { idleEvents: 30 } });
+  for (let index = 0; index < 12; index++) {
+    const run = ticket(`run-${index}`, { agentId: `agent ${index}` });
+    await lab.threads.update('goes-on' as ThreadId, 'createRun', run);
+    const now = 2_000 + index;
+    const changes = { metadata: { at: `${index}` }, now };
+    await lab.threads.update('goes-on' as ThreadId, 'patchMetadata', changes);
+  }
+  const { raw } = await lab.connection.client.workflow
+    .getHandle(workflowIdOf('goes-on'))
+    .describe();
+  const info = raw.workflowExecutionInfo;
+  expect(info?.firstRunId).not.toBe(info?.execution?.runId);
+  await expectFound({ metadata: { ...metadata, at: '10' } }, []);
+  const wanted = {
+    metadata: { ...metadata, at: '11' },
+    agentId: 'agent 11',
+    runStatus: 'completed',
+  };
+  const page = await expectFound({ ...wanted, runStatus: 'completed' }, ['goes-on']);
+  expect(page).toEqual({
+    total: 1,
+    items: [
+      {
+        threadId: 'goes-on',
+        status: 'idle',
+        createdAt: 1_000,
+        updatedAt: 1_000,
+        metadata: { suite: 'continued', at: '11' },
+        agentId: 'agent 11',
+        owner: 'ada',
+      },
+    ],
+  });
+});
+
+it('finds a thread by any of more pairs than the engine indexes', async () => {
+  const many = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`k${index}`, 'v']));
+  await create('many-pairs', { ...many, suite: 'many' });
+  const { items } = await expectFound({ metadata: { k249: 'v' } }, ['many-pairs']);
+  expect(Object.keys(items[0]?.metadata ?? {})).toHaveLength(251);
+  await expectFound({ metadata: { k249: 'w' } }, []);
+});
+
+it('leaves out what may not be seen, and goes on after it', async () => {
+  const ids = Array.from({ length: 9 }, (_, index) => `seen-${index}`);
+  for (const id of ids) await create(id, { suite: 'seen' });
+  const metadata = { suite: 'seen' };
+  await expectFound({ metadata }, ids);
+  const isVisible = async ({ threadId }: { threadId: string }) => Number(threadId.at(-1)) % 2 === 0;
+  const first = await searcher.find({ limit: 3, metadata, isVisible });
+  expect([idsOf(first), first.total]).toEqual([['seen-8', 'seen-6', 'seen-4'], 5]);
+  const second = await searcher.find({ limit: 3, metadata, isVisible, cursor: String(first.next) });
+  expect([idsOf(second), second.total, second.next]).toEqual([['seen-2', 'seen-0'], 5, undefined]);
+  const walked = await searcher.find({ limit: 2, offset: 2, metadata, isVisible });
+  expect(idsOf(walked)).toEqual(['seen-4', 'seen-2']);
+});

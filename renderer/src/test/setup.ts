@@ -67,3 +67,5 @@ Range.prototype.getBoundingClientRect = () => ({ ...rectangle, toJSON: () => rec
 Range.prototype.getClientRects = () => document.createElement('i').getClientRects();
 Element.prototype.scrollIntoView = () => {};
 Element.prototype.scrollTo = () => {};
+// Fields that grow with their text are measured again when fonts have come.
+Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });

@@ -19,6 +19,12 @@ interface ComposerDrawerProps {
 /** What the address says about the composer: `?compose=1`, with `checkpoint` and `ns` where it begins. */
 const members = ['compose', 'checkpoint', 'ns'];
 
+/** The body takes what the title leaves; the composer scrolls in it and keeps its buttons in view. */
+const drawerStyles = {
+  content: { display: 'flex', flexDirection: 'column' },
+  body: { flex: 1, minHeight: 0, padding: 0 },
+} as const;
+
 /** The composer over a page; open while the address says `compose` or names a `checkpoint`. */
 export function ComposerDrawer(props: ComposerDrawerProps): ReactNode {
   const [search, setSearch] = useSearchParams();
@@ -50,7 +56,7 @@ export function ComposerDrawer(props: ComposerDrawerProps): ReactNode {
       position="right"
       size={480}
       title={`Run on thread ${props.threadId}`}
-      classNames={{ body: 'composer-drawer-body', content: 'composer-drawer' }}
+      styles={drawerStyles}
       overlayProps={{ backgroundOpacity: 0.2 }}
       transitionProps={{ duration: 120 }}
     >

@@ -5,7 +5,7 @@ import { readEvent } from './event-reading.ts';
 import { readQuestion } from './interrupt-question.ts';
 import { runSnippet } from './snippets.ts';
 import { createTokenText } from './token-text.ts';
-import { editorLink, firstPlace, readTraceback } from './traceback.ts';
+import { editorLink, firstPlace, readTraceback, tracebackParts } from './traceback.ts';
 
 test('an update names its node and shows what it wrote', () => {
   expect(readEvent(eventOf({ type: 'updates', payload: { search: { docs: [1] } } }))).toEqual({
@@ -107,6 +107,13 @@ test('a traceback leads to the agent’s own line, not to a library’s', () => 
   const python = readTraceback(
     'Traceback (most recent call last):\n  File "/home/a b/agent.py", line 26, in decide\n    x\n  File "/v/site-packages/lib.py", line 3, in y\nKeyError: 1',
   );
+  expect(
+    tracebackParts(python).map(({ isForeign, frames, lines }) => [isForeign, frames, lines.length]),
+  ).toEqual([
+    [false, 1, 3],
+    [true, 1, 1],
+    [false, 0, 1],
+  ]);
   const place = firstPlace(python);
   expect([place?.file, place?.line]).toEqual(['/home/a b/agent.py', 26]);
   expect(place && editorLink(place)).toBe('vscode://file/home/a%20b/agent.py:26');

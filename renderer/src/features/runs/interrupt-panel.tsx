@@ -92,10 +92,23 @@ function AnswerForm({ interrupts, isSending, onAnswer }: AnswerFormProps): React
         if (isComplete) onAnswer(answers);
       }}
     >
-      {interrupts.map(({ id, value }) => (
+      {interrupts.map(({ id, value }, index) => (
         <QuestionFields
           key={id}
           value={value}
+          action={
+            index === interrupts.length - 1 && (
+              <Button
+                type="submit"
+                size="compact-sm"
+                variant="filled"
+                disabled={!isComplete}
+                loading={isSending}
+              >
+                Resume
+              </Button>
+            )
+          }
           onAnswer={(answer) =>
             setAnswers((before) => {
               const next = new Map(before);
@@ -106,21 +119,14 @@ function AnswerForm({ interrupts, isSending, onAnswer }: AnswerFormProps): React
           }
         />
       ))}
-      <Button
-        type="submit"
-        size="compact-sm"
-        variant="filled"
-        disabled={!isComplete}
-        loading={isSending}
-      >
-        Resume
-      </Button>
     </form>
   );
 }
 
 interface QuestionFieldsProps {
   readonly value: unknown;
+  /** Stands after the answer. */
+  readonly action: ReactNode;
   readonly onAnswer: (answer: { readonly value: unknown } | undefined) => void;
 }
 
@@ -129,7 +135,7 @@ const yesOrNo = [
   { label: 'No', value: false },
 ] as const;
 
-function QuestionFields({ value, onAnswer }: QuestionFieldsProps): ReactNode {
+function QuestionFields({ value, action, onAnswer }: QuestionFieldsProps): ReactNode {
   const { question, options, details } = readQuestion(value);
   const choices = options.length > 0 ? options : yesOrNo;
   const [kind, setKind] = useState<AnswerKind>('choice');
@@ -217,6 +223,7 @@ function QuestionFields({ value, onAnswer }: QuestionFieldsProps): ReactNode {
             onChange={(next) => change({ json: next })}
           />
         )}
+        {action}
       </div>
     </fieldset>
   );

@@ -4,7 +4,14 @@ import type { ReactNode } from 'react';
 import type { Run, RunError } from '../../api/generated/index.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { useCopied } from '../../ui/copied.ts';
-import { editorLink, firstPlace, readTraceback, type SourcePlace } from './traceback.ts';
+import {
+  editorLink,
+  firstPlace,
+  readTraceback,
+  type SourcePlace,
+  type TracebackLine,
+  tracebackParts,
+} from './traceback.ts';
 
 /** Why a run failed, open: the message, the node, the traceback with links into the editor. */
 export function RunErrorDetails({ run, error }: { run: Run; error: RunError }): ReactNode {
@@ -22,25 +29,44 @@ export function RunErrorDetails({ run, error }: { run: Run; error: RunError }): 
         </Button>
       </header>
       {error.traceback !== undefined && (
-        <pre aria-label="Traceback" tabIndex={0}>
-          {lines.map(({ text, place: at }, index) => (
-            // Lines of a finished text have no other identity than where they stand.
-            <span key={index} className={at?.isForeign === true ? 'is-foreign' : undefined}>
-              {at === undefined ? (
-                text
-              ) : (
-                <>
-                  {text.slice(0, at.start)}
-                  <EditorLink place={at} text={text.slice(at.start, at.end)} />
-                  {text.slice(at.end)}
-                </>
-              )}
-              {'\n'}
-            </span>
-          ))}
-        </pre>
+        <div className="run-error-traceback" role="group" aria-label="Traceback">
+          {tracebackParts(lines).map((part, index) =>
+            // Parts of a finished text have no other identity than where they stand.
+            part.isForeign ? (
+              <details key={index}>
+                <summary>
+                  {part.frames} {part.frames === 1 ? 'frame' : 'frames'} of libraries
+                </summary>
+                <TracebackText lines={part.lines} />
+              </details>
+            ) : (
+              <TracebackText key={index} lines={part.lines} />
+            ),
+          )}
+        </div>
       )}
     </section>
+  );
+}
+
+function TracebackText({ lines }: { lines: readonly TracebackLine[] }): ReactNode {
+  return (
+    <pre>
+      {lines.map(({ text, place }, index) => (
+        <span key={index}>
+          {place === undefined ? (
+            text
+          ) : (
+            <>
+              {text.slice(0, place.start)}
+              <EditorLink place={place} text={text.slice(place.start, place.end)} />
+              {text.slice(place.end)}
+            </>
+          )}
+          {'\n'}
+        </span>
+      ))}
+    </pre>
   );
 }
 

@@ -28,6 +28,30 @@ export function readTraceback(traceback: string): readonly TracebackLine[] {
     .map((text) => ({ text, place: placeIn(text) }));
 }
 
+/** Lines that belong together: a frame of the agent's own code, or all frames of libraries between two of those. */
+export interface TracebackPart {
+  readonly isForeign: boolean;
+  readonly frames: number;
+  readonly lines: readonly TracebackLine[];
+}
+
+/** Groups lines so that what libraries did can be folded away. */
+export function tracebackParts(lines: readonly TracebackLine[]): readonly TracebackPart[] {
+  const parts: { isForeign: boolean; frames: number; lines: TracebackLine[] }[] = [];
+  for (const line of lines) {
+    const last = parts.at(-1);
+    // A line without a place belongs to the frame above it; only Python's are indented below theirs.
+    const isForeign =
+      line.place?.isForeign ?? (last?.isForeign === true && /^\s{4}/.test(line.text));
+    const frames = line.place === undefined ? 0 : 1;
+    if (last?.isForeign === isForeign) {
+      last.lines.push(line);
+      last.frames += frames;
+    } else parts.push({ isForeign, frames, lines: [line] });
+  }
+  return parts;
+}
+
 /** The place to look at first: the agent's own line that is closest to where it was raised. */
 export function firstPlace(lines: readonly TracebackLine[]): SourcePlace | undefined {
   const own = lines.flatMap(({ place }) => (place === undefined || place.isForeign ? [] : [place]));

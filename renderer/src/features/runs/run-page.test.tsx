@@ -1,0 +1,213 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { fakeService } from '../../test/fake-service.ts';
+import { renderRoutes } from '../../test/render-page.tsx';
+import { Component as RunPage } from './run-page.tsx';
+import { useSentRuns } from './sent-runs.ts';
+
+const runId = 'desk_01a1ffd9-042e-7508-92d5-aa758258de62';
+const run = {
+  run_id: runId,
+  thread_id: 'desk',
+  status: 'completed',
+  created_at: '2026-11-21T12:00:00.000Z',
+  updated_at: '2026-11-21T12:00:01.700Z',
+  metadata: {},
+  agent_id: 'triage',
+  max_attempts: 3,
+};
+
+const ts = (ms: number): string => new Date(Date.parse(run.created_at) + ms).toISOString();
+const task = (event: string, name: string, ms: number, more: object = {}) => ({
+  event,
+  id: name,
+  name,
+  ts: ts(ms),
+  ...more,
+});
+
+/** A stream that has these events, and stays open unless they end it. */
+function stream(events: readonly [name: string, data: unknown][]) {
+  let push: (name: string, data: unknown) => void = () => undefined;
+  let id = 0;
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      push = (name, data) => {
+        id += 1;
+        const text = `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+        controller.enqueue(encoder.encode(text));
+      };
+      for (const [name, data] of events) push(name, data);
+    },
+  });
+  const answer = (): Response =>
+    new Response(body, { headers: { 'Content-Type': 'text/event-stream' } });
+  return { answer, push: (name: string, data: unknown) => push(name, data) };
+}
+
+function openRun(
+  about: object,
+  events: readonly [name: string, data: unknown][],
+  answers: Parameters<typeof fakeService>[0] = {},
+) {
+  const live = stream(events);
+  const service = fakeService({
+    'GET /threads/:id/runs/:run': () => ({ ...run, ...about }),
+    'GET /threads/:id/runs/:run/stream': live.answer,
+    'GET /threads/:id/runs': () => [{ ...run, ...about }],
+    'GET /agents': () => [{ agent_id: 'triage', name: 'triage', capabilities: {} }],
+    'GET /info': () => ({ version: '0.1.0' }),
+    ...answers,
+  });
+  const page = renderRoutes(
+    [{ path: '/threads/:threadId/runs/:runId', element: <RunPage /> }],
+    `/threads/desk/runs/${runId}`,
+  );
+  return { ...service, ...page, push: live.push };
+}
+
+const failed = {
+  status: 'error',
+  attempt: 2,
+  last_failure: 'CRASH',
+  error: {
+    code: 'agent_error',
+    message: "'pear'",
+    type: 'KeyError',
+    node: 'price',
+    traceback:
+      'Traceback (most recent call last):\n  File "/agents/shop.py", line 35, in price_of\n    return prices[item]\nKeyError: \'pear\'\n',
+  },
+};
+
+test('a failed run says at once what failed, where, and leads to the line in the editor', async () => {
+  openRun(failed, [
+    ['lifecycle', { attempt: 1, last_failure: null, ts: ts(0) }],
+    ['tasks', task('start', 'prepare', 10)],
+    ['lifecycle', { attempt: 2, last_failure: 'CRASH', ts: ts(400) }],
+    ['tasks', task('start', 'price', 500)],
+    ['tasks', task('end', 'price', 700, { error: "KeyError: 'pear'" })],
+    ['error', { error: "'pear'", code: 'agent_error' }],
+  ]);
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toContain("KeyErrorin price'pear'shop.py:35");
+  const link = within(alert).getByRole('link', { name: 'shop.py:35' });
+  expect(link.getAttribute('href')).toBe('vscode://file/agents/shop.py:35');
+  expect(screen.getByText(/attempt 2 of 4/)).toBeTruthy();
+  // The list: a band for the restart, the error last, open with its traceback.
+  const list = screen.getByRole('listbox', { name: 'Events' });
+  expect(await within(list).findByText(/Attempt 2 · CRASH/)).toBeTruthy();
+  expect(within(list).getByLabelText('Traceback').textContent).toContain('return prices[item]');
+  // The waterfall: what the crash cut off, and what failed.
+  expect(await screen.findByRole('button', { name: /^prepare, cut off, 390 ms/ })).toBeTruthy();
+  expect(screen.getByRole('button', { name: /^price, failed, 200 ms: KeyError/ })).toBeTruthy();
+});
+
+test('an event opens beside the list; types and text narrow it', async () => {
+  const { router } = openRun({}, [
+    ['values', { mood: 'good' }],
+    ['updates', { classify: { category: 'billing' } }],
+    ['done', {}],
+  ]);
+  const row = await screen.findByText('{"category":"billing"}');
+  await userEvent.click(row);
+  expect(await screen.findByRole('region', { name: 'Payload' })).toBeTruthy();
+  expect(router.state.location.search).toBe('?event=2');
+  await userEvent.click(screen.getByRole('button', { name: /^values 1/ }));
+  await waitFor(() => expect(screen.queryByText('{"mood":"good"}')).toBeNull());
+  await userEvent.type(screen.getByLabelText('Filter events by text'), 'nowhere');
+  expect(await screen.findByText('No event passes the filter.')).toBeTruthy();
+});
+
+test('p pauses: what comes is counted and shown afterwards', async () => {
+  const { push } = openRun({ status: 'running' }, [['custom', { n: 1 }]]);
+  await screen.findByText('{"n":1}');
+  await userEvent.click(screen.getByRole('button', { name: 'Pause (p)' }));
+  push('custom', { n: 2 });
+  push('custom', { n: 3 });
+  expect(await screen.findByText('2 waiting')).toBeTruthy();
+  expect(screen.queryByText('{"n":2}')).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Resume (p)' }));
+  expect(await screen.findByText('{"n":3}')).toBeTruthy();
+});
+
+test('tokens are one text while they come', async () => {
+  const { push } = openRun({ status: 'running' }, []);
+  await userEvent.click(await screen.findByRole('tab', { name: 'Text' }));
+  const piece = (content: string) => ({
+    message: { id: 'm', type: 'AIMessageChunk', content },
+    metadata: { langgraph_node: 'answer' },
+  });
+  push('messages', piece('The par'));
+  push('messages', piece('cel is on its way.'));
+  expect(await screen.findByText('The parcel is on its way.')).toBeTruthy();
+});
+
+const asking = {
+  status: 'interrupted',
+  output: {
+    __interrupt__: [
+      { id: 'q1', value: { question: 'Refund 250.00?', options: ['yes', 'no'], order: 'A-17' } },
+    ],
+  },
+};
+const head = (interrupts: unknown[]) => ({
+  thread_id: 'desk',
+  values: {},
+  interrupts,
+  checkpoint: { thread_id: 'desk', checkpoint_ns: '', checkpoint_id: 'checkpoint-1' },
+});
+
+test('a question is answered with its options, and the answer is a run of its own', async () => {
+  const next = { ...run, run_id: 'desk_01a1ffd9-042e-7508-92d5-000000000002', status: 'running' };
+  const { asked, router } = openRun(asking, [['done', {}]], {
+    'POST /threads/:id/state/checkpoint': () => head([{ id: 'q1', value: {} }]),
+    'POST /threads/:id/runs': () => next,
+  });
+  expect(await screen.findByText('Refund 250.00?')).toBeTruthy();
+  expect(screen.getByText('A-17')).toBeTruthy();
+  expect(screen.getByTitle('checkpoint-1')).toBeTruthy();
+  const resume = screen.getByRole('button', { name: 'Resume' });
+  expect(resume.hasAttribute('disabled')).toBe(true);
+  await userEvent.click(screen.getByRole('radio', { name: 'yes' }));
+  await userEvent.click(resume);
+  await waitFor(() =>
+    expect(router.state.location.pathname).toContain('01a1ffd9-042e-7508-92d5-000000000002'),
+  );
+  const sent = asked.find(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
+  expect(sent?.body).toMatchObject({ agent_id: 'triage', command: { resume: 'yes' } });
+});
+
+test('a question that has been answered is not asked again', async () => {
+  openRun(asking, [['done', {}]], { 'POST /threads/:id/state/checkpoint': () => head([]) });
+  expect(await screen.findByText(/has been answered/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull();
+});
+
+test('re-run sends what was sent from here', async () => {
+  const body = { agent_id: 'triage', input: { ticket: 'My invoice' } };
+  useSentRuns.setState({
+    runs: [{ runId, threadId: 'desk', isStateless: false, sentAt: 0, body }],
+  });
+  const { asked } = openRun({}, [['done', {}]], {
+    'POST /threads/:id/runs': () => ({ ...run, run_id: `${runId.slice(0, -1)}3` }),
+  });
+  await userEvent.click(await screen.findByRole('button', { name: 'Re-run' }));
+  await waitFor(() => expect(asked.some(({ method }) => method === 'POST')).toBe(true));
+  expect(asked.find(({ method }) => method === 'POST')?.body).toEqual(body);
+});
+
+test('a finished run whose events are gone says so', async () => {
+  openRun({ output: { category: 'billing' } }, [['done', {}]], {
+    'GET /threads/:id/runs/:run/stream': () =>
+      new Response(
+        ': gap\n\nid: 0\nevent: values\ndata: {"a":1}\n\nid: 1\nevent: done\ndata: {}\n\n',
+        {
+          headers: { 'Content-Type': 'text/event-stream' },
+        },
+      ),
+  });
+  expect(await screen.findByText(/Earlier events are no longer kept/)).toBeTruthy();
+});

@@ -1,0 +1,110 @@
+import { screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { fakeService } from '../../test/fake-service.ts';
+import { renderRoutes } from '../../test/render-page.tsx';
+import { routes, threadRoutes } from './index.ts';
+import { useSentRuns } from './sent-runs.ts';
+// Pages come with their first visit; here they are there before the clock of a test begins.
+import './compare-page.tsx';
+import './run-page.tsx';
+import './runs-page.tsx';
+import './thread-runs.tsx';
+
+beforeEach(() => useSentRuns.setState({ runs: [] }));
+
+const run = {
+  run_id: 'made_01a1ffd9-042e-7508-92d5-aa758258de62',
+  thread_id: 'made',
+  status: 'running',
+  created_at: '2026-11-21T12:00:00.000Z',
+  updated_at: '2026-11-21T12:00:01.000Z',
+  metadata: {},
+  agent_id: 'approval',
+  max_attempts: 3,
+};
+
+function openAt(at: string, answers: Parameters<typeof fakeService>[0] = {}) {
+  const service = fakeService({
+    'GET /agents': () => [
+      { agent_id: 'approval', name: 'approval', description: 'Refunds.', capabilities: {} },
+    ],
+    'GET /agents/:name/schemas': () => ({
+      agent_id: 'approval',
+      name: 'approval',
+      input_schema: {
+        type: 'object',
+        required: ['order'],
+        properties: { order: { type: 'string' }, amount: { type: 'number' } },
+      },
+      output_schema: {},
+    }),
+    'GET /agents/:name/graph': () => ({ agent_id: 'approval', nodes: [], edges: [] }),
+    'GET /info': () => ({ version: '0.1.0' }),
+    'POST /threads': () => ({ thread_id: 'made', status: 'idle', metadata: {} }),
+    'POST /threads/:id/runs': () => run,
+    'GET /threads/:id/runs': () => [run],
+    ...answers,
+  });
+  const threads = { path: '/threads/:threadId', children: [...threadRoutes] };
+  return { ...service, ...renderRoutes([...routes, threads], at) };
+}
+
+test('a form made from the agent’s schema sends a run on a new thread and opens it', async () => {
+  const { asked, router } = openAt('/runs');
+  await userEvent.type(await screen.findByLabelText(/^order/), 'A-17');
+  await userEvent.type(screen.getByLabelText(/^amount/), '250');
+  await userEvent.click(screen.getByRole('button', { name: 'Run' }));
+  await waitFor(() => expect(router.state.location.pathname).toContain('/threads/made/runs/'));
+  const sent = asked.find(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
+  expect(sent?.body).toEqual({
+    agent_id: 'approval',
+    input: { order: 'A-17', amount: 250 },
+    stream_mode: ['values', 'updates', 'messages', 'custom', 'tasks', 'calls', 'lifecycle'],
+    stream_subgraphs: true,
+  });
+});
+
+test('what the service has against a run is shown, and nothing that was typed is lost', async () => {
+  openAt('/runs', {
+    'POST /threads/:id/runs': () =>
+      Response.json(
+        { code: 'agent_not_found', message: 'There is no such agent.', metadata: {} },
+        { status: 404 },
+      ),
+  });
+  await userEvent.type(await screen.findByLabelText(/^order/), 'A-17');
+  await userEvent.click(screen.getByRole('button', { name: 'Run' }));
+  expect(await screen.findByText('The run was not created')).toBeTruthy();
+  expect(screen.getByLabelText<HTMLTextAreaElement>(/^order/).value).toBe('A-17');
+});
+
+test('an address with a checkpoint opens the composer at it, to go on from there', async () => {
+  openAt('/threads/made/runs?compose=1&checkpoint=checkpoint-1');
+  expect(await screen.findByRole('dialog', { name: 'Run on thread made' })).toBeTruthy();
+  expect(await screen.findByDisplayValue('checkpoint-1')).toBeTruthy();
+  expect(screen.getByText(/Goes on from the checkpoint below/)).toBeTruthy();
+});
+
+test('a thread without runs says what will be here and offers the first one', async () => {
+  const { router } = openAt('/threads/made/runs', { 'GET /threads/:id/runs': () => [] });
+  await userEvent.click(await screen.findByRole('button', { name: 'Run an agent' }));
+  expect(router.state.location.search).toBe('?compose=1');
+});
+
+test('the list of runs opens one, and compares two', async () => {
+  const other = {
+    ...run,
+    run_id: 'made_01a1ffd9-042e-7508-92d5-000000000002',
+    status: 'completed',
+  };
+  const { router } = openAt('/threads/made/runs', { 'GET /threads/:id/runs': () => [run, other] });
+  await screen.findByRole('listbox', { name: 'Runs' });
+  const [first] = await screen.findAllByRole('button', { name: 'Compare with another run' });
+  if (first === undefined) throw new Error('no button to compare');
+  await userEvent.click(first);
+  await userEvent.click(
+    await screen.findByRole('button', { name: 'Compare with the run chosen before' }),
+  );
+  await waitFor(() => expect(router.state.location.pathname).toBe('/runs/compare'));
+});

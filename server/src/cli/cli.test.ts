@@ -315,4 +315,12 @@ describe('run', () => {
     expect(JSON.parse(stdout)).toEqual({ answer: 42 });
     expect(stderr).toContain('values {"type":"values","data":{}}\n');
   });
+
+  it('asks for the events of --stream-mode, which needs no --stream', async () => {
+    const argv = ['--stream-mode', 'values,tasks,lifecycle', '--input', '{"end":"interrupted"}'];
+    const { code, stderr } = await run(...argv);
+    expect(code).toBe(3);
+    const asked = '{"stream_mode":["values","tasks","lifecycle"]}';
+    expect(stderr).toContain(`values {"type":"values","data":${asked}}\n`);
+  });
 });

@@ -29,6 +29,7 @@ interface RunOptions {
   input?: string;
   principalFile?: string;
   stream?: boolean;
+  streamMode?: string;
   bundle?: string;
 }
 
@@ -57,6 +58,10 @@ function addRun(program: Command, context: ProgramContext, done: (code: ExitCode
     .option('--agent <name>', 'agent to run; default: the first one of the manifest')
     .option('--input <json>', "the agent's input: a JSON object, @file, or - for standard input")
     .option('--stream', 'show the events of the run while it runs')
+    .option(
+      '--stream-mode <modes>',
+      'which events, separated by commas: values, updates, messages, custom (without it these four), tasks, calls, lifecycle; implies --stream',
+    )
     .option('--principal-file <file>', 'JSON file with the `sub` and `mroles` to run as')
     .option(
       '--bundle <file>',
@@ -67,12 +72,13 @@ function addRun(program: Command, context: ProgramContext, done: (code: ExitCode
     new Set(['api.listen_addr', 'api.studio', 'guest.reload']),
   );
   command.action(async (path: string, values: RunOptions) => {
-    const { agent, input, principalFile, bundle } = values;
+    const { agent, input, principalFile, bundle, streamMode } = values;
     const code = await run({
       config: requestOf(context, path, options.read(command), values.config),
       output: context.output,
       start: context.start,
-      isStreaming: values.stream === true,
+      isStreaming: values.stream === true || streamMode !== undefined,
+      ...(streamMode === undefined ? {} : { streamModes: streamMode.split(',') }),
       ...(agent === undefined ? {} : { agent }),
       ...(input === undefined ? {} : { input }),
       ...(principalFile === undefined ? {} : { principalFile }),

@@ -20,6 +20,7 @@ export type ReportedRun = z.output<typeof runSchema>;
 export interface RunBody {
   input: Record<string, unknown>;
   agent_id?: string;
+  stream_mode?: string[];
 }
 
 function isErrorCode(code: string): code is ErrorCode {

@@ -34,6 +34,8 @@ export interface RunRequest {
   /** The file for the run's state, checkpoints and events; also of a run that failed. */
   bundle?: string;
   isStreaming: boolean;
+  /** Absent: what every run streams. */
+  streamModes?: string[];
 }
 
 /** A one-shot service: reached by nobody else, and gone afterwards. */
@@ -140,7 +142,11 @@ export async function run(request: RunRequest): Promise<ExitCode> {
   const one: OneRun = {
     config,
     logger: createRunLogger(loaded, request.output),
-    body: { input, ...(request.agent === undefined ? {} : { agent_id: request.agent }) },
+    body: {
+      input,
+      ...(request.agent === undefined ? {} : { agent_id: request.agent }),
+      ...(request.streamModes === undefined ? {} : { stream_mode: request.streamModes }),
+    },
     principal,
   };
   if (loaded.given.has('data_dir')) return withService(one, request);

@@ -1,19 +1,16 @@
 import { apiBase } from './base.ts';
-import type { GetInfoResponse } from './generated/types.gen.ts';
 
 /** The folder of agents, when the service says which one it serves. */
 export function folderOf(
-  info: GetInfoResponse | undefined,
+  info: Readonly<Record<string, unknown>> | undefined,
 ): { readonly path: string; readonly name: string } | undefined {
-  const path = [info?.['folder'], info?.['agents_folder'], info?.['agent_folder']].find(
-    (value) => typeof value === 'string',
-  );
-  if (path === undefined) return undefined;
+  const path = info?.['folder'];
+  if (typeof path !== 'string') return undefined;
   return { path, name: path.split(/[/\\]/).findLast((part) => part !== '') ?? path };
 }
 
 /** Where the service listens: what it says itself, else the page's own origin. */
-export function addressOf(info: GetInfoResponse | undefined): {
+export function addressOf(info: Readonly<Record<string, unknown>> | undefined): {
   readonly url: string;
   readonly host: string;
   readonly port: string;

@@ -2,6 +2,7 @@ import { useMantineColorScheme } from '@mantine/core';
 import { spotlight } from '@mantine/spotlight';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { desktop } from '../desktop.ts';
 import { useLayout } from '../state/layout.ts';
 import { type Command, offeredCommands, useCommands } from '../ui/commands.ts';
 import { createKeySequence, isTyping } from '../ui/key-presses.ts';
@@ -70,6 +71,16 @@ export function FrameCommands({ commands }: { commands: readonly Command[] }): R
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
   }, [navigate]);
+
+  // The desktop's menu leads to the same places.
+  useEffect(
+    () =>
+      desktop?.app.onCommand((place) => {
+        if (place === 'palette') spotlight.open();
+        else void navigate(place);
+      }),
+    [navigate],
+  );
 
   return <KeySheet isOpen={isSheetOpen} onClose={() => setSheetOpen(false)} />;
 }

@@ -1,48 +1,90 @@
 import { Button } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { type Health, healthQuery } from '../api/queries/health.ts';
+import { healthQuery } from '../api/queries/health.ts';
+import { desktop } from '../desktop.ts';
 import './service-line.css';
+import { serviceTrouble, type Trouble } from './service-trouble.ts';
+import { useDesktopService } from '../api/desktop-service.ts';
 
-/** One line under the header while the service fails: what, why, and a button that helps. */
+/** One line under the header while the service cannot be used: what, why, and buttons that help. */
 export function ServiceLine(): ReactNode {
-  const { data, isError, failureCount, refetch, isFetching } = useQuery(healthQuery);
-  const trouble = isError ? unreachable : data?.status === 'failing' ? failing(data) : undefined;
+  const health = useQuery(healthQuery);
+  const view = useDesktopService();
+  const trouble = serviceTrouble(view, health.data, health.isError);
   if (trouble === undefined) return null;
+  const { what, why, actions, isCalm = false } = trouble;
+  const Icon = isCalm ? IconInfoCircle : IconAlertTriangle;
   return (
-    <div className="service-line" role="alert" data-failures={failureCount}>
-      <IconAlertTriangle size={16} aria-hidden />
-      <strong>{trouble.what}</strong>
-      <span className="service-line-why">{trouble.why}</span>
-      <Button size="compact-xs" loading={isFetching} onClick={() => void refetch()}>
-        Try now
-      </Button>
-      <Button size="compact-xs" component={Link} to="/logs">
-        Open log
-      </Button>
-      <Button size="compact-xs" component={Link} to="/doctor">
-        Doctor
-      </Button>
+    <div
+      className="service-line"
+      role={isCalm ? 'status' : 'alert'}
+      data-calm={isCalm || undefined}
+    >
+      <Icon size={16} aria-hidden />
+      <strong>{what}</strong>
+      <span className="service-line-why" title={why}>
+        {why}
+      </span>
+      {actions.map((action) => (
+        <Helping
+          key={action}
+          action={action}
+          folder={view?.folder}
+          onAgain={() => void health.refetch()}
+        />
+      ))}
     </div>
   );
 }
 
-const unreachable = {
-  what: 'The service does not answer.',
-  why: 'Nothing listens there, or it has stopped. The studio asks again every 5 s.',
-};
+const pages = {
+  choose_folder: { to: '/welcome', label: 'Open folder' },
+  logs: { to: '/logs', label: 'Open log' },
+  doctor: { to: '/doctor', label: 'Doctor' },
+  settings: { to: '/settings', label: 'Settings' },
+  connect: { to: '/settings', label: 'Connect' },
+} as const;
 
-function failing({ components }: Health): { what: string; why: string } {
-  const broken = Object.entries(components).filter(([, { status }]) => status === 'failing');
-  const names = broken.map(([name]) => name).join(' and ');
-  const why = broken
-    .map(([, component]) => ('message' in component ? String(component.message) : ''))
-    .filter((message) => message !== '')
-    .join(' ');
-  return {
-    what: `The ${names || 'service'} ${broken.length > 1 ? 'fail' : 'fails'}.`,
-    why: why || 'It gives no reason; the log may.',
-  };
+interface HelpingProps {
+  readonly action: Trouble['actions'][number];
+  readonly folder: string | undefined;
+  readonly onAgain: () => void;
+}
+
+function Helping({ action, folder, onAgain }: HelpingProps): ReactNode {
+  // What became of it is in the next view of the service, which this line shows.
+  const restart = useMutation({
+    mutationFn: async () =>
+      action === 'start' && folder !== undefined
+        ? desktop?.service.start(folder)
+        : desktop?.service.restart(),
+  });
+  switch (action) {
+    case 'again':
+      return (
+        <Button size="compact-xs" onClick={onAgain}>
+          Try now
+        </Button>
+      );
+    case 'restart':
+    case 'start':
+      return (
+        <Button size="compact-xs" loading={restart.isPending} onClick={() => restart.mutate()}>
+          {action === 'start' ? 'Start' : 'Restart'}
+        </Button>
+      );
+    case 'choose_folder':
+    case 'logs':
+    case 'doctor':
+    case 'settings':
+    case 'connect':
+      return (
+        <Button size="compact-xs" component={Link} to={pages[action].to}>
+          {pages[action].label}
+        </Button>
+      );
+  }
 }

@@ -4,26 +4,23 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { healthQuery, infoQuery } from '../api/queries/health.ts';
 import { addressOf, folderOf } from '../api/service-place.ts';
+import { useDesktopService } from '../api/desktop-service.ts';
 
 /** The folder of agents, a dot that says how the service is, and where it listens. */
 export function ServicePlace(): ReactNode {
   const health = useQuery(healthQuery);
-  const info = useQuery(infoQuery);
-  const state = health.isPending
-    ? 'asking'
-    : health.isError
-      ? 'not answering'
-      : health.data.status === 'ok'
-        ? 'healthy'
-        : 'failing';
-  const folder = folderOf(info.data);
-  const { host, port } = addressOf(info.data);
-  const version = info.data?.version;
+  const info = useQuery(infoQuery).data;
+  const view = useDesktopService();
+  const state = stateWord(view?.state, health);
+  const folder = folderOf({ ...info, ...(view?.folder !== undefined && { folder: view.folder }) });
+  const { host, port } = addressOf({ ...info, ...(view?.url !== undefined && { url: view.url }) });
+  const about = [
+    `Service ${state}${info?.version === undefined ? '' : `, version ${info.version}`}`,
+    `${host}:${port}`,
+    ...(folder === undefined ? [] : [folder.path]),
+  ].join('\n');
   return (
-    <Tooltip
-      label={`Service ${state}${version === undefined ? '' : `, version ${version}`}, ${host}:${port}${folder === undefined ? '' : `\n${folder.path}`}`}
-      style={{ whiteSpace: 'pre' }}
-    >
+    <Tooltip label={about} style={{ whiteSpace: 'pre' }}>
       <Link
         className="header-place"
         to="/doctor"
@@ -35,4 +32,17 @@ export function ServicePlace(): ReactNode {
       </Link>
     </Tooltip>
   );
+}
+
+interface Asked {
+  readonly isPending: boolean;
+  readonly isError: boolean;
+  readonly data: { readonly status: string } | undefined;
+}
+
+function stateWord(state: string | undefined, health: Asked): string {
+  if (state === 'starting' || state === 'stopping' || state === 'stopped') return state;
+  if (health.isPending) return 'asking';
+  if (health.isError) return 'not answering';
+  return health.data?.status === 'ok' ? 'healthy' : 'failing';
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { useDesktopService } from '../../api/desktop-service.ts';
 import { infoQuery } from '../../api/queries/health.ts';
 import { addressOf } from '../../api/service-place.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -7,7 +8,9 @@ import { KeyNames } from '../../ui/key-names.tsx';
 
 /** What stands beside the list while no thread is open. */
 export function Component(): ReactNode {
-  const { url } = addressOf(useQuery(infoQuery).data);
+  const view = useDesktopService();
+  const info = useQuery(infoQuery).data;
+  const { url } = addressOf({ ...info, ...(view?.url !== undefined && { url: view.url }) });
   return (
     <EmptyState
       title="No thread is open"

@@ -18,6 +18,7 @@ export function Component(): ReactNode {
   return (
     <SplitPane
       name="threads"
+      className="threads-split"
       label="Width of the list of threads"
       initial={380}
       min={280}

@@ -148,8 +148,7 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
             color="accent"
             size={30}
             aria-label="Send"
-            loading={send.isPending}
-            disabled={text.trim() === ''}
+            disabled={text.trim() === '' || send.isPending}
           >
             <IconSend size={16} aria-hidden />
           </ActionIcon>

@@ -1,0 +1,91 @@
+import type { HelpingAction, ServiceView } from '../../../electron/src/ipc/contract.ts';
+import type { Health } from '../api/queries/health.ts';
+
+/** Why the service cannot be used, and what helps. */
+export interface Trouble {
+  readonly what: string;
+  readonly why: string;
+  /** Buttons, the most helpful first. */
+  readonly actions: readonly (HelpingAction | 'start' | 'again')[];
+  /** Something is under way; nothing is wrong. */
+  readonly isCalm?: boolean;
+}
+
+/** What the desktop and the service's health say together; undefined while all is well. */
+export function serviceTrouble(
+  view: ServiceView | undefined,
+  health: Health | undefined,
+  isUnreachable: boolean,
+): Trouble | undefined {
+  switch (view?.state) {
+    case 'failed': {
+      const { failure } = view;
+      if (failure === undefined) break;
+      return {
+        what:
+          failure.step === undefined
+            ? 'The service has ended.'
+            : `The start failed at ${failure.step}.`,
+        why: `${failure.message} ${failure.help}`,
+        actions: failure.actions,
+      };
+    }
+    case 'starting': {
+      const step = view.steps.find(({ state }) => state === 'running');
+      return {
+        what: 'The service is starting.',
+        why:
+          step === undefined
+            ? ''
+            : `${step.name}${step.message === undefined ? '' : `: ${step.message}`}`,
+        actions: ['logs'],
+        isCalm: true,
+      };
+    }
+    case 'stopping':
+      return {
+        what: 'The service is stopping.',
+        why: 'Runs are brought to an end.',
+        actions: ['logs'],
+        isCalm: true,
+      };
+    case 'stopped':
+      return {
+        what: 'No service runs.',
+        why:
+          view.folder === undefined
+            ? 'Open the folder of your agents.'
+            : `Start it on ${view.folder}.`,
+        actions:
+          view.folder === undefined ? ['choose_folder', 'connect'] : ['start', 'choose_folder'],
+        isCalm: true,
+      };
+    case 'ready':
+    case 'remote':
+    case undefined:
+      break;
+  }
+  if (isUnreachable) {
+    return {
+      what: 'The service does not answer.',
+      why: 'Nothing listens there, or it has stopped. The studio asks again every 5 s.',
+      actions:
+        view?.state === 'ready' ? ['restart', 'logs', 'doctor'] : ['again', 'logs', 'doctor'],
+    };
+  }
+  return health?.status === 'failing' ? failing(health) : undefined;
+}
+
+function failing({ components }: Health): Trouble {
+  const broken = Object.entries(components).filter(([, { status }]) => status === 'failing');
+  const names = broken.map(([name]) => name).join(' and ');
+  const why = broken
+    .map(([, component]) => ('message' in component ? String(component.message) : ''))
+    .filter((message) => message !== '')
+    .join(' ');
+  return {
+    what: `The ${names || 'service'} ${broken.length > 1 ? 'fail' : 'fails'}.`,
+    why: why || 'It gives no reason; the log may.',
+    actions: ['again', 'logs', 'doctor'],
+  };
+}

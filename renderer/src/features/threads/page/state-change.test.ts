@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { stateChange } from './state-change.ts';
+
+const first = { type: 'human', id: 'm1', content: 'Hello' };
+const second = { type: 'ai', id: 'm2', content: 'Hi' };
+
+test('sends the keys that are different', () => {
+  expect(stateChange({ a: 1, b: { c: 2 } }, '{"a": 1, "b": {"c": 3}, "d": null}')).toEqual({
+    update: { b: { c: 3 }, d: null },
+    removed: [],
+    removedMessages: 0,
+  });
+});
+
+test('says which keys an update cannot remove', () => {
+  expect(stateChange({ a: 1, b: 2 }, '{"a": 1}')).toMatchObject({ update: {}, removed: ['b'] });
+});
+
+test('sends only messages that are new or different, for they are merged', () => {
+  const edited = { ...second, content: 'Hello to you' };
+  const added = { role: 'user', content: 'Bye' };
+  const text = JSON.stringify({ messages: [first, edited, added] });
+  expect(stateChange({ messages: [first, second] }, text)?.update).toEqual({
+    messages: [edited, added],
+  });
+  const shorter = JSON.stringify({ messages: [first] });
+  expect(stateChange({ messages: [first, second] }, shorter)?.removedMessages).toBe(1);
+});
+
+test.each(['[1]', 'null', '{', '7'])('%s is no state', (text) => {
+  expect(stateChange({}, text)).toBeUndefined();
+});

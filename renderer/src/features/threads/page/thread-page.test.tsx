@@ -1,0 +1,154 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import type { Run, ThreadWithValues } from '../../../api/generated/types.gen.ts';
+import { failure, fakeService, json } from '../../../test/fake-service.ts';
+import { renderRoutes } from '../../../test/render-page.tsx';
+import { commitPending } from '../../../ui/undo.tsx';
+import { threadsRoutes } from '../index.ts';
+
+const time = '2026-11-21T12:00:00.000Z';
+const human = { type: 'human', id: 'm1', content: 'Hello' };
+const run: Run = {
+  run_id: 'conv-1_019aa5c0-7a4e-7cc1-9d2e-3f1b2c4d5e6f',
+  thread_id: 'conv-1',
+  status: 'completed',
+  created_at: time,
+  updated_at: time,
+  metadata: {},
+  agent_id: 'chat',
+  max_attempts: 3,
+};
+
+function openThread(
+  thread: Partial<ThreadWithValues>,
+  answers: Parameters<typeof fakeService>[0] = {},
+  { tab = '', newestRun = run }: { tab?: string; newestRun?: Run } = {},
+) {
+  const whole: ThreadWithValues = {
+    thread_id: 'conv-1',
+    status: 'idle',
+    created_at: time,
+    updated_at: time,
+    metadata: { team: 'a' },
+    values: { messages: [human] },
+    ...thread,
+  };
+  const service = fakeService({
+    'POST /threads/search': () => json([], 200, { 'X-Pagination-Total': '0' }),
+    'GET /threads/:id': () => whole,
+    'GET /threads/:id/runs': () => json([newestRun], 200, { 'X-Pagination-Total': '12' }),
+    'GET /agents': () => [{ agent_id: 'chat', name: 'chat' }],
+    'GET /agents/:name/schemas': () => ({ input_schema: { properties: { messages: {} } } }),
+    ...answers,
+  });
+  const { router } = renderRoutes(threadsRoutes([]), `/threads/conv-1${tab}`);
+  return { ...service, router };
+}
+
+test('the head says id, status, agent and metadata; the tabs how many runs there are', async () => {
+  openThread({ status: 'interrupted' });
+  expect(await screen.findByRole('button', { name: 'Copy conv-1' })).toBeTruthy();
+  expect(screen.getAllByText('interrupted').length).toBeGreaterThan(0);
+  expect(await screen.findByRole('link', { name: 'chat' })).toBeTruthy();
+  expect(screen.getByText('team=').parentElement?.textContent).toBe('team=a');
+  expect(await screen.findByRole('link', { name: 'Runs12' })).toBeTruthy();
+});
+
+test('a thread that is not there says what may have happened', async () => {
+  openThread(
+    {},
+    { 'GET /threads/:id': () => failure(404, 'thread_not_found', 'No thread conv-1.') },
+  );
+  expect(await screen.findByText('Thread conv-1 could not be read')).toBeTruthy();
+  expect(screen.getByText('It may have been deleted, or its retention is over.')).toBeTruthy();
+});
+
+test('a question that waits is shown with the way to its answer', async () => {
+  const interrupts = [{ id: 'i1', value: { question: 'Refund 250.00?' } }];
+  openThread({ status: 'interrupted', interrupts });
+  expect(await screen.findByText('Refund 250.00?')).toBeTruthy();
+  const link = await screen.findByRole('link', { name: 'Answer' });
+  expect(link.getAttribute('href')).toContain(run.run_id);
+});
+
+test('a message that is sent stands there at once, and its tokens come live', async () => {
+  let finish: (() => void) | undefined;
+  const ended = new Promise<void>((resolve) => (finish = resolve));
+  const chunk = (content: string) =>
+    `event: messages\ndata: ${JSON.stringify({ type: 'messages', data: { message: { type: 'AIMessageChunk', id: 'a1', content } } })}\n\n`;
+  const { asked } = openThread(
+    {},
+    {
+      'POST /threads/:id/runs': () => json({ ...run, status: 'running' }, 202),
+      'GET /threads/:id/runs/:run/stream': () =>
+        new Response(
+          new ReadableStream({
+            start: async (controller) => {
+              const encode = (text: string) => controller.enqueue(new TextEncoder().encode(text));
+              encode(`id: 1\n${chunk('It goes ')}id: 2\n${chunk('on.')}`);
+              await ended;
+              encode('id: 3\nevent: done\ndata: {}\n\n');
+              controller.close();
+            },
+          }),
+          { headers: { 'Content-Type': 'text/event-stream' } },
+        ),
+    },
+  );
+  await screen.findByText('Hello');
+  await userEvent.type(screen.getByLabelText('Message'), 'And then?{Enter}');
+  expect(await screen.findByText('And then?')).toBeTruthy();
+  expect(await screen.findByText('It goes on.')).toBeTruthy();
+  const sent = asked.find(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
+  expect(sent?.body).toMatchObject({
+    agent_id: 'chat',
+    input: { messages: [{ role: 'user', content: 'And then?' }] },
+  });
+  act(() => finish?.());
+});
+
+test('the state is shown as a difference before it is sent, and only what changed is', async () => {
+  const bodies: unknown[] = [];
+  openThread(
+    { values: { amount: 250, order: 'A-17' } },
+    {
+      'POST /threads/:id/state': ({ body }) => {
+        bodies.push(body);
+        return bodies.length === 1
+          ? failure(409, 'thread_busy', 'A run is at work.')
+          : { checkpoint: { thread_id: 'conv-1', checkpoint_ns: '', checkpoint_id: 'c2' } };
+      },
+    },
+    { tab: '/state' },
+  );
+  await userEvent.click(await screen.findByRole('button', { name: 'Edit' }));
+  const review = await screen.findByRole('button', { name: 'Review changes' });
+  expect(review).toHaveProperty('disabled', true);
+  const editor = await screen.findByRole('textbox', { name: 'State' });
+  await userEvent.click(editor);
+  await userEvent.keyboard('{Control>}a{/Control}');
+  await userEvent.paste('{"amount": 120, "order": "A-17"}');
+  await waitFor(() => expect(review).toHaveProperty('disabled', false));
+  await userEvent.click(review);
+  expect(bodies).toEqual([]);
+  expect(await screen.findByText('120')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Save state' }));
+  expect(await screen.findByText(/Your edit is kept here/)).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Save state' }));
+  await screen.findByRole('button', { name: 'Edit' });
+  expect(bodies).toEqual([{ amount: 120 }, { amount: 120 }]);
+});
+
+test('deleting leaves the page at once; the thread goes when the time to undo is over', async () => {
+  const { asked, router } = openThread(
+    {},
+    { 'DELETE /threads/:id': () => new Response(null, { status: 204 }) },
+  );
+  await userEvent.click(await screen.findByRole('button', { name: 'More to do with this thread' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete thread' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/threads'));
+  expect(asked.some(({ method }) => method === 'DELETE')).toBe(false);
+  act(commitPending);
+  await waitFor(() => expect(asked.some(({ method }) => method === 'DELETE')).toBe(true));
+});

@@ -5,6 +5,7 @@ import { Client } from '@langchain/langgraph-sdk';
 import { v5 as uuidv5 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCompatService, type CompatService } from '../fixtures/compat-service.ts';
+import { waitUntil } from '../fixtures/wait-until.ts';
 import { testPython } from '../fixtures/durable-service.ts';
 
 let service: CompatService;
@@ -45,6 +46,33 @@ it('has an assistant for each agent, with the id that LangGraph Server gives it'
   expect(Object.keys(await client.assistants.getSubgraphs(id))).toEqual(['nest']);
   await expect(client.assistants.create({ graphId: 'talk_py' })).rejects.toThrow(/manifest/);
   await expect(client.assistants.get('nobody')).rejects.toThrow(/nobody/);
+});
+
+it('finds threads by metadata, by graph and by status, with their states', async () => {
+  const project = crypto.randomUUID();
+  const { thread_id: threadId } = await client.threads.create({ metadata: { project } });
+  await client.runs.wait(threadId, 'talk_ts', { input: { wish: 'ask' } });
+  await client.threads.create({ metadata: { project } });
+  const status = 'interrupted';
+  const { assistant_id: assistant } = await client.assistants.get('talk_ts');
+  for (const named of [{ graph_id: 'talk_ts' }, { assistant_id: assistant }, {}]) {
+    const metadata = { project, ...named };
+    await waitUntil('the thread in the search', 10_000, async () => {
+      return (await client.threads.search({ metadata, status })).length === 1;
+    });
+    const [found] = await client.threads.search({ metadata, status });
+    expect(found).toMatchObject({ thread_id: threadId, status, values: { wish: 'ask' } });
+    expect(Object.keys(found?.interrupts ?? {})).toHaveLength(1);
+  }
+  expect(await client.threads.search({ metadata: { project, graph_id: 'talk_py' } })).toEqual([]);
+  await waitUntil('both threads in the search', 10_000, async () => {
+    return (await client.threads.count({ metadata: { project } })) === 2;
+  });
+  const select: ['thread_id'] = ['thread_id'];
+  expect(await client.threads.search({ ids: [threadId], select })).toEqual([
+    { thread_id: threadId },
+  ]);
+  await expect(client.threads.search({ values: { wish: 'ask' } })).rejects.toThrow(/metadata/);
 });
 
 it('says of what it does not have that it has not', async () => {

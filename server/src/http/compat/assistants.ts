@@ -10,12 +10,17 @@ export function assistantIdOf(agentId: string): string {
   return uuidv5(agentId, GRAPHS);
 }
 
-/** The name of the agent that an id or the name of a graph stands for; `agent_not_found`. */
-export function agentNameOf(agents: AgentsPort, assistant: string): string {
-  const found = agents
+/** The name of the agent that an id or the name of a graph stands for; undefined when there is none. */
+export function agentNamed(agents: AgentsPort, assistant: string): string | undefined {
+  return agents
     .list()
-    .find(({ agentId }) => agentId === assistant || assistantIdOf(agentId) === assistant);
-  if (found) return found.agentId;
+    .find(({ agentId }) => agentId === assistant || assistantIdOf(agentId) === assistant)?.agentId;
+}
+
+/** The same; `agent_not_found`. */
+export function agentNameOf(agents: AgentsPort, assistant: string): string {
+  const found = agentNamed(agents, assistant);
+  if (found !== undefined) return found;
   throw new ServiceError('agent_not_found', `There is no assistant and no graph ${assistant}.`);
 }
 

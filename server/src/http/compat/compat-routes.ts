@@ -10,6 +10,7 @@ import { compatRunRoutes, runContracts } from './run-routes.ts';
 import { compatStateRoutes, stateContracts } from './state-routes.ts';
 import { compatStoreRoutes, storeContracts } from './store-routes.ts';
 import { compatThreadRoutes, threadContracts } from './thread-routes.ts';
+import { compatThreadSearch, threadSearchContracts } from './thread-search.ts';
 
 const ok = compatRoute('get', '/ok', { isPublic: true });
 const info = compatRoute('get', '/info', { isPublic: true });
@@ -35,6 +36,7 @@ export const compatContracts: readonly RouteContract[] = [
   ok,
   info,
   ...assistantContracts,
+  ...threadSearchContracts,
   ...threadContracts,
   ...stateContracts,
   ...missing.map(({ contract }) => contract),
@@ -66,6 +68,7 @@ export function compatRoutes(
     });
   }
   assistantRoutes(endpoints, services);
+  compatThreadSearch(endpoints, services);
   compatThreadRoutes(endpoints, services);
   compatStateRoutes(endpoints, services);
   compatRunRoutes(endpoints, services, options);

@@ -1,12 +1,146 @@
-import type { ReactNode } from 'react';
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { ApiError } from '../../api/errors.ts';
+import { deleteStoreItem } from '../../api/generated/sdk.gen.ts';
+import type { StoreItem } from '../../api/generated/types.gen.ts';
+import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
+import { SplitPane } from '../../ui/split-pane.tsx';
+import { offerUndo } from '../../ui/undo.tsx';
+import { ItemForm } from './item-form.tsx';
+import { itemId, ItemList } from './item-list.tsx';
+import { NamespaceList } from './namespace-list.tsx';
+import { OpenItem } from './open-item.tsx';
+import { StoreOff } from './store-off.tsx';
+import './store.css';
+import { namespacesQuery, storeKey } from './store-queries.ts';
+import { useStorePlace } from './store-place.ts';
 
-/** Says that this page is not there yet. */
+/** The key-value store: its namespaces, the items in them, and one item. */
 export function Component(): ReactNode {
-  return (
-    <EmptyState
-      title="Store"
-      text="This page is not built yet. POST /store/items/search lists items."
-    />
+  const { data, error, refetch } = useQuery(namespacesQuery);
+  if (error instanceof ApiError && error.code === 'store_disabled') return <StoreOff />;
+  if (error !== null && data === undefined)
+    return (
+      <ErrorView error={error} title="The store could not be read" onRetry={() => void refetch()} />
+    );
+  if (data === undefined) return <PageSkeleton label="Reading the store" />;
+  return <StoreBrowser paths={data} />;
+}
+
+function StoreBrowser({ paths }: { paths: readonly (readonly string[])[] }): ReactNode {
+  const [place, go] = useStorePlace();
+  const { gone, remove } = useRemoval(() => go({ item: undefined }));
+  const create = (): void => go({ isNew: true, item: undefined });
+  useCommands([
+    { id: 'store.new', label: 'New store item', keys: 'n', group: 'Store', run: create },
+  ]);
+  const openItem = ({ namespace, key }: { namespace: readonly string[]; key: string }): void =>
+    go({ item: { namespace, key }, isNew: false });
+
+  const items = (
+    <ItemList place={place} gone={gone} onOpen={openItem} onFilter={(filter) => go({ filter })} />
   );
+  return (
+    <div className="store">
+      <header className="store-head">
+        <h1>Store</h1>
+        <span className="dim">
+          {paths.length} {paths.length === 1 ? 'namespace' : 'namespaces'}
+        </span>
+        <span className="store-space" />
+        <Button leftSection={<IconPlus size={14} />} onClick={create}>
+          New item
+        </Button>
+      </header>
+      <SplitPane
+        name="store-namespaces"
+        label="Width of the namespaces"
+        initial={240}
+        min={160}
+        max={400}
+        first={
+          <NamespaceList
+            paths={paths}
+            current={place.namespace}
+            onChoose={(namespace) => go({ namespace, item: undefined, isNew: false })}
+          />
+        }
+        second={
+          <SplitPane
+            name="store-items"
+            label="Width of the items"
+            initial={380}
+            min={240}
+            max={640}
+            first={
+              paths.length === 0 && !place.isNew ? (
+                <p className="store-note">No items yet.</p>
+              ) : (
+                items
+              )
+            }
+            second={
+              place.isNew ? (
+                <ItemForm
+                  item={undefined}
+                  namespace={place.namespace}
+                  onSaved={openItem}
+                  onDelete={undefined}
+                />
+              ) : place.item !== undefined ? (
+                <OpenItem
+                  key={itemId({ ...place.item, namespace: [...place.item.namespace] })}
+                  namespace={place.item.namespace}
+                  itemKey={place.item.key}
+                  onDelete={remove}
+                />
+              ) : (
+                <EmptyState
+                  title={paths.length === 0 ? 'The store is empty' : 'No item is open'}
+                  text="Agents put items here through LangGraph’s store; so can you."
+                  action={<Button onClick={create}>New item</Button>}
+                  curl={`curl -X PUT '${window.location.origin}/store/items?namespace=users.42&key=name' -H 'Content-Type: application/json' -d '{"value": "Ada"}'`}
+                />
+              )
+            }
+          />
+        }
+      />
+    </div>
+  );
+}
+
+/** Deletes with ten seconds to think again: until then the item is only out of sight. */
+function useRemoval(onRemoved: () => void): {
+  gone: ReadonlySet<string>;
+  remove: (item: StoreItem) => void;
+} {
+  const client = useQueryClient();
+  const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
+  const show = (id: string): void =>
+    setGone((all) => new Set([...all].filter((one) => one !== id)));
+  return {
+    gone,
+    remove: (item) => {
+      const id = itemId(item);
+      setGone((all) => new Set(all).add(id));
+      onRemoved();
+      offerUndo({
+        label: `Item ${item.key} deleted`,
+        failed: `The item ${item.key} could not be deleted`,
+        undo: () => show(id),
+        commit: async () => {
+          const query = { namespace: item.namespace, key: item.key };
+          await deleteStoreItem({ query, throwOnError: true });
+          await client.invalidateQueries({ queryKey: [storeKey] });
+          show(id);
+        },
+      });
+    },
+  };
 }

@@ -1,0 +1,148 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState, type ReactNode } from 'react';
+import { putStoreItem } from '../../api/generated/sdk.gen.ts';
+import type { StoreItem } from '../../api/generated/types.gen.ts';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { JsonEditor } from '../../ui/json/json-editor.tsx';
+import { TimeAgo } from '../../ui/time-ago.tsx';
+import { storeKey } from './store-queries.ts';
+
+interface ItemFormProps {
+  /** Undefined for a new one. */
+  readonly item: StoreItem | undefined;
+  /** The path that a new item begins with. */
+  readonly namespace: readonly string[];
+  readonly onSaved: (item: { namespace: readonly string[]; key: string }) => void;
+  readonly onDelete: (() => void) | undefined;
+}
+
+/** An item's value and metadata, to read and to change; or a new item. */
+export function ItemForm({ item, namespace, onSaved, onDelete }: ItemFormProps): ReactNode {
+  const client = useQueryClient();
+  const [path, setPath] = useState(namespace.join(' / '));
+  const [key, setKey] = useState(item?.key ?? '');
+  const first = useMemo(
+    () => ({ value: printed(item?.value ?? {}), metadata: printed(item?.metadata ?? {}) }),
+    [item],
+  );
+  const [value, setValue] = useState(first.value);
+  const [metadata, setMetadata] = useState(first.metadata);
+  const labels = item?.namespace ?? path.split('/').map((label) => label.trim());
+  const newValue = parsed(value);
+  const newMetadata = parsed(metadata);
+  const metadataProblem =
+    newMetadata === undefined || isRecord(newMetadata.json) ? undefined : 'Metadata is an object.';
+  const pathProblem =
+    item === undefined && labels.some((label) => label === '' || label.includes('.'))
+      ? 'Labels with / between, none empty, none with a dot'
+      : undefined;
+  const isChanged = item === undefined || value !== first.value || metadata !== first.metadata;
+  const canSave =
+    isChanged &&
+    key !== '' &&
+    pathProblem === undefined &&
+    newValue !== undefined &&
+    newMetadata !== undefined &&
+    isRecord(newMetadata.json);
+
+  const save = useMutation({
+    mutationFn: async () => {
+      await putStoreItem({
+        query: { namespace: [...labels], key },
+        body: {
+          value: newValue?.json,
+          metadata: isRecord(newMetadata?.json) ? newMetadata.json : {},
+        },
+        throwOnError: true,
+      });
+    },
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: [storeKey] });
+      onSaved({ namespace: labels, key });
+    },
+  });
+
+  return (
+    <section className="store-item" aria-label={item === undefined ? 'New item' : 'Item'}>
+      {item === undefined ? (
+        <div className="store-item-fields">
+          <TextInput
+            label="Namespace"
+            placeholder="users / 42"
+            value={path}
+            error={path === '' ? undefined : pathProblem}
+            onChange={(event) => setPath(event.currentTarget.value)}
+          />
+          <TextInput
+            label="Key"
+            value={key}
+            onChange={(event) => setKey(event.currentTarget.value)}
+          />
+        </div>
+      ) : (
+        <header className="store-item-head">
+          <h2 className="mono">
+            <span className="dim">{item.namespace.join(' / ')} / </span>
+            {item.key}
+          </h2>
+          <span className="dim">
+            created <TimeAgo time={item.created_at} />, updated <TimeAgo time={item.updated_at} />
+          </span>
+        </header>
+      )}
+      <div className="store-item-value">
+        <JsonEditor label="Value" text={value} onChange={setValue} />
+      </div>
+      <div className="store-item-metadata">
+        <JsonEditor
+          label="Metadata"
+          text={metadata}
+          onChange={setMetadata}
+          error={metadataProblem}
+        />
+      </div>
+      {save.error !== null && (
+        <ErrorView error={save.error} title="The item could not be stored" compact />
+      )}
+      <footer className="store-item-foot">
+        {onDelete !== undefined && <Button onClick={onDelete}>Delete</Button>}
+        <span className="store-space" />
+        {item !== undefined && isChanged && (
+          <Button
+            onClick={() => {
+              setValue(first.value);
+              setMetadata(first.metadata);
+            }}
+          >
+            Discard changes
+          </Button>
+        )}
+        <Button
+          variant="filled"
+          disabled={!canSave}
+          loading={save.isPending}
+          onClick={() => save.mutate()}
+        >
+          {item === undefined ? 'Create item' : 'Save'}
+        </Button>
+      </footer>
+    </section>
+  );
+}
+
+function printed(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
+
+function parsed(text: string): { readonly json: unknown } | undefined {
+  try {
+    return { json: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,120 @@
+import { TextInput } from '@mantine/core';
+import { IconFilter } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useDeferredValue, useMemo, type ReactNode } from 'react';
+import type { StoreItem } from '../../api/generated/types.gen.ts';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
+import { TimeAgo } from '../../ui/time-ago.tsx';
+import { VirtualList } from '../../ui/virtual-list.tsx';
+import { metadataFilter } from './metadata-filter.ts';
+import { pathKey } from './namespace-tree.ts';
+import { itemsQuery } from './store-queries.ts';
+import type { StorePlace } from './store-place.ts';
+
+/** An item's name among all of them. */
+export function itemId({ namespace, key }: Pick<StoreItem, 'namespace' | 'key'>): string {
+  return pathKey([...namespace, key]);
+}
+
+interface ItemListProps {
+  readonly place: StorePlace;
+  /** Items that are being deleted: they are out of sight at once. */
+  readonly gone: ReadonlySet<string>;
+  readonly onOpen: (item: StoreItem) => void;
+  readonly onFilter: (filter: string) => void;
+}
+
+/** The items on a path and below it, those that fit the filter of metadata. */
+export function ItemList({ place, gone, onOpen, onFilter }: ItemListProps): ReactNode {
+  const parsed = useMemo(() => metadataFilter(place.filter), [place.filter]);
+  const filter = useDeferredValue(parsed ?? {});
+  const query = useInfiniteQuery(itemsQuery(place.namespace, filter));
+  const items = useMemo(
+    () =>
+      (query.data?.pages.flatMap((page) => page.items) ?? []).filter(
+        (item) => !gone.has(itemId(item)),
+      ),
+    [query.data, gone],
+  );
+  const current = place.item && pathKey([...place.item.namespace, place.item.key]);
+  return (
+    <div className="store-items">
+      <TextInput
+        className="store-filter"
+        aria-label="Filter by metadata"
+        placeholder="Metadata: kind=note size=3"
+        leftSection={<IconFilter size={14} aria-hidden />}
+        value={place.filter}
+        error={parsed === undefined ? 'Write key=value, with spaces between' : undefined}
+        onChange={(event) => onFilter(event.currentTarget.value)}
+      />
+      {query.error !== null ? (
+        <ErrorView
+          error={query.error}
+          title="The items could not be read"
+          onRetry={() => void query.refetch()}
+          compact
+        />
+      ) : query.data === undefined ? (
+        <PageSkeleton label="Reading the items" />
+      ) : items.length === 0 ? (
+        <p className="store-note">
+          {place.filter === '' ? 'No items here.' : 'No item has this metadata.'}
+        </p>
+      ) : (
+        <VirtualList
+          label="Items"
+          items={items}
+          idOf={itemId}
+          rowHeight={44}
+          currentId={current}
+          onMove={onOpen}
+          onOpen={onOpen}
+          onRange={(_, last) => {
+            if (last >= items.length - 10 && query.hasNextPage && !query.isFetching)
+              void query.fetchNextPage();
+          }}
+          renderRow={(item) => (
+            <ItemRow
+              item={item}
+              isCurrent={itemId(item) === current}
+              onOpen={() => onOpen(item)}
+              above={place.namespace.length}
+            />
+          )}
+        />
+      )}
+    </div>
+  );
+}
+
+interface ItemRowProps {
+  readonly item: StoreItem;
+  readonly isCurrent: boolean;
+  readonly onOpen: () => void;
+  /** How many labels of the path the tree shows already. */
+  readonly above: number;
+}
+
+function ItemRow({ item, isCurrent, onOpen, above }: ItemRowProps): ReactNode {
+  const below = item.namespace.slice(above);
+  const members = Object.entries(item.metadata).map(
+    ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  return (
+    <div className="store-item-row" data-selected={isCurrent || undefined} onClick={onOpen}>
+      <span className="store-item-key mono">
+        {below.length > 0 && <span className="dim">{below.join(' / ')} / </span>}
+        {item.key}
+      </span>
+      <span className="store-item-time">
+        <TimeAgo time={item.updated_at} />
+      </span>
+      <span className="store-item-text">
+        {members.length > 0 && <b>{members.join(' ')} </b>}
+        {JSON.stringify(item.value)?.slice(0, 160)}
+      </span>
+    </div>
+  );
+}

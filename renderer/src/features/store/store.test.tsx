@@ -1,0 +1,70 @@
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { failure, fakeService } from '../../test/fake-service.ts';
+import { renderRoutes } from '../../test/render-page.tsx';
+import { commitPending } from '../../ui/undo.tsx';
+import { routes } from './index.ts';
+
+const item = {
+  namespace: ['users', '42'],
+  key: 'name',
+  value: { first: 'Ada' },
+  metadata: { kind: 'profile' },
+  created_at: '2026-11-21T12:00:00Z',
+  updated_at: '2026-11-21T12:00:00Z',
+};
+const answers = {
+  'POST /store/namespaces': () => ({ namespaces: [['users', '42'], ['agents']] }),
+  'POST /store/items/search': () => ({ items: [item] }),
+  'GET /store/items': () => item,
+  'DELETE /store/items': () => new Response(null, { status: 204 }),
+  'PUT /store/items': () => new Response(null, { status: 204 }),
+};
+
+test('a store that is off teaches the setting', async () => {
+  fakeService({
+    'POST /store/namespaces': () => failure(404, 'store_disabled', 'The store is off.'),
+  });
+  renderRoutes(routes, '/store');
+  expect(await screen.findByText('The store is off')).toBeTruthy();
+  expect(screen.getByText('SERVICE_STORE_PROVIDER=sqlite')).toBeTruthy();
+});
+
+test('items are searched on the chosen namespace, by metadata', async () => {
+  const { asked } = fakeService(answers);
+  renderRoutes(routes, '/store?ns=users');
+  await screen.findByRole('option', { name: /kind=profile/ });
+  await userEvent.type(screen.getByLabelText('Filter by metadata'), 'kind=profile');
+  await expect
+    .poll(() => asked.filter(({ path }) => path === '/store/items/search').at(-1)?.body)
+    .toMatchObject({ namespace: ['users'], filter: { kind: 'profile' } });
+});
+
+test('deleting an item can be taken back; otherwise it is deleted', async () => {
+  const { asked } = fakeService(answers);
+  const deletions = () => asked.filter(({ method }) => method === 'DELETE');
+  renderRoutes(routes, '/store?in=users&in=42&key=name');
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete' }));
+  expect(screen.queryByRole('option', { name: /name/ })).toBeNull();
+  await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+  const row = await screen.findByRole('option', { name: /name/ });
+  expect(deletions()).toEqual([]);
+  await userEvent.click(row.firstElementChild ?? row);
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete' }));
+  commitPending();
+  await expect.poll(() => deletions()[0]?.query.getAll('namespace')).toEqual(['users', '42']);
+});
+
+test('a new item is put under its namespace and key', async () => {
+  const { asked } = fakeService(answers);
+  renderRoutes(routes, '/store?new=');
+  await userEvent.type(await screen.findByLabelText('Namespace'), 'users / 7');
+  await userEvent.type(screen.getByLabelText('Key'), 'note');
+  await userEvent.click(screen.getByRole('button', { name: 'Create item' }));
+  await expect
+    .poll(() => asked.find(({ method }) => method === 'PUT'))
+    .toMatchObject({ body: { value: {}, metadata: {} } });
+  const put = asked.find(({ method }) => method === 'PUT');
+  expect([put?.query.getAll('namespace'), put?.query.get('key')]).toEqual([['users', '7'], 'note']);
+});

@@ -25,18 +25,22 @@ export async function packServer(out: string): Promise<string[]> {
   return readdirSync(out).map((name) => join(out, name));
 }
 
-/** Installs tarballs into an empty folder with two of the example agents, as npm does it with what the registry has. */
+/** Installs tarballs into an empty folder with some of the example agents, as npm does it with what the registry has. */
 export async function installProject(
   parent: string,
   tarballs: readonly string[],
 ): Promise<InstalledProject> {
   const folder = join(parent, 'project');
   mkdirSync(folder, { recursive: true });
-  for (const file of ['chat.py', 'model.py', 'triage.ts', 'model.ts']) {
+  for (const file of ['chat.py', 'model.py', 'approval.py', 'triage.ts', 'model.ts']) {
     copyFileSync(join(examples, file), join(folder, file));
   }
   writeJson(join(folder, 'agent.json'), {
-    graphs: { chat: './chat.py:graph', triage: './triage.ts:graph' },
+    graphs: {
+      chat: './chat.py:graph',
+      approval: './approval.py:graph',
+      triage: './triage.ts:graph',
+    },
   });
   const { overrides } = readManifest(join(root, 'package.json'));
   const { dependencies } = readManifest(join(examples, 'package.json'));

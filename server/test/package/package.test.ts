@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readBundleFile } from '../../src/bundle/read-bundle.ts';
+import { collect } from '../fixtures/collect.ts';
 import { allGone, descendants, type KnownProcess } from '../fixtures/process-tree.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 import { installProject, type InstalledProject, packServer } from './installed-project.ts';
@@ -148,3 +151,45 @@ it('leaves no process behind when the one that started it is killed', async () =
   process.kill(service.pid, 'SIGKILL');
   await allGone(processes, 30_000);
 });
+
+it('runs the steps of the example workflow for a CI, with what they leave as artifacts', async () => {
+  const file = new URL('../../../examples/ci/agents.yml', import.meta.url);
+  const { jobs, env } = parse(readFileSync(file, 'utf8')) as Workflow; // our own file
+  const { steps } = jobs.run;
+  const install = steps.findIndex(({ name }) => name === 'Install');
+  const commands = steps.slice(install + 1).flatMap(({ run: script }) => script ?? []);
+  expect(commands.join('\n').match(/npx service run/g)).toHaveLength(2);
+  expect(Object.keys(env)).toEqual(['SERVICE_LICENSE_KEY', 'SERVICE_GUEST_SANDBOX']);
+  const runner = {
+    ...limits(),
+    env: {
+      ...project.env,
+      SERVICE_GUEST_SANDBOX: env['SERVICE_GUEST_SANDBOX'],
+      SERVICE_GUEST_INTERPRETER: python,
+      PATH: `${project.bin}:/usr/bin:/bin`,
+    },
+  };
+  for (const script of commands) {
+    // As the runner starts a step that names no shell.
+    const step = await runToEnd('/bin/bash', ['-e', '-c', script], runner);
+    expect([step.code, step.stderr]).toEqual([0, expect.not.stringContaining('Error')]);
+  }
+  const kinds = (await collect(readBundleFile(join(project.folder, 'approval.bundle')))).map(
+    (item) => (item.kind === 'header' ? item.kind : item.record.kind),
+  );
+  expect(kinds).toEqual(expect.arrayContaining(['header', 'thread', 'run']));
+  const kept = steps.find(({ uses }) => uses?.startsWith('actions/upload-artifact'));
+  for (const path of ['triage.json', 'approval.json']) expect(kept?.with?.path).toContain(path);
+});
+
+interface Workflow {
+  env: Record<string, string>;
+  jobs: { run: { steps: Step[] } };
+}
+
+interface Step {
+  name?: string;
+  uses?: string;
+  run?: string;
+  with?: { path?: string };
+}

@@ -1,12 +1,73 @@
+import { Button } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import type { Finding } from '../../../../electron/src/ipc/contract.ts';
+import { valueOf } from '../../api/desktop-reply.ts';
+import { healthQuery } from '../../api/queries/health.ts';
+import { desktop } from '../../desktop.ts';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
+import './doctor.css';
+import { FindingRow } from './finding-row.tsx';
+import { healthFindings } from './health-findings.ts';
+import { ServiceFacts } from './service-facts.tsx';
 
-/** Says that this page is not there yet. */
+/** Whether everything that agents need is there, what is not, and what to do about it. */
 export function Component(): ReactNode {
+  const health = useQuery(healthQuery);
+  const examination = useQuery({
+    queryKey: ['desktop', 'doctor'],
+    queryFn: async () => (desktop === undefined ? [] : valueOf(await desktop.doctor.examine())),
+    staleTime: 0,
+  });
+  const findings = [
+    ...healthFindings(health.data, health.isError),
+    ...(examination.data ?? []),
+  ].toSorted((one, other) => severity(other) - severity(one));
+  const again = (): void => {
+    void health.refetch();
+    void examination.refetch();
+  };
   return (
-    <EmptyState
-      title="Doctor"
-      text="This page is not built yet. GET /health says how the service is."
-    />
+    <div className="doctor">
+      <header>
+        <h1>Doctor</h1>
+        <span className="dim">{summary(findings)}</span>
+        <Button
+          leftSection={<IconRefresh size={14} />}
+          loading={examination.isFetching}
+          onClick={again}
+        >
+          Examine again
+        </Button>
+      </header>
+      {examination.isError && (
+        <ErrorView error={examination.error} title="This machine could not be examined" compact />
+      )}
+      {health.isPending || examination.isPending ? (
+        <PageSkeleton label="Examining" />
+      ) : (
+        <ul className="doctor-findings">
+          {findings.map((finding) => (
+            <FindingRow key={finding.id} finding={finding} />
+          ))}
+        </ul>
+      )}
+      <ServiceFacts />
+    </div>
   );
+}
+
+function severity({ state }: Finding): number {
+  return { ok: 0, warn: 1, fail: 2 }[state];
+}
+
+function summary(findings: readonly Finding[]): string {
+  const failing = findings.filter(({ state }) => state === 'fail').length;
+  const warnings = findings.filter(({ state }) => state === 'warn').length;
+  if (failing + warnings === 0) return findings.length === 0 ? '' : 'All is well';
+  return [failing > 0 ? `${failing} failing` : '', warnings > 0 ? `${warnings} to look at` : '']
+    .filter((part) => part !== '')
+    .join(', ');
 }

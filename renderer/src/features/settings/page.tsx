@@ -1,7 +1,40 @@
 import type { ReactNode } from 'react';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { valueOf } from '../../api/desktop-reply.ts';
+import { desktop } from '../../desktop.ts';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
+import { AppearanceFields } from './appearance-fields.tsx';
+import { ServiceFields } from './service-fields.tsx';
+import './settings.css';
 
-/** Says that this page is not there yet. */
+/** How the studio looks and, in the desktop, how the service of this machine is started. */
 export function Component(): ReactNode {
-  return <EmptyState title="Settings" text="This page is not built yet." />;
+  return (
+    <div className="settings">
+      <h1>Settings</h1>
+      <AppearanceFields />
+      {desktop === undefined ? (
+        <p className="dim">
+          The service that serves this page has its own settings: flags, variables or a file.
+          `service config print` shows them and where each comes from.
+        </p>
+      ) : (
+        <DesktopSettingsSection bridge={desktop} />
+      )}
+    </div>
+  );
+}
+
+function DesktopSettingsSection({ bridge }: { bridge: NonNullable<typeof desktop> }): ReactNode {
+  const settings = useQuery({
+    queryKey: ['desktop', 'settings'],
+    queryFn: async () => valueOf(await bridge.settings.read()),
+    staleTime: 0,
+  });
+  if (settings.isError) {
+    return <ErrorView error={settings.error} title="The settings could not be read" />;
+  }
+  if (settings.data === undefined) return <PageSkeleton label="Reading the settings" />;
+  return <ServiceFields bridge={bridge} settings={settings.data} />;
 }

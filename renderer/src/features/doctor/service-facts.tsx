@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { valueOf } from '../../api/desktop-reply.ts';
+import { infoQuery } from '../../api/queries/health.ts';
+import { desktop } from '../../desktop.ts';
+
+/** Versions and places, for reports of bugs. */
+export function ServiceFacts(): ReactNode {
+  const info = useQuery(infoQuery);
+  const about = useQuery({
+    queryKey: ['desktop', 'about'],
+    queryFn: async () => (desktop === undefined ? {} : valueOf(await desktop.app.about())),
+  });
+  const facts = [
+    ...Object.entries(info.data ?? {}).map(([name, value]) => [`service ${name}`, value] as const),
+    ...Object.entries(about.data ?? {}).map(([name, value]) => [`desktop ${name}`, value] as const),
+  ].filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value));
+  if (facts.length === 0) return null;
+  return (
+    <section>
+      <h2>Versions and places</h2>
+      <dl className="doctor-facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name.replaceAll('_', ' ')}</dt>
+            <dd className="mono">{String(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

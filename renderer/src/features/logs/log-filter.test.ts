@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { LogLine } from '../../../../electron/src/ipc/contract.ts';
+import { filterLines, type LogFilter } from './log-filter.ts';
+import { merge } from './use-log-lines.ts';
+
+const line = (
+  id: number,
+  level: LogLine['level'],
+  message: string,
+  source = 'server',
+): LogLine => ({
+  id,
+  ts: id,
+  level,
+  source,
+  message,
+  fields: { run_id: `run-${id}` },
+});
+const all: LogFilter = { level: 'all', source: 'all', text: '', errorsFirst: false };
+const lines = [
+  line(1, 'info', 'started'),
+  line(2, 'error', 'guest ended', 'guest:python'),
+  line(3, 'debug', 'asked'),
+  line(4, 'warn', 'slow'),
+  line(5, 'error', 'failed'),
+];
+const ids = (filter: Partial<LogFilter>): number[] =>
+  filterLines(lines, { ...all, ...filter }).map(({ id }) => id);
+
+test('filters by level, source, and text in message or fields', () => {
+  expect(ids({})).toEqual([1, 2, 3, 4, 5]);
+  expect(ids({ level: 'warn' })).toEqual([2, 4, 5]);
+  expect(ids({ source: 'guest:python' })).toEqual([2]);
+  expect(ids({ text: 'STARTED' })).toEqual([1]);
+  expect(ids({ text: 'run-4' })).toEqual([4]);
+});
+
+test('puts errors first, then warnings, each the newest first', () => {
+  expect(ids({ errorsFirst: true })).toEqual([5, 2, 4, 3, 1]);
+});
+
+test('merges what comes late and what came early, each line once', () => {
+  const [one, two, three] = lines;
+  if (one === undefined || two === undefined || three === undefined) throw new Error('no lines');
+  expect(merge([three], [one, two, three])).toEqual([one, two, three]);
+  expect(merge([one], [two, three])).toEqual([one, two, three]);
+});

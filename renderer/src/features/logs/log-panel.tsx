@@ -1,0 +1,159 @@
+import { Checkbox, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { LogLine } from '../../../../electron/src/ipc/contract.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { fieldsText, filterLines, type LogFilter } from './log-filter.ts';
+
+const rowHeight = 20;
+const everything: LogFilter = { level: 'all', source: 'all', text: '', errorsFirst: false };
+
+interface LogPanelProps {
+  readonly lines: readonly LogLine[];
+  readonly error: unknown;
+}
+
+/** The lines with their filters; stays at the end until the reader scrolls up. */
+export function LogPanel({ lines, error }: LogPanelProps): ReactNode {
+  const [filter, setFilter] = useState(everything);
+  const change = (part: Partial<LogFilter>): void => setFilter({ ...filter, ...part });
+  const shown = useMemo(() => filterLines(lines, filter), [lines, filter]);
+  const sources = useMemo(() => [...new Set(lines.map(({ source }) => source))], [lines]);
+  const errors = useMemo(() => lines.filter(({ level }) => level === 'error').length, [lines]);
+  return (
+    <div className="logs">
+      <header role="toolbar" aria-label="Filters">
+        <h1>Logs</h1>
+        <SegmentedControl
+          aria-label="Level"
+          data={[
+            { value: 'all', label: 'All' },
+            { value: 'warn', label: 'Warnings' },
+            { value: 'error', label: errors === 0 ? 'Errors' : `Errors ${formatNumber(errors)}` },
+          ]}
+          value={filter.level}
+          onChange={(level) => change({ level })}
+        />
+        <Select
+          aria-label="Source"
+          allowDeselect={false}
+          w={150}
+          data={[
+            { value: 'all', label: 'All sources' },
+            ...sources.map((source) => ({ value: source, label: source })),
+          ]}
+          value={filter.source}
+          onChange={(source) => change({ source: source ?? 'all' })}
+        />
+        <TextInput
+          aria-label="Filter lines by text"
+          placeholder="Filter"
+          w={200}
+          value={filter.text}
+          onChange={({ currentTarget }) => change({ text: currentTarget.value })}
+        />
+        <Checkbox
+          label="Errors first"
+          checked={filter.errorsFirst}
+          onChange={({ currentTarget }) => change({ errorsFirst: currentTarget.checked })}
+        />
+        <span className="dim logs-count">
+          {formatNumber(shown.length)} of {formatNumber(lines.length)}
+        </span>
+      </header>
+      {error !== undefined && <ErrorView error={error} title="The log could not be read" compact />}
+      {shown.length === 0 ? (
+        <EmptyState
+          title={lines.length === 0 ? 'Nothing was logged yet' : 'No line fits'}
+          text={
+            lines.length === 0
+              ? 'The service and its guests write here once they run.'
+              : 'Other lines are there: change the level, the source or the text.'
+          }
+        />
+      ) : (
+        <Lines lines={shown} followsEnd={!filter.errorsFirst} />
+      )}
+    </div>
+  );
+}
+
+interface LinesProps {
+  readonly lines: readonly LogLine[];
+  readonly followsEnd: boolean;
+}
+
+function Lines({ lines, followsEnd }: LinesProps): ReactNode {
+  const place = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  const [open, setOpen] = useState<number>();
+  // oxlint-disable-next-line react/incompatible-library -- not compiled by React's compiler, so nothing is memoized
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => place.current,
+    estimateSize: () => rowHeight,
+    getItemKey: (index) => lines[index]?.id ?? index,
+    overscan: 20,
+  });
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    if (!followsEnd) element.scrollTop = 0;
+    else if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+  }, [lines, followsEnd]);
+  return (
+    <div
+      className="logs-lines"
+      ref={place}
+      tabIndex={0}
+      role="log"
+      aria-label="Lines"
+      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < rowHeight * 2;
+      }}
+    >
+      <div style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ index, start, key }) => {
+          const line = lines[index];
+          if (line === undefined) return undefined;
+          return (
+            <div
+              key={key}
+              ref={virtualizer.measureElement}
+              data-index={index}
+              data-level={line.level}
+              className="logs-line"
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <button
+                type="button"
+                aria-expanded={open === line.id}
+                onClick={() => setOpen(open === line.id ? undefined : line.id)}
+              >
+                <time dateTime={new Date(line.ts).toISOString()}>
+                  {new Date(line.ts).toISOString().slice(11, 23)}
+                </time>
+                <span className="logs-level">{line.level}</span>
+                <span className="logs-source">{line.source}</span>
+                <span className="logs-text">
+                  {line.message} <span className="logs-fields">{fieldsText(line)}</span>
+                </span>
+              </button>
+              {open === line.id && <pre>{details(line)}</pre>}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function details({ message, fields }: LogLine): string {
+  const members = Object.entries(fields).map(
+    ([name, value]) =>
+      `${name}: ${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}`,
+  );
+  return [message, ...members].join('\n');
+}

@@ -1,0 +1,41 @@
+import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useLayout } from '../../state/layout.ts';
+
+/** Colours and times, remembered where this page is seen. */
+export function AppearanceFields(): ReactNode {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { timeStyle, toggleTimeStyle } = useLayout();
+  return (
+    <section>
+      <h2>Appearance</h2>
+      <div className="settings-field">
+        <span id="settings-colours">Colours</span>
+        <SegmentedControl
+          aria-labelledby="settings-colours"
+          data={[
+            { value: 'auto', label: 'System' },
+            { value: 'light', label: 'Light' },
+            { value: 'dark', label: 'Dark' },
+          ]}
+          value={colorScheme}
+          onChange={(scheme) => setColorScheme(scheme)}
+        />
+      </div>
+      <div className="settings-field">
+        <span id="settings-times">Times</span>
+        <SegmentedControl
+          aria-labelledby="settings-times"
+          data={[
+            { value: 'relative', label: 'Relative' },
+            { value: 'utc', label: 'UTC' },
+          ]}
+          value={timeStyle}
+          onChange={(style) => {
+            if (style !== timeStyle) toggleTimeStyle();
+          }}
+        />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,132 @@
+import { Button, Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { DesktopBridge, DesktopSettings } from '../../../../electron/src/ipc/contract.ts';
+import { valueOf } from '../../api/desktop-reply.ts';
+import { useDesktopService } from '../../api/desktop-service.ts';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { changedSettings } from './changed-settings.ts';
+
+interface ServiceFieldsProps {
+  readonly bridge: DesktopBridge;
+  readonly settings: DesktopSettings;
+}
+
+/** How the service of this machine is started; what changes shows at its next start. */
+export function ServiceFields({ bridge, settings }: ServiceFieldsProps): ReactNode {
+  const cache = useQueryClient();
+  const view = useDesktopService();
+  const [draft, setDraft] = useState(settings);
+  const set = (part: Partial<DesktopSettings>): void => setDraft({ ...draft, ...part });
+  const patch = changedSettings(settings, draft);
+  const isChanged = Object.keys(patch).length > 0;
+  const save = useMutation({
+    mutationFn: async (restart: boolean) => {
+      const written = valueOf(await bridge.settings.write(patch));
+      cache.setQueryData(['desktop', 'settings'], written);
+      setDraft(written);
+      if (restart) valueOf(await bridge.service.restart());
+    },
+  });
+  const isRunning = view?.state === 'ready';
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(isRunning);
+      }}
+    >
+      <section>
+        <h2>Service on this machine</h2>
+        <NumberInput
+          label="Port"
+          description="0 takes a free one at every start. Only this machine reaches it."
+          min={0}
+          max={65_535}
+          allowDecimal={false}
+          value={draft.port}
+          onChange={(port) => set({ port: Number(port) })}
+        />
+        <NumberInput
+          label="Checkpoints kept per run"
+          description="More lets you look at and fork from more steps; it costs space. Existing threads keep what they were made with."
+          min={1}
+          max={10_000}
+          allowDecimal={false}
+          value={draft.checkpointHistory}
+          onChange={(checkpointHistory) => set({ checkpointHistory: Number(checkpointHistory) })}
+        />
+        <Checkbox
+          label="Keep large states in files of the profile"
+          description="Off: a state may have about 1 MiB."
+          checked={draft.externalStorage}
+          onChange={({ currentTarget }) => set({ externalStorage: currentTarget.checked })}
+        />
+        <Checkbox
+          label="Key-value store for the agents"
+          description="SQLite in the profile; agents use it as LangGraph's store."
+          checked={draft.store}
+          onChange={({ currentTarget }) => set({ store: currentTarget.checked })}
+        />
+      </section>
+      <section>
+        <h2>Agents</h2>
+        <TextInput
+          label="Interpreter"
+          description="Python or Node for the agents. Empty: the folder's .venv, or what is on the PATH."
+          placeholder="detected"
+          value={draft.interpreter ?? ''}
+          onChange={({ currentTarget }) =>
+            set({ interpreter: currentTarget.value === '' ? null : currentTarget.value })
+          }
+        />
+        <Textarea
+          label="Environment files"
+          description="One path a line; later ones override earlier ones. Empty: .env of the agent folder."
+          autosize
+          minRows={2}
+          value={draft.environmentFiles.join('\n')}
+          onChange={({ currentTarget }) =>
+            set({ environmentFiles: currentTarget.value.split('\n') })
+          }
+        />
+      </section>
+      <section>
+        <h2>Updates</h2>
+        <TextInput
+          label="Address of new versions"
+          description="Empty: nothing is looked for, and nothing is ever connected to."
+          placeholder="https://…"
+          value={draft.updateFeed ?? ''}
+          onChange={({ currentTarget }) =>
+            set({ updateFeed: currentTarget.value === '' ? null : currentTarget.value })
+          }
+        />
+        <Select
+          label="Channel"
+          data={[
+            { value: 'latest', label: 'Latest' },
+            { value: 'beta', label: 'Beta' },
+          ]}
+          allowDeselect={false}
+          value={draft.updateChannel}
+          onChange={(channel) => set({ updateChannel: channel ?? 'latest' })}
+        />
+      </section>
+      {save.isError && <ErrorView error={save.error} title="The settings were not saved" compact />}
+      <footer>
+        <Button type="submit" variant="filled" disabled={!isChanged} loading={save.isPending}>
+          {isRunning ? 'Save and restart the service' : 'Save'}
+        </Button>
+        {isRunning && (
+          <Button disabled={!isChanged || save.isPending} onClick={() => save.mutate(false)}>
+            Save for the next start
+          </Button>
+        )}
+        <Button disabled={!isChanged} onClick={() => setDraft(settings)}>
+          Revert
+        </Button>
+      </footer>
+    </form>
+  );
+}

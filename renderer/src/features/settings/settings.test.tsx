@@ -1,0 +1,45 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import type { DesktopBridge, DesktopSettings } from '../../../../electron/src/ipc/contract.ts';
+import { renderPart } from '../../test/render-page.tsx';
+import { changedSettings } from './changed-settings.ts';
+import { ServiceFields } from './service-fields.tsx';
+
+const settings: DesktopSettings = {
+  port: 0,
+  checkpointHistory: 50,
+  externalStorage: true,
+  store: false,
+  environmentFiles: [],
+  interpreter: null,
+  theme: 'system',
+  updateFeed: null,
+  updateChannel: 'latest',
+};
+
+test('knows what was changed', () => {
+  expect(changedSettings(settings, { ...settings, environmentFiles: ['', ' '] })).toEqual({});
+  expect(changedSettings(settings, { ...settings, port: 8090, environmentFiles: ['a '] })).toEqual({
+    port: 8090,
+    environmentFiles: ['a'],
+  });
+});
+
+test('writes only what was changed, and nothing before something was', async () => {
+  const written: unknown[] = [];
+  const bridge = {
+    settings: {
+      write: (patch: object) => {
+        written.push(patch);
+        return Promise.resolve({ ok: true, value: { ...settings, ...patch } });
+      },
+    },
+  } as unknown as DesktopBridge; // the part of it that the form uses
+  renderPart(<ServiceFields bridge={bridge} settings={settings} />);
+  const save = screen.getByRole('button', { name: 'Save' });
+  expect(save).toHaveProperty('disabled', true);
+  await userEvent.click(screen.getByRole('checkbox', { name: /Key-value store/ }));
+  await userEvent.click(save);
+  await waitFor(() => expect(written).toEqual([{ store: true }]));
+});

@@ -1,0 +1,53 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { DesktopBridge } from '../../../../electron/src/ipc/contract.ts';
+import { valueOf } from '../../api/desktop-reply.ts';
+import { TimeAgo } from '../../ui/time-ago.tsx';
+
+interface RecentFoldersProps {
+  readonly bridge: DesktopBridge;
+  readonly isBusy: boolean;
+  readonly onOpen: (path: string) => void;
+}
+
+const queryKey = ['desktop', 'recent-folders'];
+
+/** The folders that were opened before, the newest first; one that is gone can only be forgotten. */
+export function RecentFolders({ bridge, isBusy, onOpen }: RecentFoldersProps): ReactNode {
+  const cache = useQueryClient();
+  const { data = [] } = useQuery({
+    queryKey,
+    queryFn: async () => valueOf(await bridge.folders.recent()),
+    staleTime: 0,
+  });
+  const forget = useMutation({
+    mutationFn: async (path: string) => valueOf(await bridge.folders.forget(path)),
+    onSuccess: (left) => cache.setQueryData(queryKey, left),
+  });
+  if (data.length === 0) return null;
+  return (
+    <section>
+      <h2>Recent folders</h2>
+      <ul className="welcome-recent">
+        {data.map(({ path, name, openedAt, exists }) => (
+          <li key={path}>
+            <button type="button" disabled={isBusy || !exists} onClick={() => onOpen(path)}>
+              <strong>{name}</strong>
+              <span className="dim mono" title={path}>
+                {exists ? path : `${path} is gone`}
+              </span>
+            </button>
+            <TimeAgo time={new Date(openedAt).toISOString()} />
+            <Tooltip label="Forget this folder; nothing in it changes">
+              <ActionIcon aria-label={`Forget ${name}`} onClick={() => forget.mutate(path)}>
+                <IconX size={14} />
+              </ActionIcon>
+            </Tooltip>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,50 @@
+import { IconCircleCheck, IconCircleDashed, IconCircleX, IconLoader2 } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { ServiceView, StepName } from '../../../../electron/src/ipc/contract.ts';
+import { formatDuration } from '../../ui/format.ts';
+
+const titles: Readonly<Record<StepName, string>> = {
+  folder: 'Folder',
+  settings: 'Settings',
+  agents: 'Agents',
+  engine: 'Engine',
+  threads: 'Threads',
+  api: 'API',
+};
+
+const icons = {
+  waiting: IconCircleDashed,
+  running: IconLoader2,
+  done: IconCircleCheck,
+  failed: IconCircleX,
+} as const;
+
+/** How far the start of the service is, step by step; the failed step says why and what to do. */
+export function StartSteps({ view }: { view: ServiceView }): ReactNode {
+  const { steps, failure } = view;
+  return (
+    <div className="welcome-steps">
+      <h2>{view.state === 'ready' ? 'Started' : 'Starting'}</h2>
+      <ol aria-live="polite">
+        {steps.map(({ name, state, ms, message }) => {
+          const Icon = icons[state];
+          return (
+            <li key={name} data-state={state}>
+              <Icon size={16} aria-label={state} />
+              <strong>{titles[name]}</strong>
+              <span className="welcome-step-text">{message}</span>
+              <span className="welcome-step-time mono">
+                {ms === undefined ? '' : formatDuration(ms)}
+              </span>
+            </li>
+          );
+        })}
+      </ol>
+      {failure !== undefined && (
+        <p className="welcome-failure" role="alert">
+          <strong>{failure.message}</strong> {failure.help}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react';
+import { EmptyState } from './empty-state.tsx';
+
+/** Says why a page has nothing in a browser, and what to do there instead. */
+export function DesktopOnly({ title, instead }: { title: string; instead: ReactNode }): ReactNode {
+  return (
+    <EmptyState
+      title={`${title}: in the desktop app`}
+      text={
+        <>This studio is a page in a browser, served by a service that runs elsewhere. {instead}</>
+      }
+    />
+  );
+}

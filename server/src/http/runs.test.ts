@@ -243,6 +243,13 @@ describe('reading runs', () => {
     expect(rest.headers.get('x-pagination-next')).toBeNull();
   });
 
+  it('lists 100 unless asked otherwise', async () => {
+    for (let index = 0; index < 101; index += 1) await post(`/threads/${threadId}/runs`, {});
+    const page = await get(`/threads/${threadId}/runs`);
+    expect(page.body).toHaveLength(100);
+    expect(page.headers.get('x-pagination-next')).toBe('100');
+  });
+
   it.each([
     'limit=0',
     'limit=1001',

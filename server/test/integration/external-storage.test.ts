@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call } from '../fixtures/call.ts';
 import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
+import { readCounters } from '../fixtures/limits-service.ts';
 import { awaitRun, createRun, createThread, send } from '../fixtures/service-client.ts';
 import type { ServiceProcess } from '../fixtures/start-service.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
@@ -96,6 +97,9 @@ test('a large input goes to the storage, and away when its run has ended', async
   const input = { ledger: join(folder, 'ledger'), label: 'x'.repeat(MIB) };
   const run = await createRun(service.url, { agent_id: 'append_ts', input }, threadId);
   expect(await awaitRun(service.url, run.run_id)).toMatchObject({ status: 'completed' });
+  const observed = await readCounters(service.url, 'service_checkpoint_storage_payload_bytes_sum');
+  expect(observed['operation="put"']).toBeGreaterThan(MIB / 2);
+  expect(observed['operation="get"']).toBeGreaterThan(0);
   await send(service.url, 'DELETE', `/threads/${threadId}`);
   expect(await readdir(payloads)).toEqual([]);
 });

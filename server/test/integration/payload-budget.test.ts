@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call } from '../fixtures/call.ts';
 import { startRestlessService, whenHealthy } from '../fixtures/durable-service.ts';
 import { ledgerEntry, readLedger } from '../fixtures/ledger.ts';
+import { readCounter } from '../fixtures/limits-service.ts';
 import { readSse } from '../fixtures/read-sse.ts';
 import {
   awaitRun,
@@ -18,6 +19,7 @@ import {
 import type { ServiceProcess } from '../fixtures/start-service.ts';
 
 const code = 'CANPayloadBudgetExceeded';
+const COUNTER = 'service_can_payload_budget_exceeded_total';
 
 let folder = '';
 let service: ServiceProcess;
@@ -41,6 +43,7 @@ test.each(['py', 'ts'])(
   'the run that is active ends with it, and those that wait (%s)',
   async (language) => {
     const { url } = service;
+    const stopped = await readCounter(url, COUNTER);
     const threadId = await createThread(url);
     const ledger = join(folder, randomUUID());
     const input = { ledger, total: 1_000, pause_ms: 10 };
@@ -58,6 +61,8 @@ test.each(['py', 'ts'])(
       { event: 'error', data: { code } },
       { event: 'done', data: { status: 'error' } },
     ]);
+
+    expect(await readCounter(url, COUNTER)).toBe((stopped ?? 0) + 1);
 
     // The guest has let go: another run goes on beside it, and nothing more is done for this one.
     const other = join(folder, randomUUID());

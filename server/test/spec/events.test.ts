@@ -38,6 +38,18 @@ describe('GET /threads/{thread_id}/runs/{run_id}/stream', () => {
     expect(growing(events.map(({ id }) => id))).toBe(true);
   });
 
+  it('sends what the agent writes as it is', async () => {
+    const threadId = await service.thread();
+    const run = await service.post(`/threads/${threadId}/runs`, research);
+    const path = `/threads/${threadId}/runs/${textOf(run, 'run_id')}/stream?stream_mode=custom`;
+    const { events } = await service.stream(path);
+    expect(events[0]).toMatchObject({
+      event: 'custom',
+      data: { step: 'plan', queries: ['durable', 'agents'] },
+    });
+    expect(events[0]?.data).not.toHaveProperty('type');
+  });
+
   it('sends error and ends when the run fails', async () => {
     const threadId = await service.thread();
     const run = await service.post(`/threads/${threadId}/runs`, failing);

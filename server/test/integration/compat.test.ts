@@ -18,6 +18,20 @@ afterAll(() => service.stop());
 
 const human = (content: string) => ({ messages: [{ role: 'user', content }] });
 
+/** Breaks a connection after so many bytes of its answer. */
+function cutAfter(bytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let left = bytes;
+  return new TransformStream({
+    async transform(part, controller) {
+      controller.enqueue(part.subarray(0, left));
+      left -= part.byteLength;
+      if (left >= 0) return;
+      await new Promise((resolve) => setTimeout(resolve, 20)); // what came before is read
+      controller.error(new TypeError('fetch failed'));
+    },
+  });
+}
+
 interface Talk {
   messages: { type: string; content: string }[];
   notes: string[];
@@ -272,14 +286,71 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
       input: { wish: 'wait', seconds: 60 },
       streamMode: ['values', 'updates'],
     });
-    const followed = collect(client.runs.joinStream(threadId, run.run_id));
+    const followed: string[] = [];
+    const following = (async () => {
+      for await (const { event } of client.runs.joinStream(threadId, run.run_id)) {
+        followed.push(event);
+      }
+    })();
+    await waitUntil('the first values', 10_000, () => followed.includes('values'));
     const [running] = await client.runs.list(threadId, { status: 'running' });
     expect(running?.run_id).toBe(run.run_id);
     await client.runs.cancel(threadId, run.run_id, true);
     expect((await client.runs.get(threadId, run.run_id)).status).toBe('interrupted');
-    expect((await followed).map(({ event }) => event)).toEqual(['metadata', 'values', 'end']);
+    await following;
+    expect(followed).toEqual(['metadata', 'values', 'end']);
     const late = await collect(client.runs.joinStream(threadId, run.run_id, { lastEventId: '-1' }));
     expect(late.map(({ event }) => event)).toEqual(['metadata', 'values', 'end']);
+  });
+
+  it('is followed on its thread, run after run', async () => {
+    const threadId = await thread();
+    const leave = new AbortController();
+    const names: string[] = [];
+    const following = (async () => {
+      const { signal } = leave;
+      for await (const { event, data } of client.threads.joinStream(threadId, { signal })) {
+        names.push(event);
+        const isDone = (data as { status?: string } | null)?.status === 'run_done';
+        if (isDone && names.filter((name) => name === 'end').length === 2) leave.abort();
+      }
+    })();
+    await client.runs.wait(threadId, agent, { input: { wish: 'wait', seconds: 1.2 } });
+    await client.runs.wait(threadId, agent, { input: { wish: 'wait', seconds: 1.2 } });
+    await following.catch((error: unknown) => {
+      if (!leave.signal.aborted) throw error;
+    });
+    expect(names.filter((name) => name === 'end')).toHaveLength(2);
+    expect(names).toContain('values');
+  });
+
+  it('is followed without gap or repetition by a client whose connection breaks', async () => {
+    let cuts = 0;
+    const breaking = new Client({
+      apiUrl: service.apiUrl,
+      apiKey: null,
+      callerOptions: {
+        fetch: async (url: string, init?: RequestInit) => {
+          const response = await fetch(url, init);
+          if (cuts > 1 || response.body === null) return response;
+          cuts += 1;
+          const { status, headers } = response;
+          return new Response(response.body.pipeThrough(cutAfter(cuts * 400)), { status, headers });
+        },
+      },
+    });
+    const streamMode: ['values', 'messages-tuple'] = ['values', 'messages-tuple'];
+    const threadId = await thread();
+    const stream = breaking.runs.stream(threadId, agent, { input: human('hi'), streamMode });
+    const events = (await collect(stream)).filter(({ event }) => event !== 'metadata');
+    expect(cuts).toBeGreaterThan(1);
+    const ids = events.map(({ id }) => Number(id));
+    expect(new Set(ids).size).toBe(ids.length);
+    const texts = events
+      .filter(({ event }) => event === 'messages')
+      .map(({ data }) => (data as [{ content: string }, object])[0].content);
+    expect(texts.join('')).toBe('all is well');
+    expect(events.at(-1)?.event).toBe('end');
   });
 
   it('makes a thread for a run, when that is wished', async () => {

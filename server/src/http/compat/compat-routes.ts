@@ -10,6 +10,7 @@ import { compatRunRoutes, runContracts } from './run-routes.ts';
 import { compatStateRoutes, stateContracts } from './state-routes.ts';
 import { compatStoreRoutes, storeContracts } from './store-routes.ts';
 import { compatThreadRoutes, threadContracts } from './thread-routes.ts';
+import { compatThreadStream, threadStreamContracts } from './thread-stream.ts';
 import { compatThreadSearch, threadSearchContracts } from './thread-search.ts';
 
 const ok = compatRoute('get', '/ok', { isPublic: true });
@@ -29,6 +30,13 @@ const missing: readonly { contract: RouteContract; sentence: string }[] = [
     contract,
     sentence: 'There are no crons here: let a scheduler of your own create the runs.',
   })),
+  ...[
+    compatRoute('post', '/threads/{thread_id}/commands', anything),
+    compatRoute('post', '/threads/{thread_id}/stream/events', anything),
+  ].map((contract) => ({
+    contract,
+    sentence: 'The protocol of thread streams is not spoken here: create runs and stream those.',
+  })),
 ];
 
 /** Every route, for the check of methods. */
@@ -37,6 +45,7 @@ export const compatContracts: readonly RouteContract[] = [
   info,
   ...assistantContracts,
   ...threadSearchContracts,
+  ...threadStreamContracts,
   ...threadContracts,
   ...stateContracts,
   ...missing.map(({ contract }) => contract),
@@ -70,6 +79,7 @@ export function compatRoutes(
   assistantRoutes(endpoints, services);
   compatThreadSearch(endpoints, services);
   compatThreadRoutes(endpoints, services);
+  compatThreadStream(endpoints, services, options);
   compatStateRoutes(endpoints, services);
   compatRunRoutes(endpoints, services, options);
   compatStoreRoutes(endpoints, services);

@@ -149,7 +149,7 @@ export function compatRunRoutes(
       if (values !== undefined) return values;
       return valuesText((await states.read(principal, begun.threadId)).values);
     } catch (error) {
-      if (signal.aborted && ends.isCancelledOnDisconnect) await runs.cancel(principal, begun);
+      if (ends.isCancelledOnDisconnect && hasLeft(signal)) await runs.cancel(principal, begun);
       throw error;
     }
   }
@@ -173,7 +173,9 @@ export function compatRunRoutes(
     const modes = reader.modes && new Set(reader.modes);
     const how = { ...options, signal };
     const hasEnded = await streamCompatRun(res, follower, { ...reader, modes }, how);
-    if (!hasEnded && isCancelledOnDisconnect) await runs.cancel(principal, reader.run);
+    if (!hasEnded && isCancelledOnDisconnect && hasLeft(signal)) {
+      await runs.cancel(principal, reader.run);
+    }
     return undefined;
   }
 
@@ -302,6 +304,11 @@ const modeList = z.object({ modes: streamMode.transform((given) => [given].flat(
 function threadOf(params: Record<string, string>): ThreadId | undefined {
   const { thread_id: threadId } = params;
   return threadId === undefined ? undefined : threadIdOf({ thread_id: threadId });
+}
+
+/** Whether the client is gone. A service that stops wants its runs to go on at the next start. */
+function hasLeft({ aborted, reason }: AbortSignal): boolean {
+  return aborted && !(isServiceError(reason) && reason.code === 'service_stopping');
 }
 
 /** The two ids of a path; one that the path does not have is no run's. */

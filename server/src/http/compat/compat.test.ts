@@ -1,0 +1,49 @@
+import { afterEach, expect, it } from 'vitest';
+import { ServiceError } from '../../errors/service-error.ts';
+import { startHttpService, type HttpService } from '../../../test/fixtures/http-service.ts';
+
+let service: HttpService;
+afterEach(() => service.close());
+
+const at = (path: string): string => `${service.url}/compat/langgraph${path}`;
+
+async function codeOf(response: Response): Promise<[number, unknown]> {
+  const { code } = (await response.json()) as { code?: unknown };
+  return [response.status, code];
+}
+
+it('asks for credentials as everywhere, but for /ok and /info', async () => {
+  service = await startHttpService({
+    authenticator: {
+      authenticate: () => Promise.reject(new ServiceError('unauthenticated', 'Who are you?')),
+    },
+  });
+  expect((await fetch(at('/ok'))).status).toBe(200);
+  expect((await fetch(at('/info'))).status).toBe(200);
+  for (const [method, path] of [
+    ['POST', '/assistants/search'],
+    ['POST', '/threads'],
+    ['GET', '/threads/t/state'],
+    ['POST', '/runs/stream'],
+    ['PUT', '/store/items'],
+  ] as const) {
+    expect(await codeOf(await fetch(at(path), { method }))).toEqual([401, 'unauthenticated']);
+  }
+});
+
+it('says what is not there', async () => {
+  service = await startHttpService();
+  const crons = await fetch(at('/runs/crons/search'), { method: 'POST' });
+  expect(await codeOf(crons)).toEqual([404, 'route_not_found']);
+  const commands = await fetch(at('/threads/t/commands'), { method: 'POST' });
+  expect(await codeOf(commands)).toEqual([404, 'route_not_found']);
+  const state = await fetch(at('/threads/t/state'), { method: 'PUT' });
+  expect([state.status, state.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+});
+
+it('takes the answers of a list that is no list for a wrong request', async () => {
+  service = await startHttpService();
+  const headers = { 'Content-Type': 'application/json' };
+  const batch = { method: 'POST', headers, body: '{"assistant_id":"a"}' };
+  expect(await codeOf(await fetch(at('/runs/batch'), batch))).toEqual([400, 'invalid_request']);
+});

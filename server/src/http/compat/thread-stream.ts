@@ -1,0 +1,77 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import type { ThreadId } from '../../model/ids.ts';
+import { toJsonText } from '../../model/json-text.ts';
+import type { Principal } from '../../model/principal.ts';
+import { isSettled, type RunView } from '../../model/run.ts';
+import type { RunFollower } from '../../threads/run-follower.ts';
+import type { RunService } from '../../threads/run-service.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { threadIdOf } from '../path-ids.ts';
+import { openSse, type SseWriter } from '../sse.ts';
+import { compatRoute } from './compat-route.ts';
+import { writeRun } from './run-stream.ts';
+
+const join = compatRoute('get', '/threads/{thread_id}/stream', {
+  query: z.object({
+    stream_mode: z
+      .literal(['run_modes', ''], { error: 'must be run_modes: nothing else is streamed here' })
+      .optional(),
+  }),
+});
+
+export const threadStreamContracts = [join];
+
+/** How often a thread at rest is asked for new runs. */
+const LOOK_EVERY_MS = 1_000;
+/** More runs than these do not begin between two looks. */
+const LOOKED_AT = 100;
+
+/** What happens on a thread from now on: the events of its runs, one run after the other. */
+export function compatThreadStream(
+  endpoints: Endpoints,
+  services: { runs: RunService; follower: RunFollower },
+  options: { heartbeatMs: number; onFailure: (error: unknown) => void },
+): void {
+  const { runs, follower } = services;
+
+  async function newest(principal: Principal, threadId: ThreadId): Promise<RunView[]> {
+    const listed = await runs.list(principal, threadId, { limit: LOOKED_AT, offset: 0 });
+    const found: RunView[] = [];
+    for await (const run of listed.items) found.unshift(run);
+    return found;
+  }
+
+  endpoints.on(join, async ({ principal, params, res, signal }) => {
+    const threadId = threadIdOf({ thread_id: params['thread_id'] ?? '' });
+    let found = await newest(principal, threadId);
+    const told = new Set(found.filter(({ status }) => isSettled(status)).map(keyOf));
+    const sse = withoutIds(openSse(res, { headers: {}, heartbeatMs: options.heartbeatMs }));
+    try {
+      while (!signal.aborted) {
+        for (const run of found.filter((one) => !told.has(keyOf(one)))) {
+          told.add(keyOf(run));
+          const permitted = await follower.start(principal, run);
+          await writeRun(sse, follower, { run: permitted, after: 0, modes: undefined }, signal);
+          const data = toJsonText({ status: 'run_done', run_id: run.runUuid });
+          await sse.event({ name: 'metadata', data });
+        }
+        await pause(LOOK_EVERY_MS, undefined, { signal });
+        found = await newest(principal, threadId);
+      }
+    } catch (error) {
+      if (!signal.aborted) options.onFailure(error);
+    }
+    sse.end();
+    return undefined;
+  });
+}
+
+function keyOf({ runUuid }: RunView): string {
+  return runUuid;
+}
+
+/** Ids begin anew with each run: on a stream of many they would name nothing. */
+function withoutIds(sse: SseWriter): SseWriter {
+  return { ...sse, event: ({ name, data }) => sse.event({ name, data }) };
+}

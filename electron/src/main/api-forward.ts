@@ -53,7 +53,11 @@ function send(
     const giveUp = (): void => void outgoing.destroy();
     request.signal.addEventListener('abort', giveUp, { once: true });
     outgoing.once('error', reject);
-    outgoing.once('close', () => request.signal.removeEventListener('abort', giveUp));
+    if (request.signal.aborted) giveUp();
+    outgoing.once('close', () => {
+      request.signal.removeEventListener('abort', giveUp);
+      reject(new Error('the request was given up')); // unless it has been answered
+    });
     outgoing.once('response', (incoming) => resolve(asResponse(incoming)));
     if (request.body === null) outgoing.end();
     else {

@@ -5,7 +5,7 @@ import { DesktopFailure } from './desktop-failure.ts';
 import { openBundle, saveBundle } from './bundle-files.ts';
 import { examine } from './doctor.ts';
 import { openInEditor } from './editor.ts';
-import { watchEventLoop } from '../event-loop.ts';
+import { watchEventLoop } from './event-loop.ts';
 import type { Installation } from './installation.ts';
 import type { Handlers } from './ipc.ts';
 import { createLogBuffer, type LogBuffer } from './log-buffer.ts';

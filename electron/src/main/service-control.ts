@@ -68,6 +68,8 @@ export class ServiceControl {
       return this.#launch(folder);
     });
     await running.settled;
+    // A stop, or another start, may have come in between: its end is this one's too.
+    await this.#turn;
     return this.#view;
   }
 

@@ -1,5 +1,5 @@
 // What the desktop and the process of its service tell each other. Both ends are built from this file.
-import type { DesktopSettings, LogLine, Responsiveness, StepName } from '../ipc/contract.ts';
+import type { DesktopSettings, LogLine, StepName } from '../ipc/contract.ts';
 
 /** Everything a start needs to know. */
 export interface StartRequest {
@@ -18,8 +18,7 @@ export interface StartRequest {
 
 export type ToService =
   | { readonly type: 'start'; readonly request: StartRequest }
-  | { readonly type: 'stop'; readonly drainMs: number }
-  | { readonly type: 'look' };
+  | { readonly type: 'stop'; readonly drainMs: number };
 
 export type FromService =
   | { readonly type: 'step'; readonly name: StepName }
@@ -31,6 +30,4 @@ export type FromService =
   | { readonly type: 'failed'; readonly code: string; readonly message: string }
   /** The engine went away, or is back. */
   | { readonly type: 'engine'; readonly failing?: string }
-  | { readonly type: 'stopped' }
-  /** The answer to a look at this process's event loop. */
-  | { readonly type: 'delays'; readonly delays: Responsiveness };
+  | { readonly type: 'stopped' };

@@ -2,7 +2,6 @@
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type * as ServerPackage from '../../../server/src/index.ts';
-import { watchEventLoop } from '../event-loop.ts';
 import { desktopFlags } from './desktop-config.ts';
 import { parseLogLine } from './log-lines.ts';
 import type { FromService, StartRequest, ToService } from './messages.ts';
@@ -27,7 +26,6 @@ export interface ServiceSurroundings {
 export function runService(channel: DesktopChannel, surroundings: ServiceSurroundings): void {
   const { environment, exit } = surroundings;
   const abort = new AbortController();
-  const look = watchEventLoop();
   let starting: Promise<Service> | undefined;
 
   function fail(error: unknown): void {
@@ -41,7 +39,6 @@ export function runService(channel: DesktopChannel, surroundings: ServiceSurroun
   }
 
   channel.onMessage((message) => {
-    if (message.type === 'look') channel.post({ type: 'delays', delays: look() });
     if (message.type === 'start') {
       starting = start({ ...message, environment, channel, signal: abort.signal });
       starting.catch((error: unknown) => {

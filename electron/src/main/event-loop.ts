@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Responsiveness } from './ipc/contract.ts';
+import type { Responsiveness } from '../ipc/contract.ts';
 
 const resolutionMs = 10;
 const inMs = (nanoseconds: number): number => Math.round(nanoseconds / 1e4) / 100;

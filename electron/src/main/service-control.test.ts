@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { defaultSettings } from '../ipc/desktop-settings.ts';
+import type { FromService, ToService } from '../service/messages.ts';
+import { createLogBuffer } from './log-buffer.ts';
+import { ServiceControl } from './service-control.ts';
+import type { ServiceLink } from './service-host.ts';
+
+/** A process of a service that does what the test says; it ends when it is told to stop. */
+class FakeProcess implements ServiceLink {
+  readonly pid = 1;
+  readonly posted: ToService[] = [];
+  readonly ended: Promise<number>;
+  #end: (code: number) => void = () => undefined;
+  #listener: (message: FromService) => void = () => undefined;
+
+  constructor() {
+    this.ended = new Promise((resolve) => (this.#end = resolve));
+  }
+
+  post(message: ToService): void {
+    this.posted.push(message);
+    if (message.type === 'stop') this.#end(0);
+  }
+
+  onMessage(listener: (message: FromService) => void): void {
+    this.#listener = listener;
+  }
+
+  onOutput(): void {
+    // It writes nothing.
+  }
+
+  kill(): void {
+    this.#end(137);
+  }
+
+  say(...messages: FromService[]): void {
+    for (const message of messages) this.#listener(message);
+  }
+
+  end(code: number): void {
+    this.#end(code);
+  }
+
+  get token(): string {
+    const [first] = this.posted;
+    return first?.type === 'start' ? first.request.token : '';
+  }
+}
+
+function makeControl() {
+  const processes: FakeProcess[] = [];
+  let onProcess: (process: FakeProcess) => void = () => undefined;
+  const control = new ServiceControl({
+    host() {
+      const process = new FakeProcess();
+      processes.push(process);
+      queueMicrotask(() => onProcess(process));
+      return process;
+    },
+    logs: createLogBuffer(),
+    prepare: () => ({ dataRoot: '/data', serverEntry: '/server.js', settings: defaultSettings }),
+  });
+  const states: string[] = [];
+  control.onChange(({ state }) => {
+    if (states.at(-1) !== state) states.push(state);
+  });
+  return {
+    control,
+    processes,
+    states,
+    onNext: (next: typeof onProcess) => void (onProcess = next),
+  };
+}
+
+const ready: FromService = { type: 'ready', url: 'http://127.0.0.1:4000' };
+
+describe('the service behind the window', () => {
+  it('is ready with its address and a token of this start alone', async () => {
+    const { control, processes, states, onNext } = makeControl();
+    onNext((process) => process.say({ type: 'step', name: 'folder' }, ready));
+    expect(await control.start('/agents')).toMatchObject({
+      state: 'ready',
+      folder: '/agents',
+      url: 'http://127.0.0.1:4000',
+      port: 4000,
+    });
+    const first = processes[0]?.token ?? '';
+    expect(control.target).toEqual({
+      base: 'http://127.0.0.1:4000',
+      headers: { 'X-Service-Token': first },
+    });
+    await control.restart();
+    expect(first).toMatch(/^[\w-]{43}$/);
+    expect(processes[1]?.token).not.toBe(first);
+    expect(states).toEqual(['starting', 'ready', 'stopping', 'starting', 'ready']);
+  });
+
+  it('has failed with the step that failed, and sends nobody there', async () => {
+    const { control, onNext } = makeControl();
+    onNext((process) =>
+      process.say(
+        { type: 'step', name: 'folder' },
+        { type: 'step', name: 'engine' },
+        { type: 'failed', code: 'engine_unavailable', message: 'No engine was found.' },
+      ),
+    );
+    expect(await control.start('/agents')).toMatchObject({
+      state: 'failed',
+      failure: { step: 'engine', code: 'engine_unavailable', message: 'No engine was found.' },
+    });
+    expect(control.target).toEqual({
+      unavailable: 'The service has failed: No engine was found.',
+    });
+  });
+
+  it('has failed when its process ends by itself', async () => {
+    const { control, processes, onNext } = makeControl();
+    onNext((process) => process.say(ready));
+    await control.start('/agents');
+    processes[0]?.end(139);
+    await expect
+      .poll(() => control.view)
+      .toMatchObject({
+        state: 'failed',
+        failure: { code: 'service_ended', actions: ['restart', 'logs'] },
+      });
+  });
+
+  it('is only the newest of two starts that were asked for at once', async () => {
+    const { control, processes, onNext } = makeControl();
+    onNext((process) => process.say(ready));
+    await Promise.all([control.start('/one'), control.start('/two')]);
+    expect(control.view).toMatchObject({ state: 'ready', folder: '/two' });
+    expect(processes.map(({ posted }) => posted.at(-1)?.type)).toEqual(['stop', 'start']);
+  });
+
+  it('is stopped while it starts, and the start is through then', async () => {
+    const { control, processes } = makeControl();
+    const starting = control.start('/agents');
+    await expect.poll(() => processes.length).toBe(1);
+    await control.stop();
+    expect(await starting).toMatchObject({ state: 'stopped', folder: '/agents' });
+  });
+
+  it('goes on while the engine is away, says so, and is ready when it is back', async () => {
+    const { control, processes, onNext } = makeControl();
+    onNext((process) => process.say(ready));
+    await control.start('/agents');
+    processes[0]?.say({ type: 'engine', failing: 'The engine does not answer.' });
+    expect(control.view).toMatchObject({
+      state: 'failed',
+      failure: { code: 'engine_unavailable' },
+    });
+    expect(control.target).toMatchObject({ base: 'http://127.0.0.1:4000' });
+    processes[0]?.say({ type: 'engine' });
+    expect(control.view.state).toBe('ready');
+    expect(control.view.failure).toBeUndefined();
+  });
+
+  it('has nothing to restart before a folder was opened', async () => {
+    const { control } = makeControl();
+    await expect(control.restart()).rejects.toMatchObject({ code: 'not_possible' });
+  });
+});

@@ -215,7 +215,11 @@ async function openParts(
     bodyLimitBytes: config.api.maxBodyBytes,
     health: () => health(room, guests, store),
     info: () =>
-      serviceInfo(config, { isLoopback: isLoopbackHost(host), engineAddress: engine.address }),
+      serviceInfo(config, {
+        isLoopback: isLoopbackHost(host),
+        engineAddress: engine.address,
+        url: listener.url,
+      }),
     ...(config.api.isStudioServed && { studioFolder }),
     ...(config.api.allowedOrigins && { allowedOrigins: config.api.allowedOrigins }),
     ...(config.api.serviceToken !== undefined && { serviceToken: config.api.serviceToken }),

@@ -23,7 +23,11 @@ function info(isLoopback: boolean): Record<string, unknown> {
       SERVICE_ENGINE_MAX_CHECKPOINT_HISTORY: '50',
     },
   });
-  return serviceInfo(config, { isLoopback, engineAddress: '127.0.0.1:7233' });
+  return serviceInfo(config, {
+    isLoopback,
+    engineAddress: '127.0.0.1:7233',
+    url: 'http://127.0.0.1:8090',
+  });
 }
 
 it('tells which parts are on', () => {
@@ -42,5 +46,9 @@ it('tells which parts are on', () => {
 });
 
 it('names folder and engine to callers on the same machine', () => {
-  expect(info(true)).toMatchObject({ folder, engine: { address: '127.0.0.1:7233' } });
+  expect(info(true)).toMatchObject({
+    url: 'http://127.0.0.1:8090',
+    folder,
+    engine: { address: '127.0.0.1:7233' },
+  });
 });

@@ -3,7 +3,7 @@ import type { ServiceConfig } from './service-config.ts';
 /** What GET /info tells; addresses and paths only where the caller is on this machine. */
 export function serviceInfo(
   config: ServiceConfig,
-  running: { readonly isLoopback: boolean; readonly engineAddress: string },
+  running: { readonly isLoopback: boolean; readonly engineAddress: string; readonly url: string },
 ): Record<string, unknown> {
   const { api, engine, guest, store } = config;
   return {
@@ -18,6 +18,7 @@ export function serviceInfo(
       external_storage: engine.externalStorage !== undefined,
     },
     ...(running.isLoopback && {
+      url: running.url,
       folder: config.sourceDir,
       engine: {
         address: running.engineAddress,

@@ -4,6 +4,7 @@ import { useRef, type ReactNode } from 'react';
 import { Navigate, Outlet, useNavigate, useParams } from 'react-router';
 import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { Agent } from '../../api/generated/types.gen.ts';
+import { useServiceUrl } from '../../api/queries/service-url.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
@@ -15,6 +16,7 @@ import './agents.css';
 /** The agents of the folder, in the manifest's order, and the one that is chosen. */
 export function Component(): ReactNode {
   const { name } = useParams();
+  const serviceUrl = useServiceUrl();
   const navigate = useNavigate();
   const list = useRef<VirtualListHandle>(null);
   const { data, error, refetch } = useQuery({ ...listAgentsOptions(), refetchInterval: 5_000 });
@@ -57,7 +59,7 @@ export function Component(): ReactNode {
       <EmptyState
         title="No agents"
         text="The manifest of the folder (agent.json) names graphs; each is an agent here."
-        curl={`curl ${window.location.origin}/agents`}
+        curl={`curl ${serviceUrl}/agents`}
       />
     );
   return (

@@ -42,6 +42,7 @@ export function CheckpointActions(props: CheckpointActionsProps): ReactNode {
     <>
       <Tooltip label={isRoot ? 'Copies the thread as it was here, and opens the copy' : reason}>
         <Button
+          size="compact-xs"
           leftSection={<IconGitFork size={14} />}
           loading={fork.isPending}
           data-disabled={!isRoot || undefined}
@@ -54,6 +55,7 @@ export function CheckpointActions(props: CheckpointActionsProps): ReactNode {
       {isRoot && (
         <Button
           component={Link}
+          size="compact-xs"
           to={`/threads/${encodeURIComponent(threadId)}/runs?compose=1&checkpoint=${checkpoint.id}`}
           leftSection={<IconPlayerPlay size={14} />}
         >
@@ -62,7 +64,7 @@ export function CheckpointActions(props: CheckpointActionsProps): ReactNode {
       )}
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon aria-label="More about this checkpoint">
+          <ActionIcon size="sm" aria-label="More about this checkpoint">
             <IconDots size={16} />
           </ActionIcon>
         </Menu.Target>

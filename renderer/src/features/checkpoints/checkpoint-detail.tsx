@@ -42,6 +42,7 @@ export function CheckpointDetail(props: CheckpointDetailProps): ReactNode {
           Step {step ?? '–'}: {ns !== '' && `${namespaceName(ns)} / `}
           {whatMade(source, story?.nodes ?? [], step)}
         </h2>
+        <div className="checkpoint-actions">{actions}</div>
         <dl>
           <dt>checkpoint</dt>
           <dd>
@@ -72,8 +73,6 @@ export function CheckpointDetail(props: CheckpointDetailProps): ReactNode {
             { value: 'metadata', label: 'Metadata' },
           ]}
         />
-        <span className="checkpoint-tools-space" />
-        {actions}
       </div>
       <div className="checkpoint-body">
         {view === 'values' && <Values threadId={threadId} checkpointId={id} />}

@@ -78,8 +78,16 @@ test('the nodes of a checkpoint are those that its parent was about to run', () 
     checkpoint('2', '1', { prints: { plan: 7, topic: 1 } }),
     checkpoint('1', undefined, { next: ['plan'], prints: { topic: 1 } }),
   ];
-  expect(tellStories(history).get('2')).toEqual({ nodes: ['plan'], changed: ['plan'] });
-  expect(tellStories(history).get('1')).toEqual({ nodes: [], changed: undefined });
+  expect(tellStories(history).get('2')).toEqual({
+    nodes: ['plan'],
+    changed: ['plan'],
+    isLast: true,
+  });
+  expect(tellStories(history).get('1')).toEqual({
+    nodes: [],
+    changed: undefined,
+    isLast: false,
+  });
 });
 
 test('the line through a checkpoint goes on to the newest that descends from it', () => {

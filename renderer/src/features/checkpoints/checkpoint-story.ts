@@ -6,18 +6,22 @@ export interface CheckpointStory {
   readonly nodes: readonly string[];
   /** Keys of the state that differ from the checkpoint before; undefined when that is not retained. */
   readonly changed: readonly string[] | undefined;
+  /** Nothing descends from it in its own graph. */
+  readonly isLast: boolean;
 }
 
 /** Tells of every checkpoint which nodes made it: those its parent was about to run, and those a Send started. */
 export function tellStories(checkpoints: readonly Checkpoint[]): Map<string, CheckpointStory> {
   const byId = new Map(checkpoints.map((checkpoint) => [checkpoint.id, checkpoint]));
   const begun = subgraphsByOrigin(checkpoints);
+  const continued = new Set(checkpoints.map(({ parentId }) => parentId));
   const stories = new Map<string, CheckpointStory>();
   for (const checkpoint of checkpoints) {
     const parent = checkpoint.parentId === undefined ? undefined : byId.get(checkpoint.parentId);
     stories.set(checkpoint.id, {
       nodes: checkpoint.source === 'loop' && parent ? nodesAfter(parent, begun) : [],
       changed: parent && changedKeys(parent, checkpoint),
+      isLast: !continued.has(checkpoint.id),
     });
   }
   return stories;

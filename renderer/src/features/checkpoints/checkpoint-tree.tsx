@@ -125,7 +125,7 @@ interface CheckpointLineProps {
 function CheckpointLine(props: CheckpointLineProps): ReactNode {
   const { row, largest, laneCount, isSelected, mark } = props;
   const { checkpoint, story, graph, isEnd } = row;
-  const { ns, step, source, createdAt, size, problem } = checkpoint;
+  const { ns, step, source, createdAt, size, problem, nextNodes } = checkpoint;
   const changed = story?.changed ?? [];
   return (
     <div
@@ -147,6 +147,11 @@ function CheckpointLine(props: CheckpointLineProps): ReactNode {
           </span>
         )}
       </span>
+      {story?.isLast === true && nextNodes.length > 0 && (
+        <span className="checkpoint-waits" title="Runs next, or waits for an answer">
+          → {nextNodes.join(', ')}
+        </span>
+      )}
       {problem !== undefined && <span className="checkpoint-problem">damaged</span>}
       {mark !== undefined && <span className="checkpoint-mark">{mark}</span>}
       <span className="checkpoint-time">

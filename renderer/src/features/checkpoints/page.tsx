@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDeferredValue, useMemo, useState, type ReactNode } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
+import { useServiceUrl } from '../../api/queries/service-url.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
@@ -22,6 +23,7 @@ import { useHistory } from './use-history.ts';
 /** The checkpoints of a thread: a tree of them, and one of them or the difference of two. */
 export function Component(): ReactNode {
   const { threadId = '' } = useParams();
+  const serviceUrl = useServiceUrl();
   const { history, error, isLoadingOlder, refetch, loadOlder } = useHistory(threadId);
   if (history === undefined)
     return error ? (
@@ -44,7 +46,7 @@ export function Component(): ReactNode {
             Run an agent
           </Button>
         }
-        curl={`curl -X POST ${window.location.origin}/threads/${threadId}/runs -H 'Content-Type: application/json' -d '{"input": {}}'`}
+        curl={`curl -X POST ${serviceUrl}/threads/${threadId}/runs -H 'Content-Type: application/json' -d '{"input": {}}'`}
       />
     );
   return (

@@ -5,6 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { ApiError } from '../../api/errors.ts';
 import { deleteStoreItem } from '../../api/generated/sdk.gen.ts';
 import type { StoreItem } from '../../api/generated/types.gen.ts';
+import { useServiceUrl } from '../../api/queries/service-url.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
@@ -33,6 +34,7 @@ export function Component(): ReactNode {
 }
 
 function StoreBrowser({ paths }: { paths: readonly (readonly string[])[] }): ReactNode {
+  const serviceUrl = useServiceUrl();
   const [place, go] = useStorePlace();
   const { gone, remove } = useRemoval(() => go({ item: undefined }));
   const create = (): void => go({ isNew: true, item: undefined });
@@ -104,7 +106,7 @@ function StoreBrowser({ paths }: { paths: readonly (readonly string[])[] }): Rea
                   title={paths.length === 0 ? 'The store is empty' : 'No item is open'}
                   text="Agents put items here through LangGraph’s store; so can you."
                   action={<Button onClick={create}>New item</Button>}
-                  curl={`curl -X PUT '${window.location.origin}/store/items?namespace=users.42&key=name' -H 'Content-Type: application/json' -d '{"value": "Ada"}'`}
+                  curl={`curl -X PUT '${serviceUrl}/store/items?namespace=users.42&key=name' -H 'Content-Type: application/json' -d '{"value": "Ada"}'`}
                 />
               )
             }

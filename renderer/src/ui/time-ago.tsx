@@ -1,19 +1,35 @@
-import { Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconClock, IconWorld } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useLayout } from '../state/layout.ts';
 import { useNow } from './clock.ts';
 import { formatAgo, formatElapsed, formatUtc } from './format.ts';
 
+interface TimeAgoProps {
+  readonly time: string;
+  /** In rows of long lists: the browser's own tooltip, which costs nothing until it is asked for. */
+  readonly isPlain?: boolean;
+}
+
 /** How long ago, with the exact UTC time on hover; the switch of times shows that one instead. */
-export function TimeAgo({ time }: { time: string }): ReactNode {
+export function TimeAgo({ time, isPlain }: TimeAgoProps): ReactNode {
   const style = useLayout((state) => state.timeStyle);
   const now = useNow({ isRunning: style === 'relative' });
   const exact = formatUtc(time);
+  const shown = (
+    <time
+      className="time-ago"
+      dateTime={time}
+      style={{ whiteSpace: 'nowrap' }}
+      title={isPlain === true ? exact : undefined}
+    >
+      {style === 'utc' ? exact.slice(0, 19) : formatAgo(time, now)}
+    </time>
+  );
+  if (isPlain === true) return shown;
   return (
     <Tooltip label={exact} disabled={style === 'utc'}>
-      <time className="time-ago" dateTime={time} style={{ whiteSpace: 'nowrap' }}>
-        {style === 'utc' ? exact.slice(0, 19) : formatAgo(time, now)}
-      </time>
+      {shown}
     </Tooltip>
   );
 }
@@ -32,16 +48,12 @@ export function Elapsed({ since }: { since: string }): ReactNode {
 export function TimeStyleSwitch(): ReactNode {
   const { timeStyle, toggleTimeStyle } = useLayout();
   const label = timeStyle === 'utc' ? 'Show relative times' : 'Show UTC times';
+  const Icon = timeStyle === 'utc' ? IconWorld : IconClock;
   return (
     <Tooltip label={label}>
-      <button
-        className="time-style-switch"
-        type="button"
-        aria-label={label}
-        onClick={toggleTimeStyle}
-      >
-        {timeStyle === 'utc' ? 'UTC' : 'ago'}
-      </button>
+      <ActionIcon aria-label={label} onClick={toggleTimeStyle}>
+        <Icon size={16} stroke={1.6} aria-hidden />
+      </ActionIcon>
     </Tooltip>
   );
 }

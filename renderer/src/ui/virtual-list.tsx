@@ -42,7 +42,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>): ReactNode {
       const item = items[index];
       return item === undefined ? index : idOf(item);
     },
-    overscan: 12,
+    overscan: 8,
   });
   const rows = virtualizer.getVirtualItems();
   const first = rows[0]?.index ?? 0;

@@ -20,7 +20,7 @@ export function Component(): ReactNode {
       name="threads"
       className="threads-split"
       label="Width of the list of threads"
-      initial={380}
+      initial={400}
       min={280}
       max={480}
       first={<ThreadList />}

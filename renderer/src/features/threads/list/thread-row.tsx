@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { memo, type ReactNode } from 'react';
@@ -43,11 +42,11 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps): ReactNo
       >
         {isSelected && <IconCheck size={12} stroke={3} />}
       </span>
-      <ShortId id={id} length={15} isPlain />
+      <ShortId id={id} length={12} isPlain />
       <Metadata metadata={metadata} />
       {status === 'busy' ? <Busy threadId={id} /> : <StatusBadge status={status} />}
       <span className="thread-row-time">
-        <TimeAgo time={updated_at} />
+        <TimeAgo time={updated_at} isPlain />
       </span>
     </div>
   );
@@ -58,9 +57,9 @@ function Metadata({ metadata }: { metadata: Thread['metadata'] }): ReactNode {
   if (pairs.length === 0) return <span className="thread-row-metadata" />;
   const lines = pairs.map(([key, value]) => `${key}=${value}`);
   return (
-    <Tooltip label={lines.join('\n')} style={{ whiteSpace: 'pre-wrap' }} maw={420}>
-      <span className="thread-row-metadata">{lines.join('  ')}</span>
-    </Tooltip>
+    <span className="thread-row-metadata" title={lines.join('\n')}>
+      {lines.join('  ')}
+    </span>
   );
 }
 

@@ -5,7 +5,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Thread } from '../../../api/generated/types.gen.ts';
 import { searchThreads, type ThreadPage } from '../../../api/queries/thread-search.ts';
 import { useHiddenThreads } from '../../../state/hidden-threads.ts';
@@ -18,6 +18,8 @@ const pageLimit = 1_000;
 /** Rows that are read ahead of the last one seen. */
 const ahead = 600;
 const pollEvery = 2_000;
+/** Scrolling has come to rest after this long. */
+const restAfter = 250;
 /** So many rows by their ids in one request. */
 const seenLimit = 100;
 
@@ -106,16 +108,26 @@ export function useThreadList(filter: ThreadFilter) {
   }, [seen.data, update]);
 
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
-  const onRange = useCallback(
-    (first: number, last: number) =>
-      setRange((old) => (old.first === first && old.last === last ? old : { first, last })),
-    [],
-  );
-  useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage && range.last + ahead > threads.length) {
+  const seenLast = useRef(0);
+  const settle = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(settle.current), []);
+  const count = threads.length;
+  const readAhead = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage && seenLast.current + ahead > count) {
       void fetchNextPage();
     }
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage, range.last, threads.length]);
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage, count]);
+  useEffect(readAhead, [readAhead]);
+  // Scrolling itself draws nothing here: rows are asked for by their ids once it has come to rest.
+  const onRange = useCallback(
+    (first: number, last: number) => {
+      seenLast.current = last;
+      readAhead();
+      clearTimeout(settle.current);
+      settle.current = setTimeout(() => setRange({ first, last }), restAfter);
+    },
+    [readAhead],
+  );
 
   const totalOf = (): number | undefined => {
     const counted = pages.data?.pages[0]?.total;

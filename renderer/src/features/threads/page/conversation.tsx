@@ -2,9 +2,8 @@ import { Button } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import type { Run, ThreadWithValues } from '../../../api/generated/types.gen.ts';
-import { EmptyState } from '../../../ui/empty-state.tsx';
 import { MessageList } from '../../../ui/messages/message-list.tsx';
 import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
 import { runCountQuery, threadQuery, versionOf } from '../queries.ts';
@@ -12,6 +11,7 @@ import { threadPath } from '../thread-links.ts';
 import { ComposeBox } from './compose-box.tsx';
 import './conversation.css';
 import { Interrupts } from './interrupts.tsx';
+import { NothingSaid } from './nothing-said.tsx';
 import { RunFailure } from './run-failure.tsx';
 import { useLiveRun } from './use-live-run.ts';
 import { useStickToEnd } from './use-stick-to-end.ts';
@@ -50,19 +50,16 @@ function Conversation({ thread, newestRun }: ConversationProps): ReactNode {
   const messages = useMemo(() => withSent(values['messages'], sent), [values, sent]);
   const { scroller, isAtEnd, toEnd } = useStickToEnd([messages, live]);
   const runPath = newestRun && threadPath(threadId, `runs/${encodeURIComponent(newestRun.run_id)}`);
-  const isEmpty = messages.length === 0 && live === undefined;
+  const isEmpty = messages.length === 0 && (live?.messages.length ?? 0) === 0;
   return (
     <div className="conversation">
       <div className="conversation-scroll" ref={scroller}>
-        {isEmpty ? (
-          <NothingSaid thread={thread} />
-        ) : (
-          <MessageList messages={messages} live={live} />
-        )}
+        {!isEmpty && <MessageList messages={messages} live={live} />}
         {interrupts.length > 0 && <Interrupts interrupts={interrupts} runPath={runPath} />}
         {newestRun?.error !== undefined && thread.status === 'error' && runPath !== undefined && (
           <RunFailure error={newestRun.error} runPath={runPath} />
         )}
+        {isEmpty && <NothingSaid thread={thread} runPath={runPath} />}
       </div>
       {!isAtEnd && (
         <Button
@@ -91,32 +88,4 @@ function withSent(messages: unknown, sent: SentMessage | undefined): readonly un
     known.some((one) => typeof one === 'object' && one !== null && 'id' in one && one.id === id);
   if (sent === undefined || isKnown(sent.id)) return known;
   return [...known, { type: 'human', id: sent.id, content: sent.text }];
-}
-
-function NothingSaid({ thread }: { thread: ThreadWithValues }): ReactNode {
-  const keys = Object.keys(thread.values);
-  if (keys.length > 0) {
-    return (
-      <EmptyState
-        title="This thread keeps no messages"
-        text={`Its state has ${keys.slice(0, 6).join(', ')}${keys.length > 6 ? ' and more' : ''}.`}
-        action={
-          <Button component={Link} to={threadPath(thread.thread_id, 'state')}>
-            Open state
-          </Button>
-        }
-      />
-    );
-  }
-  return (
-    <EmptyState
-      title="Nothing said yet"
-      text="What is said on this thread will be here. Write a message below, or run an agent with its own input."
-      action={
-        <Button component={Link} to={`${threadPath(thread.thread_id, 'runs')}?compose=1`}>
-          Run an agent
-        </Button>
-      }
-    />
-  );
 }

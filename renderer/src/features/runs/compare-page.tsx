@@ -78,7 +78,7 @@ function Comparison({ a, b }: { a: Run; b: Run }): ReactNode {
         <thead>
           <tr>
             <th scope="col">
-              <h2>Compare</h2>
+              <h1>Compare</h1>
             </th>
             {[a, b].map((run, index) => (
               <th scope="col" key={run.run_id}>

@@ -57,6 +57,7 @@ export function ComposerDrawer(props: ComposerDrawerProps): ReactNode {
       size={480}
       title={`Run on thread ${props.threadId}`}
       styles={drawerStyles}
+      closeButtonProps={{ 'aria-label': 'Close the composer' }}
       overlayProps={{ backgroundOpacity: 0.2 }}
       transitionProps={{ duration: 120 }}
     >

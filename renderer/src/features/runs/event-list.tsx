@@ -59,16 +59,16 @@ export function EventList(props: EventListProps): ReactNode {
         <span>size</span>
         <span>preview</span>
       </div>
-      <div
-        className="event-scroll"
-        ref={place}
-        role="listbox"
-        aria-label="Events"
-        aria-activedescendant={selected === undefined ? undefined : `event-${selected}`}
-        tabIndex={0}
-      >
+      <div className="event-scroll" ref={place}>
         {rows.length === 0 && footer === undefined && empty}
-        <div className="event-rows" style={{ height: rows.length * rowHeight }}>
+        <div
+          className="event-rows"
+          role={rows.length === 0 ? undefined : 'listbox'}
+          aria-label={rows.length === 0 ? undefined : 'Events'}
+          aria-activedescendant={selected === undefined ? undefined : `event-${selected}`}
+          tabIndex={rows.length === 0 ? undefined : 0}
+          style={{ height: rows.length * rowHeight }}
+        >
           {shown.map((seq, offset) => {
             const event = log.get(seq);
             const at = window.first + offset;

@@ -1,12 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { formatNumber } from '../../ui/format.ts';
-import type { LogLine } from './log-page.ts';
+import type { RunLogs } from '../../api/generated/index.ts';
 
 const lineHeight = 18;
 
 /** Lines of a log, virtual, to be searched; stays at the end until the reader scrolls up. */
-export function LogLines({ lines }: { lines: readonly LogLine[] }): ReactNode {
+export function LogLines({ logs }: { logs: RunLogs }): ReactNode {
+  const { lines, dropped } = logs;
   const [text, setText] = useState('');
   const [isErrorsOnly, setIsErrorsOnly] = useState(false);
   const place = useRef<HTMLDivElement>(null);
@@ -50,6 +51,9 @@ export function LogLines({ lines }: { lines: readonly LogLine[] }): ReactNode {
           </button>
         </div>
         <span className="event-state">
+          {dropped > 0 && (
+            <span className="is-warning">{formatNumber(dropped)} older ones are gone</span>
+          )}
           {formatNumber(shown.length)} {shown.length === 1 ? 'line' : 'lines'}
         </span>
       </div>

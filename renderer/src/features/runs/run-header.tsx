@@ -16,6 +16,7 @@ import { ErrorView } from '../../ui/error-view.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { rerunRequest, retryRequest, useCancelRun, useSendRun } from './run-actions.ts';
 import { RunDuration } from './run-duration.tsx';
+import { useIsNewest } from './run-neighbours.ts';
 import { isSettled } from './run-queries.ts';
 import { RunStatus } from './run-status.tsx';
 import { sentRun } from './sent-runs.ts';
@@ -35,7 +36,8 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
   });
   const isOver = isSettled(run.status);
   const canCancel = !isOver && run.status !== 'cancelling';
-  const canRetry = run.status === 'error' || run.status === 'cancelled';
+  const isNewest = useIsNewest(run);
+  const canRetry = isNewest && (run.status === 'error' || run.status === 'cancelled');
   const wasSentHere = sentRun(run.run_id)?.body !== undefined;
   useCommands([
     ...(canCancel

@@ -4,23 +4,32 @@ import { listRuns, type Run } from '../../api/generated/index.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { runPath, useKeptSearch } from './run-actions.ts';
 
-/** `[` and `]` go to the run before and after this one in its thread. */
-export function useRunNeighbours(run: Run): void {
-  const navigate = useNavigate();
-  const search = useKeptSearch();
-  const { data = [] } = useQuery({
+/** The runs of a run's thread, newest first. */
+function useThreadRuns(run: Run): readonly Run[] | undefined {
+  return useQuery({
     queryKey: ['run-neighbours', run.thread_id],
     queryFn: async ({ signal }) => {
       const path = { thread_id: run.thread_id };
       return (await listRuns({ path, query: { limit: 1000 }, signal, throwOnError: true })).data;
     },
     staleTime: 10_000,
-  });
+  }).data;
+}
+
+/** True for the newest run of its thread: only that one is retried from where it failed. */
+export function useIsNewest(run: Run): boolean {
+  return useThreadRuns(run)?.[0]?.run_id === run.run_id;
+}
+
+/** `[` and `]` go to the run before and after this one in its thread. */
+export function useRunNeighbours(run: Run): void {
+  const navigate = useNavigate();
+  const search = useKeptSearch();
+  const data = useThreadRuns(run) ?? [];
   const index = data.findIndex(({ run_id }) => run_id === run.run_id);
   const go = (to: Run | undefined) => () => {
     if (to !== undefined) void navigate({ pathname: runPath(to), search });
   };
-  // Newest first.
   useCommands([
     {
       id: 'run.previous',

@@ -97,9 +97,9 @@ test('a failed run says at once what failed, where, and leads to the line in the
   expect(link.getAttribute('href')).toBe('vscode://file/agents/shop.py:35');
   expect(screen.getByText(/attempt 2 of 4/)).toBeTruthy();
   // The list: a band for the restart, the error last, open with its traceback.
-  const list = screen.getByRole('listbox', { name: 'Events' });
+  const list = await screen.findByRole('listbox', { name: 'Events' });
   expect(await within(list).findByText(/Attempt 2 · CRASH/)).toBeTruthy();
-  expect(within(list).getByLabelText('Traceback').textContent).toContain('return prices[item]');
+  expect(screen.getByLabelText('Traceback').textContent).toContain('return prices[item]');
   // The waterfall: what the crash cut off, and what failed.
   expect(await screen.findByRole('button', { name: /^prepare, cut off, 390 ms/ })).toBeTruthy();
   expect(screen.getByRole('button', { name: /^price, failed, 200 ms: KeyError/ })).toBeTruthy();

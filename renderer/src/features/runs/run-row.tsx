@@ -1,11 +1,8 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconGitCompare } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
 import type { Run } from '../../api/generated/index.ts';
 import { ShortId } from '../../ui/short-id.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
-import { runPath } from './run-actions.ts';
 import { RunDuration } from './run-duration.tsx';
 import { errorTitle } from './run-error.tsx';
 import { runUuid } from './run-queries.ts';
@@ -29,9 +26,7 @@ export function RunRow({ run, marked, onOpen, onCompare }: RunRowProps): ReactNo
       : 'Compare with the run chosen before';
   return (
     <div className="run-row" data-marked={isMarked || undefined} onClick={() => onOpen(run)}>
-      <Link to={runPath(run)} tabIndex={-1} onClick={(event) => event.stopPropagation()}>
-        <ShortId id={runUuid(run.run_id)} isPlain />
-      </Link>
+      <ShortId id={runUuid(run.run_id)} isPlain />
       <span className="run-row-status">
         <RunStatus run={run} filled={false} />
         {run.error !== undefined && (
@@ -48,20 +43,17 @@ export function RunRow({ run, marked, onOpen, onCompare }: RunRowProps): ReactNo
       </span>
       <TimeAgo time={run.created_at} />
       <RunDuration run={run} />
-      <Tooltip label={compare}>
-        <ActionIcon
-          size="sm"
-          tabIndex={-1}
-          aria-label={compare}
-          variant={isMarked ? 'filled' : 'subtle'}
-          onClick={(event) => {
-            event.stopPropagation();
-            onCompare(run);
-          }}
-        >
-          <IconGitCompare size={14} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
+      {/* No button: a row of a list box holds none. The keyboard has `x` for it. */}
+      <span
+        className="run-row-compare"
+        title={`${compare} (x)`}
+        onClick={(event) => {
+          event.stopPropagation();
+          onCompare(run);
+        }}
+      >
+        <IconGitCompare size={14} aria-hidden />
+      </span>
     </div>
   );
 }

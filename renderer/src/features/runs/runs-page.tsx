@@ -64,7 +64,7 @@ function NewRun(): ReactNode {
   return (
     <section className="runs-new" aria-label="New run">
       <header>
-        <h2>New run</h2>
+        <h1>New run</h1>
         <Checkbox
           label="On a new thread"
           description={isOnThread ? undefined : 'Its thread goes away after 72 hours'}

@@ -37,7 +37,7 @@ export function Component(): ReactNode {
         `/runs/compare?a=${encodeURIComponent(marked)}&b=${encodeURIComponent(run.run_id)}`,
       );
   };
-  useMoveKeys(list, current, setCurrent, open);
+  useListKeys({ list, current, setCurrent, open, compareWith });
 
   return (
     <section className="thread-runs" aria-label="Runs of the thread">
@@ -113,12 +113,15 @@ function useThreadRuns(threadId: string) {
   });
 }
 
-function useMoveKeys(
-  list: readonly Run[],
-  current: string | undefined,
-  setCurrent: (id: string) => void,
-  open: (run: Run) => void,
-): void {
+interface ListKeys {
+  readonly list: readonly Run[];
+  readonly current: string | undefined;
+  readonly setCurrent: (id: string) => void;
+  readonly open: (run: Run) => void;
+  readonly compareWith: (run: Run) => void;
+}
+
+function useListKeys({ list, current, setCurrent, open, compareWith }: ListKeys): void {
   const index = list.findIndex(({ run_id }) => run_id === current);
   const move = (step: number) => () => {
     const run = list[Math.min(list.length - 1, Math.max(0, index + step))];
@@ -128,6 +131,16 @@ function useMoveKeys(
   useCommands([
     { id: 'runs.down', label: 'Next run', keys: 'j', group, keysOnly: true, run: move(1) },
     { id: 'runs.up', label: 'Run before', keys: 'k', group, keysOnly: true, run: move(-1) },
+    {
+      id: 'runs.compare',
+      label: 'Compare the run with another',
+      keys: 'x',
+      group,
+      run: () => {
+        const run = list[index];
+        if (run !== undefined) compareWith(run);
+      },
+    },
     {
       id: 'runs.open',
       label: 'Open the run',

@@ -17,7 +17,7 @@ it('grow by what threads report of their next executions', async () => {
   };
   onContinued(report);
   onContinued({ ...report, trigger: 'active', shed: 'nothing', outputsShed: 0, writeBytes: 50 });
-  onBudgetExceeded('t');
+  onBudgetExceeded();
   const text = await metrics.text();
   const lines = text.split('\n').filter((line) => /^service_can_(?!payload_bytes)/.test(line));
   expect(lines).toEqual([

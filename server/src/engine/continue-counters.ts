@@ -15,7 +15,7 @@ export type ContinueMetrics = Pick<
 /** Counts what threads report when they go on in a new execution, or cannot. */
 export function continueCounters(
   metrics: ContinueMetrics,
-): Pick<ThreadWorkerParts, 'onContinued' | 'onBudgetExceeded'> {
+): Required<Pick<ThreadWorkerParts, 'onContinued' | 'onBudgetExceeded'>> {
   return {
     onContinued({ trigger, shed, bytes, outputsShed, writeBytes }) {
       metrics.canTotal.inc({ trigger });

@@ -12,7 +12,7 @@ import type { ApiTarget } from './api-target.ts';
 import { DesktopFailure } from './desktop-failure.ts';
 
 const filters = [
-  { name: 'Bundles', extensions: ['bundle', 'jsonl', 'ndjson'] },
+  { name: 'Bundles', extensions: ['gz', 'bundle'] },
   { name: 'All files', extensions: ['*'] },
 ];
 

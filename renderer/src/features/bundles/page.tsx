@@ -1,7 +1,62 @@
-import type { ReactNode } from 'react';
+import { Button, FileButton } from '@mantine/core';
+import { IconFolderOpen } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import type { DragEvent, ReactNode } from 'react';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { BundleView } from './bundle-view.tsx';
+import './bundles.css';
+import { readBundle } from './read-bundle.ts';
 
-/** Says that this page is not there yet. */
+/** A thread or run from a file: looked at here, or taken in as a thread that runs. */
 export function Component(): ReactNode {
-  return <EmptyState title="Bundles" text="This page is not built yet." />;
+  const open = useMutation({
+    mutationFn: async (file: File) => ({ file, bundle: await readBundle(file) }),
+  });
+  const take = (file: File | null | undefined): void => {
+    if (file !== null && file !== undefined) open.mutate(file);
+  };
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    take(event.dataTransfer.files[0]);
+  };
+  const choose = (
+    <FileButton onChange={take} inputProps={{ 'aria-label': 'Bundle file' }}>
+      {(props) => (
+        <Button
+          {...props}
+          variant={open.data === undefined ? 'filled' : 'default'}
+          leftSection={<IconFolderOpen size={14} />}
+          loading={open.isPending}
+        >
+          Open bundle
+        </Button>
+      )}
+    </FileButton>
+  );
+  return (
+    <div className="bundles" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+      <header>
+        <h1>Bundles</h1>
+        {open.data !== undefined && choose}
+      </header>
+      {open.isError && (
+        <ErrorView error={open.error} title="The bundle could not be opened" compact />
+      )}
+      {open.data === undefined ? (
+        <EmptyState
+          title="Open a bundle"
+          text="A bundle is one file with a thread: its runs, checkpoints and, for a run, its events. Export one from the menu of a thread, or with service run --bundle, and open it here or on another machine. You can also drop it here."
+          action={choose}
+          curl={`curl -o thread.bundle.jsonl.gz ${window.location.origin}/threads/<id>/bundle`}
+        />
+      ) : (
+        <BundleView
+          key={open.data.file.name + String(open.submittedAt)}
+          file={open.data.file}
+          bundle={open.data.bundle}
+        />
+      )}
+    </div>
+  );
 }

@@ -4,6 +4,7 @@ import {
   IconCopyPlus,
   IconDots,
   IconExternalLink,
+  IconFileExport,
   IconPlayerPlay,
   IconTags,
   IconTrash,
@@ -15,6 +16,7 @@ import { copyThread } from '../../../api/generated/sdk.gen.ts';
 import type { Run, ThreadWithValues } from '../../../api/generated/types.gen.ts';
 import { useCommands } from '../../../ui/commands.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
+import { exportBundle } from '../../../ui/export-bundle.ts';
 import { ShortId } from '../../../ui/short-id.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { Elapsed } from '../../../ui/time-ago.tsx';
@@ -44,6 +46,7 @@ export function ThreadHead({ thread, newestRun }: ThreadHeadProps): ReactNode {
       void navigate({ pathname: threadPath(made.thread_id), search });
     },
   });
+  const save = useMutation({ mutationFn: () => exportBundle(id) });
   const remove = (): void => {
     deleteThreadsWithUndo([id], queryClient);
     void navigate({ pathname: '/threads', search });
@@ -52,6 +55,7 @@ export function ThreadHead({ thread, newestRun }: ThreadHeadProps): ReactNode {
   useCommands([
     command('run', 'Run on this thread', () => void navigate(composer), 'r'),
     command('copy', 'Copy this thread', () => copy.mutate()),
+    command('export', 'Export this thread as a bundle', () => save.mutate()),
     command('metadata', 'Edit metadata of this thread', () => setEditing(true), 'm'),
     command('delete', 'Delete this thread', remove),
   ]);
@@ -93,7 +97,10 @@ export function ThreadHead({ thread, newestRun }: ThreadHeadProps): ReactNode {
         </Button>
         <Menu position="bottom-end">
           <Menu.Target>
-            <ActionIcon aria-label="More to do with this thread" loading={copy.isPending}>
+            <ActionIcon
+              aria-label="More to do with this thread"
+              loading={copy.isPending || save.isPending}
+            >
               <IconDots size={16} aria-hidden />
             </ActionIcon>
           </Menu.Target>
@@ -103,6 +110,9 @@ export function ThreadHead({ thread, newestRun }: ThreadHeadProps): ReactNode {
             </Menu.Item>
             <Menu.Item leftSection={<IconTags size={14} />} onClick={() => setEditing(true)}>
               Edit metadata
+            </Menu.Item>
+            <Menu.Item leftSection={<IconFileExport size={14} />} onClick={() => save.mutate()}>
+              Export as bundle
             </Menu.Item>
             {newestRun !== undefined && (
               <Menu.Item
@@ -122,6 +132,9 @@ export function ThreadHead({ thread, newestRun }: ThreadHeadProps): ReactNode {
       </header>
       {copy.isError && (
         <ErrorView error={copy.error} title="The thread could not be copied" compact />
+      )}
+      {save.isError && (
+        <ErrorView error={save.error} title="The thread could not be exported" compact />
       )}
       {isEditing && <EditMetadata thread={thread} onClose={() => setEditing(false)} />}
     </>

@@ -1,0 +1,113 @@
+import { type ReactNode, useState } from 'react';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { JsonView } from '../../ui/json/json-view.tsx';
+import { SplitPane } from '../../ui/split-pane.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { VirtualList } from '../../ui/virtual-list.tsx';
+import { type BundleLine, type BundleThread, jsonOf, textOf } from './read-bundle.ts';
+import { valuesAt } from './values-at.ts';
+
+type Kind = 'runs' | 'checkpoints' | 'events' | 'logs';
+
+const nothing: Readonly<Record<Kind, string>> = {
+  runs: 'The thread never ran.',
+  checkpoints: 'No checkpoint was retained.',
+  events: 'Events are in a bundle of one run, while they are retained.',
+  logs: 'The agent wrote nothing, or nothing of it was retained.',
+};
+
+interface BundleRecordsProps {
+  readonly kind: Kind;
+  readonly thread: BundleThread;
+}
+
+/** The records of one kind, and the chosen one as JSON. */
+export function BundleRecords({ kind, thread }: BundleRecordsProps): ReactNode {
+  const records = thread[kind];
+  const [chosen, setChosen] = useState(0);
+  const record = records[chosen];
+  if (record === undefined) return <EmptyState title={`No ${kind}`} text={nothing[kind]} />;
+  const open = (item: BundleLine): void => setChosen(records.indexOf(item));
+  return (
+    <SplitPane
+      name="bundle"
+      label="Width of the list"
+      initial={420}
+      min={240}
+      max={720}
+      first={
+        <VirtualList
+          label={kind}
+          items={records}
+          idOf={(item) => String(records.indexOf(item))}
+          rowHeight={28}
+          currentId={String(chosen)}
+          onMove={open}
+          onOpen={open}
+          renderRow={(item, index) => (
+            <div
+              className="bundle-row"
+              data-selected={index === chosen || undefined}
+              onClick={() => setChosen(index)}
+            >
+              <RowText kind={kind} line={item} />
+            </div>
+          )}
+        />
+      }
+      second={<JsonView value={shown(kind, thread, record)} label={`The chosen of ${kind}`} />}
+    />
+  );
+}
+
+function RowText({ kind, line }: { kind: Kind; line: BundleLine }): ReactNode {
+  switch (kind) {
+    case 'runs':
+      return (
+        <>
+          <StatusBadge status={textOf(line, 'status') ?? ''} />
+          <span>{textOf(line, 'agent_id')}</span>
+          <span className="mono dim">{textOf(line, 'run_uuid')}</span>
+        </>
+      );
+    case 'checkpoints':
+      return (
+        <>
+          <span className="mono">{textOf(line, 'checkpoint_id')}</span>
+          <span className="dim">{textOf(line, 'ns')}</span>
+          <span className="dim mono">{textOf(line, 'ts')?.slice(11, 23)}</span>
+        </>
+      );
+    case 'events':
+      return (
+        <>
+          <span className="mono dim">{String(line['id'])}</span>
+          <span>{textOf(line, 'mode')}</span>
+          <span className="mono bundle-preview">{textOf(line, 'data')?.slice(0, 200)}</span>
+        </>
+      );
+    case 'logs':
+      return (
+        <>
+          <span className="dim">{textOf(line, 'stream')}</span>
+          <span className="mono bundle-preview">{textOf(line, 'text')}</span>
+        </>
+      );
+  }
+}
+
+function shown(kind: Kind, thread: BundleThread, line: BundleLine): unknown {
+  switch (kind) {
+    case 'runs': {
+      const { output: _output, kind: _kind, ...rest } = line;
+      const output = jsonOf(line, 'output');
+      return output === undefined ? rest : { ...rest, output };
+    }
+    case 'checkpoints':
+      return { values: valuesAt(thread, line), metadata: jsonOf(line, 'metadata_json') };
+    case 'events':
+      return jsonOf(line, 'data');
+    case 'logs':
+      return textOf(line, 'text');
+  }
+}

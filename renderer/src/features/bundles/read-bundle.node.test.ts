@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { readBundle } from './read-bundle.ts';
+import { valuesAt } from './values-at.ts';
+
+const header = {
+  kind: 'header',
+  format: 'agent-runtime-bundle',
+  version: 1,
+  created_at: '2026-11-21T00:00:00Z',
+  product: { name: 'agent-runtime', version: '0.2.0' },
+  contents: 'run',
+};
+const body = [
+  { kind: 'thread', thread_id: 'demo' },
+  { kind: 'run', run_uuid: 'r', agent_id: 'chat', status: 'completed', output: '{"a":1}' },
+  { kind: 'checkpoint', ns: '', checkpoint_id: 'c', versions: { a: '2' } },
+  { kind: 'blob', ns: '', channel: 'a', version: '1', json: '1' },
+  { kind: 'blob', ns: '', channel: 'a', version: '2', json: '2' },
+  { kind: 'later', member: 'of a later version' },
+  { kind: 'agent', agent_id: 'chat', version: 'abc' },
+];
+
+function file(first: object, change: (text: string) => string = (text) => text): File {
+  const text = [first, ...body].map((line) => `${JSON.stringify(line)}\n`).join('');
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  const end = `${JSON.stringify({ kind: 'end', counts: {}, sha256 })}\n`;
+  return new File([gzipSync(change(text + end))], 'demo.bundle.jsonl.gz');
+}
+
+describe('a bundle', () => {
+  test('is read with its threads and the values at their checkpoints', async () => {
+    const bundle = await readBundle(file(header));
+    expect(bundle).toMatchObject({
+      name: 'demo.bundle.jsonl.gz',
+      writtenBy: 'agent-runtime 0.2.0',
+      agent: { id: 'chat', version: 'abc' },
+      threads: [{ runs: [{ run_uuid: 'r' }], blobs: [{}, {}] }],
+    });
+    const [thread] = bundle.threads;
+    const checkpoint = thread?.checkpoints[0];
+    if (thread === undefined || checkpoint === undefined) throw new Error('nothing was read');
+    expect(valuesAt(thread, checkpoint)).toEqual({ a: 2 });
+  });
+
+  test.each([
+    ['that is cut off', file(header, (text) => text.slice(0, -40)), 'cut off'],
+    ['that was changed', file(header, (text) => text.replace('chat', 'chit')), 'damaged'],
+    ['of another kind', file({ ...header, format: 'x' }), 'no bundle'],
+    ['of a newer version', file({ ...header, version: 2 }), 'newer version'],
+    ['that is not packed', new File(['{}'], 'x'), 'not packed'],
+  ])('%s is refused with a sentence', async (_name, damaged, sentence) => {
+    await expect(readBundle(damaged)).rejects.toThrow(sentence);
+  });
+});

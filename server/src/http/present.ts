@@ -62,7 +62,10 @@ export function presentRun(view: RunView): RunWire {
     status: view.status,
     created_at: isoTime(view.createdAt),
     updated_at: isoTime(view.updatedAt),
-    ...(view.output === undefined ? {} : { output: spliced(view.output) }),
+    // A run that stops before its first node has no state: LangGraph's output is then null, and no object.
+    ...(view.output === undefined || view.output === 'null'
+      ? {}
+      : { output: spliced(view.output) }),
     ...(view.attempt !== undefined && view.attempt > 1 ? { attempt: view.attempt } : {}),
     ...(view.lastFailure === undefined ? {} : { last_failure: view.lastFailure }),
     ...(view.error === undefined ? {} : { error: presentRunError(view.error) }),

@@ -219,6 +219,15 @@ describe('reading runs', () => {
     expect((await get(path)).body).toMatchObject({ attempt: 2, last_failure: 'CRASH' });
   });
 
+  it('leaves out an output that is null, as of a run that stopped before its first node', async () => {
+    const { runUuid } = keyOf(await post(`/threads/${threadId}/runs`, {}));
+    const end = { status: 'completed', output: jsonText('null') } as const;
+    service.engine.endRun(threadId, runUuid, end);
+    const { body } = await get(`/runs/${threadId}_${runUuid}`);
+    expect(body).toMatchObject({ status: 'completed' });
+    expect(body).not.toHaveProperty('output');
+  });
+
   it('shows the error of a failed run', async () => {
     const { runUuid } = keyOf(await post(`/threads/${threadId}/runs`, {}));
     const error = { code: 'agent_error', message: 'boom', type: 'ValueError', traceback: 'T' };

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { specService, textOf } from '../fixtures/spec-service.ts';
-import { aFailure } from '../fixtures/wire-patterns.ts';
+import { aFailure, aRunId } from '../fixtures/wire-patterns.ts';
 
 const service = specService();
 const say = { agent_id: 'chat', input: { messages: [{ role: 'user', content: 'once' }] } };
@@ -48,7 +48,12 @@ describe('a request with an Idempotency-Key', () => {
     const chunks = ({ events }: typeof first) =>
       events.slice(1).map(({ id, event }) => [id, event]);
     expect(chunks(second)).toEqual(chunks(first));
-    expect(second.events[0]).toEqual(first.events[0]);
+    const started = ({ events: [start] }: typeof first): unknown => {
+      const { run_id: runId } = (start?.data ?? {}) as { run_id?: string };
+      return [start?.event, runId];
+    };
+    expect(started(first)).toEqual(['start', aRunId()]);
+    expect(started(second)).toEqual(started(first));
     expect(second.events.at(-1)).toMatchObject({ event: 'done', data: { status: 'completed' } });
   });
 

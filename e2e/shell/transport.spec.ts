@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import path from 'node:path';
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from '../fixtures/desktop.ts';
 import { request } from '../fixtures/page-requests.ts';
@@ -9,7 +10,7 @@ const megabyte = 1024 * 1024;
 test('uses a remote service with a token that the window never sees', async ({ launch }) => {
   const seen: IncomingMessage['headers'][] = [];
   const stub = await startStubService({
-    '/agents': ({ headers }, response) => {
+    '/asked': ({ headers }, response) => {
       seen.push(headers);
       response.end('[]');
     },
@@ -24,7 +25,7 @@ test('uses a remote service with a token that the window never sees', async ({ l
     );
     expect(value.warnings).toEqual(kept.state === 'ok' ? [] : [kept.detail]);
     await page.evaluate(() =>
-      fetch('/api/agents', {
+      fetch('/api/asked', {
         method: 'POST',
         headers: { Authorization: 'Bearer forged', 'X-Test-Principal': '{"sub":"a"}' },
       }),
@@ -141,6 +142,54 @@ test('passes large bodies on, and more open streams than a browser has connectio
     expect((await request(page, '/anything')).status).toBe(200);
     await page.reload();
     await expect.poll(() => open).toBe(0);
+  } finally {
+    await stub.close();
+  }
+});
+
+test('saves what a route answers into a chosen file, and sends a chosen file to a route', async ({
+  launch,
+  profile,
+}) => {
+  let uploaded = '';
+  const stub = await startStubService({
+    '/threads/a/bundle': (_incoming, response) => void response.end('{"kind":"thread"}\n'),
+    '/threads/b/bundle': (_incoming, response) => {
+      response.statusCode = 404;
+      response.end('{"code":"thread_not_found","message":"There is no thread b."}');
+    },
+    '/bundles': (incoming, response) => {
+      incoming.on('data', (chunk: Buffer) => (uploaded += chunk.toString()));
+      incoming.on('end', () => {
+        response.statusCode = 201;
+        response.end(`{"principal":${String(incoming.headers['x-test-principal'])}}`);
+      });
+    },
+  });
+  try {
+    const { app, ask } = await launch();
+    await ask('service', 'connect', { url: stub.url });
+    const file = path.join(profile, 'a.bundle');
+    await app.evaluate(({ dialog }, place) => {
+      dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath: place });
+      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [place] });
+    }, file);
+    const asked = { path: '/threads/a/bundle', suggestedName: 'a.bundle' };
+    expect(await ask('files', 'saveBundle', asked)).toEqual({
+      ok: true,
+      value: { file, bytes: 18 },
+    });
+    const refused = await ask('files', 'saveBundle', { ...asked, path: '/threads/b/bundle' });
+    expect(refused).toEqual({
+      ok: false,
+      error: { code: 'thread_not_found', message: 'There is no thread b.' },
+    });
+    const principal = '{"sub":"me"}';
+    expect(await ask('files', 'openBundle', { path: '/bundles', principal })).toEqual({
+      ok: true,
+      value: { file, status: 201, body: { principal: { sub: 'me' } } },
+    });
+    expect(uploaded).toBe('{"kind":"thread"}\n');
   } finally {
     await stub.close();
   }

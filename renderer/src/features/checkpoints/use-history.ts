@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { searchThreads } from '../../api/queries/thread-search.ts';
 import { mergeNewest, mergeOlder, type History } from './merge-history.ts';
 import { readHistory } from './read-history.ts';
 
@@ -29,12 +30,14 @@ export function useHistory(threadId: string): HistoryView {
   const client = useQueryClient();
   const [isLoadingOlder, setLoadingOlder] = useState(false);
   const queryKey = keyOf(threadId);
+  const version = useVersion(threadId);
+  const isBusy = version?.startsWith('busy') ?? true;
   const query = useQuery({
     queryKey,
     queryFn: async ({ signal }) => {
       const known = client.getQueryData<ReadHistory>(queryKey);
       let page = await readHistory(threadId, {
-        limit: known === undefined ? firstPage : newestPage,
+        limit: known === undefined ? firstPage : isLarge(known) ? 1 : newestPage,
         signal,
       });
       const isReached = known?.checkpoints.some(
@@ -46,9 +49,16 @@ export function useHistory(threadId: string): HistoryView {
       const each = page.checkpoints.length === 0 ? 0 : page.bytes / page.checkpoints.length;
       return { ...mergeNewest(known, page), each };
     },
-    // Large states are asked for less often.
-    refetchInterval: ({ state }) => ((state.data?.each ?? 0) > 400_000 ? 8_000 : 2_000),
+    // Only while something runs: a thread that rests is known to rest. Large states are asked for less often.
+    refetchInterval: ({ state }) => isBusy && (isLarge(state.data) ? 6_000 : 1_500),
   });
+
+  const { refetch } = query;
+  const seen = useRef(version);
+  useEffect(() => {
+    if (seen.current !== undefined && seen.current !== version) void refetch();
+    seen.current = version;
+  }, [version, refetch]);
 
   const loadOlder = async (): Promise<void> => {
     const known = client.getQueryData<ReadHistory>(queryKey);
@@ -72,10 +82,30 @@ export function useHistory(threadId: string): HistoryView {
     history: query.data,
     error: query.error,
     isLoadingOlder,
-    refetch: () => void query.refetch(),
+    refetch: () => void refetch(),
     // What could not be read now is read when the reader scrolls again.
     loadOlder: () => void loadOlder().catch(() => undefined),
   };
+}
+
+/** What changes with the thread: its status and the time of its last change, without its values. */
+function useVersion(threadId: string): string | undefined {
+  const { data } = useQuery({
+    queryKey: ['checkpoint-version', threadId],
+    queryFn: async ({ signal }) => {
+      const { threads } = await searchThreads({ ids: [threadId] }, { limit: 1, signal });
+      const thread = threads.find(({ thread_id: id }) => id === threadId);
+      // Where the search leaves the thread out, it may be busy.
+      return thread === undefined ? null : `${thread.status} ${thread.updated_at}`;
+    },
+    refetchInterval: 1_500,
+    retry: false,
+  });
+  return data ?? undefined;
+}
+
+function isLarge(history: ReadHistory | undefined): boolean {
+  return (history?.each ?? 0) > 400_000;
 }
 
 function pageSize(each: number): number {

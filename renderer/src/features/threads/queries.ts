@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, replaceEqualDeep } from '@tanstack/react-query';
 import { request } from '../../api/client.ts';
 import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { listRuns } from '../../api/generated/sdk.gen.ts';
@@ -23,12 +23,25 @@ export function threadQuery(threadId: string) {
       // The service's own answer, in the form of its OpenAPI document.
       return { thread: JSON.parse(text) as ThreadWithValues, size: text.length };
     },
+    // Two large states are not compared member by member on the page's thread.
+    structuralSharing: (before, after) =>
+      isLargeAnswer(after) ? after : replaceEqualDeep(before, after),
     refetchInterval: ({ state }) => {
       if (state.error !== null) return 5_000;
       const isLarge = (state.data?.size ?? 0) > largeState;
       return isLarge ? 15_000 : state.data?.thread.status === 'busy' ? 1_000 : 2_000;
     },
   });
+}
+
+function isLargeAnswer(answer: unknown): boolean {
+  return (
+    typeof answer === 'object' &&
+    answer !== null &&
+    'size' in answer &&
+    typeof answer.size === 'number' &&
+    answer.size > largeState
+  );
 }
 
 /** Says that a thread has changed: its status, or the time of its last change. */

@@ -1,0 +1,86 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { fakeService, type Asked } from '../../test/fake-service.ts';
+import { renderRoutes } from '../../test/render-page.tsx';
+import { threadRoutes } from './index.ts';
+
+const ref = (id: string) => ({ thread_id: 't', checkpoint_ns: '', checkpoint_id: id });
+const entry = (id: string, step: number, values: Record<string, unknown>, more = {}) => ({
+  checkpoint: ref(id),
+  values,
+  metadata: { source: step < 0 ? 'input' : 'loop', step, parents: {}, run_id: 'r1', agent_id: 'a' },
+  created_at: '2026-11-21T12:00:00Z',
+  ...more,
+});
+const history = [
+  entry('c3', 1, { topic: 'x', plan: 'later' }, { parent_checkpoint: ref('c2') }),
+  entry('c2', 0, { topic: 'x' }, { parent_checkpoint: ref('c1'), next_nodes: ['plan'] }),
+  entry('c1', -1, {}),
+];
+const values = (asked: Asked) => ({
+  thread_id: 't',
+  values: history.find(({ checkpoint }) => asked.path.endsWith(checkpoint.checkpoint_id))?.values,
+});
+const answers = {
+  'POST /threads/t/history': () => history,
+  'GET /threads/t/state/:id': values,
+  'POST /threads/search': () => [],
+  'GET /info': () => ({ version: '1', flags: { max_checkpoint_history: 1, test_mode: true } }),
+};
+const routes = [{ path: '/threads/:threadId', children: threadRoutes }];
+
+test('checkpoints stand under their run, with what made them, and the newest is open', async () => {
+  const { asked } = fakeService(answers);
+  renderRoutes(routes, '/threads/t/checkpoints');
+  const rows = await screen.findAllByRole('option');
+  expect(rows.map((row) => row.textContent)).toEqual([
+    expect.stringMatching(/^run r1a3 checkpoints$/),
+    expect.stringMatching(/^1planplan/),
+    expect.stringMatching(/^0starttopic/),
+    expect.stringMatching(/^-1input/),
+  ]);
+  expect(await screen.findByRole('heading', { name: 'Step 1: plan' })).toBeTruthy();
+  expect((await screen.findByRole('textbox', { name: 'Values' })).textContent).toContain('later');
+  expect(screen.getByText(/only the newest checkpoint is kept/)).toBeTruthy();
+  expect(asked.find(({ path }) => path.endsWith('/history'))?.body).toMatchObject({
+    checkpoint: { checkpoint_ns: '*' },
+  });
+});
+
+test('space marks A and B, and the difference of the two is shown', async () => {
+  fakeService(answers);
+  const { router } = renderRoutes(routes, '/threads/t/checkpoints');
+  (await screen.findByRole('listbox')).focus();
+  await userEvent.keyboard(' {ArrowDown} ');
+  const change = await screen.findByRole('listitem');
+  expect(within(change).getByText('plan')).toBeTruthy();
+  expect(screen.getByText('1 added')).toBeTruthy();
+  expect(router.state.location.search).toBe('?a=c3&b=c2&at=c2');
+});
+
+test('a fork copies the thread at the checkpoint and opens the copy', async () => {
+  const { asked } = fakeService({
+    ...answers,
+    'POST /threads/t/copy': () => ({ thread_id: 'copy', status: 'idle', metadata: {} }),
+  });
+  const { router } = renderRoutes(routes, '/threads/t/checkpoints?at=c2');
+  await userEvent.click(await screen.findByRole('button', { name: 'Fork from here' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/threads/copy/checkpoints'));
+  expect(asked.find(({ path }) => path === '/threads/t/copy')?.body).toEqual({
+    checkpoint: { checkpoint_id: 'c2' },
+  });
+});
+
+test('running from a checkpoint opens the composer with it', async () => {
+  fakeService(answers);
+  renderRoutes(routes, '/threads/t/checkpoints?at=c2');
+  const link = await screen.findByRole('link', { name: 'Run from here' });
+  expect(link.getAttribute('href')).toBe('/threads/t/runs?compose=1&checkpoint=c2');
+});
+
+test('a thread without checkpoints says what will be here', async () => {
+  fakeService({ ...answers, 'POST /threads/t/history': () => [] });
+  renderRoutes(routes, '/threads/t/checkpoints');
+  expect(await screen.findByText('No checkpoints yet')).toBeTruthy();
+});

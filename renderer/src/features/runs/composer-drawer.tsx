@@ -25,7 +25,7 @@ const drawerStyles = {
   body: { flex: 1, minHeight: 0, padding: 0 },
 } as const;
 
-/** The composer over a page; open while the address says `compose` or names a `checkpoint`. */
+/** The composer over a page, gone once its run is opened; open while the address says `compose` or names a `checkpoint`. */
 export function ComposerDrawer(props: ComposerDrawerProps): ReactNode {
   const [search, setSearch] = useSearchParams();
   const isOpen = search.has('compose') || search.has('checkpoint');
@@ -66,7 +66,6 @@ export function ComposerDrawer(props: ComposerDrawerProps): ReactNode {
           {...props}
           checkpointId={search.get('checkpoint') ?? ''}
           checkpointNs={search.get('ns') ?? ''}
-          onSent={close}
         />
       )}
     </Drawer>
@@ -76,11 +75,10 @@ export function ComposerDrawer(props: ComposerDrawerProps): ReactNode {
 interface DrawerComposerProps extends ComposerDrawerProps {
   readonly checkpointId: string;
   readonly checkpointNs: string;
-  readonly onSent: () => void;
 }
 
 function DrawerComposer(props: DrawerComposerProps): ReactNode {
-  const { threadId, basedOn, checkpointId, checkpointNs, onSent } = props;
+  const { threadId, basedOn, checkpointId, checkpointNs } = props;
   const known = useSentRuns(({ runs }) => runs.find((run) => run.threadId === threadId));
   const firstAgent = useDefaultAgent();
   const agentId = props.agentId ?? textOf(known?.body ?? {}, 'agent_id') ?? firstAgent;
@@ -89,7 +87,7 @@ function DrawerComposer(props: DrawerComposerProps): ReactNode {
   const sent = basedOn === undefined ? known : sentRun(basedOn);
   const begun = sent?.body === undefined ? emptyDraft(agentId) : draftOf(agentId, sent.body);
   const draft = changed ?? begin(begun, checkpointId, checkpointNs);
-  return <Composer threadId={threadId} draft={draft} onDraft={setChanged} onSent={onSent} />;
+  return <Composer threadId={threadId} draft={draft} onDraft={setChanged} />;
 }
 
 /** From a checkpoint a run goes on; the input of an earlier one would be a new turn. */

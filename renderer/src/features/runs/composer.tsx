@@ -29,7 +29,6 @@ interface ComposerProps {
   readonly makeThread?: (() => Promise<string>) | undefined;
   readonly draft: Draft;
   readonly onDraft: (draft: Draft) => void;
-  readonly onSent?: (() => void) | undefined;
 }
 
 const starts: { value: Start; label: string }[] = [
@@ -40,7 +39,7 @@ const starts: { value: Start; label: string }[] = [
 
 /** Makes a run: the agent, what it begins with, and how it is run. */
 export function Composer(props: ComposerProps): ReactNode {
-  const { threadId, makeThread, draft, onDraft, onSent } = props;
+  const { threadId, makeThread, draft, onDraft } = props;
   const send = useSendRun();
   const [isTried, setIsTried] = useState(false);
   const result = bodyOf(draft);
@@ -50,10 +49,7 @@ export function Composer(props: ComposerProps): ReactNode {
   function submit(): void {
     setIsTried(true);
     if ('problems' in result) return;
-    send.mutate(
-      { threadId, makeThread, body: result.body, wait: draft.wait },
-      { onSuccess: () => onSent?.() },
-    );
+    send.mutate({ threadId, makeThread, body: result.body, wait: draft.wait });
   }
 
   return (

@@ -3,7 +3,7 @@ import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { cancelThreadRun, getHistory, type Run } from '../../api/generated/index.ts';
 import { runChanged, runUuid } from './run-queries.ts';
 import { inspected, sendRun, type RunRequest } from './send-run.ts';
-import { sentRun } from './sent-runs.ts';
+import { resendable } from './sent-runs.ts';
 
 /** Where a run is looked at. */
 export function runPath(run: { run_id: string; thread_id: string }): string {
@@ -53,7 +53,7 @@ export function useCancelRun(run: Run) {
 
 /** What Re-run does with a run: send again what was sent, or begin at its first retained checkpoint. */
 export async function rerunRequest(run: Run): Promise<RunRequest> {
-  const sent = sentRun(run.run_id);
+  const sent = resendable(run.run_id);
   if (sent?.body !== undefined) {
     return { threadId: sent.isStateless ? null : run.thread_id, body: sent.body };
   }

@@ -19,7 +19,7 @@ import { RunDuration } from './run-duration.tsx';
 import { useIsNewest } from './run-neighbours.ts';
 import { isSettled } from './run-queries.ts';
 import { RunStatus } from './run-status.tsx';
-import { sentRun } from './sent-runs.ts';
+import { resendable, sentRun } from './sent-runs.ts';
 import { followSnippet, runSnippet, snippetNames, type SnippetLanguage } from './snippets.ts';
 import { useAddress } from './use-address.ts';
 import { useStreamMember } from './use-run-stream.ts';
@@ -38,7 +38,7 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
   const canCancel = !isOver && run.status !== 'cancelling';
   const isNewest = useIsNewest(run);
   const canRetry = isNewest && (run.status === 'error' || run.status === 'cancelled');
-  const wasSentHere = sentRun(run.run_id)?.body !== undefined;
+  const wasSentHere = resendable(run.run_id) !== undefined;
   useCommands([
     ...(canCancel
       ? [

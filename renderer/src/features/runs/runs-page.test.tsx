@@ -86,6 +86,15 @@ test('an address with a checkpoint opens the composer at it, to go on from there
   expect(screen.getByText(/Goes on from the checkpoint below/)).toBeTruthy();
 });
 
+test('a run sent from the composer over a thread opens, and the composer is gone', async () => {
+  const { router } = openAt('/threads/made/runs?compose=1');
+  await userEvent.type(await screen.findByLabelText(/^order/), 'A-17');
+  await userEvent.click(screen.getByRole('button', { name: 'Run' }));
+  await waitFor(() => expect(router.state.location.pathname).toContain('/threads/made/runs/01a1'));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(router.state.location.pathname).toContain('/threads/made/runs/01a1');
+});
+
 test('a thread without runs says what will be here and offers the first one', async () => {
   const { router } = openAt('/threads/made/runs', { 'GET /threads/:id/runs': () => [] });
   await userEvent.click(await screen.findByRole('button', { name: 'Run an agent' }));

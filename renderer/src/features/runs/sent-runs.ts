@@ -39,6 +39,12 @@ export function sentRun(runId: string): SentRun | undefined {
   return useSentRuns.getState().runs.find((run) => run.runId === runId);
 }
 
+/** What Re-run can send again: what is known, and no answer to a question that is no longer open. */
+export function resendable(runId: string): SentRun | undefined {
+  const sent = sentRun(runId);
+  return sent?.body === undefined || 'command' in sent.body ? undefined : sent;
+}
+
 /** The newest runs, with as many bodies as there is room for. */
 export function bounded(runs: readonly SentRun[]): readonly SentRun[] {
   let total = 0;

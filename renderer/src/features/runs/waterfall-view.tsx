@@ -175,7 +175,10 @@ function barSentence(label: string, bar: Bar, end: number): string {
 
 function Axis({ span }: { span: number }): ReactNode {
   const step = tickStep(span);
-  const ticks = Array.from({ length: Math.floor(span / step) + 1 }, (_, index) => index * step);
+  const ticks = Array.from(
+    { length: Math.floor((span * 0.95) / step) + 1 },
+    (_, index) => index * step,
+  );
   return (
     <div className="waterfall-axis" aria-hidden>
       <div>

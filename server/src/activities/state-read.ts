@@ -1,4 +1,4 @@
-import type { GuestPort } from '../guest/port.ts';
+import type { GuestPort, ReadStates, StateRead } from '../guest/port.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
 import { deriveLimits } from '../model/limits.ts';
@@ -56,12 +56,12 @@ export function createStateReader(parts: StateReadParts): {
   };
 }
 
-function readOnce(
+async function readOnce(
   parts: StateReadParts,
   question: StateQuestion,
   report: ThreadReport,
   { part, signal }: { part: StateQuestion['history']; signal: AbortSignal },
-): ReturnType<GuestPort['readStates']> {
+): Promise<ReadStates> {
   const { threadId, principal, subgraphs, filter, checkpointId } = question;
   const agentId = agentOf(report, question);
   const checkpoints = new AttemptCheckpoints(
@@ -79,26 +79,29 @@ function readOnce(
     },
     readOnly(parts.checkpoints),
   );
-  return parts.guests.readStates(
-    {
-      threadId,
-      agentId,
-      config: {
-        metadata: { thread_id: threadId, agent_id: agentId },
-        configurable: {
-          thread_id: threadId,
-          checkpoint_ns: question.ns,
-          ...(checkpointId !== undefined && { checkpoint_id: checkpointId }),
-          principal,
-        },
+  const read: StateRead = {
+    threadId,
+    agentId,
+    config: {
+      metadata: { thread_id: threadId, agent_id: agentId },
+      configurable: {
+        thread_id: threadId,
+        checkpoint_ns: question.ns,
+        ...(checkpointId !== undefined && { checkpoint_id: checkpointId }),
+        principal,
       },
-      ...(subgraphs !== undefined && { subgraphs }),
-      ...(part && { history: part }),
-      ...(filter && { filter }),
-      checkpoints,
     },
-    signal,
-  );
+    ...(subgraphs !== undefined && { subgraphs }),
+    ...(part && { history: part }),
+    ...(filter && { filter }),
+    checkpoints,
+  };
+  try {
+    return await parts.guests.readStates(read, signal);
+  } catch (error) {
+    // What the guest makes of a checkpoint that cannot be read does not tell what is wrong with it.
+    throw checkpoints.unreadable ?? error;
+  }
 }
 
 /** Code of an agent that writes while it is asked gets nowhere. */

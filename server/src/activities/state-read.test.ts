@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest';
+import { ServiceError } from '../errors/service-error.ts';
+import type { ReadStates, StateRead } from '../guest/port.ts';
+import type { AgentId, ThreadId } from '../model/ids.ts';
+import { toJsonText } from '../model/json-text.ts';
+import type { ThreadReport } from '../model/thread-wire.ts';
+import type { CheckpointPort } from './ports.ts';
+import { createStateReader, type StateQuestion } from './state-read.ts';
+
+const threadId = 't' as ThreadId;
+const question: StateQuestion = {
+  threadId,
+  defaultAgentId: 'first' as AgentId,
+  ns: '',
+  principal: { sub: 'me' },
+};
+const state = (id: string) => toJsonText({ checkpoint: { checkpoint_id: id } });
+
+/** A reader whose guest gives these answers, one after the other. */
+function readerOf(
+  answers: (ReadStates | ((read: StateRead) => Promise<never>))[],
+  {
+    report = {},
+    checkpoints = {},
+  }: { report?: object; checkpoints?: Partial<CheckpointPort> } = {},
+) {
+  const asked: StateRead[] = [];
+  const whole = { threadId, status: 'idle', metadata: {}, revision: 1, ...report };
+  const reader = createStateReader({
+    guests: {
+      async readStates(read) {
+        asked.push(read);
+        const answer = answers[asked.length - 1];
+        if (typeof answer === 'function') return answer(read);
+        return answer ?? { states: [], isCut: false };
+      },
+    },
+    checkpoints: {
+      applyBatch: () => Promise.reject(new Error('nothing is written')),
+      stow: () => undefined,
+      async *read() {
+        yield* [];
+      },
+      ...checkpoints,
+    },
+    commits: { report: async () => whole as unknown as ThreadReport }, // what a read looks at
+    rejections: { inc: () => undefined },
+  });
+  const ask = async (more: Partial<StateQuestion> = {}): Promise<string[]> => {
+    const found: string[] = [];
+    const signal = new AbortController().signal;
+    for await (const one of reader.describe({ ...question, ...more }, signal)) found.push(one);
+    return found;
+  };
+  return { asked, ask };
+}
+
+it('goes on after what fits into a message, until there is enough', async () => {
+  const { asked, ask } = readerOf([
+    { states: [state('5'), state('4')], isCut: true },
+    { states: [state('3')], isCut: false },
+  ]);
+  expect(await ask({ history: { limit: 10, beforeId: '6' } })).toEqual(['5', '4', '3'].map(state));
+  expect(asked.map(({ history }) => history)).toEqual([
+    { limit: 10, beforeId: '6' },
+    { limit: 8, beforeId: '4' },
+  ]);
+});
+
+it('asks who wrote to the thread, whom its metadata names, or the default agent', async () => {
+  const agentKey = 'graph_id';
+  for (const [report, agent] of [
+    [{ agentId: 'writer', metadata: { graph_id: 'named' } }, 'writer'],
+    [{ metadata: { graph_id: 'named' } }, 'named'],
+    [{}, 'first'],
+  ] as const) {
+    const { asked, ask } = readerOf([], { report });
+    await ask({ agentKey });
+    expect(asked[0]?.agentId).toBe(agent);
+  }
+});
+
+it('tells what is wrong with a checkpoint, not what the guest made of it', async () => {
+  const damaged = new ServiceError('checkpoint_damaged', 'The blob is gone.');
+  const { ask } = readerOf(
+    [
+      async ({ checkpoints }) => {
+        await checkpoints.load('t', '', 'c').catch(() => undefined);
+        throw new ServiceError('agent_not_loaded', 'The agent says: no checkpoint');
+      },
+    ],
+    { checkpoints: { read: () => failing(damaged) } },
+  );
+  await expect(ask()).rejects.toBe(damaged);
+});
+
+async function* failing(error: Error): AsyncGenerator<never> {
+  yield* [];
+  throw error;
+}

@@ -1,7 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ErrorView } from '../../ui/error-view.tsx';
-import { formatSize } from '../../ui/format.ts';
 import { JsonDiff } from '../../ui/json/json-diff.tsx';
 import { JsonView } from '../../ui/json/json-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
@@ -34,7 +33,7 @@ interface CheckpointDetailProps {
 /** One checkpoint: its values, what changed, its metadata. */
 export function CheckpointDetail(props: CheckpointDetailProps): ReactNode {
   const { threadId, checkpoint, story, pair, view, onView, actions } = props;
-  const { id, ns, step, source, size, createdAt, nextNodes } = checkpoint;
+  const { id, ns, step, source, createdAt, nextNodes } = checkpoint;
   return (
     <section className="checkpoint-detail" aria-label="Checkpoint">
       <header className="checkpoint-head">
@@ -52,8 +51,6 @@ export function CheckpointDetail(props: CheckpointDetailProps): ReactNode {
           <dd>
             <TimeAgo time={createdAt} />
           </dd>
-          <dt>size</dt>
-          <dd>{formatSize(size)}</dd>
           {nextNodes.length > 0 && (
             <>
               <dt>next</dt>

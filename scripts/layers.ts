@@ -70,10 +70,15 @@ export const doors: Readonly<Record<string, Room>> = {
     uses: [
       'shutdown.ts',
       'external-storage.ts',
+      'bundle-exchange.ts',
       'run-bundle.ts',
       'version.ts',
       ...Object.keys(rooms).filter((room) => room !== 'cli'),
     ],
+  },
+  'bundle-exchange.ts': {
+    uses: ['run-bundle.ts', 'shed-sentences.ts', 'version.ts', 'bundle', 'errors', 'model'],
+    types: ['engine', 'threads'],
   },
   'run-bundle.ts': {
     uses: ['version.ts', 'bundle', 'errors', 'model'],
@@ -83,6 +88,7 @@ export const doors: Readonly<Record<string, Room>> = {
   'thread-archive.ts': {
     uses: [
       'external-storage.ts',
+      'shed-sentences.ts',
       'shutdown.ts',
       'version.ts',
       'bundle',
@@ -94,6 +100,7 @@ export const doors: Readonly<Record<string, Room>> = {
       'storage',
     ],
   },
+  'shed-sentences.ts': { uses: [] },
   'shutdown.ts': { uses: [], types: ['engine'] },
   'version.ts': { uses: [] },
 };

@@ -1,4 +1,5 @@
-import { deriveLimits, limitRows, type LimitRow } from '../server/src/model/limits.ts';
+import type { LimitRow } from '../server/src/model/limit-row.ts';
+import { deriveLimits, limitRows } from '../server/src/model/limits.ts';
 
 /** The text of docs/limits.md, made from the table of limits. */
 export function limitDocs(): string {

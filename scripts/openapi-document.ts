@@ -89,8 +89,18 @@ function operation(
       ...(route.isIdempotent ? { header: idempotencyHeader } : {}),
     },
     ...(body ? { requestBody: requestBody(body) } : {}),
+    ...(route.binaryBody ? { requestBody: binaryBody(route.binaryBody) } : {}),
     responses: { ...answers(route), ...failures(route, failure) },
   };
+}
+
+function binaryBody({ mediaType, description }: NonNullable<RouteContract['binaryBody']>): {
+  required: boolean;
+  description: string;
+  content: object;
+} {
+  const schema = { type: 'string', format: 'binary' };
+  return { required: true, description, content: { [mediaType]: { schema } } };
 }
 
 /** A body may be left out where an empty object would do (http/json-body.ts). */

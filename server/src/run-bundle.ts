@@ -39,7 +39,8 @@ export async function writeRunBundle(
   return writeBundleFile(file, { contents: 'run', productVersion: version, records });
 }
 
-async function* runRecords(
+/** The thread of a run with the run's events and output. */
+export async function* runRecords(
   { mover, streams, output, agentVersion }: RunBundleParts,
   { threadId, runUuid }: { threadId: ThreadId; runUuid: RunUuid },
 ): AsyncGenerator<BundleRecord> {

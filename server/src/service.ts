@@ -29,7 +29,8 @@ import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { noTracing, type Tracing } from './observability/tracing.ts';
 import { createPermissiveDomain } from './policy/permissive-domain.ts';
 import type { RunUuid } from './model/ids.ts';
-import { writeRunBundle } from './run-bundle.ts';
+import { createBundleExchange } from './bundle-exchange.ts';
+import { writeRunBundle, type RunBundleParts } from './run-bundle.ts';
 import { closeInOrder, drainRuns } from './shutdown.ts';
 import { claimStorage } from './storage/open-storage.ts';
 import type { StoreSettings } from './store/open-store.ts';
@@ -84,7 +85,7 @@ interface Parts {
   room: EngineRoom;
   storage: ExternalStorage | undefined;
   streams: MemoryStream;
-  agentVersion: AgentVersion;
+  bundleParts: RunBundleParts;
   store?: StorePort;
   app: HttpApp;
   listener: HttpListener;
@@ -198,6 +199,12 @@ async function openParts(
     commits: room.stateCommits,
     rejections: metrics.sizeLimitRejections,
   };
+  const bundleParts = {
+    mover: room.mover,
+    streams,
+    output: (runUuid: RunUuid) => guests.output.read(runUuid),
+    agentVersion: () => agentVersion.current(),
+  };
   const app = createApp({
     engine: room.port,
     agents,
@@ -207,6 +214,7 @@ async function openParts(
     output: guests.output,
     stateUpdates: createStateUpdater(stateParts),
     stateReads: createStateReader(stateParts),
+    bundles: createBundleExchange(bundleParts),
     ...(store && { store }),
     policy,
     logger,
@@ -238,7 +246,7 @@ async function openParts(
   const parts = { lock, guests, engine, room, storage, streams, app, listener, metrics, tracing };
   return {
     ...parts,
-    agentVersion,
+    bundleParts,
     isStudioServed: config.api.isStudioServed && isStudioBuilt(),
     ...(metricsListener && { metricsListener }),
     ...(store && { store }),
@@ -399,10 +407,6 @@ function serviceOf(parts: Parts, logger: Logger): Service {
       metrics.close();
       lock.release();
     },
-    writeBundle(runId, file) {
-      const output = (runUuid: RunUuid) => guests.output.read(runUuid);
-      const agentVersion = () => parts.agentVersion.current();
-      return writeRunBundle({ mover: room.mover, streams, output, agentVersion }, runId, file);
-    },
+    writeBundle: (runId, file) => writeRunBundle(parts.bundleParts, runId, file),
   };
 }

@@ -15,6 +15,7 @@ import { parseThreadId, type ThreadId } from './model/ids.ts';
 import { openExternalStorage } from './external-storage.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
+import { SHED_SENTENCES } from './shed-sentences.ts';
 import { closeInOrder } from './shutdown.ts';
 import { claimStorage } from './storage/open-storage.ts';
 import { version } from './version.ts';
@@ -149,14 +150,6 @@ async function takeIn(
   }
   return true;
 }
-
-const SHED_SENTENCES = {
-  pending_writes: 'pending writes of steps that have ended',
-  outputs: 'outputs of its older runs',
-  old_checkpoints: 'outputs and checkpoints of its older runs',
-  old_runs: 'checkpoints of its older runs, and the oldest of these runs themselves',
-  open_writes: 'outputs, older checkpoints, older runs and the open question',
-} as const;
 
 async function* exportRecords(
   mover: ThreadMover,

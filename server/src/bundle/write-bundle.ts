@@ -56,6 +56,23 @@ export async function* encodeBundle(
   yield line({ kind: 'end', counts, sha256: hash.digest('hex') });
 }
 
+/** The packed file of a bundle, as it is read. */
+export async function* packBundle(bundle: BundleContents): AsyncGenerator<Uint8Array> {
+  const lines = Readable.from(encodeBundle(bundle), { highWaterMark: 1 });
+  const gzip = createGzip({ level: GZIP_LEVEL });
+  // What the lines reject with comes out of gzip; the pipeline itself tells nobody else.
+  const done = pipeline(lines, gzip).catch((error: unknown) => {
+    gzip.destroy(error instanceof Error ? error : new Error(String(error)));
+  });
+  try {
+    for await (const chunk of gzip as AsyncIterable<Buffer>) yield chunk;
+  } finally {
+    lines.destroy();
+    gzip.destroy();
+    await done;
+  }
+}
+
 /**
  * Writes a bundle beside its place and moves it there when it is complete and on the disk: whatever stops it, there is
  * the whole new file or none. A file of that name is replaced. Answers the bytes of the file.

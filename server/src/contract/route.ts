@@ -23,6 +23,8 @@ export interface RouteContract {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodObject;
+  /** Instead of `body`: bytes of this media type, which the handler reads itself. */
+  binaryBody?: { mediaType: string; description: string };
   /** The body is an array, which the handler gets as the member `items`. */
   takesList?: true;
   /** By HTTP status. */

@@ -1,4 +1,5 @@
 import * as agentRoutes from './agent-routes.ts';
+import * as bundleRoutes from './bundle-routes.ts';
 import type { RouteContract } from './route.ts';
 import {
   cancelRun,
@@ -35,6 +36,8 @@ export const routes: readonly RouteContract[] = [
   threadRoutes.patchThread,
   threadRoutes.deleteThread,
   threadRoutes.copyThread,
+  bundleRoutes.exportThread,
+  bundleRoutes.importBundle,
   createRun,
   listRuns,
   getThreadRun,

@@ -21,6 +21,14 @@ import type { MoverParts } from './thread-mover.ts';
 /** How long an import waits for a storage that is away. */
 const STORAGE_PATIENCE_MS = 60_000;
 
+/** How a thread is taken in. */
+export interface ImportOptions {
+  /** Another id than its own: a second thread, whose unfinished runs are cancelled. */
+  as?: ThreadId;
+  /** Who owns it from now on. Absent: who did. */
+  owner?: string;
+}
+
 /** What became of an import. */
 export interface ImportedThread {
   threadId: ThreadId;
@@ -36,12 +44,13 @@ export class ThreadImport {
   readonly #parts: MoverParts;
   readonly #thread: MovedThread;
   readonly #isCopy: boolean;
+  readonly #owner: string | undefined;
   readonly #runs: StoredRun[] = [];
   readonly #checkpoints: StoredCheckpoint[] = [];
   readonly #blobs: PlacedBlob[] = [];
   readonly #holds: Stowed<Payload>[] = [];
 
-  constructor(parts: MoverParts, thread: MovedThread, { as }: { as?: ThreadId } = {}) {
+  constructor(parts: MoverParts, thread: MovedThread, { as, owner }: ImportOptions = {}) {
     const threadId = as ?? parseThreadId(thread.threadId);
     if (threadId === undefined) {
       const message = `${JSON.stringify(thread.threadId)} is no id of a thread.`;
@@ -50,6 +59,7 @@ export class ThreadImport {
     this.threadId = threadId;
     this.#parts = parts;
     this.#thread = thread;
+    this.#owner = owner;
     this.#isCopy = as !== undefined && as !== thread.threadId;
   }
 
@@ -127,6 +137,7 @@ export class ThreadImport {
           settings: this.#parts.settings,
           queue,
           ...(questions && { questions }),
+          ...(this.#owner !== undefined && { owner: this.#owner }),
         },
         runs,
         store: { checkpoints, blobs: this.#blobs },

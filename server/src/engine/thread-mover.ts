@@ -5,7 +5,7 @@ import type { EngineConnection } from './connection.ts';
 import type { PayloadPort } from './payloads.ts';
 import type { ThreadClient } from './thread-client.ts';
 import { exportThread, listThreads } from './thread-export.ts';
-import { ThreadImport } from './thread-import.ts';
+import { ThreadImport, type ImportOptions } from './thread-import.ts';
 import type { ThreadStarter } from './thread-starter.ts';
 
 /** Takes threads out of the engine and puts them into it. Both need a worker that answers for threads. */
@@ -15,7 +15,7 @@ export interface ThreadMover {
   /** The parts of one state of a thread. `thread_not_found`; `thread_busy` when it does not hold still. */
   export(threadId: ThreadId, signal?: AbortSignal): AsyncIterable<ThreadPart>;
   /** Begins to take a thread in. Nothing is there before it is finished. */
-  beginImport(thread: MovedThread, options?: { as?: ThreadId }): ThreadImport;
+  beginImport(thread: MovedThread, options?: ImportOptions): ThreadImport;
 }
 
 /** What moving threads takes. */

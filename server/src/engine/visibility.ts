@@ -3,6 +3,7 @@ import type { ThreadId } from '../model/ids.ts';
 import type { ThreadStatus } from '../model/thread.ts';
 import { callUntilAnswered } from './calls.ts';
 import { createPayloadCodec } from './codec.ts';
+import { spared } from './counted.ts';
 import type { EngineConnection } from './connection.ts';
 import { workflowIdOf } from './thread-client.ts';
 
@@ -24,6 +25,7 @@ export interface VisiblePage {
 /** The visibility store of the engine. It follows what threads do within milliseconds. */
 export interface Visibility {
   list(query: string, pageSize: number, token?: Uint8Array): Promise<VisiblePage>;
+  /** Where counting takes long, as it was some seconds ago. */
   count(query: string): Promise<number>;
 }
 
@@ -73,12 +75,12 @@ export function createVisibility({ client, namespace }: EngineConnection): Visib
       };
     },
 
-    async count(query) {
+    count: spared(async (query) => {
       const { count } = await callUntilAnswered(() =>
         service.countWorkflowExecutions({ namespace, query }),
       );
       return Number(count);
-    },
+    }),
   };
 }
 

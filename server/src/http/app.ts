@@ -27,6 +27,7 @@ import { runRoutes } from './routes/run-routes.ts';
 import type { HealthCheck } from './routes/service-routes.ts';
 import { serviceRoutes } from './routes/service-routes.ts';
 import { storeRoutes } from './routes/store-routes.ts';
+import { bundleRoutes } from './routes/bundle-routes.ts';
 import { stateRoutes } from './routes/state-routes.ts';
 import { streamRoutes } from './routes/stream-routes.ts';
 import { threadRoutes } from './routes/thread-routes.ts';
@@ -110,6 +111,7 @@ export function createApp(options: AppOptions): HttpApp {
     onFailure: (error) => logger.warn({ err: error }, 'stream failed'),
     ...(metrics && { readers: metrics.sseReaders }),
   });
+  bundleRoutes(endpoints, services);
   agentRoutes(endpoints, services);
   storeRoutes(endpoints, services);
   compatRoutes(

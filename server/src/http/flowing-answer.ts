@@ -18,10 +18,10 @@ export const STALL_LIMIT_MS = 60_000;
 export async function sendFlowing(
   res: ServerResponse,
   pieces: AsyncIterable<JsonPiece>,
-  options: { stallLimitMs?: number } = {},
+  options: { stallLimitMs?: number; contentType?: string } = {},
 ): Promise<void> {
   const stallLimitMs = options.stallLimitMs ?? STALL_LIMIT_MS;
-  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.setHeader('Content-Type', options.contentType ?? 'application/json; charset=utf-8');
   let gathered: Uint8Array[] = [];
   let bytes = 0;
 

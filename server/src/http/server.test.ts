@@ -5,7 +5,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { deferred } from '../../test/fixtures/deferred.ts';
 import type { HttpService } from '../../test/fixtures/http-service.ts';
 import { call } from '../../test/fixtures/call.ts';
-import { exampleDescriptions, startHttpService } from '../../test/fixtures/http-service.ts';
+import {
+  exampleBundles,
+  exampleDescriptions,
+  startHttpService,
+} from '../../test/fixtures/http-service.ts';
 import { readSse } from '../../test/fixtures/read-sse.ts';
 import { parseRunId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
@@ -215,6 +219,7 @@ describe('listen', () => {
       streams,
       output,
       agents,
+      bundles: exampleBundles(engine),
       descriptions: exampleDescriptions,
       logger: (await import('pino')).default({ enabled: false }),
       version: '0',

@@ -2,6 +2,8 @@
  * Every limit of the service, once: constants, and the one table of formulas that are derived from
  * `engine.max_checkpoint_bytes`. Spec: Limits. docs/limits.md is made from the table.
  */
+import type { LimitBasis, LimitRow } from './limit-row.ts';
+
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
 
@@ -65,6 +67,12 @@ export const SEARCH_PAGE_ROWS = 1_000;
 /** Engine pages that one search looks at for rows that are shown: what is left is on the next page. */
 export const SEARCH_PAGES = 20;
 
+/** One bundle that is imported over HTTP: a larger one is imported by the command. */
+export const BUNDLE_BODY_BYTES = 256 * MIB;
+
+/** The same unpacked. */
+export const BUNDLE_UNPACKED_BYTES = 512 * MIB;
+
 /** How long checkpoint writes may wait for company before they are sent. A run that ends sooner costs no Update. */
 export const CHECKPOINT_LINGER_MS = 200;
 
@@ -73,34 +81,6 @@ export const CANCEL_GRACE_MS = 10_000;
 
 /** An activity that is silent for this long is lost with its worker. */
 export const HEARTBEAT_TIMEOUT_MS = 5_000;
-
-/** What the limits of a thread are derived from. */
-export interface LimitBasis {
-  /** M: `engine.max_checkpoint_bytes`, pinned into the thread at its creation; 0 is automatic. */
-  maxCheckpointBytes: number;
-  /** External checkpoint storage is on. */
-  isExternal?: boolean;
-  /** Overrides the continue-as-new payload budget. */
-  canPayloadBudgetBytes?: number;
-  /** P: what one payload of the engine takes. Default: that of an engine with the usual limit. */
-  payloadBytes?: number;
-}
-
-/** One row of the table. Formulas speak of M (`engine.max_checkpoint_bytes`) and P (one payload of the engine). */
-export interface LimitRow {
-  /** What is limited. */
-  what: string;
-  /** In words, for docs/limits.md. */
-  formula: string;
-  value(basis: Required<Omit<LimitBasis, 'canPayloadBudgetBytes'>> & LimitBasis): number;
-  unit: 'bytes' | 'ms' | 'events' | 'updates' | 'runs' | 'pairs' | 'ids' | 'rows' | 'pages';
-  /** Where it is enforced. */
-  where: string;
-  /** What becomes of what is larger. */
-  outcome: string;
-  /** The tag `limit` of service_size_limit_rejections_total. */
-  label?: string;
-}
 
 const refused = 'run ends `checkpoint_too_large`';
 const engineCeiling = 'P = 0.95 × what the engine reports (2 MiB)';
@@ -336,6 +316,18 @@ export const limitRows = {
     unit: 'pages',
     where: 'host',
     outcome: 'the answer is shorter than `limit`; `X-Pagination-Next` goes on',
+  }),
+  bundleBody: constant(BUNDLE_BODY_BYTES, {
+    what: 'one bundle that is imported over HTTP',
+    unit: 'bytes',
+    where: 'host, while it is read',
+    outcome: '413 `payload_too_large`',
+  }),
+  bundleUnpacked: constant(BUNDLE_UNPACKED_BYTES, {
+    what: 'the same unpacked',
+    unit: 'bytes',
+    where: 'host, before anything is taken',
+    outcome: '413 `payload_too_large`',
   }),
   checkpointLinger: constant(CHECKPOINT_LINGER_MS, {
     what: 'wait of a write for company',

@@ -2,7 +2,7 @@ import type { Principal } from '../model/principal.ts';
 
 /** Decisions: "policy operations". */
 export type Operation =
-  | `service:thread:${'create' | 'read' | 'update' | 'delete' | 'copy' | 'search'}`
+  | `service:thread:${'create' | 'read' | 'update' | 'delete' | 'copy' | 'search' | 'export' | 'import'}`
   | `service:run:${'create' | 'list' | 'read' | 'stream' | 'logs' | 'cancel' | 'delete'}`
   | `service:state:${'read' | 'history' | 'update'}`
   | `service:agent:${'list' | 'read' | 'search'}`

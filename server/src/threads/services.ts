@@ -5,6 +5,8 @@ import type { StreamPort } from '../streams/port.ts';
 import type { AgentService } from './agent-service.ts';
 import { createAgentService } from './agent-service.ts';
 import type { AgentDescriptionPort, AgentsPort, AgentVersionPort } from './agents-port.ts';
+import type { BundlePort, BundleService } from './bundle-service.ts';
+import { createBundleService } from './bundle-service.ts';
 import type { RunFollower } from './run-follower.ts';
 import { createRunFollower } from './run-follower.ts';
 import type { RunOutputPort } from './run-output-port.ts';
@@ -29,6 +31,7 @@ export interface ServicePorts {
   /** Absent: runs tell no `agent_version`. */
   agentVersion?: AgentVersionPort;
   stateReads: StateReadPort;
+  bundles: BundlePort;
   /** Absent: the store is switched off. */
   store?: StorePort;
 }
@@ -41,6 +44,7 @@ export interface Services {
   states: StateService;
   agents: AgentService;
   store: StoreService;
+  bundles: BundleService;
 }
 
 /** Makes every service over the same ports. */
@@ -52,5 +56,6 @@ export function createServices(ports: ServicePorts): Services {
     states: createStateService(ports),
     agents: createAgentService(ports),
     store: createStoreService(ports),
+    bundles: createBundleService(ports),
   };
 }

@@ -13,6 +13,7 @@ import { measureLongThread } from './long-thread.ts';
 import { atOnce, oneAtATime, percentiles } from './measure.ts';
 import { add, count, ms, table } from './report.ts';
 import { measureSaves } from './saves.ts';
+import { measureThreadSearch } from './thread-search.ts';
 import { untilHealthy } from './until-healthy.ts';
 import { processorMs, residentMegabytes, serviceProcesses } from './processes.ts';
 
@@ -51,6 +52,7 @@ try {
 }
 await measureSaves(agents);
 await measureLongThread(agents);
+await measureThreadSearch(agents);
 console.log(table());
 
 async function measureAgent(agent: string, language: string, target: string): Promise<void> {

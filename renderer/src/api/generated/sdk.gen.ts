@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { CancelRunData, CancelRunErrors, CancelRunResponses, CancelThreadRunData, CancelThreadRunErrors, CancelThreadRunResponses, CopyThreadData, CopyThreadErrors, CopyThreadResponses, CreateRunData, CreateRunErrors, CreateRunResponses, CreateStatelessRunData, CreateStatelessRunErrors, CreateStatelessRunResponses, CreateThreadData, CreateThreadErrors, CreateThreadResponses, DeleteRunData, DeleteRunErrors, DeleteRunResponses, DeleteStoreItemData, DeleteStoreItemErrors, DeleteStoreItemResponses, DeleteThreadData, DeleteThreadErrors, DeleteThreadResponses, FindCheckpointStateData, FindCheckpointStateErrors, FindCheckpointStateResponses, FindHistoryData, FindHistoryErrors, FindHistoryResponses, GetAgentData, GetAgentErrors, GetAgentGraphData, GetAgentGraphErrors, GetAgentGraphResponses, GetAgentResponses, GetAgentSchemasData, GetAgentSchemasErrors, GetAgentSchemasResponses, GetCheckpointStateData, GetCheckpointStateErrors, GetCheckpointStateResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetInfoData, GetInfoErrors, GetInfoResponses, GetLiveData, GetLiveErrors, GetLiveResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetReadyData, GetReadyErrors, GetReadyResponses, GetRunData, GetRunErrors, GetRunLogsData, GetRunLogsErrors, GetRunLogsResponses, GetRunResponses, GetStateData, GetStateErrors, GetStateResponses, GetStoreItemData, GetStoreItemErrors, GetStoreItemResponses, GetThreadData, GetThreadErrors, GetThreadResponses, GetThreadRunData, GetThreadRunErrors, GetThreadRunLogsData, GetThreadRunLogsErrors, GetThreadRunLogsResponses, GetThreadRunResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListStoreNamespacesData, ListStoreNamespacesErrors, ListStoreNamespacesResponses, PatchThreadData, PatchThreadErrors, PatchThreadResponses, PutStoreItemData, PutStoreItemErrors, PutStoreItemResponses, SearchAgentsData, SearchAgentsErrors, SearchAgentsResponses, SearchStoreItemsData, SearchStoreItemsErrors, SearchStoreItemsResponses, SearchThreadsData, SearchThreadsErrors, SearchThreadsResponses, StreamRunData, StreamRunErrors, StreamRunResponses, StreamStatelessRunData, StreamStatelessRunErrors, StreamStatelessRunResponses, StreamThreadRunData, StreamThreadRunErrors, StreamThreadRunResponses, UpdateStateData, UpdateStateErrors, UpdateStateResponses, WaitRunData, WaitRunErrors, WaitRunResponses, WaitStatelessRunData, WaitStatelessRunErrors, WaitStatelessRunResponses } from './types.gen.ts';
+import type { CancelRunData, CancelRunErrors, CancelRunResponses, CancelThreadRunData, CancelThreadRunErrors, CancelThreadRunResponses, CopyThreadData, CopyThreadErrors, CopyThreadResponses, CreateRunData, CreateRunErrors, CreateRunResponses, CreateStatelessRunData, CreateStatelessRunErrors, CreateStatelessRunResponses, CreateThreadData, CreateThreadErrors, CreateThreadResponses, DeleteRunData, DeleteRunErrors, DeleteRunResponses, DeleteStoreItemData, DeleteStoreItemErrors, DeleteStoreItemResponses, DeleteThreadData, DeleteThreadErrors, DeleteThreadResponses, ExportThreadData, ExportThreadErrors, ExportThreadResponses, FindCheckpointStateData, FindCheckpointStateErrors, FindCheckpointStateResponses, FindHistoryData, FindHistoryErrors, FindHistoryResponses, GetAgentData, GetAgentErrors, GetAgentGraphData, GetAgentGraphErrors, GetAgentGraphResponses, GetAgentResponses, GetAgentSchemasData, GetAgentSchemasErrors, GetAgentSchemasResponses, GetCheckpointStateData, GetCheckpointStateErrors, GetCheckpointStateResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetInfoData, GetInfoErrors, GetInfoResponses, GetLiveData, GetLiveErrors, GetLiveResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetReadyData, GetReadyErrors, GetReadyResponses, GetRunData, GetRunErrors, GetRunLogsData, GetRunLogsErrors, GetRunLogsResponses, GetRunResponses, GetStateData, GetStateErrors, GetStateResponses, GetStoreItemData, GetStoreItemErrors, GetStoreItemResponses, GetThreadData, GetThreadErrors, GetThreadResponses, GetThreadRunData, GetThreadRunErrors, GetThreadRunLogsData, GetThreadRunLogsErrors, GetThreadRunLogsResponses, GetThreadRunResponses, ImportBundleData, ImportBundleErrors, ImportBundleResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListStoreNamespacesData, ListStoreNamespacesErrors, ListStoreNamespacesResponses, PatchThreadData, PatchThreadErrors, PatchThreadResponses, PutStoreItemData, PutStoreItemErrors, PutStoreItemResponses, SearchAgentsData, SearchAgentsErrors, SearchAgentsResponses, SearchStoreItemsData, SearchStoreItemsErrors, SearchStoreItemsResponses, SearchThreadsData, SearchThreadsErrors, SearchThreadsResponses, StreamRunData, StreamRunErrors, StreamRunResponses, StreamStatelessRunData, StreamStatelessRunErrors, StreamStatelessRunResponses, StreamThreadRunData, StreamThreadRunErrors, StreamThreadRunResponses, UpdateStateData, UpdateStateErrors, UpdateStateResponses, WaitRunData, WaitRunErrors, WaitRunResponses, WaitStatelessRunData, WaitStatelessRunErrors, WaitStatelessRunResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -142,6 +142,33 @@ export const copyThread = <ThrowOnError extends boolean = false>(options: Option
     ...options,
     headers: {
         'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Export a thread
+ *
+ * Extension. The thread in one file: metadata, runs, checkpoints and their values, of one moment. With `run_id` also the events and the output of that run, as far as they are retained. The format is in docs/bundle-format.md; the file is made while it is read, and an answer that breaks off has failed.
+ */
+export const exportThread = <ThrowOnError extends boolean = false>(options: Options<ExportThreadData, ThrowOnError>): RequestResult<ExportThreadResponses, ExportThreadErrors, ThrowOnError> => (options.client ?? client).get<ExportThreadResponses, ExportThreadErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/threads/{thread_id}/bundle',
+    ...options
+});
+
+/**
+ * Import a thread
+ *
+ * Extension. Takes a bundle of one thread, all of it or nothing. The file is checked before anything is taken. The thread keeps its id, unless another one is given: then it is a second thread, whose unfinished runs are cancelled. It belongs to who imports it. A body may have 256 MiB, unpacked 512 MiB; `service threads import` takes larger ones.
+ */
+export const importBundle = <ThrowOnError extends boolean = false>(options: Options<ImportBundleData, ThrowOnError>): RequestResult<ImportBundleResponses, ImportBundleErrors, ThrowOnError> => (options.client ?? client).post<ImportBundleResponses, ImportBundleErrors, ThrowOnError>({
+    bodySerializer: null,
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/bundles',
+    ...options,
+    headers: {
+        'Content-Type': 'application/octet-stream',
         ...options.headers
     }
 });

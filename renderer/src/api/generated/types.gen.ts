@@ -433,6 +433,34 @@ export type Interrupt = {
     value: unknown;
 };
 
+export type ImportedThread = {
+    /**
+     * Supplied by the client or generated (UUIDv7).
+     */
+    thread_id: string;
+    status: ThreadStatus;
+    created_at: string;
+    updated_at: string;
+    metadata: {
+        [key: string]: string;
+    };
+    /**
+     * What the bundle held.
+     */
+    imported: {
+        runs: number;
+        checkpoints: number;
+        /**
+         * Runs that had not ended and go on here.
+         */
+        resumed_runs: number;
+        /**
+         * What had to be left out so that the thread fits, in words.
+         */
+        left_out?: string;
+    };
+};
+
 export type Run = {
     /**
      * Composite `{thread_id}_{run_uuid}`.
@@ -1330,6 +1358,154 @@ export type CopyThreadResponses = {
 };
 
 export type CopyThreadResponse = CopyThreadResponses[keyof CopyThreadResponses];
+
+export type ExportThreadData = {
+    body?: never;
+    path: {
+        /**
+         * Supplied by the client or generated (UUIDv7).
+         */
+        thread_id: string;
+    };
+    query?: {
+        /**
+         * A run of the thread: the composite id or its uuid.
+         */
+        run_id?: string;
+    };
+    url: '/threads/{thread_id}/bundle';
+};
+
+export type ExportThreadErrors = {
+    /**
+     * `invalid_request`: The request is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthenticated`: Valid credentials are needed.
+     */
+    401: Error;
+    /**
+     * `permission_denied`: The policy denies this operation.
+     */
+    403: Error;
+    /**
+     * `thread_not_found`: There is no such thread. `run_not_found`: There is no such run.
+     */
+    404: Error;
+    /**
+     * `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * `thread_busy`: A run is active on the thread.
+     */
+    409: Error;
+    /**
+     * `checkpoint_damaged`: A payload of a checkpoint is missing from its storage, or is damaged.
+     */
+    410: Error;
+    /**
+     * `state_too_large`: The state is too large to read back.
+     */
+    413: Error;
+    /**
+     * `host_not_allowed`: The Host header is not of this service.
+     */
+    421: Error;
+    /**
+     * `internal`: Something unforeseen happened.
+     */
+    500: Error;
+    /**
+     * `engine_unavailable`: The engine cannot be reached. `storage_unavailable`: The external checkpoint storage cannot be reached. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
+     */
+    503: Error;
+};
+
+export type ExportThreadError = ExportThreadErrors[keyof ExportThreadErrors];
+
+export type ExportThreadResponses = {
+    /**
+     * The bundle, packed with gzip.
+     */
+    200: Blob | File;
+};
+
+export type ExportThreadResponse = ExportThreadResponses[keyof ExportThreadResponses];
+
+export type ImportBundleData = {
+    /**
+     * A bundle, as `GET /threads/{thread_id}/bundle` answers it.
+     */
+    body: Blob | File;
+    path?: never;
+    query?: {
+        /**
+         * Another id for the thread.
+         */
+        thread_id?: string;
+    };
+    url: '/bundles';
+};
+
+export type ImportBundleErrors = {
+    /**
+     * `invalid_request`: The request is malformed. `bundle_invalid`: The bundle is cut off, damaged or of a newer version.
+     */
+    400: Error;
+    /**
+     * `unauthenticated`: Valid credentials are needed.
+     */
+    401: Error;
+    /**
+     * `permission_denied`: The policy denies this operation.
+     */
+    403: Error;
+    /**
+     * `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * `thread_exists`: A thread with this id exists.
+     */
+    409: Error;
+    /**
+     * `checkpoint_damaged`: A payload of a checkpoint is missing from its storage, or is damaged.
+     */
+    410: Error;
+    /**
+     * `payload_too_large`: The body or the input is too large. `state_too_large`: The state is too large to read back. `checkpoint_too_large`: The checkpoint is too large.
+     */
+    413: Error;
+    /**
+     * `host_not_allowed`: The Host header is not of this service.
+     */
+    421: Error;
+    /**
+     * `internal`: Something unforeseen happened.
+     */
+    500: Error;
+    /**
+     * `engine_unavailable`: The engine cannot be reached. `storage_unavailable`: The external checkpoint storage cannot be reached. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
+     */
+    503: Error;
+    /**
+     * `storage_full`: The external checkpoint storage has no room left.
+     */
+    507: Error;
+};
+
+export type ImportBundleError = ImportBundleErrors[keyof ImportBundleErrors];
+
+export type ImportBundleResponses = {
+    /**
+     * The thread, and what was imported.
+     */
+    201: ImportedThread;
+};
+
+export type ImportBundleResponse = ImportBundleResponses[keyof ImportBundleResponses];
 
 export type ListRunsData = {
     body?: never;

@@ -3,8 +3,8 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen.ts';
-import { cancelRun, cancelThreadRun, copyThread, createRun, createStatelessRun, createThread, deleteRun, deleteStoreItem, deleteThread, findCheckpointState, findHistory, getAgent, getAgentGraph, getAgentSchemas, getCheckpointState, getHealth, getHistory, getInfo, getLive, getMetrics, getOpenApi, getReady, getRun, getRunLogs, getState, getStoreItem, getThread, getThreadRun, getThreadRunLogs, listAgents, listRuns, listStoreNamespaces, type Options, patchThread, putStoreItem, searchAgents, searchStoreItems, searchThreads, updateState, waitRun, waitStatelessRun } from '../sdk.gen.ts';
-import type { CancelRunData, CancelRunError, CancelRunResponse, CancelThreadRunData, CancelThreadRunError, CancelThreadRunResponse, CopyThreadData, CopyThreadError, CopyThreadResponse, CreateRunData, CreateRunError, CreateRunResponse, CreateStatelessRunData, CreateStatelessRunError, CreateStatelessRunResponse, CreateThreadData, CreateThreadError, CreateThreadResponse, DeleteRunData, DeleteRunError, DeleteRunResponse, DeleteStoreItemData, DeleteStoreItemError, DeleteStoreItemResponse, DeleteThreadData, DeleteThreadError, DeleteThreadResponse, FindCheckpointStateData, FindCheckpointStateError, FindCheckpointStateResponse, FindHistoryData, FindHistoryError, FindHistoryResponse, GetAgentData, GetAgentError, GetAgentGraphData, GetAgentGraphError, GetAgentGraphResponse, GetAgentResponse, GetAgentSchemasData, GetAgentSchemasError, GetAgentSchemasResponse, GetCheckpointStateData, GetCheckpointStateError, GetCheckpointStateResponse, GetHealthData, GetHealthError, GetHealthResponse, GetHistoryData, GetHistoryError, GetHistoryResponse, GetInfoData, GetInfoError, GetInfoResponse, GetLiveData, GetLiveError, GetLiveResponse, GetMetricsData, GetMetricsError, GetOpenApiData, GetOpenApiError, GetReadyData, GetReadyError, GetReadyResponse, GetRunData, GetRunError, GetRunLogsData, GetRunLogsError, GetRunLogsResponse, GetRunResponse, GetStateData, GetStateError, GetStateResponse, GetStoreItemData, GetStoreItemError, GetStoreItemResponse, GetThreadData, GetThreadError, GetThreadResponse, GetThreadRunData, GetThreadRunError, GetThreadRunLogsData, GetThreadRunLogsError, GetThreadRunLogsResponse, GetThreadRunResponse, ListAgentsData, ListAgentsError, ListAgentsResponse, ListRunsData, ListRunsError, ListRunsResponse, ListStoreNamespacesData, ListStoreNamespacesError, ListStoreNamespacesResponse, PatchThreadData, PatchThreadError, PatchThreadResponse, PutStoreItemData, PutStoreItemError, PutStoreItemResponse, SearchAgentsData, SearchAgentsError, SearchAgentsResponse, SearchStoreItemsData, SearchStoreItemsError, SearchStoreItemsResponse, SearchThreadsData, SearchThreadsError, SearchThreadsResponse, UpdateStateData, UpdateStateError, UpdateStateResponse, WaitRunData, WaitRunError, WaitRunResponse, WaitStatelessRunData, WaitStatelessRunError, WaitStatelessRunResponse } from '../types.gen.ts';
+import { cancelRun, cancelThreadRun, copyThread, createRun, createStatelessRun, createThread, deleteRun, deleteStoreItem, deleteThread, exportThread, findCheckpointState, findHistory, getAgent, getAgentGraph, getAgentSchemas, getCheckpointState, getHealth, getHistory, getInfo, getLive, getMetrics, getOpenApi, getReady, getRun, getRunLogs, getState, getStoreItem, getThread, getThreadRun, getThreadRunLogs, importBundle, listAgents, listRuns, listStoreNamespaces, type Options, patchThread, putStoreItem, searchAgents, searchStoreItems, searchThreads, updateState, waitRun, waitStatelessRun } from '../sdk.gen.ts';
+import type { CancelRunData, CancelRunError, CancelRunResponse, CancelThreadRunData, CancelThreadRunError, CancelThreadRunResponse, CopyThreadData, CopyThreadError, CopyThreadResponse, CreateRunData, CreateRunError, CreateRunResponse, CreateStatelessRunData, CreateStatelessRunError, CreateStatelessRunResponse, CreateThreadData, CreateThreadError, CreateThreadResponse, DeleteRunData, DeleteRunError, DeleteRunResponse, DeleteStoreItemData, DeleteStoreItemError, DeleteStoreItemResponse, DeleteThreadData, DeleteThreadError, DeleteThreadResponse, ExportThreadData, ExportThreadError, ExportThreadResponse, FindCheckpointStateData, FindCheckpointStateError, FindCheckpointStateResponse, FindHistoryData, FindHistoryError, FindHistoryResponse, GetAgentData, GetAgentError, GetAgentGraphData, GetAgentGraphError, GetAgentGraphResponse, GetAgentResponse, GetAgentSchemasData, GetAgentSchemasError, GetAgentSchemasResponse, GetCheckpointStateData, GetCheckpointStateError, GetCheckpointStateResponse, GetHealthData, GetHealthError, GetHealthResponse, GetHistoryData, GetHistoryError, GetHistoryResponse, GetInfoData, GetInfoError, GetInfoResponse, GetLiveData, GetLiveError, GetLiveResponse, GetMetricsData, GetMetricsError, GetOpenApiData, GetOpenApiError, GetReadyData, GetReadyError, GetReadyResponse, GetRunData, GetRunError, GetRunLogsData, GetRunLogsError, GetRunLogsResponse, GetRunResponse, GetStateData, GetStateError, GetStateResponse, GetStoreItemData, GetStoreItemError, GetStoreItemResponse, GetThreadData, GetThreadError, GetThreadResponse, GetThreadRunData, GetThreadRunError, GetThreadRunLogsData, GetThreadRunLogsError, GetThreadRunLogsResponse, GetThreadRunResponse, ImportBundleData, ImportBundleError, ImportBundleResponse, ListAgentsData, ListAgentsError, ListAgentsResponse, ListRunsData, ListRunsError, ListRunsResponse, ListStoreNamespacesData, ListStoreNamespacesError, ListStoreNamespacesResponse, PatchThreadData, PatchThreadError, PatchThreadResponse, PutStoreItemData, PutStoreItemError, PutStoreItemResponse, SearchAgentsData, SearchAgentsError, SearchAgentsResponse, SearchStoreItemsData, SearchStoreItemsError, SearchStoreItemsResponse, SearchThreadsData, SearchThreadsError, SearchThreadsResponse, UpdateStateData, UpdateStateError, UpdateStateResponse, WaitRunData, WaitRunError, WaitRunResponse, WaitStatelessRunData, WaitStatelessRunError, WaitStatelessRunResponse } from '../types.gen.ts';
 
 export type QueryKey<TOptions extends Options> = [
     Pick<TOptions, 'baseUrl' | 'body' | 'headers' | 'path' | 'query'> & {
@@ -264,6 +264,45 @@ export const copyThreadMutation = (options?: Partial<Options<CopyThreadData>>): 
     const mutationOptions: UseMutationOptions<CopyThreadResponse, CopyThreadError, Options<CopyThreadData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await copyThread({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const exportThreadQueryKey = (options: Options<ExportThreadData>) => createQueryKey('exportThread', options);
+
+/**
+ * Export a thread
+ *
+ * Extension. The thread in one file: metadata, runs, checkpoints and their values, of one moment. With `run_id` also the events and the output of that run, as far as they are retained. The format is in docs/bundle-format.md; the file is made while it is read, and an answer that breaks off has failed.
+ */
+export const exportThreadOptions = (options: Options<ExportThreadData>) => queryOptions<ExportThreadResponse, ExportThreadError, ExportThreadResponse, ReturnType<typeof exportThreadQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await exportThread({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: exportThreadQueryKey(options)
+});
+
+/**
+ * Import a thread
+ *
+ * Extension. Takes a bundle of one thread, all of it or nothing. The file is checked before anything is taken. The thread keeps its id, unless another one is given: then it is a second thread, whose unfinished runs are cancelled. It belongs to who imports it. A body may have 256 MiB, unpacked 512 MiB; `service threads import` takes larger ones.
+ */
+export const importBundleMutation = (options?: Partial<Options<ImportBundleData>>): UseMutationOptions<ImportBundleResponse, ImportBundleError, Options<ImportBundleData>> => {
+    const mutationOptions: UseMutationOptions<ImportBundleResponse, ImportBundleError, Options<ImportBundleData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await importBundle({
                 ...options,
                 ...fnOptions,
                 throwOnError: true

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { defineRoute, stateReadErrors, storageWriteErrors } from './route.ts';
+import { threadId } from './scalars.ts';
+import { thread, threadParams } from './thread.ts';
+
+const PACKED = 'application/gzip';
+
+const importedThread = thread
+  .extend({
+    imported: z
+      .object({
+        runs: z.int(),
+        checkpoints: z.int(),
+        resumed_runs: z.int().meta({ description: 'Runs that had not ended and go on here.' }),
+        left_out: z
+          .exactOptional(z.string())
+          .meta({ description: 'What had to be left out so that the thread fits, in words.' }),
+      })
+      .meta({ description: 'What the bundle held.' }),
+  })
+  .meta({ id: 'ImportedThread' });
+
+export const exportThread = defineRoute({
+  method: 'get',
+  path: '/threads/{thread_id}/bundle',
+  operationId: 'exportThread',
+  tag: 'bundles',
+  summary: 'Export a thread',
+  description:
+    'Extension. The thread in one file: metadata, runs, checkpoints and their values, of one moment. With `run_id` also the events and the output of that run, as far as they are retained. The format is in docs/bundle-format.md; the file is made while it is read, and an answer that breaks off has failed.',
+  params: threadParams,
+  query: z.object({
+    run_id: z.exactOptional(z.string({ error: 'must be given once' })).meta({
+      description: 'A run of the thread: the composite id or its uuid.',
+    }),
+  }),
+  answers: { 200: { description: 'The bundle, packed with gzip.', mediaType: PACKED } },
+  errors: [
+    'invalid_request',
+    'thread_not_found',
+    'run_not_found',
+    'thread_busy',
+    ...stateReadErrors,
+  ],
+});
+
+export const importBundle = defineRoute({
+  method: 'post',
+  path: '/bundles',
+  operationId: 'importBundle',
+  tag: 'bundles',
+  summary: 'Import a thread',
+  description:
+    'Extension. Takes a bundle of one thread, all of it or nothing. The file is checked before anything is taken. The thread keeps its id, unless another one is given: then it is a second thread, whose unfinished runs are cancelled. It belongs to who imports it. A body may have 256 MiB, unpacked 512 MiB; `service threads import` takes larger ones.',
+  query: z.object({
+    thread_id: z.exactOptional(threadId).meta({ description: 'Another id for the thread.' }),
+  }),
+  binaryBody: {
+    // Not its own type: tools that make requests of the document know this one. Nobody looks at it.
+    mediaType: 'application/octet-stream',
+    description: 'A bundle, as `GET /threads/{thread_id}/bundle` answers it.',
+  },
+  answers: { 201: { description: 'The thread, and what was imported.', schema: importedThread } },
+  errors: [
+    'invalid_request',
+    'bundle_invalid',
+    'thread_exists',
+    'payload_too_large',
+    'checkpoint_too_large',
+    ...storageWriteErrors,
+    ...stateReadErrors,
+  ],
+});
+
+export type ImportedThreadWire = z.infer<typeof importedThread>;

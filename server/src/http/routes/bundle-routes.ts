@@ -1,0 +1,53 @@
+import * as contract from '../../contract/bundle-routes.ts';
+import type { BundleService } from '../../threads/bundle-service.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { sendFlowing } from '../flowing-answer.ts';
+import { threadIdOf, threadRunKeyOf } from '../path-ids.ts';
+import { presentThread } from '../present.ts';
+
+/** Bundles: threads in files (docs/bundle-format.md). */
+export function bundleRoutes(endpoints: Endpoints, services: { bundles: BundleService }): void {
+  const { bundles } = services;
+
+  endpoints.on(contract.exportThread, async (request) => {
+    const { principal, params, query, res, signal } = request;
+    const threadId = threadIdOf(params);
+    const run =
+      query.run_id === undefined ? undefined : threadRunKeyOf({ ...params, run_id: query.run_id });
+    const file = await bundles.export(principal, threadId, {
+      signal,
+      ...(run && { runUuid: run.runUuid }),
+    });
+    // Windows takes no colon in the name of a file.
+    const name = (run ? `${threadId}_${run.runUuid}` : threadId).replaceAll(':', '_');
+    res.setHeader('Content-Disposition', `attachment; filename="${name}.bundle.jsonl.gz"`);
+    await sendFlowing(res, file, { contentType: 'application/gzip' });
+    return undefined;
+  });
+
+  endpoints.on(contract.importBundle, async ({ principal, query, res }) => {
+    const { thread_id: id } = query;
+    try {
+      const { thread, imported } = await bundles.import(principal, res.req, {
+        ...(id !== undefined && { threadId: threadIdOf({ thread_id: id }) }),
+      });
+      const { runs, checkpoints, resumedRuns, leftOut } = imported;
+      return {
+        status: 201,
+        body: {
+          ...presentThread(thread),
+          imported: {
+            runs,
+            checkpoints,
+            resumed_runs: resumedRuns,
+            ...(leftOut !== undefined && { left_out: leftOut }),
+          },
+        } satisfies contract.ImportedThreadWire,
+      };
+    } catch (error) {
+      // What is left of the body is not waited for.
+      if (!res.req.readableEnded) res.setHeader('Connection', 'close');
+      throw error;
+    }
+  });
+}

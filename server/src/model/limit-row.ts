@@ -1,0 +1,27 @@
+/** What the limits of a thread are derived from. */
+export interface LimitBasis {
+  /** M: `engine.max_checkpoint_bytes`, pinned into the thread at its creation; 0 is automatic. */
+  maxCheckpointBytes: number;
+  /** External checkpoint storage is on. */
+  isExternal?: boolean;
+  /** Overrides the continue-as-new payload budget. */
+  canPayloadBudgetBytes?: number;
+  /** P: what one payload of the engine takes. Default: that of an engine with the usual limit. */
+  payloadBytes?: number;
+}
+
+/** One row of the table. Formulas speak of M (`engine.max_checkpoint_bytes`) and P (one payload of the engine). */
+export interface LimitRow {
+  /** What is limited. */
+  what: string;
+  /** In words, for docs/limits.md. */
+  formula: string;
+  value(basis: Required<Omit<LimitBasis, 'canPayloadBudgetBytes'>> & LimitBasis): number;
+  unit: 'bytes' | 'ms' | 'events' | 'updates' | 'runs' | 'pairs' | 'ids' | 'rows' | 'pages';
+  /** Where it is enforced. */
+  where: string;
+  /** What becomes of what is larger. */
+  outcome: string;
+  /** The tag `limit` of service_size_limit_rejections_total. */
+  label?: string;
+}

@@ -1,0 +1,86 @@
+import type { EnginePort } from '../engine/port.ts';
+import type { RunUuid, ThreadId } from '../model/ids.ts';
+import type { Principal } from '../model/principal.ts';
+import type { ThreadView } from '../model/thread.ts';
+import type { PolicyPort } from '../policy/port.ts';
+import { requirePermission } from '../policy/require-permission.ts';
+import { threadResource } from '../policy/resources.ts';
+
+/** What an import has taken in. */
+export interface ImportedCounts {
+  runs: number;
+  checkpoints: number;
+  /** Runs that had not ended and go on here. */
+  resumedRuns: number;
+  /** What had to be left out so that the thread fits, in words. */
+  leftOut?: string;
+}
+
+/** A bundle that has arrived whole and holds one thread. */
+export interface ReceivedBundle {
+  threadId: ThreadId;
+  /** `thread_exists`, `checkpoint_too_large`. */
+  take(options: { as: ThreadId; owner: string }): Promise<ImportedCounts>;
+}
+
+/** Bundles out of and into this service (docs/bundle-format.md). */
+export interface BundlePort {
+  /** The packed file of a thread; with `runUuid` also the events and the output of that run. `thread_busy`. */
+  give(
+    threadId: ThreadId,
+    options: { runUuid?: RunUuid; signal: AbortSignal },
+  ): AsyncIterable<Uint8Array>;
+  /** Takes a packed file, and lets it go afterwards. `bundle_invalid`, `payload_too_large`. */
+  receive<T>(
+    chunks: AsyncIterable<Uint8Array>,
+    work: (bundle: ReceivedBundle) => Promise<T>,
+  ): Promise<T>;
+}
+
+/** Bundles as requests use them. */
+export interface BundleService {
+  /** Resolves when it is known that there is such a thread, and such a run. */
+  export(
+    principal: Principal,
+    threadId: ThreadId,
+    options: { runUuid?: RunUuid; signal: AbortSignal },
+  ): Promise<AsyncIterable<Uint8Array>>;
+  import(
+    principal: Principal,
+    chunks: AsyncIterable<Uint8Array>,
+    options: { threadId?: ThreadId },
+  ): Promise<{ thread: ThreadView; imported: ImportedCounts }>;
+}
+
+/** Makes the service over its ports. */
+export function createBundleService(ports: {
+  engine: EnginePort;
+  policy: PolicyPort;
+  bundles: BundlePort;
+}): BundleService {
+  const { engine, policy, bundles } = ports;
+  return {
+    async export(principal, threadId, options) {
+      const resource = threadResource(threadId);
+      await requirePermission(policy, { principal, operation: 'service:thread:export', resource });
+      if (options.runUuid !== undefined) await engine.readRun(threadId, options.runUuid);
+      return bundles.give(threadId, options);
+    },
+
+    async import(principal, chunks, { threadId }) {
+      const operation = 'service:thread:import';
+      await requirePermission(policy, { principal, operation, resource: threadResource('*') });
+      return bundles.receive(chunks, async (bundle) => {
+        const target = threadId ?? bundle.threadId;
+        const resource = threadResource(target);
+        await requirePermission(policy, {
+          principal,
+          operation: 'service:thread:create',
+          resource,
+        });
+        const imported = await bundle.take({ as: target, owner: principal.sub });
+        return { thread: await engine.readThread(target), imported };
+      });
+    },
+  };
+}

@@ -94,12 +94,14 @@ function operation(
   };
 }
 
-function binaryBody({ mediaType, description }: NonNullable<RouteContract['binaryBody']>): {
-  required: boolean;
-  description: string;
-  content: object;
-} {
-  const schema = { type: 'string', format: 'binary' };
+/** Bytes that the handler reads itself. */
+function binaryBody({
+  mediaType,
+  description,
+}: NonNullable<RouteContract['binaryBody']>): NonNullable<
+  ZodOpenApiOperationObject['requestBody']
+> {
+  const schema = { type: 'string' as const, format: 'binary' };
   return { required: true, description, content: { [mediaType]: { schema } } };
 }
 

@@ -14,17 +14,36 @@ import type { ThreadMover } from './engine/thread-mover.ts';
 import { ServiceError } from './errors/service-error.ts';
 import { parseThreadId, type ThreadId } from './model/ids.ts';
 import { BUNDLE_BODY_BYTES, BUNDLE_UNPACKED_BYTES } from './model/limits.ts';
-import { runRecords, type RunBundleParts } from './run-bundle.ts';
+import { runRecords, writeRunBundle, type RunBundleParts } from './run-bundle.ts';
 import { SHED_SENTENCES } from './shed-sentences.ts';
 import type { BundlePort, ImportedCounts } from './threads/bundle-service.ts';
 import { version } from './version.ts';
 
 const NAME = 'The bundle';
 
+/** What a running service does with bundles. */
+export interface Bundles extends BundlePort {
+  /** Writes a run that has ended into a file; answers its bytes. */
+  writeRun(runId: string, file: string): Promise<number>;
+}
+
 /** Bundles of this service. What arrives is kept in a temporary file and looked at wholly before anything is taken. */
-export function createBundleExchange(parts: RunBundleParts): BundlePort {
-  const { mover } = parts;
+export function createBundles(of: {
+  room: { mover: ThreadMover };
+  streams: RunBundleParts['streams'];
+  guests: { output: { read: RunBundleParts['output'] } };
+  agentVersion: { current: RunBundleParts['agentVersion'] };
+}): Bundles {
+  const { mover } = of.room;
+  const parts: RunBundleParts = {
+    mover,
+    streams: of.streams,
+    output: (runUuid) => of.guests.output.read(runUuid),
+    agentVersion: () => of.agentVersion.current(),
+  };
   return {
+    writeRun: (runId, file) => writeRunBundle(parts, runId, file),
+
     async *give(threadId, { runUuid, signal }) {
       const records =
         runUuid === undefined

@@ -26,16 +26,13 @@ import { openTls } from './http/tls/listener-tls.ts';
 import type { ContinueMarks } from './model/thread-wire.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
-import { noTracing, type Tracing } from './observability/tracing.ts';
+import type { Tracing } from './observability/tracing.ts';
+import { openStore, openTracing } from './open-on-demand.ts';
 import { createPermissiveDomain } from './policy/permissive-domain.ts';
-import type { RunUuid } from './model/ids.ts';
-import { createBundleExchange } from './bundle-exchange.ts';
-import { writeRunBundle, type RunBundleParts } from './run-bundle.ts';
+import { createBundles, type Bundles } from './bundle-exchange.ts';
 import { closeInOrder, drainRuns } from './shutdown.ts';
 import { claimStorage } from './storage/open-storage.ts';
-import type { StoreSettings } from './store/open-store.ts';
 import type { StorePort } from './store/port.ts';
-import { tracedStore } from './store/traced-store.ts';
 import { createMemoryStream, type MemoryStream } from './streams/memory-stream.ts';
 import { createAgentStore, type AgentStore } from './threads/agent-store.ts';
 import { createStoreService } from './threads/store-service.ts';
@@ -85,7 +82,7 @@ interface Parts {
   room: EngineRoom;
   storage: ExternalStorage | undefined;
   streams: MemoryStream;
-  bundleParts: RunBundleParts;
+  bundles: Bundles;
   store?: StorePort;
   app: HttpApp;
   listener: HttpListener;
@@ -199,12 +196,7 @@ async function openParts(
     commits: room.stateCommits,
     rejections: metrics.sizeLimitRejections,
   };
-  const bundleParts = {
-    mover: room.mover,
-    streams,
-    output: (runUuid: RunUuid) => guests.output.read(runUuid),
-    agentVersion: () => agentVersion.current(),
-  };
+  const bundles = createBundles({ room, streams, guests, agentVersion });
   const app = createApp({
     engine: room.port,
     agents,
@@ -214,7 +206,7 @@ async function openParts(
     output: guests.output,
     stateUpdates: createStateUpdater(stateParts),
     stateReads: createStateReader(stateParts),
-    bundles: createBundleExchange(bundleParts),
+    bundles,
     ...(store && { store }),
     policy,
     logger,
@@ -246,7 +238,7 @@ async function openParts(
   const parts = { lock, guests, engine, room, storage, streams, app, listener, metrics, tracing };
   return {
     ...parts,
-    bundleParts,
+    bundles,
     isStudioServed: config.api.isStudioServed && isStudioBuilt(),
     ...(metricsListener && { metricsListener }),
     ...(store && { store }),
@@ -265,23 +257,6 @@ async function listenForMetrics(
   const listener = await listen({ app, host, port, setting: 'metrics.listen_addr' });
   opened.push(() => listener.close({ drainMs: 0 }));
   return listener;
-}
-
-/** Databases and their query builder are loaded only where there is a store. */
-async function openStore(settings: StoreSettings, tracing: Tracing): Promise<StorePort> {
-  const { createStore } = await import('./store/open-store.ts');
-  return tracedStore(createStore(settings), tracing, settings.provider);
-}
-
-/** What makes traces is loaded only where somebody takes them. */
-async function openTracing(
-  { telemetry }: ServiceConfig,
-  instanceId: string,
-  logger: Logger,
-): Promise<Tracing> {
-  if (telemetry === undefined) return noTracing;
-  const { openOtlpTracing } = await import('./observability/otlp-tracing.ts');
-  return openOtlpTracing({ ...telemetry, version, instanceId, logger });
 }
 
 function openAgentVersion(sourceDir: string, opened: (() => Promise<void> | void)[]): AgentVersion {
@@ -407,6 +382,6 @@ function serviceOf(parts: Parts, logger: Logger): Service {
       metrics.close();
       lock.release();
     },
-    writeBundle: (runId, file) => writeRunBundle(parts.bundleParts, runId, file),
+    writeBundle: parts.bundles.writeRun,
   };
 }

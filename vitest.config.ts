@@ -68,7 +68,7 @@ export default defineConfig({
           ...processes,
           name: 'package',
           include: ['server/test/package/**/*.test.ts'],
-          testTimeout: 180_000,
+          testTimeout: 600_000,
         },
       },
       {

@@ -14,7 +14,7 @@ import { waitUntil } from '../fixtures/wait-until.ts';
 import { installProject, type InstalledProject, packServer } from './installed-project.ts';
 import { run, runToEnd } from './machine.ts';
 
-const COMMAND_LIMIT_MS = 60_000;
+const COMMAND_LIMIT_MS = 180_000;
 
 let parent: string;
 let project: InstalledProject;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), 'package-'));
   project = await installProject(parent, await packServer(join(parent, 'release')));
   server = join(project.folder, 'node_modules/@agent-runtime/server');
-}, 600_000);
+}, 1_800_000);
 afterAll(() => rm(parent, { recursive: true, force: true, maxRetries: 5 }));
 
 let running: Serving | undefined;

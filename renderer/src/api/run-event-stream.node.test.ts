@@ -209,6 +209,16 @@ test('a connection that went silent is replaced; heartbeats keep it', async () =
   expect(snapshot.reconnects).toBe(1);
 });
 
+test('a check leaves a connection alone on which something came just now', async () => {
+  const stream = await streamOver((response) => {
+    begin(response);
+    response.write(event(1, 'values'));
+  });
+  await until(stream, ({ shown }) => shown === 1);
+  stream.check();
+  expect((await until(stream, ({ connection }) => connection === 'open')).reconnects).toBe(0);
+});
+
 test('a pause receives and counts, and shows it all afterwards', async () => {
   let response: ServerResponse | undefined;
   const stream = await streamOver((answer) => {

@@ -48,6 +48,8 @@ export interface RunStream {
   getSnapshot(): RunStreamSnapshot;
   pause(): void;
   resume(): void;
+  /** Replaces a connection on which nothing came lately: somebody knows that something should have. */
+  check(): void;
   close(): void;
 }
 
@@ -58,6 +60,9 @@ const catchUpMs = 40;
 /** How long events are taken in before the page gets its turn. */
 const sliceMs = 8;
 const maxFailuresInStream = 5;
+const longSilenceMs = 35_000;
+/** For `check`. */
+const shortSilenceMs = 2_000;
 
 const attemptOf = (id: number): number => Math.floor(id / idsPerAttempt) + 1;
 
@@ -78,6 +83,8 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
   let isReconnected = false;
   let isScheduled = false;
   let fadeTimer: ReturnType<typeof setTimeout> | undefined;
+  let cut: (() => void) | undefined;
+  let heardAt = 0;
   let snapshot = makeSnapshot();
 
   function makeSnapshot(): RunStreamSnapshot {
@@ -145,9 +152,11 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
     const connecting = new AbortController();
     const stop = (): void => connecting.abort();
     closing.signal.addEventListener('abort', stop, { once: true });
-    let silence = setTimeout(stop, ports.silenceMs ?? 35_000);
+    let silence = setTimeout(stop, ports.silenceMs ?? longSilenceMs);
     let failure: ApiError | undefined;
     let isOver = false;
+    cut = stop;
+    heardAt = performance.now();
     try {
       const headers: Record<string, string> = { Accept: 'text/event-stream' };
       if (lastId !== undefined) headers['Last-Event-ID'] = String(lastId);
@@ -190,8 +199,9 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
         const now = performance.now();
         if (now - lastChunk > catchUpMs) isLive = true;
         lastChunk = now;
+        heardAt = now;
         clearTimeout(silence);
-        silence = setTimeout(stop, ports.silenceMs ?? 35_000);
+        silence = setTimeout(stop, ports.silenceMs ?? longSilenceMs);
         parser.feed(value);
         changed();
         if (performance.now() - began > sliceMs) {
@@ -252,6 +262,9 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
     resume() {
       pausedAt = undefined;
       changed();
+    },
+    check() {
+      if (connection === 'open' && performance.now() - heardAt > shortSilenceMs) cut?.();
     },
     close: () => closing.abort(),
   };

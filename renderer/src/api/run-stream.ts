@@ -2,7 +2,7 @@ import { request } from './client.ts';
 import type { RunStream } from './run-event-stream.ts';
 import { createRunStream } from './run-event-stream.ts';
 
-export type { Connection, RunStream, RunStreamSnapshot } from './run-event-stream.ts';
+export type { RunStream, RunStreamSnapshot } from './run-event-stream.ts';
 export type { RunEventLog, RunStreamEvent } from './run-event-log.ts';
 
 export interface OpenRunStream {

@@ -113,6 +113,8 @@ function noOutput({ status }: Run): string {
   }
 }
 
+const staleMs = 2_500;
+
 /** The end of the stream is the first to tell of the end of the run. */
 function useFreshRun(run: Run, stream: RunStream | undefined): void {
   const client = useQueryClient();
@@ -121,4 +123,11 @@ function useFreshRun(run: Run, stream: RunStream | undefined): void {
   useEffect(() => {
     if (isBehind) void runChanged(client);
   }, [isBehind, client]);
+  // The other way round: the run has ended, and a proxy between did not say that its stream was cut.
+  const isStale = connection === 'open' && isSettled(run.status);
+  useEffect(() => {
+    if (!isStale) return undefined;
+    const timer = setInterval(() => stream?.check(), staleMs);
+    return () => clearInterval(timer);
+  }, [isStale, stream]);
 }

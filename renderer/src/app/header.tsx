@@ -1,4 +1,10 @@
-import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import {
+  ActionIcon,
+  Tooltip,
+  useComputedColorScheme,
+  useMantineColorScheme,
+  VisuallyHidden,
+} from '@mantine/core';
 import { spotlight } from '@mantine/spotlight';
 import { IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -37,9 +43,9 @@ function RunningCount(): ReactNode {
     <Link
       className={isNone ? 'header-running header-running-none' : 'header-running'}
       to="/threads?status=busy"
-      aria-label={`${data} ${data === 1 ? 'thread' : 'threads'} running`}
     >
       <span aria-hidden>▸</span> running {formatNumber(data)}
+      <VisuallyHidden> {data === 1 ? 'thread' : 'threads'}</VisuallyHidden>
     </Link>
   );
 }

@@ -1,4 +1,4 @@
-import { Tooltip } from '@mantine/core';
+import { Tooltip, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -21,11 +21,8 @@ export function ServicePlace(): ReactNode {
   ].join('\n');
   return (
     <Tooltip label={about} style={{ whiteSpace: 'pre' }}>
-      <Link
-        className="header-place"
-        to="/doctor"
-        aria-label={`Service ${state}: ${folder?.name ?? host}, port ${port}`}
-      >
+      <Link className="header-place" to="/doctor">
+        <VisuallyHidden>{`Service ${state}: `}</VisuallyHidden>
         <span className={`header-dot header-dot-${state.replace(' ', '-')}`} aria-hidden />
         <strong>{folder?.name ?? host}</strong>
         <span className="header-port mono">:{port}</span>

@@ -67,9 +67,3 @@ function parsed(value: unknown): unknown {
     return value;
   }
 }
-
-/** True for a request that was given up on purpose; such an error is nobody's news. */
-export function isAborted(error: unknown): boolean {
-  const cause = error instanceof ApiError ? error.cause : error;
-  return cause instanceof DOMException && cause.name === 'AbortError';
-}

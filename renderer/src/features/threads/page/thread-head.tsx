@@ -16,7 +16,7 @@ import { copyThread } from '../../../api/generated/sdk.gen.ts';
 import type { Run, ThreadWithValues } from '../../../api/generated/types.gen.ts';
 import { useCommands } from '../../../ui/commands.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
-import { exportBundle } from '../../../ui/export-bundle.ts';
+import { exportBundle } from '../../../api/export-bundle.ts';
 import { ShortId } from '../../../ui/short-id.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { Elapsed } from '../../../ui/time-ago.tsx';

@@ -1,5 +1,5 @@
-import { request } from '../api/client.ts';
-import { valueOf } from '../api/desktop-reply.ts';
+import { request } from './client.ts';
+import { valueOf } from './desktop-reply.ts';
 import { desktop } from '../desktop.ts';
 import { principalHeader } from '../state/principal.ts';
 

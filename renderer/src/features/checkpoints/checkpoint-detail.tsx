@@ -1,5 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { JsonDiff } from '../../ui/json/json-diff.tsx';
 import { JsonView } from '../../ui/json/json-view.tsx';
@@ -7,7 +8,7 @@ import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import type { CheckpointStory } from './checkpoint-story.ts';
-import { whatMade } from './checkpoint-tree.tsx';
+import { runPath, whatMade } from './checkpoint-tree.tsx';
 import { namespaceName, type Checkpoint } from './checkpoint.ts';
 import { useCheckpointValues } from './use-checkpoint-values.ts';
 
@@ -33,7 +34,7 @@ interface CheckpointDetailProps {
 /** One checkpoint: its values, what changed, its metadata. */
 export function CheckpointDetail(props: CheckpointDetailProps): ReactNode {
   const { threadId, checkpoint, story, pair, view, onView, actions } = props;
-  const { id, ns, step, source, createdAt, nextNodes } = checkpoint;
+  const { id, ns, step, source, runId, createdAt, nextNodes } = checkpoint;
   return (
     <section className="checkpoint-detail" aria-label="Checkpoint">
       <header className="checkpoint-head">
@@ -47,6 +48,16 @@ export function CheckpointDetail(props: CheckpointDetailProps): ReactNode {
           <dd>
             <ShortId id={id} />
           </dd>
+          {runId !== undefined && (
+            <>
+              <dt>run</dt>
+              <dd>
+                <Link to={runPath(threadId, runId)}>
+                  <ShortId id={runId} isPlain />
+                </Link>
+              </dd>
+            </>
+          )}
           <dt>saved</dt>
           <dd>
             <TimeAgo time={createdAt} />

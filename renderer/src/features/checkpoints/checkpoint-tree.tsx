@@ -1,5 +1,5 @@
 import { useMemo, type KeyboardEvent, type ReactNode } from 'react';
-import { Link } from 'react-router';
+import { useNavigate } from 'react-router';
 import { formatNumber, formatSize } from '../../ui/format.ts';
 import { ShortId } from '../../ui/short-id.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
@@ -41,7 +41,7 @@ export function CheckpointTree(props: CheckpointTreeProps): ReactNode {
     return undefined;
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== ' ' || at === undefined || event.target instanceof HTMLAnchorElement) return;
+    if (event.key !== ' ' || at === undefined) return;
     event.preventDefault();
     onMark(at);
   };
@@ -87,6 +87,7 @@ interface RunHeadProps {
 
 function RunHead({ row, threadId, width }: RunHeadProps): ReactNode {
   const { runId, agentId, count, lanes } = row;
+  const navigate = useNavigate();
   return (
     <div className="checkpoint-run">
       <span className="checkpoint-bracket checkpoint-bracket-top" />
@@ -98,12 +99,13 @@ function RunHead({ row, threadId, width }: RunHeadProps): ReactNode {
       {runId === undefined ? (
         <span>no run</span>
       ) : (
-        <Link
-          to={`/threads/${encodeURIComponent(threadId)}/runs/${threadId}_${runId}`}
-          tabIndex={-1}
+        // A link within a row would be a control within a control: the detail has it for the keyboard.
+        <span
+          className="checkpoint-run-name"
+          onClick={() => void navigate(runPath(threadId, runId))}
         >
           run <ShortId id={runId} isPlain />
-        </Link>
+        </span>
       )}
       {agentId !== undefined && <span>{agentId}</span>}
       <span className="checkpoint-run-count">
@@ -163,6 +165,11 @@ function CheckpointLine(props: CheckpointLineProps): ReactNode {
       </span>
     </div>
   );
+}
+
+/** Where a run of a thread is inspected. */
+export function runPath(threadId: string, runId: string): string {
+  return `/threads/${encodeURIComponent(threadId)}/runs/${encodeURIComponent(`${threadId}_${runId}`)}`;
 }
 
 /** What a reader calls the maker of a checkpoint: nodes, or what came from outside. */

@@ -73,7 +73,11 @@ export function readingSetup(label: string): Extension {
     highlightActiveLineGutter(),
     keymap.of([...searchKeymap, ...foldKeymap, ...defaultKeymap]),
     EditorState.readOnly.of(true),
-    EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true' }),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      'aria-readonly': 'true',
+      tabindex: '0',
+    }),
   ];
 }
 
@@ -88,7 +92,7 @@ export function writingSetup(label: string): Extension {
     highlightActiveLine(),
     highlightActiveLineGutter(),
     keymap.of([...searchKeymap, ...foldKeymap, ...historyKeymap, ...defaultKeymap]),
-    EditorView.contentAttributes.of({ 'aria-label': label }),
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
   ];
 }
 
@@ -99,6 +103,10 @@ export function comparingSetup(label: string): Extension {
     lineNumbers(),
     keymap.of([...searchKeymap, ...defaultKeymap]),
     EditorState.readOnly.of(true),
-    EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true' }),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      'aria-readonly': 'true',
+      tabindex: '0',
+    }),
   ];
 }

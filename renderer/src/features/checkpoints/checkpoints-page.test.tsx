@@ -84,3 +84,12 @@ test('a thread without checkpoints says what will be here', async () => {
   renderRoutes(routes, '/threads/t/checkpoints');
   expect(await screen.findByText('No checkpoints yet')).toBeTruthy();
 });
+
+test('a checkpoint that comes while the page is open appears', async () => {
+  let now = history.slice(1);
+  fakeService({ ...answers, 'POST /threads/t/history': () => now });
+  renderRoutes(routes, '/threads/t/checkpoints');
+  expect(await screen.findAllByRole('option')).toHaveLength(3);
+  now = history;
+  await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(4));
+});

@@ -137,7 +137,7 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
       <SplitPane
         name="checkpoints"
         label="Width of the tree"
-        initial={400}
+        initial={440}
         min={320}
         max={800}
         first={

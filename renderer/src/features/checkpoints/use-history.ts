@@ -49,8 +49,9 @@ export function useHistory(threadId: string): HistoryView {
       const each = page.checkpoints.length === 0 ? 0 : page.bytes / page.checkpoints.length;
       return { ...mergeNewest(known, page), each };
     },
-    // Only while something runs: a thread that rests is known to rest. Large states are asked for less often.
-    refetchInterval: ({ state }) => isBusy && (isLarge(state.data) ? 6_000 : 1_500),
+    // A short run may begin and end between two looks at the thread, so the newest few are looked at too. Large
+    // states are asked for less often, most seldom while the thread rests.
+    refetchInterval: ({ state }) => (isLarge(state.data) ? (isBusy ? 6_000 : 15_000) : 2_000),
   });
 
   const { refetch } = query;

@@ -209,6 +209,15 @@ describe('POST /store/namespaces', () => {
     expect(namespaces.length).toBeLessThanOrEqual(100);
   });
 
+  it('answers 100 of 101 without a limit', async () => {
+    for (let index = 0; index < 101; index += 1) await put(String(1000 + index), 'k', index);
+    const first = await list({ prefix: [root] });
+    expect((first.body as { namespaces: string[][] }).namespaces).toHaveLength(100);
+    expect(first.headers.get('X-Pagination-Total')).toBe('101');
+    const all = await list({ prefix: [root], limit: 1000 });
+    expect((all.body as { namespaces: string[][] }).namespaces).toHaveLength(101);
+  });
+
   it('takes suffix, max_depth and * as extensions', async () => {
     for (const path of ['a.x.v1', 'b.x.v1', 'b.y.v2']) await put(path, 'k', 1);
     const found = async (body: object) =>

@@ -1,0 +1,47 @@
+// Every page in both schemes: no serious violation of accessibility, and a picture of it.
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test } from '../fixtures/studio.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+/** `SCREENSHOTS=docs/studio` renews the pictures of the README; otherwise they lie with the results. */
+const pictures = path.resolve(root, process.env['SCREENSHOTS'] ?? '.cache/e2e-pictures');
+mkdirSync(pictures, { recursive: true });
+
+const pages: Readonly<Record<string, { route: string; shows: string | RegExp }>> = {
+  threads: { route: '/threads', shows: 'demo-chat' },
+  conversation: { route: '/threads/demo-chat', shows: 'What is a durable agent?' },
+  state: { route: '/threads/demo-chat/state', shows: 'messages' },
+  'thread-runs': { route: '/threads/demo-chat/runs', shows: 'completed' },
+  checkpoints: { route: '/threads/demo-chat/checkpoints', shows: 'Fork from here' },
+  runs: { route: '/runs', shows: /run/i },
+  agents: { route: '/agents/research', shows: 'research' },
+  store: { route: '/store', shows: /namespace/i },
+  principals: { route: '/principals', shows: 'Principals' },
+  bundles: { route: '/bundles', shows: 'Open a bundle' },
+  logs: { route: '/logs', shows: 'The log of the service' },
+  doctor: { route: '/doctor', shows: 'All is well' },
+  settings: { route: '/settings', shows: 'Appearance' },
+  welcome: { route: '/welcome', shows: 'Opening folders' },
+};
+
+for (const scheme of ['light', 'dark'] as const) {
+  test.describe(scheme, () => {
+    test.use({ colorScheme: scheme, viewport: { width: 1280, height: 800 } });
+
+    for (const [name, { route, shows }] of Object.entries(pages)) {
+      test(`${name} is accessible`, async ({ page, open, threads }) => {
+        expect(threads.chat).toBe('demo-chat');
+        await open(route);
+        await expect(page.getByRole('main').getByText(shows).first()).toBeVisible();
+        await page.screenshot({ path: path.join(pictures, `${name}-${scheme}.png`) });
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        const grave = violations.filter(
+          ({ impact }) => impact === 'serious' || impact === 'critical',
+        );
+        expect(grave.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+      });
+    }
+  });
+}

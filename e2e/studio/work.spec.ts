@@ -1,0 +1,67 @@
+// What people do with a thread, in the order of a first session.
+import { readFileSync } from 'node:fs';
+import { expect, test } from '../fixtures/studio.ts';
+
+test('a question that waits is answered, and the run goes on', async ({ page, open, threads }) => {
+  const { waiting } = threads;
+  await open(`/threads/${waiting}/runs`);
+  await page.getByRole('option').first().click();
+  const question = page.getByRole('region', { name: 'What the run waits for' });
+  await expect(question).toContainText('Refund 420.00 for order A-17?');
+  await question.getByRole('radio', { name: 'Yes' }).or(question.getByText('Yes')).first().click();
+  await question.getByRole('button', { name: 'Resume' }).click();
+  await expect(page.getByRole('article')).toContainText('completed');
+  await page.getByRole('tab', { name: 'Output' }).click();
+  await expect(page.getByRole('tabpanel')).toContainText('Refunded 420.00 for order A-17.');
+});
+
+test('the failing step of a run is in front of the reader', async ({ page, open, threads }) => {
+  const { failed } = threads;
+  await open(`/threads/${failed.thread}/runs/${failed.run}`);
+  await expect(page.getByRole('article')).toContainText('KeyError');
+  await expect(page.getByRole('article')).toContainText("'amount'");
+});
+
+test('a thread is forked at a checkpoint, and two checkpoints are compared', async ({
+  page,
+  open,
+  threads,
+}) => {
+  const { chat } = threads;
+  await open(`/threads/${chat}/checkpoints`);
+  const rows = page.getByRole('option');
+  await expect(rows.nth(2)).toBeVisible();
+  await page.getByRole('button', { name: 'Fork from here' }).click();
+  await expect(page).not.toHaveURL(new RegExp(`/threads/${chat}[/?]`));
+  await expect(page).toHaveURL(/\/threads\/[^/?]+/);
+});
+
+test('a thread leaves as a bundle and comes back as another', async ({ page, open, threads }) => {
+  const { chat } = threads;
+  await open(`/threads/${chat}`);
+  await page.getByRole('button', { name: 'More to do with this thread' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Export as bundle' }).click();
+  const file = await (await download).path();
+  expect(readFileSync(file).length).toBeGreaterThan(500);
+
+  await open('/bundles');
+  await page.getByLabel('Bundle file').setInputFiles(file);
+  await expect(page.getByRole('tab', { name: /Runs 2/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Import as thread' }).click();
+  const copy = `copy-${Date.now()}`;
+  await page.getByRole('textbox', { name: 'Thread id' }).fill(copy);
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(page).toHaveURL(new RegExp(`/threads/${copy}`));
+  await expect(page.getByText('And a checkpoint?').first()).toBeVisible();
+});
+
+test('requests are sent as the principal that is chosen', async ({ page, open }) => {
+  await open('/principals');
+  await page.getByRole('textbox', { name: 'Name' }).fill('ada');
+  await page.getByRole('button', { name: /^(Save|Add)/ }).click();
+  const asked = page.waitForRequest(({ headers }) => headers()['x-test-principal'] !== undefined);
+  await page.getByRole('button', { name: 'Use ada' }).click();
+  await open('/agents');
+  expect(JSON.parse((await asked).headers()['x-test-principal'] ?? '')).toHaveProperty('sub');
+});

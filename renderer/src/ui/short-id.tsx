@@ -29,7 +29,8 @@ export function ShortId({ id, length = 13, isPlain }: ShortIdProps): ReactNode {
       <button
         className="short-id short-id-copy"
         type="button"
-        aria-label={`Copy ${id}`}
+        // What is read on it comes first (WCAG 2.5.3): people who speak to their computer say that.
+        aria-label={short === id ? `Copy ${id}` : `${short}: copy ${id}`}
         onClick={(event) => {
           event.stopPropagation();
           copy(id);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ThreadId } from '../model/ids.ts';
+import { INDEXED_METADATA_PAIRS } from '../model/limits.ts';
 import { pairToken } from '../model/thread-index.ts';
 import { readCursor, writeCursor } from './search-cursor.ts';
 import { asksForTold, quoted, threadQuery } from './thread-query.ts';
@@ -36,6 +37,12 @@ it('has threads that have told nothing yet among the candidates, while there may
     `${open} AND ThreadStatus = 'idle' AND ((RunAgent = 'a') OR RunStatus IS NULL)`,
   );
   expect(query({ status: 'idle' }, true)).toBe(`${open} AND ThreadStatus = 'idle'`);
+});
+
+it('asks for no more pairs of metadata than the engine takes conditions; rows are compared with all', () => {
+  const pairs = Array.from({ length: 3_000 }, (_, index) => [`k${index}`, 'v'] as const);
+  const asked = query({ metadata: Object.fromEntries(pairs) });
+  expect(asked.match(/ThreadMeta IN/g)).toHaveLength(INDEXED_METADATA_PAIRS);
 });
 
 it('quotes what ends a text', () => {

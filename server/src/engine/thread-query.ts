@@ -1,4 +1,5 @@
 import { agentToken, MORE_PAIRS, pairToken } from '../model/thread-index.ts';
+import { INDEXED_METADATA_PAIRS } from '../model/limits.ts';
 import type { ThreadFilter } from './port.ts';
 import { workflowIdOf } from './thread-client.ts';
 
@@ -51,8 +52,10 @@ export function asksForTold(filter: ThreadFilter): boolean {
 }
 
 function toldConditions({ metadata = {}, agentId, runStatus }: ThreadFilter): string[] {
+  // The engine refuses queries with some thousand conditions. A thread with more pairs than these has `MORE_PAIRS`.
+  const pairs = Object.entries(metadata).slice(0, INDEXED_METADATA_PAIRS);
   return [
-    ...Object.entries(metadata).map(([key, value]) => {
+    ...pairs.map(([key, value]) => {
       return `ThreadMeta IN (${quoted(pairToken(key, value))}, ${quoted(MORE_PAIRS)})`;
     }),
     ...(agentId === undefined ? [] : [`RunAgent = ${quoted(agentToken(agentId))}`]),

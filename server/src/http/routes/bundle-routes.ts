@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import * as contract from '../../contract/bundle-routes.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { BundleService } from '../../threads/bundle-service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { sendFlowing } from '../flowing-answer.ts';
@@ -28,6 +30,7 @@ export function bundleRoutes(endpoints: Endpoints, services: { bundles: BundleSe
   endpoints.on(contract.importBundle, async ({ principal, query, res }) => {
     const { thread_id: id } = query;
     try {
+      refuseUnaskedPages(res.req.headers);
       const { thread, imported } = await bundles.import(principal, res.req, {
         ...(id !== undefined && { threadId: threadIdOf({ thread_id: id }) }),
       });
@@ -50,4 +53,18 @@ export function bundleRoutes(endpoints: Endpoints, services: { bundles: BundleSe
       throw error;
     }
   });
+}
+
+/** What a page may send to any site without its browser asking that site first (Fetch: CORS-safelisted). */
+const UNASKED =
+  /^\s*(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)?\s*(;|$)/i;
+
+/**
+ * A bundle may hold runs that go on here, so that no page may send one unasked. Browsers name the origin of such
+ * requests, also those that tell no `Sec-Fetch-Site`; other clients may send what type they like.
+ */
+function refuseUnaskedPages(headers: IncomingHttpHeaders): void {
+  if (headers.origin === undefined || !UNASKED.test(headers['content-type'] ?? '')) return;
+  const message = 'A page sends a bundle as application/gzip or application/octet-stream.';
+  throw new ServiceError('permission_denied', message);
 }

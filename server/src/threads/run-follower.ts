@@ -1,5 +1,6 @@
 import type { EnginePort } from '../engine/port.ts';
 import type { JsonText } from '../model/json-text.ts';
+import type { RunUuid } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
 import type { RunView } from '../model/run.ts';
 import { isSettled } from '../model/run.ts';
@@ -40,6 +41,32 @@ export function createRunFollower(ports: {
     return run.output ?? valuesText((await engine.readState(threadId)).values);
   }
 
+  /** One wait for each run, however many follow it: every wait of its own asks the thread again and again. */
+  const waits = new Map<
+    RunUuid,
+    { followers: number; end: AbortController; run: Promise<RunView> }
+  >();
+
+  function awaitShared({ threadId, runUuid }: RunView, signal: AbortSignal): Promise<RunView> {
+    let wait = waits.get(runUuid);
+    if (!wait) {
+      const end = new AbortController();
+      wait = { followers: 0, end, run: engine.awaitRun(threadId, runUuid, end.signal) };
+      waits.set(runUuid, wait);
+    }
+    const shared = wait;
+    shared.followers += 1;
+    const leave = (): void => {
+      shared.followers -= 1;
+      if (shared.followers > 0) return;
+      if (waits.get(runUuid) === shared) waits.delete(runUuid);
+      shared.end.abort();
+    };
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+    return shared.run;
+  }
+
   return {
     async start(principal, key) {
       const resource = runResource(key.threadId, key.runUuid);
@@ -48,7 +75,7 @@ export function createRunFollower(ports: {
     },
 
     async *follow(run, after, signal) {
-      const { threadId, runUuid } = run;
+      const { runUuid } = run;
       const reading = new AbortController();
       const stop = (): void => reading.abort();
       signal.addEventListener('abort', stop, { once: true });
@@ -58,7 +85,7 @@ export function createRunFollower(ports: {
       const items = streams.read(runUuid, after, reading.signal);
       const settled = isSettled(run.status)
         ? Promise.resolve(run)
-        : engine.awaitRun(threadId, runUuid, reading.signal);
+        : awaitShared(run, reading.signal);
       settled.then(() => streams.close(runUuid), stop);
       try {
         let id = after === 'now' ? streams.lastId(runUuid) : after;

@@ -16,7 +16,7 @@ let server: Issued;
 let client: Issued;
 beforeAll(async () => {
   [lab, ours, theirs] = await Promise.all([
-    openEngineLab(),
+    openEngineLab({ ThreadStatus: 'Keyword', Ephemeral: 'Bool' }),
     createAuthority('Ours'),
     createAuthority('Theirs'),
   ]);

@@ -26,7 +26,10 @@ let front: EngineFront;
 let dataDir: string;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'transport-'));
-  [lab, authority] = await Promise.all([openEngineLab(), createAuthority('Ours')]);
+  [lab, authority] = await Promise.all([
+    openEngineLab({ ThreadStatus: 'Keyword', Ephemeral: 'Bool' }),
+    createAuthority('Ours'),
+  ]);
   [server, client] = await Promise.all([authority.issue(), authority.issue()]);
   const { client: api, namespace } = lab.connection;
   await api.connection.operatorService.addSearchAttributes({

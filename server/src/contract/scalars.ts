@@ -47,7 +47,7 @@ export const offsetQuery = z.exactOptional(integerText(0, 999_999_999)).meta({
 /** Query parameter `after`: the number of a line. */
 export const afterQuery = z.exactOptional(integerText(0, 999_999_999)).meta({
   description: 'Only what came after the line with this id.',
-  override: { type: 'integer', minimum: 0, default: 0 },
+  override: { type: 'integer', minimum: 0, maximum: 999_999_999, default: 0 },
 });
 
 /** Query parameter `depth`. */

@@ -5,18 +5,24 @@ import (
 	"fmt"
 )
 
-// neededIndexes serve our lists: by id, type and status, and by the columns that our search attributes take first.
+// neededIndexes serve our lists and counts, and those of everything else that is in the file.
 var neededIndexes = map[string]bool{
-	"default_idx":      true,
-	"by_workflow_id":   true,
-	"by_workflow_type": true,
-	"by_status":        true,
-	"by_bool_01":       true,
-	"by_keyword_01":    true,
-	"by_keyword_02":    true,
-	"by_keyword_03":    true,
-	"by_keyword_04":    true,
+	"default_idx": true,
+	threadsIndex:  true,
 }
+
+// threadsIndex is not of the server's schema. With other columns it gets another name, or older files keep the old one.
+const threadsIndex = "by_thread_01"
+
+// Every search of ours names type, status, task queue and `Ephemeral`, and the server adds its division; then come the
+// rows in the order in which lists give them. Behind that is what searches narrow them by, so that a count, and a list
+// that skips most rows, read the index alone. Which attribute has which column is decided by the order of registration.
+// SQLite knows nothing of the values, so an index of one column was taken in its place or not at all: that of
+// `Ephemeral`, which is the same for all threads, for each search, also by id.
+const createThreadsIndex = `CREATE INDEX IF NOT EXISTS ` + threadsIndex + ` ON ` + visibilityTable + ` (
+	namespace_id, workflow_type_name, status, task_queue, Bool01, TemporalNamespaceDivision,
+	(COALESCE(close_time, '9999-12-31 23:59:59+00:00')) DESC, start_time DESC, run_id,
+	workflow_id, Keyword01, Keyword02, Keyword03, Keyword04)`
 
 // isDispensable tells the indexes of the visibility table that nothing of ours uses. There are fifty of them, and each
 // costs a page at every write of a workflow's state. A server of any kind finds the same without them.
@@ -24,7 +30,11 @@ func (o object) isDispensable() bool {
 	return o.kind == "index" && o.isVisibility() && !neededIndexes[o.name]
 }
 
-func dropDispensable(ctx context.Context, in session) error {
+// isOurs tells what a fresh database of the server does not have.
+func (o object) isOurs() bool { return o.kind == "index" && o.name == threadsIndex }
+
+// fitIndexes leaves the visibility table with the needed indexes and no other.
+func fitIndexes(ctx context.Context, in session) error {
 	objects, err := readObjects(ctx, in)
 	if err != nil {
 		return err
@@ -37,5 +47,6 @@ func dropDispensable(ctx context.Context, in session) error {
 			return err
 		}
 	}
-	return nil
+	_, err = in.ExecContext(ctx, createThreadsIndex)
+	return err
 }

@@ -41,7 +41,7 @@ func Prepare(ctx context.Context, databaseFile string) (*Outcome, error) {
 	defer func() { _ = db.Close() }()
 	outcome, err := prepare(ctx, db, databaseFile)
 	if err == nil {
-		err = inTransaction(ctx, db, func(tx *sql.Tx) error { return dropDispensable(ctx, tx) })
+		err = inTransaction(ctx, db, func(tx *sql.Tx) error { return fitIndexes(ctx, tx) })
 	}
 	if err != nil {
 		return nil, Explain(databaseFile, err)

@@ -56,7 +56,7 @@ func readShape(ctx context.Context, from session) (shape, error) {
 	}
 	result := shape{}
 	for _, o := range objects {
-		if o.isDispensable() {
+		if o.isDispensable() || o.isOurs() {
 			continue
 		}
 		description := strings.Join(strings.Fields(o.statement), " ")

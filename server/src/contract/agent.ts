@@ -8,6 +8,9 @@ export const agent = z
     description: z.exactOptional(z.string()),
     metadata: z.exactOptional(jsonObject).meta({ description: 'Omitted when empty.' }),
     capabilities: z.object({ supports_interrupt: z.boolean(), supports_streaming: z.boolean() }),
+    language: z
+      .exactOptional(z.enum(['python', 'javascript']))
+      .meta({ description: 'Extension: what the agent is written in.' }),
     error: z
       .exactOptional(
         z.object({ code: z.string(), message: z.string(), traceback: z.exactOptional(z.string()) }),

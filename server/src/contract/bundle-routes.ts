@@ -51,7 +51,7 @@ export const importBundle = defineRoute({
   tag: 'bundles',
   summary: 'Import a thread',
   description:
-    'Extension. Takes a bundle of one thread, all of it or nothing. The file is checked before anything is taken. The thread keeps its id, unless another one is given: then it is a second thread, whose unfinished runs are cancelled. It belongs to who imports it. A body may have 256 MiB, unpacked 512 MiB; `service threads import` takes larger ones.',
+    'Extension. Takes a bundle of one thread, all of it or nothing. The file is checked before anything is taken. The thread keeps its id, unless another one is given: then it is a second thread, whose unfinished runs are cancelled. It belongs to who imports it. A body may have 256 MiB, unpacked 512 MiB; `service threads import` takes larger ones. Eight may arrive at the same time.',
   query: z.object({
     thread_id: z.exactOptional(threadId).meta({ description: 'Another id for the thread.' }),
   }),
@@ -67,6 +67,7 @@ export const importBundle = defineRoute({
     'thread_exists',
     'payload_too_large',
     'checkpoint_too_large',
+    'too_many_imports',
     ...storageWriteErrors,
     ...stateReadErrors,
   ],

@@ -26,6 +26,10 @@ export const streamQuery = z.object({
   replay: z
     .exactOptional(z.enum(['true', 'false'], { error: 'must be true or false' }))
     .meta({ description: 'Extension: `false` leaves out what is already there.' }),
+  event_times: z.exactOptional(z.enum(['true', 'false'], { error: 'must be true or false' })).meta({
+    description:
+      'Extension: with `true` a comment before each event says when it was published, also in a replay: `: at 2026-11-21T12:00:00.000Z`.',
+  }),
 });
 
 const sse = (description: string) => ({ description, mediaType: 'text/event-stream' });

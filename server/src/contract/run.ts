@@ -24,7 +24,7 @@ export const run = z
     updated_at: timestamp,
     output: z.exactOptional(z.unknown()).meta({
       description:
-        'What the graph answered, mostly an object and null where there was nothing to do; present once the run completed. An interrupted run has its interrupts under `__interrupt__`.',
+        'What the graph answered, mostly an object; present once the run completed, and left out where there was nothing to do and where it is no longer kept. An interrupted run has its interrupts under `__interrupt__`.',
     }),
     attempt: z
       .exactOptional(z.int())

@@ -23,38 +23,52 @@ export const jsonObject = z.record(z.string(), z.unknown(), { error: 'must be an
 /** Spec: metadata values that are no strings are converted to strings. */
 export const stringMap = z.record(z.string(), z.string());
 
-const integerText = (from: number, to: number) =>
-  z
-    .string({ error: 'must be given once' })
-    .regex(/^\d{1,9}$/, { error: `must be an integer from ${from} to ${to}` })
-    .transform(Number)
-    .refine((value) => value >= from && value <= to, {
-      error: `must be an integer from ${from} to ${to}`,
+/** `limit` where none is given. */
+export const DEFAULT_LIMIT = 100;
+
+/** An integer of the query; the document has the bounds that are checked. */
+function integerQuery(
+  { from, to, otherwise }: { from: number; to: number; otherwise: number },
+  description: string,
+) {
+  const error = `must be an integer from ${from} to ${to}`;
+  return z
+    .exactOptional(
+      z
+        .string({ error: 'must be given once' })
+        .regex(/^\d{1,9}$/, { error })
+        .transform(Number)
+        .refine((value) => value >= from && value <= to, { error }),
+    )
+    .meta({
+      description,
+      override: { type: 'integer', minimum: from, maximum: to, default: otherwise },
     });
+}
 
 /** Query parameter `limit`. */
-export const limitQuery = z.exactOptional(integerText(1, 1000)).meta({
-  description: 'At most this many, 1 to 1000.',
-  override: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
-});
+export const limitQuery = integerQuery(
+  { from: 1, to: 1000, otherwise: DEFAULT_LIMIT },
+  'At most this many, 1 to 1000.',
+);
 
 /** Query parameter `offset`. */
-export const offsetQuery = z.exactOptional(integerText(0, 999_999_999)).meta({
-  description: 'Leaves out this many of the first.',
-  override: { type: 'integer', minimum: 0, maximum: 999_999_999, default: 0 },
-});
+export const offsetQuery = integerQuery(
+  { from: 0, to: 999_999_999, otherwise: 0 },
+  'Leaves out this many of the first.',
+);
 
 /** Query parameter `after`: the number of a line. */
-export const afterQuery = z.exactOptional(integerText(0, 999_999_999)).meta({
-  description: 'Only what came after the line with this id.',
-  override: { type: 'integer', minimum: 0, maximum: 999_999_999, default: 0 },
-});
+export const afterQuery = integerQuery(
+  { from: 0, to: 999_999_999, otherwise: 0 },
+  'Only what came after the line with this id.',
+);
 
 /** Query parameter `depth`. */
-export const depthQuery = z.exactOptional(integerText(0, 10)).meta({
-  description: 'Down to how many levels sub-graphs are drawn from within.',
-  override: { type: 'integer', minimum: 0, maximum: 10, default: 0 },
-});
+export const depthQuery = integerQuery(
+  { from: 0, to: 10, otherwise: 0 },
+  'Down to how many levels sub-graphs are drawn from within.',
+);
 
 /** Member `limit` of a body. */
 export const limitBody = z
@@ -65,7 +79,7 @@ export const limitBody = z
       .min(1, { error: 'must be an integer from 1 to 1000' })
       .max(1000, { error: 'must be an integer from 1 to 1000' }),
   )
-  .meta({ description: 'At most this many. Default: 100.' });
+  .meta({ description: `At most this many. Default: ${DEFAULT_LIMIT}.` });
 
 /** Member `offset` of a body. */
 export const offsetBody = z

@@ -359,7 +359,7 @@ export type Error = {
     /**
      * Stable. Branch on it, never on the message.
      */
-    code: 'invalid_request' | 'unauthenticated' | 'permission_denied' | 'thread_not_found' | 'run_not_found' | 'agent_not_found' | 'checkpoint_not_found' | 'item_not_found' | 'route_not_found' | 'store_disabled' | 'method_not_allowed' | 'thread_exists' | 'thread_busy' | 'thread_stopped' | 'run_active' | 'not_interrupted' | 'agent_not_loaded' | 'idempotency_conflict' | 'checkpoint_damaged' | 'payload_too_large' | 'state_too_large' | 'checkpoint_too_large' | 'unsupported_media_type' | 'host_not_allowed' | 'internal' | 'engine_unavailable' | 'store_unavailable' | 'storage_unavailable' | 'storage_full' | 'guest_unavailable' | 'issuer_unavailable' | 'service_stopping' | 'wait_elapsed' | 'agent_error' | 'restarts_exhausted' | 'run_fenced' | 'CANPayloadBudgetExceeded' | 'manifest_invalid' | 'config_invalid' | 'bundle_invalid' | 'license_invalid';
+    code: 'invalid_request' | 'unauthenticated' | 'permission_denied' | 'thread_not_found' | 'run_not_found' | 'agent_not_found' | 'checkpoint_not_found' | 'item_not_found' | 'route_not_found' | 'store_disabled' | 'method_not_allowed' | 'thread_exists' | 'thread_busy' | 'thread_stopped' | 'run_active' | 'not_interrupted' | 'agent_not_loaded' | 'idempotency_conflict' | 'checkpoint_damaged' | 'payload_too_large' | 'state_too_large' | 'checkpoint_too_large' | 'unsupported_media_type' | 'host_not_allowed' | 'internal' | 'engine_unavailable' | 'store_unavailable' | 'storage_unavailable' | 'storage_full' | 'guest_unavailable' | 'issuer_unavailable' | 'too_many_imports' | 'service_stopping' | 'wait_elapsed' | 'agent_error' | 'restarts_exhausted' | 'run_fenced' | 'CANPayloadBudgetExceeded' | 'manifest_invalid' | 'config_invalid' | 'bundle_invalid' | 'license_invalid';
     message: string;
     /**
      * The same sentence as `message`.
@@ -474,7 +474,7 @@ export type Run = {
     created_at: string;
     updated_at: string;
     /**
-     * What the graph answered, mostly an object and null where there was nothing to do; present once the run completed. An interrupted run has its interrupts under `__interrupt__`.
+     * What the graph answered, mostly an object; present once the run completed, and left out where there was nothing to do and where it is no longer kept. An interrupted run has its interrupts under `__interrupt__`.
      */
     output?: unknown;
     /**
@@ -659,6 +659,10 @@ export type Agent = {
         supports_interrupt: boolean;
         supports_streaming: boolean;
     };
+    /**
+     * Extension: what the agent is written in.
+     */
+    language?: 'python' | 'javascript';
     /**
      * Extension: why the agent could not be loaded.
      */
@@ -1487,7 +1491,7 @@ export type ImportBundleErrors = {
      */
     500: Error;
     /**
-     * `engine_unavailable`: The engine cannot be reached. `storage_unavailable`: The external checkpoint storage cannot be reached. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
+     * `engine_unavailable`: The engine cannot be reached. `storage_unavailable`: The external checkpoint storage cannot be reached. `issuer_unavailable`: The issuer's keys cannot be had. `too_many_imports`: As many bundles are being imported as the service takes at once. `service_stopping`: The service is stopping.
      */
     503: Error;
     /**
@@ -1829,6 +1833,10 @@ export type StreamThreadRunData = {
          * Extension: `false` leaves out what is already there.
          */
         replay?: 'true' | 'false';
+        /**
+         * Extension: with `true` a comment before each event says when it was published, also in a replay: `: at 2026-11-21T12:00:00.000Z`.
+         */
+        event_times?: 'true' | 'false';
     };
     url: '/threads/{thread_id}/runs/{run_id}/stream';
 };
@@ -2444,6 +2452,10 @@ export type StreamRunData = {
          * Extension: `false` leaves out what is already there.
          */
         replay?: 'true' | 'false';
+        /**
+         * Extension: with `true` a comment before each event says when it was published, also in a replay: `: at 2026-11-21T12:00:00.000Z`.
+         */
+        event_times?: 'true' | 'false';
     };
     url: '/runs/{run_id}/stream';
 };

@@ -1,19 +1,24 @@
 /** Composition of bundles over HTTP: threads leave and enter a service that is running. */
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
 import type { BundleRecord } from './bundle/bundle-record.ts';
-import { decodeBundle } from './bundle/read-bundle.ts';
+import { limitBundle, readBundleRecords } from './bundle/read-bundle.ts';
 import { toPart, toRecord } from './bundle/thread-records.ts';
 import { packBundle } from './bundle/write-bundle.ts';
 import type { ThreadMover } from './engine/thread-mover.ts';
 import { ServiceError } from './errors/service-error.ts';
 import { parseThreadId, type ThreadId } from './model/ids.ts';
-import { BUNDLE_BODY_BYTES, BUNDLE_UNPACKED_BYTES } from './model/limits.ts';
+import {
+  BUNDLE_BODY_BYTES,
+  BUNDLE_IMPORTS,
+  BUNDLE_LINE_BYTES,
+  BUNDLE_UNPACKED_BYTES,
+  BUNDLE_VALUES,
+} from './model/bundle-limits.ts';
 import { runRecords, writeRunBundle, type RunBundleParts } from './run-bundle.ts';
 import { SHED_SENTENCES } from './shed-sentences.ts';
 import type { BundlePort, ImportedCounts } from './threads/bundle-service.ts';
@@ -33,8 +38,28 @@ export function createBundles(of: {
   streams: RunBundleParts['streams'];
   guests: { output: { read: RunBundleParts['output'] } };
   agentVersion: { current: RunBundleParts['agentVersion'] };
+  /** Counts imports that were not begun. */
+  refusals: { inc(): void };
 }): Bundles {
   const { mover } = of.room;
+  const unpacking = createLane();
+  let arriving = 0;
+  const keepAndTake: Bundles['receive'] = async (chunks, work) => {
+    const folder = await mkdtemp(join(tmpdir(), 'agent-runtime-bundle-'));
+    const file = join(folder, 'bundle.jsonl.gz');
+    try {
+      const body = Readable.from(limitBundle(chunks, BUNDLE_BODY_BYTES, NAME));
+      await pipeline(body, createWriteStream(file, { mode: 0o600 }));
+      return await unpacking(async () =>
+        work({
+          threadId: await onlyThread(file),
+          take: (options) => takeThread(mover, file, options),
+        }),
+      );
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
   const parts: RunBundleParts = {
     mover,
     streams: of.streams,
@@ -54,20 +79,27 @@ export function createBundles(of: {
     },
 
     async receive(chunks, work) {
-      const folder = await mkdtemp(join(tmpdir(), 'agent-runtime-bundle-'));
-      const file = join(folder, 'bundle.jsonl.gz');
+      if (arriving >= BUNDLE_IMPORTS) {
+        of.refusals.inc();
+        const message = `${arriving} bundles are being imported: try again in a moment.`;
+        throw new ServiceError('too_many_imports', message, { details: { limit: arriving } });
+      }
+      arriving += 1;
       try {
-        const body = Readable.from(limited(chunks, BUNDLE_BODY_BYTES, 'body'));
-        await pipeline(body, createWriteStream(file, { mode: 0o600 }));
-        const threadId = await onlyThread(file);
-        return await work({
-          threadId,
-          take: (options) => takeThread(mover, file, options),
-        });
+        return await keepAndTake(chunks, work);
       } finally {
-        await rm(folder, { recursive: true, force: true });
+        arriving -= 1;
       }
     },
+  };
+}
+/** Lets one piece of work in at a time, in order: a bundle being unpacked is the most memory one request can take. */
+function createLane(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work);
+    last = next.catch(() => undefined);
+    return next;
   };
 }
 
@@ -119,34 +151,11 @@ async function takeThread(
   }
 }
 
-async function* recordsOf(file: string): AsyncGenerator<BundleRecord> {
-  const source = createReadStream(file);
-  const gunzip = createGunzip();
-  source.on('error', (error) => gunzip.destroy(error));
-  try {
-    const chunks = limited(source.pipe(gunzip), BUNDLE_UNPACKED_BYTES, 'unpacked');
-    for await (const item of decodeBundle(chunks, NAME)) {
-      if (item.kind === 'record') yield item.record;
-    }
-  } finally {
-    source.destroy();
-    gunzip.destroy();
-  }
-}
-
-async function* limited(
-  chunks: AsyncIterable<Uint8Array>,
-  limit: number,
-  what: 'body' | 'unpacked',
-): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const chunk of chunks) {
-    size += chunk.byteLength;
-    if (size > limit) {
-      const name = what === 'body' ? NAME : `${NAME}, unpacked,`;
-      const message = `${name} is larger than ${limit} bytes: import it with the command "service threads import".`;
-      throw new ServiceError('payload_too_large', message, { details: { limit } });
-    }
-    yield chunk;
-  }
+function recordsOf(file: string): AsyncGenerator<BundleRecord> {
+  return readBundleRecords(file, {
+    name: NAME,
+    maxUnpackedBytes: BUNDLE_UNPACKED_BYTES,
+    maxLineBytes: BUNDLE_LINE_BYTES,
+    maxValues: BUNDLE_VALUES,
+  });
 }

@@ -15,6 +15,7 @@ import { reachEngine, type ReachedEngine } from './engine/reach-engine.ts';
 import { installEngineRuntime } from './engine/thread-worker.ts';
 import { workflowBundle } from './engine/workflow-bundle.ts';
 import { openExternalStorage, type ExternalStorage } from './external-storage.ts';
+import type { Debugging } from './guest/debugging.ts';
 import type { GuestPool } from './guest/guest-pool.ts';
 import { startGuests } from './guest/start-guests.ts';
 import { createApp, type HttpApp } from './http/app.ts';
@@ -73,6 +74,8 @@ export interface Service {
   kill(): Promise<void>;
   /** Writes a run that has ended, its state, checkpoints, events and output, into one file; answers its bytes. */
   writeBundle(runId: string, file: string): Promise<number>;
+  /** The debugger that agents can be run under. */
+  readonly debugging: Debugging;
 }
 
 interface Parts {
@@ -135,6 +138,8 @@ async function openParts(
   const known = { agents, agentVersion };
   const guests = openGuests(config, manifest, known, deps, agentStore);
   opened.push(() => guests.close());
+  if (config.guest.debug) onProgress(await guests.debugging.begin(config.guest.debug));
+  guests.start();
   // Guests import their agents while the engine starts.
   const bundling = workflowBundle(onProgress);
   bundling.catch(() => undefined); // awaited below, unless the engine fails first
@@ -196,7 +201,13 @@ async function openParts(
     commits: room.stateCommits,
     rejections: metrics.sizeLimitRejections,
   };
-  const bundles = createBundles({ room, streams, guests, agentVersion });
+  const bundles = createBundles({
+    room,
+    streams,
+    guests,
+    agentVersion,
+    refusals: metrics.importsRefused,
+  });
   const app = createApp({
     engine: room.port,
     agents,
@@ -283,6 +294,7 @@ function openGuests(
     cacheDir: config.cacheDir,
     onProgress: deps.onProgress,
     reload,
+    isHeldBack: true, // until the debugger has its port
     onDescribed: (described) => known.agents.learn(described),
     async readManifest() {
       const current = await readManifest(config.sourceDir);
@@ -383,5 +395,6 @@ function serviceOf(parts: Parts, logger: Logger): Service {
       lock.release();
     },
     writeBundle: parts.bundles.writeRun,
+    debugging: guests.debugging,
   };
 }

@@ -1,6 +1,6 @@
 /** Composition of `service threads export | import`: engine and worker without guests, runs or HTTP. */
 import type { BundleRecord } from './bundle/bundle-record.ts';
-import { readBundleFile } from './bundle/read-bundle.ts';
+import { readBundleRecords } from './bundle/read-bundle.ts';
 import { toPart, toRecord } from './bundle/thread-records.ts';
 import { writeBundleFile } from './bundle/write-bundle.ts';
 import { acquireInstanceLock, type InstanceLock } from './config/instance-lock.ts';
@@ -104,7 +104,7 @@ export async function importThreads(
     };
     let current: Importing | undefined;
     try {
-      for await (const record of recordsOf(options.file, deps.signal)) {
+      for await (const record of readBundleRecords(options.file, { signal: deps.signal })) {
         const part = toPart(record);
         if (!part) continue;
         if (part.kind !== 'thread') {
@@ -193,18 +193,12 @@ async function countThreads(
 ): Promise<number> {
   onProgress(`Checking ${file}`);
   let threads = 0;
-  for await (const item of readBundleFile(file, { onWarning, signal })) {
-    if (item.kind !== 'record' || item.record.kind !== 'thread') continue;
-    if (threadId === undefined || item.record.thread_id === threadId) threads += 1;
+  for await (const record of readBundleRecords(file, { onWarning, signal })) {
+    if (record.kind !== 'thread') continue;
+    if (threadId === undefined || record.thread_id === threadId) threads += 1;
   }
   if (threads > 0 || threadId === undefined) return threads;
   throw new ServiceError('thread_not_found', `There is no thread ${threadId} in ${file}.`);
-}
-
-async function* recordsOf(file: string, signal: AbortSignal): AsyncGenerator<BundleRecord> {
-  for await (const item of readBundleFile(file, { signal })) {
-    if (item.kind === 'record') yield item.record;
-  }
 }
 
 function requireThreadId(text: string): ThreadId {

@@ -151,6 +151,31 @@ test('all writes that a run retains have four times that, until their checkpoint
   ceilings.admit(writes('3', write('a', M)));
 });
 
+test('writes beside checkpoints that are no heads make room, oldest first, and the thread is told', () => {
+  const { ceilings, counted } = open(50);
+  for (const id of ['1', '2', '3', '4']) {
+    ceilings.admit(save(id, {}, {}));
+    expect(ceilings.admit(writes(id, write('a', M)))).toEqual(writes(id, write('a', M)));
+  }
+  ceilings.admit(save('5', {}, {}));
+  expect(ceilings.admit(writes('5', write('a', M), write('b', 100, 1)))).toEqual({
+    ...writes('5', write('a', M), write('b', 100, 1)),
+    shed: [
+      { ns: '', checkpointId: '1' },
+      { ns: '', checkpointId: '2' },
+    ],
+  });
+  expect(counted).toEqual([]);
+});
+
+test('writes for a checkpoint that has gone take nothing', () => {
+  const { ceilings, counted } = open();
+  for (const id of ['1', '2']) ceilings.admit(save(id, {}, {}));
+  for (const index of [0, 1, 2, 3, 4, 5]) ceilings.admit(writes('1', write('a', M, index)));
+  expect(ceilings.admit(writes('2', write('a', M)))).toEqual(writes('2', write('a', M)));
+  expect(counted).toEqual([]);
+});
+
 test('the value of an exception that is too large is left out', () => {
   const { ceilings, counted } = open();
   const admitted = ceilings.admit(writes('1', write('__error__', M + 1, -1), write('a', 1)));

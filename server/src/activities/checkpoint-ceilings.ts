@@ -96,12 +96,13 @@ export function createCheckpointCeilings(options: {
     if (sizeOf(writes) > limits.pendingWriteBatch) {
       throw refuseWrites(writes, 'pending_write_batch', limits.pendingWriteBatch);
     }
+    const limit = limits.retainedPendingWrites;
+    const excess = ledger.total + ledger.growth(op.ns, op.checkpointId, writes) - limit;
+    const shed = excess > 0 ? ledger.shed(excess) : [];
     const retained = ledger.total + ledger.growth(op.ns, op.checkpointId, writes);
-    if (retained > limits.retainedPendingWrites) {
-      const limit = limits.retainedPendingWrites;
-      throw refuseWrites(writes, 'retained_pending_writes', limit, retained);
-    }
+    if (retained > limit) throw refuseWrites(writes, 'retained_pending_writes', limit, retained);
     ledger.wrote(op.ns, op.checkpointId, writes);
+    if (shed.length > 0) return { ...op, writes, shed };
     return writes.length === op.writes.length ? op : { ...op, writes };
   }
 

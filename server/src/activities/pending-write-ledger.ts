@@ -16,6 +16,8 @@ export class PendingWriteLedger {
   readonly #writes = new Map<string, Map<string, number>>();
   /** Checkpoints that the attempt saved, oldest first, by namespace. */
   readonly #saved = new Map<string, string[]>();
+  /** The newest checkpoint of the attempt that went, by namespace. */
+  readonly #gone = new Map<string, string>();
   #total = 0;
 
   /** `retain`: checkpoints that a run keeps in each namespace. */
@@ -29,6 +31,7 @@ export class PendingWriteLedger {
 
   /** By how much these writes would let the total grow. */
   growth(ns: string, id: string, writes: readonly LedgerWrite[]): number {
+    if (this.#hasGone(ns, id)) return 0;
     const present = this.#writes.get(placeOf(ns, id));
     return writes.reduce((sum, write) => {
       const before = present?.get(writeKey(write));
@@ -38,7 +41,7 @@ export class PendingWriteLedger {
   }
 
   wrote(ns: string, id: string, writes: readonly LedgerWrite[]): void {
-    if (writes.length === 0) return;
+    if (writes.length === 0 || this.#hasGone(ns, id)) return;
     this.#total += this.growth(ns, id, writes);
     const present = this.#writes.get(placeOf(ns, id)) ?? new Map<string, number>();
     this.#writes.set(placeOf(ns, id), present);
@@ -54,10 +57,41 @@ export class PendingWriteLedger {
     this.#saved.set(ns, own);
     if (!own.includes(id)) own.push(id);
     for (const gone of own.splice(0, Math.max(0, own.length - this.#retain))) {
-      const place = placeOf(ns, gone);
-      for (const size of this.#writes.get(place)?.values() ?? []) this.#total -= size;
-      this.#writes.delete(place);
+      this.#gone.set(ns, gone);
+      this.#forget(ns, gone);
     }
+  }
+
+  /**
+   * Makes room for so many bytes: forgets the writes beside the oldest checkpoints that are not the newest of their
+   * namespace, from which the run does not go on. Answers whose; the thread has to forget them as well.
+   */
+  shed(bytes: number): { ns: string; checkpointId: string }[] {
+    const shed: { ns: string; checkpointId: string }[] = [];
+    const enough = this.#total - bytes;
+    const older = [...this.#saved].flatMap(([ns, ids]) =>
+      ids.slice(0, -1).map((id) => ({ ns, id })),
+    );
+    // Ids of checkpoints grow with time.
+    for (const { ns, id } of older.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+      if (this.#total <= enough) break;
+      if (!this.#writes.has(placeOf(ns, id))) continue;
+      this.#forget(ns, id);
+      shed.push({ ns, checkpointId: id });
+    }
+    return shed;
+  }
+
+  /** The thread has dropped it, so it does not keep what comes for it now. */
+  #hasGone(ns: string, id: string): boolean {
+    const newest = this.#gone.get(ns);
+    return newest !== undefined && id <= newest;
+  }
+
+  #forget(ns: string, id: string): void {
+    const place = placeOf(ns, id);
+    for (const size of this.#writes.get(place)?.values() ?? []) this.#total -= size;
+    this.#writes.delete(place);
   }
 }
 

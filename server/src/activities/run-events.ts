@@ -32,7 +32,7 @@ export function createRunEvents(
 
   function chunk({ mode, ns, data }: GuestChunk): void {
     nextId += 1;
-    streams.append(runUuid, { id: nextId, mode, ns, data });
+    streams.append(runUuid, { id: nextId, mode, ns, data, at: Date.now() });
   }
 
   function tell({ attempt, lastFailure }: AttemptNumbers): void {

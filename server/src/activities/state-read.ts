@@ -1,11 +1,9 @@
 import type { GuestPort, ReadStates, StateRead } from '../guest/port.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
-import { deriveLimits } from '../model/limits.ts';
-import { OUTSIDE_RUNS } from '../model/thread-state.ts';
 import type { ThreadReport } from '../model/thread-wire.ts';
-import { createCheckpointCeilings, type RejectionCounter } from './checkpoint-ceilings.ts';
-import { AttemptCheckpoints } from './checkpoint-session.ts';
+import type { RejectionCounter } from './checkpoint-ceilings.ts';
+import { checkpointsOutsideRuns, configOutsideRuns } from './outside-runs.ts';
 import type { CheckpointPort } from './ports.ts';
 import { agentOf, type StateCommitPort } from './state-update.ts';
 
@@ -62,35 +60,14 @@ async function readOnce(
   report: ThreadReport,
   { part, signal }: { part: StateQuestion['history']; signal: AbortSignal },
 ): Promise<ReadStates> {
-  const { threadId, principal, subgraphs, filter, checkpointId } = question;
+  const { threadId, principal, subgraphs, filter, ns, checkpointId } = question;
   const agentId = agentOf(report, question);
-  const checkpoints = new AttemptCheckpoints(
-    {
-      threadId,
-      runUuid: OUTSIDE_RUNS,
-      attempt: 1,
-      rememberedHead: report.revision === 0 ? null : undefined,
-      isSynchronous: true,
-      ceilings: createCheckpointCeilings({
-        limits: deriveLimits(report.settings ?? { maxCheckpointBytes: 0 }),
-        maxCheckpointHistory: report.settings?.maxCheckpointHistory ?? 1,
-        rejections: parts.rejections,
-      }),
-    },
-    readOnly(parts.checkpoints),
-  );
+  const port = readOnly(parts.checkpoints);
+  const checkpoints = checkpointsOutsideRuns(threadId, report, parts.rejections, port);
   const read: StateRead = {
     threadId,
     agentId,
-    config: {
-      metadata: { thread_id: threadId, agent_id: agentId },
-      configurable: {
-        thread_id: threadId,
-        checkpoint_ns: question.ns,
-        ...(checkpointId !== undefined && { checkpoint_id: checkpointId }),
-        principal,
-      },
-    },
+    config: configOutsideRuns({ threadId, agentId, ns, checkpointId, principal }),
     ...(subgraphs !== undefined && { subgraphs }),
     ...(part && { history: part }),
     ...(filter && { filter }),

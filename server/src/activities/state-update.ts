@@ -3,15 +3,13 @@ import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { GuestPort } from '../guest/port.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
-import { deriveLimits } from '../model/limits.ts';
 import { joinQuestions, openQuestions } from '../model/open-questions.ts';
 import { opBytes, type StoredOp } from '../model/stored.ts';
-import { OUTSIDE_RUNS } from '../model/thread-state.ts';
 import type { CheckpointPlace } from '../model/thread.ts';
 import type { StateCommit, ThreadReport } from '../model/thread-wire.ts';
-import { createCheckpointCeilings, type RejectionCounter } from './checkpoint-ceilings.ts';
-import { AttemptCheckpoints } from './checkpoint-session.ts';
+import type { RejectionCounter } from './checkpoint-ceilings.ts';
 import { createQueues } from './create-queues.ts';
+import { checkpointsOutsideRuns, configOutsideRuns, reportedLimits } from './outside-runs.ts';
 import type { CheckpointPort, Stowed } from './ports.ts';
 import { changeTooLarge, valuesTooLarge } from './too-large.ts';
 
@@ -89,7 +87,7 @@ async function updateOnce(
   const { threadId, principal, plain } = change;
   const agentId = agentOf(report, change);
   const collected = new CollectedWrites(parts.checkpoints);
-  const limits = deriveLimits(report.settings ?? { maxCheckpointBytes: 0 });
+  const limits = reportedLimits(report);
   const rejected = (error: ServiceError): ServiceError => {
     const limit = String(error.details['limit_name']);
     parts.rejections.inc({ limit, operation: 'update_state' });
@@ -97,21 +95,7 @@ async function updateOnce(
   };
   const size = Buffer.byteLength(change.values);
   if (size > limits.stateUpdate) throw rejected(valuesTooLarge(size, limits.stateUpdate));
-  const session = new AttemptCheckpoints(
-    {
-      threadId,
-      runUuid: OUTSIDE_RUNS,
-      attempt: 1,
-      rememberedHead: report.revision === 0 ? null : undefined,
-      isSynchronous: true,
-      ceilings: createCheckpointCeilings({
-        limits,
-        maxCheckpointHistory: report.settings?.maxCheckpointHistory ?? 1,
-        rejections: parts.rejections,
-      }),
-    },
-    collected,
-  );
+  const session = checkpointsOutsideRuns(threadId, report, parts.rejections, collected);
   let isCertain = true;
   try {
     const answer = await parts.guests.updateState(
@@ -119,15 +103,13 @@ async function updateOnce(
         threadId,
         agentId,
         values: change.values,
-        config: {
-          metadata: { thread_id: threadId, agent_id: agentId },
-          configurable: {
-            thread_id: threadId,
-            checkpoint_ns: plain?.ns ?? '',
-            ...(plain?.checkpointId !== undefined && { checkpoint_id: plain.checkpointId }),
-            principal,
-          },
-        },
+        config: configOutsideRuns({
+          threadId,
+          agentId,
+          ns: plain?.ns ?? '',
+          checkpointId: plain?.checkpointId,
+          principal,
+        }),
         ...(plain && { plain: true }),
         ...(plain?.asNode !== undefined && { asNode: plain.asNode }),
         checkpoints: session,

@@ -215,6 +215,24 @@ describe('a bundle', () => {
     const tooLong = decoded(bytes, { maxLineBytes: 1_000_000 }, 65_536);
     await expect(tooLong).rejects.toEqual(invalid(/^b\.gz: Line 10 is longer than 1000000 bytes/));
   });
+
+  it('is not gathered for a first line that is no header', async () => {
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) yield Buffer.alloc(65_536, ' ');
+    }
+    const reading = decodeBundle(endless(), 'b.gz').next();
+    await expect(reading).rejects.toEqual(invalid(/^b\.gz: Line 1 is longer than 65536 bytes/));
+  });
+
+  it('has as many values as are allowed, which are counted before a line is parsed', async () => {
+    const many = { kind: 'picture', of: Array.from({ length: 1_000 }, () => []) };
+    const bytes = await encoded([many as unknown as BundleRecord]); // a later version's
+    expect(await decoded(bytes, { maxValues: 10_000 })).toHaveLength(
+      1 + parts.length + others.length,
+    );
+    const tooMany = decoded(bytes, { maxValues: 1_500 });
+    await expect(tooMany).rejects.toMatchObject({ code: 'payload_too_large' });
+  });
 });
 
 describe('a bundle file', () => {

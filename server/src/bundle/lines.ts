@@ -9,18 +9,18 @@ export interface Line {
   isComplete: boolean;
 }
 
-/** Cuts chunks into lines, holding one line at a time. A line above the limit is `bundle_invalid`. */
+/** Cuts chunks into lines, holding one line at a time. A line above its limit is `bundle_invalid`. */
 export async function* splitLines(
   chunks: AsyncIterable<Uint8Array>,
-  maxLineBytes: number,
+  limitOf: (line: number) => number,
 ): AsyncGenerator<Line> {
   let number = 1;
   let pieces: Uint8Array[] = [];
   let length = 0;
   const add = (piece: Uint8Array): void => {
     length += piece.byteLength;
-    if (length > maxLineBytes) {
-      const message = `Line ${number} is longer than ${maxLineBytes} bytes.`;
+    if (length > limitOf(number)) {
+      const message = `Line ${number} is longer than ${limitOf(number)} bytes.`;
       throw new ServiceError('bundle_invalid', message, { details: { line: number } });
     }
     pieces.push(piece);

@@ -13,10 +13,14 @@ import {
   type BundleHeader,
   type BundleRecord,
 } from './bundle-record.ts';
+import { countJsonValues } from './json-values.ts';
 import { splitLines, type Line } from './lines.ts';
 
 /** A checkpoint of the platform's ceiling is some 90 MiB as a line; what is longer did not come from a writer. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
+
+/** The header is a few names: what has no line end for longer is no bundle, and is not gathered to find that out. */
+const MAX_HEADER_BYTES = 64 * 1024;
 
 /** One line of a bundle that this version knows. */
 export type BundleItem =
@@ -27,6 +31,12 @@ export interface ReadOptions {
   /** Told once for each kind of record that is skipped. */
   onWarning?: (sentence: string) => void;
   maxLineBytes?: number;
+  /** JSON values of all lines together; more is `payload_too_large`. Absent: any number. */
+  maxValues?: number;
+  /** What it may have unpacked; more is `payload_too_large`. Absent: any size. */
+  maxUnpackedBytes?: number;
+  /** How sentences call it. Absent: by its path. */
+  name?: string;
   signal?: AbortSignal;
 }
 
@@ -41,11 +51,40 @@ export async function* readBundleFile(
   const source = createReadStream(path, { ...(options.signal && { signal: options.signal }) });
   const gunzip = createGunzip();
   source.on('error', (error) => gunzip.destroy(error));
+  const { name = path, maxUnpackedBytes = Infinity } = options;
   try {
-    yield* decodeBundle(source.pipe(gunzip), path, options);
+    const chunks = limitBundle(source.pipe(gunzip), maxUnpackedBytes, `${name}, unpacked,`);
+    yield* decodeBundle(chunks, name, options);
   } finally {
     source.destroy();
     gunzip.destroy();
+  }
+}
+
+/** The records of a bundle, with what `readBundleFile` promises. */
+export async function* readBundleRecords(
+  path: string,
+  options: ReadOptions = {},
+): AsyncGenerator<BundleRecord> {
+  for await (const item of readBundleFile(path, options)) {
+    if (item.kind === 'record') yield item.record;
+  }
+}
+
+/** Passes chunks on until they are more than a bundle may have that is imported over HTTP. */
+export async function* limitBundle(
+  chunks: AsyncIterable<Uint8Array>,
+  limit: number,
+  name: string,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.byteLength;
+    if (size > limit) {
+      const message = `${name} is larger than ${limit} bytes: import it with the command "service threads import".`;
+      throw new ServiceError('payload_too_large', message, { details: { limit } });
+    }
+    yield chunk;
   }
 }
 
@@ -57,9 +96,14 @@ export async function* decodeBundle(
 ): AsyncGenerator<BundleItem> {
   const state: DecodeState = { hash: createHash('sha256'), counts: {}, isEnded: false, lines: 0 };
   const skipped = new Set<string>();
+  const { maxLineBytes = MAX_LINE_BYTES, maxValues = Infinity } = options;
+  const limitOf = (line: number): number => (line === 1 ? MAX_HEADER_BYTES : maxLineBytes);
+  let values = 0;
   try {
-    for await (const line of splitLines(chunks, options.maxLineBytes ?? MAX_LINE_BYTES)) {
+    for await (const line of splitLines(chunks, limitOf)) {
       if (state.isEnded) throw damaged(name, line.number, 'nothing may follow the end');
+      if (maxValues < Infinity) values += countJsonValues(line.bytes);
+      if (values > maxValues) throw tooMany(name, line.number, maxValues);
       const item = decodeLine(line, name, state);
       state.lines = line.number;
       if (typeof item !== 'string') {
@@ -175,6 +219,11 @@ function readFailure(error: unknown, name: string, lines: number): unknown {
     details: { line: lines },
     cause: error,
   });
+}
+
+function tooMany(name: string, line: number, limit: number): ServiceError {
+  const message = `${name} has more than ${limit} values up to its line ${line}: import it with the command "service threads import".`;
+  return new ServiceError('payload_too_large', message, { details: { limit } });
 }
 
 function cutOff(name: string, lines: number): ServiceError {

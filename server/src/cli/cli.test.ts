@@ -76,7 +76,12 @@ describe('what ends with exit code 2 and one sentence', () => {
       ['serve', 'agent', ...none, '--policy', 'p.yaml'],
       /--policy is not available yet/,
     ],
-    ['debugging', ['serve', 'agent', ...none, '--debug'], /--debug is not available yet/],
+    [
+      'a debug option that no debugger has',
+      ['serve', 'agent', ...none, '--debug', '--debug-opt', 'speed=1'],
+      /--debug-opt: debugpy has no option "speed"; there are wait-for-client, sub-process, log-dir/,
+    ],
+    ['debugging in a sandbox', ['serve', 'agent', '--debug'], /--debug needs --sandbox none/],
     ['a wrong switch', ['serve', 'agent', '--rootless=maybe'], /--rootless takes true or false/],
     [
       'privileged gVisor',

@@ -106,6 +106,19 @@ it('reads secrets from the file that a _FILE variable or key names', () => {
   expect(load({ configFile }).licenseKey).toBe('from-file');
 });
 
+it('reads the debugger, its options also from one variable, paths from the working directory', () => {
+  const environment = {
+    SERVICE_GUEST_DEBUG_ENABLED: 'true',
+    SERVICE_GUEST_DEBUG_PROVIDER_OPTIONS: 'wait-for-client=true, log-dir=logs',
+  };
+  expect(load({ environment }).config.guest.debug).toEqual({
+    provider: 'debugpy',
+    port: 5678,
+    options: { 'wait-for-client': 'true', 'log-dir': join(folder, 'logs') },
+  });
+  expect(load().config.guest).not.toHaveProperty('debug');
+});
+
 it('warns when checkpoints do not pass between guest and host', () => {
   const environment = {
     SERVICE_GUEST_CHECKPOINT_MAX_SIZE: '512Ki',

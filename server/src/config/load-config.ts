@@ -6,6 +6,7 @@ import { allowedOrigins } from './api-cors.ts';
 import { apiTls } from './api-tls.ts';
 import { dataDirOf, folderHash, userCacheDir } from './data-dir.ts';
 import { deriveLimits } from '../model/limits.ts';
+import { debugConfig } from './debug-config.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { readEnvironmentFiles } from './environment-files.ts';
 import { engineAuth } from './engine-auth.ts';
@@ -82,6 +83,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   if (values['guest.sandbox'] === 'none' && limited !== undefined) {
     throw new ServiceError('config_invalid', `${limited} needs a sandbox that can limit guests.`);
   }
+  const debug = debugConfig(values, given, request.workingDir);
   const sandbox = requireSandboxNone(values['guest.sandbox']);
   const sourceDir = findSourceDir(request.sourcePath, request.workingDir);
   const { externalStorage, warnings: storageWarnings } = externalStorageConfig(values);
@@ -135,6 +137,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       environment: readEnvironmentFiles(values['guest.environment_files'], sourceDir),
       reload: values['guest.reload'],
       checkpointMaxSize: values['guest.checkpoint_max_size'],
+      ...(debug === undefined ? {} : { debug }),
     },
     ...(store === undefined ? {} : { store }),
     log: {

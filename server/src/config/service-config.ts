@@ -1,4 +1,5 @@
 import type { ApiAuth } from './api-auth.ts';
+import type { DebugProvider } from '../model/debugging.ts';
 import type { ApiTls } from './api-tls.ts';
 import type { EngineAuth } from './engine-auth.ts';
 import type { ExternalStorageConfig } from './external-storage.ts';
@@ -61,6 +62,12 @@ export interface ServiceConfig {
     readonly environment: Readonly<Record<string, string>>;
     readonly reload: boolean;
     readonly checkpointMaxSize: number;
+    /** Absent: no debugger from the start. */
+    readonly debug?: {
+      readonly provider: DebugProvider;
+      readonly port: number;
+      readonly options: Readonly<Record<string, string>>;
+    };
   };
   /** Absent: the key-value store is switched off. */
   readonly store?: StoreConfig;

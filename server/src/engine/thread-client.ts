@@ -22,9 +22,17 @@ export interface CallOptions {
   patienceMs?: number;
 }
 
+const WORKFLOW_PREFIX = 'thread-';
+
 /** The workflow id of a thread. */
 export function workflowIdOf(threadId: string): string {
-  return `thread-${threadId}`;
+  return WORKFLOW_PREFIX + threadId;
+}
+
+/** The thread of such an id; undefined for any other, which our own workflows do not have. */
+export function threadIdOf(workflowId: string): ThreadId | undefined {
+  if (!workflowId.startsWith(WORKFLOW_PREFIX)) return undefined;
+  return workflowId.slice(WORKFLOW_PREFIX.length) as ThreadId; // was one when the thread was made
 }
 
 /** Talks to the workflows of threads: frames in, frames out, our errors. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
+import { SEARCH_PAGE_ROWS } from '../model/limits.ts';
 import type { ExtractCursor, ThreadExtract } from '../model/thread-extract.ts';
 import type { MovedRun, MovedThread, ThreadPart } from '../model/thread-part.ts';
 import type { StoredCheckpoint } from '../model/stored.ts';
@@ -10,17 +11,12 @@ import type { EngineConnection } from './connection.ts';
 import { toServiceError } from './failures.ts';
 import { openBlob, openCheckpoint } from './open-checkpoint.ts';
 import type { PayloadPort } from './payloads.ts';
-import { workflowIdOf, type ThreadClient } from './thread-client.ts';
+import { threadIdOf, type ThreadClient } from './thread-client.ts';
 import { openThreads } from './thread-query.ts';
-
-/** The most that the engine's visibility store answers at once. */
-const LIST_PAGE = 1_000;
 
 /** A thread that changes between pages is read again, a little later each time. */
 const TRIES = 20;
 const PAUSE_MS = 50;
-
-const PREFIX = workflowIdOf('');
 
 /** The open threads of one task queue, but for those of stateless runs. */
 export async function* listThreads(
@@ -29,9 +25,12 @@ export async function* listThreads(
 ): AsyncGenerator<ThreadId> {
   const query = openThreads(taskQueue);
   try {
-    for await (const { workflowId } of client.workflow.list({ query, pageSize: LIST_PAGE })) {
-      // Our own workflows have no other ids.
-      if (workflowId.startsWith(PREFIX)) yield workflowId.slice(PREFIX.length) as ThreadId;
+    for await (const { workflowId } of client.workflow.list({
+      query,
+      pageSize: SEARCH_PAGE_ROWS,
+    })) {
+      const threadId = threadIdOf(workflowId);
+      if (threadId !== undefined) yield threadId;
     }
   } catch (error) {
     throw toServiceError(error, '');

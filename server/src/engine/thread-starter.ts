@@ -14,6 +14,7 @@ import {
   metadataTokens,
   type ThreadMemo,
 } from '../model/thread-index.ts';
+import { runIndex } from '../model/thread-state.ts';
 import type { ThreadStart } from '../model/thread-wire.ts';
 import type { RunIndex, ThreadStatus } from '../model/thread.ts';
 import { noTracing, traced, type Tracing } from '../observability/tracing.ts';
@@ -167,8 +168,7 @@ export class ThreadStarter {
 function startedThread(start: ThreadStart): StartedThread {
   if (start.kind === 'continued') return start.snapshot.thread;
   if (!start.isIndexed) return start;
-  const agentId = start.carried?.agentId;
-  return { ...start, indexed: { runStatus: 'none', ...(agentId !== undefined && { agentId }) } };
+  return { ...start, indexed: runIndex(undefined, start.carried?.agentId) };
 }
 
 function indexPairs({ indexed, metadata }: StartedThread): SearchAttributePair[] {

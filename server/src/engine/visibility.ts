@@ -5,7 +5,7 @@ import { callUntilAnswered } from './calls.ts';
 import { createPayloadCodec } from './codec.ts';
 import { spared } from './counted.ts';
 import type { EngineConnection } from './connection.ts';
-import { workflowIdOf } from './thread-client.ts';
+import { threadIdOf } from './thread-client.ts';
 
 /** What the visibility store has of a thread. */
 export interface VisibleThread {
@@ -34,24 +34,21 @@ type Execution = Awaited<
   ReturnType<WorkflowService['listWorkflowExecutions']>
 >['executions'][number];
 
-const PREFIX = workflowIdOf('');
-
 /** Asks the engine's visibility store, as long as a client's patience lasts. */
 export function createVisibility({ client, namespace }: EngineConnection): Visibility {
   const service = client.workflowService;
   const codec = createPayloadCodec();
 
   async function visibleThread(execution: Execution): Promise<VisibleThread | undefined> {
-    const workflowId = execution.execution?.workflowId ?? '';
-    // Our own workflows have no other ids.
-    if (!workflowId.startsWith(PREFIX)) return undefined;
+    const threadId = threadIdOf(execution.execution?.workflowId ?? '');
+    if (threadId === undefined) return undefined;
     const attributes = execution.searchAttributes?.indexedFields;
     const status = attributes?.['ThreadStatus'];
     const agent = attributes?.['RunAgent'];
     const memo = execution.memo?.fields?.[THREAD_MEMO];
     const [opened] = memo ? await codec.decode([memo]) : [];
     return {
-      threadId: workflowId.slice(PREFIX.length) as ThreadId, // was one when the thread was made
+      threadId,
       status: status ? parsed<ThreadStatus>(status) : 'idle',
       ...(agent && { agentId: agentOf(parsed<string>(agent)) }),
       ...(opened && { memo: parsed<ThreadMemo>(opened) }),

@@ -72,6 +72,11 @@ export const errorTable = {
     sentence: "The issuer's keys cannot be had.",
     retry: true,
   },
+  too_many_imports: {
+    status: 503,
+    sentence: 'As many bundles are being imported as the service takes at once.',
+    retry: true,
+  },
   service_stopping: { status: 503, sentence: 'The service is stopping.', retry: true },
   wait_elapsed: { status: 504, sentence: 'The wait window elapsed; the run goes on.', retry: true },
   // Never an HTTP failure of their own: they name why a run or a start ended.

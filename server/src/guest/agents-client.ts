@@ -1,9 +1,10 @@
-import { Client, credentials, type ClientReadableStream } from '@grpc/grpc-js';
+import { Client, credentials, status, type ClientReadableStream } from '@grpc/grpc-js';
 
 import type { AgentId } from '../model/ids.ts';
 import { describeRequest, readDescriptions } from './agent-wire.ts';
 import { channelOptions } from './channel-options.ts';
-import { guestLimits, type GuestLimits } from './limits.ts';
+import type { GuestLimits } from './limits.ts';
+import type { Patience } from './patience.ts';
 import type { AgentDescription, DescribeOptions } from './port.ts';
 import type {
   DescribeRequestMessage,
@@ -32,13 +33,22 @@ const readStates = protoMethod<ReadStatesRequestMessage, ReadStatesResponseMessa
 );
 const health = protoMethod<object, HealthResponseMessage>(agents, 'Health');
 
+export interface AgentsClientOptions {
+  maxMessageBytes: number;
+  limits: GuestLimits;
+  /** How the limits of calls run, but for those that ask whether the guest answers at all. */
+  patience: Patience;
+}
+
 /** The host's calls to the `Agents` service of one guest. */
 export class AgentsClient {
   readonly #client: Client;
   readonly #limits: GuestLimits;
+  readonly #patience: Patience;
 
-  constructor(socketPath: string, maxMessageBytes: number, limits: GuestLimits = guestLimits) {
+  constructor(socketPath: string, { maxMessageBytes, limits, patience }: AgentsClientOptions) {
     this.#limits = limits;
+    this.#patience = patience;
     const options = channelOptions(maxMessageBytes);
     this.#client = new Client(`unix:${socketPath}`, credentials.createInsecure(), options);
   }
@@ -90,7 +100,8 @@ export class AgentsClient {
   }
 
   async health(signal: AbortSignal): Promise<HealthResponseMessage> {
-    return await this.#unary(health, {}, signal);
+    const late = AbortSignal.timeout(this.#limits.controlCallMs);
+    return await this.#unary(health, {}, AbortSignal.any([signal, late]));
   }
 
   close(): void {
@@ -104,21 +115,39 @@ export class AgentsClient {
     limitMs = this.#limits.controlCallMs,
   ): Promise<Response> {
     return new Promise((resolve, reject) => {
+      let isLate = false;
       const call = this.#client.makeUnaryRequest(
         method.path,
         method.requestSerialize,
         method.responseDeserialize,
         request,
-        { deadline: Date.now() + limitMs },
         (error, response) => {
+          inTime();
           signal.removeEventListener('abort', abort);
           if (response !== undefined && !error) resolve(response);
+          else if (isLate) reject(new CallIsLate(limitMs));
           else reject(error ?? new Error('The guest gave no answer.'));
         },
       );
+      const inTime = this.#patience.after(limitMs, () => {
+        isLate = true;
+        call.cancel();
+      });
       const abort = (): void => call.cancel();
       if (signal.aborted) call.cancel();
       else signal.addEventListener('abort', abort, { once: true });
     });
+  }
+}
+
+/** As gRPC's own error for a deadline, which cannot be moved once the call is made. */
+class CallIsLate extends Error {
+  readonly code = status.DEADLINE_EXCEEDED;
+  readonly details: string;
+
+  constructor(limitMs: number) {
+    const sentence = `The guest did not answer within ${limitMs / 1000} s.`;
+    super(sentence);
+    this.details = sentence;
   }
 }

@@ -14,6 +14,7 @@ import { checkpointMessage, readQuery, readWrite } from './checkpoint-wire.ts';
 import { grpcFailure, Refusal } from './grpc-failure.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
+import { plainPatience, type Patience } from './patience.ts';
 import type {
   CheckpointMessage,
   DeleteThreadRequestMessage,
@@ -36,6 +37,8 @@ export interface CheckpointServerOptions {
   /** Absent: agents have no store. */
   store?: GuestStorePort;
   limits?: GuestLimits;
+  /** How the limits of waits for the guest run. */
+  patience?: Patience;
 }
 
 type WriteCall = ServerDuplexStream<WriteRequestMessage, WriteAckMessage>;
@@ -88,7 +91,11 @@ export class CheckpointServer {
 
   /** Opens a token; it is valid until it is closed. */
   openToken(scope: TokenScope): TokenSession {
-    const session = new TokenSession(scope, this.#options.logger);
+    const session = new TokenSession(
+      scope,
+      this.#options.logger,
+      this.#options.patience ?? plainPatience,
+    );
     this.#tokens.set(session.token, session);
     return session;
   }

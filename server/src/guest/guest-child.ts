@@ -24,17 +24,24 @@ export function launch(program: GuestProgram, directory: GuestDirectory): ChildP
 export function watchOutput(
   child: ChildProcess,
   program: GuestProgram,
-  options: { logger: Logger; onOutput: (line: OutputLine) => void },
+  options: {
+    logger: Logger;
+    onOutput: (line: OutputLine) => void;
+    /** Its debugger can be had, at this port if it listens at one. */
+    onDebugger: (port?: number) => void;
+  },
   tail: string[],
 ): Promise<void> {
   return new Promise((resolve) => {
     const readers = {
-      onEvent: (name: string) => {
+      onEvent: (name: string, port?: number) => {
         if (name === 'ready') resolve();
+        if (name === 'debugger') options.onDebugger(port);
       },
       onLine: (line: OutputLine) => {
         if (line.stream === 'stderr' && line.runId === undefined) keepTail(tail, line.text);
-        const fields = { language: program.language, stream: line.stream, text: line.text };
+        const { language } = program;
+        const fields = { language, guest_pid: child.pid, stream: line.stream, text: line.text };
         const about = line.runId === undefined ? {} : { run_id: line.runId };
         options.logger.info({ ...about, ...fields }, 'agent output');
         options.onOutput(line);

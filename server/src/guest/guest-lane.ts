@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { ServiceError } from '../errors/service-error.ts';
+import type { DebugLaunch, DebugLink } from './debug-link.ts';
 import { GuestProcess, type GuestProcessOptions } from './guest-process.ts';
 import type { GuestLanguage, GuestProgram } from './guest-program.ts';
 import type { GuestLimits } from './limits.ts';
@@ -13,7 +14,7 @@ export interface GuestLaneOptions {
   /** Shared guests to keep warm. */
   size: number;
   /** Makes everything ready for a start; called again after every failure and every reload. */
-  prepare: (signal: AbortSignal) => Promise<GuestProgram>;
+  prepare: (signal: AbortSignal, debug?: DebugLaunch) => Promise<GuestProgram>;
   process: GuestProcessOptions;
   /** Awaited before a warm guest gets its first run. */
   greet: (guest: GuestProcess) => Promise<void>;
@@ -36,6 +37,11 @@ export class GuestLane {
   /** Guests that were replaced because they answer nothing, and still run. */
   #blocked = 0;
   readonly #waitingSingles = new WaitQueue<undefined>();
+  /** While it is there, one guest serves everything, under a debugger. */
+  #debug: DebugLink | undefined;
+  #debugged: GuestProcess | undefined;
+  /** Those who wait for the debugger to come, to go, or for the end of everything. */
+  readonly #modeChange = new WaitQueue<undefined>();
 
   constructor(options: GuestLaneOptions) {
     this.#options = options;
@@ -44,7 +50,7 @@ export class GuestLane {
 
   /** Starts the warm guests, now and whenever one is gone. */
   start(): void {
-    for (let i = 0; i < this.#options.size; i += 1) this.#keepers.push(this.#keepWarm());
+    for (let i = 0; i < this.#options.size; i += 1) this.#keepers.push(this.#keepWarm(i === 0));
   }
 
   /** The reason why no guest can be had at the moment. */
@@ -69,14 +75,22 @@ export class GuestLane {
       if (guest.process.hasExited) continue;
       if (!best || guest.active < best.active) best = guest;
     }
-    const guest = best ?? (await this.#waiting.wait(signal, this.#options.limits.acquireMs));
+    const { acquireMs, debugWaitMs } = this.#options.limits;
+    const limitMs = this.#debug ? debugWaitMs : acquireMs;
+    const guest = best ?? (await this.#waiting.wait(signal, limitMs));
     guest.take();
     return guest;
   }
 
   /** A guest that nobody shares, closed when it is released. At most a few at once; others wait. */
   async acquireSingle(signal: AbortSignal): Promise<WarmGuest> {
+    if (this.#debug) return this.acquire(signal);
     await this.#enterSingles(signal);
+    if (this.#debug) {
+      // A debugger came while this run waited: there is no second guest beside the one that is debugged.
+      this.#leaveSingles();
+      return this.acquire(signal);
+    }
     try {
       const guest = await this.#startGuest(signal);
       const single = new WarmGuest(guest);
@@ -100,8 +114,16 @@ export class GuestLane {
     for (const guest of old) guest.retire();
   }
 
+  /** From now on runs go to one guest under this debugger, or to ordinary ones; the others finish what they have. */
+  debug(link: DebugLink | undefined): void {
+    this.#debug = link;
+    this.reload();
+    this.#modeChange.grantAll(undefined);
+  }
+
   async close(): Promise<void> {
     this.#stop.abort();
+    this.#modeChange.grantAll(undefined);
     this.#reason = 'The service is stopping.';
     const stopping = new ServiceError('service_stopping', this.#reason);
     this.#waiting.failAll(stopping);
@@ -112,10 +134,12 @@ export class GuestLane {
     await Promise.all([...this.#alive].map((guest) => guest.close()));
   }
 
-  async #keepWarm(): Promise<void> {
+  async #keepWarm(isFirst: boolean): Promise<void> {
     const { limits } = this.#options;
     let failures = 0;
-    while (!this.#stop.signal.aborted) {
+    for (;;) {
+      await this.#mayStart(isFirst);
+      if (this.#stop.signal.aborted) return;
       const generation = this.#generation;
       const startedAt = Date.now();
       try {
@@ -141,9 +165,20 @@ export class GuestLane {
     }
   }
 
+  /** Under a debugger there is one guest, and it comes when the one before it is gone. */
+  async #mayStart(isFirst: boolean): Promise<void> {
+    while (this.#debug && !this.#stop.signal.aborted) {
+      const before = this.#debugged;
+      if (isFirst && (!before || before.hasExited)) return;
+      const changed = this.#modeChange.wait(new AbortController().signal);
+      await (isFirst && before ? Promise.race([before.exited, changed]) : changed);
+    }
+  }
+
   async #startGuest(signal: AbortSignal): Promise<GuestProcess> {
     const combined = AbortSignal.any([signal, this.#stop.signal]);
-    this.#program ??= this.#options.prepare(this.#stop.signal);
+    const debug = this.#debug;
+    this.#program ??= this.#options.prepare(this.#stop.signal, debug?.launch);
     let program: GuestProgram;
     try {
       program = await this.#program;
@@ -151,7 +186,9 @@ export class GuestLane {
       this.#program = undefined;
       throw error;
     }
-    const guest = await GuestProcess.start(program, this.#options.process, combined);
+    const options = { ...this.#options.process, ...(debug && { debug }) };
+    const guest = await GuestProcess.start(program, options, combined);
+    if (debug) this.#debugged = guest;
     this.#alive.add(guest);
     // Also when it dies by itself, its folder and sockets go.
     void guest.exited.then(async () => {
@@ -165,7 +202,7 @@ export class GuestLane {
   async #retireWhenBlocked(guest: WarmGuest): Promise<void> {
     const { language, limits, process } = this.#options;
     while (await becomesBlocked(guest, limits)) {
-      if (this.#blocked >= limits.blockedAtOnce) continue;
+      if (this.#blocked >= limits.blockedAtOnce || guest.process.isHeld) continue;
       process.logger.warn({ language, pid: guest.process.pid }, 'a guest is blocked by an agent');
       this.#blocked += 1;
       void guest.process.exited.then(() => (this.#blocked -= 1));
@@ -186,6 +223,7 @@ export class GuestLane {
     this.#reason = error instanceof Error ? error.message : 'The guest could not be started.';
     if (this.#stop.signal.aborted) return;
     process.logger.error({ language, err: error }, 'guest could not be started');
+    this.#debug?.onFailure(this.#reason);
     if (this.#ready.size === 0) {
       this.#waiting.failAll(new ServiceError('guest_unavailable', this.#reason, { cause: error }));
     }

@@ -16,7 +16,7 @@ const MARK = '\x1e';
 
 export interface OutputReaders {
   onLine(line: OutputLine): void;
-  onEvent(name: string): void;
+  onEvent(name: string, port?: number): void;
 }
 
 /** Reads a guest's stdout or stderr line by line; long lines are cut. */
@@ -53,14 +53,16 @@ function readLine(line: string, stream: 'stdout' | 'stderr', readers: OutputRead
 }
 
 function readMarked(json: string, readers: OutputReaders): void {
-  let message: { event?: unknown; run_id?: unknown; stream?: unknown; text?: unknown };
+  let message: Partial<Record<'event' | 'port' | 'run_id' | 'stream' | 'text', unknown>>;
   try {
     message = JSON.parse(json) as typeof message; // every field is checked below
   } catch {
     readers.onLine({ at: Date.now(), stream: 'stdout', text: json });
     return;
   }
-  if (typeof message.event === 'string') readers.onEvent(message.event);
+  if (typeof message.event === 'string') {
+    readers.onEvent(message.event, typeof message.port === 'number' ? message.port : undefined);
+  }
   if (typeof message.text !== 'string') return;
   const line: OutputLine = {
     at: Date.now(),

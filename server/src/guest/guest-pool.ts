@@ -1,7 +1,9 @@
 import { ServiceError } from '../errors/service-error.ts';
 import type { AgentId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
+import type { DebugLaunch, DebugLink } from './debug-link.ts';
 import { describeOn } from './describe-agent.ts';
+import { GuestDebugging } from './guest-debugging.ts';
 import { GuestLane, type GuestLaneOptions } from './guest-lane.ts';
 import type { OutputLine } from './guest-output.ts';
 import type { GuestProcess } from './guest-process.ts';
@@ -40,6 +42,7 @@ export interface GuestPoolOptions {
     language: GuestLanguage,
     agents: readonly GuestAgent[],
     signal: AbortSignal,
+    debug?: DebugLaunch,
   ) => Promise<GuestProgram>;
   /** Shared guests of each language. */
   size: number;
@@ -59,6 +62,7 @@ export class GuestPool implements GuestPort {
   readonly #lanes = new Map<GuestLanguage, GuestLane>();
   /** What the agents of runs wrote to stdout and stderr, while it is kept. */
   readonly output: OutputLog;
+  readonly debugging: GuestDebugging;
   #agents: readonly GuestAgent[];
   #closing: Promise<void> | undefined;
 
@@ -67,16 +71,32 @@ export class GuestPool implements GuestPort {
     this.#limits = options.limits ?? guestLimits;
     this.output = new OutputLog(this.#limits);
     this.#agents = options.agents;
+    this.debugging = new GuestDebugging({
+      languages: () => new Set(this.#agents.map(({ language }) => language)),
+      debug: (language, link) => this.#debug(language, link),
+      limits: this.#limits,
+      logger: options.logger,
+    });
   }
 
   /** Starts the warm guests. They come up in the background; `health` says when. */
   start(): void {
-    for (const language of new Set(this.#agents.map((agent) => agent.language))) {
-      if (this.#lanes.has(language)) continue;
-      const lane = new GuestLane(this.#laneOptions(language));
-      this.#lanes.set(language, lane);
-      lane.start();
+    for (const { language } of this.#agents) {
+      if (!this.#lanes.has(language)) this.#open(language);
     }
+  }
+
+  #open(language: GuestLanguage, link?: DebugLink): void {
+    const lane = new GuestLane(this.#laneOptions(language));
+    this.#lanes.set(language, lane);
+    if (link) lane.debug(link);
+    lane.start();
+  }
+
+  #debug(language: GuestLanguage, link: DebugLink | undefined): void {
+    const lane = this.#lanes.get(language);
+    if (lane) lane.debug(link);
+    else if (link) this.#open(language, link);
   }
 
   async invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationEnd> {
@@ -207,10 +227,13 @@ export class GuestPool implements GuestPort {
 
   close(): Promise<void> {
     this.output.close();
-    this.#closing ??= Promise.all([...this.#lanes.values()].map((lane) => lane.close())).then(
-      () => undefined,
-    );
+    this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.debugging.close();
+    await Promise.all([...this.#lanes.values()].map((lane) => lane.close()));
   }
 
   /**
@@ -232,8 +255,10 @@ export class GuestPool implements GuestPort {
 
   /** A guest whose event loop stands still ends none of its other runs either: it goes, and they start anew. */
   async #closeIfFrozen(guest: GuestProcess): Promise<void> {
+    const { controlCallMs, debugFrozenMs } = this.#limits;
+    const limitMs = guest.isDebugged ? debugFrozenMs : controlCallMs;
     try {
-      await guest.agents.health(AbortSignal.timeout(this.#limits.controlCallMs));
+      await guest.agents.health(AbortSignal.timeout(limitMs));
     } catch {
       if (guest.hasExited) return;
       this.#options.logger.warn({ pid: guest.pid }, 'a guest answers nothing any more');
@@ -256,7 +281,7 @@ export class GuestPool implements GuestPort {
       language,
       size,
       limits,
-      prepare: (signal) => prepare(language, this.#agentsOf(language), signal),
+      prepare: (signal, debug) => prepare(language, this.#agentsOf(language), signal, debug),
       process: { maxMessageBytes, logger, onOutput, limits, ...(store && { store }) },
       greet: (guest) => this.#greet(guest),
     };
@@ -266,7 +291,7 @@ export class GuestPool implements GuestPort {
     const { onDescribed, logger } = this.#options;
     if (!onDescribed) return;
     try {
-      onDescribed(await guest.agents.describe(AbortSignal.timeout(this.#limits.controlCallMs)));
+      onDescribed(await guest.agents.describe(new AbortController().signal));
     } catch (error) {
       logger.warn({ err: error, pid: guest.pid }, 'a guest did not describe its agents');
     }

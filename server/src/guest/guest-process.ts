@@ -4,12 +4,15 @@ import { writeFile } from 'node:fs/promises';
 import { ServiceError } from '../errors/service-error.ts';
 import { AgentsClient } from './agents-client.ts';
 import { CheckpointServer } from './checkpoint-server.ts';
+import type { DebugLink } from './debug-link.ts';
 import { launch, signalGroup, watchExit, watchOutput } from './guest-child.ts';
 import { makeGuestDirectory, type GuestDirectory } from './guest-directory.ts';
 import type { OutputLine } from './guest-output.ts';
 import type { GuestProgram } from './guest-program.ts';
+import { GuestRuns } from './guest-runs.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
+import { plainPatience, type Patience } from './patience.ts';
 import type { GuestStorePort } from './store-port.ts';
 
 export interface GuestProcessOptions {
@@ -19,6 +22,8 @@ export interface GuestProcessOptions {
   /** Absent: agents have no store. */
   store?: GuestStorePort;
   limits?: GuestLimits;
+  /** Absent: nobody debugs it. */
+  debug?: DebugLink;
 }
 
 /** One running guest: a process, the channel to it and the channel from it. */
@@ -27,14 +32,14 @@ export class GuestProcess {
   readonly checkpoints: CheckpointServer;
   /** Resolves with a sentence once the process is gone, for whatever reason. */
   readonly exited: Promise<string>;
-  /** The runs that it has at the moment. */
-  readonly runs = new Set<string>();
+  readonly runs: GuestRuns;
   #exit: string | undefined;
   readonly #onExit = new Set<(message: string) => void>();
   #closing: Promise<void> | undefined;
   readonly #child: ChildProcess;
   readonly #directory: GuestDirectory;
   readonly #limits: GuestLimits;
+  readonly #debug: DebugLink | undefined;
 
   private constructor(
     child: ChildProcess,
@@ -46,8 +51,14 @@ export class GuestProcess {
     this.#child = child;
     this.#directory = directory;
     this.#limits = options.limits ?? guestLimits;
+    this.runs = new GuestRuns(this.#limits.outputLateMs);
     this.checkpoints = checkpoints;
-    this.agents = new AgentsClient(directory.guestSocket, options.maxMessageBytes, this.#limits);
+    this.#debug = options.debug;
+    this.agents = new AgentsClient(directory.guestSocket, {
+      maxMessageBytes: options.maxMessageBytes,
+      limits: this.#limits,
+      patience: patienceOf(options),
+    });
     this.exited = exited;
     void exited.then((message) => {
       this.#exit = message;
@@ -66,17 +77,26 @@ export class GuestProcess {
     let checkpoints: CheckpointServer | undefined;
     let guest: GuestProcess | undefined;
     try {
-      checkpoints = await CheckpointServer.start({ ...options, socketPath: directory.hostSocket });
+      const patience = patienceOf(options);
+      checkpoints = await CheckpointServer.start({
+        ...options,
+        patience,
+        socketPath: directory.hostSocket,
+      });
       await writeConfig(directory, program, options.maxMessageBytes);
       signal.throwIfAborted();
       const child = launch(program, directory);
       const tail: string[] = [];
-      const onOutput = (line: OutputLine): void => options.onOutput(attributed(line, guest?.runs));
-      const isReady = watchOutput(child, program, { ...options, onOutput }, tail);
+      const onOutput = (line: OutputLine): void =>
+        options.onOutput(guest?.runs.attribute(line) ?? line);
+      const { pid = 0 } = child;
+      const onDebugger = (port?: number): void => options.debug?.onDebugger(pid, port);
+      const isReady = watchOutput(child, program, { ...options, onOutput, onDebugger }, tail);
       const exited = watchExit(child, program, tail);
+      child.once('exit', () => options.debug?.onGone(pid));
       guest = new GuestProcess(child, exited, checkpoints, directory, options);
       if (child.pid !== undefined) await writeFile(directory.pidFile, String(child.pid));
-      await firstOf(isReady, exited, signal, options.limits ?? guestLimits);
+      await firstOf(isReady, exited, signal, options);
       return guest;
     } catch (error) {
       if (guest) await guest.close();
@@ -101,6 +121,16 @@ export class GuestProcess {
   get hasExited(): boolean {
     const { exitCode, signalCode, pid } = this.#child;
     return exitCode !== null || signalCode !== null || pid === undefined;
+  }
+
+  /** True while a debugger may hold it at a breakpoint, and until it has had the time to answer after that. */
+  get isHeld(): boolean {
+    const { blockedMs, livenessEveryMs } = this.#limits;
+    return this.#debug?.patience.wasHeldWithin(blockedMs + livenessEveryMs) ?? false;
+  }
+
+  get isDebugged(): boolean {
+    return this.#debug !== undefined;
   }
 
   /**
@@ -133,16 +163,6 @@ export class GuestProcess {
   }
 }
 
-/**
- * Native code, programs that the agent starts, and an interpreter that dies write past the guest's runtime: what comes
- * of a guest with a single run is of that run. With more of them nobody can tell.
- */
-function attributed(line: OutputLine, runs: ReadonlySet<string> | undefined): OutputLine {
-  const [only] = runs ?? [];
-  if (line.runId !== undefined || only === undefined || runs?.size !== 1) return line;
-  return { ...line, runId: only };
-}
-
 async function writeConfig(
   directory: GuestDirectory,
   program: GuestProgram,
@@ -157,24 +177,29 @@ async function writeConfig(
   await writeFile(directory.configFile, JSON.stringify(config), { mode: 0o600 });
 }
 
+function patienceOf({ debug }: GuestProcessOptions): Patience {
+  return debug?.patience ?? plainPatience;
+}
+
 async function firstOf(
   isReady: Promise<void>,
   exited: Promise<string>,
   signal: AbortSignal,
-  limits: GuestLimits,
+  options: GuestProcessOptions,
 ): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
+  const { limits = guestLimits, debug } = options;
+  let inTime = (): void => undefined;
   let abort: (() => void) | undefined;
   const late = new Promise<string>((resolve) => {
-    const seconds = limits.readyMs / 1000;
-    const sentence = `The guest was not ready within ${seconds} s.`;
-    timer = setTimeout(() => resolve(sentence), limits.readyMs);
+    const limitMs = debug?.waitsForClient ? limits.debugWaitMs : limits.readyMs;
+    const sentence = `The guest was not ready within ${limitMs / 1000} s.`;
+    inTime = patienceOf(options).after(limitMs, () => resolve(sentence));
     abort = () => resolve('The service is stopping.');
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
   });
   const failure = await Promise.race([isReady, exited, late]);
-  clearTimeout(timer);
+  inTime();
   if (abort) signal.removeEventListener('abort', abort);
   if (typeof failure === 'string') throw new ServiceError('guest_unavailable', failure);
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { ServiceError } from '../errors/service-error.ts';
+import type { DebugLaunch } from './debug-link.ts';
 import type { GuestAgent } from './guest-pool.ts';
 import type { GuestLanguage, GuestProgram } from './guest-program.ts';
 import { findInterpreter, type Interpreter } from './interpreter.ts';
@@ -19,6 +20,8 @@ export interface GuestProgramOptions {
   environment: Record<string, string>;
   cacheDir: string;
   onProgress: (line: string) => void;
+  /** Absent: no debugger. */
+  debug?: DebugLaunch;
 }
 
 /** Makes everything ready to start guests of one language for these agents; rejects with `guest_unavailable`. */
@@ -50,13 +53,47 @@ async function pythonProgram(
     ...options.environment,
     PYTHONPATH: usersPath ? `${folder}${path.delimiter}${usersPath}` : folder,
   };
+  const { debug } = options;
+  const debugger_ = debug && (await pythonDebugger(command, debug, options, signal));
   return {
     language: 'python',
     command,
-    args: ['-m', 'agent_runtime_guest'],
+    // Frozen modules have no lines to stop at.
+    args: [...(debug ? ['-Xfrozen_modules=off'] : []), '-m', 'agent_runtime_guest'],
     environment,
     workingDirectory: options.sourceDir,
-    config: { ...agentConfig(agents, options), lib_dir: libDir },
+    config: {
+      ...agentConfig(agents, options),
+      lib_dir: libDir,
+      ...(debugger_ && { debugger: debugger_ }),
+    },
+  };
+}
+
+/** The debugger's own packages are installed at its first use, beside the guest's, never into the agent's environment. */
+async function pythonDebugger(
+  python: string,
+  { provider, options: settings, dialPort }: DebugLaunch,
+  options: GuestProgramOptions,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const requirementsFile = path.join(guests, 'python', `requirements-${provider}.txt`);
+  const libDir = await preparePythonLibs({ ...options, python, requirementsFile, signal });
+  return { ...debuggerConfig(provider, settings, dialPort), lib_dir: libDir };
+}
+
+function debuggerConfig(
+  provider: DebugLaunch['provider'],
+  settings: DebugLaunch['options'],
+  dialPort?: number,
+): Record<string, unknown> {
+  const logDir = settings['log-dir'];
+  return {
+    provider,
+    wait_for_client: settings['wait-for-client'] === 'true',
+    sub_process: settings['sub-process'] === 'true',
+    ...(logDir !== undefined && { log_dir: logDir }),
+    ...(dialPort !== undefined && { port: dialPort }),
   };
 }
 
@@ -66,17 +103,23 @@ async function javascriptProgram(
   options: GuestProgramOptions,
   signal: AbortSignal,
 ): Promise<GuestProgram> {
-  const { sourceDir, environment } = options;
+  const { sourceDir, environment, debug } = options;
   const command = await recentNode(interpreter, options, signal);
   return {
     language: 'javascript',
     command,
-    args: ['--disable-warning=ExperimentalWarning', javascriptGuest],
+    args: [
+      '--disable-warning=ExperimentalWarning',
+      // Not on stderr: it is not the port that clients are to use.
+      ...(debug ? ['--inspect-publish-uid=http'] : []),
+      javascriptGuest,
+    ],
     environment,
     workingDirectory: sourceDir,
     config: {
       ...agentConfig(agents, options),
       tsx_path: fileURLToPath(import.meta.resolve('tsx')),
+      ...(debug && { debugger: debuggerConfig(debug.provider, debug.options) }),
     },
   };
 }

@@ -57,7 +57,7 @@ export async function invokeOn(
     return { end, isStuck };
   } finally {
     guest.checkpoints.closeToken(session);
-    guest.runs.delete(invocation.runUuid);
+    guest.runs.end(invocation.runUuid);
   }
 }
 

@@ -28,6 +28,14 @@ export const guestLimits = {
   stateUpdateMs: 60 * SECOND,
   /** How long a run waits for a guest. */
   acquireMs: 120 * SECOND,
+  /** While a debugger is attached, limits on a guest's answers do not run out before this. */
+  debugHeldMs: 24 * 3600 * SECOND,
+  /** How long a guest waits for the client it was told to wait for, and a run for a guest that is debugged. */
+  debugWaitMs: 24 * 3600 * SECOND,
+  /** How often the IDE is dialled that pydevd is to find. */
+  debugDialEveryMs: SECOND / 2,
+  /** A debugged guest that did not stop a cancelled run, and does not answer for so long, is replaced. */
+  debugFrozenMs: 2 * SECOND,
   /** Backoff between starts of a guest that does not come up. */
   restartMinMs: SECOND / 2,
   restartMaxMs: 30 * SECOND,
@@ -43,6 +51,8 @@ export const guestLimits = {
   outputRunLines: 10_000,
   outputRunBytes: 1024 * 1024,
   outputTotalBytes: 32 * 1024 * 1024,
+  /** So long behind the end of its run a line that does not say its run still counts as its own. */
+  outputLateMs: SECOND,
   /** After the end of its run, as events are. */
   outputKeptMs: 600 * SECOND,
 };

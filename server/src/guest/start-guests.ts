@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { removeAbandonedGuests } from './guest-directory.ts';
 import { GuestPool, type GuestAgent } from './guest-pool.ts';
 import { prepareGuestProgram } from './guest-programs.ts';
+import type { GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
 import type { AgentDescription } from './port.ts';
 import type { GuestStorePort } from './store-port.ts';
@@ -41,6 +42,9 @@ export interface StartGuestsOptions<Manifest extends AgentManifest> {
   readManifest?: () => Promise<Manifest>;
   /** Shared guests of each language. */
   size?: number;
+  /** They start when `start` is called. */
+  isHeldBack?: boolean;
+  limits?: GuestLimits;
 }
 
 /**
@@ -56,21 +60,23 @@ export function startGuests<Manifest extends AgentManifest>(
   const about = { sourceDir, cacheDir, onProgress, ...(interpreter && { interpreter }) };
   const pool = new ReloadingPool({
     agents: manifest.agents,
-    prepare: (language, agents, signal) => {
+    prepare: (language, agents, signal, debug) => {
       const environment =
         typeof options.environment === 'function'
           ? options.environment(manifest)
           : options.environment;
-      return prepareGuestProgram(language, agents, { ...about, environment }, signal);
+      const wanted = { ...about, environment, ...(debug && { debug }) };
+      return prepareGuestProgram(language, agents, wanted, signal);
     },
     size: options.size ?? defaultSize(),
     maxMessageBytes,
     logger,
     ...(options.store && { store: options.store }),
+    ...(options.limits && { limits: options.limits }),
     ...(onDescribed && { onDescribed }),
   });
   void removeAbandonedGuests();
-  pool.start();
+  if (options.isHeldBack !== true) pool.start();
   if (options.reload) {
     pool.watch(sourceDir, logger, async () => {
       manifest = (await options.readManifest?.()) ?? manifest;

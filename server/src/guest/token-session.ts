@@ -4,6 +4,7 @@ import { isServiceError } from '../errors/service-error.ts';
 import type { RunError } from '../model/run.ts';
 import type { GuestWrite } from './checkpoint-wire.ts';
 import type { Logger } from './logger.ts';
+import type { Patience } from './patience.ts';
 import type { CheckpointSession } from './port.ts';
 import type { StoreCaller } from './store-port.ts';
 
@@ -33,11 +34,13 @@ export class TokenSession {
   #waiting: { seq: number; wake: (arrival: Arrival) => void }[] = [];
 
   readonly #logger: Logger;
+  readonly #patience: Patience;
 
-  constructor(scope: TokenScope, logger: Logger) {
+  constructor(scope: TokenScope, logger: Logger, patience: Patience) {
     this.session = scope.session;
     this.#scope = scope;
     this.#logger = logger;
+    this.#patience = patience;
   }
 
   /** The first refusal of this token's writes: it decides how the run ends, whatever the guest says. */
@@ -111,14 +114,14 @@ export class TokenSession {
       const entry = {
         seq,
         wake: (arrival: Arrival) => {
-          clearTimeout(timer);
+          inTime();
           resolve(arrival);
         },
       };
-      const timer = setTimeout(() => {
+      const inTime = this.#patience.after(limitMs, () => {
         this.#waiting = this.#waiting.filter((other) => other !== entry);
         resolve('late');
-      }, limitMs);
+      });
       this.#waiting.push(entry);
     });
   }

@@ -109,6 +109,7 @@ describe('policy', () => {
         name: 'echo',
         description: 'Says it again.',
         capabilities: { supports_interrupt: true, supports_streaming: true },
+        language: 'python',
       },
     ]);
   });
@@ -148,6 +149,7 @@ describe('policy', () => {
         agent_id: 'broken',
         name: 'broken',
         capabilities: { supports_interrupt: true, supports_streaming: true },
+        language: 'python',
         error: {
           code: 'agent_error',
           message: 'No module named nowhere',

@@ -66,7 +66,7 @@ describe('schemas and graph of an agent', () => {
 describe('POST /agents/search', () => {
   const named = (name: string, metadata?: Record<string, unknown>): Agent => {
     const agentId = name as AgentId;
-    return { agentId, name, ...(metadata && { metadata }) };
+    return { agentId, name, language: 'python', ...(metadata && { metadata }) };
   };
   const all = [
     named('a', { team: 'x', level: 1, tags: ['p', 'q'], limits: { low: 1, high: 2 } }),

@@ -102,27 +102,22 @@ export function createApp(options: AppOptions): HttpApp {
     info: options.info ?? (() => ({})),
     ...(metrics && { metrics }),
   });
+  const streaming = {
+    heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
+    onFailure: (error: unknown) => logger.warn({ err: error }, 'stream failed'),
+  };
   threadRoutes(endpoints, services);
   stateRoutes(endpoints, services);
   runRoutes(endpoints, services);
   logRoutes(endpoints, services);
   streamRoutes(endpoints, services, {
-    heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
-    onFailure: (error) => logger.warn({ err: error }, 'stream failed'),
+    ...streaming,
     ...(metrics && { readers: metrics.sseReaders }),
   });
   bundleRoutes(endpoints, services);
   agentRoutes(endpoints, services);
   storeRoutes(endpoints, services);
-  compatRoutes(
-    endpoints,
-    { ...services, known: options.agents },
-    {
-      version,
-      heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
-      onFailure: (error) => logger.warn({ err: error }, 'stream failed'),
-    },
-  );
+  compatRoutes(endpoints, { ...services, known: options.agents }, { version, ...streaming });
 
   app.use(createSwaggerUi());
   const pages = ['/swagger-ui/'];

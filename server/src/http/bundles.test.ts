@@ -1,7 +1,9 @@
+import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { call } from '../../test/fixtures/call.ts';
 import type { HttpService } from '../../test/fixtures/http-service.ts';
 import { startHttpService } from '../../test/fixtures/http-service.ts';
+import { waitUntil } from '../../test/fixtures/wait-until.ts';
 import { aFailure, aTimestamp } from '../../test/fixtures/wire-patterns.ts';
 import type { PolicyQuestion } from '../policy/port.ts';
 import type { ThreadId } from '../model/ids.ts';
@@ -102,4 +104,23 @@ it('takes no bundle of a page whose browser would not ask first', async () => {
   expect(await post({ ...origin, 'Content-Type': 'application/x-www-form-urlencoded' })).toBe(403);
   expect((await call(`${service.url}/threads/unasked`)).status).toBe(404);
   expect(await post({ ...origin, 'Content-Type': 'application/octet-stream' })).toBe(201);
+});
+
+it('logs a client that goes while it sends as a request that ended early, and as nothing else', async () => {
+  const before = service.logged.length;
+  const { port } = new URL(service.url);
+  const sending = request({ port, path: '/bundles', method: 'POST', host: '127.0.0.1' });
+  const isOver = new Promise((resolve) => sending.once('close', resolve));
+  sending.on('error', () => undefined); // this side ends it
+  sending.setHeader('Content-Type', 'application/gzip');
+  sending.setHeader('Content-Length', 1_000);
+  asked = [];
+  sending.write('half of it');
+  await waitUntil('the import begins', 5_000, () => asked.length > 0);
+  sending.destroy();
+  await isOver;
+  await waitUntil('the request is over', 5_000, () => service.logged.length > before);
+  expect(service.logged.slice(before)).toEqual([
+    expect.objectContaining({ level: 30, msg: 'request', path: '/bundles', aborted: true }),
+  ]);
 });

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { idempotencyKey } from '../contract/idempotency.ts';
 import type { RouteContract } from '../contract/route.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { Idempotency } from '../model/idempotency.ts';
 import type { Principal } from '../model/principal.ts';
 
 const HEADER = 'Idempotency-Key';
-const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * What a creation is recognised by when it comes again: endpoint, principal and key, and the body letter for letter
@@ -20,7 +20,7 @@ export function idempotencyOf(
   const given = req.headersDistinct[HEADER.toLowerCase()];
   if (given === undefined) return undefined;
   const [key = ''] = given;
-  if (given.length > 1 || !KEY.test(key)) throw invalidKey();
+  if (given.length > 1 || !idempotencyKey.test(key)) throw invalidKey();
   const body = req.body instanceof Uint8Array ? req.body : new Uint8Array(0);
   const scope = JSON.stringify([method, path, request.params, request.principal.sub, key]);
   return { key: hashOf(scope), body: hashOf(body) };

@@ -11,6 +11,7 @@ const all = Array.from({ length: 101 }, (_, index) => index);
 const agents: Agent[] = all.map((index) => ({
   agentId: `agent-${index}` as AgentId,
   name: `agent-${index}`,
+  language: 'javascript',
   metadata: index === 0 ? { team: 'a', level: 2 } : {},
 }));
 

@@ -165,6 +165,7 @@ export function presentAgent(agent: Agent): AgentWire {
     ...(metadata === undefined || Object.keys(metadata).length === 0 ? {} : { metadata }),
     // Spec: Agent. Currently always true, not derived per agent.
     capabilities: { supports_interrupt: true, supports_streaming: true },
+    language: agent.language,
     ...(error === undefined ? {} : { error: presentAgentError(error) }),
   };
 }

@@ -29,6 +29,8 @@ export interface StreamedRun {
   after: number | 'now';
   /** Chunk types to leave in; undefined for all. */
   modes: ReadonlySet<string> | undefined;
+  /** Whether a comment before each event says when it was published. */
+  hasTimes: boolean;
 }
 
 /** Writes a run's events until its end, or until `signal` fires. Answers whether the end was reached. */
@@ -39,7 +41,7 @@ export async function streamRunEvents(
   streamed: StreamedRun,
   options: { signal: AbortSignal; heartbeatMs: number; onFailure: (error: unknown) => void },
 ): Promise<boolean> {
-  const { run, after, modes } = streamed;
+  const { run, after } = streamed;
   const location = `/runs/${compositeRunId(run.threadId, run.runUuid)}`;
   const sse = openSse(res, {
     headers: { 'Content-Location': location, Location: location },
@@ -55,7 +57,7 @@ export async function streamRunEvents(
       await sse.event({ id: 0, name: 'start', data: writeJson(presentRunStart(run)) });
     }
     for await (const item of follower.follow(run, after, options.signal)) {
-      await writeItem(sse, format, modes, item);
+      await writeItem(sse, format, streamed, item);
       hasEnded = item.kind === 'end';
     }
     if (!hasEnded && options.signal.aborted) await writeFailure(sse, options.signal.reason);
@@ -72,32 +74,38 @@ export async function streamRunEvents(
 async function writeItem(
   sse: SseWriter,
   format: StreamFormat,
-  modes: ReadonlySet<string> | undefined,
+  { modes, hasTimes }: Pick<StreamedRun, 'modes' | 'hasTimes'>,
   item: Followed,
 ): Promise<void> {
   const isAskedFor = (mode: string): boolean => modes === undefined || modes.has(mode);
   switch (item.kind) {
     case 'event':
-      if (isAskedFor(item.event.mode)) await writeChunk(sse, format, item.event);
+      if (isAskedFor(item.event.mode)) await writeChunk(sse, format, item.event, hasTimes);
       return;
     case 'gap': {
       await sse.comment('gap');
       const values = { id: item.id, mode: 'values', ns: '', data: item.values };
-      if (isAskedFor('values')) await writeChunk(sse, format, values);
+      if (isAskedFor('values')) await writeChunk(sse, format, values, hasTimes);
       return;
     }
     case 'end':
-      await writeEnd(sse, format, item);
+      await writeEnd(sse, format, item, hasTimes);
       return;
   }
 }
 
-async function writeChunk(sse: SseWriter, format: StreamFormat, event: RunEvent): Promise<void> {
+async function writeChunk(
+  sse: SseWriter,
+  format: StreamFormat,
+  event: RunEvent,
+  hasTimes: boolean,
+): Promise<void> {
   const { id, data } = event;
+  const at = hasTimes ? event.at : undefined;
   const name = event.ns === '' ? event.mode : `${event.mode}|${event.ns}`;
   const payload =
     format.chunks === 'raw' ? data : `{"type":${JSON.stringify(name)},"data":${data}}`;
-  await sse.event({ id, name: oneLine(name), data: payload });
+  await sse.event({ id, name: oneLine(name), data: payload, at });
 }
 
 /** Decisions: "failure". The thread-scoped stream ends with `error`, the others send `done` after it. */
@@ -105,18 +113,20 @@ async function writeEnd(
   sse: SseWriter,
   format: StreamFormat,
   { id, run }: { id: number; run: RunView },
+  hasTimes: boolean,
 ): Promise<void> {
+  const at = hasTimes ? run.updatedAt : undefined;
   const { error } = run;
   let nextId = id + 1;
   if (run.status === 'error') {
     const message = error?.message ?? 'The run failed.';
     const data = JSON.stringify({ error: message, code: error?.code ?? 'agent_error' });
-    await sse.event({ id: nextId, name: 'error', data });
+    await sse.event({ id: nextId, name: 'error', data, at });
     if (format.chunks === 'raw') return;
     nextId += 1;
   }
   const data = format.chunks === 'raw' ? '{}' : writeJson(presentRun(run));
-  await sse.event({ id: nextId, name: 'done', data });
+  await sse.event({ id: nextId, name: 'done', data, at });
 }
 
 /** Streaming itself failed: without an id, so that a reader can resume after the last event it has. */

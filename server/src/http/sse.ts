@@ -5,6 +5,8 @@ export interface SseEvent {
   id?: number;
   name: string;
   data: string;
+  /** Told in a comment before it, which readers ignore (WHATWG HTML, 9.2.6). */
+  at?: number | undefined;
 }
 
 /** The open end of an event stream. Writes resolve when the reader can take more. */
@@ -47,14 +49,21 @@ export function openSse(
   }
 
   return {
-    event: ({ id, name, data }) =>
-      write(`${id === undefined ? '' : `id: ${id}\n`}event: ${name}\n${dataLines(data)}\n`),
+    event: ({ id, name, data, at }) =>
+      write(
+        `${timeLine(at)}${id === undefined ? '' : `id: ${id}\n`}event: ${name}\n${dataLines(data)}\n`,
+      ),
     comment: (text) => write(`: ${text}\n\n`),
     end() {
       clearInterval(heartbeat);
       res.end();
     },
   };
+}
+
+/** Within the block of its event: a reader that knows of it has it before the event. */
+function timeLine(at: number | undefined): string {
+  return at === undefined ? '' : `: at ${new Date(at).toISOString()}\n`;
 }
 
 /** Line breaks in JSON stand between tokens only, so each line may be a line of its own. */

@@ -161,6 +161,23 @@ describe('GET /runs/{run_id}/stream', () => {
     expect(events.map(({ id }) => id)).toEqual([2, 3]);
   });
 
+  it('says when each event was published, to those who ask for ?event_times', async () => {
+    const at = Date.parse('2026-11-21T12:00:00.000Z');
+    const data = jsonText('{"n":1}');
+    service.streams.append(runUuid, { id: 1, mode: 'values', ns: '', data, at });
+    service.streams.append(runUuid, { id: 2, mode: 'values', ns: '', data, at: at + 40 });
+    complete();
+    const { updatedAt } = await service.engine.readRun(threadId, runUuid);
+    const times = [at, at + 40, updatedAt].map((ms) => `at ${new Date(ms).toISOString()}`);
+    for (const path of [threadPath(), byIdPath()]) {
+      const asked = await readSse(`${path}?event_times=true`);
+      expect(asked.comments).toEqual(times);
+      const plain = await readSse(path);
+      expect(plain.comments).toEqual([]);
+      expect(asked.events).toEqual(plain.events);
+    }
+  });
+
   it('leaves in only the asked-for chunk types', async () => {
     emit(1, 'values', {});
     emit(2, 'updates', {});

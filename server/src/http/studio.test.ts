@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,6 +53,17 @@ it('serves the page under a policy that allows this origin alone', async () => {
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("worker-src 'self'");
   expect(policy).not.toMatch(/unsafe-eval|https?:|\*/);
+});
+
+it('has the policy of the desktop’s window', async () => {
+  const page = await get('/studio/');
+  const desktop = readFileSync(
+    new URL('../../../electron/src/main/studio-protocol.ts', import.meta.url),
+    'utf8',
+  );
+  const [, list = ''] = /contentSecurityPolicy = \[([^\]]*)\]/.exec(desktop) ?? [];
+  const directives = [...list.matchAll(/"([^"]*)"/g)].map(([, directive]) => directive);
+  expect(page.headers.get('content-security-policy')).toBe(directives.join('; '));
 });
 
 it('lets clients keep the files whose names change with their content, and no others', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ThreadId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
+import { SEARCH_IDS } from '../model/limits.ts';
 import type { HttpService } from '../../test/fixtures/http-service.ts';
 import { call } from '../../test/fixtures/call.ts';
 import { startHttpService } from '../../test/fixtures/http-service.ts';
@@ -125,5 +126,15 @@ describe('DELETE /threads/{thread_id}', () => {
     expect([answer.status, answer.body]).toEqual([204, undefined]);
     expect((await get('/threads/gone')).status).toBe(404);
     expect((await post('/threads', { thread_id: 'gone' })).status).toBe(201);
+  });
+});
+
+describe('POST /threads/search', () => {
+  it.each([
+    [SEARCH_IDS, 200],
+    [SEARCH_IDS + 1, 400],
+  ])('answers for %i ids with %i', async (count, status) => {
+    const ids = Array.from({ length: count }, (_, index) => `none-${index}`);
+    expect((await post('/threads/search', { ids })).status).toBe(status);
   });
 });

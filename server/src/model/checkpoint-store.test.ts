@@ -71,6 +71,29 @@ it('attaches writes that came before their checkpoint', () => {
   expect(findCheckpoint(store, '')?.writes).toHaveLength(1);
 });
 
+it('keeps nothing of writes that come after their checkpoint has gone', () => {
+  const [store, without] = [createStore(), createStore()];
+  for (const one of [store, without]) {
+    for (const id of ['1', '2']) applyOp(one, save(id, {}), 'run', 1);
+  }
+  applyOp(store, write('1'), 'run', 1);
+  expect(store).toEqual(without);
+});
+
+it('lets go of the writes that a host had to shed, but never of those of a head', () => {
+  const store = createStore();
+  for (const id of ['1', '2']) {
+    applyOp(store, save(id, {}), 'run', 9);
+    applyOp(store, write(id), 'run', 9);
+  }
+  const shed = ['1', '2', 'unknown'].map((checkpointId) => ({ ns: '', checkpointId }));
+  applyOp(store, { kind: 'writes', ns: '', checkpointId: '2', writes: [], shed }, 'run', 9);
+  expect([...listCheckpoints(store)].map(({ id, writes }) => [id, writes.length])).toEqual([
+    ['2', 1],
+    ['1', 0],
+  ]);
+});
+
 it('keeps pending writes when the same checkpoint is put again', () => {
   const store = createStore();
   applyOp(store, save('1', { a: '1' }), 'run', 1);

@@ -1,6 +1,7 @@
 import { findById, lowerBound, putInOrder, removeById } from './checkpoint-order.ts';
 import type { Payload } from './payload.ts';
 import { createWriteIndex, mergeWrite, writesBytes, type WriteIndex } from './pending-writes.ts';
+import { blobKey, earlyKey, placeOfKey } from './store-keys.ts';
 import {
   blobBytes,
   checkpointBytes,
@@ -71,6 +72,9 @@ export function applyOp<P extends Payload>(
   retain: number,
 ): void {
   if (op.kind === 'writes') {
+    for (const place of op.shed ?? []) shedWrites(store, place.ns, place.checkpointId);
+    // Its checkpoint has been and gone: nobody would ever ask for it again.
+    if (isDropped(store, op, run)) return;
     applyWrites(store, op.ns, op.checkpointId, ofRun(store, op, run));
     return;
   }
@@ -233,6 +237,22 @@ function ofRun<P extends Payload>(
   return writes.map((write) => ({ ...write, run }));
 }
 
+/** A run saves its checkpoints in order: one that is not there, and is older than all that are, does not come. */
+function isDropped<P extends Payload>(
+  store: CheckpointStore<P>,
+  { ns, checkpointId }: Extract<StoredOp<P>, { kind: 'writes' }>,
+  run: string,
+): boolean {
+  const [oldest] = store.byRun.get(run)?.get(ns) ?? [];
+  if (!oldest || oldest.id <= checkpointId) return false;
+  return findCheckpoint(store, ns, checkpointId) === undefined;
+}
+
+function shedWrites<P extends Payload>(store: CheckpointStore<P>, ns: string, id: string): void {
+  const entry = findCheckpoint(store, ns, id);
+  if (entry && entry !== findCheckpoint(store, ns)) clearWrites(store, entry);
+}
+
 function openNamespace<P extends Payload>(store: CheckpointStore<P>, ns: string): Namespace<P> {
   const existing = store.namespaces.get(ns);
   if (existing) return existing;
@@ -372,18 +392,4 @@ function clearWrites<P extends Payload>(
 ): void {
   store.bytes -= writesBytes(entry.writes);
   entry.writes = [];
-}
-
-function blobKey(channel: string, version: string): string {
-  return `${channel}\n${version}`;
-}
-
-/** A channel may be called anything; versions are made by LangGraph and have no line break. */
-function placeOfKey(key: string): { channel: string; version: string } {
-  const cut = key.lastIndexOf('\n');
-  return { channel: key.slice(0, cut), version: key.slice(cut + 1) };
-}
-
-function earlyKey(ns: string, id: string): string {
-  return `${ns}\n${id}`;
 }

@@ -17,11 +17,27 @@ export interface LimitRow {
   /** In words, for docs/limits.md. */
   formula: string;
   value(basis: Required<Omit<LimitBasis, 'canPayloadBudgetBytes'>> & LimitBasis): number;
-  unit: 'bytes' | 'ms' | 'events' | 'updates' | 'runs' | 'pairs' | 'ids' | 'rows' | 'pages';
+  unit:
+    | 'bytes'
+    | 'ms'
+    | 'events'
+    | 'updates'
+    | 'runs'
+    | 'pairs'
+    | 'ids'
+    | 'rows'
+    | 'pages'
+    | 'values'
+    | 'imports';
   /** Where it is enforced. */
   where: string;
   /** What becomes of what is larger. */
   outcome: string;
   /** The tag `limit` of service_size_limit_rejections_total. */
   label?: string;
+}
+
+/** The row of a limit that is the same everywhere. */
+export function constant(value: number, row: Omit<LimitRow, 'formula' | 'value'>): LimitRow {
+  return { ...row, formula: 'constant', value: () => value };
 }

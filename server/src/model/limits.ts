@@ -2,7 +2,8 @@
  * Every limit of the service, once: constants, and the one table of formulas that are derived from
  * `engine.max_checkpoint_bytes`. Spec: Limits. docs/limits.md is made from the table.
  */
-import type { LimitBasis, LimitRow } from './limit-row.ts';
+import { bundleLimitRows } from './bundle-limits.ts';
+import { constant, type LimitBasis, type LimitRow } from './limit-row.ts';
 
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
@@ -67,12 +68,6 @@ export const SEARCH_PAGE_ROWS = 1_000;
 /** Engine pages that one search looks at for rows that are shown: what is left is on the next page. */
 export const SEARCH_PAGES = 20;
 
-/** One bundle that is imported over HTTP: a larger one is imported by the command. */
-export const BUNDLE_BODY_BYTES = 256 * MIB;
-
-/** The same unpacked. */
-export const BUNDLE_UNPACKED_BYTES = 512 * MIB;
-
 /** How long checkpoint writes may wait for company before they are sent. A run that ends sooner costs no Update. */
 export const CHECKPOINT_LINGER_MS = 200;
 
@@ -84,10 +79,6 @@ export const HEARTBEAT_TIMEOUT_MS = 5_000;
 
 const refused = 'run ends `checkpoint_too_large`';
 const engineCeiling = 'P = 0.95 × what the engine reports (2 MiB)';
-
-function constant(value: number, row: Omit<LimitRow, 'formula' | 'value'>): LimitRow {
-  return { ...row, formula: 'constant', value: () => value };
-}
 
 /** The one table of limits. */
 export const limitRows = {
@@ -124,7 +115,7 @@ export const limitRows = {
     value: ({ maxCheckpointBytes }) => 4 * maxCheckpointBytes,
     unit: 'bytes',
     where: 'host, before a write is queued',
-    outcome: refused,
+    outcome: `those beside older checkpoints go, oldest first; when that is not enough, the ${refused}`,
     label: 'retained_pending_writes',
   },
   payload: {
@@ -317,18 +308,7 @@ export const limitRows = {
     where: 'host',
     outcome: 'the answer is shorter than `limit`; `X-Pagination-Next` goes on',
   }),
-  bundleBody: constant(BUNDLE_BODY_BYTES, {
-    what: 'one bundle that is imported over HTTP',
-    unit: 'bytes',
-    where: 'host, while it is read',
-    outcome: '413 `payload_too_large`',
-  }),
-  bundleUnpacked: constant(BUNDLE_UNPACKED_BYTES, {
-    what: 'the same unpacked',
-    unit: 'bytes',
-    where: 'host, before anything is taken',
-    outcome: '413 `payload_too_large`',
-  }),
+  ...bundleLimitRows,
   checkpointLinger: constant(CHECKPOINT_LINGER_MS, {
     what: 'wait of a write for company',
     unit: 'ms',

@@ -51,11 +51,24 @@ export type StoredOp<P = Payload> =
       checkpoint: Omit<StoredCheckpoint<P>, 'writes' | 'run'>;
       blobs: ({ channel: string; version: string } & StoredBlob<P>)[];
     }
-  | { kind: 'writes'; ns: string; checkpointId: string; writes: StoredWrite<P>[] };
+  | {
+      kind: 'writes';
+      ns: string;
+      checkpointId: string;
+      writes: StoredWrite<P>[];
+      /** Checkpoints, no heads, whose writes go first so that these have room (limits: retainedPendingWrites). */
+      shed?: { ns: string; checkpointId: string }[];
+    };
+
+/** What naming a checkpoint takes. */
+const PLACE_BYTES = 128;
 
 /** Bytes that an op adds to whatever carries it through the engine. */
 export function opBytes(op: StoredOp): number {
-  if (op.kind === 'writes') return op.writes.reduce((sum, write) => sum + writeBytes(write), 64);
+  if (op.kind === 'writes') {
+    const places = 64 + PLACE_BYTES * (op.shed?.length ?? 0);
+    return op.writes.reduce((sum, write) => sum + writeBytes(write), places);
+  }
   const { checkpoint, blobs } = op;
   return blobs.reduce((sum, blob) => sum + blobBytes(blob), checkpointBytes(checkpoint));
 }

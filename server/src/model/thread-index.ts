@@ -3,7 +3,7 @@
  * attributes for what is filtered by, a memo for what a row shows. Both sides of the engine make them here.
  */
 import { INDEXED_METADATA_PAIRS } from './limits.ts';
-import { newestRun, type ThreadState } from './thread-state.ts';
+import { newestRun, runIndex, type ThreadState } from './thread-state.ts';
 import type { ThreadStart } from './thread-wire.ts';
 import type { RunIndex } from './thread.ts';
 
@@ -23,9 +23,7 @@ export const MORE_PAIRS = 'more';
 
 /** The newest run of a thread. */
 export function runIndexOf(state: ThreadState): RunIndex {
-  const run = newestRun(state);
-  const agentId = run?.agentId ?? state.agentId;
-  return { runStatus: run?.status ?? 'none', ...(agentId !== undefined && { agentId }) };
+  return runIndex(newestRun(state), state.agentId);
 }
 
 /** The memo of a thread. */
@@ -68,12 +66,7 @@ export function indexedStart(start: ThreadStart): ThreadStart {
   const { snapshot } = start;
   const { thread, runs } = snapshot;
   if (thread.isEphemeral) return start;
-  const newest = runs.at(-1);
-  const agentId = newest?.agentId ?? thread.agentId;
-  const indexed: RunIndex = {
-    runStatus: newest?.status ?? 'none',
-    ...(agentId !== undefined && { agentId }),
-  };
+  const indexed = runIndex(runs.at(-1), thread.agentId);
   return { ...start, snapshot: { ...snapshot, thread: { ...thread, indexed } } };
 }
 

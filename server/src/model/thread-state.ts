@@ -112,10 +112,7 @@ export function openThread(start: ThreadStart): ThreadState {
     ...(start.owner !== undefined && { owner: start.owner }),
     ...(carried?.questions && { questions: carried.questions }),
   };
-  if (start.isIndexed) {
-    const { agentId } = state;
-    state.indexed = { runStatus: 'none', ...(agentId !== undefined && { agentId }) };
-  }
+  if (start.isIndexed) state.indexed = runIndex(undefined, state.agentId);
   if (start.firstRun) enqueueRun(state, start.firstRun);
   return state;
 }
@@ -153,6 +150,15 @@ export function threadStatus(state: ThreadState): ThreadStatus {
 /** The run that was created last. */
 export function newestRun(state: ThreadState): StoredRun | undefined {
   return state.newest === undefined ? undefined : state.runs.get(state.newest);
+}
+
+/** The newest run as the visibility store is told of it; of a thread without runs, the agent of its source. */
+export function runIndex(
+  newest: Pick<StoredRun, 'status' | 'agentId'> | undefined,
+  sourceAgentId: string | undefined,
+): RunIndex {
+  const agentId = newest?.agentId ?? sourceAgentId;
+  return { runStatus: newest?.status ?? 'none', ...(agentId !== undefined && { agentId }) };
 }
 
 /** Takes a run out of the thread's record; true when it was there. */

@@ -45,6 +45,8 @@ export interface Metrics {
   httpDurationSeconds: HistogramPort<'method' | 'route' | 'status'>;
   runsStarted: CounterPort<'agent'>;
   runsSettled: CounterPort<'status'>;
+  /** Bundles that found the service busy with as many as it takes. */
+  importsRefused: PlainCounterPort;
   sseReaders: { inc(): void; dec(): void };
 
   /** Where the gauges of the moment are read from; until then they are absent. */
@@ -145,6 +147,11 @@ export function createMetrics(options: { version: string }): Metrics {
     ),
     runsStarted: counter('service_runs_started_total', 'Runs accepted.', ['agent']),
     runsSettled: counter('service_runs_settled_total', 'Runs that ended here.', ['status']),
+    importsRefused: counter(
+      'service_imports_refused_total',
+      'Bundles refused because too many were being imported.',
+      [],
+    ),
     sseReaders,
 
     readFrom(readings) {

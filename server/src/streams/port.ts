@@ -9,6 +9,8 @@ export interface RunEvent {
   /** "" for the root graph. Events of sub-graphs are named `mode|ns`. */
   ns: string;
   data: JsonText;
+  /** When it was published, in milliseconds since 1970. */
+  at?: number;
 }
 
 /**

@@ -7,6 +7,7 @@ export interface Agent {
   name: string;
   description?: string;
   metadata?: Record<string, unknown>;
+  language: 'python' | 'javascript';
   /** Set when the agent could not be loaded. */
   error?: { code: string; message: string; traceback?: string };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { stringify } from 'uuid';
 import type { EnginePort, CreationMark } from '../engine/port.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import { IDEMPOTENCY_KEPT_MS, type Idempotency } from '../model/idempotency.ts';
@@ -60,16 +61,7 @@ function uuidOf(text: string): string {
   const hash = createHash('sha256').update(text).digest();
   hash[6] = 0x80 | ((hash[6] ?? 0) & 0x0f);
   hash[8] = 0x80 | ((hash[8] ?? 0) & 0x3f);
-  const hex = hash.toString('hex');
-  return [
-    [0, 8],
-    [8, 12],
-    [12, 16],
-    [16, 20],
-    [20, 32],
-  ]
-    .map(([a, b]) => hex.slice(a, b))
-    .join('-');
+  return stringify(hash);
 }
 
 function conflict(): ServiceError {

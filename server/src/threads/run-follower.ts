@@ -10,6 +10,7 @@ import { requirePermission } from '../policy/require-permission.ts';
 import { runResource } from '../policy/resources.ts';
 import type { RunEvent, StreamPort } from '../streams/port.ts';
 import type { RunKey } from './run-service.ts';
+import { createSharedReads } from './shared-reads.ts';
 
 /** What a follower of a run meets: events and gaps, at last the settled run. */
 export type Followed =
@@ -34,6 +35,8 @@ export function createRunFollower(ports: {
   streams: StreamPort;
 }): RunFollower {
   const { engine, policy, streams } = ports;
+  /** One thread answers some dozens of questions at a time: readers who come together ask once. */
+  const share = createSharedReads<RunView>();
 
   /** A settled run's own outcome; otherwise, or when it left none, the head of its thread. */
   async function lastValues({ threadId, runUuid }: RunView): Promise<JsonText> {
@@ -71,7 +74,8 @@ export function createRunFollower(ports: {
     async start(principal, key) {
       const resource = runResource(key.threadId, key.runUuid);
       await requirePermission(policy, { principal, operation: 'service:run:stream', resource });
-      return engine.readRun(key.threadId, key.runUuid);
+      const place = JSON.stringify([key.threadId, key.runUuid]);
+      return share(place, () => engine.readRun(key.threadId, key.runUuid));
     },
 
     async *follow(run, after, signal) {

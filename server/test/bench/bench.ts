@@ -3,16 +3,19 @@
  * included, so the load it found is part of the answer. `-- --quick` takes a tenth of the runs.
  */
 import { randomUUID } from 'node:crypto';
-import { cpus, loadavg } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { preparePython } from '../../../scripts/python-env.ts';
 import { startService } from '../fixtures/start-service.ts';
 import { BenchClient } from './http-client.ts';
 import { measureLongThread } from './long-thread.ts';
+import { makeManyThreads } from './many-threads.ts';
 import { atOnce, oneAtATime, percentiles } from './measure.ts';
 import { add, count, ms, table } from './report.ts';
 import { measureSaves } from './saves.ts';
+import { measureStudio } from './studio.ts';
 import { measureThreadSearch } from './thread-search.ts';
 import { untilHealthy } from './until-healthy.ts';
 import { processorMs, residentMegabytes, serviceProcesses } from './processes.ts';
@@ -52,7 +55,14 @@ try {
 }
 await measureSaves(agents);
 await measureLongThread(agents);
-await measureThreadSearch(agents);
+const dataDir = await mkdtemp(join(tmpdir(), 'bench-threads-'));
+try {
+  await makeManyThreads({ agents, dataDir });
+  await measureThreadSearch({ agents, dataDir });
+  await measureStudio({ agents, dataDir });
+} finally {
+  await rm(dataDir, { recursive: true, force: true });
+}
 console.log(table());
 
 async function measureAgent(agent: string, language: string, target: string): Promise<void> {

@@ -1,105 +1,29 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { startService } from '../fixtures/start-service.ts';
-import { waitUntil } from '../fixtures/wait-until.ts';
 import { BenchClient } from './http-client.ts';
+import { MANY_THREADS } from './many-threads.ts';
 import { add, count, ms } from './report.ts';
 import { untilHealthy } from './until-healthy.ts';
 
-const THREADS = 50_000;
-/** Made by requests; the others are copies of their rows. */
-const MADE = 500;
-const STATUSES = ['idle', 'interrupted', 'error', 'busy'];
-
-/**
- * Searches among 50,000 threads. A search reads the rows of the engine's visibility store and nothing else, and making
- * so many threads would take half an hour: so 500 are made by requests, the service is stopped, and their rows are
- * copied in its database, with ids, times and statuses of their own.
- */
-export async function measureThreadSearch(agents: string): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bench-search-'));
-  const options = { agents, dataDir, environment: { SERVICE_LOG_LEVEL: 'warn' } };
+/** Searches among 50,000 threads, in a data folder that `makeManyThreads` made. */
+export async function measureThreadSearch(options: {
+  agents: string;
+  dataDir: string;
+}): Promise<void> {
+  const service = await startService({ ...options, environment: { SERVICE_LOG_LEVEL: 'warn' } });
+  const client = new BenchClient(service.url);
   try {
-    const maker = await startService(options);
-    try {
-      await untilHealthy(maker);
-      await makeThreads(maker.url);
-    } finally {
-      await maker.stop();
+    await untilHealthy(service);
+    for (const limit of [10, 100]) {
+      await measure(client, `all, limit ${limit}`, { limit });
+      await measure(client, `by status, limit ${limit}`, { limit, status: 'interrupted' });
+      await measure(client, `by metadata (1 of 100), limit ${limit}`, {
+        limit,
+        metadata: { team: '7' },
+      });
     }
-    copyRows(join(dataDir, 'engine.db'));
-    const service = await startService(options);
-    const client = new BenchClient(service.url);
-    try {
-      await untilHealthy(service);
-      for (const limit of [10, 100]) {
-        await measure(client, `all, limit ${limit}`, { limit });
-        await measure(client, `by status, limit ${limit}`, { limit, status: 'interrupted' });
-        await measure(client, `by metadata (1 of 100), limit ${limit}`, {
-          limit,
-          metadata: { team: '7' },
-        });
-      }
-    } finally {
-      client.close();
-      await service.stop();
-    }
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}
-
-async function makeThreads(url: string): Promise<void> {
-  const client = new BenchClient(url);
-  try {
-    for (let index = 0; index < MADE; index++) {
-      const metadata = { team: index % 100, kind: index % 2 === 0 ? 'even' : 'odd' };
-      await client.send('POST', '/threads', { metadata });
-    }
-    await waitUntil('all threads to be found', 10_000, async () => {
-      const body = { limit: 1, metadata: { team: 99 }, offset: MADE / 100 - 1 };
-      return (await client.send('POST', '/threads/search', body)) !== '[]';
-    });
   } finally {
     client.close();
-  }
-}
-
-/** Copies rows until there are enough of them. Indexes and generated columns follow by themselves. */
-function copyRows(file: string): void {
-  const database = new Database(file);
-  try {
-    const columns = `namespace_id, _version, execution_time, workflow_type_name, status, memo, encoding,
-      task_queue, root_workflow_id, root_run_id`;
-    const status = database
-      .prepare(
-        `SELECT search_attributes AS json FROM executions_visibility WHERE search_attributes LIKE '%idle%'`,
-      )
-      .get() as { json: string } | undefined; // as selected
-    const field = Object.entries(JSON.parse(status?.json ?? '{}') as Record<string, unknown>).find(
-      ([, value]) => value === 'idle',
-    )?.[0];
-    if (field === undefined) throw new Error('no row of a thread');
-    const copy = database.prepare(`
-      INSERT INTO executions_visibility (${columns}, run_id, workflow_id, start_time, search_attributes)
-      SELECT ${columns}, ?, ?, strftime('%Y-%m-%d %H:%M:%f+00:00', start_time, ?),
-        json_set(search_attributes, '$.${field}', ?)
-      FROM executions_visibility WHERE rowid = ?`);
-    const rows = database
-      .prepare(`SELECT rowid AS id FROM executions_visibility WHERE workflow_id LIKE 'thread-%'`)
-      .all() as { id: number }[]; // as selected
-    database.transaction(() => {
-      for (let index = rows.length; index < THREADS; index++) {
-        const source = rows[index % rows.length]?.id;
-        const state = STATUSES[index % 50 < 47 ? 0 : (index % 50) - 46];
-        copy.run(randomUUID(), `thread-${randomUUID()}`, `-${index} seconds`, state, source);
-      }
-    })();
-  } finally {
-    database.close();
+    await service.stop();
   }
 }
 
@@ -117,7 +41,7 @@ async function measure(
   const sorted = times.toSorted((a, b) => a - b);
   const at = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
   add(
-    `search of ${THREADS.toLocaleString('en')} threads: ${what}`,
+    `search of ${MANY_THREADS.toLocaleString('en')} threads: ${what}`,
     `p50 ${ms(at(0.5))}, p99 ${ms(at(0.99))}`,
     '20 ms p50',
   );

@@ -15,6 +15,8 @@ export interface GuestConfig {
   /** The module that lets Node load every kind of TypeScript; tsx of our own dependencies when absent. */
   tsxPath?: string;
   agents: AgentEntry[];
+  /** Absent: no debugger. */
+  debugger?: { waitForClient: boolean };
 }
 
 const defaultMaxMessageBytes = 50 * 1024 * 1024;
@@ -26,6 +28,7 @@ export function readGuestConfig(file: string): GuestConfig {
   const agents = raw['agents'];
   if (!Array.isArray(agents)) throw new Error(`${file}: "agents" is not a list.`);
   const tsxPath = raw['tsx_path'];
+  const debug = raw['debugger'];
   const maxMessageBytes = raw['max_message_bytes'];
   return {
     sourceDir: text(raw, 'source_dir', file),
@@ -34,6 +37,7 @@ export function readGuestConfig(file: string): GuestConfig {
     protoPath: text(raw, 'proto_path', file),
     maxMessageBytes: typeof maxMessageBytes === 'number' ? maxMessageBytes : defaultMaxMessageBytes,
     ...(typeof tsxPath === 'string' ? { tsxPath } : {}),
+    ...(isRecord(debug) ? { debugger: { waitForClient: debug['wait_for_client'] === true } } : {}),
     agents: agents.map((agent: unknown) => {
       if (!isRecord(agent)) throw new Error(`${file}: an agent is not an object.`);
       return { agentId: text(agent, 'agent_id', file), path: text(agent, 'path', file) };

@@ -3,6 +3,7 @@ import { readGuestConfig } from './guest-config.ts';
 import { GuestError } from './guest-error.ts';
 import { loadGuestProto } from './guest-proto.ts';
 import { serveAgents } from './guest-server.ts';
+import { openInspector } from './inspector.ts';
 import { openHostChannel } from './host-channel.ts';
 import { openStoreClient } from './host-store.ts';
 import { captureOutput } from './output-capture.ts';
@@ -24,6 +25,7 @@ process.on('unhandledRejection', (reason) => {
 });
 
 const config = readGuestConfig(configFile);
+if (config.debugger) openInspector(config.debugger, capture);
 // Agents open their files relative to their own folder.
 process.chdir(config.sourceDir);
 const proto = loadGuestProto(config.protoPath);

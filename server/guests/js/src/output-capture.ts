@@ -9,7 +9,7 @@ type Unfinished = Map<string, string>;
 
 export interface OutputCapture {
   /** Writes a record of the guest itself on the real stdout. */
-  event(name: string): void;
+  event(name: string, fields?: { port: number }): void;
   /** Gives out what the run wrote since its last line end. */
   endRun(runId: string): void;
 }
@@ -39,7 +39,7 @@ export function captureOutput(): OutputCapture {
   process.stderr.write = replaceWrite('stderr', take);
 
   return {
-    event: (name) => emit({ event: name }),
+    event: (name, fields) => emit({ event: name, ...fields }),
     endRun(runId) {
       for (const stream of ['stdout', 'stderr'] as const) {
         const rest = unfinished[stream].get(runId);

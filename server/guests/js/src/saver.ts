@@ -57,24 +57,31 @@ export interface RunSaver {
 export function createSaver(library: LangGraphLibrary, options: SaverOptions): RunSaver {
   const { channel, writer } = options;
   let tail = Promise.resolve();
+  let numbered = Promise.resolve();
   let head = options.knownHead;
   const writtenNamespaces = new Set<string>();
   const snapshots = openSnapshotVersions();
   let isAnswerForgotten = false;
 
-  /** Queues a write behind the earlier ones. The answer waits for durability when the run wants that. */
+  /**
+   * Queues a write behind the earlier ones. The answer waits for durability when the run wants that, and never for
+   * room in the stream: LangGraph makes a save only when the one before it is answered, but writes at once. Saves would
+   * fall ever further behind the writes that belong to them, and the host would keep those for checkpoints to come.
+   */
   const queue = (ns: string, encoded: Promise<WriteOp>): Promise<void> => {
     if (writer.failure !== undefined) {
       encoded.catch(() => undefined);
       return Promise.reject(writer.failure);
     }
     writtenNamespaces.add(ns);
-    const turn = tail.then(async () => writer.write(await encoded));
+    const turn = numbered.then(async () => writer.write(await encoded));
+    numbered = turn.then(
+      () => undefined,
+      () => undefined,
+    );
     const sent = turn.then((write) => write.sent);
-    tail = sent.catch(() => undefined);
-    return turn.then(async (write) => {
-      await Promise.all([write.sent, write.durable]);
-    });
+    tail = Promise.all([tail, sent.catch(() => undefined)]).then(() => undefined);
+    return turn.then((write) => write.durable);
   };
 
   const fetch = async (key: CheckpointKey): Promise<CheckpointMessage | undefined> => {

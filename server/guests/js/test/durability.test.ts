@@ -9,6 +9,7 @@ describe('checkpoints on their way to the host', () => {
     twoSteps: './two-steps.ts:graph',
     large: './large.ts:graph',
     noop: './noop.ts:graph',
+    rounds: './rounds.ts:graph',
   };
 
   beforeAll(async () => {
@@ -56,6 +57,32 @@ describe('checkpoints on their way to the host', () => {
       'count',
       'branch:to:one',
     ]);
+  });
+
+  it('stay before the writes that stand beside them when the host is slow to take them', async () => {
+    const release = host.holdWrites();
+    const request = runRequest('t-slow', 'r-slow', {
+      agentId: 'rounds',
+      inputJson: '{"rounds":23,"size":40000}',
+      streamModes: ['updates'],
+    });
+    const running = guest.start(request);
+    await running.chunkSeen(({ json }) => json.includes('"round":21'));
+    release();
+    expect((await running.outcome).end.status).toBe('completed');
+    const saved = new Set<string>();
+    const early = new Map<string, number>();
+    let most = 0;
+    for (const write of writesOf(request.token)) {
+      if ('save' in write) {
+        saved.add(write.save.checkpointId);
+        early.delete(write.save.checkpointId);
+      } else if (!saved.has(write.writes.checkpointId)) {
+        early.set(write.writes.checkpointId, 1);
+      }
+      most = Math.max(most, early.size);
+    }
+    expect(most).toBeLessThanOrEqual(1);
   });
 
   it('with durability sync, hold the next step until they are acknowledged', async () => {

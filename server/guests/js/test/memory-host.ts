@@ -43,6 +43,8 @@ export interface MemoryHost {
   refuse(error: Pick<ErrorMessage, 'code' | 'message'> | undefined): void;
   /** Holds back the acknowledgements of sync writes until the function it returns is called. */
   holdAcks(): () => void;
+  /** Reads no writes, as a host that is busy, until the function it returns is called. */
+  holdWrites(): () => void;
   close(): Promise<void>;
 }
 
@@ -54,6 +56,7 @@ export async function startMemoryHost(maxMessageBytes = 50 * 1024 * 1024): Promi
   const writes: WriteRequest[] = [];
   const loads: LoadRequest[] = [];
   const taken = new Map<string, number>();
+  const writeCalls = new Set<ServerDuplexStream<WriteRequest, WriteAck>>();
   const arrivals = new Set<() => void>();
   let refusal: Pick<ErrorMessage, 'code' | 'message'> | undefined;
   let acksHeld: Promise<void> = Promise.resolve();
@@ -102,6 +105,8 @@ export async function startMemoryHost(maxMessageBytes = 50 * 1024 * 1024): Promi
   server.addService(proto.Store.service, memoryStoreService());
   server.addService(proto.Checkpoints.service, {
     Write(call: ServerDuplexStream<WriteRequest, WriteAck>) {
+      writeCalls.add(call);
+      call.on('close', () => writeCalls.delete(call));
       call.on('data', (request: WriteRequest) => {
         const error = takeIn(request);
         const { token, seq } = request;
@@ -138,6 +143,12 @@ export async function startMemoryHost(maxMessageBytes = 50 * 1024 * 1024): Promi
       let release: () => void = () => undefined;
       acksHeld = new Promise((resolve) => (release = resolve));
       return release;
+    },
+    holdWrites() {
+      for (const call of writeCalls) call.pause();
+      return () => {
+        for (const call of writeCalls) call.resume();
+      };
     },
     async close() {
       server.forceShutdown();

@@ -24,6 +24,11 @@ def main() -> None:
     output = OutputCapture()
     output.install()
 
+    if config.debugger:
+        from .debugger import start_debugger
+
+        start_debugger(config.debugger, config, output.host)
+
     # Before the agents' folder comes first on the path: an agent's email.py or queue.py is no
     # business of gRPC and LangGraph.
     from . import service  # noqa: F401

@@ -14,6 +14,18 @@ class AgentEntry:
 
 
 @dataclass(frozen=True)
+class DebuggerConfig:
+    """The debugger to start before the agents are imported."""
+
+    provider: str
+    lib_dir: str
+    wait_for_client: bool = False
+    sub_process: bool = False
+    log_dir: str | None = None
+    port: int = 0
+
+
+@dataclass(frozen=True)
 class GuestConfig:
     """The config file, parsed."""
 
@@ -23,6 +35,7 @@ class GuestConfig:
     agents: tuple[AgentEntry, ...] = ()
     lib_dir: str | None = None
     max_message_bytes: int = 50 * 1024 * 1024
+    debugger: DebuggerConfig | None = None
 
     @property
     def transport_bytes(self) -> int:
@@ -40,6 +53,7 @@ def read_config(path: str) -> GuestConfig:
         agents=tuple(AgentEntry(a["agent_id"], a["path"]) for a in raw.get("agents", [])),
         lib_dir=raw.get("lib_dir"),
         max_message_bytes=int(raw.get("max_message_bytes", GuestConfig.max_message_bytes)),
+        debugger=DebuggerConfig(**raw["debugger"]) if "debugger" in raw else None,
     )
 
 

@@ -21,7 +21,15 @@ def end_with_parent() -> None:
             pass
         os._exit(0)
 
-    threading.Thread(target=watch, name="parent-watch", daemon=True).start()
+    thread = threading.Thread(target=watch, name="parent-watch", daemon=True)
+    leave_alone(thread)
+    thread.start()
+
+
+def leave_alone(thread: threading.Thread) -> None:
+    """No debugger stops at what this thread does, nor stops it with the others."""
+    thread.pydev_do_not_trace = True  # type: ignore[attr-defined]
+    thread.is_pydev_daemon_thread = True  # type: ignore[attr-defined]
 
 
 def ignore_terminal_interrupt() -> None:

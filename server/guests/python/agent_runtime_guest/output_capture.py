@@ -19,7 +19,7 @@ class HostOutput:
         self._descriptor = descriptor
         self._lock = threading.Lock()
 
-    def send(self, record: dict[str, str]) -> None:
+    def send(self, record: dict[str, str | int]) -> None:
         """Writes one record; a host that is gone is no reason to fail."""
         text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
         data = memoryview(f"{_RECORD}{text}\n".encode("utf-8", "replace"))

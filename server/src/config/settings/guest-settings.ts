@@ -1,7 +1,6 @@
 import { byteSize, decimal, integer, list, oneOf, text, toggle } from '../notation.ts';
 import type { Setting } from './setting.ts';
 
-const debugging = 'remote debugging';
 const images = 'the docker and gvisor sandboxes';
 
 /** Settings of the processes that run agent code. */
@@ -48,26 +47,26 @@ export const guestSettings = {
   'guest.debug.enabled': {
     schema: toggle().prefault(false),
     flag: { name: 'debug' },
-    awaits: debugging,
-    description: 'Remote debugging, only with `--sandbox none`.',
+    description:
+      'Runs the agents of one language under a debugger, in one guest; only with `--sandbox none`.',
   },
   'guest.debug.provider': {
     schema: oneOf(['debugpy', 'pydevd', 'inspector']).prefault('debugpy'),
     flag: { name: 'debug-provider', value: '<name>' },
-    awaits: debugging,
-    description: 'Debugger: `debugpy`, `pydevd`, or `inspector` for JavaScript.',
+    description:
+      'Debugger: `debugpy` or `pydevd` for Python agents, `inspector` for JavaScript ones.',
   },
   'guest.debug.port': {
     schema: integer({ min: 1, max: 65_535 }).prefault(5678),
     flag: { name: 'debug-port', value: '<port>' },
-    awaits: debugging,
-    description: 'Debug server port.',
+    description:
+      'Port on 127.0.0.1 where the debugger listens; for `pydevd` the one where the IDE listens.',
   },
   'guest.debug.provider_options': {
     schema: list().prefault(''),
     flag: { name: 'debug-opt', value: '<key=value>', isRepeatable: true },
-    awaits: debugging,
-    description: 'Options of the debugger, repeatable; comma-separated as a variable.',
+    description:
+      'Options of the debugger, repeatable; comma-separated as a variable. `wait-for-client=true`; for `debugpy` also `sub-process=true` and `log-dir=<folder>`.',
   },
   'guest.image': {
     schema: text().optional(),

@@ -1,10 +1,9 @@
 import * as contract from '../../contract/agent-routes.ts';
+import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
 import type { AgentService } from '../../threads/agent-service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { paginationHeaders } from '../pagination.ts';
 import { presentAgent, presentAgentGraph, presentAgentSchemas } from '../present.ts';
-
-const DEFAULT_LIMIT = 100;
 
 /** Agents (spec: Endpoints, Agents). */
 export function agentRoutes(endpoints: Endpoints, services: { agents: AgentService }): void {

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import * as contract from '../../contract/bundle-routes.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { BundleService } from '../../threads/bundle-service.ts';
@@ -31,7 +31,7 @@ export function bundleRoutes(endpoints: Endpoints, services: { bundles: BundleSe
     const { thread_id: id } = query;
     try {
       refuseUnaskedPages(res.req.headers);
-      const { thread, imported } = await bundles.import(principal, res.req, {
+      const { thread, imported } = await bundles.import(principal, arriving(res.req), {
         ...(id !== undefined && { threadId: threadIdOf({ thread_id: id }) }),
       });
       const { runs, checkpoints, resumedRuns, leftOut } = imported;
@@ -53,6 +53,16 @@ export function bundleRoutes(endpoints: Endpoints, services: { bundles: BundleSe
       throw error;
     }
   });
+}
+
+/** The body as it arrives. A client that goes while it sends has made no failure of ours. */
+async function* arriving(body: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (cause) {
+    if (body.complete) throw cause;
+    throw new ServiceError('invalid_request', 'The body ended too early.', { cause });
+  }
 }
 
 /** What a page may send to any site without its browser asking that site first (Fetch: CORS-safelisted). */

@@ -1,11 +1,10 @@
 import type { Response } from 'express';
 import * as contract from '../../contract/run-routes.ts';
+import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
 import type { RunLogs, RunService } from '../../threads/run-service.ts';
 import type { Endpoints, Reply } from '../endpoint.ts';
 import { asRunNotFound, runKeyOf, threadRunKeyOf } from '../path-ids.ts';
 import { presentRunLogs } from '../present.ts';
-
-const DEFAULT_LIMIT = 100;
 
 /** What agents wrote (decisions: "logs"). */
 export function logRoutes(endpoints: Endpoints, services: { runs: RunService }): void {

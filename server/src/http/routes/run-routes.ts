@@ -1,4 +1,5 @@
 import * as contract from '../../contract/run-routes.ts';
+import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
 import { compositeRunId } from '../../model/ids.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { RunView } from '../../model/run.ts';
@@ -9,8 +10,6 @@ import { asRunNotFound, runKeyOf, threadIdOf, threadRunKeyOf } from '../path-ids
 import { presentRun, presentRuns } from '../present.ts';
 import { runRequestOf } from '../run-request.ts';
 import { MAX_WAIT_MS, waitWindow } from '../wait.ts';
-
-const DEFAULT_LIMIT = 100;
 
 /** Runs, but for their streams (spec: Endpoints, Runs in a thread; Stateless runs and runs by id). */
 export function runRoutes(endpoints: Endpoints, services: { runs: RunService }): void {

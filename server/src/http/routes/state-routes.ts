@@ -1,4 +1,5 @@
 import * as contract from '../../contract/thread-routes.ts';
+import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
 import type { CheckpointTarget, HistoryQuery, StateService } from '../../threads/state-service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { threadIdOf } from '../path-ids.ts';
@@ -9,8 +10,6 @@ import {
   presentHistory,
   presentUpdatedState,
 } from '../present.ts';
-
-const DEFAULT_LIMIT = 100;
 
 /** Decisions: "checkpoints". Every namespace. */
 const ANY_NAMESPACE = '*';

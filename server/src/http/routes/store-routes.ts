@@ -1,4 +1,5 @@
 import * as contract from '../../contract/store-routes.ts';
+import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { JsonText } from '../../model/json-text.ts';
 import { jsonText } from '../../model/json-text.ts';
@@ -9,7 +10,6 @@ import type { Endpoints } from '../endpoint.ts';
 import { paginationHeaders } from '../pagination.ts';
 import { presentStoreItem } from '../present.ts';
 
-const DEFAULT_LIMIT = 100;
 const NO_METADATA = jsonText('{}');
 
 /** The key-value store (spec: Endpoints, Store). */

@@ -53,7 +53,12 @@ export function streamRoutes(
     async ({ principal, query, body, members, idempotency, ...ends }) => {
       const request = runRequestOf(body, members, query.stream_mode);
       const run = await runs.createStateless(principal, request, idempotency);
-      const hasEnded = await write(ends, statelessStream, { run, after: 0, modes: undefined });
+      const hasEnded = await write(ends, statelessStream, {
+        run,
+        after: 0,
+        modes: undefined,
+        hasTimes: false,
+      });
       if (!hasEnded && body.on_disconnect === 'cancel') await runs.cancel(principal, run);
       return undefined;
     },
@@ -64,11 +69,14 @@ export function streamRoutes(
 function streamAsked(
   query: StreamQuery,
   lastEventId: string | string[] | undefined,
-): Pick<StreamedRun, 'after' | 'modes'> {
+): Omit<StreamedRun, 'run'> {
   const given = lastEventId === undefined || lastEventId === '' ? query.last_event_id : lastEventId;
   const modes = query.stream_mode === undefined ? undefined : new Set([query.stream_mode].flat());
-  if (given === undefined) return { after: query.replay === 'false' ? 'now' : 0, modes };
-  if (typeof given === 'string' && /^\d{1,16}$/.test(given)) return { after: Number(given), modes };
+  const asked = { modes, hasTimes: query.event_times === 'true' };
+  if (given === undefined) return { after: query.replay === 'false' ? 'now' : 0, ...asked };
+  if (typeof given === 'string' && /^\d{1,16}$/.test(given)) {
+    return { after: Number(given), ...asked };
+  }
   const message = 'must be the id of an event';
   throw new ServiceError('invalid_request', `Last-Event-ID ${message}.`, {
     details: { issues: [{ path: 'Last-Event-ID', message }] },

@@ -1,12 +1,11 @@
 import * as contract from '../../contract/thread-routes.ts';
+import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
 import type { ThreadSearchWire } from '../../contract/thread.ts';
 import { metadataStrings } from '../../threads/metadata-strings.ts';
 import type { ThreadSearch, ThreadService } from '../../threads/thread-service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { threadIdOf } from '../path-ids.ts';
 import { presentPatchedThread, presentThread, presentThreadWithValues } from '../present.ts';
-
-const DEFAULT_LIMIT = 100;
 
 /** Threads (spec: Endpoints, Threads). */
 export function threadRoutes(endpoints: Endpoints, services: { threads: ThreadService }): void {

@@ -1,0 +1,86 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+const LOOPBACK = '127.0.0.1';
+
+export interface IdeDialerOptions {
+  /** The IDE's. */
+  port: number;
+  everyMs: number;
+  /** Told how many guests talk with the IDE, whenever that changes. */
+  onSessions: (count: number) => void;
+}
+
+/**
+ * The way from a guest to an IDE that listens: the guest dials us, and we dial the IDE for as long as nobody is there.
+ * So a guest neither waits nor fails when the IDE comes late, leaves or comes back.
+ */
+export class IdeDialer {
+  /** Where the guest dials. */
+  readonly guestPort: number;
+  readonly #server: Server;
+  readonly #options: IdeDialerOptions;
+  readonly #guests = new Set<Socket>();
+  #count = 0;
+
+  private constructor(server: Server, guestPort: number, options: IdeDialerOptions) {
+    this.#server = server;
+    this.guestPort = guestPort;
+    this.#options = options;
+    server.on('connection', (guest) => this.#take(guest));
+  }
+
+  /** Listens for guests, on a port of its own. */
+  static async listen(options: IdeDialerOptions): Promise<IdeDialer> {
+    const server = createServer();
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host: LOOPBACK, port: 0 }, resolve);
+    });
+    server.on('error', () => undefined); // of single connections
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    return new IdeDialer(server, port, options);
+  }
+
+  /** Lets go of the IDE. Idempotent. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const guest of this.#guests) guest.destroy();
+    await closed;
+  }
+
+  #take(guest: Socket): void {
+    this.#guests.add(guest);
+    guest.setNoDelay(true);
+    guest.on('error', () => undefined); // 'close' follows
+    guest.once('close', () => this.#guests.delete(guest));
+    this.#dial(guest);
+  }
+
+  #dial(guest: Socket): void {
+    if (guest.destroyed) return;
+    const ide = connect({ host: LOOPBACK, port: this.#options.port, noDelay: true });
+    let isConnected = false;
+    ide.on('error', () => undefined);
+    ide.once('connect', () => {
+      isConnected = true;
+      this.#tell(1);
+      guest.pipe(ide);
+      ide.pipe(guest);
+    });
+    const leave = (): void => void ide.destroy();
+    guest.once('close', leave);
+    ide.once('close', () => {
+      guest.off('close', leave);
+      if (isConnected) {
+        this.#tell(-1);
+        guest.destroy();
+      } else setTimeout(() => this.#dial(guest), this.#options.everyMs).unref();
+    });
+  }
+
+  #tell(change: number): void {
+    this.#count += change;
+    this.#options.onSessions(this.#count);
+  }
+}

@@ -7,6 +7,8 @@ import {
   debuggingRequestSchema,
   debuggingViewSchema,
   findingSchema,
+  launchConfigurationSchema,
+  launchEntrySchema,
   logLineSchema,
   openedFileSchema,
   recentFolderSchema,
@@ -47,6 +49,7 @@ export const requests = {
   'service:restart': { input: nothing, output: serviceViewSchema },
   'service:connect': { input: remoteSchema, output: serviceViewSchema },
   'service:disconnect': { input: nothing, output: serviceViewSchema },
+  'service:copy-token': { input: nothing, output: z.null() },
   'folders:choose': { input: nothing, output: z.string().nullable() },
   'folders:recent': { input: nothing, output: z.array(recentFolderSchema) },
   'folders:forget': { input: filePath, output: z.array(recentFolderSchema) },
@@ -66,19 +69,37 @@ export const requests = {
   'debugging:view': { input: nothing, output: debuggingViewSchema },
   'debugging:start': { input: debuggingRequestSchema, output: debuggingViewSchema },
   'debugging:stop': { input: nothing, output: debuggingViewSchema },
-  'debugging:launch-configuration': { input: nothing, output: z.string().nullable() },
+  'debugging:add-launch-configuration': {
+    input: launchConfigurationSchema,
+    output: launchEntrySchema,
+  },
+  'debugging:undo-launch-configuration': { input: nothing, output: z.null() },
   'app:check-for-updates': { input: nothing, output: updateViewSchema },
   'app:about': { input: nothing, output: aboutSchema },
   'app:responsiveness': { input: nothing, output: responsivenessSchema },
 } as const satisfies Record<string, { input: z.ZodType; output: z.ZodType }>;
+
+/** Where menu items lead: routes of the page, and its palette. */
+const menuPlaces = z.enum([
+  'palette',
+  '/welcome',
+  '/settings',
+  '/doctor',
+  '/logs',
+  '/bundles',
+  '/threads',
+  '/runs',
+  '/agents',
+  '/store',
+  '/debug',
+]);
 
 /** Told by main, without being asked. */
 export const notices = {
   'service:changed': serviceViewSchema,
   'logs:lines': z.array(logLineSchema),
   'debugging:changed': debuggingViewSchema,
-  /** A hash route that a menu item leads to, such as `/settings`, or `palette`. */
-  'app:command': z.enum(['palette', '/settings', '/doctor', '/logs', '/threads']),
+  'app:command': menuPlaces,
 } as const satisfies Record<string, z.ZodType>;
 
 export type RequestName = keyof typeof requests;

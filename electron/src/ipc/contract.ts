@@ -4,10 +4,11 @@ import type { Notice, NoticeName, RequestInput, RequestName, RequestOutput } fro
 export type { EditorPlace, RemotePlace } from './channels.ts';
 export type { DesktopSettings, SettingsPatch } from './desktop-settings.ts';
 export type {
-  About,
   DebuggingRequest,
   DebuggingView,
   Finding,
+  LaunchConfiguration,
+  LaunchEntry,
   LogLine,
   OpenedFile,
   RecentFolder,
@@ -18,7 +19,6 @@ export type {
 export type {
   HelpingAction,
   ServiceFailure,
-  ServiceState,
   ServiceView,
   StartStep,
   StepName,
@@ -59,6 +59,8 @@ export interface DesktopBridge {
     readonly restart: Ask<'service:restart'>;
     readonly connect: Ask<'service:connect'>;
     readonly disconnect: Ask<'service:disconnect'>;
+    /** Puts what other programs must send as `X-Service-Token` on the clipboard; the window does not get it. */
+    readonly copyToken: Ask<'service:copy-token'>;
     readonly onChange: Listen<'service:changed'>;
   };
   /** `choose` shows the system's dialog and answers null when it is cancelled; it does not start anything. */
@@ -84,14 +86,16 @@ export interface DesktopBridge {
     /** POSTs the file to the route. */
     readonly openBundle: Ask<'files:open-bundle'>;
   };
-  /** Opens a file of the agent folder in VS Code. */
+  /** Opens a file of the agent folder, or the folder itself (`.`), in VS Code. */
   readonly editor: { readonly open: Ask<'editor:open'> };
   readonly debugging: {
     readonly view: Ask<'debugging:view'>;
     readonly start: Ask<'debugging:start'>;
     readonly stop: Ask<'debugging:stop'>;
-    /** The text of a VS Code `launch.json`, or null while nothing is debugged. */
-    readonly launchConfiguration: Ask<'debugging:launch-configuration'>;
+    /** Into `.vscode/launch.json` of the agent folder; an entry of the same name takes these values. */
+    readonly addLaunchConfiguration: Ask<'debugging:add-launch-configuration'>;
+    /** The file as it was before the last one was added, or an error when it has been edited since. */
+    readonly undoLaunchConfiguration: Ask<'debugging:undo-launch-configuration'>;
     readonly onChange: Listen<'debugging:changed'>;
   };
   readonly app: {

@@ -14,6 +14,8 @@ export const desktopSettingsSchema = z.strictObject({
   environmentFiles: z.array(z.string().min(1).max(4096)).max(20),
   /** Python or Node for the agents, instead of the detected one. */
   interpreter: z.string().min(1).max(4096).nullable(),
+  /** The folder of the last session is opened again by itself. */
+  reopenLastFolder: z.boolean(),
   theme: z.enum(['system', 'light', 'dark']),
   /** Where new versions are looked for; null: nowhere, and nothing is ever connected to. */
   updateFeed: z.url({ protocol: /^https$/, error: 'must be an https URL' }).nullable(),
@@ -33,6 +35,7 @@ export const defaultSettings: DesktopSettings = {
   store: false,
   environmentFiles: [],
   interpreter: null,
+  reopenLastFolder: true,
   theme: 'system',
   updateFeed: null,
   updateChannel: 'latest',

@@ -8,7 +8,7 @@ export const logLineSchema = z.object({
   /** Milliseconds since the epoch. */
   ts: z.number(),
   level: z.enum(['trace', 'debug', 'info', 'warn', 'error']),
-  /** `server`, `engine`, or `guest:<language>`. */
+  /** `server`, `engine`, `desktop`, or `guest:<language>:<its process>`. */
   source: z.string(),
   message: z.string(),
   /** `run_id`, `request_id`, `err` … as the server wrote them. */
@@ -19,7 +19,8 @@ export const logLineSchema = z.object({
 export const findingSchema = z.object({
   id: z.string(),
   title: z.string(),
-  state: z.enum(['ok', 'warn', 'fail']),
+  /** `absent`: not there, and not needed. */
+  state: z.enum(['ok', 'warn', 'fail', 'absent']),
   detail: z.string(),
   /** What to do; empty when nothing needs doing. */
   fix: z.string(),
@@ -46,20 +47,60 @@ export const openedFileSchema = z.object({
 const providerSchema = z.enum(['debugpy', 'pydevd', 'inspector']);
 
 export const debuggingRequestSchema = z.strictObject({
-  agent: z.string().min(1).max(256),
   provider: providerSchema,
-  /** 0: a free one. */
+  /** Where clients attach, 0: a free one; for pydevd, where the IDE listens. */
   port: z.int().min(0).max(65_535),
+  /** As of `--debug-opt`. */
+  options: z.exactOptional(z.record(z.string().max(64), z.string().max(4096))),
 });
 
 export const debuggingViewSchema = z.object({
   state: z.enum(['off', 'starting', 'waiting', 'attached', 'failed', 'unavailable']),
-  agent: z.exactOptional(z.string()),
   provider: z.exactOptional(providerSchema),
+  /** All agents of this language are debugged. */
+  language: z.exactOptional(z.enum(['python', 'javascript'])),
   port: z.exactOptional(z.int()),
+  /** The process of those agents. */
+  pid: z.exactOptional(z.int()),
   /** Why it failed or cannot be had. */
   message: z.exactOptional(z.string()),
 });
+
+const sourcePlace = z.string().min(1).max(4096);
+const debugPort = z.int().min(1).max(65_535);
+const configurationName = z.string().min(1).max(200);
+
+/**
+ * An entry of VS Code's `launch.json`. Strict, and nothing but attaching on this machine: an entry could also start
+ * programs.
+ */
+export const launchConfigurationSchema = z.discriminatedUnion('type', [
+  z.strictObject({
+    name: configurationName,
+    type: z.literal('debugpy'),
+    request: z.literal('attach'),
+    connect: z.strictObject({ host: z.literal('127.0.0.1'), port: debugPort }),
+    pathMappings: z
+      .array(z.strictObject({ localRoot: sourcePlace, remoteRoot: sourcePlace }))
+      .max(4),
+    justMyCode: z.boolean(),
+  }),
+  z.strictObject({
+    name: configurationName,
+    type: z.literal('node'),
+    request: z.literal('attach'),
+    address: z.literal('127.0.0.1'),
+    port: debugPort,
+    localRoot: sourcePlace,
+    remoteRoot: sourcePlace,
+    sourceMaps: z.boolean(),
+    skipFiles: z.array(z.string().max(200)).max(8),
+    restart: z.boolean(),
+  }),
+]);
+
+/** What became of an entry: the file it is in now, and whether it was there before. */
+export const launchEntrySchema = z.object({ file: z.string(), isNew: z.boolean() });
 
 export const updateViewSchema = z.object({
   state: z.enum(['off', 'none', 'available', 'downloaded', 'failed']),
@@ -90,6 +131,7 @@ export type SavedFile = z.output<typeof savedFileSchema>;
 export type OpenedFile = z.output<typeof openedFileSchema>;
 export type DebuggingRequest = z.output<typeof debuggingRequestSchema>;
 export type DebuggingView = z.output<typeof debuggingViewSchema>;
+export type LaunchConfiguration = z.output<typeof launchConfigurationSchema>;
+export type LaunchEntry = z.output<typeof launchEntrySchema>;
 export type UpdateView = z.output<typeof updateViewSchema>;
-export type About = z.output<typeof aboutSchema>;
 export type Responsiveness = z.output<typeof responsivenessSchema>;

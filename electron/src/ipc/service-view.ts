@@ -55,4 +55,3 @@ export type StepName = StartStep['name'];
 export type ServiceFailure = z.output<typeof failureSchema>;
 export type HelpingAction = ServiceFailure['actions'][number];
 export type ServiceView = z.output<typeof serviceViewSchema>;
-export type ServiceState = ServiceView['state'];

@@ -1,29 +1,38 @@
 // Everything that is there once the application is ready, wired together.
 import path from 'node:path';
-import { app, type BrowserWindow, dialog } from 'electron';
-import { DesktopFailure } from './desktop-failure.ts';
+import { app, type BrowserWindow, clipboard, dialog, nativeTheme } from 'electron';
+import type { UpdateView } from '../ipc/contract.ts';
 import { openBundle, saveBundle } from './bundle-files.ts';
+import { openDebugging, type DebuggingDesk } from './debugging.ts';
+import { DesktopFailure } from './desktop-failure.ts';
 import { examine } from './doctor.ts';
 import { openInEditor } from './editor.ts';
 import { watchEventLoop } from './event-loop.ts';
 import type { Installation } from './installation.ts';
 import type { Handlers } from './ipc.ts';
+import { openLaunchFile } from './launch-file.ts';
 import { createLogBuffer, type LogBuffer } from './log-buffer.ts';
 import { openRecentFolders, type RecentFolders } from './recent-folders.ts';
 import { reachRemote } from './remote-service.ts';
 import { openSecrets } from './secrets.ts';
 import { ServiceControl } from './service-control.ts';
 import { hostServices } from './service-host.ts';
-import { openSettings } from './settings.ts';
+import { openSettings, type Settings } from './settings.ts';
 import { checkForUpdates } from './updates.ts';
 
 export interface DesktopParts {
   control: ServiceControl;
   logs: LogBuffer;
   recent: RecentFolders;
+  debugging: DebuggingDesk;
   handlers: Handlers;
+  settings: Settings;
   openFolder(folder: string): Promise<void>;
+  /** Opens the folder of the last session, unless the settings say not to. */
+  reopenLast(): Promise<void>;
   chooseFolder(): Promise<string | null>;
+  /** Looks for a new version where a feed is set, and has the log say what came of it. */
+  lookForUpdates(): Promise<UpdateView>;
 }
 
 /** Makes the parts over a profile. */
@@ -59,15 +68,26 @@ export function openDesktop(options: {
     return view;
   }
 
+  async function reopenLast(): Promise<void> {
+    const [last] = recent.list();
+    if (last === undefined || !settings.read().reopenLastFolder) return;
+    if (last.exists) await start(last.path);
+    else control.note(`The folder of the last session is gone: ${last.path}`);
+  }
+
   async function chooseFolder(): Promise<string | null> {
     const picked = await dialog.showOpenDialog(window, { properties: ['openDirectory'] });
     return picked.canceled ? null : (picked.filePaths[0] ?? null);
   }
 
-  const notDebugging = {
-    state: 'unavailable',
-    message: 'Debugging is not available yet.',
-  } as const;
+  async function lookForUpdates(): Promise<UpdateView> {
+    const found = await checkForUpdates(settings.read());
+    if (found.state !== 'off') logs.say(`updates: ${found.state}`, { ...found });
+    return found;
+  }
+
+  const debugging = openDebugging(control);
+  const launchFile = openLaunchFile(() => control.view.folder);
   const handlers: Handlers = {
     'service:view': () => control.view,
     'service:start': start,
@@ -75,6 +95,15 @@ export function openDesktop(options: {
     'service:restart': () => control.restart(),
     'service:connect': async (place) => control.connect(await reachRemote(place, secrets)),
     'service:disconnect': () => control.stop(),
+    'service:copy-token': async () => {
+      const { target } = control;
+      const token = 'headers' in target ? target.headers['X-Service-Token'] : undefined;
+      if (token === undefined) {
+        throw new DesktopFailure('not_possible', 'No service of this machine runs.');
+      }
+      await clipboard.writeText(token);
+      return null;
+    },
     'folders:choose': chooseFolder,
     'folders:recent': () => recent.list(),
     'folders:forget': (folder) => {
@@ -92,20 +121,23 @@ export function openDesktop(options: {
         hasOwnLicense,
       }),
     'settings:read': () => settings.read(),
-    'settings:write': (patch) => settings.write(patch),
+    'settings:write': (patch) => {
+      const written = settings.write(patch);
+      nativeTheme.themeSource = written.theme;
+      return written;
+    },
     'files:save-bundle': (asked) => saveBundle(asked, window, control.target),
     'files:open-bundle': (asked) => openBundle(asked, window, control.target),
     'editor:open': async (place) => {
       await openInEditor(place, control.view.folder);
       return null;
     },
-    'debugging:view': () => notDebugging,
-    'debugging:start': () => {
-      throw new DesktopFailure('not_possible', notDebugging.message);
-    },
-    'debugging:stop': () => notDebugging,
-    'debugging:launch-configuration': () => null,
-    'app:check-for-updates': () => checkForUpdates(settings.read()),
+    'debugging:view': () => debugging.view(),
+    'debugging:start': (request) => debugging.start(request),
+    'debugging:stop': () => debugging.stop(),
+    'debugging:add-launch-configuration': (configuration) => launchFile.add(configuration),
+    'debugging:undo-launch-configuration': () => launchFile.undo(),
+    'app:check-for-updates': lookForUpdates,
     'app:about': () => ({
       version: app.getVersion(),
       electron: process.versions.electron,
@@ -120,8 +152,12 @@ export function openDesktop(options: {
     control,
     logs,
     recent,
+    settings,
+    debugging,
     handlers,
     chooseFolder,
+    reopenLast,
+    lookForUpdates,
     openFolder: async (folder) => void (await start(folder)),
   };
 }

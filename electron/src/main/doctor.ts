@@ -1,5 +1,6 @@
 // Looks at what agents and the service need of this machine. Nothing is changed, nothing is connected to.
 import { accessSync, constants, existsSync } from 'node:fs';
+import path from 'node:path';
 import type { DesktopSettings, Finding, ServiceView } from '../ipc/contract.ts';
 import { ask, isAtLeast, isPortFree } from './probe.ts';
 
@@ -22,7 +23,7 @@ const oldestNode = [22, 18] as const;
 export async function examine(patient: Patient): Promise<Finding[]> {
   const [pythonFound, nodeFound, portFound, ...sandboxes] = await Promise.all([
     python(patient),
-    node(),
+    node(patient),
     port(patient),
     docker(),
     gvisor(),
@@ -46,7 +47,10 @@ function service({ view }: Patient): Finding {
   if (failure) return { ...about, state: 'fail', detail: failure.message, fix: failure.help };
   if (view.state === 'remote') return { ...about, state: 'ok', detail: `Remote, ${url}`, fix: '' };
   if (view.state === 'ready') {
-    return { ...about, state: 'ok', detail: `Serves ${folder} at ${url}.`, fix: '' };
+    const detail = [`Serves ${folder} at ${url}.`, ...view.warnings].join(' ');
+    const isWarned = view.warnings.length > 0;
+    const fix = isWarned ? 'Correct what the configuration warns of, and restart.' : '';
+    return { ...about, state: isWarned ? 'warn' : 'ok', detail, fix };
   }
   const fix = view.state === 'stopped' ? 'Open a folder to start it.' : '';
   return { ...about, state: 'warn', detail: `It is ${view.state}.`, fix };
@@ -68,30 +72,50 @@ function engine({ engine: file, view }: Patient): Finding {
   }
 }
 
-async function python({ settings }: Patient): Promise<Finding> {
+async function python({ settings, view }: Patient): Promise<Finding> {
   const about = { id: 'python', title: 'Python, for Python agents' };
-  const fallback = process.platform === 'win32' ? 'python' : 'python3';
   const chosen = settings.interpreter;
-  const program = chosen !== null && /python/i.test(chosen) ? chosen : fallback;
+  const program = chosen !== null && !isNode(chosen) ? chosen : pythonOf(view.folder);
   const said = await ask(program, '--version');
   const fix = `Install Python ${oldestPython.join('.')} or newer, or name one in the settings.`;
   if (said === undefined) {
     return { ...about, state: 'fail', detail: `${program} cannot be run.`, fix };
   }
   const isFit = isAtLeast(said, oldestPython);
-  const detail = `${said} (${program}); a .venv in the agent folder goes first.`;
+  const detail = `${said} (${program})${view.folder === undefined ? '; a .venv in the agent folder goes first' : ''}.`;
   return { ...about, state: isFit ? 'ok' : 'fail', detail, fix: isFit ? '' : fix };
 }
 
-async function node(): Promise<Finding> {
+/** As the service tells the two apart (server/src/guest/interpreter.ts). */
+function isNode(interpreter: string): boolean {
+  return /^(node|nodejs|bun|deno)([-.\d]|$)/i.test(path.basename(interpreter));
+}
+
+/** The folder's own virtual environment goes first, as at a start. */
+function pythonOf(folder: string | undefined): string {
+  const isWindows = process.platform === 'win32';
+  const own = isWindows ? '.venv/Scripts/python.exe' : '.venv/bin/python';
+  const file = folder === undefined ? undefined : path.join(folder, own);
+  if (file !== undefined && existsSync(file)) return file;
+  return isWindows ? 'python' : 'python3';
+}
+
+async function node({ settings }: Patient): Promise<Finding> {
   const about = { id: 'node', title: 'Node, for JavaScript agents' };
-  const said = await ask('node', '--version');
+  const chosen = settings.interpreter;
+  const program = chosen !== null && isNode(chosen) ? chosen : 'node';
+  const said = await ask(program, '--version');
   const fix = `Install Node ${oldestNode.join('.')} or newer; Python agents do not need it.`;
   if (said === undefined) {
-    return { ...about, state: 'warn', detail: 'There is no node on PATH.', fix };
+    return { ...about, state: 'warn', detail: `${program} cannot be run.`, fix };
   }
   const isFit = isAtLeast(said, oldestNode);
-  return { ...about, state: isFit ? 'ok' : 'warn', detail: said, fix: isFit ? '' : fix };
+  return {
+    ...about,
+    state: isFit ? 'ok' : 'warn',
+    detail: `${said} (${program})`,
+    fix: isFit ? '' : fix,
+  };
 }
 
 async function port({ settings, view }: Patient): Promise<Finding> {
@@ -129,7 +153,11 @@ function secrets({ secretsUnavailable }: Patient): Finding {
   return { ...about, state: 'warn', detail: secretsUnavailable, fix };
 }
 
-function license({ hasOwnLicense }: Patient): Finding {
+function license({ hasOwnLicense, view: { failure } }: Patient): Finding {
+  if (failure?.code === 'license_invalid') {
+    const { message, help } = failure;
+    return { id: 'license', title: 'Licence', state: 'fail', detail: message, fix: help };
+  }
   const detail = hasOwnLicense
     ? 'The key of the environment (SERVICE_LICENSE_KEY), checked at a start.'
     : 'The free community key.';
@@ -141,12 +169,17 @@ async function docker(): Promise<Finding> {
   const said = await ask('docker', 'version', '--format', '{{.Server.Version}}');
   if (said !== undefined) return { ...about, state: 'ok', detail: `Server ${said}`, fix: '' };
   const detail = 'It does not answer. The desktop runs agents as plain processes and needs none.';
-  return { ...about, state: 'warn', detail, fix: '' };
+  return { ...about, state: 'absent', detail, fix: '' };
 }
 
 async function gvisor(): Promise<Finding> {
   const about = { id: 'gvisor', title: 'gVisor' };
   const said = (await ask('runsc', '--version'))?.split('\n')[0];
   if (said !== undefined) return { ...about, state: 'ok', detail: said, fix: '' };
-  return { ...about, state: 'warn', detail: 'There is no runsc on PATH; none is needed.', fix: '' };
+  return {
+    ...about,
+    state: 'absent',
+    detail: 'There is no runsc on PATH; none is needed.',
+    fix: '',
+  };
 }

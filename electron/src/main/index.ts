@@ -1,12 +1,13 @@
 // The boot list: one step a line, in the order they must happen.
 import path from 'node:path';
-import { app, type BrowserWindow, dialog } from 'electron';
+import { app, type BrowserWindow, dialog, nativeTheme } from 'electron';
 import { folderOf } from './command-line.ts';
 import { openDesktop } from './desktop.ts';
 import { findInstallation } from './installation.ts';
 import { answerRequests } from './ipc.ts';
 import { passOn } from './notices.ts';
 import { stopBeforeQuit } from './quitting.ts';
+import { openSettings } from './settings.ts';
 import { isOwnPage, registerStudioScheme, serveStudio, studioOrigin } from './studio-protocol.ts';
 import { createMainWindow, denyForeignContent, focusWindow } from './windows.ts';
 
@@ -21,6 +22,7 @@ async function boot(): Promise<void> {
   denyForeignContent(); // before the first page exists
   const { isPackaged } = app;
   const installation = findInstallation({ isPackaged, resources: process.resourcesPath, built });
+  nativeTheme.themeSource = openSettings(profile).read().theme; // before the window, or it flashes
   const window = createMainWindow({ preload: path.join(built, 'preload/index.cjs'), profile });
   const desktop = openDesktop({ profile, built, installation, hasOwnLicense, window });
   stopBeforeQuit(() => desktop.control.stop()); // before anything can be started
@@ -29,16 +31,18 @@ async function boot(): Promise<void> {
   answerRequests(desktop.handlers, { isOwnPage, onError: desktop.logs.fail });
   passOn(desktop, window);
 
-  function openNamed(words: readonly string[], workingDir: string): void {
+  function openNamed(words: readonly string[], workingDir: string): boolean {
     const folder = folderOf(words, { workingDir, appPath: app.getAppPath() });
     if (folder !== undefined) void desktop.openFolder(folder);
+    return folder !== undefined;
   }
   app.on('second-instance', (_event, words, workingDir) => {
     focusWindow(window);
     openNamed(words, workingDir);
   });
-  openNamed(process.argv, process.cwd());
+  if (!openNamed(process.argv, process.cwd())) void desktop.reopenLast();
   await showPage(window);
+  await desktop.lookForUpdates(); // of itself only where a feed is set
 }
 
 async function showPage(window: BrowserWindow): Promise<void> {

@@ -9,6 +9,8 @@ export interface LogBuffer {
   recent(): LogLine[];
   add(lines: readonly Omit<LogLine, 'id'>[]): void;
   onLines(listener: (lines: LogLine[]) => void): void;
+  /** A line of the desktop's own. */
+  say(message: string, fields: Record<string, unknown>): void;
   /** A line about something of the desktop's own that went wrong. */
   fail(place: string, error: unknown): void;
 }
@@ -40,6 +42,8 @@ export function createLogBuffer(): LogBuffer {
     recent: () => lines.slice(-kept),
     add,
     onLines: (listener) => void listeners.add(listener),
+    say: (message, fields) =>
+      add([{ ts: Date.now(), level: 'info', source: 'desktop', message, fields }]),
     fail(place, error) {
       const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
       const about = { ts: Date.now(), level: 'error', source: 'desktop' } as const;

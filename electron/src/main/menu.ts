@@ -7,6 +7,7 @@ export interface MenuActions {
   openRecent(folder: string): void;
   restartService(): void;
   stopService(): void;
+  lookForUpdates(): void;
   /** Leads the page somewhere. */
   go(command: Notice<'app:command'>): void;
 }
@@ -35,6 +36,7 @@ function template(actions: MenuActions, content: MenuContent): MenuItemConstruct
     viewMenu(actions),
     serviceMenu(actions, content),
     { role: 'windowMenu' },
+    helpMenu(actions),
   ];
 }
 
@@ -64,6 +66,7 @@ function fileMenu(
     submenu: [
       { label: 'Open folder…', accelerator: 'CmdOrCtrl+O', click: () => actions.openFolder() },
       { label: 'Open recent', enabled: folders.length > 0, submenu: folders },
+      { label: 'Connect to a service…', click: () => actions.go('/welcome') },
       ...settings,
       { type: 'separator' },
       process.platform === 'darwin' ? { role: 'close' } : { role: 'quit' },
@@ -82,8 +85,12 @@ function viewMenu(actions: MenuActions): MenuItemConstructorOptions {
         click: () => actions.go('palette'),
       },
       { label: 'Threads', click: () => actions.go('/threads') },
+      { label: 'Runs', click: () => actions.go('/runs') },
+      { label: 'Agents', click: () => actions.go('/agents') },
+      { label: 'Store', click: () => actions.go('/store') },
+      { label: 'Bundles', click: () => actions.go('/bundles') },
+      { label: 'Debugger', click: () => actions.go('/debug') },
       { label: 'Logs', accelerator: 'CmdOrCtrl+Shift+L', click: () => actions.go('/logs') },
-      { label: 'Doctor', click: () => actions.go('/doctor') },
       { type: 'separator' },
       { role: 'reload' },
       { role: 'toggleDevTools' },
@@ -110,6 +117,17 @@ function serviceMenu(
         click: () => actions.restartService(),
       },
       { label: 'Stop', enabled: hasService, click: () => actions.stopService() },
+    ],
+  };
+}
+
+function helpMenu(actions: MenuActions): MenuItemConstructorOptions {
+  return {
+    role: 'help',
+    submenu: [
+      { label: 'Doctor', click: () => actions.go('/doctor') },
+      { label: 'Check for updates…', click: () => actions.lookForUpdates() },
+      { label: 'About Agent Runtime', role: 'about' },
     ],
   };
 }

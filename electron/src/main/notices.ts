@@ -1,10 +1,14 @@
-import type { BrowserWindow } from 'electron';
+import { type BrowserWindow, dialog } from 'electron';
+import type { UpdateView } from '../ipc/contract.ts';
 import type { DesktopParts } from './desktop.ts';
 import { tell } from './ipc.ts';
 import { showMenu } from './menu.ts';
 
 /** Keeps window and menu up to date with what happens. */
-export function passOn({ control, logs, recent, ...desktop }: DesktopParts, window: BrowserWindow) {
+export function passOn(
+  { control, logs, recent, debugging, ...desktop }: DesktopParts,
+  window: BrowserWindow,
+) {
   const page = window.webContents;
   const openChosen = async (): Promise<void> => {
     const folder = await desktop.chooseFolder();
@@ -15,6 +19,7 @@ export function passOn({ control, logs, recent, ...desktop }: DesktopParts, wind
     openRecent: (folder: string) => void desktop.openFolder(folder),
     restartService: () => void control.restart(),
     stopService: () => void control.stop(),
+    lookForUpdates: () => void showUpdates(desktop.lookForUpdates, window),
     go: (command: Parameters<typeof tell<'app:command'>>[2]) => tell(page, 'app:command', command),
   };
   const renewMenu = (): void =>
@@ -24,6 +29,26 @@ export function passOn({ control, logs, recent, ...desktop }: DesktopParts, wind
     });
   control.onChange((view) => tell(page, 'service:changed', view));
   control.onChange(renewMenu);
+  debugging.onChange((view) => tell(page, 'debugging:changed', view));
   logs.onLines((lines) => tell(page, 'logs:lines', lines));
   renewMenu();
+}
+
+/** What came of looking for a new version, for whoever asked by the menu. */
+async function showUpdates(
+  lookForUpdates: () => Promise<UpdateView>,
+  window: BrowserWindow,
+): Promise<void> {
+  const { state, version, message } = await lookForUpdates();
+  const words = {
+    off: 'Updates are not looked for',
+    none: 'This is the newest version',
+    available: `Version ${version} is there`,
+    downloaded: `Version ${version} is ready`,
+    failed: 'The feed of new versions could not be read',
+  }[state];
+  await dialog.showMessageBox(window, {
+    message: words,
+    ...(message !== undefined && { detail: message }),
+  });
 }

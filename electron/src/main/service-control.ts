@@ -102,6 +102,11 @@ export class ServiceControl {
     return this.#view;
   }
 
+  /** Says something that belongs to the view of now, and goes with it. */
+  note(warning: string): void {
+    this.#show({ ...this.#view, warnings: [...this.#view.warnings, warning] });
+  }
+
   #inTurn<T>(operation: () => Promise<T>): Promise<T> {
     const result = this.#turn.then(operation);
     this.#turn = result.catch(() => undefined);
@@ -122,13 +127,9 @@ export class ServiceControl {
       if (this.#running === running) this.#hear(message, running, token);
     });
     link.onOutput((message) => {
-      const line = {
-        ts: Date.now(),
-        level: 'error',
-        source: 'server',
-        message,
-        fields: {},
-      } as const;
+      // Node's warnings go the same way as the last words of a crash.
+      const level = /^\(node:\d+\)|^\(Use `/.test(message) ? 'warn' : 'error';
+      const line = { ts: Date.now(), level, source: 'server', message, fields: {} } as const;
       this.#options.logs.add([line]);
     });
     void link.ended.then((code) => {

@@ -1,4 +1,4 @@
-import { app, BrowserWindow, session } from 'electron';
+import { app, BrowserWindow, nativeTheme, session } from 'electron';
 import { isOwnPage } from './studio-protocol.ts';
 import { rememberWindow, restoreWindow } from './window-state.ts';
 
@@ -40,6 +40,8 @@ export function createMainWindow({ preload, profile }: WindowOptions): BrowserWi
     minHeight: 360,
     show: false,
     title: 'Agent Runtime',
+    // The page's own colours, for the moment before it is there.
+    backgroundColor: nativeTheme.shouldUseDarkColors ? '#15171a' : '#ffffff',
     webPreferences: {
       preload,
       sandbox: true,

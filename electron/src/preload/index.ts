@@ -34,6 +34,7 @@ const bridge: DesktopBridge = {
     restart: ask('service:restart'),
     connect: ask('service:connect'),
     disconnect: ask('service:disconnect'),
+    copyToken: ask('service:copy-token'),
     onChange: listen('service:changed'),
   },
   folders: {
@@ -50,7 +51,8 @@ const bridge: DesktopBridge = {
     view: ask('debugging:view'),
     start: ask('debugging:start'),
     stop: ask('debugging:stop'),
-    launchConfiguration: ask('debugging:launch-configuration'),
+    addLaunchConfiguration: ask('debugging:add-launch-configuration'),
+    undoLaunchConfiguration: ask('debugging:undo-launch-configuration'),
     onChange: listen('debugging:changed'),
   },
   app: {

@@ -17,13 +17,14 @@ describe('a line of the log', () => {
   });
 
   it('is the agent’s own words where an agent wrote it', () => {
-    const about = { run_id: 'r', language: 'python', stream: 'stderr', text: 'Traceback' };
+    const guest = { language: 'python', guest_pid: 42 };
+    const about = { run_id: 'r', ...guest, stream: 'stderr', text: 'Traceback' };
     expect(
       parseLogLine(JSON.stringify({ level: 'info', time, ...about, msg: 'agent output' })),
     ).toEqual({
       ts,
       level: 'warn',
-      source: 'guest:python',
+      source: 'guest:python:42',
       message: 'Traceback',
       fields: { run_id: 'r', stream: 'stderr' },
     });

@@ -19,8 +19,9 @@ export function parseLogLine(line: string): Omit<LogLine, 'id'> {
   const severity = level === 'fatal' ? 'error' : level;
   // What an agent wrote is the line; the rest of the record says which agent process and run.
   if (msg === 'agent output' && typeof fields['text'] === 'string') {
-    const { text, language, ...about } = fields;
-    const source = `guest:${typeof language === 'string' ? language : 'agent'}`;
+    const { text, language, guest_pid: pid, ...about } = fields;
+    const kind = typeof language === 'string' ? language : 'agent';
+    const source = `guest:${kind}${typeof pid === 'number' ? `:${pid}` : ''}`;
     const isError = about['stream'] === 'stderr';
     return { ts, level: isError ? 'warn' : 'info', source, message: text, fields: about };
   }

@@ -1,5 +1,11 @@
 // What the desktop and the process of its service tell each other. Both ends are built from this file.
-import type { DesktopSettings, LogLine, StepName } from '../ipc/contract.ts';
+import type {
+  DebuggingRequest,
+  DebuggingView,
+  DesktopSettings,
+  LogLine,
+  StepName,
+} from '../ipc/contract.ts';
 
 /** Everything a start needs to know. */
 export interface StartRequest {
@@ -18,7 +24,9 @@ export interface StartRequest {
 
 export type ToService =
   | { readonly type: 'start'; readonly request: StartRequest }
-  | { readonly type: 'stop'; readonly drainMs: number };
+  | { readonly type: 'stop'; readonly drainMs: number }
+  /** Starts the debugger with this request, or stops it without one. */
+  | { readonly type: 'debug'; readonly id: number; readonly request?: DebuggingRequest };
 
 export type FromService =
   | { readonly type: 'step'; readonly name: StepName }
@@ -30,4 +38,8 @@ export type FromService =
   | { readonly type: 'failed'; readonly code: string; readonly message: string }
   /** The engine went away, or is back. */
   | { readonly type: 'engine'; readonly failing?: string }
+  /** What is known of the debugger, whenever that changes. */
+  | { readonly type: 'debugging'; readonly view: DebuggingView }
+  /** What came of the message of this number. */
+  | { readonly type: 'debugged'; readonly id: number; readonly view: DebuggingView }
   | { readonly type: 'stopped' };

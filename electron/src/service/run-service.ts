@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type * as ServerPackage from '../../../server/src/index.ts';
+import { answerDebugging, tellDebugging } from './debug-session.ts';
 import { desktopFlags } from './desktop-config.ts';
 import { parseLogLine } from './log-lines.ts';
 import type { FromService, StartRequest, ToService } from './messages.ts';
@@ -45,6 +46,7 @@ export function runService(channel: DesktopChannel, surroundings: ServiceSurroun
         if (!abort.signal.aborted) fail(error);
       });
     }
+    if (message.type === 'debug') void answerDebugging(message, starting, channel);
     if (message.type === 'stop') {
       stop(message.drainMs)
         .catch(fail)
@@ -95,6 +97,7 @@ async function start(options: {
     signal,
   });
   if (!signal.aborted) {
+    tellDebugging(service.debugging, channel);
     channel.post({ type: 'ready', url: service.url });
     watchEngine(service.url, signal, (failing) =>
       channel.post({ type: 'engine', ...(failing === undefined ? {} : { failing }) }),

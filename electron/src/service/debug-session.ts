@@ -1,0 +1,35 @@
+// The debugger of the service, as the desktop asks for it and hears of it.
+import type { Debugging } from '../../../server/src/index.ts';
+import type { DesktopChannel } from './run-service.ts';
+import type { FromService, ToService } from './messages.ts';
+
+type DebugMessage = Extract<ToService, { type: 'debug' }>;
+type DebuggedView = Extract<FromService, { type: 'debugged' }>['view'];
+
+/** Tells what is known of the debugger, now and whenever that changes. */
+export function tellDebugging(debugging: Debugging, channel: DesktopChannel): void {
+  channel.post({ type: 'debugging', view: debugging.view() });
+  debugging.onChange((view) => channel.post({ type: 'debugging', view }));
+}
+
+/** Starts or stops the debugger and answers with what came of it. Never rejects. */
+export async function answerDebugging(
+  { id, request }: DebugMessage,
+  starting: Promise<{ readonly debugging: Debugging }> | undefined,
+  channel: DesktopChannel,
+): Promise<void> {
+  const view = await act(request, starting).catch((error: unknown): DebuggedView => {
+    const message = error instanceof Error ? error.message : String(error);
+    return { state: 'failed', message };
+  });
+  channel.post({ type: 'debugged', id, view });
+}
+
+async function act(
+  request: DebugMessage['request'],
+  starting: Promise<{ readonly debugging: Debugging }> | undefined,
+): Promise<DebuggedView> {
+  const service = await starting;
+  if (service === undefined) return { state: 'unavailable', message: 'No service runs.' };
+  return request === undefined ? service.debugging.stop() : service.debugging.start(request);
+}

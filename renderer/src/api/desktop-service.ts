@@ -1,21 +1,34 @@
-import { useEffect, useState } from 'react';
+import { useSyncExternalStore } from 'react';
 import type { ServiceView } from '../../../electron/src/ipc/contract.ts';
 import { desktop } from '../desktop.ts';
 
+let view: ServiceView | undefined;
+let isFollowed = false;
+const listeners = new Set<() => void>();
+
+function show(next: ServiceView): void {
+  view = next;
+  for (const listener of listeners) listener();
+}
+
+/** Followed from the first look on, once for all parts of the page. */
+function follow(): void {
+  if (desktop === undefined || isFollowed) return;
+  isFollowed = true;
+  desktop.service.onChange(show);
+  void desktop.service.view().then((reply) => {
+    // A change that came meanwhile is the newer one.
+    if (reply.ok && view === undefined) show(reply.value);
+  });
+}
+
+function subscribe(listener: () => void): () => void {
+  follow();
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
 /** What the desktop knows of the service it runs; undefined in a browser, and until it has said. */
 export function useDesktopService(): ServiceView | undefined {
-  const [view, setView] = useState<ServiceView>();
-  useEffect(() => {
-    if (desktop === undefined) return undefined;
-    let isCurrent = true;
-    void desktop.service.view().then((reply) => {
-      if (isCurrent && reply.ok) setView((known) => known ?? reply.value);
-    });
-    const leave = desktop.service.onChange(setView);
-    return () => {
-      isCurrent = false;
-      leave();
-    };
-  }, []);
-  return view;
+  return useSyncExternalStore(subscribe, () => view);
 }

@@ -1,3 +1,5 @@
+import { isRecord, parsedText } from './json-record.ts';
+
 /** The body of every HTTP failure; `code` is stable, the sentence is for people. */
 export interface ErrorBody {
   readonly code: string;
@@ -26,15 +28,16 @@ export class ApiError extends Error {
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** What the studio itself refuses, in a sentence that says all there is to say. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
 }
 
 /** Makes an ApiError of whatever a failed request left: our body, a proxy's page, or no answer at all. */
 export function toApiError(cause: unknown, response?: Response): ApiError {
   if (cause instanceof ApiError) return cause;
   const status = response?.status ?? 0;
-  const body = parsed(cause);
+  const body = parsedText(cause);
   if (isRecord(body) && typeof body['code'] === 'string' && typeof body['message'] === 'string') {
     const metadata = isRecord(body['metadata']) ? body['metadata'] : {};
     return new ApiError(status, { code: body['code'], message: body['message'], metadata });
@@ -57,13 +60,4 @@ export function toApiError(cause: unknown, response?: Response): ApiError {
 function unreachable(cause: unknown): ApiError {
   const body = { code: 'unreachable', message: 'The service does not answer.', metadata: {} };
   return new ApiError(0, body, { cause });
-}
-
-function parsed(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
 }

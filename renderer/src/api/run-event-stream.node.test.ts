@@ -275,3 +275,16 @@ test('closing ends the connection', async () => {
   await isGone;
   expect((await until(stream, ({ connection }) => connection === 'closed')).error).toBeUndefined();
 });
+
+test('knows from a comment when each event was published, also when it is read afterwards', async () => {
+  const at = (ms: number): string => `: at 2026-11-21T12:00:00.${ms}Z\n`;
+  const stream = await streamOver((response) => {
+    begin(response);
+    response.end(
+      `${at(100)}${event(1, 'values')}: heartbeat\n\n${event(2, 'values')}${at(350)}${event(3, 'done')}`,
+    );
+  });
+  const begun = Date.parse('2026-11-21T12:00:00.000Z');
+  const times = rows(await until(stream, ended)).map((row) => row.at && row.at - begun);
+  expect(times).toEqual([100, undefined, 350]);
+});

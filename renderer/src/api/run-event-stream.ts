@@ -81,6 +81,8 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
   let isLive = false;
   let isAfterGap = false;
   let isReconnected = false;
+  /** Told in the comment before the event that comes next. */
+  let publishedAt: number | undefined;
   let isScheduled = false;
   let fadeTimer: ReturnType<typeof setTimeout> | undefined;
   let cut: (() => void) | undefined;
@@ -131,19 +133,23 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
       return;
     }
     const receivedAt = Date.now();
-    const told = timeInPayload(type, data);
+    const told = publishedAt ?? timeInPayload(type, data);
     if (told !== undefined && isLive) clockOffset = told - receivedAt;
     const isNext = id !== null && lastId !== undefined && attemptOf(id) > attemptOf(lastId);
-    if (isNext && type !== 'lifecycle') mark('restart', { attempt: attemptOf(id) });
+    if (isNext && type !== 'lifecycle') mark('restart', { attempt: attemptOf(id) }, told);
     if (id !== null) lastId = Math.max(id, lastId ?? 0);
     rate.count(receivedAt);
     const at = told ?? (isLive ? receivedAt + clockOffset : undefined);
     log.append({ id, type, ns, data, receivedAt, at });
   }
 
-  function mark(type: 'restart' | 'gap' | 'reconnected', data: Record<string, unknown>): void {
+  function mark(
+    type: 'restart' | 'gap' | 'reconnected',
+    data: Record<string, unknown>,
+    told?: number,
+  ): void {
     const receivedAt = Date.now();
-    const at = isLive ? receivedAt + clockOffset : undefined;
+    const at = told ?? (isLive ? receivedAt + clockOffset : undefined);
     log.append({ id: null, type, ns: '', data: JSON.stringify(data), receivedAt, at });
   }
 
@@ -172,6 +178,8 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
       changed();
       const parser = createParser({
         onComment(text) {
+          publishedAt = publishedIn(text);
+          if (publishedAt !== undefined) return;
           const isGap = text.trim() === 'gap';
           if (isGap) mark('gap', { reconnected: isReconnected });
           else if (isReconnected) mark('reconnected', { lost: 0 });
@@ -186,6 +194,7 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
           // Without an id it is the streaming that failed, not the run (decisions: Streams, failure).
           if (event === 'error' && !hasId) failure = toApiError(streamFailure(data));
           else take(hasId ? Number(id) : null, event, data);
+          publishedAt = undefined;
           isOver = event === 'done' || (event === 'error' && hasId);
           if (!isOver && hasId) delay.reset();
         },
@@ -268,6 +277,13 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
     },
     close: () => closing.abort(),
   };
+}
+
+/** `at 2026-11-21T12:00:00.000Z`: when the event that follows was published (`event_times`). */
+function publishedIn(comment: string): number | undefined {
+  const [, time] = /^\s*at (\S+)$/.exec(comment) ?? [];
+  const at = time === undefined ? Number.NaN : Date.parse(time);
+  return Number.isNaN(at) ? undefined : at;
 }
 
 /** The body of an `error` event, as an answer of the service that came with status 200. */

@@ -28,11 +28,14 @@ function nextFrame(deliver: () => void): void {
 export function openRunStream(options: OpenRunStream): RunStream {
   const { runId, modes = [], subgraphs, lastEventId } = options;
   const threadId = options.threadId ?? runId.slice(0, -uuidLength - 1);
-  const query = new URLSearchParams(modes.map((mode) => ['stream_mode', mode]));
+  const query = new URLSearchParams([
+    ['event_times', 'true'],
+    ...modes.map((mode) => ['stream_mode', mode]),
+  ]);
   const path = `/threads/${encodeURIComponent(threadId)}/runs/${encodeURIComponent(runId)}/stream`;
   return createRunStream(
     {
-      path: `${path as `/${string}`}${query.size === 0 ? '' : `?${query.toString()}`}`,
+      path: `${path as `/${string}`}?${query.toString()}`,
       subgraphs,
       lastEventId,
     },

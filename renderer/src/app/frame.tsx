@@ -2,6 +2,7 @@ import { type ReactNode, Suspense } from 'react';
 import { Outlet } from 'react-router';
 import type { Command } from '../ui/commands.ts';
 import { PageSkeleton } from '../ui/page-skeleton.tsx';
+import { FollowService } from './follow-service.tsx';
 import { FrameCommands } from './frame-commands.tsx';
 import './frame.css';
 import { Header } from './header.tsx';
@@ -21,6 +22,7 @@ export function Frame({ commands, principalSwitcher }: FrameProps): ReactNode {
       <a className="frame-skip" href="#content" onClick={focusContent}>
         Skip to content
       </a>
+      <FollowService />
       <FrameCommands commands={commands} />
       <Header principalSwitcher={principalSwitcher} />
       <ServiceLine />

@@ -13,6 +13,7 @@ import { Link } from 'react-router';
 import { busyCountQuery } from '../api/queries/busy-count.ts';
 import { KeyNames } from '../ui/key-names.tsx';
 import { formatNumber } from '../ui/format.ts';
+import { DebugSign } from './debug-sign.tsx';
 import { ServicePlace } from './service-place.tsx';
 import './header.css';
 
@@ -20,8 +21,11 @@ import './header.css';
 export function Header({ principalSwitcher }: { principalSwitcher: ReactNode }): ReactNode {
   return (
     <header className="header">
-      <ServicePlace />
-      <RunningCount />
+      <div className="header-start">
+        <ServicePlace />
+        <RunningCount />
+        <DebugSign />
+      </div>
       <button className="header-search" type="button" onClick={() => spotlight.open()}>
         <IconSearch size={14} aria-hidden />
         <span>Search or run…</span>
@@ -36,8 +40,8 @@ export function Header({ principalSwitcher }: { principalSwitcher: ReactNode }):
 }
 
 function RunningCount(): ReactNode {
-  const { data } = useQuery(busyCountQuery);
-  if (data === undefined || data === null) return null;
+  const { data, isError } = useQuery(busyCountQuery);
+  if (isError || data === undefined || data === null) return null;
   const isNone = data === 0;
   return (
     <Link

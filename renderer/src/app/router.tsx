@@ -1,4 +1,4 @@
-import { createHashRouter, Navigate, type RouteObject } from 'react-router';
+import { createHashRouter, type RouteObject } from 'react-router';
 import * as agents from '../features/agents/index.ts';
 import * as bundles from '../features/bundles/index.ts';
 import * as checkpoints from '../features/checkpoints/index.ts';
@@ -12,6 +12,8 @@ import * as store from '../features/store/index.ts';
 import * as threads from '../features/threads/index.ts';
 import * as welcome from '../features/welcome/index.ts';
 import type { Command } from '../ui/commands.ts';
+import { FirstPage } from './first-page.tsx';
+import { PageSkeleton } from '../ui/page-skeleton.tsx';
 import { Frame } from './frame.tsx';
 import { PageMissing, RouteFailed } from './route-errors.tsx';
 
@@ -50,8 +52,10 @@ export function createStudioRouter(): ReturnType<typeof createHashRouter> {
       children: [
         {
           errorElement: <RouteFailed />,
+          // The frame stands at once; the page in it comes when its code is there.
+          hydrateFallbackElement: <PageSkeleton />,
           children: [
-            { index: true, element: <Navigate to="/threads" replace /> },
+            { index: true, element: <FirstPage /> },
             ...threads.threadsRoutes(tabs),
             ...features.flatMap(({ routes }) => routes),
             { path: '*', element: <PageMissing /> },

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { healthQuery } from '../api/queries/health.ts';
 import { desktop } from '../desktop.ts';
 import './service-line.css';
@@ -14,7 +14,9 @@ export function ServiceLine(): ReactNode {
   const health = useQuery(healthQuery);
   const view = useDesktopService();
   const trouble = serviceTrouble(view, health.data, health.isError);
-  if (trouble === undefined) return null;
+  // The page that starts it shows the same, and more of it.
+  const isAtStart = useLocation().pathname === '/welcome' && view !== undefined;
+  if (trouble === undefined || (isAtStart && view.state !== 'ready')) return null;
   const { what, why, actions, isCalm = false } = trouble;
   const Icon = isCalm ? IconInfoCircle : IconAlertTriangle;
   return (
@@ -45,7 +47,7 @@ const pages = {
   logs: { to: '/logs', label: 'Open log' },
   doctor: { to: '/doctor', label: 'Doctor' },
   settings: { to: '/settings', label: 'Settings' },
-  connect: { to: '/settings', label: 'Connect' },
+  connect: { to: '/welcome', label: 'Connect' },
 } as const;
 
 interface HelpingProps {

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { healthQuery, infoQuery } from '../api/queries/health.ts';
 import { addressOf, folderOf } from '../api/service-place.ts';
+import { desktop } from '../desktop.ts';
 import { useDesktopService } from '../api/desktop-service.ts';
 
 /** The folder of agents, a dot that says how the service is, and where it listens. */
@@ -13,10 +14,15 @@ export function ServicePlace(): ReactNode {
   const view = useDesktopService();
   const state = stateWord(view?.state, health);
   const folder = folderOf({ ...info, ...(view?.folder !== undefined && { folder: view.folder }) });
-  const { host, port } = addressOf({ ...info, ...(view?.url !== undefined && { url: view.url }) });
+  // The page's own origin is not the service's in the desktop: while it has none there is nothing to say.
+  const url = view?.url;
+  const address =
+    url === undefined && desktop !== undefined
+      ? undefined
+      : addressOf(url === undefined ? info : { url });
   const about = [
     `Service ${state}${info?.version === undefined ? '' : `, version ${info.version}`}`,
-    `${host}:${port}`,
+    ...(address === undefined ? [] : [`${address.host}:${address.port}`]),
     ...(folder === undefined ? [] : [folder.path]),
   ].join('\n');
   return (
@@ -24,8 +30,8 @@ export function ServicePlace(): ReactNode {
       <Link className="header-place" to="/doctor">
         <VisuallyHidden>{`Service ${state}: `}</VisuallyHidden>
         <span className={`header-dot header-dot-${state.replace(' ', '-')}`} aria-hidden />
-        <strong>{folder?.name ?? host}</strong>
-        <span className="header-port mono">:{port}</span>
+        <strong>{folder?.name ?? address?.host ?? 'No service'}</strong>
+        {address !== undefined && <span className="header-port mono">:{address.port}</span>}
       </Link>
     </Tooltip>
   );

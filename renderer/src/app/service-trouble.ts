@@ -70,7 +70,12 @@ export function serviceTrouble(
       what: 'The service does not answer.',
       why: 'Nothing listens there, or it has stopped. The studio asks again every 5 s.',
       actions:
-        view?.state === 'ready' ? ['restart', 'logs', 'doctor'] : ['again', 'logs', 'doctor'],
+        view?.state === 'ready'
+          ? ['restart', 'logs', 'doctor']
+          : // In a browser the log of the service is not within reach.
+            view === undefined
+            ? ['again', 'doctor']
+            : ['again', 'logs', 'doctor'],
     };
   }
   return health?.status === 'failing' ? failing(health) : undefined;

@@ -4,6 +4,7 @@ import {
   localStorageColorSchemeManager,
   type MantineColorsTuple,
 } from '@mantine/core';
+import { desktop } from '../desktop.ts';
 
 /** The one accent, light to dark; the shades that carry text are those of tokens.css. */
 const accent: MantineColorsTuple = [
@@ -19,14 +20,31 @@ const accent: MantineColorsTuple = [
   '#103569',
 ];
 
+/** Mantine's greys in the tones of tokens.css: text, lines, grounds, from light to dark. */
+const dark: MantineColorsTuple = [
+  '#e4e7ea',
+  '#c3c9d0',
+  '#a3acb5',
+  '#7d868f',
+  '#464d55',
+  '#2f343a',
+  '#24282d',
+  '#15171a',
+  '#1b1e22',
+  '#0f1113',
+];
+
 const small = { defaultProps: { size: 'xs' } } as const;
+
+/** Smaller than the label would be too small to read. */
+const description = { fontSize: 'var(--mantine-font-size-xs)', lineHeight: '16px' } as const;
 
 /** Mantine made dense and quiet: 13 px, radius 4, no shadow but under overlays. */
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: 6,
   autoContrast: true,
-  colors: { accent },
+  colors: { accent, dark },
   fontFamily: 'var(--font)',
   fontFamilyMonospace: 'var(--mono)',
   fontSizes: { xs: '12px', sm: '13px', md: '13px', lg: '14px', xl: '16px' },
@@ -49,12 +67,14 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'xs', variant: 'default' } },
     ActionIcon: { defaultProps: { size: 'md', variant: 'subtle', color: 'gray' } },
     TextInput: small,
+    PasswordInput: small,
     Textarea: small,
     Select: small,
     MultiSelect: small,
     NumberInput: small,
     JsonInput: small,
-    Checkbox: small,
+    Checkbox: { ...small, styles: { description } },
+    InputWrapper: { styles: { description } },
     Switch: small,
     SegmentedControl: small,
     Modal: {
@@ -81,6 +101,9 @@ const surfaces = {
   '--mantine-color-default-hover': 'var(--surface-2)',
   '--mantine-color-default-color': 'var(--text)',
   '--mantine-color-default-border': 'var(--line-strong)',
+  '--mantine-color-disabled': 'var(--surface-2)',
+  '--mantine-color-disabled-color': 'var(--text-faint)',
+  '--mantine-color-disabled-border': 'var(--line)',
   '--mantine-color-error': 'var(--error)',
   '--mantine-color-anchor': 'var(--accent)',
   '--mantine-color-accent-light': 'var(--accent-soft)',
@@ -96,5 +119,16 @@ export const cssVariables: CSSVariablesResolver = () => ({
   dark: surfaces,
 });
 
-/** Remembers the scheme in this browser; `auto` follows the system until the reader chooses. */
-export const schemeManager = localStorageColorSchemeManager({ key: 'studio-color-scheme' });
+const kept = localStorageColorSchemeManager({ key: 'studio-color-scheme' });
+
+/**
+ * Remembers the scheme in this browser; `auto` follows the system until the reader chooses. The desktop has its menus
+ * and dialogs follow.
+ */
+export const schemeManager: typeof kept = {
+  ...kept,
+  set(scheme) {
+    kept.set(scheme);
+    void desktop?.settings.write({ theme: scheme === 'auto' ? 'system' : scheme });
+  },
+};

@@ -10,13 +10,16 @@ interface ErrorViewProps {
   /** What could not be done: "The threads could not be read". */
   readonly title?: string;
   readonly onRetry?: () => void;
+  /** What else helps: the way out of a page about something that is not there. */
+  readonly action?: ReactNode;
   /** One line high, for panes and forms. */
   readonly compact?: boolean;
 }
 
 /** What happened, why, and what to do; a refusal names the operation and the resource. */
-export function ErrorView({ error, title, onRetry, compact }: ErrorViewProps): ReactNode {
+export function ErrorView({ error, title, onRetry, action, compact }: ErrorViewProps): ReactNode {
   const { what, why, todo, facts, requestId, isDenied, canRetry } = explainError(error, title);
+  const canAskAgain = onRetry !== undefined && canRetry;
   const Icon = isDenied ? IconLock : IconAlertTriangle;
   return (
     <section
@@ -38,9 +41,10 @@ export function ErrorView({ error, title, onRetry, compact }: ErrorViewProps): R
           </dl>
         )}
         {todo !== undefined && <p className="error-view-todo">{todo}</p>}
-        {(requestId !== undefined || (onRetry !== undefined && canRetry)) && (
+        {(requestId !== undefined || action !== undefined || canAskAgain) && (
           <div className="error-view-actions">
-            {onRetry !== undefined && canRetry && <Button onClick={onRetry}>Try again</Button>}
+            {canAskAgain && <Button onClick={onRetry}>Try again</Button>}
+            {action}
             {requestId !== undefined && (
               <span className="error-view-request">
                 request <code>{requestId}</code>

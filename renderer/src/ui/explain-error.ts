@@ -1,4 +1,4 @@
-import { ApiError } from '../api/errors.ts';
+import { ApiError, Refusal } from '../api/errors.ts';
 
 /** An error in the words of the page. */
 export interface Explanation {
@@ -38,14 +38,15 @@ const advice: Readonly<Record<string, string>> = {
 export function explainError(error: unknown, title?: string): Explanation {
   if (!(error instanceof ApiError)) {
     const why = error instanceof Error ? error.message : String(error);
+    const isExpected = error instanceof Refusal;
     const todo = 'Reload the page. If it happens again, it is a fault of the studio.';
     return {
       what: title ?? 'Something went wrong',
       why,
-      todo,
+      ...(!isExpected && { todo }),
       facts: [],
       isDenied: false,
-      canRetry: true,
+      canRetry: !isExpected,
     };
   }
   const { status, code, metadata, requestId } = error;

@@ -73,6 +73,11 @@ export function formatAgo(time: string | number | Date, now: number = Date.now()
   return date.toISOString().slice(0, 10);
 }
 
+/** The same without words, for columns of ages: now, 12 s, 5 m, 3 h, 2 d. */
+export function formatAge(time: string | number | Date, now: number = Date.now()): string {
+  return formatAgo(time, now).replace(/ ago$/, '').replace('just now', 'now');
+}
+
 /** Shortens the middle: the ends of an id are what people tell apart. */
 export function shortenMiddle(text: string, length = 13): string {
   if (text.length <= length) return text;

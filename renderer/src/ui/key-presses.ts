@@ -39,6 +39,7 @@ export function isTyping(target: EventTarget | null): boolean {
   return (
     target.isContentEditable ||
     target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select') ||
-    target.closest('[role=dialog],[role=menu],[role=listbox]:not(.virtual-list)') !== null
+    target.closest('[role=dialog],[role=menu],[role=listbox]:not(.virtual-list, .event-rows)') !==
+      null
   );
 }

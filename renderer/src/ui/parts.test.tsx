@@ -96,6 +96,29 @@ test('the handle between panes moves with the arrow keys and is remembered', asy
   expect(localStorage.getItem('studio-layout')).toContain('"list":480');
 });
 
+test('where there is no room for both panes, one is seen and leads back to the other', async () => {
+  const go = vi.fn<() => void>();
+  renderPart(
+    <SplitPane
+      name="two steps"
+      label="Width of the list"
+      first="the list"
+      second="what is open"
+      initial={320}
+      min={280}
+      max={480}
+      narrow="second"
+      narrowBelow={5_000}
+      back={{ label: 'All of them', go }}
+    />,
+  );
+  expect(screen.getByText('what is open')).toBeTruthy();
+  expect(screen.queryByText('the list')).toBeNull();
+  expect(screen.queryByRole('separator')).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'All of them' }));
+  expect(go).toHaveBeenCalledTimes(1);
+});
+
 function Names({ count, onOpen }: { count: number; onOpen: (name: string) => void }) {
   const [items] = useState(() => Array.from({ length: count }, (_, index) => `row ${index}`));
   const [current, setCurrent] = useState<string>();

@@ -1,5 +1,15 @@
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef } from 'react';
+import { IconArrowLeft } from '@tabler/icons-react';
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  type RefObject,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useLayout } from '../state/layout.ts';
+import './pane.css';
 import './split-pane.css';
 
 interface SplitPaneProps {
@@ -17,6 +27,12 @@ interface SplitPaneProps {
   readonly min: number;
   readonly max: number;
   readonly className?: string;
+  /** Where there is no room for both: which one is seen, or both above each other. */
+  readonly narrow?: 'first' | 'second' | 'stack' | undefined;
+  /** Fewer pixels than this are narrow. */
+  readonly narrowBelow?: number;
+  /** The way from the second to the first, where only one is seen. */
+  readonly back?: { readonly label: string; readonly go: () => void };
 }
 
 const step = 16;
@@ -36,6 +52,9 @@ export function SplitPane(props: SplitPaneProps): ReactNode {
   } = props;
   const stored = useLayout((state) => state.panes[name]);
   const setPane = useLayout((state) => state.setPane);
+  const whole = useRef<HTMLDivElement>(null);
+  const isNarrow = useIsBelow(whole, props.narrowBelow ?? 760);
+  const narrow = isNarrow && direction === 'row' ? props.narrow : undefined;
   const drag = useRef<{ at: number; size: number }>(undefined);
   const size = clamp(stored ?? initial, min, max);
   const sign = sized === 'first' ? 1 : -1;
@@ -61,46 +80,80 @@ export function SplitPane(props: SplitPaneProps): ReactNode {
   };
 
   const basis = { flexBasis: size };
+  const pane = (which: 'first' | 'second') =>
+    narrow === undefined && sized === which
+      ? { className: 'split-pane-sized', style: basis }
+      : { className: which === 'first' ? 'split-pane-first' : 'split-pane-rest' };
   return (
-    <div className={`split-pane split-pane-${direction} ${props.className ?? ''}`}>
-      <div
-        className={sized === 'first' ? 'split-pane-sized' : 'split-pane-rest'}
-        style={sized === 'first' ? basis : undefined}
-      >
-        {first}
-      </div>
-      <div
-        className="split-pane-handle"
-        role="separator"
-        aria-label={label}
-        aria-orientation={direction === 'row' ? 'vertical' : 'horizontal'}
-        aria-valuenow={Math.round(size)}
-        aria-valuemin={min}
-        aria-valuemax={max}
-        tabIndex={0}
-        onKeyDown={onKeyDown}
-        onDoubleClick={() => setPane(name, initial)}
-        onPointerDown={(event) => {
-          event.preventDefault();
-          event.currentTarget.setPointerCapture(event.pointerId);
-          drag.current = { at: place(event), size };
-        }}
-        onPointerMove={(event) => {
-          if (drag.current === undefined) return;
-          const moved = (place(event) - drag.current.at) * sign;
-          setPane(name, clamp(drag.current.size + moved, min, max));
-        }}
-        onPointerUp={() => (drag.current = undefined)}
-        onPointerCancel={() => (drag.current = undefined)}
-      />
-      <div
-        className={sized === 'second' ? 'split-pane-sized' : 'split-pane-rest'}
-        style={sized === 'second' ? basis : undefined}
-      >
-        {second}
-      </div>
+    <div
+      ref={whole}
+      className={`split-pane split-pane-${direction} ${props.className ?? ''}`}
+      data-narrow={narrow}
+    >
+      {narrow !== 'second' && (
+        <div key="first" {...pane('first')}>
+          {first}
+        </div>
+      )}
+      {narrow === undefined && (
+        <div
+          key="handle"
+          className="split-pane-handle"
+          role="separator"
+          aria-label={label}
+          aria-orientation={direction === 'row' ? 'vertical' : 'horizontal'}
+          aria-valuenow={Math.round(size)}
+          aria-valuemin={min}
+          aria-valuemax={max}
+          tabIndex={0}
+          onKeyDown={onKeyDown}
+          onDoubleClick={() => setPane(name, initial)}
+          onPointerDown={(event) => {
+            event.preventDefault();
+            event.currentTarget.setPointerCapture(event.pointerId);
+            drag.current = { at: place(event), size };
+          }}
+          onPointerMove={(event) => {
+            if (drag.current === undefined) return;
+            const moved = (place(event) - drag.current.at) * sign;
+            setPane(name, clamp(drag.current.size + moved, min, max));
+          }}
+          onPointerUp={() => (drag.current = undefined)}
+          onPointerCancel={() => (drag.current = undefined)}
+        />
+      )}
+      {narrow !== 'first' && (
+        <div key="second" {...pane('second')}>
+          {narrow === 'second' && props.back !== undefined && (
+            <button type="button" className="split-pane-back" onClick={props.back.go}>
+              <IconArrowLeft size={16} aria-hidden /> {props.back.label}
+            </button>
+          )}
+          {second}
+        </div>
+      )}
     </div>
   );
+}
+
+/** True while the element has fewer pixels than that; told before the first picture of it. */
+function useIsBelow(element: RefObject<HTMLElement | null>, limit: number): boolean {
+  // It is never wider than the window: a first guess that lets no page draw what it then takes away.
+  const [isBelow, setIsBelow] = useState(() => window.innerWidth < limit);
+  // Both shapes of the pane have the same root element: it stays the one that is observed.
+  useLayoutEffect(() => {
+    const seen = element.current;
+    if (seen === null) return;
+    const look = (): void => {
+      // No width at all is a pane that is not drawn, not a narrow one.
+      if (seen.clientWidth > 0) setIsBelow(seen.clientWidth < limit);
+    };
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(seen);
+    return () => observer.disconnect();
+  }, [element, limit]);
+  return isBelow;
 }
 
 function clamp(value: number, min: number, max: number): number {

@@ -15,14 +15,15 @@ import './status-badge.css';
 interface Look {
   readonly icon: TablerIcon;
   /** Which colour of tokens.css. */
-  readonly tone: 'running' | 'completed' | 'interrupted' | 'error' | 'cancelled' | 'queued';
+  readonly tone:
+    'running' | 'completed' | 'interrupted' | 'error' | 'cancelled' | 'queued' | 'idle';
 }
 
 const looks: Readonly<Record<string, Look>> = {
   running: { icon: IconLoader2, tone: 'running' },
   busy: { icon: IconLoader2, tone: 'running' },
   completed: { icon: IconCheck, tone: 'completed' },
-  idle: { icon: IconCheck, tone: 'completed' },
+  idle: { icon: IconCheck, tone: 'idle' },
   interrupted: { icon: IconCircleHalf2, tone: 'interrupted' },
   error: { icon: IconAlertCircle, tone: 'error' },
   cancelling: { icon: IconPlayerStop, tone: 'cancelled' },

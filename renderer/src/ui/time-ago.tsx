@@ -3,19 +3,22 @@ import { IconClock, IconWorld } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useLayout } from '../state/layout.ts';
 import { useNow } from './clock.ts';
-import { formatAgo, formatElapsed, formatUtc } from './format.ts';
+import { formatAge, formatAgo, formatElapsed, formatUtc } from './format.ts';
 
 interface TimeAgoProps {
   readonly time: string;
   /** In rows of long lists: the browser's own tooltip, which costs nothing until it is asked for. */
   readonly isPlain?: boolean;
+  /** In narrow columns of ages: `5 s`, without the word. */
+  readonly isShort?: boolean;
 }
 
 /** How long ago, with the exact UTC time on hover; the switch of times shows that one instead. */
-export function TimeAgo({ time, isPlain }: TimeAgoProps): ReactNode {
+export function TimeAgo({ time, isPlain, isShort }: TimeAgoProps): ReactNode {
   const style = useLayout((state) => state.timeStyle);
   const now = useNow({ isRunning: style === 'relative' });
   const exact = formatUtc(time);
+  const ago = isShort === true ? formatAge(time, now) : formatAgo(time, now);
   const shown = (
     <time
       className="time-ago"
@@ -23,7 +26,7 @@ export function TimeAgo({ time, isPlain }: TimeAgoProps): ReactNode {
       style={{ whiteSpace: 'nowrap' }}
       title={isPlain === true ? exact : undefined}
     >
-      {style === 'utc' ? exact.slice(0, 19) : formatAgo(time, now)}
+      {style === 'utc' ? exact.slice(0, 19) : ago}
     </time>
   );
   if (isPlain === true) return shown;
@@ -35,11 +38,11 @@ export function TimeAgo({ time, isPlain }: TimeAgoProps): ReactNode {
 }
 
 /** The time since `since`, going by: what runs has been running for that long. */
-export function Elapsed({ since }: { since: string }): ReactNode {
+export function Elapsed({ since, isShort }: { since: string; isShort?: boolean }): ReactNode {
   const now = useNow();
   return (
     <span style={{ fontVariantNumeric: 'tabular-nums' }}>
-      {formatElapsed(now - Date.parse(since))}
+      {isShort === true ? formatAge(since, now) : formatElapsed(now - Date.parse(since))}
     </span>
   );
 }

@@ -4,7 +4,8 @@ import './virtual-list.css';
 
 /** What a list's owner may ask of it. */
 export interface VirtualListHandle {
-  scrollToIndex(index: number): void;
+  /** Brings the row into view; `center` is for a row that nobody was looking at. */
+  scrollToIndex(index: number, align?: 'auto' | 'center'): void;
   focus(): void;
 }
 
@@ -49,7 +50,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>): ReactNode {
   const last = rows.at(-1)?.index ?? 0;
 
   useImperativeHandle(props.ref, () => ({
-    scrollToIndex: (index) => virtualizer.scrollToIndex(index),
+    scrollToIndex: (index, align = 'auto') => virtualizer.scrollToIndex(index, { align }),
     focus: () => scroller.current?.focus(),
   }));
   useEffect(() => onRange?.(first, last), [onRange, first, last, items.length]);

@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { useDesktopService } from '../desktop-service.ts';
 import { addressOf } from '../service-place.ts';
 import { infoQuery } from './health.ts';
 
 /** The service's own address, for lines that are typed into a terminal. */
 export function useServiceUrl(): string {
-  return addressOf(useQuery(infoQuery).data).url;
+  const view = useDesktopService();
+  const info = useQuery(infoQuery).data;
+  return addressOf(view?.url === undefined ? info : { url: view.url }).url;
 }

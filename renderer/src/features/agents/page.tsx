@@ -1,7 +1,7 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, type ReactNode } from 'react';
-import { Navigate, Outlet, useNavigate, useParams } from 'react-router';
+import { Navigate, Outlet, useNavigate, useNavigation, useParams } from 'react-router';
 import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { Agent } from '../../api/generated/types.gen.ts';
 import { useServiceUrl } from '../../api/queries/service-url.ts';
@@ -69,9 +69,11 @@ export function Component(): ReactNode {
       initial={320}
       min={240}
       max={480}
+      narrow={name === undefined ? 'first' : 'second'}
+      back={{ label: 'All agents', go: () => void navigate('/agents') }}
       first={
-        <div className="agents-list">
-          <header>
+        <div className="pane">
+          <header className="pane-head">
             <h1>Agents</h1>
             <span className="dim">{data.length}</span>
           </header>
@@ -102,7 +104,10 @@ export function Component(): ReactNode {
 
 /** Without an agent in the address the first one is opened. */
 function FirstAgent({ id }: { id: string | undefined }): ReactNode {
-  return id === undefined ? null : <Navigate to={`/agents/${encodeURIComponent(id)}`} replace />;
+  const navigation = useNavigation();
+  // Who goes somewhere else meanwhile is not taken back.
+  if (id === undefined || navigation.state !== 'idle') return null;
+  return <Navigate to={`/agents/${encodeURIComponent(id)}`} replace />;
 }
 
 interface AgentRowProps {
@@ -115,7 +120,7 @@ interface AgentRowProps {
 function AgentRow({ agent, isDefault, isCurrent, onOpen }: AgentRowProps): ReactNode {
   const { name, description, error } = agent;
   return (
-    <div className="agent-row" data-selected={isCurrent || undefined} onClick={onOpen}>
+    <div className="agent-row pane-row" data-selected={isCurrent || undefined} onClick={onOpen}>
       <span className="agent-row-name">
         <strong>{name}</strong>
         {isDefault && <span className="agent-default">default</span>}

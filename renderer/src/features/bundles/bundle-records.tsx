@@ -4,7 +4,8 @@ import { JsonView } from '../../ui/json/json-view.tsx';
 import { SplitPane } from '../../ui/split-pane.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
-import { type BundleLine, type BundleThread, jsonOf, textOf } from './read-bundle.ts';
+import { textOf } from '../../api/json-record.ts';
+import { type BundleLine, type BundleThread, jsonOf } from './read-bundle.ts';
 import { valuesAt } from './values-at.ts';
 
 type Kind = 'runs' | 'checkpoints' | 'events' | 'logs';

@@ -5,7 +5,7 @@ import { ShortId } from '../../ui/short-id.tsx';
 import { BundleRecords } from './bundle-records.tsx';
 import { ImportButton } from './import-button.tsx';
 import type { Bundle, BundleThread } from './read-bundle.ts';
-import { textOf } from './read-bundle.ts';
+import { textOf } from '../../api/json-record.ts';
 
 /** What is in a bundle, read only, and the way to make it a thread of this service. */
 export function BundleView({ file, bundle }: { file: File; bundle: Bundle }): ReactNode {

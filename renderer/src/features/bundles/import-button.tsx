@@ -5,7 +5,8 @@ import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { request } from '../../api/client.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
-import { type Bundle, textOf } from './read-bundle.ts';
+import { textOf } from '../../api/json-record.ts';
+import type { Bundle } from './read-bundle.ts';
 
 /** Takes the thread of a bundle into the service: under its own id, or another one as a second thread. */
 export function ImportButton({ file, bundle }: { file: File; bundle: Bundle }): ReactNode {

@@ -4,12 +4,16 @@ import { useMutation } from '@tanstack/react-query';
 import type { DragEvent, ReactNode } from 'react';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
+import { useServiceUrl } from '../../api/queries/service-url.ts';
+import { desktop } from '../../desktop.ts';
 import { BundleView } from './bundle-view.tsx';
 import './bundles.css';
+import { ImportFile } from './import-file.tsx';
 import { readBundle } from './read-bundle.ts';
 
 /** A thread or run from a file: looked at here, or taken in as a thread that runs. */
 export function Component(): ReactNode {
+  const serviceUrl = useServiceUrl();
   const open = useMutation({
     mutationFn: async (file: File) => ({ file, bundle: await readBundle(file) }),
   });
@@ -46,9 +50,21 @@ export function Component(): ReactNode {
       {open.data === undefined ? (
         <EmptyState
           title="Open a bundle"
-          text="A bundle is one file with a thread: its runs, checkpoints and, for a run, its events. Export one from the menu of a thread, or with service run --bundle, and open it here or on another machine. You can also drop it here."
-          action={choose}
-          curl={`curl -o thread.bundle.jsonl.gz ${window.location.origin}/threads/<id>/bundle`}
+          text={
+            <>
+              A bundle is one file with a thread: its runs, checkpoints and, for a run, its events.
+              Export one from the menu of a thread, or with{' '}
+              <code className="bundles-command">service run --bundle</code>, and open it here or on
+              another machine. You can also drop it here.
+            </>
+          }
+          action={
+            <>
+              {choose}
+              {desktop !== undefined && <ImportFile bridge={desktop} />}
+            </>
+          }
+          curl={`curl -o thread.bundle.jsonl.gz ${serviceUrl}/threads/<id>/bundle`}
         />
       ) : (
         <BundleView

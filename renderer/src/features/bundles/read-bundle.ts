@@ -1,4 +1,6 @@
 // The file's format is docs/bundle-format.md; members that this page does not show are left alone.
+import { Refusal } from '../../api/errors.ts';
+import { textOf } from '../../api/json-record.ts';
 
 /** One line between header and end. */
 export interface BundleLine {
@@ -37,17 +39,17 @@ export async function readBundle(file: File): Promise<Bundle> {
   const endAt = bytes.lastIndexOf(10, bytes.length - 2) + 1;
   const decoder = new TextDecoder();
   const end = parseLine(decoder.decode(bytes.subarray(endAt)));
-  if (end?.kind !== 'end') throw new Error('The file is cut off: its last line is missing.');
+  if (end?.kind !== 'end') throw new Refusal('The file is cut off: its last line is missing.');
   if (end['sha256'] !== (await sha256(bytes.subarray(0, endAt)))) {
-    throw new Error('The file is damaged: its content does not fit its checksum.');
+    throw new Refusal('The file is damaged: its content does not fit its checksum.');
   }
   const [first, ...lines] = splitLines(decoder.decode(bytes.subarray(0, endAt)));
   const header = first === undefined ? undefined : parseLine(first);
   if (header?.kind !== 'header' || header['format'] !== FORMAT) {
-    throw new Error('The file is no bundle of Agent Runtime.');
+    throw new Refusal('The file is no bundle of Agent Runtime.');
   }
   if (Number(header['version']) > NEWEST_VERSION) {
-    throw new Error('The bundle was written by a newer version. Update to open it.');
+    throw new Refusal('The bundle was written by a newer version. Update to open it.');
   }
   const records = lines.map(parseLine).filter((line) => line !== undefined);
   const agent = records.find(({ kind }) => kind === 'agent');
@@ -62,12 +64,6 @@ export async function readBundle(file: File): Promise<Bundle> {
         : { id: textOf(agent, 'agent_id') ?? '', version: textOf(agent, 'version') },
     threads: threadsOf(records),
   };
-}
-
-/** A member that is text. */
-export function textOf(line: BundleLine, member: string): string | undefined {
-  const value = line[member];
-  return typeof value === 'string' ? value : undefined;
 }
 
 /** A member that is a JSON text, parsed; undefined when it is absent or none. */
@@ -87,7 +83,7 @@ async function unpack(file: File): Promise<Uint8Array<ArrayBuffer>> {
   const reader = file.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
   for (;;) {
     const { done, value } = await reader.read().catch((cause: unknown) => {
-      throw new Error('The file is no bundle: it is not packed with gzip, or it is cut off.', {
+      throw new Refusal('The file is no bundle: it is not packed with gzip, or it is cut off.', {
         cause,
       });
     });
@@ -95,7 +91,7 @@ async function unpack(file: File): Promise<Uint8Array<ArrayBuffer>> {
     size += value.length;
     if (size > MAX_UNPACKED_BYTES) {
       await reader.cancel();
-      throw new Error('The bundle is too large to be shown here. Import it and read the thread.');
+      throw new Refusal('The bundle is too large to be shown here. Import it and read the thread.');
     }
     parts.push(value);
   }

@@ -1,4 +1,5 @@
-import { type BundleLine, type BundleThread, jsonOf, textOf } from './read-bundle.ts';
+import { textOf } from '../../api/json-record.ts';
+import { type BundleLine, type BundleThread, jsonOf } from './read-bundle.ts';
 
 /** The state at a checkpoint: the projections of the channel versions that it names (docs/bundle-format.md). */
 export function valuesAt({ blobs }: BundleThread, checkpoint: BundleLine): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import type { Skeleton } from '../../ui/json/json-documents.ts';
+import { isRecord, type JsonRecord } from '../../api/json-record.ts';
 
 /** A checkpoint as the tree shows it: everything but its values. */
 export interface Checkpoint {
@@ -56,9 +57,8 @@ export function namespaceName(ns: string): string {
     .join(' / ');
 }
 
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  // An object that came as JSON has string keys.
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+function record(value: unknown): JsonRecord {
+  return isRecord(value) ? value : {};
 }
 
 function text(value: unknown): string | undefined {

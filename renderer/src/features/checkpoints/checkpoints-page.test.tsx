@@ -59,6 +59,14 @@ test('space marks A and B, and the difference of the two is shown', async () => 
   expect(router.state.location.search).toBe('?a=c3&b=c2&at=c2');
 });
 
+test('keys pressed faster than the page draws each count', async () => {
+  fakeService(answers);
+  const { router } = renderRoutes(routes, '/threads/t/checkpoints');
+  (await screen.findByRole('listbox')).focus();
+  await userEvent.setup({ delay: null }).keyboard(' {ArrowDown} ');
+  await waitFor(() => expect(router.state.location.search).toBe('?a=c3&b=c2&at=c2'));
+});
+
 test('a fork copies the thread at the checkpoint and opens the copy', async () => {
   const { asked } = fakeService({
     ...answers,

@@ -140,6 +140,8 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
         initial={440}
         min={320}
         max={800}
+        narrow="stack"
+        narrowBelow={600}
         first={
           <CheckpointTree
             {...{ threadId, checkpoints, at, marks, onMark, onEnd, footer }}
@@ -218,7 +220,8 @@ function usePlace(checkpoints: readonly Checkpoint[]): {
       const next = new URLSearchParams();
       for (const [name, id] of Object.entries(place))
         if (id !== undefined) next.set(name, String(id));
-      setQuery(next, { replace: true });
+      // At once: the next key is pressed before a transition has drawn, and would start from the old place.
+      setQuery(next, { replace: true, flushSync: true });
     },
   };
 }

@@ -1,3 +1,5 @@
+import { isRecord } from '../../api/json-record.ts';
+
 /** What POST state must be sent so that the state becomes the edited one; or why it cannot be. */
 export interface StateEdit {
   readonly update: Readonly<Record<string, unknown>>;
@@ -51,8 +53,4 @@ function idOf(message: unknown): string | undefined {
 
 function refused(problem: string): StateEdit {
   return { update: {}, problem };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

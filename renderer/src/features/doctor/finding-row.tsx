@@ -1,12 +1,18 @@
-import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconCircleX,
+} from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Finding } from '../../../../electron/src/ipc/contract.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 
 const looks = {
   ok: { Icon: IconCircleCheck, word: 'ok' },
-  warn: { Icon: IconAlertTriangle, word: 'look' },
+  warn: { Icon: IconAlertTriangle, word: 'warning' },
   fail: { Icon: IconCircleX, word: 'failing' },
+  absent: { Icon: IconCircleDashed, word: 'not there' },
 } as const;
 
 /** One thing that was looked at: how it is, and what to do when it is not well. */

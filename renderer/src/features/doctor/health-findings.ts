@@ -1,6 +1,8 @@
 import type { Finding } from '../../../../electron/src/ipc/contract.ts';
 import type { Health } from '../../api/queries/health.ts';
 
+const said: Readonly<Record<string, string>> = { ok: 'It answers.', off: 'It is switched off.' };
+
 /** What `GET /health` says of each part, as the doctor shows it. */
 export function healthFindings(health: Health | undefined, isUnreachable: boolean): Finding[] {
   if (isUnreachable) {
@@ -21,7 +23,7 @@ export function healthFindings(health: Health | undefined, isUnreachable: boolea
     detail:
       'message' in component && typeof component.message === 'string'
         ? component.message
-        : `It is ${component.status}.`,
+        : (said[component.status] ?? `It is ${component.status}.`),
     fix: component.status === 'ok' || component.status === 'off' ? '' : 'The log says why.',
   }));
 }

@@ -60,14 +60,17 @@ export function Component(): ReactNode {
 }
 
 function severity({ state }: Finding): number {
-  return { ok: 0, warn: 1, fail: 2 }[state];
+  return { absent: 0, ok: 1, warn: 2, fail: 3 }[state];
 }
 
 function summary(findings: readonly Finding[]): string {
   const failing = findings.filter(({ state }) => state === 'fail').length;
   const warnings = findings.filter(({ state }) => state === 'warn').length;
   if (failing + warnings === 0) return findings.length === 0 ? '' : 'All is well';
-  return [failing > 0 ? `${failing} failing` : '', warnings > 0 ? `${warnings} to look at` : '']
+  return [
+    failing > 0 ? `${failing} failing` : '',
+    warnings > 0 ? `${warnings} ${warnings === 1 ? 'warning' : 'warnings'}` : '',
+  ]
     .filter((part) => part !== '')
     .join(', ');
 }

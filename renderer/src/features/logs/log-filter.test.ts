@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LogLine } from '../../../../electron/src/ipc/contract.ts';
-import { filterLines, type LogFilter } from './log-filter.ts';
+import { fieldsText, filterLines, type LogFilter } from './log-filter.ts';
 import { merge } from './use-log-lines.ts';
 
 const line = (
@@ -16,7 +16,13 @@ const line = (
   message,
   fields: { run_id: `run-${id}` },
 });
-const all: LogFilter = { level: 'all', source: 'all', text: '', errorsFirst: false };
+const all: LogFilter = {
+  level: 'all',
+  source: 'all',
+  text: '',
+  errorsFirst: false,
+  requests: false,
+};
 const lines = [
   line(1, 'info', 'started'),
   line(2, 'error', 'guest ended', 'guest:python'),
@@ -33,6 +39,17 @@ test('filters by level, source, and text in message or fields', () => {
   expect(ids({ source: 'guest:python' })).toEqual([2]);
   expect(ids({ text: 'STARTED' })).toEqual([1]);
   expect(ids({ text: 'run-4' })).toEqual([4]);
+});
+
+test('hides requests that went well until they are wanted', () => {
+  const asked = (id: number, status: number): LogLine => ({
+    ...line(id, 'info', 'request'),
+    fields: { request_id: 'r', method: 'GET', status },
+  });
+  const both = [asked(1, 200), asked(2, 404)];
+  expect(filterLines(both, all)).toEqual([both[1]]);
+  expect(filterLines(both, { ...all, requests: true })).toEqual(both);
+  expect(fieldsText(asked(1, 200))).toBe('method=GET status=200 request_id=r');
 });
 
 test('puts errors first, then warnings, each the newest first', () => {

@@ -7,6 +7,8 @@ export interface LogFilter {
   readonly source: string;
   readonly text: string;
   readonly errorsFirst: boolean;
+  /** Also requests that went well: the studio asks every few seconds. */
+  readonly requests: boolean;
 }
 
 const ranks: Readonly<Record<LogLine['level'], number>> = {
@@ -24,6 +26,7 @@ export function filterLines(lines: readonly LogLine[], filter: LogFilter): reado
   const shown = lines.filter(
     (line) =>
       ranks[line.level] >= least[filter.level] &&
+      (filter.requests || !isQuietRequest(line)) &&
       (filter.source === 'all' || line.source === filter.source) &&
       (wanted === '' || searchText(line).includes(wanted)),
   );
@@ -32,11 +35,22 @@ export function filterLines(lines: readonly LogLine[], filter: LogFilter): reado
   return shown.toSorted((one, other) => rank(other) - rank(one) || other.id - one.id);
 }
 
-/** The members of a line as one text. */
+/** The line that every request leaves, where nothing is the matter with it. */
+function isQuietRequest({ source, message, fields }: LogLine): boolean {
+  const { status } = fields;
+  return source === 'server' && message === 'request' && typeof status === 'number' && status < 400;
+}
+
+/** The members of a line as one text; ids come last, since they are long and say the least. */
 export function fieldsText({ fields }: LogLine): string {
   return Object.entries(fields)
+    .toSorted(([one], [other]) => Number(isId(one)) - Number(isId(other)))
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(' ');
+}
+
+function isId(name: string): boolean {
+  return name.endsWith('_id');
 }
 
 function searchText(line: LogLine): string {

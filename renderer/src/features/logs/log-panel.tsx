@@ -1,14 +1,21 @@
 import { Checkbox, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useMemo, useState } from 'react';
 import type { LogLine } from '../../../../electron/src/ipc/contract.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { formatNumber } from '../../ui/format.ts';
+import { useStickToEnd } from '../../ui/use-stick-to-end.ts';
 import { fieldsText, filterLines, type LogFilter } from './log-filter.ts';
 
 const rowHeight = 20;
-const everything: LogFilter = { level: 'all', source: 'all', text: '', errorsFirst: false };
+const everything: LogFilter = {
+  level: 'all',
+  source: 'all',
+  text: '',
+  errorsFirst: false,
+  requests: false,
+};
 
 interface LogPanelProps {
   readonly lines: readonly LogLine[];
@@ -39,7 +46,7 @@ export function LogPanel({ lines, error }: LogPanelProps): ReactNode {
         <Select
           aria-label="Source"
           allowDeselect={false}
-          w={150}
+          w={180}
           data={[
             { value: 'all', label: 'All sources' },
             ...sources.map((source) => ({ value: source, label: source })),
@@ -58,6 +65,11 @@ export function LogPanel({ lines, error }: LogPanelProps): ReactNode {
           label="Errors first"
           checked={filter.errorsFirst}
           onChange={({ currentTarget }) => change({ errorsFirst: currentTarget.checked })}
+        />
+        <Checkbox
+          label="Requests that went well"
+          checked={filter.requests}
+          onChange={({ currentTarget }) => change({ requests: currentTarget.checked })}
         />
         <span className="dim logs-count">
           {formatNumber(shown.length)} of {formatNumber(lines.length)}
@@ -86,34 +98,22 @@ interface LinesProps {
 }
 
 function Lines({ lines, followsEnd }: LinesProps): ReactNode {
-  const place = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
+  const { scroller } = useStickToEnd([lines], followsEnd);
   const [open, setOpen] = useState<number>();
   // oxlint-disable-next-line react/incompatible-library -- not compiled by React's compiler, so nothing is memoized
   const virtualizer = useVirtualizer({
     count: lines.length,
-    getScrollElement: () => place.current,
+    getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     getItemKey: (index) => lines[index]?.id ?? index,
     overscan: 20,
   });
   useLayoutEffect(() => {
-    const element = place.current;
-    if (element === null) return;
-    if (!followsEnd) element.scrollTop = 0;
-    else if (isAtEnd.current) element.scrollTop = element.scrollHeight;
-  }, [lines, followsEnd]);
+    const element = scroller.current;
+    element?.scrollTo({ top: followsEnd ? element.scrollHeight : 0 });
+  }, [followsEnd, scroller]);
   return (
-    <div
-      className="logs-lines"
-      ref={place}
-      tabIndex={0}
-      role="log"
-      aria-label="Lines"
-      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-        isAtEnd.current = scrollHeight - scrollTop - clientHeight < rowHeight * 2;
-      }}
-    >
+    <div className="logs-lines" ref={scroller} tabIndex={0} role="log" aria-label="Lines">
       <div style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, start, key }) => {
           const line = lines[index];

@@ -31,10 +31,13 @@ export function Component(): ReactNode {
       initial={320}
       min={240}
       max={480}
+      narrow="stack"
+      className="principals-split"
       first={
-        <div className="principals-list">
-          <header>
+        <div className="pane principals-list">
+          <header className="pane-head">
             <h1>Principals</h1>
+            <span className="pane-head-space" />
             <Button
               leftSection={<IconPlus size={14} />}
               onClick={() => {
@@ -46,17 +49,25 @@ export function Component(): ReactNode {
             </Button>
           </header>
           <ul>
-            <li data-selected={undefined}>
-              <PrincipalEntry name="anonymous" sub="no header is sent" isActive={active === null} />
+            <li className="pane-row">
+              <PrincipalEntry
+                name="anonymous"
+                sub="no header is sent"
+                isActive={active === null && isTestMode !== false}
+              />
               {active !== null && <Button onClick={() => choose(null)}>Use</Button>}
             </li>
             {principals.map((principal) => (
-              <li key={principal.name} data-selected={principal.name === name || undefined}>
+              <li
+                key={principal.name}
+                className="pane-row"
+                data-selected={principal.name === name || undefined}
+              >
                 <button type="button" onClick={() => open(principal.name)}>
                   <PrincipalEntry
                     name={principal.name}
                     sub={`sub ${subjectOf(principal.claims)}`}
-                    isActive={principal.name === active}
+                    isActive={principal.name === active && isTestMode !== false}
                   />
                 </button>
                 {principal.name !== active && isTestMode !== false && (

@@ -5,7 +5,7 @@ import { JsonView } from '../../ui/json/json-view.tsx';
 import { MessageList } from '../../ui/messages/message-list.tsx';
 
 import { parseEvent } from './event-reading.ts';
-import { isRecord, numberOf, textOf } from './is-record.ts';
+import { isRecord, numberOf, textOf } from '../../api/json-record.ts';
 
 interface CallViewProps {
   readonly log: RunEventLog;

@@ -1,4 +1,4 @@
-import { isRecord, textOf } from './is-record.ts';
+import { isRecord, textOf } from '../../api/json-record.ts';
 import { inspectorModes } from './send-run.ts';
 
 /** How a run begins: with an input, from the head without one, or with LangGraph's Command. */

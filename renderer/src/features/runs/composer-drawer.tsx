@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router';
 import { useCommands } from '../../ui/commands.ts';
 import { Composer } from './composer.tsx';
 import { type Draft, draftOf, emptyDraft } from './composer-draft.ts';
-import { textOf } from './is-record.ts';
+import { textOf } from '../../api/json-record.ts';
 import { sentRun, useSentRuns } from './sent-runs.ts';
 import { useDefaultAgent } from './use-default-agent.ts';
 import './composer.css';

@@ -4,7 +4,8 @@ import { getAgentSchemasOptions } from '../../api/generated/@tanstack/react-quer
 import { ErrorView } from '../../ui/error-view.tsx';
 import { JsonEditor } from '../../ui/json/json-editor.tsx';
 import { SchemaForm } from '../../ui/schema-form/schema-form.tsx';
-import { schemaIssues } from '../../ui/schema-form/schema-issues.ts';
+import type { JsonSchema } from '../../ui/schema-form/schema-fields.ts';
+import { schemaIssues, type SchemaIssue } from '../../ui/schema-form/schema-issues.ts';
 import type { Draft } from './composer-draft.ts';
 
 interface InputFieldsProps {
@@ -64,14 +65,19 @@ export function InputFields({ draft, problem, onChange }: InputFieldsProps): Rea
         />
       )}
       {!draft.isInputText && schema !== undefined && (
-        <Advice issues={schemaIssues(schema, draft.input)} />
+        <Advice issues={adviceOf(schema, draft.input)} />
       )}
     </section>
   );
 }
 
+/** What the schema has against an input; nobody is told of missing fields before anything is written. */
+function adviceOf(schema: JsonSchema, input: Draft['input']): readonly SchemaIssue[] {
+  return Object.keys(input).length === 0 ? [] : schemaIssues(schema, input);
+}
+
 /** What the schema has against the input: told, never in the way. */
-function Advice(props: { issues: ReturnType<typeof schemaIssues> }): ReactNode {
+function Advice(props: { issues: readonly SchemaIssue[] }): ReactNode {
   if (props.issues.length === 0) return undefined;
   return (
     <ul className="composer-advice" aria-label="What the schema has against it">

@@ -4,14 +4,15 @@ import type { ReactNode } from 'react';
 import { useCopied } from '../../ui/copied.ts';
 import { bodyOf, type Draft } from './composer-draft.ts';
 import { runSnippet, snippetNames, type SnippetLanguage } from './snippets.ts';
-import { useAddress } from './use-address.ts';
+import { TokenHint } from './token-hint.tsx';
+import { useDestination } from './use-destination.ts';
 
 const languages: readonly SnippetLanguage[] = ['curl', 'python', 'javascript'];
 
 /** Copies the request of a draft instead of sending it. */
 export function ComposerSnippet(props: { threadId: string | null; draft: Draft }): ReactNode {
   const { threadId, draft } = props;
-  const address = useAddress();
+  const destination = useDestination();
   const { isCopied, copy } = useCopied();
   const result = bodyOf(draft);
   return (
@@ -29,7 +30,7 @@ export function ComposerSnippet(props: { threadId: string | null; draft: Draft }
               onClick={() =>
                 copy(
                   runSnippet(language, {
-                    address,
+                    ...destination,
                     threadId,
                     body: result.body,
                     wait: draft.wait,
@@ -40,6 +41,7 @@ export function ComposerSnippet(props: { threadId: string | null; draft: Draft }
               {snippetNames[language]}
             </Menu.Item>
           ))}
+        {destination.wantsToken && <TokenHint />}
       </Menu.Dropdown>
     </Menu>
   );

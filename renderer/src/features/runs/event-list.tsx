@@ -12,6 +12,8 @@ interface EventListProps {
   readonly version: number;
   readonly selected: number | undefined;
   readonly onSelect: (seq: number) => void;
+  /** The sentences of restarts, by sequence number. */
+  readonly restarts: ReadonlyMap<number, string>;
   /** Stands open under the last row: why the run failed. */
   readonly footer?: ReactNode;
   readonly beginsAtTail: boolean;
@@ -23,7 +25,7 @@ const rowHeight = 24;
 
 /** The events, virtual: keeps to the newest until the reader scrolls up, then says how many came below. */
 export function EventList(props: EventListProps): ReactNode {
-  const { log, rows, version, selected, onSelect, footer, beginsAtTail, empty } = props;
+  const { log, rows, version, selected, onSelect, restarts, footer, beginsAtTail, empty } = props;
   const place = useRef<HTMLDivElement>(null);
   const { window, toTail } = useTailWindow({
     place,
@@ -38,6 +40,8 @@ export function EventList(props: EventListProps): ReactNode {
   }, [version, isAtTail, footer]);
 
   const index = selected === undefined ? -1 : indexOf(rows, selected);
+  // What the address names may be chosen before its row has come.
+  const isThere = index >= 0;
   const latestIndex = useRef(index);
   useEffect(() => {
     latestIndex.current = index;
@@ -45,7 +49,17 @@ export function EventList(props: EventListProps): ReactNode {
   useEffect(() => {
     // Only a new choice moves the list; rows that come do not.
     if (place.current !== null) reveal(place.current, latestIndex.current);
-  }, [selected]);
+  }, [selected, isThere]);
+  const { height } = window;
+  const lastHeight = useRef(height);
+  useEffect(() => {
+    const element = place.current;
+    const bottom = (latestIndex.current + 1) * rowHeight;
+    // What was seen stays so when what stands above takes its place.
+    if (element !== null && bottom <= element.scrollTop + lastHeight.current)
+      reveal(element, latestIndex.current);
+    lastHeight.current = height;
+  }, [height]);
 
   const shown = rows.slice(window.first, window.last);
   const unseen = window.seen === undefined ? 0 : rows.length - window.seen;
@@ -78,6 +92,7 @@ export function EventList(props: EventListProps): ReactNode {
                 key={seq}
                 event={event}
                 before={timeBefore(log, rows, at)}
+                restart={restarts.get(seq)}
                 offset={at * rowHeight}
                 isSelected={seq === selected}
                 onSelect={onSelect}

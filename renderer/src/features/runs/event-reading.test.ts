@@ -3,9 +3,15 @@ import { eventOf } from './event-fixture.ts';
 import { createFilteredEvents, isRestart } from './event-filter.ts';
 import { readEvent } from './event-reading.ts';
 import { readQuestion } from './interrupt-question.ts';
-import { runSnippet } from './snippets.ts';
+import { followSnippet, runSnippet } from './snippets.ts';
 import { createTokenText } from './token-text.ts';
-import { editorLink, firstPlace, readTraceback, tracebackParts } from './traceback.ts';
+import {
+  absolutePlace,
+  editorLink,
+  firstPlace,
+  readTraceback,
+  tracebackParts,
+} from '../../ui/traceback/read-traceback.ts';
 
 test('an update names its node and shows what it wrote', () => {
   expect(readEvent(eventOf({ type: 'updates', payload: { search: { docs: [1] } } }))).toEqual({
@@ -30,6 +36,7 @@ test('tasks and calls read as sentences', () => {
   expect(readEvent(eventOf({ type: 'tasks', payload: fails }))).toEqual({
     node: 'fall',
     preview: 'fails KeyError: x',
+    isFailure: true,
   });
   const answers = {
     kind: 'tool',
@@ -153,4 +160,28 @@ test('snippets hold the whole request, quoted for their language', () => {
   expect(runSnippet('javascript', run)).toContain(
     `await fetch("http://127.0.0.1:8090/threads/a%3Ab/runs"`,
   );
+});
+
+test('snippets go as the principal that is chosen, and with the token of the desktop', () => {
+  const to = {
+    address: 'http://127.0.0.1:8090',
+    principal: `{"sub":"o'neil"}`,
+    wantsToken: true,
+  };
+  const run = { ...to, threadId: null, body: { agent_id: 'chat' } };
+  expect(runSnippet('curl', run)).toContain(
+    `-H 'x-test-principal: {"sub":"o'\\''neil"}' \\\n  -H "x-service-token: $SERVICE_TOKEN"`,
+  );
+  expect(runSnippet('python', run)).toContain(
+    `"x-test-principal": "{\\"sub\\":\\"o'neil\\"}", "x-service-token": os.environ["SERVICE_TOKEN"]}`,
+  );
+  expect(runSnippet('javascript', run)).toContain('"x-service-token": process.env.SERVICE_TOKEN }');
+  expect(followSnippet(to, 'r1')).toContain(`/runs/r1/stream' \\\n  -H 'x-test-principal:`);
+});
+
+test('a relative file is in the folder of the agents, and nowhere while that is not known', () => {
+  const [line] = readTraceback('  File "agent.py", line 3, in <module>');
+  const place = line?.place;
+  expect(place && absolutePlace(place, '/home/ada/desk')?.file).toBe('/home/ada/desk/agent.py');
+  expect(place && absolutePlace(place, undefined)).toBe(undefined);
 });

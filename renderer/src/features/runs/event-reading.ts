@@ -1,10 +1,12 @@
 import type { RunStreamEvent } from '../../api/run-stream.ts';
-import { isRecord, textOf } from './is-record.ts';
+import { isRecord, textOf } from '../../api/json-record.ts';
 
 /** What a row of the list says about an event. */
 export interface EventReading {
   readonly node: string;
   readonly preview: string;
+  /** A node or a call that failed. */
+  readonly isFailure?: boolean;
 }
 
 const previewLength = 240;
@@ -48,14 +50,26 @@ function read(event: RunStreamEvent): EventReading {
     case 'messages':
       return readMessage(payload);
     case 'tasks':
-      return { node: textOf(payload, 'name') ?? '', preview: taskSentence(payload) };
+      return {
+        node: textOf(payload, 'name') ?? '',
+        preview: taskSentence(payload),
+        ...failing(payload),
+      };
     case 'calls':
-      return { node: textOf(payload, 'node') ?? '', preview: callSentence(payload) };
+      return {
+        node: textOf(payload, 'node') ?? '',
+        preview: callSentence(payload),
+        ...failing(payload),
+      };
     case 'error':
       return { node: '', preview: textOf(payload, 'error') ?? start };
     default:
       return { node: '', preview: start === '{}' ? '' : start };
   }
+}
+
+function failing(payload: Record<string, unknown>): Pick<EventReading, 'isFailure'> {
+  return textOf(payload, 'error') === undefined ? {} : { isFailure: true };
 }
 
 /** `{node: delta}`: the first key is the node, the rest what it wrote. */

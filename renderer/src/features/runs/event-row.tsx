@@ -2,14 +2,15 @@ import { memo, type ReactNode } from 'react';
 import type { RunStreamEvent } from '../../api/run-stream.ts';
 import { formatNumber, formatSize, formatUtc } from '../../ui/format.ts';
 import { isRestart } from './event-filter.ts';
-import { parseEvent, readEvent } from './event-reading.ts';
-import { isRecord, numberOf, textOf } from './is-record.ts';
+import { readEvent } from './event-reading.ts';
 import { nodePath } from './waterfall.ts';
 
 interface EventRowProps {
   readonly event: RunStreamEvent;
   /** When the row above happened. */
   readonly before: number | undefined;
+  /** What a restart says. */
+  readonly restart: string | undefined;
   readonly offset: number;
   readonly isSelected: boolean;
   readonly onSelect: (seq: number) => void;
@@ -17,10 +18,10 @@ interface EventRowProps {
 
 /** One line of the list; restarts and reconnections are bands across it. */
 export const EventRow = memo(function EventRow(props: EventRowProps): ReactNode {
-  const { event, before, offset, isSelected, onSelect } = props;
+  const { event, before, restart, offset, isSelected, onSelect } = props;
   const { seq, id, type, ns, size, at } = event;
   const style = { transform: `translateY(${offset}px)` };
-  const band = bandText(event);
+  const band = restart ?? bandText(event);
   const select = (): void => onSelect(seq);
   if (band !== undefined) {
     return (
@@ -33,11 +34,11 @@ export const EventRow = memo(function EventRow(props: EventRowProps): ReactNode 
         style={style}
         onClick={select}
       >
-        <span>{band}</span>
+        <span title={band}>{band}</span>
       </div>
     );
   }
-  const { node, preview } = readEvent(event);
+  const { node, preview, isFailure } = readEvent(event);
   const path = nodePath(ns);
   return (
     <div
@@ -46,6 +47,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps): ReactNode 
       aria-selected={isSelected}
       className="event-row"
       data-type={type}
+      data-failed={isFailure || undefined}
       style={style}
       onClick={select}
     >
@@ -55,7 +57,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps): ReactNode 
       </span>
       <span className="event-type">{type}</span>
       <span className="event-node" title={ns === '' ? node : `${path}/${node} (${ns})`}>
-        {path === '' ? node : `${path}/${node}`}
+        {[path, node].filter((part) => part !== '').join('/')}
       </span>
       <span className="event-size">{formatSize(size)}</span>
       <span className="event-preview">{preview}</span>
@@ -81,15 +83,5 @@ function bandText(event: RunStreamEvent): string | undefined {
   if (event.type === 'gap') {
     return 'Earlier events are no longer kept. The state of the last checkpoint stands for them.';
   }
-  if (!isRestart(event)) return undefined;
-  const payload = parseEvent(event);
-  if (!isRecord(payload)) return 'Restarted';
-  const reason = reasons[textOf(payload, 'last_failure') ?? ''] ?? '';
-  return `Attempt ${numberOf(payload, 'attempt') ?? ''}${reason === '' ? '' : ` · ${reason}`} · resumed from the last checkpoint`;
+  return undefined;
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  CRASH: 'CRASH, the guest process was gone',
-  INFRA: 'INFRA, the worker or its channel was lost',
-  CAN: 'CAN, the thread moved to a new execution',
-};

@@ -115,7 +115,7 @@ function StreamState(props: { stream: RunStream | undefined; shownRows: number }
   const isFiltered = props.shownRows < shown - log.first;
   const events = isFiltered
     ? `${formatNumber(props.shownRows)} of ${formatNumber(shown)} events`
-    : `${formatNumber(shown)} events`;
+    : `${formatNumber(shown)} ${shown === 1 ? 'event' : 'events'}`;
   return (
     <span className="event-state" aria-live="polite" aria-atomic>
       {connection === 'reconnecting' && (

@@ -1,5 +1,4 @@
 import { type ReactNode, type RefObject, useCallback, useMemo, useRef, useState } from 'react';
-import { useSearchParams } from 'react-router';
 import type { Run } from '../../api/generated/index.ts';
 import type { RunStream } from '../../api/run-stream.ts';
 import { useCommands } from '../../ui/commands.ts';
@@ -9,10 +8,12 @@ import { createFilteredEvents } from './event-filter.ts';
 import { EventList, indexOf } from './event-list.tsx';
 import { EventToolbar } from './event-toolbar.tsx';
 import { PayloadPane, type PayloadView } from './payload-pane.tsx';
+import { createRestarts, restartSentence } from './restarts.ts';
 import { RunErrorDetails } from './run-error.tsx';
 import { isSettled } from './run-queries.ts';
 import { useFold } from './use-fold.ts';
 import { useStreamMember } from './use-run-stream.ts';
+import { type SelectEvent, useSelectedEvent } from './use-selected-event.ts';
 import { createWaterfall } from './waterfall.ts';
 import { type TimeRange, WaterfallView } from './waterfall-view.tsx';
 
@@ -36,6 +37,12 @@ export function EventsTab({ run, stream }: { run: Run; stream: RunStream | undef
   );
   const { fold: events, version } = useFold(stream, create);
   const waterfall = useFold(stream, createWaterfall, waterfallEveryMs);
+  const restarted = useFold(stream, createRestarts).fold.list();
+  const attempts = run.max_attempts + 1;
+  const restarts = useMemo(
+    () => new Map(restarted.map((restart) => [restart.seq, restartSentence(restart, attempts)])),
+    [restarted, attempts],
+  );
   const clockOffset = useStreamMember(stream, (snapshot) => snapshot.clockOffset) ?? 0;
   const failure = useStreamMember(stream, ({ connection, error }) =>
     connection === 'failed' ? error : undefined,
@@ -56,6 +63,7 @@ export function EventsTab({ run, stream }: { run: Run; stream: RunStream | undef
       version={version}
       selected={selected}
       onSelect={select}
+      restarts={restarts}
       footer={footer}
       beginsAtTail={beginsAtTail}
       empty={<NoEvents isRunning={isRunning} isFiltered={text !== '' || hiddenTypes.size > 0} />}
@@ -70,6 +78,7 @@ export function EventsTab({ run, stream }: { run: Run; stream: RunStream | undef
         range={range}
         onRange={setRange}
         onSelect={select}
+        failedNode={run.error?.node}
       />
       <EventToolbar
         stream={stream}
@@ -123,43 +132,11 @@ function NoEvents(props: { isRunning: boolean; isFiltered: boolean }): ReactNode
   );
 }
 
-/** The chosen row; its event's id is part of the address, so that a reload finds it again. */
-function useSelectedEvent(
-  stream: RunStream | undefined,
-): [number | undefined, (seq: number | undefined) => void] {
-  const [search, setSearch] = useSearchParams();
-  const [chosen, setChosen] = useState<number>();
-  const id = Number(search.get('event') ?? Number.NaN);
-  const found = useStreamMember(stream, ({ log, shown }) => {
-    if (chosen !== undefined || Number.isNaN(id)) return undefined;
-    for (let seq = log.first; seq < shown; seq += 1) if (log.get(seq)?.id === id) return seq;
-    return undefined;
-  });
-  const select = useCallback(
-    (seq: number | undefined) => {
-      setChosen(seq);
-      const event = seq === undefined ? undefined : stream?.getSnapshot().log.get(seq);
-      const id = event?.id ?? undefined;
-      setSearch(
-        (before) => {
-          const now = new URLSearchParams(before);
-          if (id === undefined) now.delete('event');
-          else now.set('event', String(id));
-          return now;
-        },
-        { replace: true },
-      );
-    },
-    [stream, setSearch],
-  );
-  return [chosen ?? found, select];
-}
-
 interface ListKeys {
   readonly stream: RunStream | undefined;
   readonly rows: readonly number[];
   readonly selected: number | undefined;
-  readonly select: (seq: number | undefined) => void;
+  readonly select: SelectEvent;
   readonly search: RefObject<HTMLInputElement | null>;
   readonly view: PayloadView;
   readonly setView: (view: PayloadView) => void;
@@ -171,7 +148,7 @@ function useListKeys(keys: ListKeys): void {
     const at = selected === undefined ? -1 : indexOf(rows, selected);
     const from = at < 0 ? (step > 0 ? -1 : rows.length) : at;
     const seq = rows[Math.min(rows.length - 1, Math.max(0, from + step))];
-    if (seq !== undefined) select(seq);
+    if (seq !== undefined) select(seq, { replace: true });
   }
   const group = 'Events';
   useCommands([

@@ -6,7 +6,7 @@ import { JsonEditor } from '../../ui/json/json-editor.tsx';
 import { JsonView } from '../../ui/json/json-view.tsx';
 import { shortenMiddle } from '../../ui/format.ts';
 import { readQuestion } from './interrupt-question.ts';
-import { isRecord, textOf } from './is-record.ts';
+import { isRecord, textOf } from '../../api/json-record.ts';
 import { retryRequest, useSendRun } from './run-actions.ts';
 import { useHead } from './run-queries.ts';
 import { inspected } from './send-run.ts';

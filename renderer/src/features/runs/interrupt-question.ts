@@ -1,4 +1,4 @@
-import { isRecord, textOf } from './is-record.ts';
+import { isRecord, textOf } from '../../api/json-record.ts';
 
 /** What an interrupt asks, as a form can show it. */
 export interface Question {

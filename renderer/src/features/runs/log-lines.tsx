@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { formatNumber } from '../../ui/format.ts';
+import { useStickToEnd } from '../../ui/use-stick-to-end.ts';
 import type { RunLogs } from '../../api/generated/index.ts';
 
 const lineHeight = 18;
@@ -10,8 +11,6 @@ export function LogLines({ logs }: { logs: RunLogs }): ReactNode {
   const { lines, dropped } = logs;
   const [text, setText] = useState('');
   const [isErrorsOnly, setIsErrorsOnly] = useState(false);
-  const place = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
   const shown = useMemo(() => {
     const wanted = text.toLowerCase();
     return lines.filter(
@@ -20,17 +19,14 @@ export function LogLines({ logs }: { logs: RunLogs }): ReactNode {
         (wanted === '' || line.text.toLowerCase().includes(wanted)),
     );
   }, [lines, text, isErrorsOnly]);
+  const { scroller } = useStickToEnd([shown]);
   // oxlint-disable-next-line react/incompatible-library -- not compiled by React's compiler, so nothing is memoized
   const virtualizer = useVirtualizer({
     count: shown.length,
-    getScrollElement: () => place.current,
+    getScrollElement: () => scroller.current,
     estimateSize: () => lineHeight,
     overscan: 20,
   });
-  useLayoutEffect(() => {
-    const element = place.current;
-    if (isAtEnd.current && element !== null) element.scrollTop = element.scrollHeight;
-  }, [shown]);
   return (
     <div className="log-tab">
       <div className="event-toolbar" role="toolbar" aria-label="Logs">
@@ -59,13 +55,10 @@ export function LogLines({ logs }: { logs: RunLogs }): ReactNode {
       </div>
       <div
         className="log-scroll"
-        ref={place}
+        ref={scroller}
         tabIndex={0}
         role="log"
         aria-label="What the agent wrote"
-        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-          isAtEnd.current = scrollHeight - scrollTop - clientHeight < lineHeight * 2;
-        }}
       >
         <div style={{ height: virtualizer.getTotalSize() }}>
           {virtualizer.getVirtualItems().map(({ index, start }) => {

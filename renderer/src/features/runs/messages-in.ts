@@ -1,4 +1,4 @@
-import { isRecord } from './is-record.ts';
+import { isRecord } from '../../api/json-record.ts';
 
 /** The messages that an event's payload has, wherever they stand; undefined for none. */
 export function messagesIn(

@@ -8,7 +8,7 @@ import { MessageList } from '../../ui/messages/message-list.tsx';
 
 import { CallView } from './call-view.tsx';
 import { parseEvent } from './event-reading.ts';
-import { isRecord } from './is-record.ts';
+import { isRecord } from '../../api/json-record.ts';
 import { messagesIn } from './messages-in.ts';
 import { ValuesDiff } from './values-diff.tsx';
 

@@ -6,7 +6,7 @@ import { getRun } from '../../api/generated/index.ts';
 import { ShortId } from '../../ui/short-id.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
-import { textOf } from './is-record.ts';
+import { textOf } from '../../api/json-record.ts';
 import { runPath } from './run-actions.ts';
 import { RunDuration } from './run-duration.tsx';
 import { isSettled, runUuid } from './run-queries.ts';

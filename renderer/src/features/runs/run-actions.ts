@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
+import { Refusal } from '../../api/errors.ts';
 import { cancelThreadRun, getHistory, type Run } from '../../api/generated/index.ts';
 import { runChanged, runUuid } from './run-queries.ts';
 import { inspected, sendRun, type RunRequest } from './send-run.ts';
@@ -64,7 +65,7 @@ export async function rerunRequest(run: Run): Promise<RunRequest> {
   });
   const first = data.findLast(({ metadata }) => metadata?.['run_id'] === runUuid(run.run_id));
   if (first === undefined) {
-    throw new Error(
+    throw new Refusal(
       'What this run was sent is not known here, and none of its checkpoints is retained: use Run and give the input.',
     );
   }

@@ -1,72 +1,33 @@
 import { Button } from '@mantine/core';
-import { IconExternalLink } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Run, RunError } from '../../api/generated/index.ts';
+import { useAgentFolder } from '../../api/queries/agent-folder.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { useCopied } from '../../ui/copied.ts';
-import {
-  editorLink,
-  firstPlace,
-  readTraceback,
-  type SourcePlace,
-  type TracebackLine,
-  tracebackParts,
-} from './traceback.ts';
+import { EditorLink } from '../../ui/traceback/editor-link.tsx';
+import { firstPlace, readTraceback, type SourcePlace } from '../../ui/traceback/read-traceback.ts';
+import { TracebackView } from '../../ui/traceback/traceback-view.tsx';
 
 /** Why a run failed, open: the message, the node, the traceback with links into the editor. */
 export function RunErrorDetails({ run, error }: { run: Run; error: RunError }): ReactNode {
   const lines = readTraceback(error.traceback ?? '');
+  const folder = useAgentFolder();
   const place = firstPlace(lines);
   const { isCopied, copy } = useCopied();
   return (
     <section className="run-error" aria-label="Why the run failed">
       <header>
         <strong>{errorTitle(error)}</strong>
-        {place !== undefined && <EditorLink place={place} text={shortPlace(place)} />}
+        {place !== undefined && (
+          <EditorLink place={place} text={shortPlace(place)} folder={folder} />
+        )}
         <span className="run-error-code">{error.code}</span>
         <Button size="compact-xs" onClick={() => copy(errorReport(run, error))}>
           {isCopied ? 'Copied' : 'Copy details'}
         </Button>
       </header>
-      {error.traceback !== undefined && (
-        <div className="run-error-traceback" role="group" aria-label="Traceback">
-          {tracebackParts(lines).map((part, index) =>
-            // Parts of a finished text have no other identity than where they stand.
-            part.isForeign ? (
-              <details key={index}>
-                <summary>
-                  {part.frames} {part.frames === 1 ? 'frame' : 'frames'} of libraries
-                </summary>
-                <TracebackText lines={part.lines} />
-              </details>
-            ) : (
-              <TracebackText key={index} lines={part.lines} />
-            ),
-          )}
-        </div>
-      )}
+      {error.traceback !== undefined && <TracebackView lines={lines} folder={folder} />}
     </section>
-  );
-}
-
-function TracebackText({ lines }: { lines: readonly TracebackLine[] }): ReactNode {
-  return (
-    <pre>
-      {lines.map(({ text, place }, index) => (
-        <span key={index}>
-          {place === undefined ? (
-            text
-          ) : (
-            <>
-              {text.slice(0, place.start)}
-              <EditorLink place={place} text={text.slice(place.start, place.end)} />
-              {text.slice(place.end)}
-            </>
-          )}
-          {'\n'}
-        </span>
-      ))}
-    </pre>
   );
 }
 
@@ -76,18 +37,10 @@ export function errorTitle({ type, node, message, code }: RunError): string {
   return `${type ?? code}${where}: ${message}`;
 }
 
-export function EditorLink({ place, text }: { place: SourcePlace; text: string }): ReactNode {
-  return (
-    <a href={editorLink(place)} title={`Open ${place.file}:${place.line} in the editor`}>
-      {text}
-      <IconExternalLink size={11} aria-hidden />
-    </a>
-  );
-}
-
 /** The one line under the header that says what failed, where, and how to get there. */
 export function RunErrorLine({ run, onShow }: { run: Run; onShow(): void }): ReactNode {
   const { error } = run;
+  const folder = useAgentFolder();
   if (error === undefined) return undefined;
   const place = firstPlace(readTraceback(error.traceback ?? ''));
   return (
@@ -99,7 +52,7 @@ export function RunErrorLine({ run, onShow }: { run: Run; onShow(): void }): Rea
         </span>
       )}
       <span className="run-line-text">{error.message}</span>
-      {place !== undefined && <EditorLink place={place} text={shortPlace(place)} />}
+      {place !== undefined && <EditorLink place={place} text={shortPlace(place)} folder={folder} />}
       <Button size="compact-xs" variant="default" onClick={onShow}>
         Show traceback
       </Button>

@@ -14,20 +14,29 @@ import { useCommands } from '../../ui/commands.ts';
 import { copyText, useCopied } from '../../ui/copied.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
+import { createRestarts, resumedAt } from './restarts.ts';
 import { rerunRequest, retryRequest, useCancelRun, useSendRun } from './run-actions.ts';
 import { RunDuration } from './run-duration.tsx';
 import { useIsNewest } from './run-neighbours.ts';
 import { isSettled } from './run-queries.ts';
 import { RunStatus } from './run-status.tsx';
 import { resendable, sentRun } from './sent-runs.ts';
-import { followSnippet, runSnippet, snippetNames, type SnippetLanguage } from './snippets.ts';
-import { useAddress } from './use-address.ts';
+import {
+  followSnippet,
+  runSnippet,
+  snippetNames,
+  type Destination,
+  type SnippetLanguage,
+} from './snippets.ts';
+import { TokenHint } from './token-hint.tsx';
+import { useDestination } from './use-destination.ts';
+import { useFold } from './use-fold.ts';
 import { useStreamMember } from './use-run-stream.ts';
 
 /** Which run, how it is, how often it was tried, how long it takes, and what can be done with it. */
 export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undefined }): ReactNode {
   const clockOffset = useStreamMember(stream, (snapshot) => snapshot.clockOffset);
-  const address = useAddress();
+  const destination = useDestination();
   const cancel = useCancelRun(run);
   const send = useSendRun();
   const rerun = useMutation({
@@ -37,7 +46,7 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
   const isOver = isSettled(run.status);
   const canCancel = !isOver && run.status !== 'cancelling';
   const isNewest = useIsNewest(run);
-  const canRetry = isNewest && (run.status === 'error' || run.status === 'cancelled');
+  const canRetry = isNewest && isRetryable(run);
   const wasSentHere = resendable(run.run_id) !== undefined;
   useCommands([
     ...(canCancel
@@ -66,7 +75,7 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
       id: `run.copy.${language}`,
       label: `Copy the run as ${snippetNames[language]}`,
       group: 'Run',
-      run: () => void copyText(snippetOf(address, run, language)),
+      run: () => void copyText(snippetOf(destination, run, language)),
     })),
   ]);
   const failure = cancel.error ?? rerun.error ?? send.error;
@@ -80,7 +89,7 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
         <span className="run-agent" title="Agent">
           {run.agent_id}
         </span>
-        <Attempts run={run} />
+        <Attempts run={run} stream={stream} />
         <RunDuration run={run} clockOffset={clockOffset ?? 0} />
         <span className="run-buttons">
           {canRetry && (
@@ -137,13 +146,17 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
   );
 }
 
-function Attempts({ run }: { run: Run }): ReactNode {
+function Attempts({ run, stream }: { run: Run; stream: RunStream | undefined }): ReactNode {
   const { attempt, max_attempts, last_failure } = run;
+  const newest = useFold(stream, createRestarts).fold.list().at(-1);
   if (attempt === undefined || attempt < 2) return undefined;
+  const resumed = newest?.step === undefined ? undefined : resumedAt(newest);
+  const why = last_failure === undefined ? '' : failures[last_failure];
   return (
-    <span className="run-attempts">
-      attempt {attempt} of {max_attempts + 1}
-      {last_failure !== undefined && <b title={failures[last_failure]}> · {last_failure}</b>}
+    <span className="run-attempts" title={[why, resumed].filter(Boolean).join(' ')}>
+      attempt {attempt} of {Math.max(attempt, max_attempts + 1)}
+      {last_failure !== undefined && <b> · {last_failure}</b>}
+      {resumed !== undefined && last_failure !== 'CAN' && <span>, {resumed}</span>}
     </span>
   );
 }
@@ -157,7 +170,7 @@ const failures = {
 const languages: readonly SnippetLanguage[] = ['curl', 'python', 'javascript'];
 
 function CopyMenu({ run }: { run: Run }): ReactNode {
-  const address = useAddress();
+  const destination = useDestination();
   const { isCopied, copy } = useCopied();
   return (
     <Menu position="bottom-end">
@@ -168,12 +181,18 @@ function CopyMenu({ run }: { run: Run }): ReactNode {
       </Menu.Target>
       <Menu.Dropdown>
         {languages.map((language) => (
-          <Menu.Item key={language} onClick={() => copy(snippetOf(address, run, language))}>
+          <Menu.Item key={language} onClick={() => copy(snippetOf(destination, run, language))}>
             {snippetNames[language]}
           </Menu.Item>
         ))}
+        {destination.wantsToken && <TokenHint />}
+        {resendable(run.run_id) === undefined && (
+          <Menu.Label maw={220}>
+            Its input is not known here: these send null, which goes on from the thread’s head.
+          </Menu.Label>
+        )}
         <Menu.Divider />
-        <Menu.Item onClick={() => copy(followSnippet(address, run.run_id))}>
+        <Menu.Item onClick={() => copy(followSnippet(destination, run.run_id))}>
           cURL that follows this run
         </Menu.Item>
       </Menu.Dropdown>
@@ -182,9 +201,14 @@ function CopyMenu({ run }: { run: Run }): ReactNode {
 }
 
 /** The request that made the run; where it is not known, one that goes on from the head. */
-function snippetOf(address: string, run: Run, language: SnippetLanguage): string {
+function snippetOf(to: Destination, run: Run, language: SnippetLanguage): string {
   const sent = sentRun(run.run_id);
   const body = sent?.body ?? { agent_id: run.agent_id, input: null };
   const threadId = sent?.isStateless === true ? null : run.thread_id;
-  return runSnippet(language, { address, threadId, body });
+  return runSnippet(language, { ...to, threadId, body });
+}
+
+/** LangGraph takes a `__start__` that failed for done: going on from there would complete with nothing run. */
+function isRetryable({ status, error }: Run): boolean {
+  return status === 'cancelled' || (status === 'error' && error?.node !== '__start__');
 }

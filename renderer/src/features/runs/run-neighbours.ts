@@ -3,13 +3,14 @@ import { useNavigate } from 'react-router';
 import { listRuns, type Run } from '../../api/generated/index.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { runPath, useKeptSearch } from './run-actions.ts';
+import { runUuid } from './run-queries.ts';
 
 /** The runs of a run's thread, newest first. */
-function useThreadRuns(run: Run): readonly Run[] | undefined {
+function useThreadRuns(threadId: string): readonly Run[] | undefined {
   return useQuery({
-    queryKey: ['run-neighbours', run.thread_id],
+    queryKey: ['run-neighbours', threadId],
     queryFn: async ({ signal }) => {
-      const path = { thread_id: run.thread_id };
+      const path = { thread_id: threadId };
       return (await listRuns({ path, query: { limit: 1000 }, signal, throwOnError: true })).data;
     },
     staleTime: 10_000,
@@ -18,15 +19,15 @@ function useThreadRuns(run: Run): readonly Run[] | undefined {
 
 /** True for the newest run of its thread: only that one is retried from where it failed. */
 export function useIsNewest(run: Run): boolean {
-  return useThreadRuns(run)?.[0]?.run_id === run.run_id;
+  return useThreadRuns(run.thread_id)?.[0]?.run_id === run.run_id;
 }
 
-/** `[` and `]` go to the run before and after this one in its thread. */
-export function useRunNeighbours(run: Run): void {
+/** `[` and `]` go to the run before and after this one in its thread, also before it is read. */
+export function useRunNeighbours(threadId: string, runId: string): void {
   const navigate = useNavigate();
   const search = useKeptSearch();
-  const data = useThreadRuns(run) ?? [];
-  const index = data.findIndex(({ run_id }) => run_id === run.run_id);
+  const data = useThreadRuns(threadId) ?? [];
+  const index = data.findIndex(({ run_id }) => runUuid(run_id) === runUuid(runId));
   const go = (to: Run | undefined) => () => {
     if (to !== undefined) void navigate({ pathname: runPath(to), search });
   };

@@ -98,11 +98,26 @@ test('a failed run says at once what failed, where, and leads to the line in the
   expect(screen.getByText(/attempt 2 of 4/)).toBeTruthy();
   // The list: a band for the restart, the error last, open with its traceback.
   const list = await screen.findByRole('listbox', { name: 'Events' });
-  expect(await within(list).findByText(/Attempt 2 · CRASH/)).toBeTruthy();
+  expect(
+    await within(list).findByText(/Attempt 2 of 4 · CRASH, .* · resumed at step 2, price/),
+  ).toBeTruthy();
   expect(screen.getByLabelText('Traceback').textContent).toContain('return prices[item]');
   // The waterfall: what the crash cut off, and what failed.
   expect(await screen.findByRole('button', { name: /^prepare, cut off, 390 ms/ })).toBeTruthy();
   expect(screen.getByRole('button', { name: /^price, failed, 200 ms: KeyError/ })).toBeTruthy();
+});
+
+test('a run that failed before its first node is not retried, since going on would run nothing', async () => {
+  openRun({ ...failed, error: { ...failed.error, node: '__start__' } }, []);
+  await screen.findByRole('alert');
+  expect(screen.getByRole('button', { name: /From first checkpoint/ })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: /Retry/ })).toBeNull();
+});
+
+test('what is copied of a run that was not sent from here says that its input is not in it', async () => {
+  openRun(failed, []);
+  await userEvent.click(await screen.findByRole('button', { name: 'Copy as' }));
+  expect(await screen.findByText(/^Its input is not known here/)).toBeTruthy();
 });
 
 test('an event opens beside the list; types and text narrow it', async () => {

@@ -8,6 +8,7 @@ import { JsonView } from '../../ui/json/json-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { ComposerDrawer } from './composer-drawer.tsx';
 import { EventsTab } from './events-tab.tsx';
+import { GraphTab } from './graph-tab.tsx';
 import { InterruptPanel } from './interrupt-panel.tsx';
 import { LogsTab } from './logs-tab.tsx';
 import { RunErrorLine } from './run-error.tsx';
@@ -20,7 +21,14 @@ import './runs.css';
 import './run-page.css';
 import './payload.css';
 
-const tabs = { events: 'Events', text: 'Text', output: 'Output', logs: 'Logs', record: 'Record' };
+const tabs = {
+  events: 'Events',
+  text: 'Text',
+  graph: 'Graph',
+  output: 'Output',
+  logs: 'Logs',
+  record: 'Record',
+};
 type Tab = keyof typeof tabs;
 
 function isTab(name: string | null): name is Tab {
@@ -32,6 +40,7 @@ export function Component(): ReactNode {
   const { threadId = '', runId = '' } = useParams();
   const run = useRun(threadId, runId);
   const stream = useRunStream(threadId, runId);
+  useRunNeighbours(threadId, runId);
   if (run.data !== undefined) {
     return <RunInspector key={runId} run={run.data} stream={stream} />;
   }
@@ -52,7 +61,6 @@ function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined
   const asked = search.get('view');
   const tab = isTab(asked) ? asked : 'events';
   useFreshRun(run, stream);
-  useRunNeighbours(run);
   const show = (next: Tab): void =>
     setSearch(
       (before) => {
@@ -85,6 +93,7 @@ function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined
       <div className="run-body" role="tabpanel" aria-label={tabs[tab]}>
         {tab === 'events' && <EventsTab run={run} stream={stream} />}
         {tab === 'text' && <TokensView stream={stream} isRunning={!isSettled(run.status)} />}
+        {tab === 'graph' && <GraphTab run={run} stream={stream} />}
         {tab === 'output' && <OutputTab run={run} />}
         {tab === 'logs' && <LogsTab run={run} />}
         {tab === 'record' && <JsonView value={run} label="Run" maxHeight="100%" />}

@@ -65,6 +65,14 @@ test('a form made from the agent’s schema sends a run on a new thread and open
   });
 });
 
+test('nothing is missing before anything is typed', async () => {
+  openAt('/runs');
+  await userEvent.type(await screen.findByLabelText(/^amount/), '2');
+  expect(await screen.findByText('order is missing.')).toBeTruthy();
+  await userEvent.clear(screen.getByLabelText(/^amount/));
+  await waitFor(() => expect(screen.queryByText('order is missing.')).toBeNull());
+});
+
 test('what the service has against a run is shown, and nothing that was typed is lost', async () => {
   openAt('/runs', {
     'POST /threads/:id/runs': () =>
@@ -97,6 +105,10 @@ test('a run sent from the composer over a thread opens, and the composer is gone
 
 test('a thread without runs says what will be here and offers the first one', async () => {
   const { router } = openAt('/threads/made/runs', { 'GET /threads/:id/runs': () => [] });
+  // A line that can be pasted: with the address, not with a variable that nobody has set.
+  expect((await screen.findByText(/^curl /)).textContent).toMatch(
+    /'http[^ ]*\/threads\/made\/runs' /,
+  );
   await userEvent.click(await screen.findByRole('button', { name: 'Run an agent' }));
   expect(router.state.location.search).toBe('?compose=1');
 });

@@ -1,7 +1,12 @@
 import { Checkbox, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router';
+import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { useServiceUrl } from '../../api/queries/service-url.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { SplitPane } from '../../ui/split-pane.tsx';
 import { Composer } from './composer.tsx';
 import { type Draft, draftOf, emptyDraft } from './composer-draft.ts';
@@ -9,13 +14,13 @@ import { RecentRuns } from './recent-runs.tsx';
 import { runPath } from './run-actions.ts';
 import { useSentRuns } from './sent-runs.ts';
 import { createThread } from '../../api/generated/index.ts';
-import { useDefaultAgent } from './use-default-agent.ts';
 import './runs.css';
 import './composer.css';
 
 /** Runs without looking for a thread first: compose one, or open one that was sent before. */
 export function Component(): ReactNode {
   const runs = useSentRuns((state) => state.runs);
+  const url = useServiceUrl();
   const [search] = useSearchParams();
   const threadId = search.get('thread');
   if (threadId !== null) {
@@ -30,6 +35,7 @@ export function Component(): ReactNode {
         initial={460}
         min={360}
         max={760}
+        narrow="stack"
         first={<NewRun />}
         second={
           <section className="runs-recent" aria-label="Runs sent from here">
@@ -41,7 +47,7 @@ export function Component(): ReactNode {
               <EmptyState
                 title="Nothing sent yet"
                 text="Runs that you send from this browser stand here with their input, to be opened and sent again. All runs of a thread are on its page."
-                curl={`curl -s -X POST $URL/runs -H 'content-type: application/json' -d '{"input": {}}'`}
+                curl={`curl -s -X POST ${url}/runs -H 'content-type: application/json' -d '{"input": {}}'`}
               />
             ) : (
               <RecentRuns runs={runs} />
@@ -54,11 +60,23 @@ export function Component(): ReactNode {
 }
 
 function NewRun(): ReactNode {
-  const firstAgent = useDefaultAgent();
+  const agents = useQuery(listAgentsOptions());
+  const firstAgent = agents.data?.[0]?.agent_id;
   const last = useSentRuns(({ runs }) => runs[0]);
   const [changed, setChanged] = useState<Draft>();
   const [isOnThread, setIsOnThread] = useState(true);
-  if (firstAgent === undefined) return undefined;
+  if (agents.data === undefined && agents.error !== null)
+    return (
+      <ErrorView
+        error={agents.error}
+        title="The agents could not be read"
+        onRetry={() => void agents.refetch()}
+        compact
+      />
+    );
+  if (agents.data === undefined) return <PageSkeleton label="Reading the agents" />;
+  if (firstAgent === undefined)
+    return <EmptyState title="No agents" text="The manifest of the folder names none to run." />;
   const begun =
     last?.body === undefined ? emptyDraft(firstAgent) : fresh(draftOf(firstAgent, last.body));
   return (

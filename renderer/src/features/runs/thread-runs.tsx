@@ -13,6 +13,7 @@ import { ComposerDrawer } from './composer-drawer.tsx';
 import { runPath, useKeptSearch } from './run-actions.ts';
 import { isSettled } from './run-queries.ts';
 import { RunRow } from './run-row.tsx';
+import { useAddress } from './use-address.ts';
 import './runs.css';
 
 const pageSize = 200;
@@ -21,6 +22,7 @@ const pageSize = 200;
 export function Component(): ReactNode {
   const { threadId = '' } = useParams();
   const navigate = useNavigate();
+  const address = useAddress();
   const [search, setSearch] = useSearchParams();
   const runs = useThreadRuns(threadId);
   const [current, setCurrent] = useState<string>();
@@ -58,7 +60,7 @@ export function Component(): ReactNode {
               Run an agent
             </Button>
           }
-          curl={`curl -s -X POST $URL/threads/${threadId}/runs -H 'content-type: application/json' -d '{"input": {}}'`}
+          curl={`curl -s -X POST '${address}/threads/${encodeURIComponent(threadId)}/runs' -H 'content-type: application/json' -d '{"input": {}}'`}
         />
       ) : (
         <>

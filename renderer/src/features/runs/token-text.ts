@@ -1,6 +1,6 @@
 import type { RunStreamEvent } from '../../api/run-stream.ts';
 import { contentText, parseEvent } from './event-reading.ts';
-import { isRecord, textOf } from './is-record.ts';
+import { isRecord, textOf } from '../../api/json-record.ts';
 
 /** One message of the run, joined from its pieces as they come. */
 export interface JoinedMessage {

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
-import { getInfoOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
-import { addressOf } from '../../api/service-place.ts';
+import { useServiceUrl } from '../../api/queries/service-url.ts';
 
 /** Where people reach the service from a terminal. */
 export function useAddress(): string {
-  return addressOf(useQuery(getInfoOptions()).data).url;
+  return useServiceUrl();
 }

@@ -5,6 +5,8 @@ interface TailWindow {
   readonly first: number;
   readonly last: number;
   readonly isAtTail: boolean;
+  /** Of the place, in pixels. */
+  readonly height: number;
   /** How many rows there were when the reader left the end; undefined at the end. */
   readonly seen: number | undefined;
 }
@@ -70,7 +72,7 @@ export function useTailWindow(options: Options): { window: TailWindow; toTail: (
   const begin = isAtTail ? count - visible : Math.floor(top / rowHeight);
   const first = Math.max(0, Math.min(begin, count - visible) - overscan);
   const last = Math.min(count, first + visible + 2 * overscan);
-  return { window: { first, last, isAtTail, seen: seen && Math.min(seen, count) }, toTail };
+  return { window: { first, last, isAtTail, height, seen: seen && Math.min(seen, count) }, toTail };
 }
 
 function seenAt(

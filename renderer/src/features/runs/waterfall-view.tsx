@@ -1,3 +1,4 @@
+import { IconAlertCircle } from '@tabler/icons-react';
 import { type PointerEvent, type ReactNode, useRef, useState } from 'react';
 import { formatDuration, formatNumber } from '../../ui/format.ts';
 import { useTicking } from './use-ticking.ts';
@@ -17,6 +18,8 @@ interface WaterfallViewProps {
   readonly range: TimeRange | undefined;
   readonly onRange: (range: TimeRange | undefined) => void;
   readonly onSelect: (seq: number) => void;
+  /** The node in which the run failed. */
+  readonly failedNode?: string | undefined;
 }
 
 /** Less than this is a click, not a brush. */
@@ -24,13 +27,14 @@ const brushPixels = 4;
 
 /** Lanes per node with a bar for each time that it worked; dragging across them chooses a range of time. */
 export function WaterfallView(props: WaterfallViewProps): ReactNode {
-  const { waterfall, isRunning, clockOffset, range, onRange, onSelect } = props;
+  const { waterfall, isRunning, clockOffset, range, onRange, onSelect, failedNode } = props;
   const now = useTicking(isRunning ? 200 : undefined);
   const track = useRef<HTMLDivElement>(null);
   const [brush, setBrush] = useState<TimeRange>();
   const { begin, latest, restarts, isExact } = waterfall;
   const lanes = waterfall.lanes();
-  if (begin === undefined || lanes.length === 0) return <NoTimes isRunning={isRunning} />;
+  if (begin === undefined || lanes.length === 0)
+    return <NoTimes isRunning={isRunning} failedNode={failedNode} />;
   const end = Math.max(latest ?? begin, isRunning ? now + clockOffset : 0, begin + 1);
   const span = (end - begin) * 1.02;
   const percent = (time: number): number => ((time - begin) / span) * 100;
@@ -69,7 +73,14 @@ export function WaterfallView(props: WaterfallViewProps): ReactNode {
       <Axis span={span} />
       <div className="waterfall-lanes" onPointerDown={onPointerDown}>
         {lanes.map((lane) => (
-          <LaneRow key={lane.key} lane={lane} end={end} percent={percent} onSelect={onSelect} />
+          <LaneRow
+            key={lane.key}
+            lane={lane}
+            end={end}
+            percent={percent}
+            onSelect={onSelect}
+            isFailed={lane.kind === 'node' && lane.label === failedNode}
+          />
         ))}
         <div className="waterfall-over" ref={track}>
           {restarts.map(({ at, attempt, lastFailure }) => (
@@ -78,7 +89,9 @@ export function WaterfallView(props: WaterfallViewProps): ReactNode {
               className="waterfall-restart"
               style={{ left: `${percent(at)}%` }}
               title={`Attempt ${attempt}${lastFailure === undefined ? '' : `, ${lastFailure}`}`}
-            />
+            >
+              {attempt}
+            </span>
           ))}
           {shown !== undefined && (
             <span
@@ -108,12 +121,15 @@ export function WaterfallView(props: WaterfallViewProps): ReactNode {
   );
 }
 
-function NoTimes({ isRunning }: { isRunning: boolean }): ReactNode {
+function NoTimes(props: { isRunning: boolean; failedNode: string | undefined }): ReactNode {
+  const { isRunning, failedNode } = props;
   return (
     <p className="waterfall waterfall-note">
       {isRunning
         ? 'Nodes will stand here with the time that each takes.'
-        : 'No times of nodes: they come with stream mode tasks, which runs sent from here ask for.'}
+        : failedNode === undefined
+          ? 'No times of nodes: they come with stream mode tasks, which runs sent from here ask for.'
+          : `The run failed in ${failedNode}, before any node began.`}
     </p>
   );
 }
@@ -123,14 +139,17 @@ interface LaneRowProps {
   readonly end: number;
   readonly percent: (time: number) => number;
   readonly onSelect: (seq: number) => void;
+  readonly isFailed: boolean;
 }
 
-function LaneRow({ lane, end, percent, onSelect }: LaneRowProps): ReactNode {
+function LaneRow({ lane, end, percent, onSelect, isFailed }: LaneRowProps): ReactNode {
   const { label, kind, depth, bars } = lane;
+  const hasFailed = isFailed || bars.some(({ state }) => state === 'error');
   const total = bars.reduce((sum, bar) => sum + ((bar.end ?? end) - bar.start), 0);
   return (
-    <div className="lane" data-kind={kind}>
+    <div className="lane" data-kind={kind} data-failed={hasFailed || undefined}>
       <span className="lane-label" style={{ paddingLeft: 8 + depth * 12 }} title={lane.key}>
+        {hasFailed && <IconAlertCircle size={12} role="img" aria-label="failed" />}
         {kind === 'node' ? '' : <i className="lane-kind">{kind === 'tool' ? 'tool' : 'model'}</i>}
         {label}
       </span>

@@ -1,6 +1,6 @@
 import type { RunStreamEvent } from '../../api/run-stream.ts';
 import { parseEvent } from './event-reading.ts';
-import { isRecord, numberOf, textOf } from './is-record.ts';
+import { isRecord, numberOf, textOf } from '../../api/json-record.ts';
 
 export type BarState = 'running' | 'done' | 'error' | 'interrupted' | 'cut';
 
@@ -175,9 +175,11 @@ export function createWaterfall(): Waterfall {
         return;
       const payload = parseEvent(event);
       if (!isRecord(payload)) return;
-      if (type === 'tasks') takeTask(payload, event, at);
-      else if (type === 'calls') takeCall(payload, event, at);
-      else takeAttempt(payload, at);
+      const told = toldTime(payload) ?? at;
+      begin = Math.min(begin, told);
+      if (type === 'tasks') takeTask(payload, event, told);
+      else if (type === 'calls') takeCall(payload, event, told);
+      else takeAttempt(payload, told);
     },
     lanes: () => inOrder([...lanes.values()]),
     restarts,
@@ -200,6 +202,12 @@ export function createWaterfall(): Waterfall {
     if (lastFailure !== 'CAN') endAll('cut', at);
     restarts.push({ at, attempt, lastFailure });
   }
+}
+
+/** When the agent's process says that it happened: closer to it than when the service had it. */
+function toldTime({ ts }: Record<string, unknown>): number | undefined {
+  const at = typeof ts === 'string' ? Date.parse(ts) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
 }
 
 /** Every lane followed by those below it, in order of first appearance. */

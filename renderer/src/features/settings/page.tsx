@@ -17,7 +17,7 @@ export function Component(): ReactNode {
       {desktop === undefined ? (
         <p className="dim">
           The service that serves this page has its own settings: flags, variables or a file.
-          `service config print` shows them and where each comes from.
+          <code>service config print</code> shows them and where each comes from.
         </p>
       ) : (
         <DesktopSettingsSection bridge={desktop} />

@@ -1,4 +1,4 @@
-import { Button, Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, NumberInput, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { DesktopBridge, DesktopSettings } from '../../../../electron/src/ipc/contract.ts';
@@ -6,6 +6,7 @@ import { valueOf } from '../../api/desktop-reply.ts';
 import { useDesktopService } from '../../api/desktop-service.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { changedSettings } from './changed-settings.ts';
+import { UpdateFields } from './update-fields.tsx';
 
 interface ServiceFieldsProps {
   readonly bridge: DesktopBridge;
@@ -38,6 +39,11 @@ export function ServiceFields({ bridge, settings }: ServiceFieldsProps): ReactNo
     >
       <section>
         <h2>Service on this machine</h2>
+        <Checkbox
+          label="Open the last folder when the application starts"
+          checked={draft.reopenLastFolder}
+          onChange={({ currentTarget }) => set({ reopenLastFolder: currentTarget.checked })}
+        />
         <NumberInput
           label="Port"
           description="0 takes a free one at every start. Only this machine reaches it."
@@ -91,28 +97,7 @@ export function ServiceFields({ bridge, settings }: ServiceFieldsProps): ReactNo
           }
         />
       </section>
-      <section>
-        <h2>Updates</h2>
-        <TextInput
-          label="Address of new versions"
-          description="Empty: nothing is looked for, and nothing is ever connected to."
-          placeholder="https://…"
-          value={draft.updateFeed ?? ''}
-          onChange={({ currentTarget }) =>
-            set({ updateFeed: currentTarget.value === '' ? null : currentTarget.value })
-          }
-        />
-        <Select
-          label="Channel"
-          data={[
-            { value: 'latest', label: 'Latest' },
-            { value: 'beta', label: 'Beta' },
-          ]}
-          allowDeselect={false}
-          value={draft.updateChannel}
-          onChange={(channel) => set({ updateChannel: channel ?? 'latest' })}
-        />
-      </section>
+      <UpdateFields bridge={bridge} draft={draft} set={set} />
       {save.isError && <ErrorView error={save.error} title="The settings were not saved" compact />}
       <footer>
         <Button type="submit" variant="filled" disabled={!isChanged} loading={save.isPending}>

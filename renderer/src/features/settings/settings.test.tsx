@@ -13,6 +13,7 @@ const settings: DesktopSettings = {
   store: false,
   environmentFiles: [],
   interpreter: null,
+  reopenLastFolder: true,
   theme: 'system',
   updateFeed: null,
   updateChannel: 'latest',

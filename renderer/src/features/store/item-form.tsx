@@ -7,6 +7,7 @@ import { ErrorView } from '../../ui/error-view.tsx';
 import { JsonEditor } from '../../ui/json/json-editor.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { storeKey } from './store-queries.ts';
+import { isRecord } from '../../api/json-record.ts';
 
 interface ItemFormProps {
   /** Undefined for a new one. */
@@ -107,7 +108,7 @@ export function ItemForm({ item, namespace, onSaved, onDelete }: ItemFormProps):
       )}
       <footer className="store-item-foot">
         {onDelete !== undefined && <Button onClick={onDelete}>Delete</Button>}
-        <span className="store-space" />
+        <span className="pane-head-space" />
         {item !== undefined && isChanged && (
           <Button
             onClick={() => {
@@ -141,8 +142,4 @@ function parsed(text: string): { readonly json: unknown } | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -38,6 +38,8 @@ function StoreBrowser({ paths }: { paths: readonly (readonly string[])[] }): Rea
   const [place, go] = useStorePlace();
   const { gone, remove } = useRemoval(() => go({ item: undefined }));
   const create = (): void => go({ isNew: true, item: undefined });
+  const isOpen = place.isNew || place.item !== undefined;
+  const close = (): void => go({ item: undefined, isNew: false });
   useCommands([
     { id: 'store.new', label: 'New store item', keys: 'n', group: 'Store', run: create },
   ]);
@@ -49,12 +51,12 @@ function StoreBrowser({ paths }: { paths: readonly (readonly string[])[] }): Rea
   );
   return (
     <div className="store">
-      <header className="store-head">
+      <header className="pane-head">
         <h1>Store</h1>
         <span className="dim">
           {paths.length} {paths.length === 1 ? 'namespace' : 'namespaces'}
         </span>
-        <span className="store-space" />
+        <span className="pane-head-space" />
         <Button leftSection={<IconPlus size={14} />} onClick={create}>
           New item
         </Button>
@@ -65,6 +67,7 @@ function StoreBrowser({ paths }: { paths: readonly (readonly string[])[] }): Rea
         initial={240}
         min={160}
         max={400}
+        narrow={isOpen ? 'second' : undefined}
         first={
           <NamespaceList
             paths={paths}
@@ -79,6 +82,9 @@ function StoreBrowser({ paths }: { paths: readonly (readonly string[])[] }): Rea
             initial={380}
             min={240}
             max={640}
+            narrow={isOpen || paths.length === 0 ? 'second' : 'first'}
+            narrowBelow={700}
+            {...(isOpen && { back: { label: 'All items', go: close } })}
             first={
               paths.length === 0 && !place.isNew ? (
                 <p className="store-note">No items yet.</p>

@@ -1,5 +1,6 @@
 import type { RouteObject } from 'react-router';
 import type { Command } from '../../ui/commands.ts';
+import { searchEarly } from './list/early-search.ts';
 
 /** The list of threads and a thread's page, whose further tabs come from other features. */
 export function threadsRoutes(tabs: readonly RouteObject[]): RouteObject[] {
@@ -7,6 +8,12 @@ export function threadsRoutes(tabs: readonly RouteObject[]): RouteObject[] {
     {
       path: '/threads',
       lazy: () => import('./threads-page.tsx'),
+      // While the page's own code is loaded, the first rows are on their way.
+      loader: ({ request }) => {
+        searchEarly(new URL(request.url).searchParams);
+        return null;
+      },
+      shouldRevalidate: () => false,
       children: [
         { index: true, lazy: () => import('./nothing-open.tsx') },
         {

@@ -1,16 +1,12 @@
 import type { ReactNode } from 'react';
-import { useQuery } from '@tanstack/react-query';
-import { useDesktopService } from '../../api/desktop-service.ts';
-import { infoQuery } from '../../api/queries/health.ts';
-import { addressOf } from '../../api/service-place.ts';
+import { useServiceUrl } from '../../api/queries/service-url.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { newThreadLine } from './thread-links.ts';
 import { KeyNames } from '../../ui/key-names.tsx';
 
 /** What stands beside the list while no thread is open. */
 export function Component(): ReactNode {
-  const view = useDesktopService();
-  const info = useQuery(infoQuery).data;
-  const { url } = addressOf({ ...info, ...(view?.url !== undefined && { url: view.url }) });
+  const url = useServiceUrl();
   return (
     <EmptyState
       title="No thread is open"
@@ -21,7 +17,7 @@ export function Component(): ReactNode {
           with <KeyNames keys="n" />, or from a terminal:
         </>
       }
-      curl={`curl -s ${url}/threads -H 'content-type: application/json' -d '{"thread_id": "demo"}'`}
+      curl={newThreadLine(url)}
     />
   );
 }

@@ -1,47 +1,28 @@
 import { queryOptions, replaceEqualDeep } from '@tanstack/react-query';
-import { request } from '../../api/client.ts';
 import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { listRuns } from '../../api/generated/sdk.gen.ts';
 import type { Run, ThreadWithValues } from '../../api/generated/types.gen.ts';
-
-/** Above this a thread's state is asked for less often: reading it again costs both sides. */
-const largeState = 256 * 1024;
-
-/** A thread with its values, and how large the answer was. */
-export interface ReadThread {
-  readonly thread: ThreadWithValues;
-  readonly size: number;
-}
+import { readThread } from './read-thread.ts';
 
 /** One thread, kept fresh while its page is seen. */
 export function threadQuery(threadId: string) {
   return queryOptions({
     queryKey: ['threads', 'one', threadId],
-    queryFn: async ({ signal }): Promise<ReadThread> => {
-      const answer = await request(`/threads/${encodeURIComponent(threadId)}`, { signal });
-      const text = await answer.text();
-      // The service's own answer, in the form of its OpenAPI document.
-      return { thread: JSON.parse(text) as ThreadWithValues, size: text.length };
-    },
-    // Two large states are not compared member by member on the page's thread.
+    queryFn: ({ signal }) => readThread(threadId, signal),
+    // Two large states are not compared member by member.
     structuralSharing: (before, after) =>
       isLargeAnswer(after) ? after : replaceEqualDeep(before, after),
     refetchInterval: ({ state }) => {
       if (state.error !== null) return 5_000;
-      const isLarge = (state.data?.size ?? 0) > largeState;
+      // Reading a large state again costs both sides.
+      const isLarge = state.data?.whole !== undefined;
       return isLarge ? 15_000 : state.data?.thread.status === 'busy' ? 1_000 : 2_000;
     },
   });
 }
 
 function isLargeAnswer(answer: unknown): boolean {
-  return (
-    typeof answer === 'object' &&
-    answer !== null &&
-    'size' in answer &&
-    typeof answer.size === 'number' &&
-    answer.size > largeState
-  );
+  return typeof answer === 'object' && answer !== null && 'whole' in answer;
 }
 
 /** Says that a thread has changed: its status, or the time of its last change. */

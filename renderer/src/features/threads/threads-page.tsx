@@ -1,4 +1,3 @@
-import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, Suspense } from 'react';
 import { Outlet, useParams } from 'react-router';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
@@ -8,13 +7,6 @@ import { ThreadList } from './list/thread-list.tsx';
 /** The list beside what is open; in a narrow window one after the other. */
 export function Component(): ReactNode {
   const { threadId } = useParams();
-  const isNarrow = useMediaQuery('(max-width: 860px)', false, { getInitialValueInEffect: false });
-  const detail = (
-    <Suspense fallback={<PageSkeleton />}>
-      <Outlet />
-    </Suspense>
-  );
-  if (isNarrow) return threadId === undefined ? <ThreadList /> : detail;
   return (
     <SplitPane
       name="threads"
@@ -23,8 +15,14 @@ export function Component(): ReactNode {
       initial={400}
       min={280}
       max={480}
+      narrow={threadId === undefined ? 'first' : 'second'}
+      narrowBelow={808}
       first={<ThreadList />}
-      second={detail}
+      second={
+        <Suspense fallback={<PageSkeleton />}>
+          <Outlet />
+        </Suspense>
+      }
     />
   );
 }

@@ -4,6 +4,10 @@ import { type ReactNode, useState } from 'react';
 import type { DesktopBridge, ServiceView } from '../../../../electron/src/ipc/contract.ts';
 import { valueOf } from '../../api/desktop-reply.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
+import { Warnings } from './warnings.tsx';
+
+/** Its token, where the system keeps secrets, is the desktop's to remember. */
+const lastUrl = 'studio-remote-url';
 
 interface ConnectFormProps {
   readonly bridge: DesktopBridge;
@@ -12,12 +16,15 @@ interface ConnectFormProps {
 
 /** A service on another machine instead. The token goes to the desktop, which keeps it; the page forgets it. */
 export function ConnectForm({ bridge, view }: ConnectFormProps): ReactNode {
-  const [url, setUrl] = useState('');
+  const [url, setUrl] = useState(() => localStorage.getItem(lastUrl) ?? '');
   const [token, setToken] = useState('');
   const connect = useMutation({
     mutationFn: async () =>
       valueOf(await bridge.service.connect(token === '' ? { url } : { url, token })),
-    onSuccess: () => setToken(''),
+    onSuccess: () => {
+      setToken('');
+      localStorage.setItem(lastUrl, url);
+    },
   });
   const disconnect = useMutation({
     mutationFn: async () => valueOf(await bridge.service.disconnect()),
@@ -25,12 +32,13 @@ export function ConnectForm({ bridge, view }: ConnectFormProps): ReactNode {
   const isRemote = view?.state === 'remote';
   return (
     <section>
-      <h2>A service elsewhere</h2>
+      <h2>{isRemote ? 'A service elsewhere' : 'Or connect to a service elsewhere'}</h2>
       {isRemote ? (
         <div className="welcome-connect">
           <p>
             Connected to <code>{view.url}</code>.
           </p>
+          <Warnings of={view} />
           <Button loading={disconnect.isPending} onClick={() => disconnect.mutate()}>
             Disconnect
           </Button>
@@ -52,7 +60,7 @@ export function ConnectForm({ bridge, view }: ConnectFormProps): ReactNode {
           />
           <PasswordInput
             label="Token"
-            description="Sent as Authorization: Bearer. Kept in the system's safe storage."
+            description="Kept in the system's safe storage. Empty: the one kept for this URL."
             value={token}
             onChange={(change) => setToken(change.currentTarget.value)}
           />

@@ -1,4 +1,7 @@
+import { notifications } from '@mantine/notifications';
 import type { RouteObject } from 'react-router';
+import type { DesktopBridge } from '../../../../electron/src/ipc/contract.ts';
+import { desktop } from '../../desktop.ts';
 import type { Command } from '../../ui/commands.ts';
 
 export const routes: RouteObject[] = [{ path: '/welcome', lazy: () => import('./page.tsx') }];
@@ -10,4 +13,44 @@ export const commands: readonly Command[] = [
     group: 'Service',
     run: ({ navigate }) => navigate('/welcome'),
   },
+  ...(desktop === undefined ? [] : serviceCommands(desktop)),
 ];
+
+/** What became of it is in the next view of the service, which the frame shows. */
+function serviceCommands({ service }: DesktopBridge): Command[] {
+  return [
+    {
+      id: 'welcome:connect',
+      label: 'Connect to a service elsewhere',
+      group: 'Service',
+      run: ({ navigate }) => navigate('/welcome'),
+    },
+    {
+      id: 'welcome:restart',
+      label: 'Restart the service',
+      group: 'Service',
+      run: () => void service.restart(),
+    },
+    {
+      id: 'welcome:copy-token',
+      label: 'Copy the token that other programs send as X-Service-Token',
+      group: 'Service',
+      run: () => void copyToken(service),
+    },
+    {
+      id: 'welcome:stop',
+      label: 'Stop the service',
+      group: 'Service',
+      run: () => void service.stop(),
+    },
+  ];
+}
+
+async function copyToken(service: DesktopBridge['service']): Promise<void> {
+  const reply = await service.copyToken();
+  notifications.show(
+    reply.ok
+      ? { message: 'The token is on the clipboard. It is another one after a restart.' }
+      : { color: 'red', message: reply.error.message },
+  );
+}

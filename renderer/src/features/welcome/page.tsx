@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
-import { IconFolderOpen } from '@tabler/icons-react';
+import { IconFolderOpen, IconPlayerStop } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useNavigate } from 'react-router';
 import type { DesktopBridge } from '../../../../electron/src/ipc/contract.ts';
 import { valueOf } from '../../api/desktop-reply.ts';
 import { useDesktopService } from '../../api/desktop-service.ts';
@@ -11,7 +10,9 @@ import { DesktopOnly } from '../../ui/desktop-only.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { ConnectForm } from './connect-form.tsx';
 import { RecentFolders } from './recent-folders.tsx';
+import { StartFailure } from './start-failure.tsx';
 import { StartSteps } from './start-steps.tsx';
+import { Warnings } from './warnings.tsx';
 import './welcome.css';
 
 /** Where a session begins: a folder of agents, one of those before, or a service elsewhere. */
@@ -20,7 +21,12 @@ export function Component(): ReactNode {
     return (
       <DesktopOnly
         title="Opening folders"
-        instead="Start another service with `service serve <folder>` to see other agents."
+        instead={
+          <>
+            Start another service with <code>service serve &lt;folder&gt;</code> to see other
+            agents.
+          </>
+        }
       />
     );
   }
@@ -29,36 +35,51 @@ export function Component(): ReactNode {
 
 function Welcome({ desktop: bridge }: { desktop: DesktopBridge }): ReactNode {
   const view = useDesktopService();
-  const navigate = useNavigate();
+  // What became of it is in the next view of the service; the frame goes on to the threads once it is ready.
   const open = useMutation({
     mutationFn: async (folder: string | undefined) => {
       const chosen = folder ?? valueOf(await bridge.folders.choose());
-      if (chosen === null) return;
-      const { state } = valueOf(await bridge.service.start(chosen));
-      if (state === 'ready') await navigate('/threads');
+      if (chosen !== null) valueOf(await bridge.service.start(chosen));
     },
   });
-  const isStarting = view?.state === 'starting' || open.isPending;
+  const stop = useMutation({ mutationFn: async () => valueOf(await bridge.service.stop()) });
+  const isStarting = view?.state === 'starting';
+  const isLocal = view !== undefined && view.state !== 'remote' && view.steps.length > 0;
   return (
     <div className="welcome">
       <section>
-        <h1>Agents</h1>
+        <h1>Open your agents</h1>
         <p className="dim">
-          Open a folder with an <code>agent.json</code> or <code>langgraph.json</code>. Its graphs
-          run on this machine, and everything they do is kept beside it in your profile.
+          A folder whose <code>agent.json</code> or <code>langgraph.json</code> names its graphs,
+          such as <code>{'{"graphs": {"chat": "./chat.py:graph"}}'}</code>. They run on this
+          machine, and what they do is kept in your profile. No account, no connection to anybody.
         </p>
-        <Button
-          variant="filled"
-          leftSection={<IconFolderOpen size={16} />}
-          loading={isStarting}
-          onClick={() => open.mutate(undefined)}
-        >
-          Open folder
-        </Button>
+        {view?.state !== 'remote' && <Warnings of={view} />}
+        <div className="welcome-actions">
+          <Button
+            variant="filled"
+            leftSection={<IconFolderOpen size={16} />}
+            disabled={isStarting}
+            loading={open.isPending && !isStarting}
+            onClick={() => open.mutate(undefined)}
+          >
+            Open folder
+          </Button>
+          {isStarting && (
+            <Button
+              leftSection={<IconPlayerStop size={14} />}
+              loading={stop.isPending}
+              onClick={() => stop.mutate()}
+            >
+              Stop
+            </Button>
+          )}
+        </div>
         {open.isError && (
           <ErrorView error={open.error} title="The folder could not be opened" compact />
         )}
-        {view !== undefined && view.steps.length > 0 && <StartSteps view={view} />}
+        {isLocal && <StartSteps view={view} />}
+        {view?.failure !== undefined && <StartFailure bridge={bridge} failure={view.failure} />}
       </section>
       <RecentFolders bridge={bridge} isBusy={isStarting} onOpen={(path) => open.mutate(path)} />
       <ConnectForm bridge={bridge} view={view} />

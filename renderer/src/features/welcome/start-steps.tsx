@@ -19,12 +19,23 @@ const icons = {
   failed: IconCircleX,
 } as const;
 
-/** How far the start of the service is, step by step; the failed step says why and what to do. */
+const headings = {
+  starting: 'Starting',
+  ready: 'Serves',
+  failed: 'Not started:',
+  stopping: 'Stopping',
+  stopped: 'Stopped',
+  remote: '',
+} as const;
+
+/** How far the start of the service is, step by step, and at which it failed. */
 export function StartSteps({ view }: { view: ServiceView }): ReactNode {
-  const { steps, failure } = view;
+  const { steps, folder = '' } = view;
   return (
     <div className="welcome-steps">
-      <h2>{view.state === 'ready' ? 'Started' : 'Starting'}</h2>
+      <h2>
+        {headings[view.state]} <span className="welcome-folder mono">{folder}</span>
+      </h2>
       <ol aria-live="polite">
         {steps.map(({ name, state, ms, message }) => {
           const Icon = icons[state];
@@ -32,7 +43,9 @@ export function StartSteps({ view }: { view: ServiceView }): ReactNode {
             <li key={name} data-state={state}>
               <Icon size={16} aria-label={state} />
               <strong>{titles[name]}</strong>
-              <span className="welcome-step-text">{message}</span>
+              <span className="welcome-step-text" title={message}>
+                {message}
+              </span>
               <span className="welcome-step-time mono">
                 {ms === undefined ? '' : formatDuration(ms)}
               </span>
@@ -40,11 +53,6 @@ export function StartSteps({ view }: { view: ServiceView }): ReactNode {
           );
         })}
       </ol>
-      {failure !== undefined && (
-        <p className="welcome-failure" role="alert">
-          <strong>{failure.message}</strong> {failure.help}
-        </p>
-      )}
     </div>
   );
 }

@@ -1,14 +1,27 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { ServiceView } from '../../../../electron/src/ipc/contract.ts';
-import { renderPart, renderRoutes } from '../../test/render-page.tsx';
+import type {
+  DesktopBridge,
+  ServiceFailure,
+  ServiceView,
+} from '../../../../electron/src/ipc/contract.ts';
+import { renderRoutes } from '../../test/render-page.tsx';
 import { routes } from './index.ts';
+import { StartFailure } from './start-failure.tsx';
 import { StartSteps } from './start-steps.tsx';
 
 test('says in a browser that folders are opened in the desktop', async () => {
   renderRoutes(routes, '/welcome');
   expect(await screen.findByText('Opening folders: in the desktop app')).toBeTruthy();
 });
+
+const failure: ServiceFailure = {
+  step: 'agents',
+  code: 'manifest_invalid',
+  message: 'agent.json is not JSON.',
+  help: 'Mend it and restart.',
+  actions: ['restart', 'choose_folder', 'logs'],
+};
 
 test('names the step that failed, why, and what to do', () => {
   const view: ServiceView = {
@@ -20,18 +33,26 @@ test('names the step that failed, why, and what to do', () => {
       { name: 'agents', state: 'failed', message: 'agent.json is not JSON' },
       { name: 'engine', state: 'waiting' },
     ],
-    failure: {
-      step: 'agents',
-      code: 'manifest_invalid',
-      message: 'agent.json is not JSON.',
-      help: 'Mend it and restart.',
-      actions: ['restart'],
-    },
+    failure,
   };
-  renderPart(<StartSteps view={view} />);
-  expect(screen.getByRole('alert').textContent).toBe(
-    'agent.json is not JSON. Mend it and restart.',
+  renderRoutes(
+    [
+      {
+        path: '/',
+        element: (
+          <>
+            <StartSteps view={view} />
+            <StartFailure bridge={{} as DesktopBridge} failure={failure} />
+          </>
+        ),
+      },
+    ],
+    '/',
   );
+  const said = screen.getByRole('alert');
+  expect(said.textContent).toContain('agent.json is not JSON.Mend it and restart.');
+  expect(within(said).getByRole('button', { name: 'Restart' })).toBeTruthy();
+  expect(within(said).getByRole('link', { name: 'Open log' })).toBeTruthy();
   expect(screen.getAllByRole('listitem').map((item) => item.getAttribute('data-state'))).toEqual([
     'done',
     'failed',

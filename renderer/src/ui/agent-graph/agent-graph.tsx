@@ -12,6 +12,8 @@ interface AgentGraphProps {
   readonly label: string;
   /** Names (or ids) of the nodes that run now. */
   readonly activeNodes?: readonly string[] | undefined;
+  /** The node in which a run failed. */
+  readonly failedNode?: string | undefined;
   /** Where the list of nodes stands: seen beside the drawing, or only read out. */
   readonly outline?: 'beside' | 'unseen';
   /** Stands in the upper right corner of the drawing. */
@@ -22,7 +24,7 @@ const none: readonly string[] = [];
 
 /** An agent's graph as a drawing and as a list, with the nodes that run now marked in both. It fills its place. */
 export function AgentGraph(props: AgentGraphProps): ReactNode {
-  const { graph, label, activeNodes = none, outline = 'unseen', corner } = props;
+  const { graph, label, activeNodes = none, failedNode, outline = 'unseen', corner } = props;
   const active = useMemo(() => activeIds(graph, activeNodes), [graph, activeNodes]);
   if (graph.nodes.length === 0)
     return <p className="agent-graph-note">LangGraph cannot draw the graph of this agent.</p>;
@@ -34,10 +36,11 @@ export function AgentGraph(props: AgentGraphProps): ReactNode {
           key={graph.nodes.map(({ id }) => id).join(' ')}
           graph={graph}
           active={active}
+          failed={failedNode}
         />
         {corner !== undefined && <div className="agent-graph-corner">{corner}</div>}
       </div>
-      <GraphOutline graph={graph} active={active} />
+      <GraphOutline graph={graph} active={active} failed={failedNode} />
       <span className="agent-graph-live" role="status">
         {activeNodes.length === 0 ? '' : `Running: ${activeNodes.join(', ')}`}
       </span>

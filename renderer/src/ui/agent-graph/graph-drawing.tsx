@@ -17,15 +17,22 @@ import type { GraphData } from './graph-data.ts';
 import './agent-graph.css';
 import { layOutAgentGraph, type PlacedNode } from './graph-layout.ts';
 
-type GraphNode = Node<{ readonly placed: PlacedNode; readonly isActive: boolean }, 'agent'>;
+interface NodeData extends Record<string, unknown> {
+  readonly placed: PlacedNode;
+  readonly isActive: boolean;
+  readonly hasFailed: boolean;
+}
+type GraphNode = Node<NodeData, 'agent'>;
 
 interface GraphDrawingProps {
   readonly graph: GraphData;
   readonly active: ReadonlySet<string>;
+  /** Id of the node in which the run failed. */
+  readonly failed: string | undefined;
 }
 
 /** An agent's graph, drawn; what runs now is lit. */
-export function GraphDrawing({ graph, active }: GraphDrawingProps): ReactNode {
+export function GraphDrawing({ graph, active, failed }: GraphDrawingProps): ReactNode {
   const placed = useMemo(() => layOutAgentGraph(graph), [graph]);
   const nodes = placed.map((node): GraphNode => ({
     id: node.id,
@@ -33,8 +40,8 @@ export function GraphDrawing({ graph, active }: GraphDrawingProps): ReactNode {
     position: { x: node.x, y: node.y },
     width: node.width,
     height: node.height,
-    data: { placed: node, isActive: active.has(node.id) },
-    ariaLabel: `${node.name}${active.has(node.id) ? ', running' : ''}`,
+    data: { placed: node, isActive: active.has(node.id), hasFailed: node.id === failed },
+    ariaLabel: `${node.name}${active.has(node.id) ? ', running' : node.id === failed ? ', failed' : ''}`,
   }));
   const edges = useMemo(() => edgesOf(graph, placed), [graph, placed]);
   return (
@@ -61,11 +68,12 @@ export function GraphDrawing({ graph, active }: GraphDrawingProps): ReactNode {
   );
 }
 
-function AgentNode({ data: { placed, isActive } }: NodeProps<GraphNode>): ReactNode {
+function AgentNode({ data: { placed, isActive, hasFailed } }: NodeProps<GraphNode>): ReactNode {
   return (
     <div
       className={`graph-node graph-node-${placed.type}`}
       data-active={isActive || undefined}
+      data-failed={hasFailed || undefined}
       style={{ width: placed.width, height: placed.height }}
     >
       <Handle type="target" position={Position.Top} isConnectable={false} />

@@ -5,10 +5,11 @@ import { shownName } from './graph-layout.ts';
 interface GraphOutlineProps {
   readonly graph: GraphData;
   readonly active: ReadonlySet<string>;
+  readonly failed: string | undefined;
 }
 
 /** The same graph in words: every node with where it leads. */
-export function GraphOutline({ graph, active }: GraphOutlineProps): ReactNode {
+export function GraphOutline({ graph, active, failed }: GraphOutlineProps): ReactNode {
   const names = new Map(graph.nodes.map((node) => [node.id, shownName(node)]));
   return (
     <ul className="graph-outline" aria-label="Nodes">
@@ -20,6 +21,7 @@ export function GraphOutline({ graph, active }: GraphOutlineProps): ReactNode {
             <li key={node.id} data-active={active.has(node.id) || undefined}>
               <strong>{shownName(node)}</strong>
               {active.has(node.id) && <em> running</em>}
+              {node.id === failed && <em data-failed> failed</em>}
               {targets.length > 0 && (
                 <span>
                   {' → '}

@@ -63,3 +63,14 @@ test('a list is read without its heavy member', async () => {
 test('what is no JSON is refused with the reason', async () => {
   await expect(openJson({ text: '{"a": ' })).rejects.toThrow(/JSON/);
 });
+
+test('an object without its large members keeps their keys, and those that are wanted', async () => {
+  const large = 'x'.repeat(20_000);
+  const values = { messages: [large], records: [large], count: 1 };
+  const document = await openJson({ value: { thread_id: 'a', values } });
+  expect(await jsonCall('lean', [document.id, 'values', ['messages']])).toEqual({
+    thread_id: 'a',
+    values: { messages: [large], records: undefined, count: 1 },
+  });
+  expect(await jsonCall('outline', [document.id, ['values']])).toMatchObject({ count: 3 });
+});

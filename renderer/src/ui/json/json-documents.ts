@@ -2,7 +2,7 @@ import { fingerprint } from './fingerprint.ts';
 import { childrenOf, outlineOf, previewOf, type OutlineEntry } from './json-outline-entries.ts';
 import { isJsonObject, valueAt, type JsonPath } from './json-path.ts';
 import { jsonProblem, type JsonProblem } from './json-problem.ts';
-import { sizeOf } from './json-size.ts';
+import { isLargerThan, sizeOf, SMALL_SIZE } from './json-size.ts';
 import { structuralDiff } from './structural-diff.ts';
 
 /** Where a JSON value comes from: its text (UTF-8 when in bytes), or itself. With `path`, a part of it. */
@@ -38,6 +38,8 @@ export interface JsonOperations {
   diff(before: number, after: number): ChangeList;
   /** A list of objects without the content of one member: in its place, the sizes of what it holds. */
   skeletons(id: number, heavy: string): Skeleton[];
+  /** An object whose member `heavy` keeps its keys, but of its values only those that are small or `wanted`. */
+  lean(id: number, heavy: string, wanted: readonly string[]): unknown;
   check(text: string): JsonProblem | undefined;
   close(id: number): void;
 }
@@ -84,6 +86,7 @@ export function openDocuments(): JsonOperations {
       const list = documents.get(id);
       return Array.isArray(list) ? list.map((item: unknown) => skeleton(item, heavy)) : [];
     },
+    lean: (id, heavy, wanted) => lean(documents.get(id), heavy, wanted),
     check: jsonProblem,
     close: (id) => {
       documents.delete(id);
@@ -96,6 +99,17 @@ function read(source: JsonSource): unknown {
   if ('value' in source) return valueAt(source.value, path);
   const text = 'text' in source ? source.text : new TextDecoder().decode(source.bytes);
   return valueAt(JSON.parse(text), path);
+}
+
+function lean(value: unknown, heavy: string, wanted: readonly string[]): unknown {
+  if (!isJsonObject(value)) return value;
+  const content = value[heavy];
+  if (!isJsonObject(content)) return value;
+  const kept = Object.entries(content).map(([key, member]) => {
+    const isKept = wanted.includes(key) || !isLargerThan(member, SMALL_SIZE);
+    return [key, isKept ? member : undefined];
+  });
+  return { ...value, [heavy]: Object.fromEntries(kept) };
 }
 
 function skeleton(item: unknown, heavy: string): Skeleton {

@@ -1,5 +1,7 @@
 import { isJsonObject } from './json-path.ts';
 
+/** What the page takes from the worker beside what it shows is no larger. */
+export const SMALL_SIZE = 16 * 1024;
 /** Larger values are parsed, printed and compared in the worker. */
 export const WORKER_SIZE = 256 * 1024;
 /** Larger values are shown by their outline; their parts load on demand. */

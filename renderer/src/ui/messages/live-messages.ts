@@ -1,3 +1,5 @@
+import { isRecord } from '../../api/json-record.ts';
+
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Growing {
@@ -20,10 +22,10 @@ export function createLiveMessages(): LiveMessages {
   const byId = new Map<string, Growing>();
   return {
     take(payload) {
-      const inner = isFields(payload) && isFields(payload['data']) ? payload['data'] : payload;
-      if (!isFields(inner) || !isFields(inner['message'])) return;
+      const inner = isRecord(payload) && isRecord(payload['data']) ? payload['data'] : payload;
+      if (!isRecord(inner) || !isRecord(inner['message'])) return;
       const { message } = inner;
-      if (!isFields(message)) return;
+      if (!isRecord(message)) return;
       const id = typeof message['id'] === 'string' ? message['id'] : `live-${byId.size}`;
       const isChunk = String(message['type']).endsWith('Chunk');
       const text = textOf(message['content']);
@@ -51,7 +53,7 @@ export function createLiveMessages(): LiveMessages {
 function takeCalls({ calls }: Growing, message: Fields): void {
   const chunks = message['tool_call_chunks'];
   if (!Array.isArray(chunks)) return;
-  for (const chunk of (chunks as unknown[]).filter(isFields)) {
+  for (const chunk of (chunks as unknown[]).filter(isRecord)) {
     const index = typeof chunk['index'] === 'number' ? chunk['index'] : calls.size;
     const known = calls.get(index) ?? { id: '', name: '', args: '' };
     calls.set(index, {
@@ -70,10 +72,6 @@ function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
   return (content as unknown[])
-    .map((part) => (isFields(part) ? piece(part['text']) : piece(part)))
+    .map((part) => (isRecord(part) ? piece(part['text']) : piece(part)))
     .join('');
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

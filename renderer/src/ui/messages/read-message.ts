@@ -1,3 +1,5 @@
+import { isRecord, parsedText } from '../../api/json-record.ts';
+
 /** A call of a tool that a message asks for. */
 export interface ToolCall {
   readonly id: string | undefined;
@@ -23,10 +25,6 @@ export interface ReadMessage {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function textIn(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -44,11 +42,11 @@ const roles: Readonly<Record<string, string>> = {
 /** Reads whatever stands in a list of messages; what is no message at all becomes text. */
 export function readMessage(raw: unknown): ReadMessage {
   if (typeof raw === 'string') return readMessage({ role: 'user', content: raw });
-  if (!isFields(raw)) return readMessage({ role: 'unknown', content: JSON.stringify(raw) });
+  if (!isRecord(raw)) return readMessage({ role: 'unknown', content: JSON.stringify(raw) });
   const type = textIn(raw, 'type') ?? textIn(raw, 'role') ?? 'unknown';
   const { text, otherParts } = contentOf(raw['content']);
   const usage = raw['usage_metadata'];
-  const tokens = isFields(usage) ? usage['total_tokens'] : undefined;
+  const tokens = isRecord(usage) ? usage['total_tokens'] : undefined;
   return {
     id: textIn(raw, 'id'),
     role: roles[type.toLowerCase()] ?? type.toLowerCase(),
@@ -73,9 +71,9 @@ function contentOf(content: unknown): Pick<ReadMessage, 'text' | 'otherParts'> {
   const others: string[] = [];
   for (const part of content as unknown[]) {
     if (typeof part === 'string') texts.push(part);
-    else if (isFields(part) && typeof part['text'] === 'string') texts.push(part['text']);
+    else if (isRecord(part) && typeof part['text'] === 'string') texts.push(part['text']);
     // Calls of tools stand in `tool_calls` too.
-    else if (isFields(part) && part['type'] !== 'tool_use' && part['type'] !== 'tool_call') {
+    else if (isRecord(part) && part['type'] !== 'tool_use' && part['type'] !== 'tool_call') {
       others.push(textIn(part, 'type') ?? 'part');
     }
   }
@@ -85,24 +83,15 @@ function contentOf(content: unknown): Pick<ReadMessage, 'text' | 'otherParts'> {
 function callsOf(message: Fields): ToolCall[] {
   const calls = message['tool_calls'];
   if (!Array.isArray(calls)) return [];
-  return (calls as unknown[]).filter(isFields).map((call) => {
+  return (calls as unknown[]).filter(isRecord).map((call) => {
     // Chat APIs keep name and arguments, as text, under `function`.
-    const inner = isFields(call['function']) ? call['function'] : call;
+    const inner = isRecord(call['function']) ? call['function'] : call;
     return {
       id: textIn(call, 'id'),
       name: textIn(inner, 'name') ?? 'tool',
-      args: parsed(inner['args'] ?? inner['arguments']),
+      args: parsedText(inner['args'] ?? inner['arguments']),
     };
   });
-}
-
-function parsed(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
 }
 
 /** One entry of a conversation: a message, its calls with the answers that came to them. */

@@ -1,3 +1,5 @@
+import { isRecord } from '../../api/json-record.ts';
+
 /** A JSON schema, as loose as agents write them. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -19,10 +21,6 @@ export interface SchemaField {
 }
 
 const deepest = 4;
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The fields of a schema of objects, in its order; none where it says nothing about members. */
 export function schemaFields(schema: JsonSchema): readonly SchemaField[] {

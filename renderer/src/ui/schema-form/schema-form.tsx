@@ -4,6 +4,7 @@ import { JsonEditor } from '../json/json-editor.tsx';
 import { MessageFields } from './message-fields.tsx';
 import { type JsonSchema, type SchemaField, schemaFields } from './schema-fields.ts';
 import './schema-form.css';
+import { isRecord } from '../../api/json-record.ts';
 
 interface SchemaFormProps {
   /** Undefined while it is being read. */
@@ -162,8 +163,4 @@ function JsonValue(props: {
       }}
     />
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

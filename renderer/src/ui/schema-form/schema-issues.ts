@@ -23,8 +23,17 @@ export function schemaIssues(schema: JsonSchema, value: unknown): readonly Schem
   }
   return errors
     .filter(({ keyword }) => !combinations.has(keyword))
-    .map(({ instanceLocation, error }) => ({ path: pathOf(instanceLocation), message: error }))
+    .map(({ instanceLocation, error }) => ({
+      path: pathOf(instanceLocation),
+      message: inWords(error),
+    }))
     .filter(({ path }) => !/^messages\b/.test(path));
+}
+
+/** The validator speaks of instances; a form has fields. */
+function inWords(error: string): string {
+  const [, missing] = /^Instance does not have required property "(.*)"\.$/.exec(error) ?? [];
+  return missing === undefined ? error.replace(/^Instance /, 'It ') : `${missing} is missing.`;
 }
 
 function pathOf(pointer: string): string {

@@ -3,6 +3,8 @@ import type { ReactNode } from 'react';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
+import { useServiceUrl } from '../../../api/queries/service-url.ts';
+import { newThreadLine } from '../thread-links.ts';
 import { noFilter, queryOf, type ThreadFilter } from './thread-filter.ts';
 
 interface NoThreadsProps {
@@ -23,6 +25,7 @@ export function NoThreads({
   onCreate,
   onClear,
 }: NoThreadsProps): ReactNode {
+  const url = useServiceUrl();
   if (error !== null) {
     return (
       <ErrorView error={error} title="The threads could not be read" onRetry={retry} compact />
@@ -47,6 +50,7 @@ export function NoThreads({
           New thread
         </Button>
       }
+      curl={newThreadLine(url)}
     />
   );
 }

@@ -22,7 +22,7 @@ import { useSelection } from './use-selection.ts';
 import { useThreadList } from './use-thread-list.ts';
 import { ViewsMenu } from './views-menu.tsx';
 
-const rowHeight = 30;
+const rowHeight = 28;
 const idOf = ({ thread_id }: Thread): string => thread_id;
 
 /** The threads: filtered, live, selectable, and openable without a mouse. */
@@ -63,7 +63,7 @@ export function ThreadList(): ReactNode {
     const index = threads.findIndex(({ thread_id }) => thread_id === from);
     return threads[Math.min(threads.length - 1, Math.max(0, index + by))];
   };
-  useFirstSight(openId, threads, (index) => handle.current?.scrollToIndex(index));
+  useFirstSight(openId, threads, (index) => handle.current?.scrollToIndex(index, 'center'));
   const move = (by: number): void => {
     const next = step(currentId, by);
     if (next === undefined) return;
@@ -95,8 +95,8 @@ export function ThreadList(): ReactNode {
   });
 
   return (
-    <section className="thread-list" aria-label="Threads">
-      <header className="thread-list-head">
+    <section className="pane thread-list" aria-label="Threads">
+      <header className="pane-head thread-list-head">
         <ViewsMenu query={query} onChoose={show} />
         <span className="thread-list-count" aria-live="polite">
           {list.total === undefined ? '' : formatNumber(list.total)}

@@ -21,12 +21,14 @@ interface ThreadRowProps {
 export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps): ReactNode {
   const { thread, isOpen, isSelected, isSelecting, onOpen, onSelect } = props;
   const { thread_id: id, status, metadata, updated_at } = thread;
+  const isBare = Object.keys(metadata).length === 0;
   return (
     <div
       className="thread-row"
       data-open={isOpen || undefined}
       data-selected={isSelected || undefined}
       data-selecting={isSelecting || undefined}
+      data-bare={isBare || undefined}
       onClick={(event) => {
         if (event.shiftKey || event.ctrlKey || event.metaKey) onSelect(id, event.shiftKey);
         else onOpen(id);
@@ -42,11 +44,11 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps): ReactNo
       >
         {isSelected && <IconCheck size={12} stroke={3} />}
       </span>
-      <ShortId id={id} length={12} isPlain />
+      <ShortId id={id} length={isBare ? 22 : 13} isPlain />
       <Metadata metadata={metadata} />
       {status === 'busy' ? <Busy threadId={id} /> : <StatusBadge status={status} />}
       <span className="thread-row-time">
-        <TimeAgo time={updated_at} isPlain />
+        <TimeAgo time={updated_at} isPlain isShort />
       </span>
     </div>
   );
@@ -54,7 +56,7 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps): ReactNo
 
 function Metadata({ metadata }: { metadata: Thread['metadata'] }): ReactNode {
   const pairs = Object.entries(metadata);
-  if (pairs.length === 0) return <span className="thread-row-metadata" />;
+  if (pairs.length === 0) return null;
   const lines = pairs.map(([key, value]) => `${key}=${value}`);
   return (
     <span className="thread-row-metadata" title={lines.join('\n')}>
@@ -70,7 +72,7 @@ function Busy({ threadId }: { threadId: string }): ReactNode {
   return (
     <StatusBadge
       status="busy"
-      detail={isRunning ? <Elapsed since={data.created_at} /> : undefined}
+      detail={isRunning ? <Elapsed since={data.created_at} isShort /> : undefined}
     />
   );
 }

@@ -9,11 +9,11 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Thread } from '../../../api/generated/types.gen.ts';
 import { searchThreads, type ThreadPage } from '../../../api/queries/thread-search.ts';
 import { useHiddenThreads } from '../../../state/hidden-threads.ts';
+import { firstLimit, takeEarly } from './early-search.ts';
 import { mergeHead, mergeSeen } from './merge-pages.ts';
 import { searchBody, type ThreadFilter } from './thread-filter.ts';
 
-/** The first page is small, so that first rows come at once; later ones are as large as they may be. */
-const firstLimit = 100;
+/** Pages after the first are as large as they may be. */
 const pageLimit = 1_000;
 /** Rows that are read ahead of the last one seen. */
 const ahead = 600;
@@ -32,12 +32,11 @@ export function useThreadList(filter: ThreadFilter) {
   const key = useMemo(() => ['threads', 'list', body], [body]);
   const pages = useInfiniteQuery({
     queryKey: key,
-    queryFn: ({ pageParam, signal }) =>
-      searchThreads(body, {
-        limit: pageParam === undefined ? firstLimit : pageLimit,
-        cursor: pageParam,
-        signal,
-      }),
+    queryFn: ({ pageParam, signal }) => {
+      if (pageParam !== undefined)
+        return searchThreads(body, { limit: pageLimit, cursor: pageParam, signal });
+      return takeEarly(body) ?? searchThreads(body, { limit: firstLimit, signal });
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.cursor,
     // The pages are brought up to date row by row below; asking for all of them again would cost too much.

@@ -146,7 +146,7 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
             type="submit"
             variant="filled"
             color="accent"
-            size={30}
+            size={28}
             aria-label="Send"
             disabled={text.trim() === '' || send.isPending}
           >

@@ -14,7 +14,7 @@ import { Interrupts } from './interrupts.tsx';
 import { NothingSaid } from './nothing-said.tsx';
 import { RunFailure } from './run-failure.tsx';
 import { useLiveRun } from './use-live-run.ts';
-import { useStickToEnd } from './use-stick-to-end.ts';
+import { useStickToEnd } from '../../../ui/use-stick-to-end.ts';
 
 /** What was said on this thread, what is being said, and a box to say more. */
 export function Component(): ReactNode {

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { ThreadWithValues } from '../../../api/generated/types.gen.ts';
+import { useServiceUrl } from '../../../api/queries/service-url.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { threadPath } from '../thread-links.ts';
 
@@ -14,6 +15,7 @@ interface NothingSaidProps {
 /** Stands where messages would be: the thread keeps none, or nothing was said yet. */
 export function NothingSaid({ thread, runPath }: NothingSaidProps): ReactNode {
   const { thread_id: id, status, values } = thread;
+  const url = useServiceUrl();
   const keys = Object.keys(values);
   const openState = (
     <Button component={Link} to={threadPath(id, 'state')}>
@@ -46,6 +48,8 @@ export function NothingSaid({ thread, runPath }: NothingSaidProps): ReactNode {
       />
     );
   }
+  // Why it failed stands above; that nothing was said is not news beside it.
+  if (status === 'error') return null;
   return (
     <EmptyState
       title="Nothing said yet"
@@ -55,6 +59,7 @@ export function NothingSaid({ thread, runPath }: NothingSaidProps): ReactNode {
           Run an agent
         </Button>
       }
+      curl={`curl -s '${url}/threads/${id}/runs?wait=30s' -H 'content-type: application/json' -d '{"input": {"messages": [{"role": "user", "content": "Hello"}]}}'`}
     />
   );
 }

@@ -9,6 +9,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { JsonView } from '../../../ui/json/json-view.tsx';
 import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
 import { threadQuery } from '../queries.ts';
+import { withWholeValues } from '../read-thread.ts';
 import { StateEditor } from './state-editor.tsx';
 import './state-tab.css';
 
@@ -18,19 +19,21 @@ export function Component(): ReactNode {
   const { data } = useQuery(threadQuery(threadId));
   // While it is edited, the values stay those that the edit began with.
   const [edited, setEdited] = useState<ThreadWithValues>();
-  const edit = (): void => setEdited(data?.thread);
+  const edit = (): void => {
+    if (data !== undefined) void withWholeValues(data).then(setEdited);
+  };
   useCommands([
     { id: 'state:edit', label: 'Edit the state', keys: 'e', group: 'This thread', run: edit },
   ]);
   if (data === undefined) return <PageSkeleton />;
-  const { thread } = data;
+  const { thread, whole } = data;
   if (edited !== undefined) {
     return (
       <StateEditor
         key={edited.updated_at}
         base={edited}
         now={thread}
-        onRebase={() => setEdited(thread)}
+        onRebase={edit}
         onClose={() => setEdited(undefined)}
       />
     );
@@ -51,7 +54,11 @@ export function Component(): ReactNode {
   }
   return (
     <div className="state-tab">
-      <JsonView value={thread.values} label="State" actions={button} />
+      {whole === undefined ? (
+        <JsonView value={thread.values} label="State" actions={button} />
+      ) : (
+        <JsonView document={whole.document} part={whole.outline} label="State" actions={button} />
+      )}
     </div>
   );
 }

@@ -151,6 +151,9 @@ function command(id: string, label: string, run: () => void, keys?: string) {
   };
 }
 
+/** More than these would all be cut to nothing: the others stand behind a number. */
+const shownPairs = 3;
+
 interface MetadataProps {
   readonly metadata: ThreadWithValues['metadata'];
   readonly onEdit: () => void;
@@ -158,9 +161,10 @@ interface MetadataProps {
 
 function Metadata({ metadata, onEdit }: MetadataProps): ReactNode {
   const pairs = Object.entries(metadata);
+  const rest = pairs.slice(shownPairs);
   return (
     <div className="thread-head-metadata">
-      {pairs.map(([key, value]) => (
+      {pairs.slice(0, shownPairs).map(([key, value]) => (
         <Tooltip key={key} label={`${key}=${value}`}>
           <button type="button" className="thread-head-pair" onClick={onEdit}>
             <span className="dim">{key}=</span>
@@ -168,6 +172,21 @@ function Metadata({ metadata, onEdit }: MetadataProps): ReactNode {
           </button>
         </Tooltip>
       ))}
+      {rest.length > 0 && (
+        <Tooltip
+          label={rest.map(([key, value]) => `${key}=${value}`).join('\n')}
+          style={{ whiteSpace: 'pre-wrap' }}
+        >
+          <button
+            type="button"
+            className="thread-head-pair thread-head-more"
+            aria-label={`${rest.length} more of metadata`}
+            onClick={onEdit}
+          >
+            +{rest.length}
+          </button>
+        </Tooltip>
+      )}
     </div>
   );
 }

@@ -1,6 +1,8 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense } from 'react';
-import { Outlet, useParams } from 'react-router';
+import { Link, Outlet, useParams } from 'react-router';
+import { ApiError } from '../../../api/errors.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
 import { runCountQuery, threadQuery, versionOf } from '../queries.ts';
@@ -25,13 +27,18 @@ export function Component(): ReactNode {
         error={error}
         title={`Thread ${threadId} could not be read`}
         onRetry={() => void refetch()}
+        action={
+          <Button component={Link} to="/threads" variant="subtle">
+            All threads
+          </Button>
+        }
       />
     );
   }
   return (
     <article className="thread-page" aria-label={`Thread ${threadId}`}>
       <ThreadHead key={threadId} thread={data.thread} newestRun={runs.data?.newest} />
-      {error !== null && (
+      {error !== null && !isServiceGone(error) && (
         <ErrorView error={error} title="The thread could not be read again" compact />
       )}
       <ThreadTabs threadId={threadId} runCount={runs.data?.total} />
@@ -42,4 +49,9 @@ export function Component(): ReactNode {
       </div>
     </article>
   );
+}
+
+/** The line under the header says so already, and the thread comes anew with the service. */
+function isServiceGone(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status >= 502);
 }

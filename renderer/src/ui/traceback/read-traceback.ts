@@ -60,6 +60,15 @@ export function firstPlace(lines: readonly TracebackLine[]): SourcePlace | undef
   return isPython ? own.at(-1) : own[0];
 }
 
+/** The same place by its whole path; undefined where its folder is not known. */
+export function absolutePlace(
+  place: SourcePlace,
+  folder: string | undefined,
+): SourcePlace | undefined {
+  if (/^([\\/]|[A-Za-z]:)/.test(place.file)) return place;
+  return folder === undefined ? undefined : { ...place, file: `${folder}/${place.file}` };
+}
+
 /** A link that opens the place in the editor. */
 export function editorLink({ file, line, column }: SourcePlace): string {
   const path = file.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');

@@ -1,23 +1,27 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-/** So near the end counts as being there. */
-const near = 24;
+/** So near the end counts as being there: two lines of a log. */
+const near = 36;
 
 /** Keeps the end of a scrolled part in view while `content` grows, until the reader scrolls away from it. */
-export function useStickToEnd(content: readonly unknown[]): {
+export function useStickToEnd(
+  content: readonly unknown[],
+  /** False for a list whose newest is not its last. */
+  isFollowing = true,
+): {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly isAtEnd: boolean;
   readonly toEnd: () => void;
 } {
   const scroller = useRef<HTMLDivElement>(null);
-  const isSticking = useRef(true);
+  const isSticking = useRef(isFollowing);
   const [isAtEnd, setAtEnd] = useState(true);
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
     const onScroll = (): void => {
       const left = element.scrollHeight - element.scrollTop - element.clientHeight;
-      isSticking.current = left < near;
+      isSticking.current = isFollowing && left < near;
       setAtEnd(left < near);
     };
     // Markdown comes a moment later than its message and makes it higher.
@@ -30,7 +34,7 @@ export function useStickToEnd(content: readonly unknown[]): {
       element.removeEventListener('scroll', onScroll);
       observer.disconnect();
     };
-  }, []);
+  }, [isFollowing]);
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element !== null && isSticking.current) element.scrollTo({ top: element.scrollHeight });

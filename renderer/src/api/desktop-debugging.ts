@@ -1,0 +1,21 @@
+import { useEffect, useState } from 'react';
+import type { DebuggingView } from '../../../electron/src/ipc/contract.ts';
+import { desktop } from '../desktop.ts';
+
+/** What the desktop knows of the debugger; undefined in a browser, and until it has said. */
+export function useDebugging(): DebuggingView | undefined {
+  const [view, setView] = useState<DebuggingView>();
+  useEffect(() => {
+    if (desktop === undefined) return undefined;
+    let isCurrent = true;
+    void desktop.debugging.view().then((reply) => {
+      if (isCurrent && reply.ok) setView((known) => known ?? reply.value);
+    });
+    const leave = desktop.debugging.onChange(setView);
+    return () => {
+      isCurrent = false;
+      leave();
+    };
+  }, []);
+  return view;
+}

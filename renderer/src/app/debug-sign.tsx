@@ -1,0 +1,22 @@
+import { IconBug } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useDebugging } from '../api/desktop-debugging.ts';
+
+const languages = { python: 'Python', javascript: 'JavaScript' } as const;
+
+/** While agents run under a debugger: runs are slower then, or stand still at a breakpoint. */
+export function DebugSign(): ReactNode {
+  const view = useDebugging();
+  if (view?.state !== 'starting' && view?.state !== 'waiting' && view?.state !== 'attached') {
+    return null;
+  }
+  const what = view.language === undefined ? 'agents' : languages[view.language];
+  return (
+    <span role="status">
+      <Link className="header-running" to="/debug">
+        <IconBug size={14} aria-hidden /> debugging {what} · {view.state}
+      </Link>
+    </span>
+  );
+}

@@ -1,0 +1,91 @@
+import { Checkbox, NumberInput, SegmentedControl, Select } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Agent } from '../../api/generated/types.gen.ts';
+import type { DebugChoice } from './debug-choice.ts';
+import { languageNames, providers, providersFor } from './providers.ts';
+
+interface DebugFormProps {
+  readonly agents: readonly Agent[];
+  readonly choice: DebugChoice;
+  /** A debugger is on: what it was started with can be seen, not changed. */
+  readonly isLocked: boolean;
+  /** On a command line there is always a port. */
+  readonly needsPort: boolean;
+  onChange(part: Partial<DebugChoice>): void;
+}
+
+/** Which agent, under which debugger, at which port. */
+export function DebugForm({
+  agents,
+  choice,
+  isLocked,
+  needsPort,
+  onChange,
+}: DebugFormProps): ReactNode {
+  const { agent, language, provider, port, options } = choice;
+  const row = providers[provider];
+  const offered = providersFor(language);
+  const mustName = needsPort || row.dialsOut;
+  return (
+    <fieldset className="debugging-form" disabled={isLocked}>
+      <legend className="debugging-legend">What to debug</legend>
+      <div className="debugging-fields">
+        <Select
+          label="Agent"
+          description={`${languageNames[language]}: all ${languageNames[language]} agents come along`}
+          data={agents.map(({ agent_id: value, name: label }) => ({ value, label }))}
+          value={agent}
+          allowDeselect={false}
+          searchable={agents.length > 8}
+          disabled={isLocked}
+          onChange={(value) => value !== null && onChange({ agent: value })}
+        />
+        <div className="debugging-provider">
+          <span className="debugging-label" id="debug-provider">
+            Debugger
+          </span>
+          <span className="debugging-description">{row.clients}</span>
+          <SegmentedControl
+            aria-labelledby="debug-provider"
+            data={offered.map((value) => ({ value, label: providers[value].label }))}
+            value={provider}
+            disabled={isLocked}
+            onChange={(value) => onChange({ provider: value })}
+          />
+        </div>
+        <NumberInput
+          label={row.dialsOut ? 'Port of the IDE' : 'Port'}
+          description={
+            row.dialsOut
+              ? 'Where the IDE listens on this machine'
+              : needsPort
+                ? 'On the loopback of its machine'
+                : 'Empty: a free one. Only this machine reaches it'
+          }
+          placeholder={mustName ? String(row.usualPort) : 'free'}
+          min={1}
+          max={65_535}
+          clampBehavior="strict"
+          allowDecimal={false}
+          hideControls
+          value={port ?? ''}
+          disabled={isLocked}
+          onChange={(value) => onChange({ port: value === '' ? undefined : Number(value) })}
+        />
+      </div>
+      {row.options.map(({ key, label, description }) => (
+        <Checkbox
+          key={key}
+          label={label}
+          description={description}
+          checked={options[key] === 'true'}
+          disabled={isLocked}
+          onChange={({ currentTarget: { checked } }) => {
+            const { [key]: _, ...others } = options;
+            onChange({ options: checked ? { ...others, [key]: 'true' } : others });
+          }}
+        />
+      ))}
+    </fieldset>
+  );
+}

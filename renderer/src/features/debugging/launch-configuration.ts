@@ -1,0 +1,67 @@
+import type { LaunchConfiguration } from '../../../../electron/src/ipc/contract.ts';
+import type { Provider } from './providers.ts';
+
+/** Where the agents lie: as VS Code sees the folder, and as their process does. */
+export interface DebugPlace {
+  readonly port: number;
+  /** The agent folder on the machine of the service. */
+  readonly folder: string;
+}
+
+/** The folder that is open in VS Code. */
+const workspace = '${workspaceFolder}';
+
+/** What VS Code needs to attach; undefined where nothing can attach because the agents dial out. */
+export function launchConfiguration(
+  provider: Provider,
+  { port, folder }: DebugPlace,
+): LaunchConfiguration | undefined {
+  switch (provider) {
+    case 'debugpy':
+      return {
+        name: 'Agent Runtime: attach to Python',
+        type: 'debugpy',
+        request: 'attach',
+        connect: { host: '127.0.0.1', port },
+        pathMappings: [{ localRoot: workspace, remoteRoot: folder }],
+        justMyCode: false,
+      };
+    case 'inspector':
+      return {
+        name: 'Agent Runtime: attach to JavaScript',
+        type: 'node',
+        request: 'attach',
+        address: '127.0.0.1',
+        port,
+        localRoot: workspace,
+        remoteRoot: folder,
+        sourceMaps: true,
+        skipFiles: ['<node_internals>/**'],
+        // The agents' process is another one after their code has changed.
+        restart: true,
+      };
+    case 'pydevd':
+      return undefined;
+  }
+}
+
+/** The line that starts a service under a debugger. */
+export function serveCommand(
+  provider: Provider,
+  { folder, port, options }: DebugPlace & { readonly options: Readonly<Record<string, string>> },
+): string {
+  const words = [
+    'npx service serve',
+    quoted(folder),
+    '--sandbox none',
+    '--debug',
+    `--debug-provider ${provider}`,
+    `--debug-port ${port}`,
+    ...Object.entries(options).map(([key, value]) => `--debug-opt ${key}=${value}`),
+  ];
+  return words.join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[\w./:@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

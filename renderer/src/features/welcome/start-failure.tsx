@@ -1,0 +1,48 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import type { DesktopBridge, ServiceFailure } from '../../../../electron/src/ipc/contract.ts';
+import { valueOf } from '../../api/desktop-reply.ts';
+
+/** Pages that help; a folder is chosen, and a service connected to, on this one. */
+const pages = {
+  logs: { to: '/logs', label: 'Open log' },
+  doctor: { to: '/doctor', label: 'Doctor' },
+  settings: { to: '/settings', label: 'Settings' },
+} as const;
+
+interface StartFailureProps {
+  readonly bridge: DesktopBridge;
+  readonly failure: ServiceFailure;
+}
+
+/** Why the service is not there, what to do about it, and the buttons for that. */
+export function StartFailure({ bridge, failure }: StartFailureProps): ReactNode {
+  const restart = useMutation({ mutationFn: async () => valueOf(await bridge.service.restart()) });
+  return (
+    <div className="welcome-failure" role="alert">
+      <p>
+        <strong>{failure.message}</strong>
+      </p>
+      <p>{failure.help}</p>
+      <div className="welcome-actions">
+        {failure.actions.map((action) => {
+          if (action === 'choose_folder' || action === 'connect') return null;
+          if (action === 'restart') {
+            return (
+              <Button key={action} loading={restart.isPending} onClick={() => restart.mutate()}>
+                Restart
+              </Button>
+            );
+          }
+          return (
+            <Button key={action} component={Link} to={pages[action].to}>
+              {pages[action].label}
+            </Button>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { endDesktop, expect, test, type BridgeReply } from '../fixtures/desktop.ts';
@@ -45,6 +45,26 @@ test('carries the files of its own platform and no other', () => {
   expect(existsSync(path.join(resources, 'app.asar'))).toBe(true);
 });
 
+/** What follows the sentinel in Electron's binary: version and number of the fuses, then one character each. */
+const sentinel = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
+/** In the order of Electron's fuses.json5. `1` is on, `0` off. */
+const fuses = ['runAsNode', 'cookies', 'nodeOptions', 'inspect', 'asarIntegrity', 'onlyAsar'];
+
+test('has the fuses set that keep it from being used as a plain Node', () => {
+  const binary = readFileSync(program);
+  const at = binary.indexOf(sentinel);
+  expect(at).toBeGreaterThan(0);
+  const wire = binary.subarray(at + sentinel.length + 2).toString('latin1', 0, fuses.length);
+  expect(Object.fromEntries(fuses.map((name, index) => [name, wire[index]]))).toEqual({
+    runAsNode: '0',
+    cookies: '1',
+    nodeOptions: '0',
+    inspect: '0',
+    asarIntegrity: '1',
+    onlyAsar: '1',
+  });
+});
+
 test('starts, serves, and leaves no process behind when it is quit', async ({
   profile,
   agents,
@@ -65,12 +85,24 @@ test('starts, serves, and leaves no process behind when it is quit', async ({
   }
 });
 
-test('leaves no process behind when it is killed', async ({ profile, agents }) => {
+test('leaves no process behind when it is killed while a run is on', async ({
+  profile,
+  agents,
+}) => {
   const desktop = await startPackaged(program, { profile, folder: agents });
   try {
     await untilReady(desktop.page);
+    // A run is on: its guest is there as well.
+    const body = { agent_id: 'echo', input: { text: 'long', pauses: 300 } };
+    const { body: run } = await request(desktop.page, '/runs', { method: 'POST', body });
+    await expect
+      .poll(async () => (await request(desktop.page, `/runs/${run.run_id}`)).body.status, {
+        timeout: 60_000,
+      })
+      .toBe('running');
     const commands = processesWith(desktop.mark).map(({ command }) => command);
     expect(commands.filter((command) => /engine.*start-dev/.test(command))).toHaveLength(1);
+    expect(commands.filter((command) => /agent_runtime_guest/.test(command))).not.toEqual([]);
     desktop.child.kill('SIGKILL');
     expect(await whatIsLeft(desktop.mark, 30_000)).toEqual([]);
   } finally {

@@ -93,3 +93,17 @@ test('lets no page lead away, open windows, get permissions or run what it was s
   expect(page.url()).toMatch(/^app:\/\/studio\//);
   expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
 });
+
+test('hands the token for other programs to the clipboard alone', async ({ launch, agents }) => {
+  const { app, ask } = await launch();
+  expect(await ask('service', 'copyToken')).toMatchObject({
+    ok: false,
+    error: { code: 'not_possible' },
+  });
+  const { value: view } = await ask('service', 'start', agents);
+  expect(await ask('service', 'copyToken')).toEqual({ ok: true, value: null });
+  const token = await app.evaluate(({ clipboard }) => clipboard.readText());
+  const headers = { 'X-Service-Token': token };
+  expect((await fetch(`${view.url}/agents`, { headers })).status).toBe(200);
+  expect((await fetch(`${view.url}/agents`)).status).toBe(401);
+});

@@ -39,6 +39,7 @@ const pages: Readonly<Record<string, Page>> = {
   principals: { route: '/principals', shows: 'Principals' },
   bundles: { route: '/bundles', shows: 'Open a bundle' },
   logs: { route: '/logs', shows: 'The log of the service' },
+  debugger: { route: '/debug', shows: 'Start the service under the debugger' },
   doctor: { route: '/doctor', shows: 'All is well' },
   settings: { route: '/settings', shows: 'Appearance' },
   welcome: { route: '/welcome', shows: 'Opening folders' },
@@ -52,6 +53,7 @@ for (const scheme of ['light', 'dark'] as const) {
       test(`${name} is accessible`, async ({ page, open, threads }) => {
         await open(typeof route === 'string' ? route : route(threads));
         await expect(page.getByRole('main').getByText(shows).first()).toBeVisible();
+        await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();
         await page.evaluate(hidePlace, root);
         await page.screenshot({ path: path.join(pictures, `${name}-${scheme}.png`) });
         const { violations } = await new AxeBuilder({ page }).analyze();

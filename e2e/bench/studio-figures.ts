@@ -1,0 +1,38 @@
+// The studio's figures: `studio-figures.ts <address of a service> <agent folder> [--quick]`. Each is a line on standard
+// output (figures.ts); `npm run bench` starts this program with a service that has 50,000 threads.
+import { existsSync } from 'node:fs';
+import { chromium } from '@playwright/test';
+import { measureDesktop } from './desktop-main.ts';
+import { measureEventStream } from './event-stream.ts';
+import { tell } from './figures.ts';
+import { measureLargeCheckpoint } from './large-checkpoint.ts';
+import { installProbe } from './page-probe.ts';
+import { serviceAt } from './service-client.ts';
+import { measureThreadList } from './thread-list.ts';
+
+const [url = '', agents = ''] = process.argv.slice(2);
+const seconds = process.argv.includes('--quick') ? 3 : 10;
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+if (existsSync(executablePath)) await measureStudio().catch(tellFailure);
+else tell('studio: every figure of it', `SKIPPED: no browser at ${executablePath}`);
+await measureDesktop(agents, seconds);
+
+/** The rows of the desktop come all the same. */
+function tellFailure(error: unknown): void {
+  tell('studio: the figures that are missing', `FAILED: ${String(error).split('\n', 1)[0]}`);
+}
+
+async function measureStudio(): Promise<void> {
+  const browser = await chromium.launch({ executablePath });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } });
+    await installProbe(page);
+    const studio = `${url}/studio/`;
+    await measureThreadList(page, studio);
+    await measureLargeCheckpoint(page, studio, serviceAt(url));
+    await measureEventStream(page, studio, serviceAt(url), seconds);
+  } finally {
+    await browser.close();
+  }
+}

@@ -1,0 +1,146 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { attachToPython, localsOf, readLaunchEntry } from '../fixtures/debug-client.ts';
+import { expect, test } from '../fixtures/desktop.ts';
+import { attachToInspector } from '../fixtures/inspector-client.ts';
+import { request } from '../fixtures/page-requests.ts';
+
+/** The first start may have to fetch the debugger. */
+const startLimit = 120_000;
+
+test('stops an agent at a breakpoint, by what launch.json says, and lets it go on', async ({
+  launch,
+  agents,
+}) => {
+  const { ask, page } = await launch();
+  expect((await ask('service', 'start', agents)).value).toMatchObject({ state: 'ready' });
+  const go = (route: string): Promise<void> =>
+    page.evaluate((hash) => {
+      window.location.hash = hash;
+    }, route);
+  const state = page.getByRole('region', { name: 'State of the debugger' });
+
+  await go('/debug?agent=echo');
+  await expect(state).toContainText('Off');
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await expect(state).toContainText('Waiting for a debugger', { timeout: startLimit });
+  await page.getByRole('button', { name: 'Add to .vscode/launch.json' }).click();
+  await expect(page.getByText('Added to')).toBeVisible();
+
+  const file = path.join(agents, 'echo.py');
+  const line = readFileSync(file, 'utf8').split('\n').indexOf('def say(state: State):') + 2;
+  const { client, leave } = await attachToPython(readLaunchEntry(agents), { file, line });
+  try {
+    await expect(state).toContainText('Attached');
+    await expect(page.getByRole('link', { name: 'debugging Python · attached' })).toBeVisible();
+
+    const stopped = client.waitForEvent('stopped');
+    await go('/runs');
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    await page.getByRole('textbox', { name: 'Input as JSON' }).fill('{"text": "hi", "pauses": 0}');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    const { threadId = 0 } = (await stopped).body as DebugProtocol.StoppedEvent['body']; // by its name
+    expect(await localsOf(client, threadId)).toMatchObject({
+      state: "{'text': 'hi', 'pauses': 0}",
+    });
+    const run = page.getByRole('article', { name: /^Run / });
+    await expect(run).toContainText('running');
+    await client.continueRequest({ threadId });
+    await expect(run).toContainText('completed');
+
+    await leave();
+    await go('/debug');
+    await expect(state).toContainText('Waiting for a debugger');
+  } finally {
+    await leave();
+  }
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await expect(state).toContainText('Off');
+  await expect(page.getByRole('link', { name: /^debugging/ })).toHaveCount(0);
+  const after = await request(page, '/runs/wait', {
+    method: 'POST',
+    body: { agent_id: 'echo', input: { text: 'again', pauses: 0 } },
+  });
+  expect(after.status).toBe(200);
+});
+
+test('stops an agent in TypeScript at a breakpoint', async ({ launch }) => {
+  const examples = path.resolve(import.meta.dirname, '../../examples');
+  const { ask, page } = await launch();
+  expect((await ask('service', 'start', examples)).value).toMatchObject({ state: 'ready' });
+  await page.evaluate(() => {
+    window.location.hash = '/debug?agent=triage';
+  });
+  const state = page.getByRole('region', { name: 'State of the debugger' });
+  await expect(page.getByRole('radio', { name: 'inspector' })).toBeChecked();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await expect(state).toContainText('Waiting for a debugger', { timeout: startLimit });
+
+  const { port } = (await ask('debugging', 'view')).value;
+  const text = readFileSync(path.join(examples, 'triage.ts'), 'utf8');
+  const line = text.split('\n').findIndex((one) => one.includes('const category ='));
+  const inspector = await attachToInspector(port, { file: /triage\.ts/, line });
+  try {
+    await expect(state).toContainText('Attached');
+    const answer = request(page, '/runs/wait', {
+      method: 'POST',
+      body: { agent_id: 'triage', input: { ticket: 'I was charged twice' } },
+    });
+    const locals = await inspector.locals();
+    expect(locals['ticket']).toBe('I was charged twice');
+    await inspector.resume();
+    expect((await answer).status).toBe(200);
+  } finally {
+    await inspector.leave();
+  }
+  await expect(state).toContainText('Waiting for a debugger');
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await expect(state).toContainText('Off');
+});
+
+test('says that the port is taken, and writes into launch.json only what attaches on this machine', async ({
+  launch,
+  agents,
+}) => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  const { port } = other.address() as AddressInfo; // a TCP listener always has one
+  try {
+    const { ask, page } = await launch();
+    await ask('service', 'start', agents);
+    await page.evaluate(() => {
+      window.location.hash = '/debug';
+    });
+    const state = page.getByRole('region', { name: 'State of the debugger' });
+    await page.getByRole('textbox', { name: 'Port' }).fill(String(port));
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await expect(state).toContainText(`The debug port ${port} is taken`);
+    await expect(state).toContainText('leave it empty for a free one');
+    const entry = {
+      name: 'Agent Runtime: attach to Python',
+      type: 'debugpy',
+      request: 'attach',
+      connect: { host: '127.0.0.1', port },
+      pathMappings: [],
+      justMyCode: false,
+    };
+    const add = (value: unknown) => ask('debugging', 'addLaunchConfiguration', value);
+    expect(await add({ ...entry, preLaunchTask: 'anything' })).toMatchObject({
+      error: { code: 'bad_payload' },
+    });
+    expect(await add({ ...entry, request: 'launch' })).toMatchObject({
+      error: { code: 'bad_payload' },
+    });
+    expect((await add(entry)).ok).toBe(true);
+    expect(existsSync(path.join(agents, '.vscode/launch.json'))).toBe(true);
+    expect((await ask('debugging', 'undoLaunchConfiguration')).ok).toBe(true);
+    expect(existsSync(path.join(agents, '.vscode'))).toBe(false);
+
+    await ask('service', 'stop');
+    await expect(state).toContainText('No service runs');
+  } finally {
+    other.close();
+  }
+});

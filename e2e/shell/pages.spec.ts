@@ -1,0 +1,143 @@
+// The pages that only the desktop has, in both schemes: no serious violation of accessibility, and a picture of each.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test, type Desktop } from '../fixtures/desktop.ts';
+import { openFolder, runEcho, untilRunIs, visit } from '../fixtures/desktop-work.ts';
+import { request } from '../fixtures/page-requests.ts';
+import { startStubService, type StubRoute } from '../fixtures/stub-service.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+/** `SCREENSHOTS=docs/studio` renews the pictures of the README; otherwise they lie with the results. */
+const pictures = path.resolve(root, process.env['SCREENSHOTS'] ?? '.cache/e2e-pictures');
+mkdirSync(pictures, { recursive: true });
+
+type Scheme = 'light' | 'dark';
+
+/** Takes the picture of what is shown, and looks whether everybody can use it. */
+async function look(desktop: Desktop, name: string, scheme: Scheme): Promise<void> {
+  const { page } = desktop;
+  await page.mouse.move(640, 790); // no tooltip, no hover
+  await expect(page.locator('button[data-loading]')).toHaveCount(0);
+  await page.evaluate(hidePlaces, root);
+  await page.screenshot({ path: path.join(pictures, `desktop-${name}-${scheme}.png`) });
+  // The page's own context has no second window, in which axe would sum up otherwise.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(grave.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+}
+
+/** A window of the pictures' size, in one scheme. */
+async function dress({ app, page }: Desktop, scheme: Scheme): Promise<void> {
+  await page.emulateMedia({ colorScheme: scheme });
+  await app.evaluate(({ BrowserWindow, nativeTheme }, source) => {
+    nativeTheme.themeSource = source;
+    BrowserWindow.getAllWindows()[0]?.setContentSize(1280, 800);
+  }, scheme);
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', scheme);
+}
+
+/** As much of a service as the page asks for. */
+const elsewhere: Record<string, StubRoute> = {
+  '/health': json({
+    status: 'ok',
+    components: { engine: { status: 'ok' }, guest: { status: 'ok' } },
+  }),
+  '/info': json({ version: '0.1.0', flags: {} }),
+  '/threads/search': json([]),
+};
+
+function json(body: unknown): StubRoute {
+  return (_request, response) => {
+    response.setHeader('Content-Type', 'application/json');
+    response.setHeader('X-Pagination-Total', '0');
+    response.end(JSON.stringify(body));
+  };
+}
+
+for (const scheme of ['light', 'dark'] as const) {
+  test.describe(scheme, () => {
+    test('a first start, and a service elsewhere', async ({ launch }) => {
+      const desktop = await launch();
+      const { page } = desktop;
+      await dress(desktop, scheme);
+      await expect(page.getByRole('button', { name: 'Open folder' })).toBeVisible();
+      await look(desktop, 'welcome', scheme);
+
+      const remote = await startStubService(elsewhere);
+      try {
+        await page.getByRole('textbox', { name: 'URL' }).fill(remote.url);
+        await page.getByLabel('Token', { exact: true }).fill('a-token-of-the-team');
+        await page.getByRole('button', { name: 'Connect' }).click();
+        await expect(page).toHaveURL(/#\/threads/);
+        await visit(page, '/welcome');
+        await expect(page.getByRole('button', { name: 'Disconnect' })).toBeVisible();
+        await look(desktop, 'remote', scheme);
+      } finally {
+        await remote.close();
+      }
+    });
+
+    test('a start, one that fails, the doctor, the settings, the log', async ({
+      launch,
+      agents,
+    }) => {
+      const desktop = await launch();
+      const { page } = desktop;
+      await dress(desktop, scheme);
+      await openFolder(desktop, agents);
+      await runEcho(page, { text: 'hello' });
+      await untilRunIs(page, 'completed');
+      await request(page, '/threads/nobody', { method: 'DELETE' });
+      await visit(page, '/logs');
+      await expect(page.getByText('saying hello')).toBeVisible();
+      await look(desktop, 'logs', scheme);
+      await visit(page, '/doctor');
+      await expect(page.getByText('Safe storage of tokens')).toBeVisible();
+      await look(desktop, 'doctor', scheme);
+      await visit(page, '/settings');
+      await expect(page.getByLabel('Port', { exact: true })).toBeVisible();
+      await look(desktop, 'settings', scheme);
+
+      await visit(page, '/welcome');
+      const stopped = desktop.ask('service', 'stop');
+      await stopped;
+      const started = desktop.ask('service', 'start', agents);
+      await expect(page.locator('li[data-state="running"]').first()).toBeVisible();
+      await look(desktop, 'start', scheme);
+      await started;
+
+      writeFileSync(path.join(agents, 'agent.json'), '{"graphs": {"echo": "./missing.py:graph"}}');
+      await visit(page, '/welcome');
+      await desktop.ask('service', 'restart');
+      await expect(page.getByRole('heading', { name: /^Not started/ })).toBeVisible();
+      await look(desktop, 'failure', scheme);
+      await desktop.quit();
+
+      // The next session, with what was opened before.
+      writeFileSync(
+        path.join(desktop.profile, 'settings.json'),
+        JSON.stringify({ reopenLastFolder: false }),
+      );
+      const next = await launch();
+      await dress(next, scheme);
+      await expect(next.page.getByRole('heading', { name: 'Recent folders' })).toBeVisible();
+      await look(next, 'recent', scheme);
+    });
+  });
+}
+
+/** Pictures are for everybody: where this checkout and its tests lie is nobody's business. */
+function hidePlaces(checkout: string): void {
+  const hide = (text: string): string =>
+    text
+      .replaceAll(checkout, '/home/ada/agent-runtime')
+      .replaceAll(/\/tmp\/e2e-agents-\w+/g, '/home/ada')
+      .replaceAll(/\/tmp\/e2e-profile-\w+/g, '/home/ada/.config/agent-runtime')
+      .replaceAll(/\/\S+\/(bin\/python[\d.]*)/g, '/home/ada/.venv/$1');
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+    node.nodeValue = hide(node.nodeValue ?? '');
+  }
+  for (const field of document.querySelectorAll('input')) field.value = hide(field.value);
+}

@@ -1,0 +1,235 @@
+// The inspector of a run, by hand and by key, with the runs of the example agents.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { inspected, runInspector, startResearch } from '../fixtures/run-inspector.ts';
+import { expect, test } from '../fixtures/studio.ts';
+
+const run = promisify(execFile);
+
+test('keys go through the events, and are letters where letters are typed', async ({
+  page,
+  open,
+  threads,
+}) => {
+  const { chat, ran } = threads;
+  await open(`/threads/${chat}/runs/${ran}`);
+  const { list, rows } = runInspector(page);
+  const payload = page.getByRole('region', { name: 'Payload' });
+  await expect(list.getByRole('option').nth(3)).toBeVisible();
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await expect(page).toHaveURL(/[?&]event=2(&|$)/);
+  await page.keyboard.press('k');
+  await expect(page).toHaveURL(/[?&]event=1(&|$)/);
+  // The same after a click, which puts the focus into the list.
+  await rows('updates').first().click();
+  await page.keyboard.press('j');
+  await expect(payload).toBeVisible();
+  const selected = list.getByRole('option', { selected: true });
+  await expect(selected).toBeVisible();
+  await expect(selected).not.toContainText('updates');
+  await page.keyboard.press('Escape');
+  await expect(payload).toBeHidden();
+
+  const filter = page.getByRole('textbox', { name: 'Filter events by text' });
+  await page.keyboard.press('/');
+  await expect(filter).toBeFocused();
+  await page.keyboard.type('jkrcpd[]');
+  await expect(filter).toHaveValue('jkrcpd[]');
+  await expect(payload).toBeHidden();
+  await expect(page.getByText('No event passes the filter.')).toBeVisible();
+  await filter.fill('');
+  await page.keyboard.press('Escape');
+  await expect(filter).not.toBeFocused();
+
+  await page.keyboard.press('[');
+  await expect(page).not.toHaveURL(new RegExp(ran.slice(-36)));
+  await page.keyboard.press(']');
+  await expect(page).toHaveURL(new RegExp(ran.slice(-36)));
+  await page.keyboard.press('r');
+  await expect(page.getByRole('dialog', { name: /Run/ })).toBeVisible();
+});
+
+test('the way back goes through what was looked at, and a reload finds it again', async ({
+  page,
+  open,
+  threads,
+}) => {
+  const { chat, ran } = threads;
+  await open(`/threads/${chat}/runs/${ran}`);
+  const { list, rows } = runInspector(page);
+  const payload = page.getByRole('region', { name: 'Payload' });
+  const selected = list.getByRole('option', { selected: true });
+  await rows('values').first().click();
+  await rows('updates').first().click();
+  await expect(selected).toContainText('updates');
+  await page.reload();
+  await expect(selected).toContainText('updates');
+  await expect(payload).toContainText('reply');
+  await page.goBack();
+  await expect(selected).toContainText('values');
+  await page.goBack();
+  await expect(payload).toBeHidden();
+  await page.goForward();
+  await expect(selected).toContainText('values');
+});
+
+test('the node that works is lit in the graph, on the page of the run and of its agent', async ({
+  page,
+  open,
+  service,
+}) => {
+  const thread = 'live-graph';
+  const id = await startResearch(service, thread, 3);
+  await open('/agents/research');
+  const nodes = page.getByRole('list', { name: 'Nodes' });
+  await expect(nodes.getByRole('listitem').filter({ hasText: 'search running' })).toBeVisible();
+  await page.getByRole('link', { name: `Running on thread ${thread}` }).click();
+  await expect(page).toHaveURL(new RegExp(id));
+  await page.getByRole('tab', { name: 'Graph' }).click();
+  await expect(nodes.getByRole('listitem').filter({ hasText: 'search running' })).toBeVisible();
+  await expect(page.locator('.graph-node[data-active]')).toHaveText('search');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(nodes.getByText('running')).toHaveCount(0);
+});
+
+test('a range of time is brushed in the waterfall and narrows the list', async ({
+  page,
+  open,
+  service,
+}) => {
+  // All rows are drawn at once.
+  await page.setViewportSize({ width: 1280, height: 2400 });
+  const thread = 'brushed';
+  const id = await startResearch(service, thread, 0.3);
+  await open(`/threads/${thread}/runs/${id}`);
+  const { waterfall, completed, rows } = runInspector(page);
+  await completed();
+  const tracks = waterfall.locator('.lane-track').first();
+  const box = await tracks.boundingBox();
+  if (box === null) throw new Error('No lane is drawn.');
+  // The second half: the plan is in the first.
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 6);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.99, box.y + 6, { steps: 4 });
+  await page.mouse.up();
+  await expect(page.getByText(/^\d+ of \d+ events$/)).toBeVisible();
+  await expect(rows('"step":"search","query":"graphs"')).toBeVisible();
+  await expect(rows('"step":"search","query":"durable"')).toHaveCount(0);
+  await waterfall.getByRole('button', { name: 'Show all' }).click();
+  await expect(rows('"step":"search","query":"durable"')).toBeVisible();
+});
+
+test('a call of a model stands under its node, with prompt, answer and latency', async ({
+  page,
+  open,
+  threads,
+}) => {
+  const { chat, ran } = threads;
+  await open(`/threads/${chat}/runs/${ran}`);
+  const { waterfall } = runInspector(page);
+  await waterfall.getByRole('button', { name: /^(?!reply).*, done/ }).click();
+  const payload = page.getByRole('region', { name: 'Payload' });
+  await expect(payload.getByRole('heading', { name: 'Prompt' })).toBeVisible();
+  await expect(payload.getByRole('heading', { name: 'Answer' })).toBeVisible();
+  await expect(payload).toContainText('And a checkpoint?');
+  await expect(payload).toContainText(/latency\s*[\d.]+ m?s/);
+});
+
+test('a failed run is retried where it failed; a run is done again', async ({
+  page,
+  open,
+  service,
+  threads,
+}) => {
+  const { chat, ran } = threads;
+  const thread = 'retried';
+  await service.post('/threads', { thread_id: thread });
+  const failed = await service.post(`/threads/${thread}/runs?wait=30s`, {
+    agent_id: 'research',
+    input: { question: 'durable agents', delay: 'soon' },
+    ...inspected,
+  });
+  await open(`/threads/${thread}/runs/${String(failed['run_id']).slice(-36)}`);
+  const { article, waterfall } = runInspector(page);
+  await expect(article.getByRole('alert')).toContainText(
+    /ValidationError\s*in search[^]*research\.py:\d+/,
+  );
+  const link = article.getByRole('link', { name: /^research\.py:\d+/ }).first();
+  await expect(link).toHaveAttribute('href', /^vscode:\/\/file\/.*examples\/research\.py:\d+$/);
+  await expect(waterfall.getByRole('button', { name: /^search, failed/ })).toBeVisible();
+  await expect(waterfall.getByRole('button', { name: /^plan, done/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Retry from failure' }).click();
+  await expect(page).not.toHaveURL(new RegExp(String(failed['run_id']).slice(-36)));
+  // What had been done before is not done again.
+  await expect(waterfall.getByRole('button', { name: /^search, failed/ })).toBeVisible();
+  await expect(waterfall.getByRole('button', { name: /^plan/ })).toHaveCount(0);
+
+  await open(`/threads/${chat}/runs/${ran}`);
+  await page.getByRole('button', { name: 'From first checkpoint' }).click();
+  await expect(page).not.toHaveURL(new RegExp(ran));
+  await runInspector(page).completed();
+});
+
+test('what is copied runs in a terminal: cURL, Python and JavaScript', async ({
+  page,
+  open,
+  service,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const input = { messages: [{ role: 'user', content: `It's "quoted" \\ and $HOME ünïcode` }] };
+  const body = { agent_id: 'chat', input };
+  await service.post('/threads', { thread_id: 'copied' });
+  const made = await service.post('/threads/copied/runs?wait=30s', body);
+  const sent = { runId: made['run_id'], threadId: 'copied', isStateless: false, sentAt: 0, body };
+  // As if it had been sent from this browser.
+  await page.addInitScript(
+    (text) => localStorage.setItem('studio-sent-runs', text),
+    JSON.stringify({ state: { runs: [sent] }, version: 0 }),
+  );
+  await open(`/threads/copied/runs/${String(made['run_id']).slice(-36)}`);
+  const python = process.env['TEST_PYTHON'] ?? 'python3';
+  const runners: Record<string, (text: string) => [string, string[]]> = {
+    cURL: (text) => ['bash', ['-c', text]],
+    Python: (text) => [python, ['-c', text]],
+    JavaScript: (text) => [process.execPath, ['--input-type=module', '-e', text]],
+  };
+  for (const [index, [name, runner]] of Object.entries(runners).entries()) {
+    await page.getByRole('button', { name: /^(Copy as|Copied)$/ }).click();
+    await page.getByRole('menuitem', { name, exact: true }).click();
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    const [program, words] = runner(text);
+    const { stdout } = await run(program, words, { timeout: 20_000 });
+    expect(stdout).toContain('copied_');
+    expect(await runsOf(service.url)).toHaveLength(index + 2);
+  }
+  await page.getByRole('button', { name: /^(Copy as|Copied)$/ }).click();
+  await page.getByRole('menuitem', { name: 'cURL that follows this run' }).click();
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  const { stdout } = await run('bash', ['-c', text], { timeout: 20_000 });
+  expect(stdout).toContain('event: done');
+  const state = await fetch(`${service.url}/threads/copied/state`);
+  expect(await state.text()).toContain(JSON.stringify(input.messages[0]?.content).slice(1, -1));
+});
+
+async function runsOf(url: string): Promise<Record<string, unknown>[]> {
+  const answer = await fetch(`${url}/threads/copied/runs`);
+  return (await answer.json()) as Record<string, unknown>[]; // a list of runs
+}
+
+test('two checkpoints are compared', async ({ page, open, threads }) => {
+  await open(`/threads/${threads.chat}/checkpoints`);
+  const tree = page.getByRole('listbox', { name: 'Checkpoints, newest first' }).getByRole('option');
+  await expect(tree.nth(2)).toBeVisible();
+  // The first row is the head of the newest run.
+  for (const row of [tree.nth(3), tree.nth(1)]) {
+    await row.click();
+    await expect(row).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.press('Space');
+    await expect(page).toHaveURL(/[?&]a=[^&]+/);
+  }
+  await expect(page).toHaveURL(/[?&]b=[^&]+/);
+  await expect(page.getByText('messages').first()).toBeVisible();
+  await expect(page.getByText(/added|\+\d|\d+ change/i).first()).toBeVisible();
+});

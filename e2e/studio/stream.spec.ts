@@ -1,0 +1,87 @@
+// What a reader of a run's stream never loses: while it is paused, over a cut connection, and when the guest is killed.
+import { openCutProxy } from '../fixtures/cut-proxy.ts';
+import { guestsOf } from '../fixtures/processes.ts';
+import { eventIds, runInspector, startResearch } from '../fixtures/run-inspector.ts';
+import { expect, test } from '../fixtures/studio.ts';
+
+// All rows of these runs are drawn at once.
+test.use({ viewport: { width: 1280, height: 2400 } });
+
+test('a paused list counts what comes, also over a cut connection, and shows all of it once', async ({
+  page,
+  service,
+}) => {
+  const thread = 'stream-pause';
+  const run = await startResearch(service, thread, 1.5);
+  const proxy = await openCutProxy(service.url);
+  try {
+    await page.goto(`${proxy.url}/studio/#/threads/${thread}/runs/${run}`);
+    const { list, bands, completed, shownIds } = runInspector(page);
+    await expect(list.getByRole('option').nth(5)).toBeVisible();
+    await page.keyboard.press('p');
+    await expect(page.getByRole('button', { name: 'Resume (p)' })).toBeVisible();
+    const before = await shownIds();
+    const waiting = page.getByText(/^\d+ waiting$/);
+    await expect(waiting).not.toHaveText('0 waiting');
+    expect(proxy.cut()).toBeGreaterThan(0);
+    await completed();
+    expect(await shownIds()).toEqual(before);
+
+    await page.keyboard.press('p');
+    await expect(bands.filter({ hasText: 'Reconnected, 0 lost' })).toHaveCount(1);
+    const all = await eventIds(service.url, thread, run);
+    expect(all.length).toBeGreaterThan(before.length + 10);
+    await expect.poll(shownIds).toEqual(all);
+  } finally {
+    await proxy.close();
+  }
+});
+
+test('a guest that is killed under the reader is a band; the run goes on where it was', async ({
+  page,
+  open,
+  service,
+}) => {
+  const thread = 'stream-kill';
+  const run = await startResearch(service, thread, 1.5);
+  await open(`/threads/${thread}/runs/${run}`);
+  const { article, bands, rows, shownIds, completed, waterfall } = runInspector(page);
+  // The second of four look-ups has begun: the first is saved.
+  await expect(rows('"query":"agents"').first()).toBeVisible();
+  const guests = guestsOf(service.pid, 'agent_runtime_guest');
+  expect(guests.length).toBeGreaterThan(0);
+  for (const { pid } of guests) process.kill(pid, 'SIGKILL');
+
+  const band = bands.filter({ hasText: 'Attempt 2 of 4 · CRASH' });
+  await expect(band).toHaveText(/resumed at step 3, search$/, { timeout: 40_000 });
+  await expect(article).toContainText('attempt 2 of 4 · CRASH, resumed at step 3, search');
+  await completed();
+  const all = await eventIds(service.url, thread, run);
+  // The band is the row of the event that tells of the attempt.
+  await expect.poll(shownIds).toEqual(all.filter((id) => id !== '2·1'));
+  await expect(waterfall.getByRole('button', { name: /^search, cut off/ })).toHaveCount(1);
+  await expect(waterfall.getByRole('button', { name: /^search, done/ })).toHaveCount(4);
+});
+
+test('an address of an event far down leads to its row', async ({ page, open, service }) => {
+  await page.setViewportSize({ width: 1280, height: 600 });
+  const thread = 'stream-address';
+  const run = await startResearch(service, thread, 0);
+  const ids = await eventIds(service.url, thread, run);
+  const wanted = ids.at(-6) ?? '';
+  await open(`/threads/${thread}/runs/${run}?event=${wanted}`);
+  const selected = runInspector(page).list.getByRole('option', { selected: true });
+  await expect(selected.locator('.event-id')).toHaveText(wanted);
+  // The lanes above the list come a moment later and take some of its place.
+  await expect(runInspector(page).waterfall.getByRole('button').first()).toBeVisible();
+  await expect(selected).toBeInViewport({ ratio: 0.9 });
+});
+
+test('a run that is over shows when everything happened', async ({ page, open, threads }) => {
+  const { chat, ran } = threads;
+  await open(`/threads/${chat}/runs/${ran}`);
+  const { list } = runInspector(page);
+  await expect(list.getByRole('option').nth(3)).toBeVisible();
+  const deltas = await list.locator('.event-delta').allTextContents();
+  expect(deltas.slice(1).filter((delta) => !/^\+[\d,]+$/.test(delta))).toEqual([]);
+});

@@ -65,6 +65,7 @@ export const rooms: Readonly<Record<string, Room>> = {
 export const doors: Readonly<Record<string, Room>> = {
   'index.ts': {
     uses: ['service.ts', 'config', 'model', 'errors', 'license', 'observability'],
+    types: ['guest/debugging.ts'],
   },
   'service.ts': {
     uses: [
@@ -193,7 +194,7 @@ const studio = '^renderer/src/';
 const studioFolders: Readonly<Record<string, readonly string[]>> = {
   state: [],
   api: ['state/', 'desktop.ts'],
-  ui: ['state/', 'api/errors.ts', 'desktop.ts'],
+  ui: ['state/', 'api/errors.ts', 'api/json-record.ts', 'desktop.ts'],
   features: ['api/', 'state/', 'ui/', 'desktop.ts'],
 };
 

@@ -20,6 +20,8 @@ const asTheyAre = [
   'proto/guest/v1/guest.proto',
   'guests/python/agent_runtime_guest',
   'guests/python/requirements.txt',
+  'guests/python/requirements-debugpy.txt',
+  'guests/python/requirements-pydevd.txt',
 ];
 
 /** The licence keys; those of tests stay here. */

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { listRuns, type Run } from '../../api/generated/index.ts';
 import { useCommands } from '../../ui/commands.ts';
+import { useHeading } from '../../ui/use-heading.ts';
 import { runPath, useKeptSearch } from './run-actions.ts';
 import { runUuid } from './run-queries.ts';
 
@@ -18,7 +19,7 @@ function useThreadRuns(threadId: string): readonly Run[] | undefined {
 }
 
 /** True for the newest run of its thread: only that one is retried from where it failed. */
-export function useIsNewest(run: Run): boolean {
+export function useIsNewest(run: Pick<Run, 'run_id' | 'thread_id'>): boolean {
   return useThreadRuns(run.thread_id)?.[0]?.run_id === run.run_id;
 }
 
@@ -27,9 +28,13 @@ export function useRunNeighbours(threadId: string, runId: string): void {
   const navigate = useNavigate();
   const search = useKeptSearch();
   const data = useThreadRuns(threadId) ?? [];
-  const index = data.findIndex(({ run_id }) => runUuid(run_id) === runUuid(runId));
-  const go = (to: Run | undefined) => () => {
-    if (to !== undefined) void navigate({ pathname: runPath(to), search });
+  const heading = useHeading(runUuid(runId));
+  const go = (by: 1 | -1) => () => {
+    const index = data.findIndex(({ run_id }) => runUuid(run_id) === heading.current);
+    const to = index < 0 ? undefined : data[index + by];
+    if (to === undefined) return;
+    heading.current = runUuid(to.run_id);
+    void navigate({ pathname: runPath(to), search });
   };
   useCommands([
     {
@@ -37,14 +42,14 @@ export function useRunNeighbours(threadId: string, runId: string): void {
       label: 'Previous run of the thread',
       keys: '[',
       group: 'Run',
-      run: go(index < 0 ? undefined : data[index + 1]),
+      run: go(1),
     },
     {
       id: 'run.next',
       label: 'Next run of the thread',
       keys: ']',
       group: 'Run',
-      run: go(data[index - 1]),
+      run: go(-1),
     },
   ]);
 }

@@ -5,6 +5,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } fro
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { formatNumber } from '../../../ui/format.ts';
 import { TimeStyleSwitch } from '../../../ui/time-ago.tsx';
+import { useHeading } from '../../../ui/use-heading.ts';
 import { VirtualList, type VirtualListHandle } from '../../../ui/virtual-list.tsx';
 import type { Thread } from '../../../api/generated/types.gen.ts';
 import { CreateThread } from '../actions/create-thread.tsx';
@@ -51,12 +52,14 @@ export function ThreadList(): ReactNode {
     },
     [navigate],
   );
+  const heading = useHeading(openId);
   const open = useCallback(
     (id: string) => {
+      heading.current = id;
       setCursor(id);
       void navigate({ pathname: threadPath(id), search: query === '' ? '' : `?${query}` });
     },
-    [navigate, query],
+    [navigate, query, heading],
   );
   const currentId = cursor ?? openId;
   const step = (from: string | undefined, by: number): Thread | undefined => {
@@ -71,7 +74,7 @@ export function ThreadList(): ReactNode {
     handle.current?.scrollToIndex(threads.indexOf(next));
   };
   const openNext = (by: number): void => {
-    const next = step(openId, by);
+    const next = step(heading.current, by);
     if (next !== undefined) open(next.thread_id);
   };
   const remove = (ids: readonly string[]): void => {

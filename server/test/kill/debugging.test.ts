@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,6 +13,7 @@ import {
   testPython,
   whenHealthy,
 } from '../fixtures/durable-service.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { startCommand } from '../fixtures/service-command.ts';
 import { awaitRun, getRun, send } from '../fixtures/service-client.ts';
 import type { ServiceProcess } from '../fixtures/start-service.ts';
@@ -136,14 +135,6 @@ function lineOf(file: string, text: string): number {
   const at = lines.findIndex((line) => line.trim().startsWith(text));
   if (at < 0) throw new Error(`${file} has no line ${text}`);
   return at + 1;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
 /** The processes that have inherited the mark, whoever their parent is by now. */

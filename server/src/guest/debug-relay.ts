@@ -1,8 +1,8 @@
-import { createServer, connect, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 
 import { ServiceError } from '../errors/service-error.ts';
+import { listenOnLoopback, LOOPBACK } from './loopback.ts';
 
-const LOOPBACK = '127.0.0.1';
 /** How long a debugger may be silent after its client has gone. */
 const FAREWELL_MS = 60_000;
 
@@ -42,13 +42,9 @@ export class DebugRelay {
   /** Listens on loopback only; rejects with `config_invalid` when the port is taken. */
   static async listen(options: DebugRelayOptions): Promise<DebugRelay> {
     const server = createServer({ pauseOnConnect: true });
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', (cause) => reject(notListening(options.port, cause)));
-      server.listen({ host: LOOPBACK, port: options.port, exclusive: true }, resolve);
+    const port = await listenOnLoopback(server, options.port).catch((cause: Error) => {
+      throw notListening(options.port, cause);
     });
-    server.on('error', () => undefined); // of single connections
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : options.port;
     return new DebugRelay(server, port, options);
   }
 
@@ -131,23 +127,4 @@ function notListening(port: number, cause: Error): ServiceError {
     ? `The debug port ${port} is taken, and only one agent can be debugged on a port; choose another one with --debug-port.`
     : `The debug port ${port} cannot be listened on: ${cause.message}.`;
   return new ServiceError('config_invalid', sentence, { cause });
-}
-
-const MOST_OPENING_BYTES = 128 * 1024;
-
-/** Whether a client begins with a whole message of the debug adapter protocol. */
-export function opensDebugAdapter(said: Buffer): boolean | 'more' {
-  const text = said.toString('latin1');
-  const head = 'Content-Length: ';
-  if (!text.startsWith(head.slice(0, text.length))) return false;
-  if (!/^\d{0,5}(\r|$)/.test(text.slice(head.length))) return false; // the first request is a small one
-  const start = text.indexOf('\r\n\r\n') + 4;
-  const end = start + Number.parseInt(text.slice(head.length), 10);
-  if (start < 4 || said.length < end) return said.length < MOST_OPENING_BYTES ? 'more' : false;
-  try {
-    JSON.parse(said.subarray(start, end).toString());
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,10 +1,11 @@
-import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { debugProviders } from '../model/debugging.ts';
 import type { DebugLaunch, DebugLink } from './debug-link.ts';
-import { DebugRelay, opensDebugAdapter } from './debug-relay.ts';
+import { DebugRelay } from './debug-relay.ts';
 import type { DebuggingView, DebugRequest } from './debugging.ts';
 import { IdeDialer } from './ide-dialer.ts';
 import type { GuestLimits } from './limits.ts';
+import { opensDebugAdapter } from './opens-debug-adapter.ts';
 import { DebugPatience } from './patience.ts';
 
 /** One debugger from its start to its stop: its port, and what is known of it. */
@@ -126,10 +127,4 @@ export class DebugSession {
     this.#view = { ...this.#view, ...changes };
     this.onView(this.#view);
   }
-}
-
-/** What went wrong, in the words of the view. */
-export function debugFailure(error: unknown): string {
-  if (isServiceError(error)) return error.message;
-  return error instanceof Error ? error.message : 'The debugger could not be started.';
 }

@@ -1,11 +1,12 @@
 import { ServiceError } from '../errors/service-error.ts';
 import { debugProviders, wrongDebugOption } from '../model/debugging.ts';
 import type { DebugLink } from './debug-link.ts';
-import { debugFailure, DebugSession } from './debug-session.ts';
+import { DebugSession } from './debug-session.ts';
 import type { Debugging, DebuggingView, DebugRequest } from './debugging.ts';
 import type { GuestLanguage } from './guest-program.ts';
 import type { GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
+import { reasonOf } from './reason-of.ts';
 
 export interface GuestDebuggingOptions {
   /** The languages that the folder has agents of. */
@@ -59,7 +60,7 @@ export class GuestDebugging implements Debugging {
       } catch (error) {
         const { provider } = request;
         const { language } = debugProviders[provider];
-        this.#tell({ state: 'failed', provider, language, message: debugFailure(error) });
+        this.#tell({ state: 'failed', provider, language, message: reasonOf(error) });
       }
       return this.#view;
     });

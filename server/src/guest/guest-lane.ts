@@ -6,6 +6,7 @@ import { GuestProcess, type GuestProcessOptions } from './guest-process.ts';
 import type { GuestLanguage, GuestProgram } from './guest-program.ts';
 import type { GuestLimits } from './limits.ts';
 import { becomesBlocked } from './liveness.ts';
+import { reasonOf } from './reason-of.ts';
 import { WaitQueue } from './wait-queue.ts';
 import { WarmGuest } from './warm-guest.ts';
 
@@ -220,7 +221,7 @@ export class GuestLane {
 
   #fail(error: unknown): void {
     const { language, process } = this.#options;
-    this.#reason = error instanceof Error ? error.message : 'The guest could not be started.';
+    this.#reason = reasonOf(error);
     if (this.#stop.signal.aborted) return;
     process.logger.error({ language, err: error }, 'guest could not be started');
     this.#debug?.onFailure(this.#reason);

@@ -22,6 +22,7 @@ import type {
   StateRead,
   StateUpdate,
 } from './port.ts';
+import { reasonOf } from './reason-of.ts';
 import type { GuestStorePort } from './store-port.ts';
 import { readStatesOn } from './read-states.ts';
 import { GuestDidNotAnswer, updateStateOn } from './update-state.ts';
@@ -319,8 +320,4 @@ export class GuestPool implements GuestPort {
       return this.#agentsOf(language).map(({ agentId }) => ({ agentId, error: unavailable }));
     }
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'No guest could be had.';
 }

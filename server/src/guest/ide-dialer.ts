@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-const LOOPBACK = '127.0.0.1';
+import { listenOnLoopback, LOOPBACK } from './loopback.ts';
 
 export interface IdeDialerOptions {
   /** The IDE's. */
@@ -32,14 +32,7 @@ export class IdeDialer {
   /** Listens for guests, on a port of its own. */
   static async listen(options: IdeDialerOptions): Promise<IdeDialer> {
     const server = createServer();
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen({ host: LOOPBACK, port: 0 }, resolve);
-    });
-    server.on('error', () => undefined); // of single connections
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    return new IdeDialer(server, port, options);
+    return new IdeDialer(server, await listenOnLoopback(server, 0), options);
   }
 
   /** Lets go of the IDE. Idempotent. */

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { getThreadRunLogs, type Run, type RunLogs } from '../../api/generated/index.ts';
+import { useServiceUrl } from '../../api/queries/service-url.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { LogLines } from './log-lines.tsx';
 import './events.css';
 import { isSettled } from './run-queries.ts';
-import { useAddress } from './use-address.ts';
 
 /** So many lines are asked for at once, and so many pages are followed in one go. */
 const pageSize = 1000;
@@ -16,7 +16,7 @@ const maxPages = 20;
 /** What the agent itself wrote during this run. */
 export function LogsTab({ run }: { run: Run }): ReactNode {
   const lines = useRunLogs(run);
-  const address = useAddress();
+  const url = useServiceUrl();
   if (lines.data !== undefined && lines.data.lines.length > 0)
     return <LogLines logs={lines.data} />;
   if (lines.isError) {
@@ -33,7 +33,7 @@ export function LogsTab({ run }: { run: Run }): ReactNode {
     <EmptyState
       title={isSettled(run.status) ? 'Nothing is kept' : 'Nothing written so far'}
       text="What the agent prints during this run, on stdout and stderr, is shown here until ten minutes after its end."
-      curl={`curl -s ${address}/runs/${run.run_id}/logs`}
+      curl={`curl -s ${url}/runs/${run.run_id}/logs`}
     />
   );
 }

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { listRuns, type Run } from '../../api/generated/index.ts';
+import { useServiceUrl } from '../../api/queries/service-url.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
@@ -13,7 +14,6 @@ import { ComposerDrawer } from './composer-drawer.tsx';
 import { runPath, useKeptSearch } from './run-actions.ts';
 import { isSettled } from './run-queries.ts';
 import { RunRow } from './run-row.tsx';
-import { useAddress } from './use-address.ts';
 import './runs.css';
 
 const pageSize = 200;
@@ -22,7 +22,7 @@ const pageSize = 200;
 export function Component(): ReactNode {
   const { threadId = '' } = useParams();
   const navigate = useNavigate();
-  const address = useAddress();
+  const url = useServiceUrl();
   const [search, setSearch] = useSearchParams();
   const runs = useThreadRuns(threadId);
   const [current, setCurrent] = useState<string>();
@@ -60,7 +60,7 @@ export function Component(): ReactNode {
               Run an agent
             </Button>
           }
-          curl={`curl -s -X POST '${address}/threads/${encodeURIComponent(threadId)}/runs' -H 'content-type: application/json' -d '{"input": {}}'`}
+          curl={`curl -s -X POST '${url}/threads/${encodeURIComponent(threadId)}/runs' -H 'content-type: application/json' -d '{"input": {}}'`}
         />
       ) : (
         <>

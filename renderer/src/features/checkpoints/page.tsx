@@ -191,7 +191,7 @@ function MarksNote({ marks, onClear }: { marks: Marks; onClear: () => void }): R
   return (
     <span className="checkpoints-hint">
       {marks.b === undefined ? 'A marked: the changes follow the cursor' : 'Comparing A and B'}
-      <button type="button" className="checkpoints-clear" onClick={onClear}>
+      <button type="button" className="link-button" onClick={onClear}>
         Clear
       </button>
     </span>

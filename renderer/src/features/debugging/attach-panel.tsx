@@ -77,7 +77,11 @@ function LaunchFileActions({ configuration, bridge }: LaunchFileActionsProps): R
         <p className="debugging-added" role="status">
           <IconCheck size={14} aria-hidden />
           {add.data.isNew ? 'Added to' : 'Brought up to date in'}{' '}
-          <button type="button" onClick={() => open.mutate('.vscode/launch.json')}>
+          <button
+            type="button"
+            className="link-button"
+            onClick={() => open.mutate('.vscode/launch.json')}
+          >
             .vscode/launch.json
           </button>
           <Button size="compact-xs" loading={undo.isPending} onClick={() => undo.mutate()}>

@@ -129,6 +129,7 @@ function Lines({ lines, followsEnd }: LinesProps): ReactNode {
             >
               <button
                 type="button"
+                className="plain-button"
                 aria-expanded={open === line.id}
                 onClick={() => setOpen(open === line.id ? undefined : line.id)}
               >

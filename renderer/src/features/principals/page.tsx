@@ -63,7 +63,7 @@ export function Component(): ReactNode {
                 className="pane-row"
                 data-selected={principal.name === name || undefined}
               >
-                <button type="button" onClick={() => open(principal.name)}>
+                <button type="button" className="plain-button" onClick={() => open(principal.name)}>
                   <PrincipalEntry
                     name={principal.name}
                     sub={`sub ${subjectOf(principal.claims)}`}

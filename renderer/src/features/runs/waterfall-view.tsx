@@ -107,7 +107,7 @@ export function WaterfallView(props: WaterfallViewProps): ReactNode {
       {range !== undefined && (
         <p className="waterfall-note">
           Events of {formatDuration(range.from - begin)} to {formatDuration(range.to - begin)}{' '}
-          <button type="button" onClick={() => onRange(undefined)}>
+          <button type="button" className="link-button" onClick={() => onRange(undefined)}>
             Show all
           </button>
         </p>

@@ -33,7 +33,12 @@ export function RecentFolders({ bridge, isBusy, onOpen }: RecentFoldersProps): R
       <ul className="welcome-recent">
         {data.map(({ path, name, openedAt, exists }) => (
           <li key={path}>
-            <button type="button" disabled={isBusy || !exists} onClick={() => onOpen(path)}>
+            <button
+              type="button"
+              className="plain-button"
+              disabled={isBusy || !exists}
+              onClick={() => onOpen(path)}
+            >
               <strong>{name}</strong>
               <span className="dim mono" title={path}>
                 {exists ? path : `${path} is gone`}

@@ -65,7 +65,12 @@ interface ChangeHeadProps {
 function ChangeHead({ change, isOpen, onToggle }: ChangeHeadProps): ReactNode {
   const { kind, path, before, after } = change;
   return (
-    <button type="button" className="json-change-head" aria-expanded={isOpen} onClick={onToggle}>
+    <button
+      type="button"
+      className="json-change-head plain-button"
+      aria-expanded={isOpen}
+      onClick={onToggle}
+    >
       <span className="json-change-sign">
         <span aria-hidden="true">{signs[kind]}</span>
         <span className="json-unseen">{kind}</span>

@@ -17,7 +17,7 @@ export function ToolCallView({ call, answer, isLive }: ToolCallViewProps): React
     <div className="tool-call" data-failed={answer?.isError === true || undefined}>
       <button
         type="button"
-        className="tool-call-line"
+        className="tool-call-line plain-button"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >

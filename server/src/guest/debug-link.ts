@@ -17,6 +17,8 @@ export interface DebugLink {
   readonly waitsForClient: boolean;
   /** The debugger of this guest can be had now; pydevd listens nowhere. */
   onDebugger(pid: number, port: number | undefined): void;
+  /** The guest takes no more runs, and goes when those it has have ended. */
+  onRetired(pid: number): void;
   /** The guest is gone. */
   onGone(pid: number): void;
   /** No guest came up. */

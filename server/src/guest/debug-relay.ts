@@ -57,6 +57,11 @@ export class DebugRelay {
     this.#waiting.clear();
   }
 
+  /** Clients that come wait for the next debugger; those who are with this one stay. */
+  keepWaiting(): void {
+    this.#target = undefined;
+  }
+
   /** Lets go of all clients. The port is free afterwards. Idempotent. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));

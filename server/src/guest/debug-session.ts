@@ -35,6 +35,9 @@ export class DebugSession {
       patience: this.#patience,
       waitsForClient: options['wait-for-client'] === 'true',
       onDebugger: (pid, port) => this.#isUp(pid, port),
+      onRetired: (pid) => {
+        if (this.#view.pid === pid) this.#relay?.keepWaiting();
+      },
       onGone: (pid) => this.#isGone(pid),
       onFailure: (message) => this.#failed(message),
     };

@@ -86,6 +86,30 @@ it('leads a client that came early to the guest once it is up, and says that it 
   expect(views.at(-1)).toEqual({ state: 'off' });
 });
 
+it('leads who comes when a guest is to go to the next one, and leaves the others with it', async () => {
+  const { debugging, links } = open('python');
+  const starting = debugging.start({ provider: 'debugpy', port: 0 });
+  await expect.poll(() => links.length).toBe(1);
+  const { port } = debugging.view();
+  links[0]?.onDebugger(7, await listen());
+  await starting;
+  const early = await dial(port);
+  early.write(hello);
+  expect(String(await once(early, 'data'))).toBe(hello);
+
+  links[0]?.onRetired(7);
+  const late = await dial(port);
+  late.write(hello);
+  const lateAnswer = once(late, 'data');
+  early.write(hello);
+  expect(String(await once(early, 'data'))).toBe(hello);
+  expect(late.bytesRead).toBe(0);
+  links[0]?.onGone(7);
+  await once(early, 'close');
+  links[0]?.onDebugger(8, await listen());
+  expect(String((await lateAnswer)[0])).toBe(hello);
+});
+
 it('goes back to ordinary guests when none comes up under the debugger', async () => {
   const { debugging, links } = open('python');
   const starting = debugging.start({ provider: 'debugpy', port: 0 });

@@ -143,6 +143,7 @@ export class GuestLane {
       if (this.#stop.signal.aborted) return;
       const generation = this.#generation;
       const startedAt = Date.now();
+      const debug = this.#debug;
       try {
         const process = await this.#startGuest(this.#stop.signal);
         await this.#options.greet(process);
@@ -155,6 +156,7 @@ export class GuestLane {
         void this.#retireWhenBlocked(guest);
         await guest.retired;
         this.#ready.delete(guest);
+        debug?.onRetired(process.pid);
         const isYoung = Date.now() - startedAt < limits.youngMs;
         failures = process.hasExited && isYoung ? failures + 1 : 0;
         if (process.hasExited) this.#reason = await process.exited;

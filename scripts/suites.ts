@@ -2,13 +2,10 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { interpreterOf } from './python-env.ts';
-import {
-  parseGoTest,
-  parseJunit,
-  parsePlaywright,
-  parseVitest,
-  type Tally,
-} from './test-report.ts';
+import { parseGoTest } from './test-report/go-test.ts';
+import { parseJunit } from './test-report/junit.ts';
+import { parsePlaywright } from './test-report/playwright.ts';
+import type { Report } from './test-report/report.ts';
 
 export const root = path.resolve(import.meta.dirname, '..');
 export const pythonFolder = path.join(root, '.cache/venv');
@@ -28,11 +25,11 @@ export interface Suite {
   readonly env?: Readonly<Record<string, string>>;
   /** Where the runner leaves its report; without one, what it prints is the report. */
   readonly report?: string;
-  readonly parse: (report: string) => Tally;
+  readonly parse: (report: string) => Report;
 }
 
 function vitest(name: string, options: Partial<Pick<Suite, 'needs'>> = {}): Suite {
-  const report = path.join(reports, `${name}.json`);
+  const report = path.join(reports, `${name}.xml`);
   return {
     name,
     needs: [],
@@ -47,8 +44,8 @@ function vitest(name: string, options: Partial<Pick<Suite, 'needs'>> = {}): Suit
       name,
       '--passWithNoTests',
       '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${report}`,
+      '--reporter=junit',
+      `--outputFile.junit=${report}`,
     ],
     cwd: root,
     env: {
@@ -56,7 +53,7 @@ function vitest(name: string, options: Partial<Pick<Suite, 'needs'>> = {}): Suit
       SCHEMATHESIS: path.join(path.dirname(interpreterOf(contractFolder)), 'schemathesis'),
     },
     report,
-    parse: parseVitest,
+    parse: parseJunit,
   };
 }
 

@@ -1,24 +1,25 @@
-// `npm test`: prepares what is missing, runs every suite whatever the others did, and closes with one line.
+// `npm test`: prepares what is missing, runs every suite whatever the others did, and closes with what failed,
+// a table and one line.
 // `node scripts/test.ts [suite…] [filter…]` runs some of them; filters go to the runners.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { preparePython } from './python-env.ts';
 import { contractFolder, pythonFolder, reports, root, type Suite, suites } from './suites.ts';
-import {
-  closingLine,
-  judge,
-  oneFailure,
-  parseGoEvent,
-  sum,
-  type SuiteResult,
-} from './test-report.ts';
+import { closingPart } from './test-report/closing-part.ts';
+import { parseGoEvent } from './test-report/go-test.ts';
+import { failedAsWhole, judge, type SuiteResult } from './test-report/suite-result.ts';
 
 const suiteLimit = 45 * 60_000;
 /** Many rounds of the kill tests take hours on a busy machine. */
 const nightlyLimit = 6 * 3_600_000;
+/** What a runner wrote last arrives at once, but a process that it left behind may hold the pipe open for ever. */
+const outputLimit = 5_000;
+/** In characters, of what a runner writes to its standard error. */
+const lastWordsKept = 4_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -62,7 +63,7 @@ function prepare(suite: Suite): SuiteResult[] {
       } catch (error) {
         prepared.set(need, false);
         console.error(error);
-        return [{ suite: `prepare ${need}`, ...oneFailure, note: String(error) }];
+        return [failedAsWhole({ suite: `prepare ${need}`, note: String(error) })];
       }
     });
 }
@@ -82,7 +83,7 @@ async function run(suite: Suite): Promise<SuiteResult> {
       ...suite.env,
       ...(values.rounds === undefined ? {} : { KILL_ROUNDS: values.rounds }),
     },
-    stdio: ['ignore', suite.report === undefined ? 'pipe' : 'inherit', 'inherit'],
+    stdio: ['ignore', suite.report === undefined ? 'pipe' : 'inherit', 'pipe'],
   });
   const limit = values.rounds === undefined ? suiteLimit : nightlyLimit;
   const timer = setTimeout(() => child.kill('SIGKILL'), limit);
@@ -93,19 +94,29 @@ async function run(suite: Suite): Promise<SuiteResult> {
       showGoEvent(line);
     });
   }
+  let lastWords = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    process.stderr.write(text);
+    lastWords = (lastWords + text).slice(-lastWordsKept);
+  });
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const exitCode = await new Promise<number>((resolve) => {
     child.once('error', (error) => {
-      console.error(`${suite.command} cannot be started: ${error.message}`);
+      lastWords = `${suite.command} cannot be started: ${error.message}`;
+      console.error(lastWords);
       resolve(127);
     });
-    child.once('close', (code) => resolve(code ?? 137));
+    child.once('exit', (code) => resolve(code ?? 137));
   });
   clearTimeout(timer);
+  await Promise.race([closed, delay(outputLimit, undefined, { ref: false })]);
+  child.stderr?.destroy();
   const report = suite.report === undefined ? events.join('\n') : readReport(suite.report);
   return judge({
     suite: suite.name,
-    tally: report === undefined ? undefined : suite.parse(report),
+    report: report === undefined ? undefined : suite.parse(report),
     exitCode,
+    lastWords,
     mayBeEmpty: suite.mayBeEmpty,
   });
 }
@@ -129,11 +140,9 @@ function showGoEvent(line: string): void {
 }
 
 mkdirSync(reports, { recursive: true });
-const results: SuiteResult[] = values['failed-before'].map((name) => ({
-  suite: name,
-  ...oneFailure,
-  note: 'failed before the tests',
-}));
+const results: SuiteResult[] = values['failed-before'].map((suite) =>
+  failedAsWhole({ suite, note: 'failed before the tests' }),
+);
 for (const suite of chosen) {
   console.log(`\n── ${suite.name}`);
   results.push(...prepare(suite));
@@ -142,11 +151,5 @@ for (const suite of chosen) {
   results.push(result);
   console.log(`   ${suite.name} took ${((performance.now() - started) / 1000).toFixed(1)} s`);
 }
-console.log('');
-for (const { suite, passed, failed, skipped, note } of results) {
-  const counts = `${passed} passed, ${failed} failed, ${skipped} skipped`;
-  console.log(`${failed > 0 ? '✗' : '✓'} ${suite.padEnd(16)} ${counts}${note ? ` (${note})` : ''}`);
-}
-const total = sum(results);
-console.log(closingLine(total));
-process.exitCode = total.failed > 0 ? 1 : 0;
+for (const line of closingPart(results)) console.log(line);
+process.exitCode = results.some(({ failures }) => failures.length > 0) ? 1 : 0;

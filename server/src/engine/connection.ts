@@ -38,6 +38,15 @@ export interface EngineConnection {
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
+ * The embedded engine is back within a second or two after a crash, and calls are tried for `CALL_PATIENCE_MS`: gRPC's
+ * own pauses (1 s, then 1.6 times the one before, to 2 minutes) may be longer than either.
+ */
+const RECONNECT = {
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 1_000,
+} as const;
+
+/**
  * Connects to the engine. Rejects with `engine_unavailable` when it does not answer in time, with `config_invalid` and
  * what to change when it answers that it does not want us.
  */
@@ -70,8 +79,11 @@ async function connectBoth(
     address,
     interceptors: [],
     connectTimeout: CONNECT_TIMEOUT_MS,
-    // Answers above gRPC's 4 MiB would otherwise be retried for 43 s.
-    channelArgs: { 'grpc.max_receive_message_length': -1 },
+    channelArgs: {
+      // Answers above gRPC's 4 MiB would otherwise be retried for 43 s.
+      'grpc.max_receive_message_length': -1,
+      ...RECONNECT,
+    },
     ...transport,
   });
   try {

@@ -1,4 +1,5 @@
-import { WorkflowUpdateFailedError } from '@temporalio/client';
+import { Metadata, status } from '@grpc/grpc-js';
+import { ServiceError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { expect, it } from 'vitest';
 import { isTransient, toServiceError } from './failures.ts';
@@ -14,4 +15,17 @@ it('repeats an Update that the worker lost, and none that the thread refused', (
   const refused = failed('thread_busy');
   expect(isTransient(refused)).toBe(false);
   expect(toServiceError(refused, 'a').code).toBe('thread_busy');
+});
+
+it('asks again when the engine does not know of the worker yet, or a workflow task of the thread failed', () => {
+  const details = 'no poller seen for task queue recently, worker may be down';
+  const answer = Object.assign(new Error(`9 FAILED_PRECONDITION: ${details}`), {
+    code: status.FAILED_PRECONDITION,
+    details,
+    metadata: new Metadata(),
+  });
+  // As the SDK hands it on.
+  const failed = new ServiceError('Failed to query Workflow', { cause: answer });
+  expect(isTransient(failed)).toBe(true);
+  expect(toServiceError(failed, 'a').code).toBe('engine_unavailable');
 });

@@ -20,20 +20,18 @@ const TRANSIENT = new Set<number>([
   GrpcStatus.CANCELLED,
   GrpcStatus.INTERNAL,
   GrpcStatus.UNKNOWN,
+  // The engine has not heard of the worker for a moment and refuses a query at once ("no poller seen for task queue
+  // recently"), or the thread's workflow task fails and is tried again.
+  GrpcStatus.FAILED_PRECONDITION,
 ]);
 
 /** True when the same call may succeed a moment later: the engine restarts, or the thread changes executions. */
 export function isTransient(error: unknown): boolean {
   if (isServiceError(error)) return error.code === 'engine_unavailable';
-  if (isUnprocessed(error) || isWithoutPoller(error)) return true;
+  if (isUnprocessed(error)) return true;
   const code = grpcCode(error);
   if (code !== undefined) return TRANSIENT.has(code);
   return error instanceof Error && error.name === 'WorkflowUpdateRPCTimeoutOrCancelledError';
-}
-
-/** The engine has not heard of the worker for a moment, and refuses a query at once. */
-function isWithoutPoller(error: unknown): boolean {
-  return error instanceof Error && error.message.includes('no poller seen for task queue recently');
 }
 
 /** The worker lost an Update on its way to the thread: the engine lets it begin anew, with the same id. */
@@ -88,8 +86,7 @@ export function toServiceError(error: unknown, threadId: string): ServiceError {
     const message = `The thread state is too large to read back: the engine refused the answer. Its limit is usually ${limit} bytes.`;
     return new ServiceError('state_too_large', message, { cause: error, details: { limit } });
   }
-  // FAILED_PRECONDITION: the thread's workflow task fails at the moment, and is tried again.
-  if (isTransient(error) || grpcCode(error) === GrpcStatus.FAILED_PRECONDITION) {
+  if (isTransient(error)) {
     return new ServiceError('engine_unavailable', 'The engine does not answer at the moment.', {
       cause: error,
     });

@@ -204,8 +204,8 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
       for (;;) {
         const sign = local.nextSign(runUuid, WAIT_POLL_MS, signal);
         sign.catch(() => undefined); // awaited below, unless the read fails first
-        view ??= await readRun(threadId, runUuid);
-        if (isSettled(view.status)) return view;
+        view ??= await unlessAway(readRun(threadId, runUuid));
+        if (view && isSettled(view.status)) return view;
         view = await sign;
       }
     },
@@ -220,6 +220,14 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
 
     isHealthy: () => parts.isHealthy(),
   };
+}
+
+/** Undefined when the engine does not answer: who waits for a run waits for the engine, too. */
+function unlessAway<T>(read: Promise<T>): Promise<T | undefined> {
+  return read.catch((error: unknown) => {
+    if (isServiceError(error) && error.code === 'engine_unavailable') return undefined;
+    throw error;
+  });
 }
 
 /** Who made a stateless run owns its thread. */

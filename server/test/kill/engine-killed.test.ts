@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
 import { ledgerEntry } from '../fixtures/ledger.ts';
 import { allGone, descendants, engineOf } from '../fixtures/process-tree.ts';
+import { createThread, send } from '../fixtures/service-client.ts';
 import type { ServiceProcess } from '../fixtures/start-service.ts';
 import { playRounds, ROUND_LIMIT_MS, rounds } from './rounds.ts';
 import {
@@ -20,6 +21,8 @@ import {
 
 const TOTAL = 6;
 const PAUSE_MS = 120;
+/** Longer than one call waits for the engine. */
+const STOOD_STILL_MS = 20_000;
 
 let folder = '';
 let service: ServiceProcess;
@@ -65,3 +68,17 @@ test(
   },
   rounds * ROUND_LIMIT_MS,
 );
+
+test('who waits for a run waits for an engine that stands still, too', async () => {
+  const threadId = await createThread(service.url);
+  const ledger = join(folder, 'stood-still');
+  const body = { agent_id: 'steps_py', input: { ledger, total: 3, pause_ms: 1_000 } };
+  const waited = send(service.url, 'POST', `/threads/${threadId}/runs?wait=60s`, body);
+  waited.catch(() => undefined); // awaited later
+  await ledgerEntry(ledger, 'a step', () => true);
+  const engine = engineOf(descendants(service.pid));
+  process.kill(engine.pid, 'SIGSTOP');
+  await pause(STOOD_STILL_MS);
+  process.kill(engine.pid, 'SIGCONT');
+  await expect(waited).resolves.toMatchObject({ status: 'completed', output: { done: [0, 1, 2] } });
+});

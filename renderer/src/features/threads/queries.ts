@@ -30,39 +30,58 @@ export function versionOf({ status, updated_at }: ThreadWithValues): string {
   return `${status} ${updated_at}`;
 }
 
-/** The newest run of a thread; null when it never ran. */
-export function newestRunQuery(threadId: string) {
+/** The runs of a thread as far as its page and its row tell of them. */
+export interface ThreadRuns {
+  readonly total: number;
+  /** The run made last; it may wait for those before it. */
+  readonly newest: Run | undefined;
+  /** The run that is at work, if one is. */
+  readonly active: Run | undefined;
+  /** How many runs wait for it to end. */
+  readonly queued: number;
+}
+
+/** A queue is hardly ever longer; of a longer one the run at work is not found, and nothing else fails. */
+const queueLimit = 100;
+
+async function readRuns(threadId: string, signal: AbortSignal): Promise<ThreadRuns> {
+  const read = (limit: number) =>
+    listRuns({ path: { thread_id: threadId }, query: { limit }, signal, throwOnError: true });
+  const { data, response } = await read(1);
+  const total = response.headers.get('X-Pagination-Total');
+  const [newest] = data;
+  // Runs are made behind one that is at work: it is not the newest then.
+  const runs = newest?.queue_position === undefined ? data : (await read(queueLimit)).data;
+  return {
+    total: total === null ? data.length : Number(total),
+    newest,
+    active: runs.find((run) => isAtWork(run) && run.queue_position === undefined),
+    queued: runs.filter((run) => isAtWork(run) && run.queue_position !== undefined).length,
+  };
+}
+
+function isAtWork({ status }: Run): boolean {
+  return status === 'running' || status === 'cancelling';
+}
+
+/** The runs of a thread in the list; asked for once in a while. */
+export function rowRunsQuery(threadId: string) {
   return queryOptions({
-    queryKey: ['threads', 'newest-run', threadId],
-    queryFn: async ({ signal }): Promise<Run | null> => {
-      const { data } = await listRuns({
-        path: { thread_id: threadId },
-        query: { limit: 1 },
-        signal,
-        throwOnError: true,
-      });
-      return data[0] ?? null;
-    },
+    queryKey: ['threads', 'row-runs', threadId],
+    queryFn: ({ signal }) => readRuns(threadId, signal),
     staleTime: 5_000,
     retry: false,
   });
 }
 
-/** How many runs a thread has, and the newest of them. */
-export function runCountQuery(threadId: string, version: string) {
+/** The runs of the thread that is open. */
+export function threadRunsQuery(threadId: string, version: string) {
   return queryOptions({
-    // With the thread's version: asked again when the thread has changed, and only then.
-    queryKey: ['threads', 'run-count', threadId, version],
-    queryFn: async ({ signal }): Promise<{ total: number; newest: Run | undefined }> => {
-      const { data, response } = await listRuns({
-        path: { thread_id: threadId },
-        query: { limit: 1 },
-        signal,
-        throwOnError: true,
-      });
-      const total = response.headers.get('X-Pagination-Total');
-      return { total: total === null ? data.length : Number(total), newest: data[0] };
-    },
+    // With the thread's version: asked again when the thread has changed.
+    queryKey: ['threads', 'runs', threadId, version],
+    queryFn: ({ signal }) => readRuns(threadId, signal),
+    // Between two runs of a queue the thread may stay as it is.
+    refetchInterval: ({ state }) => ((state.data?.queued ?? 0) > 0 ? 1_000 : false),
     retry: false,
   });
 }

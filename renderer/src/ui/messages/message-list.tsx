@@ -18,16 +18,19 @@ interface MessageListProps {
   /** In LangGraph's own form, or in that of chat APIs. */
   readonly messages: readonly unknown[];
   readonly live?: LiveConversation | undefined;
+  /** Messages that are said when the live run has ended. */
+  readonly queued?: readonly unknown[];
 }
 
 /** Messages that are drawn at first; earlier ones come when they are asked for. */
 const pageSize = 200;
 
 /** A conversation: who says what, calls of tools folded with what came back. */
-export function MessageList({ messages, live }: MessageListProps): ReactNode {
+export function MessageList({ messages, live, queued = [] }: MessageListProps): ReactNode {
   const [shown, setShown] = useState(pageSize);
   const known = useMemo(() => readConversation(messages), [messages]);
   const growing = useMemo(() => liveEntries(known, live), [known, live]);
+  const waiting = useMemo(() => readConversation(queued), [queued]);
   const hidden = Math.max(0, known.length - shown);
   return (
     <div className="message-list" role="log" aria-label="Conversation" aria-live="polite">
@@ -46,6 +49,9 @@ export function MessageList({ messages, live }: MessageListProps): ReactNode {
           isLive
           isGrowing={live?.isRunning === true && index === growing.length - 1}
         />
+      ))}
+      {waiting.map((entry) => (
+        <Message key={entry.key} entry={entry} isLive={false} isQueued />
       ))}
     </div>
   );
@@ -66,13 +72,19 @@ interface MessageProps {
   readonly entry: Entry;
   readonly isLive: boolean;
   readonly isGrowing?: boolean;
+  readonly isQueued?: boolean;
 }
 
-function Message({ entry, isLive, isGrowing }: MessageProps): ReactNode {
+function Message({ entry, isLive, isGrowing, isQueued }: MessageProps): ReactNode {
   const { message, answers } = entry;
   return (
-    <section className="message" data-role={message.role} data-growing={isGrowing || undefined}>
-      <Who message={message} />
+    <section
+      className="message"
+      data-role={message.role}
+      data-growing={isGrowing || undefined}
+      data-queued={isQueued || undefined}
+    >
+      <Who message={message} isQueued={isQueued === true} />
       <div className="message-body">
         {message.text !== '' && <MessageText text={message.text} />}
         {message.otherParts.map((part, index) => (
@@ -94,10 +106,16 @@ function Message({ entry, isLive, isGrowing }: MessageProps): ReactNode {
   );
 }
 
-function Who({ message: { role, name, tokens, isError } }: { message: ReadMessage }): ReactNode {
+interface WhoProps {
+  readonly message: ReadMessage;
+  readonly isQueued: boolean;
+}
+
+function Who({ message: { role, name, tokens, isError }, isQueued }: WhoProps): ReactNode {
   return (
     <div className="message-who">
       <strong>{role}</strong>
+      {isQueued && <span>queued</span>}
       {name !== undefined && <span>{name}</span>}
       {isError && <span className="message-failed">failed</span>}
       {tokens !== undefined && <span>{formatNumber(tokens)} tokens</span>}

@@ -5,7 +5,7 @@ import type { Thread } from '../../../api/generated/types.gen.ts';
 import { ShortId } from '../../../ui/short-id.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { Elapsed, TimeAgo } from '../../../ui/time-ago.tsx';
-import { newestRunQuery } from '../queries.ts';
+import { rowRunsQuery } from '../queries.ts';
 
 interface ThreadRowProps {
   readonly thread: Thread;
@@ -65,14 +65,11 @@ function Metadata({ metadata }: { metadata: Thread['metadata'] }): ReactNode {
   );
 }
 
-/** How long its run has been going; the run is asked for once, while the row is seen. */
+/** How long its run has been going; its runs are asked for once, while the row is seen. */
 function Busy({ threadId }: { threadId: string }): ReactNode {
-  const { data } = useQuery(newestRunQuery(threadId));
-  const isRunning = data?.status === 'running';
+  const { data } = useQuery(rowRunsQuery(threadId));
+  const active = data?.active;
   return (
-    <StatusBadge
-      status="busy"
-      detail={isRunning ? <Elapsed since={data.created_at} isShort /> : undefined}
-    />
+    <StatusBadge status="busy" detail={active && <Elapsed since={active.created_at} isShort />} />
   );
 }

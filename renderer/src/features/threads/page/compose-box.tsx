@@ -10,12 +10,14 @@ import { useCommands } from '../../../ui/commands.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { agentsQuery } from '../queries.ts';
 import { threadPath } from '../thread-links.ts';
-import type { SentMessage } from './conversation.tsx';
+import type { SentMessage } from './sent-messages.ts';
 import { takesMessages } from './takes-messages.ts';
 
 interface ComposeBoxProps {
   readonly threadId: string;
   readonly newestRun: Run | undefined;
+  /** The run that is at work. */
+  readonly activeRun: Run | undefined;
   readonly isBusy: boolean;
   /** The thread's state has a list of messages already. */
   readonly hasMessages: boolean;
@@ -24,7 +26,7 @@ interface ComposeBoxProps {
 
 /** Says something on the thread: a run of the agent with one more message. */
 export function ComposeBox(props: ComposeBoxProps): ReactNode {
-  const { threadId, newestRun, isBusy, hasMessages, onSent } = props;
+  const { threadId, newestRun, activeRun, isBusy, hasMessages, onSent } = props;
   const queryClient = useQueryClient();
   const agents = useQuery(agentsQuery);
   const [chosen, setChosen] = useState<string>();
@@ -62,12 +64,13 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
         },
         throwOnError: true,
       });
-      return { id, text: content, runId: data.run_id };
+      return { id, text: content, runId: data.run_id, isQueued: data.queue_position !== undefined };
     },
     onSuccess: (message) => {
       setText('');
       onSent(message);
       void queryClient.invalidateQueries({ queryKey: ['threads', 'one', threadId] });
+      void queryClient.invalidateQueries({ queryKey: ['threads', 'runs', threadId] });
       void queryClient.invalidateQueries({ queryKey: ['threads', 'head'] });
     },
   });
@@ -132,11 +135,11 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
           onChange={(value) => setChosen(value ?? undefined)}
           comboboxProps={{ position: 'top-end', width: 180 }}
         />
-        {isBusy && newestRun?.status === 'running' && (
+        {isBusy && activeRun?.status === 'running' && (
           <Button
             leftSection={<IconPlayerStop size={14} aria-hidden />}
             loading={cancel.isPending}
-            onClick={() => cancel.mutate(newestRun)}
+            onClick={() => cancel.mutate(activeRun)}
           >
             Cancel run
           </Button>

@@ -2,17 +2,19 @@ import { Button } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
-import { useParams } from 'react-router';
-import type { Run, ThreadWithValues } from '../../../api/generated/types.gen.ts';
+import { Link, useParams } from 'react-router';
+import type { ThreadWithValues } from '../../../api/generated/types.gen.ts';
+import { formatNumber } from '../../../ui/format.ts';
 import { MessageList } from '../../../ui/messages/message-list.tsx';
 import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
-import { runCountQuery, threadQuery, versionOf } from '../queries.ts';
+import { threadQuery, threadRunsQuery, type ThreadRuns, versionOf } from '../queries.ts';
 import { threadPath } from '../thread-links.ts';
 import { ComposeBox } from './compose-box.tsx';
 import './conversation.css';
 import { Interrupts } from './interrupts.tsx';
 import { NothingSaid } from './nothing-said.tsx';
 import { RunFailure } from './run-failure.tsx';
+import { type SentMessage, withSent } from './sent-messages.ts';
 import { useLiveRun } from './use-live-run.ts';
 import { useStickToEnd } from '../../../ui/use-stick-to-end.ts';
 
@@ -20,41 +22,41 @@ import { useStickToEnd } from '../../../ui/use-stick-to-end.ts';
 export function Component(): ReactNode {
   const { threadId = '' } = useParams();
   const { data } = useQuery(threadQuery(threadId));
-  const newest = useQuery({
-    ...runCountQuery(threadId, data === undefined ? '' : versionOf(data.thread)),
+  const runs = useQuery({
+    ...threadRunsQuery(threadId, data === undefined ? '' : versionOf(data.thread)),
     enabled: data !== undefined,
     placeholderData: (old) => old,
   });
   if (data === undefined) return <PageSkeleton />;
-  return <Conversation thread={data.thread} newestRun={newest.data?.newest} />;
+  return <Conversation thread={data.thread} runs={runs.data} />;
 }
 
 interface ConversationProps {
   readonly thread: ThreadWithValues;
-  readonly newestRun: Run | undefined;
+  readonly runs: ThreadRuns | undefined;
 }
 
-/** A message that was sent and that the thread's state may not have yet. */
-export interface SentMessage {
-  readonly id: string;
-  readonly text: string;
-  readonly runId: string;
-}
-
-function Conversation({ thread, newestRun }: ConversationProps): ReactNode {
+function Conversation({ thread, runs }: ConversationProps): ReactNode {
   const { thread_id: threadId, values, interrupts = [] } = thread;
-  const [sent, setSent] = useState<SentMessage>();
-  const isGoing = newestRun?.status === 'running' && newestRun.queue_position === undefined;
-  const followed = thread.status === 'busy' && isGoing ? newestRun.run_id : sent?.runId;
+  const newestRun = runs?.newest;
+  const isBusy = thread.status === 'busy';
+  const activeRun = isBusy ? runs?.active : undefined;
+  const [sent, setSent] = useState<readonly SentMessage[]>([]);
+  const followed = activeRun?.run_id ?? sent.findLast(({ isQueued }) => !isQueued)?.runId;
   const live = useLiveRun(threadId, followed);
-  const messages = useMemo(() => withSent(values['messages'], sent), [values, sent]);
-  const { scroller, isAtEnd, toEnd } = useStickToEnd([messages, live]);
+  const { said, waiting } = useMemo(
+    () => withSent(values['messages'], sent, { isBusy, followed }),
+    [values, sent, isBusy, followed],
+  );
+  const { scroller, isAtEnd, toEnd } = useStickToEnd([said, live, waiting]);
   const runPath = newestRun && threadPath(threadId, `runs/${encodeURIComponent(newestRun.run_id)}`);
-  const isEmpty = messages.length === 0 && (live?.messages.length ?? 0) === 0;
+  const isEmpty = said.length + waiting.length + (live?.messages.length ?? 0) === 0;
+  const queued = activeRun === undefined ? 0 : (runs?.queued ?? 0);
   return (
     <div className="conversation">
       <div className="conversation-scroll" ref={scroller}>
-        {!isEmpty && <MessageList messages={messages} live={live} />}
+        {!isEmpty && <MessageList messages={said} live={live} queued={waiting} />}
+        {queued > 0 && <Queue threadId={threadId} count={queued} />}
         {interrupts.length > 0 && <Interrupts interrupts={interrupts} runPath={runPath} />}
         {newestRun?.error !== undefined && thread.status === 'error' && runPath !== undefined && (
           <RunFailure error={newestRun.error} runPath={runPath} />
@@ -74,18 +76,20 @@ function Conversation({ thread, newestRun }: ConversationProps): ReactNode {
       <ComposeBox
         threadId={threadId}
         newestRun={newestRun}
-        isBusy={thread.status === 'busy'}
+        activeRun={activeRun}
+        isBusy={isBusy}
         hasMessages={Array.isArray(values['messages'])}
-        onSent={setSent}
+        onSent={(message) => setSent((before) => [...before, message])}
       />
     </div>
   );
 }
 
-function withSent(messages: unknown, sent: SentMessage | undefined): readonly unknown[] {
-  const known: readonly unknown[] = Array.isArray(messages) ? messages : [];
-  const isKnown = (id: string): boolean =>
-    known.some((one) => typeof one === 'object' && one !== null && 'id' in one && one.id === id);
-  if (sent === undefined || isKnown(sent.id)) return known;
-  return [...known, { type: 'human', id: sent.id, content: sent.text }];
+function Queue({ threadId, count }: { threadId: string; count: number }): ReactNode {
+  return (
+    <p className="conversation-queue" role="status">
+      {count === 1 ? '1 run waits' : `${formatNumber(count)} runs wait`} until this one has ended.{' '}
+      <Link to={threadPath(threadId, 'runs')}>Open runs</Link>
+    </p>
+  );
 }

@@ -27,10 +27,12 @@ import { threadPath } from '../thread-links.ts';
 interface ThreadHeadProps {
   readonly thread: ThreadWithValues;
   readonly newestRun: Run | undefined;
+  /** The run that is at work. */
+  readonly activeRun: Run | undefined;
 }
 
 /** The line that says which thread this is and how it is, with what can be done to the whole of it. */
-export function ThreadHead({ thread, newestRun }: ThreadHeadProps): ReactNode {
+export function ThreadHead({ thread, newestRun, activeRun }: ThreadHeadProps): ReactNode {
   const { thread_id: id, status } = thread;
   const navigate = useNavigate();
   const { search } = useLocation();
@@ -59,7 +61,7 @@ export function ThreadHead({ thread, newestRun }: ThreadHeadProps): ReactNode {
     command('metadata', 'Edit metadata of this thread', () => setEditing(true), 'm'),
     command('delete', 'Delete this thread', remove),
   ]);
-  const isRunning = status === 'busy' && newestRun?.status === 'running';
+  const since = status === 'busy' ? activeRun?.created_at : undefined;
   return (
     <>
       <header className="thread-head">
@@ -76,7 +78,7 @@ export function ThreadHead({ thread, newestRun }: ThreadHeadProps): ReactNode {
         <StatusBadge
           status={status}
           filled
-          detail={isRunning ? <Elapsed since={newestRun.created_at} /> : undefined}
+          detail={since === undefined ? undefined : <Elapsed since={since} />}
         />
         {newestRun !== undefined && (
           <Link

@@ -108,6 +108,44 @@ test('a message that is sent stands there at once, and its tokens come live', as
   act(() => finish?.());
 });
 
+test('behind a run at work a message waits; what is live and what is cancelled is the run at work', async () => {
+  const atWork: Run = { ...run, status: 'running' };
+  const waiting: Run = {
+    ...atWork,
+    run_id: 'conv-1_019aa5c0-7a4e-7cc1-9d2e-000000000002',
+    queue_position: 1,
+  };
+  const runs = [atWork];
+  const { asked } = openThread(
+    { status: 'busy' },
+    {
+      'GET /threads/:id/runs': ({ query }) =>
+        json(runs.slice(0, Number(query.get('limit'))), 200, { 'X-Pagination-Total': '2' }),
+      'POST /threads/:id/runs': () => {
+        runs.unshift(waiting);
+        return json(waiting, 202);
+      },
+      'POST /threads/:id/runs/:run/cancel': () => ({ ...atWork, status: 'cancelling' }),
+      'GET /threads/:id/runs/:run/stream': ({ path }) =>
+        new Response(
+          path.includes(atWork.run_id)
+            ? `id: 1\nevent: messages\ndata: ${JSON.stringify({ message: { type: 'AIMessageChunk', id: 'a1', content: 'At work.' } })}\n\n`
+            : new ReadableStream(),
+          { headers: { 'Content-Type': 'text/event-stream' } },
+        ),
+    },
+  );
+  expect(await screen.findByText('At work.')).toBeTruthy();
+  await userEvent.type(screen.getByLabelText('Message'), 'And later?{Enter}');
+  expect(await screen.findByText('queued')).toBeTruthy();
+  expect(await screen.findByText(/1 run waits/)).toBeTruthy();
+  const conversation = screen.getByRole('log').textContent ?? '';
+  expect(conversation.indexOf('At work.')).toBeLessThan(conversation.indexOf('And later?'));
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel run' }));
+  const cancelled = asked.find(({ path }) => path.endsWith('/cancel'));
+  expect(cancelled?.path).toContain(atWork.run_id);
+});
+
 test('the state is shown as a difference before it is sent, and only what changed is', async () => {
   const bodies: unknown[] = [];
   openThread(

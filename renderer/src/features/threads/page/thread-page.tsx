@@ -5,7 +5,7 @@ import { Link, Outlet, useParams } from 'react-router';
 import { ApiError } from '../../../api/errors.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
-import { runCountQuery, threadQuery, versionOf } from '../queries.ts';
+import { threadRunsQuery, threadQuery, versionOf } from '../queries.ts';
 import { ThreadHead } from './thread-head.tsx';
 import './thread-page.css';
 import { ThreadTabs } from './thread-tabs.tsx';
@@ -16,7 +16,7 @@ export function Component(): ReactNode {
   const { data, error, refetch } = useQuery(threadQuery(threadId));
   const version = data === undefined ? '' : versionOf(data.thread);
   const runs = useQuery({
-    ...runCountQuery(threadId, version),
+    ...threadRunsQuery(threadId, version),
     enabled: data !== undefined,
     placeholderData: (old) => old,
   });
@@ -37,7 +37,12 @@ export function Component(): ReactNode {
   }
   return (
     <article className="thread-page" aria-label={`Thread ${threadId}`}>
-      <ThreadHead key={threadId} thread={data.thread} newestRun={runs.data?.newest} />
+      <ThreadHead
+        key={threadId}
+        thread={data.thread}
+        newestRun={runs.data?.newest}
+        activeRun={runs.data?.active}
+      />
       {error !== null && !isServiceGone(error) && (
         <ErrorView error={error} title="The thread could not be read again" compact />
       )}

@@ -6,12 +6,17 @@ import './app/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
+import { fetchPages } from './app/fetch-pages.ts';
 import { createStudioRouter } from './app/router.tsx';
+import { desktop } from './desktop.ts';
 
 const place = document.getElementById('root');
 if (place === null) throw new Error('index.html has no #root');
+const router = createStudioRouter();
 createRoot(place).render(
   <StrictMode>
-    <App router={createStudioRouter()} />
+    <App router={router} />
   </StrictMode>,
 );
+// The desktop has the pages itself, whatever becomes of the service.
+if (desktop === undefined) void fetchPages(router.routes);

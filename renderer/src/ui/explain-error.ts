@@ -36,6 +36,16 @@ const advice: Readonly<Record<string, string>> = {
 
 /** Says what happened, why, and what to do about it. */
 export function explainError(error: unknown, title?: string): Explanation {
+  if (isCodeMissing(error)) {
+    return {
+      what: title ?? 'The page could not be opened',
+      why: 'Its code comes from the service, which does not answer or was updated meanwhile.',
+      todo: 'Try again once the service runs: the studio is then loaded anew, at this address.',
+      facts: [],
+      isDenied: false,
+      canRetry: true,
+    };
+  }
   if (!(error instanceof ApiError)) {
     const why = error instanceof Error ? error.message : String(error);
     const isExpected = error instanceof Refusal;
@@ -86,6 +96,14 @@ export function explainError(error: unknown, title?: string): Explanation {
   };
 }
 
+/** How browsers say that the code of a page could not be fetched. */
+const missingCode =
+  /dynamically imported module|Importing a module script failed|Unable to preload/i;
+
+function isCodeMissing(error: unknown): boolean {
+  return error instanceof Error && missingCode.test(error.message);
+}
+
 const sentences: Readonly<Record<string, string>> = {
   unreachable: 'The service cannot be reached',
   internal: 'The service failed',
@@ -103,7 +121,8 @@ function facts({ code, message, metadata, status }: ApiError): [string, string][
     ...known('resource'),
     ...issues
       .map(issue)
-      .filter(([, words]) => words !== message)
+      // One issue alone is the message already.
+      .filter(([path, words]) => !message.startsWith(`${path}: ${words}`) && words !== message)
       .slice(0, 8),
   ];
 }

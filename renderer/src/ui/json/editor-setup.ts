@@ -56,7 +56,11 @@ const shared: Extension = [
   json(),
   bracketMatching(),
   drawSelection(),
-  search({ top: true }),
+  search({
+    top: true,
+    // With what stands around it in sight.
+    scrollToMatch: (match) => EditorView.scrollIntoView(match, { y: 'center' }),
+  }),
   highlightSelectionMatches({ minSelectionLength: 3 }),
   indentUnit.of('  '),
   EditorView.lineWrapping,

@@ -40,6 +40,16 @@ test('an image is never loaded from elsewhere', async () => {
   expect(document.querySelector('img')).toBeNull();
 });
 
+test('what a model thinks is not what it says', () => {
+  const content = [
+    { type: 'reasoning', text: 'Hm. ' },
+    { type: 'text', text: 'Yes' },
+    { type: 'thinking', text: ' or no' },
+  ];
+  const [entry] = readConversation([{ type: 'ai', content }]);
+  expect(entry?.message).toMatchObject({ text: 'Yes', otherParts: ['reasoning', 'thinking'] });
+});
+
 test('messages of chat APIs read the same', () => {
   const [first] = readConversation([
     {

@@ -71,13 +71,19 @@ function contentOf(content: unknown): Pick<ReadMessage, 'text' | 'otherParts'> {
   const others: string[] = [];
   for (const part of content as unknown[]) {
     if (typeof part === 'string') texts.push(part);
-    else if (isRecord(part) && typeof part['text'] === 'string') texts.push(part['text']);
+    else if (isText(part)) texts.push(part.text);
     // Calls of tools stand in `tool_calls` too.
     else if (isRecord(part) && part['type'] !== 'tool_use' && part['type'] !== 'tool_call') {
       others.push(textIn(part, 'type') ?? 'part');
     }
   }
   return { text: texts.join(''), otherParts: others };
+}
+
+/** What is said aloud. Reasoning may have a text too, and is not said. */
+function isText(part: unknown): part is { readonly text: string } {
+  if (!isRecord(part) || typeof part['text'] !== 'string') return false;
+  return !['reasoning', 'thinking'].includes(String(part['type']));
 }
 
 function callsOf(message: Fields): ToolCall[] {

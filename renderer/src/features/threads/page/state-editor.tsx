@@ -7,6 +7,7 @@ import type { ThreadWithValues } from '../../../api/generated/types.gen.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { JsonDiff } from '../../../ui/json/json-diff.tsx';
 import { JsonEditor } from '../../../ui/json/json-editor.tsx';
+import { dropStateDraft, keepStateDraft, stateDraft } from './state-drafts.ts';
 import { type StateChange, stateChange } from './state-change.ts';
 
 interface StateEditorProps {
@@ -22,7 +23,13 @@ interface StateEditorProps {
 /** Edits the state as JSON; what will be sent is shown as a difference before it is. */
 export function StateEditor({ base, now, onRebase, onClose }: StateEditorProps): ReactNode {
   const queryClient = useQueryClient();
-  const [text, setText] = useState(() => JSON.stringify(base.values, null, 2));
+  const original = useMemo(() => JSON.stringify(base.values, null, 2), [base]);
+  const [text, setText] = useState(() => stateDraft(base.thread_id)?.text ?? original);
+  const write = (next: string): void => {
+    setText(next);
+    if (next === original) dropStateDraft(base.thread_id);
+    else keepStateDraft(base.thread_id, { base, text: next });
+  };
   const [isReviewing, setReviewing] = useState(false);
   const change = useMemo(() => stateChange(base.values, text), [base, text]);
   const hasMoved = base.updated_at !== now.updated_at || base.status !== now.status;
@@ -44,7 +51,7 @@ export function StateEditor({ base, now, onRebase, onClose }: StateEditorProps):
         <JsonEditor
           label="State"
           text={text}
-          onChange={setText}
+          onChange={write}
           error={change === undefined ? 'The state is one JSON object.' : undefined}
         />
       )}

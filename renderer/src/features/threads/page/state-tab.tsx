@@ -3,11 +3,11 @@ import { IconPencil } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useParams } from 'react-router';
-import type { ThreadWithValues } from '../../../api/generated/types.gen.ts';
 import { useCommands } from '../../../ui/commands.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { JsonView } from '../../../ui/json/json-view.tsx';
 import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
+import { dropStateDraft, stateDraft } from './state-drafts.ts';
 import { threadQuery } from '../queries.ts';
 import { withWholeValues } from '../read-thread.ts';
 import { StateEditor } from './state-editor.tsx';
@@ -18,9 +18,14 @@ export function Component(): ReactNode {
   const { threadId = '' } = useParams();
   const { data } = useQuery(threadQuery(threadId));
   // While it is edited, the values stay those that the edit began with.
-  const [edited, setEdited] = useState<ThreadWithValues>();
+  const [edited, setEdited] = useState(() => stateDraft(threadId)?.base);
   const edit = (): void => {
     if (data !== undefined) void withWholeValues(data).then(setEdited);
+  };
+  const rebase = (): void => {
+    dropStateDraft(threadId);
+    setEdited(undefined);
+    edit();
   };
   useCommands([
     { id: 'state:edit', label: 'Edit the state', keys: 'e', group: 'This thread', run: edit },
@@ -33,8 +38,11 @@ export function Component(): ReactNode {
         key={edited.updated_at}
         base={edited}
         now={thread}
-        onRebase={edit}
-        onClose={() => setEdited(undefined)}
+        onRebase={rebase}
+        onClose={() => {
+          dropStateDraft(threadId);
+          setEdited(undefined);
+        }}
       />
     );
   }

@@ -178,6 +178,22 @@ test('the state is shown as a difference before it is sent, and only what change
   expect(bodies).toEqual([{ amount: 120 }, { amount: 120 }]);
 });
 
+test('an edit of the state that was left is there again, and gone once it is given up', async () => {
+  const { router } = openThread({ values: { amount: 250 } }, {}, { tab: '/state' });
+  await userEvent.click(await screen.findByRole('button', { name: 'Edit' }));
+  await userEvent.click(await screen.findByRole('textbox', { name: 'State' }));
+  await userEvent.keyboard('{Control>}a{/Control}');
+  await userEvent.paste('{"amount": 120}');
+  await screen.findByText('Sets amount');
+  await act(() => router.navigate('/threads/conv-1'));
+  await screen.findByText('This thread keeps no messages');
+  await act(() => router.navigate('/threads/conv-1/state'));
+  expect(await screen.findByText('Sets amount')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Edit' }));
+  expect(await screen.findByText('Nothing is different.')).toBeTruthy();
+});
+
 test('deleting leaves the page at once; the thread goes when the time to undo is over', async () => {
   const { asked, router } = openThread(
     {},

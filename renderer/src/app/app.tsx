@@ -29,7 +29,13 @@ export function App({ router }: { router: ReturnType<typeof createStudioRouter> 
       defaultColorScheme="auto"
     >
       <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-right" limit={4} containerWidth={360} />
+        {/* At the left: what is sent and saved stands at the right. */}
+        <Notifications
+          position="bottom-left"
+          limit={4}
+          containerWidth={360}
+          notificationMaxHeight="80vh"
+        />
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

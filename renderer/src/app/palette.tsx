@@ -25,6 +25,9 @@ export function Palette(): ReactNode {
       onQueryChange={setQuery}
       shortcut={null}
       size={560}
+      // Under the header, where it stays: in the middle it would jump with every letter.
+      centered={false}
+      yOffset="12vh"
       maxHeight={420}
       scrollable
       transitionProps={{ duration: 80 }}

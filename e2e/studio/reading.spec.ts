@@ -1,0 +1,83 @@
+// What only a real page shows: what is in sight, what stays where it is, what needs the service no more.
+import { expect, test } from '../fixtures/studio.ts';
+
+test('a deletion that fails says so in full, and covers nothing that is sent with', async ({
+  page,
+  open,
+  service,
+}) => {
+  await service.post('/threads', { thread_id: 'kept', if_exists: 'do_nothing' });
+  await page.route('**/threads/kept', async (route) => {
+    if (route.request().method() === 'DELETE') await route.abort();
+    else await route.continue();
+  });
+  await open('/threads/kept');
+  await page.getByRole('button', { name: 'More to do with this thread' }).click();
+  await page.getByRole('menuitem', { name: 'Delete thread' }).click();
+  const failure = page.getByRole('heading', { name: 'Thread kept could not be deleted' });
+  await expect(failure).toBeVisible({ timeout: 20_000 });
+  await expect(failure).toBeInViewport({ ratio: 1 });
+  await open('/threads/kept');
+  await page.getByRole('textbox', { name: 'Message' }).fill('Still here?');
+  await page.getByRole('button', { name: 'Send' }).click({ trial: true });
+});
+
+test('the palette stays where it is while words are typed', async ({ page, open }) => {
+  await open('/threads');
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('textbox', { name: 'Command or id' });
+  await expect(page.getByRole('button', { name: 'Go to threads' })).toBeVisible();
+  const before = await field.boundingBox();
+  await field.fill('fail');
+  await expect(page.getByRole('button', { name: 'Go to threads' })).toBeHidden();
+  expect(await field.boundingBox()).toEqual(before);
+});
+
+test('text that reads from right to left begins at the right', async ({ page, open, service }) => {
+  await service.post('/threads', { thread_id: 'arabic', if_exists: 'do_nothing' });
+  await service.post('/threads/arabic/runs?wait=60s', {
+    agent_id: 'chat',
+    input: { messages: [{ role: 'user', content: 'مرحبا' }] },
+  });
+  await open('/threads/arabic');
+  const side = (text: string): Promise<string> =>
+    page
+      .getByRole('log')
+      .getByText(text, { exact: true })
+      .evaluate((element) => {
+        const words = document.createRange();
+        words.selectNodeContents(element);
+        const { left, right } = element.getBoundingClientRect();
+        const place = words.getBoundingClientRect();
+        return place.left - left > right - place.right ? 'right' : 'left';
+      });
+  // Until the code for markdown has come the same words stand there in another element.
+  await expect.poll(() => side('مرحبا')).toBe('right');
+  await expect.poll(() => side('You said: "مرحبا".')).toBe('left');
+});
+
+test('pages that were never visited open when the service gives no more code', async ({
+  page,
+  open,
+}) => {
+  await open('/threads');
+  await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();
+  let before = -1;
+  const isFetched = async (): Promise<boolean> => {
+    const last = before;
+    before = await page.evaluate(
+      () =>
+        performance.getEntriesByType('resource').filter(({ name }) => name.includes('/assets/'))
+          .length,
+    );
+    return before === last;
+  };
+  await expect.poll(isFetched, { intervals: [2_000] }).toBe(true);
+  await page.route('**/studio/assets/**', (route) => route.abort());
+  for (const part of ['Runs', 'Agents', 'Logs', 'Doctor', 'Settings']) {
+    await page.getByRole('link', { name: part, exact: true }).click();
+    await expect(page).toHaveURL(new RegExp(`/${part.toLowerCase()}`));
+    await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible();
+    await expect(page.getByText('This page stopped')).toBeHidden();
+  }
+});

@@ -12,6 +12,8 @@ interface SavedViews {
   readonly views: readonly SavedView[];
   /** A view of the same name is replaced. */
   save(view: SavedView): void;
+  /** A name that is taken is the caller's to refuse. */
+  rename(name: string, next: string): void;
   remove(name: string): void;
 }
 
@@ -22,6 +24,10 @@ export const useSavedViews = create<SavedViews>()(
       views: [],
       save: (view) =>
         set(({ views }) => ({ views: [...views.filter(({ name }) => name !== view.name), view] })),
+      rename: (name, next) =>
+        set(({ views }) => ({
+          views: views.map((view) => (view.name === name ? { ...view, name: next } : view)),
+        })),
       remove: (name) => set(({ views }) => ({ views: views.filter((view) => view.name !== name) })),
     }),
     { name: 'studio-thread-views' },

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { ApiError } from '../api/errors.ts';
 import { renderPart } from '../test/render-page.tsx';
 import { ErrorView } from './error-view.tsx';
-import { ShortId } from './short-id.tsx';
+import { FittedId, ShortId } from './short-id.tsx';
 import { SplitPane } from './split-pane.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { TimeAgo, TimeStyleSwitch } from './time-ago.tsx';
@@ -44,6 +44,26 @@ test('the switch of times shows the exact UTC everywhere', async () => {
   expect(screen.getByText('3 h ago')).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Show UTC times' }));
   expect(screen.getByText('2026-11-21 12:00:00')).toBeTruthy();
+});
+
+test('an id that has no room is whole in its text and on hover', () => {
+  renderPart(<FittedId id={runId} />);
+  expect(screen.getByTitle(runId).textContent).toBe(runId);
+});
+
+test('what is wrong with one field is said once', () => {
+  const issues = [{ path: ['thread_id'], message: 'must be short' }];
+  const body = { code: 'invalid_request', message: 'thread_id: must be short.' };
+  renderPart(<ErrorView error={new ApiError(400, { ...body, metadata: { issues } })} />);
+  expect(screen.getAllByText(/must be short/)).toHaveLength(1);
+});
+
+test('a page whose code cannot be fetched is no fault of the studio', () => {
+  renderPart(
+    <ErrorView error={new TypeError('Failed to fetch dynamically imported module: /a.js')} />,
+  );
+  expect(screen.getByText(/Its code comes from the service/)).toBeTruthy();
+  expect(screen.queryByText(/fault of the studio/)).toBeNull();
 });
 
 test('a refusal names operation, resource and request', () => {

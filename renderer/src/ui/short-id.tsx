@@ -13,6 +13,20 @@ interface ShortIdProps {
   readonly isPlain?: boolean;
 }
 
+/** So many characters always stay at the end: that is where generated ids differ. */
+const tail = 6;
+
+/** An id that is shortened in its middle where there is no room for the whole; whole on hover. */
+export function FittedId({ id }: { id: string }): ReactNode {
+  if (id.length <= 2 * tail) return <span className="short-id">{id}</span>;
+  return (
+    <span className="short-id fitted-id" title={id}>
+      <span>{id.slice(0, -tail)}</span>
+      <span>{id.slice(-tail)}</span>
+    </span>
+  );
+}
+
 /** An id shortened in its middle: whole on hover, copied with a click. */
 export function ShortId({ id, length = 13, isPlain }: ShortIdProps): ReactNode {
   const { isCopied, copy } = useCopied();

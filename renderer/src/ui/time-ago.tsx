@@ -11,10 +11,12 @@ interface TimeAgoProps {
   readonly isPlain?: boolean;
   /** In narrow columns of ages: `5 s`, without the word. */
   readonly isShort?: boolean;
+  /** In plain ones, what happened then: it stands before the exact time. */
+  readonly what?: string;
 }
 
 /** How long ago, with the exact UTC time on hover; the switch of times shows that one instead. */
-export function TimeAgo({ time, isPlain, isShort }: TimeAgoProps): ReactNode {
+export function TimeAgo({ time, isPlain, isShort, what }: TimeAgoProps): ReactNode {
   const style = useLayout((state) => state.timeStyle);
   const now = useNow({ isRunning: style === 'relative' });
   const exact = formatUtc(time);
@@ -24,7 +26,7 @@ export function TimeAgo({ time, isPlain, isShort }: TimeAgoProps): ReactNode {
       className="time-ago"
       dateTime={time}
       style={{ whiteSpace: 'nowrap' }}
-      title={isPlain === true ? exact : undefined}
+      title={isPlain === true ? (what === undefined ? exact : `${what} ${exact}`) : undefined}
     >
       {style === 'utc' ? exact.slice(0, 19) : ago}
     </time>

@@ -1,13 +1,21 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 
-/**
- * Where a person is, or already goes: the router shows a page later than keys that follow each other quickly.
- * Who leads on writes the next place into it.
- */
-export function useHeading<Place>(shown: Place): RefObject<Place> {
-  const heading = useRef(shown);
+/** Where a person is, or already goes. */
+export interface Heading<Place> {
+  at(): Place;
+  /** Says where it goes now. */
+  lead(to: Place): void;
+}
+
+/** The router shows a page later than keys that follow each other quickly: who leads on says so here. */
+export function useHeading<Place>(shown: Place): Heading<Place> {
+  const place = useRef(shown);
   useEffect(() => {
-    heading.current = shown;
+    place.current = shown;
   }, [shown]);
-  return heading;
+  const at = useCallback(() => place.current, []);
+  const lead = useCallback((to: Place) => {
+    place.current = to;
+  }, []);
+  return { at, lead };
 }

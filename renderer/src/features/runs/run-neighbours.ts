@@ -30,10 +30,10 @@ export function useRunNeighbours(threadId: string, runId: string): void {
   const data = useThreadRuns(threadId) ?? [];
   const heading = useHeading(runUuid(runId));
   const go = (by: 1 | -1) => () => {
-    const index = data.findIndex(({ run_id }) => runUuid(run_id) === heading.current);
+    const index = data.findIndex(({ run_id }) => runUuid(run_id) === heading.at());
     const to = index < 0 ? undefined : data[index + by];
     if (to === undefined) return;
-    heading.current = runUuid(to.run_id);
+    heading.lead(runUuid(to.run_id));
     void navigate({ pathname: runPath(to), search });
   };
   useCommands([

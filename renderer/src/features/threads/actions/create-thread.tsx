@@ -5,7 +5,7 @@ import { ApiError } from '../../../api/errors.ts';
 import { createThread } from '../../../api/generated/sdk.gen.ts';
 import { unhideThreads } from '../../../state/hidden-threads.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
-import { MetadataFields, type MetadataLine, metadataOf } from './metadata-fields.tsx';
+import { hasProblem, MetadataFields, type MetadataLine, metadataOf } from './metadata-fields.tsx';
 
 interface CreateThreadProps {
   readonly onClose: () => void;
@@ -38,14 +38,18 @@ export function CreateThread({ onClose, onCreated }: CreateThreadProps): ReactNo
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          creation.mutate();
+          if (!hasProblem(lines)) creation.mutate();
         }}
       >
         <TextInput
           label="Id"
           description="Letters, digits and . _ : ~ - Left empty, the service makes one."
           value={id}
-          onChange={(event) => setId(event.currentTarget.value)}
+          onChange={(event) => {
+            setId(event.currentTarget.value);
+            // What was said of the id before says nothing of this one.
+            creation.reset();
+          }}
           error={isTaken && 'A thread with this id exists.'}
           data-autofocus
         />
@@ -56,7 +60,12 @@ export function CreateThread({ onClose, onCreated }: CreateThreadProps): ReactNo
         <Group justify="flex-end" mt="lg" gap="sm">
           {isTaken && <Button onClick={() => onCreated(id.trim())}>Open that one</Button>}
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="filled" loading={creation.isPending}>
+          <Button
+            type="submit"
+            variant="filled"
+            loading={creation.isPending}
+            disabled={hasProblem(lines)}
+          >
             Create thread
           </Button>
         </Group>

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { patchThread } from '../../../api/generated/sdk.gen.ts';
 import type { Thread } from '../../../api/generated/types.gen.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
-import { MetadataFields, type MetadataLine, metadataOf } from './metadata-fields.tsx';
+import { hasProblem, MetadataFields, type MetadataLine, metadataOf } from './metadata-fields.tsx';
 
 interface EditMetadataProps {
   readonly thread: Pick<Thread, 'thread_id' | 'metadata'>;
@@ -35,7 +35,7 @@ export function EditMetadata({ thread, onClose }: EditMetadataProps): ReactNode 
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          change.mutate();
+          if (!hasProblem(lines)) change.mutate();
         }}
       >
         <MetadataFields lines={lines} onChange={setLines} />
@@ -47,7 +47,12 @@ export function EditMetadata({ thread, onClose }: EditMetadataProps): ReactNode 
         )}
         <Group justify="flex-end" mt="lg" gap="sm">
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="filled" loading={change.isPending}>
+          <Button
+            type="submit"
+            variant="filled"
+            loading={change.isPending}
+            disabled={hasProblem(lines)}
+          >
             Save metadata
           </Button>
         </Group>

@@ -29,6 +29,7 @@ export function MetadataFields({ lines, onChange }: MetadataFieldsProps): ReactN
             aria-label={`Key ${index + 1}`}
             placeholder="key"
             value={line.key}
+            error={lineProblem(lines, index)}
             readOnly={line.isKept === true}
             onChange={(event) => change(index, { key: event.currentTarget.value })}
           />
@@ -36,6 +37,7 @@ export function MetadataFields({ lines, onChange }: MetadataFieldsProps): ReactN
             aria-label={line.key === '' ? `Value ${index + 1}` : `Value of ${line.key}`}
             placeholder="value"
             value={line.value}
+            data-autofocus={(line.isKept === true && index === 0) || undefined}
             onChange={(event) => change(index, { value: event.currentTarget.value })}
           />
           {line.isKept === true ? (
@@ -60,6 +62,18 @@ export function MetadataFields({ lines, onChange }: MetadataFieldsProps): ReactN
       </Button>
     </fieldset>
   );
+}
+
+/** Whether a line would be lost if the lines were sent as they are. */
+export function hasProblem(lines: readonly MetadataLine[]): boolean {
+  return lines.some((_, index) => lineProblem(lines, index) !== undefined);
+}
+
+function lineProblem(lines: readonly MetadataLine[], index: number): string | undefined {
+  const key = lines[index]?.key.trim() ?? '';
+  if (key === '') return lines[index]?.value === '' ? undefined : 'The value has no key.';
+  const first = lines.findIndex((line) => line.key.trim() === key);
+  return first < index ? 'The key is there already.' : undefined;
 }
 
 /** The lines that have a key, as the service takes them. */

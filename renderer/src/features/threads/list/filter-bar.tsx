@@ -97,12 +97,8 @@ function Choice({ label, value, values, isStatus, onChange }: ChoiceProps): Reac
   return (
     <Menu position="bottom-start">
       <Menu.Target>
-        <UnstyledButton
-          className="filter-choice"
-          data-chosen={value !== undefined || undefined}
-          aria-label={value === undefined ? label : `${label}: ${value}`}
-        >
-          {value ?? label}
+        <UnstyledButton className="filter-choice" data-chosen={value !== undefined || undefined}>
+          <span>{value === undefined ? label : `${label}: ${value}`}</span>
           <IconChevronDown size={12} aria-hidden />
         </UnstyledButton>
       </Menu.Target>

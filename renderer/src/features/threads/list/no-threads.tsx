@@ -36,7 +36,11 @@ export function NoThreads({
     return (
       <EmptyState
         title="No thread fits"
-        text="Nothing has all of these properties."
+        text={
+          filter.ids.length > 0
+            ? 'An id fits only as a whole, and a thread fits only with all of these properties.'
+            : 'Nothing has all of these properties.'
+        }
         action={<Button onClick={onClear}>Clear the filter</Button>}
       />
     );

@@ -3,8 +3,10 @@ import { userEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { Thread } from '../../../api/generated/types.gen.ts';
 import { useListQuery } from '../../../state/list-query.ts';
+import { useSavedViews } from '../../../state/saved-views.ts';
 import { type Asked, failure, fakeService, json } from '../../../test/fake-service.ts';
 import { renderRoutes } from '../../../test/render-page.tsx';
+import { offeredCommands } from '../../../ui/commands.ts';
 import { commitPending } from '../../../ui/undo.tsx';
 import { ThreadList } from './thread-list.tsx';
 
@@ -26,6 +28,7 @@ function openList(
   at = '/threads',
 ) {
   useListQuery.setState({ query: '' });
+  useSavedViews.setState({ views: [] });
   const service = fakeService({
     'POST /threads/search': ({ body }) => {
       const { status, metadata } = body as { status?: string; metadata?: Record<string, string> };
@@ -97,6 +100,80 @@ test('a view is saved under a name and found again', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'View: All threads' }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Team A' }));
   await waitFor(() => expect(router.state.location.search).toBe('?meta=team%3Da'));
+});
+
+test('a view is renamed, never under a name that is taken, and comes back when forgotten by mistake', async () => {
+  openList([thread('conv-1', { status: 'busy' })], {}, '/threads?status=busy&agent=chat');
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: 'View: filtered' }));
+  await user.type(await screen.findByLabelText('Name of this view'), 'Failed{Enter}');
+  expect(await screen.findByText('A view has this name.')).toBeTruthy();
+  await user.clear(screen.getByLabelText('Name of this view'));
+  await user.type(screen.getByLabelText('Name of this view'), 'Chats{Enter}');
+  await user.click(await screen.findByRole('button', { name: 'Rename view Chats' }));
+  await user.clear(await screen.findByLabelText('New name of Chats'));
+  await user.type(screen.getByLabelText('New name of Chats'), 'Talks{Enter}');
+  expect(await screen.findByRole('menuitem', { name: 'Talks' })).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Forget view Talks' }));
+  await waitFor(() => expect(screen.queryByRole('menuitem', { name: 'Talks' })).toBeNull());
+  await user.click(await screen.findByRole('button', { name: 'Undo' }));
+  expect(useSavedViews.getState().views).toEqual([
+    { name: 'Talks', query: 'status=busy&agent=chat' },
+  ]);
+});
+
+test('what is chosen in a menu says which of them it is', async () => {
+  openList([], {}, '/threads?status=error&run=error');
+  expect((await screen.findByText('Status: error')).closest('button')).toBeTruthy();
+  expect(screen.getByText('Newest run: error')).toBeTruthy();
+});
+
+test('an id that is not found says that ids fit as a whole', async () => {
+  openList([], {}, '/threads?id=conv');
+  expect(await screen.findByText(/An id fits only as a whole/)).toBeTruthy();
+});
+
+test('Escape clears the selection, and ] leads on from where the keys have moved', async () => {
+  const { router } = openList([thread('conv-1'), thread('conv-2'), thread('conv-3')]);
+  const press = (keys: string): void =>
+    act(() =>
+      offeredCommands()
+        .find((command) => command.keys === keys)
+        ?.run({ navigate: () => undefined }),
+    );
+  await screen.findAllByRole('option');
+  for (const keys of ['j', 'j', 'x']) press(keys);
+  expect(await screen.findByText('1 selected')).toBeTruthy();
+  press('escape');
+  await waitFor(() => expect(screen.queryByText('1 selected')).toBeNull());
+  press(']');
+  await waitFor(() => expect(router.state.location.pathname).toBe('/threads/conv-3'));
+});
+
+test('the age says what it is the age of', async () => {
+  openList([thread('conv-1')]);
+  await screen.findByRole('option');
+  expect(screen.getByTitle('Made 2026-11-21 12:00:00.000 UTC')).toBeTruthy();
+});
+
+test('metadata that would be lost is not sent', async () => {
+  const { asked } = openList([thread('conv-1')], {
+    'POST /threads': () => json(thread('new'), 201),
+  });
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: 'New thread' }));
+  const create = await screen.findByRole('button', { name: 'Create thread' });
+  const add = screen.getByRole('button', { name: 'Add a line' });
+  await user.click(add);
+  await user.type(screen.getByLabelText('Key 1'), 'team');
+  await user.click(add);
+  await user.type(screen.getByLabelText('Key 2'), 'team');
+  expect(await screen.findByText('The key is there already.')).toBeTruthy();
+  await user.clear(screen.getByLabelText('Key 2'));
+  await user.type(screen.getByLabelText('Value 2'), 'a{Enter}');
+  expect(await screen.findByText('The value has no key.')).toBeTruthy();
+  expect(create).toHaveProperty('disabled', true);
+  expect(asked.some(({ method, path }) => method === 'POST' && path === '/threads')).toBe(false);
 });
 
 test('selected threads are gone at once, come back with undo, and are deleted only after it', async () => {
@@ -171,6 +248,9 @@ test('a new thread with a taken id offers to open that one', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'New thread' }));
   await userEvent.type(await screen.findByRole('textbox', { name: 'Id' }), 'conv-1{Enter}');
   expect(await screen.findByText('A thread with this id exists.')).toBeTruthy();
-  await userEvent.click(screen.getByRole('button', { name: 'Open that one' }));
+  await userEvent.type(screen.getByRole('textbox', { name: 'Id' }), '0');
+  expect(screen.queryByRole('button', { name: 'Open that one' })).toBeNull();
+  await userEvent.type(screen.getByRole('textbox', { name: 'Id' }), '{Backspace}{Enter}');
+  await userEvent.click(await screen.findByRole('button', { name: 'Open that one' }));
   await waitFor(() => expect(router.state.location.pathname).toBe('/threads/conv-1'));
 });

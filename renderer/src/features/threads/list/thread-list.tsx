@@ -52,14 +52,14 @@ export function ThreadList(): ReactNode {
     },
     [navigate],
   );
-  const heading = useHeading(openId);
+  const { at, lead } = useHeading(openId);
   const open = useCallback(
     (id: string) => {
-      heading.current = id;
+      lead(id);
       setCursor(id);
       void navigate({ pathname: threadPath(id), search: query === '' ? '' : `?${query}` });
     },
-    [navigate, query, heading],
+    [navigate, query, lead],
   );
   const currentId = cursor ?? openId;
   const step = (from: string | undefined, by: number): Thread | undefined => {
@@ -74,7 +74,7 @@ export function ThreadList(): ReactNode {
     handle.current?.scrollToIndex(threads.indexOf(next));
   };
   const openNext = (by: number): void => {
-    const next = step(heading.current, by);
+    const next = step(at() ?? cursor, by);
     if (next !== undefined) open(next.thread_id);
   };
   const remove = (ids: readonly string[]): void => {
@@ -95,6 +95,7 @@ export function ThreadList(): ReactNode {
     select: () => {
       if (currentId !== undefined) selection.toggle(currentId, false);
     },
+    ...(selection.ids.size > 0 && { clearSelection: selection.none }),
   });
 
   return (

@@ -2,7 +2,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { memo, type ReactNode } from 'react';
 import type { Thread } from '../../../api/generated/types.gen.ts';
-import { ShortId } from '../../../ui/short-id.tsx';
+import { FittedId } from '../../../ui/short-id.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { Elapsed, TimeAgo } from '../../../ui/time-ago.tsx';
 import { rowRunsQuery } from '../queries.ts';
@@ -44,11 +44,12 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps): ReactNo
       >
         {isSelected && <IconCheck size={12} stroke={3} />}
       </span>
-      <ShortId id={id} length={isBare ? 22 : 13} isPlain />
+      <FittedId id={id} />
       <Metadata metadata={metadata} />
       {status === 'busy' ? <Busy threadId={id} /> : <StatusBadge status={status} />}
       <span className="thread-row-time">
-        <TimeAgo time={updated_at} isPlain isShort />
+        {/* What searches tell is when a thread was made (Spec: POST /threads/search). */}
+        <TimeAgo time={updated_at} isPlain isShort what="Made" />
       </span>
     </div>
   );

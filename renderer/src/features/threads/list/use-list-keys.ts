@@ -7,11 +7,14 @@ interface ListActions {
   create(): void;
   openCurrent(): void;
   select(): void;
+  /** Given while something is selected. */
+  clearSelection?(): void;
 }
 
 /** The keys of the list, while it is on the page. */
 export function useListKeys(actions: ListActions): void {
   const group = 'Threads';
+  const { clearSelection } = actions;
   const key = (id: string, keys: string, label: string, run: () => void): Command => ({
     id: `threads:${id}`,
     label,
@@ -25,6 +28,9 @@ export function useListKeys(actions: ListActions): void {
     key('up', 'k', 'Move up', () => actions.move(-1)),
     key('open', 'enter', 'Open', actions.openCurrent),
     key('select', 'x', 'Select', actions.select),
+    ...(clearSelection === undefined
+      ? []
+      : [key('clear', 'escape', 'Clear the selection', clearSelection)]),
     key('next', ']', 'Open the next thread', () => actions.openNext(1)),
     key('previous', '[', 'Open the previous thread', () => actions.openNext(-1)),
     { ...key('filter', '/', 'Filter threads', actions.focusFilter), keysOnly: false },

@@ -1,7 +1,9 @@
-import { ActionIcon, Button, Menu, TextInput, UnstyledButton } from '@mantine/core';
-import { IconChevronDown, IconTrash } from '@tabler/icons-react';
+import { ActionIcon, Menu, UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconPencil, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { useSavedViews } from '../../../state/saved-views.ts';
+import { type SavedView, useSavedViews } from '../../../state/saved-views.ts';
+import { offerUndo } from '../../../ui/undo.tsx';
+import { ViewName } from './view-name.tsx';
 
 /** Views that everybody has. */
 const builtIn = [
@@ -17,14 +19,30 @@ interface ViewsMenuProps {
   readonly onChoose: (query: string) => void;
 }
 
-/** Goes to a view, saves the filter that is set as one, forgets one. */
+/** Goes to a view, saves the filter that is set as one, renames or forgets one. */
 export function ViewsMenu({ query, onChoose }: ViewsMenuProps): ReactNode {
-  const { views, save, remove } = useSavedViews();
-  const [name, setName] = useState('');
+  const { views, save, rename, remove } = useSavedViews();
+  const [renamed, setRenamed] = useState<string>();
   const current = [...builtIn, ...views].find((view) => view.query === query);
   const canSave = current === undefined && query !== '';
+  const isTaken = (name: string): boolean =>
+    [...builtIn, ...views].some((view) => view.name === name);
+  const forget = (view: SavedView): void => {
+    remove(view.name);
+    offerUndo({
+      label: `View ${view.name} forgotten`,
+      commit: async () => undefined,
+      undo: () => save(view),
+      failed: 'The view could not be forgotten',
+    });
+  };
   return (
-    <Menu position="bottom-start" width={260} closeOnItemClick>
+    <Menu
+      position="bottom-start"
+      width={280}
+      closeOnItemClick
+      onClose={() => setRenamed(undefined)}
+    >
       <Menu.Target>
         <UnstyledButton className="views-menu" aria-label={`View: ${current?.name ?? 'filtered'}`}>
           <h1>{current?.name ?? 'Filtered threads'}</h1>
@@ -38,39 +56,46 @@ export function ViewsMenu({ query, onChoose }: ViewsMenuProps): ReactNode {
           </Menu.Item>
         ))}
         {views.length > 0 && <Menu.Label>Saved</Menu.Label>}
-        {views.map((view) => (
-          <div className="views-menu-saved" key={view.name}>
-            <Menu.Item onClick={() => onChoose(view.query)}>{view.name}</Menu.Item>
-            <ActionIcon
-              size="sm"
-              aria-label={`Forget view ${view.name}`}
-              onClick={() => remove(view.name)}
-            >
-              <IconTrash size={14} aria-hidden />
-            </ActionIcon>
-          </div>
-        ))}
-        {canSave && (
-          <form
-            className="views-menu-save"
-            onSubmit={(event) => {
-              event.preventDefault();
-              if (name.trim() === '') return;
-              save({ name: name.trim(), query });
-              setName('');
-            }}
-          >
-            <TextInput
-              value={name}
-              placeholder="Name of this view"
-              aria-label="Name of this view"
-              onChange={(event) => setName(event.currentTarget.value)}
-              onKeyDown={(event) => event.stopPropagation()}
+        {views.map((view) =>
+          view.name === renamed ? (
+            <ViewName
+              key={view.name}
+              label={`New name of ${view.name}`}
+              first={view.name}
+              action="Rename"
+              isTaken={(name) => name !== view.name && isTaken(name)}
+              onName={(name) => {
+                rename(view.name, name);
+                setRenamed(undefined);
+              }}
             />
-            <Button type="submit" disabled={name.trim() === ''}>
-              Save
-            </Button>
-          </form>
+          ) : (
+            <div className="views-menu-saved" key={view.name}>
+              <Menu.Item onClick={() => onChoose(view.query)}>{view.name}</Menu.Item>
+              <ActionIcon
+                size="sm"
+                aria-label={`Rename view ${view.name}`}
+                onClick={() => setRenamed(view.name)}
+              >
+                <IconPencil size={14} aria-hidden />
+              </ActionIcon>
+              <ActionIcon
+                size="sm"
+                aria-label={`Forget view ${view.name}`}
+                onClick={() => forget(view)}
+              >
+                <IconTrash size={14} aria-hidden />
+              </ActionIcon>
+            </div>
+          ),
+        )}
+        {canSave && (
+          <ViewName
+            label="Name of this view"
+            action="Save"
+            isTaken={isTaken}
+            onName={(name) => save({ name, query })}
+          />
         )}
       </Menu.Dropdown>
     </Menu>

@@ -1,0 +1,45 @@
+import { Button, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+
+interface ViewNameProps {
+  readonly label: string;
+  readonly action: 'Save' | 'Rename';
+  /** What stands in the field at first. */
+  readonly first?: string;
+  readonly isTaken: (name: string) => boolean;
+  readonly onName: (name: string) => void;
+}
+
+/** One line in the menu of views: a name that no other view has, and the button that takes it. */
+export function ViewName({ label, action, first = '', isTaken, onName }: ViewNameProps): ReactNode {
+  const [typed, setTyped] = useState(first);
+  const name = typed.trim();
+  const problem = isTaken(name) ? 'A view has this name.' : undefined;
+  return (
+    <form
+      className="views-menu-save"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name === '' || problem !== undefined) return;
+        onName(name);
+        setTyped('');
+      }}
+    >
+      <TextInput
+        value={typed}
+        placeholder={label}
+        aria-label={label}
+        error={problem}
+        autoFocus={first !== ''}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        // The menu moves by letters and arrows; Escape still closes it.
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') event.stopPropagation();
+        }}
+      />
+      <Button type="submit" disabled={name === '' || problem !== undefined}>
+        {action}
+      </Button>
+    </form>
+  );
+}

@@ -13,8 +13,7 @@ export interface Explanation {
 }
 
 const advice: Readonly<Record<string, string>> = {
-  unreachable:
-    'Check that the service runs, and see the doctor page. This page asks again by itself.',
+  unreachable: 'Check that the service runs; the doctor page says more.',
   thread_not_found: 'It may have been deleted, or its retention is over.',
   run_not_found: 'It may have been deleted with its thread, or belongs to another service.',
   checkpoint_not_found:

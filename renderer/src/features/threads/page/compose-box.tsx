@@ -10,6 +10,7 @@ import { useCommands } from '../../../ui/commands.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { agentsQuery } from '../queries.ts';
 import { threadPath } from '../thread-links.ts';
+import { keepMessageDraft, messageDraft } from './message-drafts.ts';
 import type { SentMessage } from './sent-messages.ts';
 import { takesMessages } from './takes-messages.ts';
 
@@ -30,7 +31,11 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
   const queryClient = useQueryClient();
   const agents = useQuery(agentsQuery);
   const [chosen, setChosen] = useState<string>();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(() => messageDraft(threadId));
+  const write = (next: string): void => {
+    setText(next);
+    keepMessageDraft(threadId, next);
+  };
   const field = useRef<HTMLTextAreaElement>(null);
   const names = (agents.data ?? []).map(({ name }) => name);
   const agent = chosen ?? newestRun?.agent_id ?? names[0];
@@ -67,7 +72,7 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
       return { id, text: content, runId: data.run_id, isQueued: data.queue_position !== undefined };
     },
     onSuccess: (message) => {
-      setText('');
+      write('');
       onSent(message);
       void queryClient.invalidateQueries({ queryKey: ['threads', 'one', threadId] });
       void queryClient.invalidateQueries({ queryKey: ['threads', 'runs', threadId] });
@@ -112,7 +117,11 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
             minRows={1}
             maxRows={8}
             value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
+            onChange={(event) => {
+              write(event.currentTarget.value);
+              // It was about the text before, or about a service that may be back.
+              if (send.isError) send.reset();
+            }}
             onKeyDown={(event) => {
               if (event.key === 'Escape') event.currentTarget.blur();
               if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;

@@ -146,6 +146,24 @@ test('behind a run at work a message waits; what is live and what is cancelled i
   expect(cancelled?.path).toContain(atWork.run_id);
 });
 
+test('a message that was not sent is kept, also while another tab is open', async () => {
+  const { router } = openThread(
+    {},
+    { 'POST /threads/:id/runs': () => failure(503, 'service_stopping', 'The service stops.') },
+  );
+  await userEvent.type(await screen.findByLabelText('Message'), 'Still here{Enter}');
+  expect(await screen.findByText('The message was not sent')).toBeTruthy();
+  await act(() => router.navigate('/threads/conv-1/state'));
+  await screen.findByRole('button', { name: 'Edit' });
+  await act(() => router.navigate('/threads/conv-1'));
+  const box = await screen.findByLabelText('Message');
+  expect(box).toHaveProperty('value', 'Still here');
+  await userEvent.type(box, '{Enter}');
+  expect(await screen.findByText('The message was not sent')).toBeTruthy();
+  await userEvent.clear(box);
+  expect(screen.queryByText('The message was not sent')).toBeNull();
+});
+
 test('the state is shown as a difference before it is sent, and only what changed is', async () => {
   const bodies: unknown[] = [];
   openThread(

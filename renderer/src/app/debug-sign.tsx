@@ -2,8 +2,7 @@ import { IconBug } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useDebugging } from '../api/desktop-debugging.ts';
-
-const languages = { python: 'Python', javascript: 'JavaScript' } as const;
+import { languageNames } from '../ui/language-names.ts';
 
 /** While agents run under a debugger: runs are slower then, or stand still at a breakpoint. */
 export function DebugSign(): ReactNode {
@@ -11,7 +10,7 @@ export function DebugSign(): ReactNode {
   if (view?.state !== 'starting' && view?.state !== 'waiting' && view?.state !== 'attached') {
     return null;
   }
-  const what = view.language === undefined ? 'agents' : languages[view.language];
+  const what = view.language === undefined ? 'agents' : languageNames[view.language];
   return (
     <span role="status">
       <Link className="header-running" to="/debug">

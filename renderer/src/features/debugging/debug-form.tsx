@@ -1,8 +1,9 @@
-import { Checkbox, NumberInput, SegmentedControl, Select } from '@mantine/core';
+import { Checkbox, Input, NumberInput, SegmentedControl, Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Agent } from '../../api/generated/types.gen.ts';
+import { languageNames } from '../../ui/language-names.ts';
 import type { DebugChoice } from './debug-choice.ts';
-import { languageNames, providers, providersFor } from './providers.ts';
+import { providers, providersFor } from './providers.ts';
 
 interface DebugFormProps {
   readonly agents: readonly Agent[];
@@ -40,19 +41,22 @@ export function DebugForm({
           disabled={isLocked}
           onChange={(value) => value !== null && onChange({ agent: value })}
         />
-        <div className="debugging-provider">
-          <span className="debugging-label" id="debug-provider">
-            Debugger
-          </span>
-          <span className="debugging-description">{row.clients}</span>
+        <Input.Wrapper
+          label="Debugger"
+          labelElement="div"
+          labelProps={{ id: 'debug-provider' }}
+          description={row.clients}
+          size="xs"
+        >
           <SegmentedControl
             aria-labelledby="debug-provider"
+            mt={2} // as an input below its description
             data={offered.map((value) => ({ value, label: providers[value].label }))}
             value={provider}
             disabled={isLocked}
             onChange={(value) => onChange({ provider: value })}
           />
-        </div>
+        </Input.Wrapper>
         <NumberInput
           label={row.dialsOut ? 'Port of the IDE' : 'Port'}
           description={

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { type Language, languageNames } from './providers.ts';
+import { languageNames } from '../../ui/language-names.ts';
+import type { Language } from './providers.ts';
 
 /** What is different while a debugger is on. */
 export function DebugNotes({ language }: { language: Language }): ReactNode {

@@ -11,7 +11,8 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { DebuggingView } from '../../../../electron/src/ipc/contract.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { languageNames, providers } from './providers.ts';
+import { languageNames } from '../../ui/language-names.ts';
+import { providers } from './providers.ts';
 
 const icons: Readonly<Record<DebuggingView['state'], TablerIcon>> = {
   off: IconCircle,

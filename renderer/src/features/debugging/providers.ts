@@ -1,6 +1,8 @@
+import type { languageNames } from '../../ui/language-names.ts';
+
 /** The debuggers, by the language of the agents they step through. */
 export type Provider = 'debugpy' | 'pydevd' | 'inspector';
-export type Language = 'python' | 'javascript';
+export type Language = keyof typeof languageNames;
 
 export interface ProviderRow {
   readonly language: Language;
@@ -58,11 +60,6 @@ export const providers: Readonly<Record<Provider, ProviderRow>> = {
     dialsOut: false,
     options: [waitForClient],
   },
-};
-
-export const languageNames: Readonly<Record<Language, string>> = {
-  python: 'Python',
-  javascript: 'JavaScript',
 };
 
 /** The debuggers for a language, the most common first. */

@@ -3,11 +3,9 @@ import { IconCode } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useCopied } from '../../ui/copied.ts';
 import { bodyOf, type Draft } from './composer-draft.ts';
-import { runSnippet, snippetNames, type SnippetLanguage } from './snippets.ts';
+import { runSnippet, snippetLanguages, snippetNames } from './snippets.ts';
 import { TokenHint } from './token-hint.tsx';
 import { useDestination } from './use-destination.ts';
-
-const languages: readonly SnippetLanguage[] = ['curl', 'python', 'javascript'];
 
 /** Copies the request of a draft instead of sending it. */
 export function ComposerSnippet(props: { threadId: string | null; draft: Draft }): ReactNode {
@@ -24,7 +22,7 @@ export function ComposerSnippet(props: { threadId: string | null; draft: Draft }
       </Menu.Target>
       <Menu.Dropdown>
         {'body' in result &&
-          languages.map((language) => (
+          snippetLanguages.map((language) => (
             <Menu.Item
               key={language}
               onClick={() =>

@@ -24,6 +24,7 @@ import { resendable, sentRun } from './sent-runs.ts';
 import {
   followSnippet,
   runSnippet,
+  snippetLanguages,
   snippetNames,
   type Destination,
   type SnippetLanguage,
@@ -71,7 +72,7 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
           },
         ]
       : []),
-    ...languages.map((language) => ({
+    ...snippetLanguages.map((language) => ({
       id: `run.copy.${language}`,
       label: `Copy the run as ${snippetNames[language]}`,
       group: 'Run',
@@ -167,8 +168,6 @@ const failures = {
   CAN: 'The thread moved to a new execution in the middle of the run.',
 } as const;
 
-const languages: readonly SnippetLanguage[] = ['curl', 'python', 'javascript'];
-
 function CopyMenu({ run }: { run: Run }): ReactNode {
   const destination = useDestination();
   const { isCopied, copy } = useCopied();
@@ -180,7 +179,7 @@ function CopyMenu({ run }: { run: Run }): ReactNode {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {languages.map((language) => (
+        {snippetLanguages.map((language) => (
           <Menu.Item key={language} onClick={() => copy(snippetOf(destination, run, language))}>
             {snippetNames[language]}
           </Menu.Item>

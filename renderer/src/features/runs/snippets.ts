@@ -1,3 +1,5 @@
+import { languageNames } from '../../ui/language-names.ts';
+
 /** The service that copied requests go to. */
 export interface Destination {
   readonly address: string;
@@ -15,12 +17,12 @@ export interface Sendable extends Destination {
   readonly wait?: string | undefined;
 }
 
-export type SnippetLanguage = 'curl' | 'python' | 'javascript';
+export const snippetLanguages = ['curl', 'python', 'javascript'] as const;
+export type SnippetLanguage = (typeof snippetLanguages)[number];
 
 export const snippetNames: Readonly<Record<SnippetLanguage, string>> = {
   curl: 'cURL',
-  python: 'Python',
-  javascript: 'JavaScript',
+  ...languageNames,
 };
 
 /** The run as text to paste: a command, or a program that needs nothing but its language. */

@@ -15,11 +15,18 @@ interface ItemFormProps {
   /** The path that a new item begins with. */
   readonly namespace: readonly string[];
   readonly onSaved: (item: { namespace: readonly string[]; key: string }) => void;
-  readonly onDelete: (() => void) | undefined;
+  readonly onDelete?: () => void;
+  readonly onCancel?: () => void;
 }
 
 /** An item's value and metadata, to read and to change; or a new item. */
-export function ItemForm({ item, namespace, onSaved, onDelete }: ItemFormProps): ReactNode {
+export function ItemForm({
+  item,
+  namespace,
+  onSaved,
+  onDelete,
+  onCancel,
+}: ItemFormProps): ReactNode {
   const client = useQueryClient();
   const [path, setPath] = useState(namespace.join(' / '));
   const [key, setKey] = useState(item?.key ?? '');
@@ -109,6 +116,7 @@ export function ItemForm({ item, namespace, onSaved, onDelete }: ItemFormProps):
       <footer className="store-item-foot">
         {onDelete !== undefined && <Button onClick={onDelete}>Delete</Button>}
         <span className="pane-head-space" />
+        {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
         {item !== undefined && isChanged && (
           <Button
             onClick={() => {

@@ -98,7 +98,7 @@ function StoreBrowser({ paths }: { paths: readonly (readonly string[])[] }): Rea
                   item={undefined}
                   namespace={place.namespace}
                   onSaved={openItem}
-                  onDelete={undefined}
+                  onCancel={close}
                 />
               ) : place.item !== undefined ? (
                 <OpenItem

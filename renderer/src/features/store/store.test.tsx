@@ -68,3 +68,13 @@ test('a new item is put under its namespace and key', async () => {
   const put = asked.find(({ method }) => method === 'PUT');
   expect([put?.query.getAll('namespace'), put?.query.get('key')]).toEqual([['users', '7'], 'note']);
 });
+
+test('a new item that is not wanted after all is left, and not stored', async () => {
+  const { asked } = fakeService(answers);
+  renderRoutes(routes, '/store?new=');
+  await userEvent.type(await screen.findByLabelText('Key'), 'note');
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(await screen.findByText('No item is open')).toBeTruthy();
+  expect(screen.getByRole('option', { name: /kind=profile/ })).toBeTruthy();
+  expect(asked.filter(({ method }) => method === 'PUT')).toEqual([]);
+});

@@ -1,33 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { call } from '../fixtures/call.ts';
-import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
 import { descendants, engineOf } from '../fixtures/process-tree.ts';
 import { awaitRun, send, type RunAnswer } from '../fixtures/service-client.ts';
-import type { ServiceProcess } from '../fixtures/start-service.ts';
 import { playRounds, ROUND_LIMIT_MS, rounds } from './rounds.ts';
+import { setStage } from './stage.ts';
 
 /** Clients that go on creating until the engine has been away. */
 const CLIENTS = 4;
 const KILL_WITHIN_MS = 800;
 
-let folder = '';
-let service: ServiceProcess;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kill-acceptance-'));
-  service = await startDurableService();
-  await whenHealthy(service.url);
-});
-
-afterAll(async () => {
-  await service.stop();
-  await rm(folder, { recursive: true });
-});
+const stage = setStage();
 
 interface Client {
   statuses: Set<number>;
@@ -39,13 +24,13 @@ interface Client {
 async function createOnAndOn(isOver: () => boolean, isStateless: boolean): Promise<Client> {
   const client: Client = { statuses: new Set(), accepted: [] };
   const post = async (path: string, body: unknown): Promise<Record<string, string>> => {
-    const answer = await call(service.url + path, 'POST', body);
+    const answer = await call(stage.url + path, 'POST', body);
     client.statuses.add(answer.status);
     return answer.status < 300 ? (answer.body as Record<string, string>) : {}; // ids are texts
   };
   while (!isOver()) {
     const label = randomUUID();
-    const body = { agent_id: 'append_ts', input: { ledger: join(folder, label), label } };
+    const body = { agent_id: 'append_ts', input: { ledger: join(stage.folder, label), label } };
     const { thread_id: threadId } = isStateless ? {} : await post('/threads', {});
     if (!isStateless && threadId === undefined) continue;
     const run = await post(isStateless ? '/runs' : `/threads/${threadId}/runs`, body);
@@ -68,7 +53,7 @@ test(
           return createOnAndOn(() => isOver, index % 2 === 1);
         });
         await pause(random() * KILL_WITHIN_MS);
-        process.kill(engineOf(descendants(service.pid)).pid, 'SIGKILL');
+        process.kill(engineOf(descendants(stage.service.pid)).pid, 'SIGKILL');
         const killedAt = performance.now();
         await pause(random() * KILL_WITHIN_MS);
         isOver = true;
@@ -78,9 +63,9 @@ test(
         // 503 only when the engine is away for longer than a call waits.
         expect([...statuses].filter((status) => ![201, 202, 503].includes(status))).toEqual([]);
         for (const { runId, threadId, label } of all.flatMap(({ accepted }) => accepted)) {
-          const final = await awaitRun(service.url, runId, ROUND_LIMIT_MS);
+          const final = await awaitRun(stage.url, runId, ROUND_LIMIT_MS);
           expect(final).toMatchObject({ status: 'completed', output: { done: [label] } });
-          const runs = await send<RunAnswer[]>(service.url, 'GET', `/threads/${threadId}/runs`);
+          const runs = await send<RunAnswer[]>(stage.url, 'GET', `/threads/${threadId}/runs`);
           expect(runs).toEqual([final]);
         }
         return answeredAfter;

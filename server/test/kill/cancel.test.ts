@@ -1,13 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
+import { describe, expect, test } from 'vitest';
 import { ledgerEntry, readLedger } from '../fixtures/ledger.ts';
 import { allGone, descendants, type KnownProcess } from '../fixtures/process-tree.ts';
 import { awaitRun, createRun, getRun, send, type RunAnswer } from '../fixtures/service-client.ts';
-import type { ServiceProcess } from '../fixtures/start-service.ts';
 import type { Language } from './rounds.ts';
+import { setStage } from './stage.ts';
 import { expectWhole, startSteps } from './step-run.ts';
 
 /** Decisions: "cancel that does not stop". */
@@ -16,43 +13,32 @@ const GRACE_MS = 10_000;
 const RECYCLE_LIMIT_MS = GRACE_MS + 10_000;
 const BLOCK_MS = 120_000;
 
-let folder = '';
-let service: ServiceProcess;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kill-cancel-'));
-  service = await startDurableService();
-  await whenHealthy(service.url);
-});
-
-afterAll(async () => {
-  await service.stop();
-  await rm(folder, { recursive: true });
-});
+const stage = setStage();
 
 function cancel(runId: string): Promise<RunAnswer> {
-  return send(service.url, 'POST', `/runs/${runId}/cancel`, undefined, [202]);
+  return send(stage.url, 'POST', `/runs/${runId}/cancel`, undefined, [202]);
 }
 
 test.each(['py', 'ts'] as const)(
   'a run that cooperates is cancelled at once (%s)',
   async (language) => {
+    const { folder } = stage;
     const options = { folder, language, total: 100, pauseMs: 300, durability: 'async' } as const;
-    const run = await startSteps(service.url, options);
+    const run = await startSteps(stage.url, options);
     const { pid } = await ledgerEntry(run.ledger, 'a step', ({ step }) => step === 1);
     const began = performance.now();
     expect(await cancel(run.runId)).toMatchObject({ status: 'cancelling' });
-    expect(await awaitRun(service.url, run.runId)).toMatchObject({ status: 'cancelled' });
+    expect(await awaitRun(stage.url, run.runId)).toMatchObject({ status: 'cancelled' });
     expect(performance.now() - began).toBeLessThan(GRACE_MS);
     const steps = readLedger(run.ledger).length;
     // The guest stays, and nothing more is done for the run.
     const label = 'afterwards';
     const ledger = join(folder, `after-cancel-${language}`);
-    const next = await createRun(service.url, {
+    const next = await createRun(stage.url, {
       agent_id: `append_${language}`,
       input: { ledger, label, pause_ms: 400 },
     });
-    expect(await awaitRun(service.url, next.run_id)).toMatchObject({ output: { done: [label] } });
+    expect(await awaitRun(stage.url, next.run_id)).toMatchObject({ output: { done: [label] } });
     expect(readLedger(ledger).map((entry) => entry.pid)).toEqual([pid]);
     expect(readLedger(run.ledger)).toHaveLength(steps);
   },
@@ -63,41 +49,42 @@ async function cancelStubborn(
   language: Language,
   beside: (guest: KnownProcess) => Promise<() => Promise<void>>,
 ): Promise<RunAnswer> {
-  const ledger = join(folder, `stubborn-${language}`);
-  const run = await createRun(service.url, {
+  const ledger = join(stage.folder, `stubborn-${language}`);
+  const run = await createRun(stage.url, {
     agent_id: `stubborn_${language}`,
     durability: 'sync',
     input: { ledger, pause_ms: BLOCK_MS },
   });
   const { pid } = await ledgerEntry(ledger, 'the block', ({ step }) => step === 'block');
-  const guest = descendants(service.pid).find((one) => one.pid === pid);
+  const guest = descendants(stage.service.pid).find((one) => one.pid === pid);
   if (!guest) throw new Error(`The guest ${pid} is no process of the service.`);
   const besideDone = await beside(guest);
   const began = performance.now();
   expect(await cancel(run.run_id)).toMatchObject({ status: 'cancelling' });
-  const final = await awaitRun(service.url, run.run_id);
+  const final = await awaitRun(stage.url, run.run_id);
   expect(performance.now() - began).toBeLessThan(GRACE_MS + 5_000);
   await besideDone();
   await allGone([guest], RECYCLE_LIMIT_MS);
 
-  const after = join(folder, `after-stubborn-${language}`);
+  const after = join(stage.folder, `after-stubborn-${language}`);
   const next = await createRun(
-    service.url,
+    stage.url,
     { agent_id: `append_${language}`, input: { ledger: after, label: 'next', pause_ms: 0 } },
     run.thread_id,
   );
   // The first node's checkpoint is kept: the state goes on from there.
-  expect(await awaitRun(service.url, next.run_id)).toMatchObject({
+  expect(await awaitRun(stage.url, next.run_id)).toMatchObject({
     status: 'completed',
     output: { done: ['first', 'next'] },
   });
   expect(readLedger(after).map((entry) => entry.pid)).not.toContain(pid);
-  expect(await getRun(service.url, run.run_id)).toEqual(final);
+  expect(await getRun(stage.url, run.run_id)).toEqual(final);
   return final;
 }
 
 /** A run that is longer than the grace, on the guest that is to be recycled. */
 async function neighbourOn({ pid }: KnownProcess): Promise<() => Promise<void>> {
+  const { folder } = stage;
   const options = {
     folder,
     language: 'py',
@@ -105,10 +92,10 @@ async function neighbourOn({ pid }: KnownProcess): Promise<() => Promise<void>> 
     pauseMs: 1_000,
     durability: 'async',
   } as const;
-  const run = await startSteps(service.url, options);
+  const run = await startSteps(stage.url, options);
   await ledgerEntry(run.ledger, 'a step', (entry) => entry.pid === pid);
   return async () => {
-    expect(await expectWhole(service.url, run)).not.toHaveProperty('attempt');
+    expect(await expectWhole(stage.url, run)).not.toHaveProperty('attempt');
     expect(new Set(readLedger(run.ledger).map((entry) => entry.pid))).toEqual(new Set([pid]));
   };
 }

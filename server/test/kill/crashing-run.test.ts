@@ -1,38 +1,30 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
+import { describe, expect, test } from 'vitest';
+import { startDurableService } from '../fixtures/durable-service.ts';
 import { ledgerEntry, readLedger } from '../fixtures/ledger.ts';
 import { awaitRun, createRun } from '../fixtures/service-client.ts';
-import type { ServiceProcess } from '../fixtures/start-service.ts';
 import { playRounds, ROUND_LIMIT_MS, rounds, type Round } from './rounds.ts';
+import { setStage } from './stage.ts';
 import { expectWhole, startSteps } from './step-run.ts';
 
 const HEALTHY_RUNS = 10;
 const PAUSE_MS = 1_000;
 
-let folder = '';
-let service: ServiceProcess;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kill-crashing-'));
-  service = await startDurableService({
-    // Four attempts wait seven seconds otherwise.
-    environment: { SERVICE_ENGINE_RUN_RESTART_INITIAL_BACKOFF: '200ms' },
-  });
-  await whenHealthy(service.url);
-});
-
-afterAll(async () => {
-  await service.stop();
-  await rm(folder, { recursive: true });
+const stage = setStage({
+  startService: (options) =>
+    startDurableService({
+      ...options,
+      // Four attempts wait seven seconds otherwise.
+      environment: { SERVICE_ENGINE_RUN_RESTART_INITIAL_BACKOFF: '200ms' },
+    }),
 });
 
 test(
   'ten runs complete beside one that crashes their guest until its restarts are used up',
   async () => {
     const playTen = async ({ number, language }: Round): Promise<number> => {
+      const { folder } = stage;
       const options = {
         folder,
         language,
@@ -41,13 +33,13 @@ test(
         durability: 'sync',
       } as const;
       const healthy = await Promise.all(
-        Array.from({ length: HEALTHY_RUNS }, () => startSteps(service.url, options)),
+        Array.from({ length: HEALTHY_RUNS }, () => startSteps(stage.url, options)),
       );
       const begun = await Promise.all(
         healthy.map(({ ledger }) => ledgerEntry(ledger, 'a first step', () => true)),
       );
       const ledger = join(folder, `crash-${number}`);
-      const crashing = await createRun(service.url, {
+      const crashing = await createRun(stage.url, {
         agent_id: `crash_${language}`,
         durability: 'sync',
         input: { ledger },
@@ -57,12 +49,12 @@ test(
       // One guest of each language on a small machine: what crashes, crashes them all.
       const neighbours = begun.filter((entry) => entry.pid === pid).length;
       expect(neighbours).toBeGreaterThan(0);
-      const finals = await Promise.all(healthy.map((run) => expectWhole(service.url, run)));
+      const finals = await Promise.all(healthy.map((run) => expectWhole(stage.url, run)));
       const completedAfter = performance.now() - crashedAt;
       const restarted = finals.filter(({ attempt }) => attempt !== undefined);
       expect(restarted).toHaveLength(neighbours);
       for (const run of restarted) expect(run).toMatchObject({ attempt: 2, last_failure: 'CRASH' });
-      expect(await awaitRun(service.url, crashing.run_id)).toMatchObject({
+      expect(await awaitRun(stage.url, crashing.run_id)).toMatchObject({
         status: 'error',
         attempt: 4,
         last_failure: 'CRASH',
@@ -79,25 +71,25 @@ test(
 
 describe.each(['py', 'ts'])("an exception of the agent's own code (%s)", (language) => {
   test('ends the run at once, and a run without input goes on from where it failed', async () => {
-    const ledger = join(folder, `fragile-${language}`);
-    const mended = join(folder, `mended-${language}`);
+    const ledger = join(stage.folder, `fragile-${language}`);
+    const mended = join(stage.folder, `mended-${language}`);
     const body = { agent_id: `fragile_${language}` };
-    const failed = await createRun(service.url, { ...body, input: { ledger, mended } });
-    const first = await awaitRun(service.url, failed.run_id);
+    const failed = await createRun(stage.url, { ...body, input: { ledger, mended } });
+    const first = await awaitRun(stage.url, failed.run_id);
     expect(first).toMatchObject({
       status: 'error',
       error: { code: 'agent_error', message: 'not mended yet' },
     });
     expect(first).not.toHaveProperty('attempt');
     await writeFile(mended, '');
-    const next = await createRun(service.url, { ...body, input: null }, failed.thread_id);
-    const second = await awaitRun(service.url, next.run_id);
+    const next = await createRun(stage.url, { ...body, input: null }, failed.thread_id);
+    const second = await awaitRun(stage.url, next.run_id);
     expect(second).toMatchObject({
       status: 'completed',
       output: { done: ['first', 'fragile', 'last'] },
     });
     const steps = readLedger(ledger).map(({ step }) => step);
     expect(steps).toEqual(['first', 'fragile', 'fragile', 'last']);
-    expect(await awaitRun(service.url, failed.run_id)).toEqual(first);
+    expect(await awaitRun(stage.url, failed.run_id)).toEqual(first);
   });
 });

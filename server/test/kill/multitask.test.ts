@@ -1,72 +1,54 @@
 /** Decisions, "second run while one is active": what a strategy has begun is finished after a kill, once. */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { call } from '../fixtures/call.ts';
-import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
+import { whenHealthy } from '../fixtures/durable-service.ts';
 import { ledgerEntry } from '../fixtures/ledger.ts';
 import { awaitRun, createRun, createThread } from '../fixtures/service-client.ts';
-import type { ServiceProcess } from '../fixtures/start-service.ts';
 import { playRounds, ROUND_LIMIT_MS, type Round } from './rounds.ts';
+import { setStage } from './stage.ts';
 
 /** A kill comes before, while or after the thread hears of the new run. */
 const KILLED_WITHIN_MS = 400;
 const BLOCK_MS = 120_000;
 
-let folder = '';
-let dataDir = '';
-let service: ServiceProcess;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kill-multitask-'));
-  dataDir = await mkdtemp(join(tmpdir(), 'kill-multitask-data-'));
-  service = await startDurableService({ dataDir });
-  await whenHealthy(service.url);
-});
-
-afterAll(async () => {
-  await service.stop();
-  await rm(folder, { recursive: true });
-  await rm(dataDir, { recursive: true });
-});
+const stage = setStage();
 
 async function play(strategy: 'interrupt' | 'rollback', round: Round): Promise<number> {
-  const ledger = join(folder, randomUUID());
+  const ledger = join(stage.folder, randomUUID());
   const append = (label: string, pause_ms: number): Record<string, unknown> => {
     return { agent_id: `append_${round.language}`, input: { ledger, label, pause_ms } };
   };
-  const threadId = await createThread(service.url);
-  const before = await createRun(service.url, append('before', 0), threadId);
-  await awaitRun(service.url, before.run_id, ROUND_LIMIT_MS);
-  const active = await createRun(service.url, append('active', BLOCK_MS), threadId);
-  const queued = await createRun(service.url, append('queued', 0), threadId);
+  const threadId = await createThread(stage.url);
+  const before = await createRun(stage.url, append('before', 0), threadId);
+  await awaitRun(stage.url, before.run_id, ROUND_LIMIT_MS);
+  const active = await createRun(stage.url, append('active', BLOCK_MS), threadId);
+  const queued = await createRun(stage.url, append('queued', 0), threadId);
   await ledgerEntry(ledger, 'the active run', ({ label }) => label === 'active');
 
   const key = { 'Idempotency-Key': randomUUID() };
   const body = { ...append('after', 0), multitask_strategy: strategy };
-  const send = () => call(`${service.url}/threads/${threadId}/runs`, 'POST', body, key);
+  const send = () => call(`${stage.url}/threads/${threadId}/runs`, 'POST', body, key);
   const first = send().catch(() => undefined); // the kill may cut it off
   await pause(round.random() * KILLED_WITHIN_MS);
-  await service.kill();
+  await stage.service.kill();
   const killed = performance.now();
   const known = (await first)?.body;
-  service = await startDurableService({ dataDir });
-  await whenHealthy(service.url);
+  await whenHealthy((await stage.start()).url);
 
   const { status, body: run } = await send();
   expect(status).toBe(202);
   const { run_id: runId } = run as { run_id: string };
   expect(known ?? run).toMatchObject({ run_id: runId });
-  expect(await awaitRun(service.url, runId, ROUND_LIMIT_MS)).toMatchObject({
+  expect(await awaitRun(stage.url, runId, ROUND_LIMIT_MS)).toMatchObject({
     status: 'completed',
     output: { done: ['before', 'after'] },
   });
   const tookMs = performance.now() - killed;
 
-  const { body: runs } = await call(`${service.url}/threads/${threadId}/runs`);
+  const { body: runs } = await call(`${stage.url}/threads/${threadId}/runs`);
   const left = new Map(
     (runs as { run_id: string; status: string }[]).map((one) => [one.run_id, one.status]),
   );

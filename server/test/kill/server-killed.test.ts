@@ -1,13 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
+import { expect, test } from 'vitest';
+import { whenHealthy } from '../fixtures/durable-service.ts';
 import { ledgerEntry, readLedger } from '../fixtures/ledger.ts';
 import { allGone, descendants } from '../fixtures/process-tree.ts';
-import type { ServiceProcess } from '../fixtures/start-service.ts';
 import { playRounds, ROUND_LIMIT_MS, rounds, type Round } from './rounds.ts';
+import { setStage } from './stage.ts';
 import {
   expectQueueDone,
   expectStillSettled,
@@ -27,31 +24,17 @@ const ORPHAN_LIMIT_MS = 10_000;
 /** A run goes on so soon after the restarted server is ready. */
 const GOES_ON_LIMIT_MS = 5_000;
 
-let folder = '';
-let dataDir = '';
-let service: ServiceProcess;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kill-server-'));
-  dataDir = await mkdtemp(join(tmpdir(), 'kill-server-data-'));
-  service = await startDurableService({ dataDir });
-  await whenHealthy(service.url);
-});
-
-afterAll(async () => {
-  await service.stop();
-  await rm(folder, { recursive: true });
-  await rm(dataDir, { recursive: true });
-});
+const stage = setStage();
 
 /** Some runs in both languages, one of which says when to kill. */
 async function startRuns({ language, random }: Round): Promise<StepRun[]> {
+  const { folder } = stage;
   const other = language === 'py' ? 'ts' : 'py';
   const base = { folder, total: TOTAL, pauseMs: PAUSE_MS };
   return Promise.all([
-    startSteps(service.url, { ...base, language, durability: 'sync' }),
-    startSteps(service.url, { ...base, language: other, durability: 'sync' }),
-    startSteps(service.url, {
+    startSteps(stage.url, { ...base, language, durability: 'sync' }),
+    startSteps(stage.url, { ...base, language: other, durability: 'sync' }),
+    startSteps(stage.url, {
       ...base,
       language: random() < 0.5 ? 'py' : 'ts',
       durability: 'async',
@@ -70,9 +53,9 @@ async function untilSomeMoment([run]: readonly StepRun[], { random }: Round): Pr
 }
 
 async function killServer(isRestartedAtOnce: boolean): Promise<() => Promise<void>> {
-  const left = descendants(service.pid);
+  const left = descendants(stage.service.pid);
   expect(left.length).toBeGreaterThanOrEqual(3); // the engine and a guest of each language
-  await service.kill();
+  await stage.service.kill();
   const gone = allGone(left, ORPHAN_LIMIT_MS);
   gone.catch(() => undefined); // awaited later
   if (!isRestartedAtOnce) await gone;
@@ -85,7 +68,8 @@ test(
     const all: SettledRun[] = [];
     await playRounds('server killed', async (round) => {
       const { language, random } = round;
-      const queue = await startQueue(service.url, { folder, language, pauseMs: 3 * PAUSE_MS });
+      const { folder } = stage;
+      const queue = await startQueue(stage.url, { folder, language, pauseMs: 3 * PAUSE_MS });
       const runs = await startRuns(round);
       await untilSomeMoment(runs, round);
       const gone = await killServer(random() < 0.5);
@@ -94,7 +78,7 @@ test(
       const guests = new Set(
         runs.flatMap(({ ledger }) => readLedger(ledger).map(({ pid }) => pid)),
       );
-      service = await startDurableService({ dataDir });
+      await stage.start();
       const readyAt = performance.now();
       const isNew = ({ pid }: { pid: number }): boolean => !guests.has(pid);
       await Promise.all(
@@ -103,19 +87,19 @@ test(
       const goesOnAfter = performance.now() - readyAt;
       await gone();
       for (const run of runs) {
-        const final = await expectWhole(service.url, run);
+        const final = await expectWhole(stage.url, run);
         const { attempt = 1, last_failure: lastFailure = 'none' } = final;
         const isSure = cutOff.includes(run) && begun.has(run);
         const restarts = isSure ? ['2 INFRA'] : ['1 none', '2 INFRA'];
         expect(restarts).toContain(`${attempt} ${lastFailure}`);
         all.push(settled(run, final));
       }
-      await expectQueueDone(service.url, queue);
+      await expectQueueDone(stage.url, queue);
       expect(goesOnAfter).toBeLessThan(GOES_ON_LIMIT_MS);
-      await whenHealthy(service.url);
+      await whenHealthy(stage.url);
       return goesOnAfter;
     });
-    await expectStillSettled(service.url, all);
+    await expectStillSettled(stage.url, all);
   },
   rounds * ROUND_LIMIT_MS,
 );

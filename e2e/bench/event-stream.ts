@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { ms, task, tell } from './figures.ts';
 import { pageNow, smoothnessSince } from './page-probe.ts';
-import type { ServiceClient } from './service-client.ts';
+import type { ServiceClient } from '../fixtures/service-client.ts';
 
 const RATE = 2_000;
 /** Time for the page to be there before the first event. */

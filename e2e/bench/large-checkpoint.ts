@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { middle, ms, task, tell } from './figures.ts';
 import { pageNow, sinceAct, smoothnessSince } from './page-probe.ts';
-import type { ServiceClient } from './service-client.ts';
+import type { ServiceClient } from '../fixtures/service-client.ts';
 
 const BYTES = 5_000_000;
 /** Each leaves a checkpoint of that size. */

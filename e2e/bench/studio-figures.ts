@@ -7,7 +7,7 @@ import { measureEventStream } from './event-stream.ts';
 import { tell } from './figures.ts';
 import { measureLargeCheckpoint } from './large-checkpoint.ts';
 import { installProbe } from './page-probe.ts';
-import { serviceAt } from './service-client.ts';
+import { serviceAt } from '../fixtures/service-client.ts';
 import { measureThreadList } from './thread-list.ts';
 
 const [url = '', agents = ''] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 // The desktop as people use it: by what is in its window.
 import { existsSync, renameSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test, type Desktop } from '../fixtures/desktop.ts';
+import { expect, test as base, type Desktop } from '../fixtures/desktop.ts';
 import {
   answerDialogs,
   exportThread,
@@ -17,6 +17,15 @@ import { processesWith, whatIsLeft } from '../fixtures/processes.ts';
 
 const service = /utility-sub-type=node\.mojom\.NodeService/;
 const guest = /agent_runtime_guest/;
+
+const test = base.extend<{ desktop: Desktop }>({
+  /** Its folder was opened in its window, and is served. */
+  desktop: async ({ launch, agents }, use) => {
+    const desktop = await launch();
+    await openFolder(desktop, agents);
+    await use(desktop);
+  },
+});
 
 function pidsOf(desktop: Desktop, pattern: RegExp): number[] {
   return processesWith(desktop.mark).flatMap(({ command, pid }) =>
@@ -114,13 +123,10 @@ test('a start that fails says at which step, why, and what helps, and is mended 
 });
 
 test('a thread leaves as a bundle and comes back, read-only first and as a thread', async ({
-  launch,
-  agents,
+  desktop,
   profile,
 }) => {
-  const desktop = await launch();
   const { page } = desktop;
-  await openFolder(desktop, agents);
   const thread = await runEcho(page, { text: 'packed' });
   await untilRunIs(page, 'completed');
   const file = path.join(profile, 'thread.bundle.jsonl.gz');
@@ -149,13 +155,8 @@ test('a thread leaves as a bundle and comes back, read-only first and as a threa
   await expect(page).toHaveURL(new RegExp(`#/threads/${thread}$`));
 });
 
-test('requests are sent as the principal that is chosen in the window', async ({
-  launch,
-  agents,
-}) => {
-  const desktop = await launch();
+test('requests are sent as the principal that is chosen in the window', async ({ desktop }) => {
   const { page } = desktop;
-  await openFolder(desktop, agents);
   await usePrincipal(page, 'ada');
   const asked = page.waitForRequest(
     (request) => request.headers()['x-test-principal'] !== undefined,
@@ -168,12 +169,9 @@ test('requests are sent as the principal that is chosen in the window', async ({
 });
 
 test('the service is killed while a run is on: the window says so, and a restart takes the run up again', async ({
-  launch,
-  agents,
+  desktop,
 }) => {
-  const desktop = await launch();
   const { page } = desktop;
-  await openFolder(desktop, agents);
   await runEcho(page, { text: 'patience', pauses: 60 });
   await untilRunIs(page, 'running');
   const guests = pidsOf(desktop, guest);
@@ -185,10 +183,8 @@ test('the service is killed while a run is on: the window says so, and a restart
   await expect(page.getByRole('article', { name: /^Run / })).toContainText(/attempt/i);
 });
 
-test('leaves no process behind when it is killed while runs are on', async ({ launch, agents }) => {
-  const desktop = await launch();
+test('leaves no process behind when it is killed while runs are on', async ({ desktop }) => {
   const { page } = desktop;
-  await openFolder(desktop, agents);
   await runEcho(page, { text: 'one', pauses: 300 });
   await untilRunIs(page, 'running');
   expect(pidsOf(desktop, guest).length).toBeGreaterThan(0);

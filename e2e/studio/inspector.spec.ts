@@ -2,19 +2,25 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { inspected, runInspector, startResearch } from '../fixtures/run-inspector.ts';
-import { expect, test } from '../fixtures/studio.ts';
+import { expect, test as base } from '../fixtures/studio.ts';
 
 const run = promisify(execFile);
 
+const test = base.extend<{ inspector: ReturnType<typeof runInspector> }>({
+  /** Opened on the run that every test finds there. */
+  inspector: async ({ page, open, threads }, use) => {
+    await open(`/threads/${threads.chat}/runs/${threads.ran}`);
+    await use(runInspector(page));
+  },
+});
+
 test('keys go through the events, and are letters where letters are typed', async ({
   page,
-  open,
+  inspector,
   threads,
 }) => {
-  const { chat, ran } = threads;
-  await open(`/threads/${chat}/runs/${ran}`);
-  const { list, rows } = runInspector(page);
-  const payload = page.getByRole('region', { name: 'Payload' });
+  const { ran } = threads;
+  const { list, rows, payload } = inspector;
   await expect(list.getByRole('option').nth(3)).toBeVisible();
   await page.keyboard.press('j');
   await page.keyboard.press('j');
@@ -52,13 +58,9 @@ test('keys go through the events, and are letters where letters are typed', asyn
 
 test('the way back goes through what was looked at, and a reload finds it again', async ({
   page,
-  open,
-  threads,
+  inspector,
 }) => {
-  const { chat, ran } = threads;
-  await open(`/threads/${chat}/runs/${ran}`);
-  const { list, rows } = runInspector(page);
-  const payload = page.getByRole('region', { name: 'Payload' });
+  const { list, rows, payload } = inspector;
   const selected = list.getByRole('option', { selected: true });
   await rows('values').first().click();
   await rows('updates').first().click();
@@ -121,15 +123,10 @@ test('a range of time is brushed in the waterfall and narrows the list', async (
 });
 
 test('a call of a model stands under its node, with prompt, answer and latency', async ({
-  page,
-  open,
-  threads,
+  inspector,
 }) => {
-  const { chat, ran } = threads;
-  await open(`/threads/${chat}/runs/${ran}`);
-  const { waterfall } = runInspector(page);
+  const { waterfall, payload } = inspector;
   await waterfall.getByRole('button', { name: /^(?!reply).*, done/ }).click();
-  const payload = page.getByRole('region', { name: 'Payload' });
   await expect(payload.getByRole('heading', { name: 'Prompt' })).toBeVisible();
   await expect(payload.getByRole('heading', { name: 'Answer' })).toBeVisible();
   await expect(payload).toContainText('And a checkpoint?');

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import type * as z from 'zod';
-import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import { cutOff, damaged, noBundle, readFailure, tooMany } from './bundle-failures.ts';
 import {
   BUNDLE_FORMAT,
   BUNDLE_VERSION,
@@ -199,47 +200,4 @@ function validate<T>(schema: z.ZodType<T>, value: unknown, name: string, line: n
 function isSameCount(a: Record<string, number>, b: Record<string, number>): boolean {
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
   return [...keys].every((key) => a[key] === b[key]);
-}
-
-function readFailure(error: unknown, name: string, lines: number): unknown {
-  if (isServiceError(error)) {
-    const isUnnamed = error.code === 'bundle_invalid' && !error.message.includes(name);
-    if (!isUnnamed) return error;
-    return new ServiceError('bundle_invalid', `${name}: ${error.message}`, { cause: error });
-  }
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT' || code === 'EISDIR' || code === 'EACCES') {
-    const message = `${name} cannot be read: ${code}.`;
-    return new ServiceError('config_invalid', message, { cause: error });
-  }
-  if (code === 'Z_BUF_ERROR') return cutOff(name, lines);
-  if (typeof code !== 'string' || !code.startsWith('Z_')) return error;
-  if (lines === 0) return noBundle(name);
-  return new ServiceError('bundle_invalid', `${name} is damaged after line ${lines}.`, {
-    details: { line: lines },
-    cause: error,
-  });
-}
-
-function tooMany(name: string, line: number, limit: number): ServiceError {
-  const message = `${name} has more than ${limit} values up to its line ${line}: import it with the command "service threads import".`;
-  return new ServiceError('payload_too_large', message, { details: { limit } });
-}
-
-function cutOff(name: string, lines: number): ServiceError {
-  const where = lines === 0 ? 'before its first line is complete' : `after line ${lines}`;
-  return new ServiceError('bundle_invalid', `${name} is cut off ${where}.`, {
-    details: { line: lines },
-  });
-}
-
-function damaged(name: string, line: number, reason: string, cause?: unknown): ServiceError {
-  return new ServiceError('bundle_invalid', `Line ${line} of ${name} is damaged: ${reason}.`, {
-    details: { line },
-    cause,
-  });
-}
-
-function noBundle(name: string): ServiceError {
-  return new ServiceError('bundle_invalid', `${name} is no bundle of Agent Runtime.`);
 }

@@ -1,14 +1,13 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { fromBytes } from '../model/frame.ts';
+import { endOfText, QUOTE } from '../model/json-bytes.ts';
 
 /** After so many bytes other requests get their turn: some 2 ms of work. */
 const STRETCH_BYTES = 512 * 1_024;
 
-const QUOTE = 34;
 const COMMA = 44;
 const COLON = 58;
 const OPENING_BRACKET = 91;
-const BACKSLASH = 92;
 const CLOSING_BRACKET = 93;
 const OPENING_BRACE = 123;
 const CLOSING_BRACE = 125;
@@ -30,7 +29,7 @@ export async function* topLevelParts(json: Uint8Array): AsyncGenerator<Uint8Arra
     }
     switch (json[at]) {
       case QUOTE:
-        at = endOfString(json, at);
+        at = endOfText(json, at);
         break;
       case OPENING_BRACKET:
       case OPENING_BRACE:
@@ -60,23 +59,11 @@ export async function findMember(json: Uint8Array, key: string): Promise<Uint8Ar
   for await (const part of topLevelParts(json)) {
     const from = firstByte(part);
     if (part[from] !== QUOTE) return undefined;
-    const end = endOfString(part, from);
+    const end = endOfText(part, from);
     if (JSON.parse(fromBytes(part.subarray(from, end + 1))) !== key) continue;
     return part.subarray(part.indexOf(COLON, end) + 1);
   }
   return undefined;
-}
-
-/** The place of the quote that ends the string beginning at `from`. */
-function endOfString(json: Uint8Array, from: number): number {
-  let at = from;
-  for (;;) {
-    at = json.indexOf(QUOTE, at + 1);
-    if (at < 0) return json.byteLength;
-    let backslashes = 0;
-    while (json[at - 1 - backslashes] === BACKSLASH) backslashes += 1;
-    if (backslashes % 2 === 0) return at;
-  }
 }
 
 function firstByte(json: Uint8Array): number {

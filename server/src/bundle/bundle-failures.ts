@@ -1,0 +1,51 @@
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
+
+// `name` is what the reader knows the bundle by, `line` and `lines` count from 1.
+
+/** What reading failed with, in words that name the bundle; whatever is not about the bundle stays as it is. */
+export function readFailure(error: unknown, name: string, lines: number): unknown {
+  if (isServiceError(error)) {
+    const isUnnamed = error.code === 'bundle_invalid' && !error.message.includes(name);
+    if (!isUnnamed) return error;
+    return new ServiceError('bundle_invalid', `${name}: ${error.message}`, { cause: error });
+  }
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT' || code === 'EISDIR' || code === 'EACCES') {
+    const message = `${name} cannot be read: ${code}.`;
+    return new ServiceError('config_invalid', message, { cause: error });
+  }
+  if (code === 'Z_BUF_ERROR') return cutOff(name, lines);
+  if (typeof code !== 'string' || !code.startsWith('Z_')) return error;
+  if (lines === 0) return noBundle(name);
+  return new ServiceError('bundle_invalid', `${name} is damaged after line ${lines}.`, {
+    details: { line: lines },
+    cause: error,
+  });
+}
+
+/** It makes more JSON values than may be imported over HTTP. */
+export function tooMany(name: string, line: number, limit: number): ServiceError {
+  const message = `${name} has more than ${limit} values up to its line ${line}: import it with the command "service threads import".`;
+  return new ServiceError('payload_too_large', message, { details: { limit } });
+}
+
+/** It ends before its last line. */
+export function cutOff(name: string, lines: number): ServiceError {
+  const where = lines === 0 ? 'before its first line is complete' : `after line ${lines}`;
+  return new ServiceError('bundle_invalid', `${name} is cut off ${where}.`, {
+    details: { line: lines },
+  });
+}
+
+/** A line is not what a writer wrote. */
+export function damaged(name: string, line: number, reason: string, cause?: unknown): ServiceError {
+  return new ServiceError('bundle_invalid', `Line ${line} of ${name} is damaged: ${reason}.`, {
+    details: { line },
+    cause,
+  });
+}
+
+/** It is another kind of file. */
+export function noBundle(name: string): ServiceError {
+  return new ServiceError('bundle_invalid', `${name} is no bundle of Agent Runtime.`);
+}

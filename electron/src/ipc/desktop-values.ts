@@ -103,7 +103,7 @@ export const launchConfigurationSchema = z.discriminatedUnion('type', [
 export const launchEntrySchema = z.object({ file: z.string(), isNew: z.boolean() });
 
 export const updateViewSchema = z.object({
-  state: z.enum(['off', 'none', 'available', 'downloaded', 'failed']),
+  state: z.enum(['off', 'none', 'downloaded', 'failed']),
   version: z.exactOptional(z.string()),
   message: z.exactOptional(z.string()),
 });

@@ -43,7 +43,6 @@ async function showUpdates(
   const words = {
     off: 'Updates are not looked for',
     none: 'This is the newest version',
-    available: `Version ${version} is there`,
     downloaded: `Version ${version} is ready`,
     failed: 'The feed of new versions could not be read',
   }[state];

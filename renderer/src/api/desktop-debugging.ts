@@ -2,6 +2,11 @@ import { useEffect, useState } from 'react';
 import type { DebuggingView } from '../../../electron/src/ipc/contract.ts';
 import { desktop } from '../desktop.ts';
 
+/** Whether agents are run under a debugger, or about to be. */
+export function isDebuggerOn({ state }: DebuggingView): boolean {
+  return state === 'starting' || state === 'waiting' || state === 'attached';
+}
+
 /** What the desktop knows of the debugger; undefined in a browser, and until it has said. */
 export function useDebugging(): DebuggingView | undefined {
   const [view, setView] = useState<DebuggingView>();

@@ -1,15 +1,13 @@
 import { IconBug } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useDebugging } from '../api/desktop-debugging.ts';
+import { isDebuggerOn, useDebugging } from '../api/desktop-debugging.ts';
 import { languageNames } from '../ui/language-names.ts';
 
 /** While agents run under a debugger: runs are slower then, or stand still at a breakpoint. */
 export function DebugSign(): ReactNode {
   const view = useDebugging();
-  if (view?.state !== 'starting' && view?.state !== 'waiting' && view?.state !== 'attached') {
-    return null;
-  }
+  if (view === undefined || !isDebuggerOn(view)) return null;
   const what = view.language === undefined ? 'agents' : languageNames[view.language];
   return (
     <span role="status">

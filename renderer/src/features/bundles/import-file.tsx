@@ -6,6 +6,7 @@ import { useNavigate } from 'react-router';
 import type { DesktopBridge } from '../../../../electron/src/ipc/contract.ts';
 import { valueOf } from '../../api/desktop-reply.ts';
 import { toApiError } from '../../api/errors.ts';
+import { isRecord, textOf } from '../../api/json-record.ts';
 import { principalHeader } from '../../state/principal.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 
@@ -20,9 +21,8 @@ export function ImportFile({ bridge }: { bridge: DesktopBridge }): ReactNode {
       const sent = valueOf(await bridge.files.openBundle(input));
       if (sent === null) return;
       const { status, body } = sent;
-      const id =
-        typeof body === 'object' && body !== null ? Reflect.get(body, 'thread_id') : undefined;
-      if (status !== 201 || typeof id !== 'string') {
+      const id = isRecord(body) ? textOf(body, 'thread_id') : undefined;
+      if (status !== 201 || id === undefined) {
         throw toApiError(body, new Response(null, { status }));
       }
       await cache.invalidateQueries({ queryKey: ['threads'] });

@@ -1,6 +1,6 @@
 // The file's format is docs/bundle-format.md; members that this page does not show are left alone.
 import { Refusal } from '../../api/errors.ts';
-import { textOf } from '../../api/json-record.ts';
+import { isRecord, textOf } from '../../api/json-record.ts';
 
 /** One line between header and end. */
 export interface BundleLine {
@@ -28,10 +28,10 @@ export interface BundleThread {
   readonly logs: readonly BundleLine[];
 }
 
-const FORMAT = 'agent-runtime-bundle';
-const NEWEST_VERSION = 1;
+const format = 'agent-runtime-bundle';
+const newestVersion = 1;
 /** Unpacked. The page holds the whole file; larger ones are imported and read page by page. */
-export const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;
+const maxUnpackedBytes = 256 * 1024 * 1024;
 
 /** Reads and checks a file; throws one sentence when it is no bundle, or a damaged one. */
 export async function readBundle(file: File): Promise<Bundle> {
@@ -45,10 +45,10 @@ export async function readBundle(file: File): Promise<Bundle> {
   }
   const [first, ...lines] = splitLines(decoder.decode(bytes.subarray(0, endAt)));
   const header = first === undefined ? undefined : parseLine(first);
-  if (header?.kind !== 'header' || header['format'] !== FORMAT) {
+  if (header?.kind !== 'header' || header['format'] !== format) {
     throw new Refusal('The file is no bundle of Agent Runtime.');
   }
-  if (Number(header['version']) > NEWEST_VERSION) {
+  if (Number(header['version']) > newestVersion) {
     throw new Refusal('The bundle was written by a newer version. Update to open it.');
   }
   const records = lines.map(parseLine).filter((line) => line !== undefined);
@@ -89,7 +89,7 @@ async function unpack(file: File): Promise<Uint8Array<ArrayBuffer>> {
     });
     if (done) break;
     size += value.length;
-    if (size > MAX_UNPACKED_BYTES) {
+    if (size > maxUnpackedBytes) {
       await reader.cancel();
       throw new Refusal('The bundle is too large to be shown here. Import it and read the thread.');
     }
@@ -116,11 +116,7 @@ function splitLines(text: string): string[] {
 function parseLine(text: string): BundleLine | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const isLine =
-      typeof value === 'object' &&
-      value !== null &&
-      'kind' in value &&
-      typeof value.kind === 'string';
+    const isLine = isRecord(value) && textOf(value, 'kind') !== undefined;
     return isLine ? (value as BundleLine) : undefined; // just looked at
   } catch {
     return undefined;
@@ -129,7 +125,7 @@ function parseLine(text: string): BundleLine | undefined {
 
 function productOf(header: BundleLine): string {
   const product: unknown = header['product'];
-  if (typeof product !== 'object' || product === null) return '';
+  if (!isRecord(product)) return '';
   return Object.values(product).map(String).join(' ');
 }
 

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { DebuggingView, DesktopBridge } from '../../../../electron/src/ipc/contract.ts';
+import { isDebuggerOn } from '../../api/desktop-debugging.ts';
 import { valueOf } from '../../api/desktop-reply.ts';
 import { useDesktopService } from '../../api/desktop-service.ts';
 import type { Agent } from '../../api/generated/types.gen.ts';
@@ -34,7 +35,7 @@ export function DesktopDebugger({ agents, view, bridge }: DesktopDebuggerProps):
     },
   });
   const stop = useMutation({ mutationFn: async () => valueOf(await bridge.debugging.stop()) });
-  const isOn = ['starting', 'waiting', 'attached'].includes(view.state);
+  const isOn = isDebuggerOn(view);
   const provider = (isOn ? view.provider : undefined) ?? choice.provider;
   const { language, dialsOut, usualPort } = providers[provider];
   const port = (isOn ? view.port : undefined) ?? choice.port ?? usualPort;

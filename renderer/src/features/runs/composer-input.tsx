@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { getAgentSchemasOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { isRecord } from '../../api/json-record.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { JsonEditor } from '../../ui/json/json-editor.tsx';
 import { SchemaForm } from '../../ui/schema-form/schema-form.tsx';
@@ -94,10 +95,7 @@ function Advice(props: { issues: readonly SchemaIssue[] }): ReactNode {
 function toForm(draft: Draft): Partial<Draft> {
   try {
     const value: unknown = JSON.parse(draft.inputText);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      // An object that came out of JSON has text keys.
-      return { isInputText: false, input: value as Record<string, unknown> };
-    }
+    if (isRecord(value)) return { isInputText: false, input: value };
   } catch {
     // Half-written: the form shows what it had.
   }

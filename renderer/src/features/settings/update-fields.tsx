@@ -58,7 +58,6 @@ function wordsOf({ state, version, message = '' }: UpdateView): string {
   switch (state) {
     case 'none':
       return 'This is the newest version.';
-    case 'available':
     case 'downloaded':
       return `Version ${version ?? ''}: ${message || 'there'}`;
     case 'off':

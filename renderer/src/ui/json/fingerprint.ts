@@ -1,4 +1,4 @@
-import { isJsonObject } from './json-path.ts';
+import { isRecord } from '../../api/json-record.ts';
 
 const known = new WeakMap<object, number>();
 
@@ -15,7 +15,7 @@ export function fingerprint(value: unknown): number {
       high = Math.imul(high ^ upper(part), 0x9e3779b1) | 0;
       low = Math.imul((low ^ part) | 0, 0x85ebca6b) + high;
     }
-  } else if (isJsonObject(value)) {
+  } else if (isRecord(value)) {
     // A sum, so that the order of keys does not matter.
     for (const key of Object.keys(value)) {
       const mixed = hashText(`${key}\u0000${fingerprint(value[key])}`);

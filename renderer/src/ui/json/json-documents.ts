@@ -1,6 +1,7 @@
+import { isRecord } from '../../api/json-record.ts';
 import { fingerprint } from './fingerprint.ts';
 import { childrenOf, outlineOf, previewOf, type OutlineEntry } from './json-outline-entries.ts';
-import { isJsonObject, valueAt, type JsonPath } from './json-path.ts';
+import { valueAt, type JsonPath } from './json-path.ts';
 import { jsonProblem, type JsonProblem } from './json-problem.ts';
 import { isLargerThan, sizeOf, SMALL_SIZE } from './json-size.ts';
 import { structuralDiff } from './structural-diff.ts';
@@ -102,9 +103,9 @@ function read(source: JsonSource): unknown {
 }
 
 function lean(value: unknown, heavy: string, wanted: readonly string[]): unknown {
-  if (!isJsonObject(value)) return value;
+  if (!isRecord(value)) return value;
   const content = value[heavy];
-  if (!isJsonObject(content)) return value;
+  if (!isRecord(content)) return value;
   const kept = Object.entries(content).map(([key, member]) => {
     const isKept = wanted.includes(key) || !isLargerThan(member, SMALL_SIZE);
     return [key, isKept ? member : undefined];
@@ -113,11 +114,11 @@ function lean(value: unknown, heavy: string, wanted: readonly string[]): unknown
 }
 
 function skeleton(item: unknown, heavy: string): Skeleton {
-  if (!isJsonObject(item)) return { item: {}, size: sizeOf(item), sizes: {}, prints: {} };
+  if (!isRecord(item)) return { item: {}, size: sizeOf(item), sizes: {}, prints: {} };
   const { [heavy]: content, ...rest } = item;
   const sizes: Record<string, number> = {};
   const prints: Record<string, number> = {};
-  if (isJsonObject(content)) {
+  if (isRecord(content)) {
     for (const key of Object.keys(content)) {
       sizes[key] = sizeOf(content[key]);
       prints[key] = fingerprint(content[key]);

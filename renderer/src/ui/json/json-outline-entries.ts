@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonPath } from './json-path.ts';
+import { isRecord } from '../../api/json-record.ts';
+import type { JsonPath } from './json-path.ts';
 import { sizeOf } from './json-size.ts';
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
@@ -33,7 +34,7 @@ export function previewOf(value: unknown, limit = 120): string {
         write(item);
       });
       text += ']';
-    } else if (isJsonObject(next)) {
+    } else if (isRecord(next)) {
       text += '{';
       Object.keys(next)
         .slice(0, limit)
@@ -54,7 +55,7 @@ export function outlineOf(value: unknown, path: JsonPath): OutlineEntry {
   const kind = kindOf(value);
   const count = Array.isArray(value)
     ? value.length
-    : isJsonObject(value)
+    : isRecord(value)
       ? Object.keys(value).length
       : 0;
   return { path, kind, size: sizeOf(value), count, preview: previewOf(value) };
@@ -71,7 +72,7 @@ export function childrenOf(
     return value
       .slice(offset, offset + limit)
       .map((item: unknown, index) => outlineOf(item, [...path, offset + index]));
-  if (!isJsonObject(value)) return [];
+  if (!isRecord(value)) return [];
   return Object.keys(value)
     .slice(offset, offset + limit)
     .map((key) => outlineOf(value[key], [...path, key]));

@@ -1,3 +1,5 @@
+import { isRecord } from '../../api/json-record.ts';
+
 /** Where a value stands in a JSON document: keys and indexes from the root. */
 export type JsonPath = readonly (string | number)[];
 
@@ -19,13 +21,8 @@ export function valueAt(root: unknown, path: JsonPath): unknown {
   let value = root;
   for (const step of path) {
     if (Array.isArray(value)) value = typeof step === 'number' ? value[step] : undefined;
-    else if (isJsonObject(value)) value = Object.hasOwn(value, step) ? value[step] : undefined;
+    else if (isRecord(value)) value = Object.hasOwn(value, step) ? value[step] : undefined;
     else return undefined;
   }
   return value;
-}
-
-/** Whether the value is a JSON object, and no array. */
-export function isJsonObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from './json-path.ts';
+import { isRecord } from '../../api/json-record.ts';
 
 /** What the page takes from the worker beside what it shows is no larger. */
 export const SMALL_SIZE = 16 * 1024;
@@ -17,7 +17,7 @@ export function sizeOf(value: unknown): number {
   if (before !== undefined) return before;
   let size = 2;
   if (Array.isArray(value)) for (const item of value) size += sizeOf(item) + 1;
-  else if (isJsonObject(value))
+  else if (isRecord(value))
     for (const key of Object.keys(value)) size += key.length + 4 + sizeOf(value[key]);
   known.set(value, size);
   return size;
@@ -31,7 +31,7 @@ export function isLargerThan(value: unknown, limit: number): boolean {
     const next = pending.pop();
     if (typeof next === 'string') left -= next.length + 2;
     else if (Array.isArray(next)) for (const item of next) pending.push(item);
-    else if (isJsonObject(next)) {
+    else if (isRecord(next)) {
       for (const key of Object.keys(next)) {
         left -= key.length + 4;
         pending.push(next[key]);

@@ -1,6 +1,7 @@
+import { isRecord } from '../../api/json-record.ts';
 import { alignSequences } from './align-sequences.ts';
 import { fingerprint } from './fingerprint.ts';
-import { isJsonObject, type JsonPath } from './json-path.ts';
+import type { JsonPath } from './json-path.ts';
 
 /** One place where two JSON values differ. */
 export interface JsonChange {
@@ -31,8 +32,7 @@ export function structuralDiff(before: unknown, after: unknown): JsonChange[] {
 function compare(before: unknown, after: unknown, place: Place, changes: JsonChange[]): void {
   if (before === after || fingerprint(before) === fingerprint(after)) return;
   if (Array.isArray(before) && Array.isArray(after)) compareArrays(before, after, place, changes);
-  else if (isJsonObject(before) && isJsonObject(after))
-    compareObjects(before, after, place, changes);
+  else if (isRecord(before) && isRecord(after)) compareObjects(before, after, place, changes);
   else
     changes.push({ kind: 'changed', path: place.after, beforePath: place.before, before, after });
 }
@@ -78,14 +78,13 @@ function compareArrays(
 }
 
 function identity(element: unknown): string | number {
-  const id = isJsonObject(element) ? element['id'] : undefined;
+  const id = isRecord(element) ? element['id'] : undefined;
   return typeof id === 'string' || typeof id === 'number' ? `id ${id}` : fingerprint(element);
 }
 
 /** Whether two unmatched elements at the same place are one element that changed. */
 function isAlike(before: unknown, after: unknown): boolean {
-  if (!isJsonObject(before) || !isJsonObject(after))
-    return Array.isArray(before) === Array.isArray(after);
+  if (!isRecord(before) || !isRecord(after)) return Array.isArray(before) === Array.isArray(after);
   return before['id'] === after['id'];
 }
 

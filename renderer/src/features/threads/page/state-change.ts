@@ -1,3 +1,5 @@
+import { isRecord } from '../../../api/json-record.ts';
+
 /** What an edit of the state sends, and what it cannot do. */
 export interface StateChange {
   /** The keys that are different, with their new values: the body of POST state. */
@@ -52,8 +54,7 @@ function idOf(message: unknown): unknown {
 function parsedObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { isRecord } from '../../api/json-record.ts';
+import { contentOf } from './read-message.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -69,9 +70,5 @@ function piece(value: unknown): string {
 }
 
 function textOf(content: unknown): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return (content as unknown[])
-    .map((part) => (isRecord(part) ? piece(part['text']) : piece(part)))
-    .join('');
+  return typeof content === 'string' || Array.isArray(content) ? contentOf(content).text : '';
 }

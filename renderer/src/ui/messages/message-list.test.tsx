@@ -40,14 +40,20 @@ test('an image is never loaded from elsewhere', async () => {
   expect(document.querySelector('img')).toBeNull();
 });
 
-test('what a model thinks is not what it says', () => {
+test('what a model thinks is folded, and not what it says', async () => {
   const content = [
-    { type: 'reasoning', text: 'Hm. ' },
+    { type: 'reasoning', text: 'Hm.' },
     { type: 'text', text: 'Yes' },
-    { type: 'thinking', text: ' or no' },
+    { type: 'thinking', thinking: 'Or no?' },
   ];
-  const [entry] = readConversation([{ type: 'ai', content }]);
-  expect(entry?.message).toMatchObject({ text: 'Yes', otherParts: ['reasoning', 'thinking'] });
+  renderPart(<MessageList messages={[{ type: 'ai', content, id: 'm6' }]} />);
+  expect((await screen.findByText('Yes')).textContent).toBe('Yes');
+  const thought = screen.getByText('thought').closest('details');
+  expect(thought?.open).toBe(false);
+  expect(thought?.textContent).toContain('Hm.\n\nOr no?');
+  const live = createLiveMessages();
+  live.take({ message: { type: 'AIMessageChunk', id: 'm7', content } });
+  expect(readConversation(live.list())[0]?.message.text).toBe('Yes');
 });
 
 test('messages of chat APIs read the same', () => {

@@ -86,6 +86,12 @@ function Message({ entry, isLive, isGrowing, isQueued }: MessageProps): ReactNod
     >
       <Who message={message} isQueued={isQueued === true} />
       <div className="message-body">
+        {message.thought !== '' && (
+          <details className="message-thought">
+            <summary>thought</summary>
+            <div className="message-plain">{message.thought}</div>
+          </details>
+        )}
         {message.text !== '' && <MessageText text={message.text} />}
         {message.otherParts.map((part, index) => (
           <span className="message-part" key={`${index}${part}`}>

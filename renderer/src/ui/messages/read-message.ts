@@ -13,7 +13,9 @@ export interface ReadMessage {
   readonly role: 'user' | 'assistant' | 'system' | 'tool' | (string & {});
   readonly name: string | undefined;
   readonly text: string;
-  /** What is no text: images, files, reasoning. Shown as what they are called. */
+  /** What the model thought and did not say. */
+  readonly thought: string;
+  /** What is no text: images, files. Shown as what they are called. */
   readonly otherParts: readonly string[];
   readonly toolCalls: readonly ToolCall[];
   /** Of a tool's answer: the call that it answers, and whether it failed. */
@@ -44,7 +46,7 @@ export function readMessage(raw: unknown): ReadMessage {
   if (typeof raw === 'string') return readMessage({ role: 'user', content: raw });
   if (!isRecord(raw)) return readMessage({ role: 'unknown', content: JSON.stringify(raw) });
   const type = textIn(raw, 'type') ?? textIn(raw, 'role') ?? 'unknown';
-  const { text, otherParts } = contentOf(raw['content']);
+  const { text, thought, otherParts } = contentOf(raw['content']);
   const usage = raw['usage_metadata'];
   const tokens = isRecord(usage) ? usage['total_tokens'] : undefined;
   return {
@@ -52,6 +54,7 @@ export function readMessage(raw: unknown): ReadMessage {
     role: roles[type.toLowerCase()] ?? type.toLowerCase(),
     name: textIn(raw, 'name'),
     text,
+    thought,
     otherParts,
     toolCalls: callsOf(raw),
     toolCallId: textIn(raw, 'tool_call_id'),
@@ -61,29 +64,33 @@ export function readMessage(raw: unknown): ReadMessage {
   };
 }
 
-function contentOf(content: unknown): Pick<ReadMessage, 'text' | 'otherParts'> {
-  if (typeof content === 'string') return { text: content, otherParts: [] };
-  if (!Array.isArray(content)) {
-    const isNothing = content === null || content === undefined;
-    return { text: isNothing ? '' : JSON.stringify(content, null, 2), otherParts: [] };
-  }
+type Content = Pick<ReadMessage, 'text' | 'thought' | 'otherParts'>;
+
+/** What stands in a message's content, told apart. */
+export function contentOf(content: unknown): Content {
+  const plain = (text: string): Content => ({ text, thought: '', otherParts: [] });
+  if (typeof content === 'string') return plain(content);
+  if (content === null || content === undefined) return plain('');
+  if (!Array.isArray(content)) return plain(JSON.stringify(content, null, 2));
   const texts: string[] = [];
+  const thoughts: string[] = [];
   const others: string[] = [];
   for (const part of content as unknown[]) {
     if (typeof part === 'string') texts.push(part);
-    else if (isText(part)) texts.push(part.text);
+    if (!isRecord(part)) continue;
+    const type = textIn(part, 'type') ?? 'part';
+    const thought = isThought(type) ? (textIn(part, type) ?? textIn(part, 'text')) : undefined;
+    if (thought !== undefined) thoughts.push(thought);
+    else if (typeof part['text'] === 'string') texts.push(part['text']);
     // Calls of tools stand in `tool_calls` too.
-    else if (isRecord(part) && part['type'] !== 'tool_use' && part['type'] !== 'tool_call') {
-      others.push(textIn(part, 'type') ?? 'part');
-    }
+    else if (type !== 'tool_use' && type !== 'tool_call') others.push(type);
   }
-  return { text: texts.join(''), otherParts: others };
+  return { text: texts.join(''), thought: thoughts.join('\n\n'), otherParts: others };
 }
 
-/** What is said aloud. Reasoning may have a text too, and is not said. */
-function isText(part: unknown): part is { readonly text: string } {
-  if (!isRecord(part) || typeof part['text'] !== 'string') return false;
-  return !['reasoning', 'thinking'].includes(String(part['type']));
+/** What a model thinks before it speaks, in the words of the different providers. */
+function isThought(type: string): boolean {
+  return type === 'reasoning' || type === 'thinking';
 }
 
 function callsOf(message: Fields): ToolCall[] {

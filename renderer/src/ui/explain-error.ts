@@ -17,7 +17,7 @@ const advice: Readonly<Record<string, string>> = {
   thread_not_found: 'It may have been deleted, or its retention is over.',
   run_not_found: 'It may have been deleted with its thread, or belongs to another service.',
   checkpoint_not_found:
-    'Checkpoints of older runs are given up; engine.checkpoint_history says how many stay.',
+    'Checkpoints of older runs are given up; engine.max_checkpoint_history says how many stay.',
   agent_not_found: 'The agents page lists what this service has.',
   agent_not_loaded: 'The agents page shows why it could not be loaded.',
   store_disabled: 'Start the service with SERVICE_STORE_PROVIDER=sqlite, for example.',

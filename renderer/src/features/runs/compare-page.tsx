@@ -64,12 +64,16 @@ function useFigures(run: Run) {
   const stream = useRunStream(run.thread_id, run.run_id);
   const { fold: events } = useFold(stream, createCounts, 200);
   const { fold: waterfall } = useFold(stream, createWaterfall, 200);
-  return { counts: events.counts, lanes: waterfall.lanes() };
+  return { counts: events.counts, hasGap: events.hasGap, lanes: waterfall.lanes() };
 }
 
 function Comparison({ a, b }: { a: Run; b: Run }): ReactNode {
   const figures = [useFigures(a), useFigures(b)] as const;
-  const types = [...new Set(figures.flatMap(({ counts }) => [...counts.keys()]))];
+  const forgotten = ['A', 'B'].filter((_, index) => figures[index]?.hasGap === true);
+  // Of a run whose events are gone the last values are left, and would be compared with a whole run.
+  const types = [
+    ...new Set(figures.flatMap(({ counts, hasGap }) => (hasGap ? [] : [...counts.keys()]))),
+  ];
   const nodes = [...new Set(figures.flatMap(({ lanes }) => lanes.map(({ key }) => key)))];
   const [before, after] = useMemo(() => [a.output ?? null, b.output ?? null], [a.output, b.output]);
   return (
@@ -123,17 +127,24 @@ function Comparison({ a, b }: { a: Run; b: Run }): ReactNode {
         <tbody aria-label="Events">
           <Heading text="Events" />
           {types.map((type) => {
-            const [x, y] = figures.map(({ counts }) => counts.get(type) ?? 0);
+            const [x, y] = figures.map(({ counts, hasGap }) =>
+              hasGap ? undefined : (counts.get(type) ?? 0),
+            );
             return (
               <Row
                 key={type}
                 name={type}
-                cells={[formatNumber(x ?? 0), formatNumber(y ?? 0)]}
-                difference={signed((y ?? 0) - (x ?? 0), formatNumber)}
+                cells={[count(x), count(y)]}
+                difference={x === undefined || y === undefined ? '' : signed(y - x, formatNumber)}
               />
             );
           })}
-          {types.length === 0 && <Note text="No events of these runs are kept any more." />}
+          {types.length === 0 && forgotten.length === 0 && <Note text="No events." />}
+          {forgotten.length > 0 && (
+            <Note
+              text={`The events of ${forgotten.join(' and ')} are no longer kept: they go ten minutes after the end of a run.`}
+            />
+          )}
         </tbody>
         <tbody aria-label="Time per node">
           <Heading text="Time per node" />
@@ -201,6 +212,10 @@ function took(run: Run): number {
 function laneTime(lanes: readonly Lane[], key: string): number | undefined {
   const lane = lanes.find((one) => one.key === key);
   return lane?.bars.reduce((sum, { start, end }) => sum + ((end ?? start) - start), 0);
+}
+
+function count(events: number | undefined): string {
+  return events === undefined ? '–' : formatNumber(events);
 }
 
 function time(ms: number | undefined): string {

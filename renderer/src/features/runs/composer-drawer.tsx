@@ -29,6 +29,7 @@ const drawerStyles = {
 export function ComposerDrawer(props: ComposerDrawerProps): ReactNode {
   const [search, setSearch] = useSearchParams();
   const isOpen = search.has('compose') || search.has('checkpoint');
+  const [written, setWritten] = useState<Written>();
   const close = (): void =>
     setSearch((before) => {
       const now = new URLSearchParams(before);
@@ -66,28 +67,45 @@ export function ComposerDrawer(props: ComposerDrawerProps): ReactNode {
           {...props}
           checkpointId={search.get('checkpoint') ?? ''}
           checkpointNs={search.get('ns') ?? ''}
+          written={written}
+          onWritten={setWritten}
         />
       )}
     </Drawer>
   );
 }
 
+/** What was written stays while the page does: a click beside the drawer closes it, and must not cost the input. */
+interface Written {
+  /** The checkpoint that it was written for. */
+  readonly from: string;
+  readonly draft: Draft;
+}
+
 interface DrawerComposerProps extends ComposerDrawerProps {
   readonly checkpointId: string;
   readonly checkpointNs: string;
+  readonly written: Written | undefined;
+  readonly onWritten: (written: Written) => void;
 }
 
 function DrawerComposer(props: DrawerComposerProps): ReactNode {
-  const { threadId, basedOn, checkpointId, checkpointNs } = props;
+  const { threadId, basedOn, checkpointId, checkpointNs, written, onWritten } = props;
   const known = useSentRuns(({ runs }) => runs.find((run) => run.threadId === threadId));
   const firstAgent = useDefaultAgent();
   const agentId = props.agentId ?? textOf(known?.body ?? {}, 'agent_id') ?? firstAgent;
-  const [changed, setChanged] = useState<Draft>();
   if (agentId === undefined) return undefined;
   const sent = basedOn === undefined ? known : sentRun(basedOn);
   const begun = sent?.body === undefined ? emptyDraft(agentId) : draftOf(agentId, sent.body);
-  const draft = changed ?? begin(begun, checkpointId, checkpointNs);
-  return <Composer threadId={threadId} draft={draft} onDraft={setChanged} />;
+  const from = `${checkpointNs} ${checkpointId}`;
+  const draft = written?.from === from ? written.draft : begin(begun, checkpointId, checkpointNs);
+  return (
+    <Composer
+      threadId={threadId}
+      draft={draft}
+      onDraft={(changed) => onWritten({ from, draft: changed })}
+    />
+  );
 }
 
 /** From a checkpoint a run goes on; the input of an earlier one would be a new turn. */

@@ -65,9 +65,7 @@ export function InputFields({ draft, problem, onChange }: InputFieldsProps): Rea
           onChange={(input) => onChange({ input })}
         />
       )}
-      {!draft.isInputText && schema !== undefined && (
-        <Advice issues={adviceOf(schema, draft.input)} />
-      )}
+      {schema !== undefined && <Advice issues={adviceOf(schema, inputOf(draft))} />}
     </section>
   );
 }
@@ -76,6 +74,14 @@ export function InputFields({ draft, problem, onChange }: InputFieldsProps): Rea
 function adviceOf(schema: JsonSchema, input: Draft['input']): readonly SchemaIssue[] {
   return Object.keys(input).length === 0 ? [] : schemaIssues(schema, input);
 }
+
+/** The input as it is written; empty while its text is not an object, or too much to be read with every key. */
+function inputOf({ isInputText, input, inputText }: Draft): Draft['input'] {
+  if (!isInputText) return input;
+  return inputText.length > advisedLength ? {} : (objectIn(inputText) ?? {});
+}
+
+const advisedLength = 64 * 1024;
 
 /** What the schema has against the input: told, never in the way. */
 function Advice(props: { issues: readonly SchemaIssue[] }): ReactNode {
@@ -91,13 +97,17 @@ function Advice(props: { issues: readonly SchemaIssue[] }): ReactNode {
   );
 }
 
-/** Back to the form with what the text says, where it is an object. */
+/** Back to the form with what the text says, where it is an object; half-written, the form shows what it had. */
 function toForm(draft: Draft): Partial<Draft> {
+  const input = objectIn(draft.inputText);
+  return input === undefined ? { isInputText: false } : { isInputText: false, input };
+}
+
+function objectIn(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(draft.inputText);
-    if (isRecord(value)) return { isInputText: false, input: value };
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
   } catch {
-    // Half-written: the form shows what it had.
+    return undefined;
   }
-  return { isInputText: false };
 }

@@ -1,25 +1,13 @@
-import {
-  Button,
-  NumberInput,
-  SegmentedControl,
-  Select,
-  Switch,
-  TagsInput,
-  TextInput,
-} from '@mantine/core';
+import { Button, SegmentedControl, Select } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import {
-  getAgentGraphOptions,
-  getAgentSchemasOptions,
-  listAgentsOptions,
-} from '../../api/generated/@tanstack/react-query.gen.ts';
+import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { JsonEditor } from '../../ui/json/json-editor.tsx';
-import { bodyOf, type Draft, type Start } from './composer-draft.ts';
+import { bodyOf, type Draft, type DraftProblems, type Start } from './composer-draft.ts';
 import { InputFields } from './composer-input.tsx';
-import { inspectorModes } from './send-run.ts';
+import { ComposerOptions } from './composer-options.tsx';
 import { useSendRun } from './run-actions.ts';
 import { ComposerSnippet } from './composer-snippet.tsx';
 
@@ -37,13 +25,22 @@ const starts: { value: Start; label: string }[] = [
   { value: 'command', label: 'Command' },
 ];
 
+/** What the parts are called on the page. */
+const partNames: Readonly<Record<keyof DraftProblems, string>> = {
+  input: 'Input',
+  command: 'Command',
+  configurable: 'configurable',
+  metadata: 'metadata',
+  streamModes: 'Stream modes',
+};
+
 /** Makes a run: the agent, what it begins with, and how it is run. */
 export function Composer(props: ComposerProps): ReactNode {
   const { threadId, makeThread, draft, onDraft } = props;
   const send = useSendRun();
   const [isTried, setIsTried] = useState(false);
   const result = bodyOf(draft);
-  const problems = 'problems' in result && isTried ? result.problems : {};
+  const problems: DraftProblems = 'problems' in result && isTried ? result.problems : {};
   const change = (part: Partial<Draft>): void => onDraft({ ...draft, ...part });
 
   function submit(): void {
@@ -91,16 +88,26 @@ export function Composer(props: ComposerProps): ReactNode {
             onChange={(commandText) => change({ commandText })}
           />
         )}
-        <Options
+        <ComposerOptions
           draft={draft}
           problems={problems}
           onChange={change}
           isOnThread={threadId !== null}
         />
-        {send.error !== null && (
-          <ErrorView compact error={send.error} title="The run was not created" />
-        )}
       </div>
+      {/* Beside the button that was pressed: the fields may be scrolled anywhere, and folded. */}
+      <div className="composer-trouble" role="alert">
+        {Object.entries(problems).map(([part, problem]) => (
+          <p key={part} className="is-error">
+            {partNames[part as keyof DraftProblems]}: {problem}
+          </p>
+        ))}
+      </div>
+      {send.error !== null && (
+        <div className="composer-trouble">
+          <ErrorView compact error={send.error} title="The run was not created" />
+        </div>
+      )}
       <footer>
         <ComposerSnippet threadId={threadId} draft={draft} />
         <Button
@@ -134,154 +141,4 @@ function AgentSelect(props: { value: string; onChange(agentId: string): void }):
       onChange={(agentId) => agentId !== null && props.onChange(agentId)}
     />
   );
-}
-
-interface OptionsProps {
-  readonly draft: Draft;
-  readonly problems: {
-    readonly configurable?: string;
-    readonly metadata?: string;
-    readonly streamModes?: string;
-  };
-  readonly onChange: (part: Partial<Draft>) => void;
-  readonly isOnThread: boolean;
-}
-
-function Options({ draft, problems, onChange, isOnThread }: OptionsProps): ReactNode {
-  const graph = useQuery({
-    ...getAgentGraphOptions({ path: { name: draft.agentId } }),
-    enabled: draft.agentId !== '',
-  });
-  const schemas = useQuery({
-    ...getAgentSchemasOptions({ path: { name: draft.agentId } }),
-    enabled: draft.agentId !== '',
-  });
-  const nodes =
-    graph.data?.nodes.filter(({ type }) => type === 'node' || type === 'subgraph') ?? [];
-  const names = ['*', ...nodes.map(({ id }) => id)];
-  const known = Object.keys(propertiesOf(schemas.data?.config_schema));
-  return (
-    <>
-      <details className="composer-part" open={draft.checkpointId !== '' || undefined}>
-        <summary>Where it begins and stops</summary>
-        {isOnThread && (
-          <TextInput
-            label="From checkpoint"
-            description="Empty: the head of the thread"
-            className="mono-input"
-            value={draft.checkpointId}
-            onChange={(event) => onChange({ checkpointId: event.currentTarget.value })}
-          />
-        )}
-        <TagsInput
-          label="Breakpoints before"
-          data={names}
-          value={[...draft.interruptBefore]}
-          onChange={(interruptBefore) => onChange({ interruptBefore })}
-        />
-        <TagsInput
-          label="Breakpoints after"
-          data={names}
-          value={[...draft.interruptAfter]}
-          onChange={(interruptAfter) => onChange({ interruptAfter })}
-        />
-        {isOnThread && (
-          <Select
-            label="While another run is active"
-            data={multitasks}
-            value={draft.multitask}
-            allowDeselect={false}
-            onChange={(multitask) => multitask !== null && onChange({ multitask })}
-          />
-        )}
-      </details>
-      <details className="composer-part">
-        <summary>Config and metadata</summary>
-        <JsonEditor
-          label={known.length > 0 ? `configurable: ${known.join(', ')}` : 'configurable'}
-          text={draft.configurableText}
-          error={problems.configurable}
-          maxHeight={160}
-          onChange={(configurableText) => onChange({ configurableText })}
-        />
-        <TagsInput label="Tags" value={[...draft.tags]} onChange={(tags) => onChange({ tags })} />
-        <NumberInput
-          label="Recursion limit"
-          description="Steps after which LangGraph gives up"
-          min={1}
-          value={draft.recursionLimit ?? ''}
-          onChange={(limit) =>
-            onChange({ recursionLimit: typeof limit === 'number' ? limit : undefined })
-          }
-        />
-        <JsonEditor
-          label="metadata"
-          text={draft.metadataText}
-          error={problems.metadata}
-          maxHeight={160}
-          onChange={(metadataText) => onChange({ metadataText })}
-        />
-      </details>
-      <details className="composer-part">
-        <summary>Stream, durability, wait</summary>
-        <fieldset className="composer-modes">
-          <legend>Stream modes</legend>
-          {inspectorModes.map((mode) => (
-            <label key={mode}>
-              <input
-                type="checkbox"
-                checked={draft.streamModes.includes(mode)}
-                onChange={(event) =>
-                  onChange({
-                    streamModes: inspectorModes.filter((one) =>
-                      one === mode ? event.currentTarget.checked : draft.streamModes.includes(one),
-                    ),
-                  })
-                }
-              />
-              {mode}
-            </label>
-          ))}
-          {problems.streamModes !== undefined && <p className="is-error">{problems.streamModes}</p>}
-        </fieldset>
-        <Switch
-          label="Events of sub-graphs"
-          checked={draft.isSubgraphs}
-          onChange={(event) => onChange({ isSubgraphs: event.currentTarget.checked })}
-        />
-        <Select
-          label="Durability"
-          data={durabilities}
-          value={draft.durability}
-          allowDeselect={false}
-          onChange={(durability) => durability !== null && onChange({ durability })}
-        />
-        <TextInput
-          label="Wait for its end"
-          description="A duration such as 30s: the page opens the run when it has ended, or when that has passed"
-          placeholder="do not wait"
-          value={draft.wait}
-          onChange={(event) => onChange({ wait: event.currentTarget.value })}
-        />
-      </details>
-    </>
-  );
-}
-
-const multitasks = [
-  { value: 'enqueue', label: 'Queue it behind' },
-  { value: 'reject', label: 'Refuse it (reject)' },
-  { value: 'interrupt', label: 'Stop the other and keep what it did (interrupt)' },
-  { value: 'rollback', label: 'Undo the other (rollback)' },
-];
-
-const durabilities = [
-  { value: 'async', label: 'async: within 200 ms' },
-  { value: 'sync', label: 'sync: before the next step' },
-  { value: 'exit', label: 'exit: at the end' },
-];
-
-function propertiesOf(schema: Record<string, unknown> | undefined): object {
-  const properties = schema?.['properties'];
-  return typeof properties === 'object' && properties !== null ? properties : {};
 }

@@ -20,6 +20,8 @@ export interface FilteredEvents {
   /** The sequence numbers that pass; grows in place. */
   readonly rows: number[];
   readonly counts: ReadonlyMap<string, number>;
+  /** Events are missing: the service no longer had them. */
+  readonly hasGap: boolean;
 }
 
 /** Makes an empty collection for a filter. */
@@ -27,13 +29,18 @@ export function createFilteredEvents(filter: EventFilter): FilteredEvents {
   const passes = createPredicate(filter);
   const rows: number[] = [];
   const counts = new Map<string, number>();
+  let hasGap = false;
   return {
     take(event) {
+      if (event.type === 'gap') hasGap = true;
       if (!markTypes.has(event.type)) counts.set(event.type, (counts.get(event.type) ?? 0) + 1);
       if (passes(event)) rows.push(event.seq);
     },
     rows,
     counts,
+    get hasGap() {
+      return hasGap;
+    },
   };
 }
 

@@ -128,3 +128,53 @@ test('the list of runs opens one, and compares two', async () => {
   await userEvent.click(screen.getByTitle(/^Compare with the run chosen before/));
   await waitFor(() => expect(router.state.location.pathname).toBe('/runs/compare'));
 });
+
+test('what is wrong in a part that is folded is said beside the button', async () => {
+  openAt('/runs');
+  await userEvent.type(await screen.findByLabelText(/^order/), 'A-17');
+  for (const box of screen.getAllByRole('checkbox', { hidden: true }))
+    if (box.closest('.composer-modes') !== null) await userEvent.click(box);
+  await userEvent.click(screen.getByRole('button', { name: 'Run' }));
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toBe('Stream modes: Choose at least one.');
+  expect(alert.closest('.composer-fields')).toBeNull();
+});
+
+test('what was written stays when the composer is closed by mistake', async () => {
+  const { router } = openAt('/threads/made/runs?compose=1');
+  await userEvent.type(await screen.findByLabelText(/^order/), 'A-17');
+  await userEvent.click(screen.getByRole('button', { name: 'Close the composer' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await router.navigate('/threads/made/runs?compose=1');
+  expect((await screen.findByLabelText<HTMLTextAreaElement>(/^order/)).value).toBe('A-17');
+});
+
+test('a part of the composer stays open while its checkpoint is taken out', async () => {
+  openAt('/threads/made/runs?compose=1&checkpoint=checkpoint-1');
+  const field = await screen.findByDisplayValue('checkpoint-1');
+  await userEvent.clear(field);
+  expect(field.closest('details')?.open).toBe(true);
+});
+
+test('a run whose events are gone is not compared as one that had none', async () => {
+  const other = { ...run, run_id: 'made_01a1ffd9-042e-7508-92d5-000000000002' };
+  const done = 'id: 9\nevent: done\ndata: {}\n\n';
+  const values = (n: number): string => `id: ${n}\nevent: values\ndata: {"n":${n}}\n\n`;
+  const stream = (text: string): Response =>
+    new Response(text, { headers: { 'Content-Type': 'text/event-stream' } });
+  openAt(`/runs/compare?a=${run.run_id}&b=${other.run_id}`, {
+    'GET /runs/:id': ({ path }) => ({
+      ...(path.endsWith(run.run_id) ? run : other),
+      status: 'completed',
+    }),
+    'GET /threads/:id/runs/:run/stream': ({ path }) =>
+      stream(
+        path.includes('000000000002')
+          ? `: gap\n\n${values(0)}${done}`
+          : values(1) + values(2) + done,
+      ),
+  });
+  expect(await screen.findByText(/^The events of B are no longer kept/)).toBeTruthy();
+  const row = await screen.findByRole('row', { name: /^values/ });
+  expect([...row.children].map(({ textContent }) => textContent)).toEqual(['values', '2', '–', '']);
+});

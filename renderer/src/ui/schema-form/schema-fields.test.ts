@@ -77,6 +77,15 @@ describe('issues', () => {
     ]);
     expect(schemaIssues(schema, {})).toHaveLength(1);
     expect(schemaIssues(schema, { order: 'A' })).toEqual([]);
+    expect(
+      schemaIssues(
+        { properties: { n: { type: 'number' }, m: { enum: ['a', 'b'] } } },
+        { n: 'x', m: 1 },
+      ),
+    ).toEqual([
+      { path: 'n', message: 'is of type string, expected is number.' },
+      { path: 'm', message: 'is none of "a", "b".' },
+    ]);
   });
 
   test('are none for a schema that nobody can read', () => {

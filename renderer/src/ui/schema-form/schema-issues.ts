@@ -33,7 +33,12 @@ export function schemaIssues(schema: JsonSchema, value: unknown): readonly Schem
 /** The validator speaks of instances; a form has fields. */
 function inWords(error: string): string {
   const [, missing] = /^Instance does not have required property "(.*)"\.$/.exec(error) ?? [];
-  return missing === undefined ? error.replace(/^Instance /, 'It ') : `${missing} is missing.`;
+  if (missing !== undefined) return `${missing} is missing.`;
+  const [, is, wanted] = /^Instance type "(.*)" is invalid. Expected "(.*)"\.$/.exec(error) ?? [];
+  if (is !== undefined) return `is of type ${is}, expected is ${wanted}.`;
+  const [, allowed] = /^Instance does not match any of \[(.*)\]\.$/.exec(error) ?? [];
+  if (allowed !== undefined) return `is none of ${allowed.replaceAll(',', ', ')}.`;
+  return error.replace(/^Instance /, 'It ');
 }
 
 function pathOf(pointer: string): string {

@@ -1,0 +1,53 @@
+// The composer over a thread: what is written, what is refused, and that all of it is in sight.
+import type { Locator } from '@playwright/test';
+import { expect, test } from '../fixtures/studio.ts';
+
+test.beforeEach(async ({ open, threads }) => open(`/threads/${threads.chat}/runs?compose=1`));
+
+test('the input as JSON stands above what follows, also while it is wrong', async ({ page }) => {
+  const composer = page.getByRole('dialog');
+  await composer.getByRole('tab', { name: 'JSON' }).click();
+  const editor = composer.getByRole('textbox', { name: 'Input as JSON' });
+  const next = composer.getByText('Where it begins and stops');
+  await editor.fill('{"messages": [');
+  const problem = composer.getByText(/^Line 1: /);
+  await expect(problem).toBeVisible();
+  expect(await bottomOf(problem)).toBeLessThan(await topOf(next));
+  await editor.fill('{"messages": 5}');
+  await expect(problem).toBeHidden();
+  expect(await bottomOf(editor)).toBeLessThan(await topOf(next));
+  // Nothing lies over it.
+  await next.click();
+  await expect(composer.getByLabel('Breakpoints before')).toBeVisible();
+});
+
+test('what the service refuses is said in sight of the button', async ({ page }) => {
+  const composer = page.getByRole('dialog');
+  await composer.getByText('Where it begins and stops').click();
+  await composer.getByText('Stream, durability, wait').click();
+  await composer.getByLabel('Wait for its end').fill('a while');
+  await composer.getByText('Agent', { exact: true }).scrollIntoViewIfNeeded();
+  await composer.getByRole('button', { name: 'Run', exact: true }).click();
+  const refusal = composer.getByRole('heading', { name: 'The run was not created' });
+  await expect(refusal).toBeInViewport({ ratio: 1 });
+});
+
+test('a run leaves as a bundle with its events', async ({ page, open, threads }) => {
+  await open(`/threads/${threads.chat}/runs/${threads.ran}`);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export this run as a bundle' }).click();
+  const file = await (await download).path();
+  await open('/bundles');
+  await page.getByLabel('Bundle file').setInputFiles(file);
+  await page.getByRole('tab', { name: /^Events [1-9]/ }).click();
+  await expect(page.getByRole('textbox', { name: 'Payload' })).toContainText('messages');
+});
+
+async function topOf(part: Locator): Promise<number> {
+  return (await part.boundingBox())?.y ?? Number.NaN;
+}
+
+async function bottomOf(part: Locator): Promise<number> {
+  const box = await part.boundingBox();
+  return box === null ? Number.NaN : box.y + box.height;
+}

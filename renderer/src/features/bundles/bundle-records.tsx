@@ -17,6 +17,13 @@ const nothing: Readonly<Record<Kind, string>> = {
   logs: 'The agent wrote nothing, or nothing of it was retained.',
 };
 
+const recordNames: Readonly<Record<Kind, string>> = {
+  runs: 'Run',
+  checkpoints: 'Checkpoint',
+  events: 'Payload',
+  logs: 'Text',
+};
+
 interface BundleRecordsProps {
   readonly kind: Kind;
   readonly thread: BundleThread;
@@ -56,7 +63,7 @@ export function BundleRecords({ kind, thread }: BundleRecordsProps): ReactNode {
           )}
         />
       }
-      second={<JsonView value={shown(kind, thread, record)} label={`The chosen of ${kind}`} />}
+      second={<JsonView value={shown(kind, thread, record)} label={recordNames[kind]} />}
     />
   );
 }

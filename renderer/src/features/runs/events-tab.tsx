@@ -4,13 +4,15 @@ import type { RunStream } from '../../api/run-stream.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { SplitPane } from '../../ui/split-pane.tsx';
-import { createFilteredEvents } from './event-filter.ts';
+import { createFilteredEvents, type FilteredEvents } from './event-filter.ts';
 import { EventList, indexOf } from './event-list.tsx';
 import { EventToolbar } from './event-toolbar.tsx';
-import { PayloadPane, type PayloadView } from './payload-pane.tsx';
+import { PayloadPane } from './payload-pane.tsx';
+import type { PayloadView } from './payload-view.ts';
 import { createRestarts, restartSentence } from './restarts.ts';
 import { RunErrorDetails } from './run-error.tsx';
 import { isSettled } from './run-queries.ts';
+import { useEventView } from './use-event-view.ts';
 import { useFold } from './use-fold.ts';
 import { useStreamMember } from './use-run-stream.ts';
 import { type SelectEvent, useSelectedEvent } from './use-selected-event.ts';
@@ -23,10 +25,9 @@ const waterfallEveryMs = 200;
 /** Waterfall, list and payload of a run's events. */
 export function EventsTab({ run, stream }: { run: Run; stream: RunStream | undefined }): ReactNode {
   const isRunning = !isSettled(run.status);
-  const [hiddenTypes, setHiddenTypes] = useState<ReadonlySet<string>>(new Set());
-  const [text, setText] = useState('');
+  const [{ hiddenTypes, text, payload: view }, look] = useEventView();
   const [range, setRange] = useState<TimeRange>();
-  const [view, setView] = useState<PayloadView>('json');
+  const setView = useCallback((payload: PayloadView) => look({ payload }), [look]);
   const [selected, select] = useSelectedEvent(stream);
   const search = useRef<HTMLInputElement>(null);
   const [beginsAtTail] = useState(isRunning || run.status === 'error');
@@ -79,14 +80,15 @@ export function EventsTab({ run, stream }: { run: Run; stream: RunStream | undef
         onRange={setRange}
         onSelect={select}
         failedNode={run.error?.node}
+        noTimes={noTimes(run, events)}
       />
       <EventToolbar
         stream={stream}
         counts={events.counts}
         hiddenTypes={hiddenTypes}
-        onHiddenTypes={setHiddenTypes}
+        onHiddenTypes={(hidden) => look({ hiddenTypes: hidden })}
         text={text}
-        onText={setText}
+        onText={(wanted) => look({ text: wanted })}
         shownRows={events.rows.length}
         search={search}
       />
@@ -120,6 +122,17 @@ export function EventsTab({ run, stream }: { run: Run; stream: RunStream | undef
   );
 }
 
+/** Why no node has a bar. */
+function noTimes({ status, error }: Run, { counts, hasGap }: FilteredEvents): string {
+  if (!isSettled(status)) return 'Nodes will stand here with the time that each takes.';
+  if (hasGap)
+    return 'No times of nodes: the events of this run are no longer kept, they go ten minutes after its end.';
+  if (error?.node !== undefined) return `The run failed in ${error.node}, before any node began.`;
+  const isEmpty = [...counts.keys()].every((type) => ['lifecycle', 'error'].includes(type));
+  if (status === 'error' && isEmpty) return 'The run failed before any node began.';
+  return 'No times of nodes: they come with stream mode tasks, which runs sent from here ask for.';
+}
+
 function NoEvents(props: { isRunning: boolean; isFiltered: boolean }): ReactNode {
   return (
     <p className="payload-empty">
@@ -127,7 +140,7 @@ function NoEvents(props: { isRunning: boolean; isFiltered: boolean }): ReactNode
         ? 'No event passes the filter.'
         : props.isRunning
           ? 'Events will stand here as they come.'
-          : 'No events of this run are kept any more: they go ten minutes after its end. Output, error and logs are still there.'}
+          : 'No events of this run are kept any more: they go ten minutes after its end, and its logs with them. Output and error are still there.'}
     </p>
   );
 }

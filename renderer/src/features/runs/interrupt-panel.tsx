@@ -5,9 +5,10 @@ import { ErrorView } from '../../ui/error-view.tsx';
 import { JsonEditor } from '../../ui/json/json-editor.tsx';
 import { JsonView } from '../../ui/json/json-view.tsx';
 import { shortenMiddle } from '../../ui/format.ts';
-import { readQuestion } from './interrupt-question.ts';
+import { asksForWords, readQuestion } from './interrupt-question.ts';
 import { isRecord, textOf } from '../../api/json-record.ts';
 import { retryRequest, useSendRun } from './run-actions.ts';
+import { useIsNewest } from './run-neighbours.ts';
 import { useHead } from './run-queries.ts';
 import { inspected } from './send-run.ts';
 
@@ -26,7 +27,9 @@ export function InterruptPanel({ run }: { run: Run }): ReactNode {
   const open = new Set(head.data?.interrupts?.map(({ id }) => id));
   const waiting = interrupts.filter(({ id }) => open.has(id));
   const checkpoint = head.data?.checkpoint.checkpoint_id;
-  if (head.data === undefined) return undefined;
+  const isNewest = useIsNewest(run);
+  const isAtBreakpoint = interrupts.length === 0 && isNewest === true;
+  if (head.data === undefined || isNewest === undefined) return undefined;
   const resume = (answers: ReadonlyMap<string, unknown>): void => {
     const [only] = answers.values();
     const answer = interrupts.length === 1 ? only : Object.fromEntries(answers);
@@ -37,11 +40,13 @@ export function InterruptPanel({ run }: { run: Run }): ReactNode {
   };
   return (
     <section className="interrupt" aria-label="What the run waits for">
-      {interrupts.length === 0 ? (
+      {isAtBreakpoint ? (
         <Breakpoint onContinue={() => send.mutate(retryRequest(run))} isSending={send.isPending} />
       ) : waiting.length === 0 ? (
         <p className="interrupt-note">
-          This question has been answered, or the thread has gone on.
+          {interrupts.length === 0
+            ? 'Stopped at a breakpoint; the thread has gone on since.'
+            : 'This question has been answered, or the thread has gone on.'}
         </p>
       ) : (
         <AnswerForm
@@ -51,7 +56,7 @@ export function InterruptPanel({ run }: { run: Run }): ReactNode {
           onAnswer={resume}
         />
       )}
-      {checkpoint !== undefined && (interrupts.length === 0 || waiting.length > 0) && (
+      {checkpoint !== undefined && (isAtBreakpoint || waiting.length > 0) && (
         <p className="interrupt-note">
           Goes on from checkpoint <code title={checkpoint}>{shortenMiddle(checkpoint)}</code> of
           this thread, as a run of its own.
@@ -138,7 +143,9 @@ const yesOrNo = [
 function QuestionFields({ value, action, onAnswer }: QuestionFieldsProps): ReactNode {
   const { question, options, details } = readQuestion(value);
   const choices = options.length > 0 ? options : yesOrNo;
-  const [kind, setKind] = useState<AnswerKind>('choice');
+  const [kind, setKind] = useState<AnswerKind>(
+    options.length === 0 && asksForWords(question) ? 'text' : 'choice',
+  );
   const [chosen, setChosen] = useState<number>();
   const [text, setText] = useState('');
   const [json, setJson] = useState('{\n  \n}');

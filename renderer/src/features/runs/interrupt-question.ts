@@ -26,6 +26,11 @@ export function readQuestion(value: unknown): Question {
   };
 }
 
+/** True for a question that yes and no do not answer: What is your name? */
+export function asksForWords(question: string | undefined): boolean {
+  return /\b(what|which|who|whom|whose|when|where|why|how)\b/i.test(question ?? '');
+}
+
 function optionsOf(options: unknown): Question['options'] {
   if (!Array.isArray(options)) return [];
   return options.map((option: unknown) => {

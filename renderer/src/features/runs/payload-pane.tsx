@@ -10,9 +10,8 @@ import { CallView } from './call-view.tsx';
 import { parseEvent } from './event-reading.ts';
 import { isRecord } from '../../api/json-record.ts';
 import { messagesIn } from './messages-in.ts';
+import type { PayloadView } from './payload-view.ts';
 import { ValuesDiff } from './values-diff.tsx';
-
-export type PayloadView = 'json' | 'messages' | 'diff';
 
 interface PayloadPaneProps {
   readonly log: RunEventLog;

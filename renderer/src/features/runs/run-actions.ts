@@ -12,7 +12,21 @@ export function runPath(run: { run_id: string; thread_id: string }): string {
 }
 
 /** What of an address belongs to these pages; the rest, such as the filter of the list of threads, stays. */
-const ownMembers = ['view', 'event', 'compose', 'checkpoint', 'ns', 'thread', 'agent', 'a', 'b'];
+const ownMembers = [
+  'view',
+  'event',
+  'hide',
+  'find',
+  'payload',
+  'at',
+  'compose',
+  'checkpoint',
+  'ns',
+  'thread',
+  'agent',
+  'a',
+  'b',
+];
 
 /** The part of the address that stays when another run is opened. */
 export function useKeptSearch(): string {

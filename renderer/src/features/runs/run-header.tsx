@@ -1,6 +1,7 @@
-import { Button, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
 import {
   IconCode,
+  IconFileExport,
   IconPlayerStop,
   IconPlayerTrackNext,
   IconRefresh,
@@ -8,6 +9,7 @@ import {
 } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { exportBundle } from '../../api/export-bundle.ts';
 import type { Run } from '../../api/generated/index.ts';
 import type { RunStream } from '../../api/run-stream.ts';
 import { useCommands } from '../../ui/commands.ts';
@@ -18,7 +20,7 @@ import { createRestarts, resumedAt } from './restarts.ts';
 import { rerunRequest, retryRequest, useCancelRun, useSendRun } from './run-actions.ts';
 import { RunDuration } from './run-duration.tsx';
 import { useIsNewest } from './run-neighbours.ts';
-import { isSettled } from './run-queries.ts';
+import { isSettled, runUuid } from './run-queries.ts';
 import { RunStatus } from './run-status.tsx';
 import { resendable, sentRun } from './sent-runs.ts';
 import {
@@ -44,10 +46,13 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
     mutationFn: () => rerunRequest(run),
     onSuccess: (request) => send.mutate(request),
   });
+  const save = useMutation({
+    mutationFn: () => exportBundle(run.thread_id, runUuid(run.run_id)),
+  });
   const isOver = isSettled(run.status);
   const canCancel = !isOver && run.status !== 'cancelling';
   const isNewest = useIsNewest(run);
-  const canRetry = isNewest && isRetryable(run);
+  const canRetry = isNewest === true && isRetryable(run);
   const wasSentHere = resendable(run.run_id) !== undefined;
   useCommands([
     ...(canCancel
@@ -66,12 +71,18 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
       ? [
           {
             id: 'run.retry',
-            label: 'Retry from where it failed',
+            label: retryLabel(run),
             group: 'Run',
             run: () => send.mutate(retryRequest(run)),
           },
         ]
       : []),
+    {
+      id: 'run.export',
+      label: 'Export this run as a bundle',
+      group: 'Run',
+      run: () => save.mutate(),
+    },
     ...snippetLanguages.map((language) => ({
       id: `run.copy.${language}`,
       label: `Copy the run as ${snippetNames[language]}`,
@@ -79,7 +90,7 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
       run: () => void copyText(snippetOf(destination, run, language)),
     })),
   ]);
-  const failure = cancel.error ?? rerun.error ?? send.error;
+  const failure = cancel.error ?? rerun.error ?? send.error ?? save.error;
   return (
     <header className="run-header">
       <div className="run-title">
@@ -94,14 +105,16 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
         <RunDuration run={run} clockOffset={clockOffset ?? 0} />
         <span className="run-buttons">
           {canRetry && (
-            <Tooltip label="Goes on from the thread’s last checkpoint: what failed is done again">
+            <Tooltip
+              label={`Goes on from the thread’s last checkpoint: what ${run.status === 'cancelled' ? 'was cut off' : 'failed'} is done again`}
+            >
               <Button
                 size="compact-sm"
                 leftSection={<IconPlayerTrackNext size={14} aria-hidden />}
                 loading={send.isPending}
                 onClick={() => send.mutate(retryRequest(run))}
               >
-                Retry from failure
+                {retryLabel(run)}
               </Button>
             </Tooltip>
           )}
@@ -140,6 +153,17 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
             </Tooltip>
           )}
           <CopyMenu run={run} />
+          <Tooltip label="Export this run as a bundle, with its events while they are kept">
+            <ActionIcon
+              size="md"
+              variant="default"
+              aria-label="Export this run as a bundle"
+              loading={save.isPending}
+              onClick={() => save.mutate()}
+            >
+              <IconFileExport size={14} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
         </span>
       </div>
       {failure !== null && <ErrorView compact error={failure} title="That did not work" />}
@@ -205,6 +229,11 @@ function snippetOf(to: Destination, run: Run, language: SnippetLanguage): string
   const body = sent?.body ?? { agent_id: run.agent_id, input: null };
   const threadId = sent?.isStateless === true ? null : run.thread_id;
   return runSnippet(language, { ...to, threadId, body });
+}
+
+/** A run that was cancelled did not fail: it goes on. */
+function retryLabel({ status }: Run): string {
+  return status === 'cancelled' ? 'Go on from where it stopped' : 'Retry from failure';
 }
 
 /** LangGraph takes a `__start__` that failed for done: going on from there would complete with nothing run. */

@@ -18,9 +18,10 @@ function useThreadRuns(threadId: string): readonly Run[] | undefined {
   }).data;
 }
 
-/** True for the newest run of its thread: only that one is retried from where it failed. */
-export function useIsNewest(run: Pick<Run, 'run_id' | 'thread_id'>): boolean {
-  return useThreadRuns(run.thread_id)?.[0]?.run_id === run.run_id;
+/** True for the newest run of its thread: only that one is retried, or goes on. Undefined before it is known. */
+export function useIsNewest(run: Pick<Run, 'run_id' | 'thread_id'>): boolean | undefined {
+  const runs = useThreadRuns(run.thread_id);
+  return runs === undefined ? undefined : runs[0]?.run_id === run.run_id;
 }
 
 /** `[` and `]` go to the run before and after this one in its thread, also before it is read. */

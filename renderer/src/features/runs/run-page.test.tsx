@@ -51,6 +51,7 @@ function openRun(
   about: object,
   events: readonly [name: string, data: unknown][],
   answers: Parameters<typeof fakeService>[0] = {},
+  search = '',
 ) {
   const live = stream(events);
   const service = fakeService({
@@ -63,7 +64,7 @@ function openRun(
   });
   const page = renderRoutes(
     [{ path: '/threads/:threadId/runs/:runId', element: <RunPage /> }],
-    `/threads/desk/runs/${runId}`,
+    `/threads/desk/runs/${runId}${search}`,
   );
   return { ...service, ...page, push: live.push };
 }
@@ -136,6 +137,31 @@ test('an event opens beside the list; types and text narrow it', async () => {
   expect(await screen.findByText('No event passes the filter.')).toBeTruthy();
 });
 
+test('what the events are narrowed to and how a payload is shown are in the address', async () => {
+  const events: [string, unknown][] = [
+    ['values', { mood: 'good' }],
+    ['values', { mood: 'better' }],
+    ['updates', { classify: { category: 'billing' } }],
+    ['done', {}],
+  ];
+  const search = '?find=BETTER&hide=updates&event=2&payload=diff';
+  const { router } = openRun({}, events, {}, search);
+  expect(await screen.findByText('{"mood":"better"}')).toBeTruthy();
+  expect(screen.queryByText('{"mood":"good"}')).toBeNull();
+  expect(screen.queryByText('{"category":"billing"}')).toBeNull();
+  expect(screen.getByRole('tab', { name: 'Diff' }).getAttribute('aria-selected')).toBe('true');
+  await userEvent.clear(screen.getByLabelText('Filter events by text'));
+  await userEvent.click(screen.getByRole('button', { name: /^updates 1/ }));
+  await userEvent.click(screen.getByRole('tab', { name: 'JSON' }));
+  expect(router.state.location.search).toBe('?event=2');
+});
+
+test('a run that was cancelled goes on: it did not fail', async () => {
+  openRun({ status: 'cancelled' }, [['done', {}]]);
+  expect(await screen.findByRole('button', { name: 'Go on from where it stopped' })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: /Retry/ })).toBeNull();
+});
+
 test('p pauses: what comes is counted and shown afterwards', async () => {
   const { push } = openRun({ status: 'running' }, [['custom', { n: 1 }]]);
   await screen.findByText('{"n":1}');
@@ -201,6 +227,26 @@ test('a question that has been answered is not asked again', async () => {
   expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull();
 });
 
+test('a question that yes and no do not answer is answered in words', async () => {
+  const output = { __interrupt__: [{ id: 'q1', value: 'What is your name?' }] };
+  openRun({ status: 'interrupted', output }, [['done', {}]], {
+    'POST /threads/:id/state/checkpoint': () => head([{ id: 'q1', value: '' }]),
+  });
+  await userEvent.type(await screen.findByLabelText('Answer as text'), 'Ada');
+  expect(screen.getByRole('button', { name: 'Resume' }).hasAttribute('disabled')).toBe(false);
+});
+
+test('only the newest run of a thread goes on from its breakpoint', async () => {
+  const stopped = { status: 'interrupted', output: {} };
+  const next = { ...run, run_id: 'desk_01a1ffd9-042e-7508-92d5-000000000002' };
+  openRun(stopped, [['done', {}]], {
+    'POST /threads/:id/state/checkpoint': () => head([]),
+    'GET /threads/:id/runs': () => [next, { ...run, ...stopped }],
+  });
+  expect(await screen.findByText(/the thread has gone on since/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
+});
+
 test('re-run sends what was sent from here', async () => {
   const body = { agent_id: 'triage', input: { ticket: 'My invoice' } };
   useSentRuns.setState({
@@ -225,4 +271,5 @@ test('a finished run whose events are gone says so', async () => {
       ),
   });
   expect(await screen.findByText(/Earlier events are no longer kept/)).toBeTruthy();
+  expect(await screen.findByText(/^No times of nodes: the events .* no longer kept/)).toBeTruthy();
 });

@@ -20,6 +20,8 @@ interface WaterfallViewProps {
   readonly onSelect: (seq: number) => void;
   /** The node in which the run failed. */
   readonly failedNode?: string | undefined;
+  /** What stands here while no node has a bar. */
+  readonly noTimes: string;
 }
 
 /** Less than this is a click, not a brush. */
@@ -27,14 +29,15 @@ const brushPixels = 4;
 
 /** Lanes per node with a bar for each time that it worked; dragging across them chooses a range of time. */
 export function WaterfallView(props: WaterfallViewProps): ReactNode {
-  const { waterfall, isRunning, clockOffset, range, onRange, onSelect, failedNode } = props;
+  const { waterfall, isRunning, clockOffset, range, onRange, onSelect, failedNode, noTimes } =
+    props;
   const now = useTicking(isRunning ? 200 : undefined);
   const track = useRef<HTMLDivElement>(null);
   const [brush, setBrush] = useState<TimeRange>();
   const { begin, latest, restarts, isExact } = waterfall;
   const lanes = waterfall.lanes();
   if (begin === undefined || lanes.length === 0)
-    return <NoTimes isRunning={isRunning} failedNode={failedNode} />;
+    return <p className="waterfall waterfall-note">{noTimes}</p>;
   const end = Math.max(latest ?? begin, isRunning ? now + clockOffset : 0, begin + 1);
   const span = (end - begin) * 1.02;
   const percent = (time: number): number => ((time - begin) / span) * 100;
@@ -118,19 +121,6 @@ export function WaterfallView(props: WaterfallViewProps): ReactNode {
         </p>
       )}
     </section>
-  );
-}
-
-function NoTimes(props: { isRunning: boolean; failedNode: string | undefined }): ReactNode {
-  const { isRunning, failedNode } = props;
-  return (
-    <p className="waterfall waterfall-note">
-      {isRunning
-        ? 'Nodes will stand here with the time that each takes.'
-        : failedNode === undefined
-          ? 'No times of nodes: they come with stream mode tasks, which runs sent from here ask for.'
-          : `The run failed in ${failedNode}, before any node began.`}
-    </p>
   );
 }
 

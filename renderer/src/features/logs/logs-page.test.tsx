@@ -1,0 +1,14 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { fakeService } from '../../test/fake-service.ts';
+import { renderRoutes } from '../../test/render-page.tsx';
+import { routes } from './index.ts';
+
+test('in a browser the page says where logs are, and leads to the runs', async () => {
+  fakeService({ 'GET /info': () => ({ version: '0.1.0' }) });
+  renderRoutes(routes, '/logs');
+  expect(await screen.findByText(/in that run’s/)).toBeTruthy();
+  expect(screen.getByText('SERVICE_LOG_LEVEL')).toBeTruthy();
+  expect(screen.getByText(/^curl .*\/runs\/<run_id>\/logs'/)).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Find a run' }).getAttribute('href')).toBe('/threads');
+});

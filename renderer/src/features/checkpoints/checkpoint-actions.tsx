@@ -11,6 +11,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { copyThread } from '../../api/generated/sdk.gen.ts';
+import { useListSearch } from '../../state/list-search.ts';
 import { copyText } from '../../ui/copied.ts';
 import { jsonCall } from '../../ui/json/json-client.ts';
 import { showFailure } from './show-failure.tsx';
@@ -27,10 +28,13 @@ interface CheckpointActionsProps {
 export function CheckpointActions(props: CheckpointActionsProps): ReactNode {
   const { threadId, checkpoint, onEdit } = props;
   const navigate = useNavigate();
+  const kept = useListSearch();
+  const composer = useListSearch({ compose: '1', checkpoint: checkpoint.id });
   const values = useCheckpointValues(threadId, checkpoint.id);
   const fork = useMutation({
     mutationFn: async () => forkThread(threadId, checkpoint.id),
-    onSuccess: (copy) => navigate(`/threads/${encodeURIComponent(copy)}/checkpoints`),
+    onSuccess: (copy) =>
+      navigate({ pathname: `/threads/${encodeURIComponent(copy)}/checkpoints`, search: kept }),
     onError: (error) => showFailure(error, 'The thread could not be copied'),
   });
   const isRoot = checkpoint.ns === '';
@@ -56,7 +60,10 @@ export function CheckpointActions(props: CheckpointActionsProps): ReactNode {
         <Button
           component={Link}
           size="compact-xs"
-          to={`/threads/${encodeURIComponent(threadId)}/runs?compose=1&checkpoint=${checkpoint.id}`}
+          to={{
+            pathname: `/threads/${encodeURIComponent(threadId)}/runs`,
+            search: composer,
+          }}
           leftSection={<IconPlayerPlay size={14} />}
         >
           Run from here

@@ -29,6 +29,8 @@ const answers = {
   'GET /info': () => ({ version: '1', flags: { max_checkpoint_history: 1, test_mode: true } }),
 };
 const routes = [{ path: '/threads/:threadId', children: threadRoutes }];
+const placeIn = ({ state }: ReturnType<typeof renderRoutes>['router']) =>
+  Object.fromEntries(new URLSearchParams(state.location.search));
 
 test('checkpoints stand under their run, with what made them, and the newest is open', async () => {
   const { asked } = fakeService(answers);
@@ -56,7 +58,7 @@ test('space marks A and B, and the difference of the two is shown', async () => 
   const change = await screen.findByRole('listitem');
   expect(within(change).getByText('plan')).toBeTruthy();
   expect(screen.getByText('1 added')).toBeTruthy();
-  expect(router.state.location.search).toBe('?a=c3&b=c2&at=c2');
+  expect(placeIn(router)).toEqual({ a: 'c3', b: 'c2', at: 'c2', view: 'changes' });
 });
 
 test('keys pressed faster than the page draws each count', async () => {
@@ -64,7 +66,27 @@ test('keys pressed faster than the page draws each count', async () => {
   const { router } = renderRoutes(routes, '/threads/t/checkpoints');
   (await screen.findByRole('listbox')).focus();
   await userEvent.setup({ delay: null }).keyboard(' {ArrowDown} ');
-  await waitFor(() => expect(router.state.location.search).toBe('?a=c3&b=c2&at=c2'));
+  await waitFor(() =>
+    expect(placeIn(router)).toEqual({ a: 'c3', b: 'c2', at: 'c2', view: 'changes' }),
+  );
+});
+
+test('the address says what is shown, and keeps the filter of the list of threads', async () => {
+  fakeService({
+    ...answers,
+    'POST /threads/t/copy': () => ({ thread_id: 'copy', status: 'idle', metadata: {} }),
+  });
+  const { router } = renderRoutes(routes, '/threads/t/checkpoints?status=idle&at=c3&view=changes');
+  expect(await screen.findByText('1 added')).toBeTruthy();
+  screen.getByRole('listbox').focus();
+  await userEvent.keyboard('{ArrowDown}');
+  expect(placeIn(router)).toEqual({ status: 'idle', at: 'c2', view: 'changes' });
+  expect(screen.getByRole('link', { name: 'Run from here' }).getAttribute('href')).toBe(
+    '/threads/t/runs?status=idle&compose=1&checkpoint=c2',
+  );
+  await userEvent.click(screen.getByRole('button', { name: 'Fork from here' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/threads/copy/checkpoints'));
+  expect(placeIn(router)).toEqual({ status: 'idle' });
 });
 
 test('a fork copies the thread at the checkpoint and opens the copy', async () => {

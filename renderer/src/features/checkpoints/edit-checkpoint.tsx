@@ -5,6 +5,7 @@ import { useNavigate } from 'react-router';
 import { updateState } from '../../api/generated/sdk.gen.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { jsonCall, type JsonDocument } from '../../ui/json/json-client.ts';
+import { useListSearch } from '../../state/list-search.ts';
 import { JsonDiff } from '../../ui/json/json-diff.tsx';
 import { JsonEditor } from '../../ui/json/json-editor.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
@@ -45,6 +46,7 @@ function EditForm(props: EditCheckpointProps & { original: string }): ReactNode 
   const [text, setText] = useState(original);
   const [isReview, setReview] = useState(false);
   const navigate = useNavigate();
+  const composer = useListSearch({ compose: '1' });
   const before = useMemo<unknown>(() => JSON.parse(original), [original]);
   const after = useMemo(() => parsed(text), [text]);
   const { update, problem } = useMemo(
@@ -58,7 +60,8 @@ function EditForm(props: EditCheckpointProps & { original: string }): ReactNode 
       await updateState({ path: { thread_id: copy }, body: update, throwOnError: true });
       return copy;
     },
-    onSuccess: (copy) => navigate(`/threads/${encodeURIComponent(copy)}/runs?compose=1`),
+    onSuccess: (copy) =>
+      navigate({ pathname: `/threads/${encodeURIComponent(copy)}/runs`, search: composer }),
   });
 
   return (

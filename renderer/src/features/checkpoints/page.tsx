@@ -8,7 +8,7 @@ import { ErrorView } from '../../ui/error-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { SplitPane } from '../../ui/split-pane.tsx';
 import { CheckpointActions } from './checkpoint-actions.tsx';
-import { CheckpointDetail, type Side, type View } from './checkpoint-detail.tsx';
+import { CheckpointDetail, views, type Side, type View } from './checkpoint-detail.tsx';
 import { lineThrough } from './checkpoint-graph.ts';
 import { tellStories } from './checkpoint-story.ts';
 import { CheckpointTree } from './checkpoint-tree.tsx';
@@ -73,8 +73,7 @@ interface CheckpointsProps {
 }
 
 function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps): ReactNode {
-  const { at, marks, go } = usePlace(checkpoints);
-  const [view, setView] = useState<View>('values');
+  const { at, marks, view, go, setView } = usePlace(checkpoints);
   const [editing, setEditing] = useState<string>();
   const shownId = useDeferredValue(at);
   const shown = checkpoints.find(({ id }) => id === shownId);
@@ -88,8 +87,8 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
   const move = (id: string): void => go({ ...marks, at: id });
   const onMark = (id: string): void => {
     const next = mark(marks, id);
-    go({ ...next, at: id });
-    if (next.a !== undefined && next.b !== undefined) setView('changes');
+    const isPair = next.a !== undefined && next.b !== undefined;
+    go({ ...next, at: id, ...(isPair && { view: 'changes' }) });
   };
   const step = (by: number): void => {
     const next = checkpoints[checkpoints.findIndex(({ id }) => id === at) + by];
@@ -118,7 +117,7 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
       label: 'Show values or changes',
       keys: 'd',
       group,
-      run: () => setView((now) => (now === 'changes' ? 'values' : 'changes')),
+      run: () => setView(view === 'changes' ? 'values' : 'changes'),
     },
     {
       id: 'checkpoints.unmark',
@@ -190,7 +189,7 @@ function MarksNote({ marks, onClear }: { marks: Marks; onClear: () => void }): R
     );
   return (
     <span className="checkpoints-hint">
-      {marks.b === undefined ? 'A marked: the changes follow the cursor' : 'Comparing A and B'}
+      {marks.b === undefined ? 'A marked: Space on another marks B' : 'Comparing A and B'}
       <button type="button" className="link-button" onClick={onClear}>
         Clear
       </button>
@@ -200,29 +199,44 @@ function MarksNote({ marks, onClear }: { marks: Marks; onClear: () => void }): R
 
 interface Place extends Marks {
   readonly at: string | undefined;
+  /** Left out: what is shown stays. */
+  readonly view?: View;
 }
 
-/** The cursor and the marks, kept in the address. Without a cursor there it is the newest of the whole graph. */
+/** The cursor, the marks and what is shown, kept in the address. Without a cursor there it is the newest of the whole graph. */
 function usePlace(checkpoints: readonly Checkpoint[]): {
   at: string | undefined;
   marks: Marks;
+  view: View;
   go: (place: Place) => void;
+  setView: (view: View) => void;
 } {
   const [query, setQuery] = useSearchParams();
   const newest = checkpoints.find(({ ns }) => ns === '') ?? checkpoints[0];
   const given = (name: string): string | undefined => query.get(name) ?? undefined;
   const wanted = given('at');
+  const view = views.find((name) => name === given('view')) ?? 'values';
+  const write = (members: Readonly<Record<string, string | undefined>>): void =>
+    // At once: the next key is pressed before a transition has drawn, and would start from the old place.
+    setQuery(
+      (before) => {
+        // The rest of the address is the list's: its filter stays.
+        const next = new URLSearchParams(before);
+        for (const [name, value] of Object.entries(members))
+          if (value === undefined) next.delete(name);
+          else next.set(name, value);
+        return next;
+      },
+      { replace: true, flushSync: true },
+    );
   const isKnown = checkpoints.some(({ id }) => id === wanted);
   return {
     at: isKnown ? wanted : newest?.id,
     marks: { a: given('a'), b: given('b') },
-    go: (place) => {
-      const next = new URLSearchParams();
-      for (const [name, id] of Object.entries(place))
-        if (id !== undefined) next.set(name, String(id));
-      // At once: the next key is pressed before a transition has drawn, and would start from the old place.
-      setQuery(next, { replace: true, flushSync: true });
-    },
+    view,
+    go: ({ at, a, b, view: shown }) =>
+      write({ at, a, b, ...(shown !== undefined && { view: shown }) }),
+    setView: (shown) => write({ view: shown === 'values' ? undefined : shown }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { historyKey } from '../../api/queries/known-history.ts';
 import { searchThreads } from '../../api/queries/thread-search.ts';
 import { mergeNewest, mergeOlder, type History } from './merge-history.ts';
 import { readHistory } from './read-history.ts';
@@ -23,13 +24,11 @@ interface HistoryView {
   loadOlder(): void;
 }
 
-const keyOf = (threadId: string): readonly unknown[] => ['checkpoint-history', threadId];
-
 /** A thread's checkpoints, newest first and live: only the newest few are asked for again, older ones when scrolled to. */
 export function useHistory(threadId: string): HistoryView {
   const client = useQueryClient();
   const [isLoadingOlder, setLoadingOlder] = useState(false);
-  const queryKey = keyOf(threadId);
+  const queryKey = historyKey(threadId);
   const version = useVersion(threadId);
   const isBusy = version?.startsWith('busy') ?? true;
   const query = useQuery({

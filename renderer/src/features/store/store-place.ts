@@ -31,7 +31,8 @@ export function useStorePlace(): [StorePlace, (change: Partial<StorePlace>) => v
         for (const label of next.item.namespace) written.append('in', label);
         written.set('key', next.item.key);
       }
-      setQuery(written, { replace: true });
+      // What is opened or chosen can be gone back from; each key of a filter cannot.
+      setQuery(written, { replace: 'filter' in change });
     },
   ];
 }

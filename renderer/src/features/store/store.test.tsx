@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { failure, fakeService } from '../../test/fake-service.ts';
@@ -77,4 +77,14 @@ test('a new item that is not wanted after all is left, and not stored', async ()
   expect(await screen.findByText('No item is open')).toBeTruthy();
   expect(screen.getByRole('option', { name: /kind=profile/ })).toBeTruthy();
   expect(asked.filter(({ method }) => method === 'PUT')).toEqual([]);
+});
+
+test('the way back leads from an item to the list, not out of the store', async () => {
+  fakeService(answers);
+  const { router } = renderRoutes(routes, '/store?ns=users');
+  await userEvent.type(await screen.findByLabelText('Filter by metadata'), 'kind=profile');
+  await userEvent.click(await screen.findByText('kind=profile'));
+  await waitFor(() => expect(router.state.location.search).toContain('key=name'));
+  await router.navigate(-1);
+  await waitFor(() => expect(router.state.location.search).toBe('?ns=users&filter=kind%3Dprofile'));
 });

@@ -14,6 +14,7 @@ import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { copyThread } from '../../../api/generated/sdk.gen.ts';
 import type { Run, ThreadWithValues } from '../../../api/generated/types.gen.ts';
+import { useListSearch } from '../../../state/list-search.ts';
 import { useCommands } from '../../../ui/commands.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { exportBundle } from '../../../api/export-bundle.ts';
@@ -53,7 +54,7 @@ export function ThreadHead({ thread, newestRun, activeRun }: ThreadHeadProps): R
     deleteThreadsWithUndo([id], queryClient);
     void navigate({ pathname: '/threads', search });
   };
-  const composer = `${threadPath(id, 'runs')}?compose=1`;
+  const composer = `${threadPath(id, 'runs')}${useListSearch({ compose: '1' })}`;
   useCommands([
     command('run', 'Run on this thread', () => void navigate(composer), 'r'),
     command('copy', 'Copy this thread', () => copy.mutate()),

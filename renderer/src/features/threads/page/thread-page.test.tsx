@@ -52,7 +52,7 @@ test('the head says id, status, agent and metadata; the tabs how many runs there
   expect(screen.getAllByText('interrupted').length).toBeGreaterThan(0);
   expect(await screen.findByRole('link', { name: 'chat' })).toBeTruthy();
   expect(screen.getByText('team=').parentElement?.textContent).toBe('team=a');
-  expect(await screen.findByRole('link', { name: 'Runs12' })).toBeTruthy();
+  expect(await screen.findByRole('link', { name: 'Runs 12' })).toBeTruthy();
 });
 
 test('a thread that is not there says what may have happened', async () => {

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
-import { NavLink, useSearchParams } from 'react-router';
+import { NavLink } from 'react-router';
+import { useKnownHistory } from '../../../api/queries/known-history.ts';
+import { useListSearch } from '../../../state/list-search.ts';
 import { formatNumber } from '../../../ui/format.ts';
 import { threadPath } from '../thread-links.ts';
 
@@ -10,9 +12,6 @@ const tabs = [
   { path: 'checkpoints', label: 'Checkpoints' },
 ] as const;
 
-/** What the list is filtered by stays in the address; what belongs to a tab does not. */
-const listParams = ['status', 'run', 'agent', 'id', 'meta'];
-
 /** The tabs of a thread, each with an address of its own. */
 export function ThreadTabs({
   threadId,
@@ -21,9 +20,13 @@ export function ThreadTabs({
   threadId: string;
   runCount: number | undefined;
 }): ReactNode {
-  const [params] = useSearchParams();
-  const kept = new URLSearchParams([...params].filter(([name]) => listParams.includes(name)));
-  const search = kept.size === 0 ? '' : `?${kept.toString()}`;
+  const search = useListSearch();
+  const history = useKnownHistory(threadId);
+  const counts: Readonly<Record<string, string | undefined>> = {
+    runs: runCount === undefined ? undefined : formatNumber(runCount),
+    checkpoints:
+      history && `${formatNumber(history.checkpoints.length)}${history.isComplete ? '' : '+'}`,
+  };
   return (
     <nav className="thread-tabs" aria-label="Thread">
       {tabs.map(({ path, label }) => (
@@ -34,8 +37,11 @@ export function ThreadTabs({
           to={{ pathname: threadPath(threadId, path), search }}
         >
           {label}
-          {path === 'runs' && runCount !== undefined && (
-            <span className="thread-tab-count">{formatNumber(runCount)}</span>
+          {counts[path] !== undefined && (
+            <>
+              {' '}
+              <span className="thread-tab-count">{counts[path]}</span>
+            </>
           )}
         </NavLink>
       ))}

@@ -38,7 +38,7 @@ const pages: Readonly<Record<string, Page>> = {
   store: { route: '/store', shows: /namespace/i },
   principals: { route: '/principals', shows: 'Principals' },
   bundles: { route: '/bundles', shows: 'Open a bundle' },
-  logs: { route: '/logs', shows: 'The log of the service' },
+  logs: { route: '/logs', shows: 'Logs of runs are with their runs' },
   debugger: { route: '/debug', shows: 'Start the service under the debugger' },
   doctor: { route: '/doctor', shows: 'All is well' },
   settings: { route: '/settings', shows: 'Appearance' },

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
+import { putItems } from '../fixtures/store-items.ts';
 import type { StudioThreads } from '../fixtures/studio-threads.ts';
 import { expect, test } from '../fixtures/studio.ts';
 
@@ -35,7 +36,7 @@ const pages: Readonly<Record<string, Page>> = {
   checkpoints: { route: '/threads/demo-chat/checkpoints', shows: 'Fork from here' },
   runs: { route: '/runs', shows: /run/i },
   agents: { route: '/agents/research', shows: 'research' },
-  store: { route: '/store', shows: /namespace/i },
+  store: { route: '/store?ns=users&in=users&in=ada&key=preferences', shows: 'language' },
   principals: { route: '/principals', shows: 'Principals' },
   bundles: { route: '/bundles', shows: 'Open a bundle' },
   logs: { route: '/logs', shows: 'Logs of runs are with their runs' },
@@ -44,6 +45,8 @@ const pages: Readonly<Record<string, Page>> = {
   settings: { route: '/settings', shows: 'Appearance' },
   welcome: { route: '/welcome', shows: 'Opening folders' },
 };
+
+test.beforeAll(({ service }) => putItems(service));
 
 for (const scheme of ['light', 'dark'] as const) {
   test.describe(scheme, () => {

@@ -1,13 +1,17 @@
-import { useSearchParams } from 'react-router';
+import { useLocation, useSearchParams } from 'react-router';
 
 /** The members of an address that filter the list of threads; what belongs to a tab is not among them. */
 const listParams = ['status', 'run', 'agent', 'id', 'meta'];
 
-/** What the list of threads is filtered by, as the query of a link within a thread: the list stays as it is. */
+/**
+ * What the list of threads is filtered by, as the query of a link to a thread: the list stays as it is. Other pages
+ * have filters of the same names, which are not the list's.
+ */
 export function useListSearch(more: Readonly<Record<string, string>> = {}): string {
   const [params] = useSearchParams();
+  const isInThreads = useLocation().pathname.startsWith('/threads/');
   const kept = new URLSearchParams([
-    ...[...params].filter(([name]) => listParams.includes(name)),
+    ...[...params].filter(([name]) => isInThreads && listParams.includes(name)),
     ...Object.entries(more),
   ]);
   return kept.size === 0 ? '' : `?${kept.toString()}`;

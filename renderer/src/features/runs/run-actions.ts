@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useLocation, useNavigate, useSearchParams } from 'react-router';
+import { useNavigate } from 'react-router';
 import { Refusal } from '../../api/errors.ts';
 import { cancelThreadRun, getHistory, type Run } from '../../api/generated/index.ts';
+import { useListSearch } from '../../state/list-search.ts';
 import { runChanged, runUuid } from './run-queries.ts';
 import { inspected, sendRun, type RunRequest } from './send-run.ts';
 import { resendable } from './sent-runs.ts';
@@ -11,39 +12,11 @@ export function runPath(run: { run_id: string; thread_id: string }): string {
   return `/threads/${encodeURIComponent(run.thread_id)}/runs/${runUuid(run.run_id)}`;
 }
 
-/** What of an address belongs to these pages; the rest, such as the filter of the list of threads, stays. */
-const ownMembers = [
-  'view',
-  'event',
-  'hide',
-  'find',
-  'payload',
-  'at',
-  'compose',
-  'checkpoint',
-  'ns',
-  'thread',
-  'agent',
-  'a',
-  'b',
-];
-
-/** The part of the address that stays when another run is opened. */
-export function useKeptSearch(): string {
-  const [search] = useSearchParams();
-  const { pathname } = useLocation();
-  const isInThreads = pathname.startsWith('/threads/');
-  const kept = [...search].filter(
-    ([name]) => isInThreads && (name === 'agent' || !ownMembers.includes(name)),
-  );
-  return kept.length === 0 ? '' : `?${new URLSearchParams(kept).toString()}`;
-}
-
 /** Sends a run and opens it. */
 export function useSendRun() {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const search = useKeptSearch();
+  const search = useListSearch();
   return useMutation({
     mutationFn: (request: RunRequest) => sendRun(request),
     onSuccess: (run) => {

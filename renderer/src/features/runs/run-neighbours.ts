@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { listRuns, type Run } from '../../api/generated/index.ts';
+import { useListSearch } from '../../state/list-search.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { useHeading } from '../../ui/use-heading.ts';
-import { runPath, useKeptSearch } from './run-actions.ts';
+import { runPath } from './run-actions.ts';
 import { runUuid } from './run-queries.ts';
 
 /** The runs of a run's thread, newest first. */
@@ -27,7 +28,7 @@ export function useIsNewest(run: Pick<Run, 'run_id' | 'thread_id'>): boolean | u
 /** `[` and `]` go to the run before and after this one in its thread, also before it is read. */
 export function useRunNeighbours(threadId: string, runId: string): void {
   const navigate = useNavigate();
-  const search = useKeptSearch();
+  const search = useListSearch();
   const data = useThreadRuns(threadId) ?? [];
   const heading = useHeading(runUuid(runId));
   const go = (by: 1 | -1) => () => {

@@ -5,13 +5,14 @@ import { type ReactNode, useState } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { listRuns, type Run } from '../../api/generated/index.ts';
 import { useServiceUrl } from '../../api/queries/service-url.ts';
+import { useListSearch } from '../../state/list-search.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { ComposerDrawer } from './composer-drawer.tsx';
-import { runPath, useKeptSearch } from './run-actions.ts';
+import { runPath } from './run-actions.ts';
 import { isSettled } from './run-queries.ts';
 import { RunRow } from './run-row.tsx';
 import './runs.css';
@@ -28,7 +29,7 @@ export function Component(): ReactNode {
   const [current, setCurrent] = useState<string>();
   const [marked, setMarked] = useState<string>();
   const list = runs.data ?? [];
-  const kept = useKeptSearch();
+  const kept = useListSearch();
   const open = (run: Run): void => void navigate({ pathname: runPath(run), search: kept });
   const compose = (): void => setSearch(new URLSearchParams([...search, ['compose', '1']]));
   const compareWith = (run: Run): void => {

@@ -1,4 +1,5 @@
 /** Every ceiling just below (it works) and just above (the documented error), through guests of both languages. */
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deriveLimits } from '../../src/model/limits.ts';
 import { call } from '../fixtures/call.ts';
@@ -13,6 +14,9 @@ import type { ServiceProcess } from '../fixtures/start-service.ts';
 
 const KIB = 1_024;
 const REJECTIONS = 'service_size_limit_rejections_total';
+
+/** What the SDK (by its code) and the engine say of a payload that they find large. */
+const ofSizes = /TMPRL1103|exceed\w* (the )?(\w+ )?limit/i;
 
 /** What a checkpoint has beside the channels that the input asks for. */
 const OVERHEAD = 4 * KIB;
@@ -258,7 +262,13 @@ describe('around runs', () => {
   });
 
   it('payloads that are allowed are no matter for a warning', async () => {
-    await runToEnd(service.url, withConfig(1_500_000));
-    expect(service.output()).not.toMatch(/TMPRL1103|exceeds? (the )?(size )?limit|WARN/i);
+    // What the engine gets is compressed: this stays as large as it is.
+    const bulk = randomBytes(1_125_000).toString('base64');
+    const config = { configurable: { bulk: [bulk] } };
+    const run = await runToEnd(service.url, { agent_id: 'heap_ts', input: {}, config });
+    expect(run.status).toBe('completed');
+    // Of sizes alone: a busy machine has the engine warn of tasks that took long.
+    const lines = service.output().split('\n');
+    expect(lines.filter((line) => ofSizes.test(line))).toEqual([]);
   });
 });

@@ -97,7 +97,7 @@ it('makes a second thread under another id, which a search finds by its metadata
   const answer = await upload(`/bundles?thread_id=${as}`, Buffer.from(bundle));
   expect(answer).toMatchObject({ status: 201, body: { thread_id: as } });
   const search = { metadata: { moved: threadId }, run_status: 'completed', agent_id: 'nap' };
-  await waitUntil('both to be found', 1_000, async () => {
+  await waitUntil('both to be found', 20_000, async () => {
     const rows = await send<unknown[]>(service.url, 'POST', '/threads/search', search);
     return rows.length === 2;
   });

@@ -11,9 +11,12 @@ import type { GuestPool } from '../../src/guest/guest-pool.ts';
 import { startGuests } from '../../src/guest/start-guests.ts';
 import type { AgentId } from '../../src/model/ids.ts';
 import { testInvocation, testUpdate } from '../fixtures/invocation.ts';
+import { waitUntil } from '../fixtures/wait-until.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const never = new AbortController().signal;
+/** Also on a busy machine, where a guest takes its time to start. */
+const SOON_MS = 60_000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 const python = (answer: string): string => `
@@ -182,7 +185,7 @@ describe('real guests of a manifest with both languages', () => {
 
   it('give the output of an agent to its run', async () => {
     const { runUuid } = await run('py', 'a word');
-    await vi.waitFor(() => expect(guests.output.read(runUuid)).toHaveLength(1), 5_000);
+    await waitUntil('its output', SOON_MS, () => guests.output.read(runUuid).length > 0);
     expect(guests.output.read(runUuid)).toMatchObject([
       { stream: 'stdout', text: 'python says a word' },
     ]);
@@ -216,7 +219,8 @@ describe('real guests of a manifest with both languages', () => {
     const stop = new AbortController();
     const { invocation } = testInvocation({ text: 'hang' }, { agentId: 'py' as AgentId });
     const end = guests.invoke(invocation, stop.signal);
-    await vi.waitFor(() => expect(guests.output.read(invocation.runUuid)).toHaveLength(1), 10_000);
+    const { runUuid } = invocation;
+    await waitUntil('its output', SOON_MS, () => guests.output.read(runUuid).length > 0);
     stop.abort();
     expect(await end).toEqual({ kind: 'cancelled' });
   });
@@ -235,7 +239,7 @@ describe('real guests of a manifest with both languages', () => {
         const { end } = await run('py', 'hi');
         expect(end).toEqual({ kind: 'completed', output: '{"text":"newer python hello"}' });
       },
-      { timeout: 20_000, interval: 200 },
+      { timeout: SOON_MS, interval: 200 },
     );
     expect(await drawn()).toContain('"renamed"');
   });

@@ -10,6 +10,7 @@ import { communityKey } from '../../src/license/verify-license.ts';
 import { call, type JsonAnswer } from '../fixtures/call.ts';
 import { startOnTerminal } from '../fixtures/terminal.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
+import { waitUntil } from '../fixtures/wait-until.ts';
 
 const launcher = fileURLToPath(new URL('../../bin/service.js', import.meta.url));
 const agents = fileURLToPath(new URL('../fixtures/cli-agents', import.meta.url));
@@ -61,28 +62,26 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function shows(running: ServiceProcess, part: string): Promise<void> {
-  await expect.poll(() => running.output(), { timeout: 30_000, interval: 50 }).toContain(part);
-}
-
-/** A run that takes a while; the answer comes when it has ended. */
-function nap(url: string, ms: number): Promise<Pick<JsonAnswer, 'status' | 'body'>> {
+/** A run that lasts until there is a file; the answer comes when it has ended. */
+function nap(url: string, until: string): Promise<Pick<JsonAnswer, 'status' | 'body'>> {
   const broken = { status: 0, body: undefined };
-  return call(`${url}/runs/wait`, 'POST', { input: { ms } }).catch(() => broken);
+  return call(`${url}/runs/wait`, 'POST', { input: { until } }).catch(() => broken);
 }
 
 it('lets a run in flight finish at Ctrl+C, then takes everything down and exits 0', async () => {
   const running = await serve();
-  const answer = nap(running.url, 1500);
-  await shows(running, 'sleeping for 1500 ms');
+  const morning = join(dataDir, 'morning');
+  const answer = nap(running.url, morning);
+  await running.said(/sleeping until/);
   const pids = pidsOf(running);
   const code = running.stop();
+  await running.said(/Waiting for 1 run to finish; Ctrl\+C again to stop at once\./);
+  await writeFile(morning, '');
   expect(await answer).toMatchObject({
     status: 200,
     body: { status: 'completed', output: { slept: true } },
   });
   expect(await code).toBe(0);
-  expect(running.output()).toContain('Waiting for 1 run to finish; Ctrl+C again to stop at once.');
   expect(pids).toHaveLength(2);
   expect(pids.filter(isAlive)).toEqual([]);
   expect(existsSync(join(dataDir, 'instance.lock'))).toBe(false);
@@ -90,17 +89,17 @@ it('lets a run in flight finish at Ctrl+C, then takes everything down and exits 
 
 it('ends at once at the second Ctrl+C, and still leaves nothing behind', async () => {
   const running = await serve();
-  const answer = nap(running.url, 60_000);
-  await shows(running, 'sleeping for 60000 ms');
+  const answer = nap(running.url, join(dataDir, 'never'));
+  await running.said(/sleeping until/);
   const pids = pidsOf(running);
   const code = running.stop();
-  await shows(running, 'Waiting for 1 run');
+  await running.said(/Waiting for 1 run/);
   // Two signals within 300 ms are one: npm passes the terminal's on.
   await new Promise((resolve) => setTimeout(resolve, 400));
   process.kill(running.pid, 'SIGINT');
   expect([0, 503]).toContain((await answer).status);
   expect(await code).toBe(130);
-  await expect.poll(() => pids.filter(isAlive), { timeout: 10_000 }).toEqual([]);
+  await waitUntil('the end of engine and guests', 30_000, () => !pids.some(isAlive));
 });
 
 it('lets a run finish when Ctrl+C on a terminal reaches engine and guests too', async () => {
@@ -114,9 +113,12 @@ it('lets a run finish when Ctrl+C on a terminal reaches engine and guests too', 
   try {
     await command.shows('Ctrl+C stops it.');
     const url = /^Listening on (\S+)/m.exec(command.output())?.[1] ?? '';
-    const answer = nap(url, 1500);
-    await command.shows('sleeping for 1500 ms');
+    const morning = join(dataDir, 'morning');
+    const answer = nap(url, morning);
+    await command.shows('sleeping until');
     command.type('\u0003');
+    await command.shows('Waiting for 1 run');
+    await writeFile(morning, '');
     expect(await answer).toMatchObject({ status: 200, body: { status: 'completed' } });
     expect(await command.ended).toBe(0);
   } finally {

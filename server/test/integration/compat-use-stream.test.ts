@@ -27,7 +27,7 @@ afterAll(async () => {
   browser.close();
 });
 
-const SOON = { timeout: 15_000 };
+const SOON = { timeout: 40_000 };
 const texts = (messages: Message[]) => messages.map(({ content }) => content);
 const human = (content: string): Talk => ({ messages: [{ type: 'human', content }] });
 

@@ -5,6 +5,7 @@ import { Client } from '@langchain/langgraph-sdk';
 import { v5 as uuidv5 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCompatService, type CompatService } from '../fixtures/compat-service.ts';
+import { deferred } from '../fixtures/deferred.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 import { testPython } from '../fixtures/durable-service.ts';
 
@@ -18,18 +19,26 @@ afterAll(() => service.stop());
 
 const human = (content: string) => ({ messages: [{ role: 'user', content }] });
 
-/** Breaks a connection after so many bytes of its answer. */
-function cutAfter(bytes: number): TransformStream<Uint8Array, Uint8Array> {
+/** A body that breaks off after so many bytes, once they are read. */
+function cutAfter(bytes: number, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
   let left = bytes;
-  return new TransformStream({
-    async transform(part, controller) {
-      controller.enqueue(part.subarray(0, left));
-      left -= part.byteLength;
-      if (left >= 0) return;
-      await new Promise((resolve) => setTimeout(resolve, 20)); // what came before is read
-      controller.error(new TypeError('fetch failed'));
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        if (left <= 0) {
+          controller.error(new TypeError('fetch failed'));
+          return reader.cancel();
+        }
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        controller.enqueue(value.subarray(0, left));
+        left -= value.byteLength;
+      },
     },
-  });
+    // Asked for more only when everything before has been taken.
+    { highWaterMark: 0 },
+  );
 }
 
 interface Talk {
@@ -71,7 +80,7 @@ it('finds threads by metadata, by graph and by status, with their states', async
   const { assistant_id: assistant } = await client.assistants.get('talk_ts');
   for (const named of [{ graph_id: 'talk_ts' }, { assistant_id: assistant }, {}]) {
     const metadata = { project, ...named };
-    await waitUntil('the thread in the search', 10_000, async () => {
+    await waitUntil('the thread in the search', 20_000, async () => {
       return (await client.threads.search({ metadata, status })).length === 1;
     });
     const [found] = await client.threads.search({ metadata, status });
@@ -79,7 +88,7 @@ it('finds threads by metadata, by graph and by status, with their states', async
     expect(Object.keys(found?.interrupts ?? {})).toHaveLength(1);
   }
   expect(await client.threads.search({ metadata: { project, graph_id: 'talk_py' } })).toEqual([]);
-  await waitUntil('both threads in the search', 10_000, async () => {
+  await waitUntil('both threads in the search', 20_000, async () => {
     return (await client.threads.count({ metadata: { project } })) === 2;
   });
   const select: ['thread_id'] = ['thread_id'];
@@ -292,7 +301,7 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
         followed.push(event);
       }
     })();
-    await waitUntil('the first values', 10_000, () => followed.includes('values'));
+    await waitUntil('the first values', 30_000, () => followed.includes('values'));
     const [running] = await client.runs.list(threadId, { status: 'running' });
     expect(running?.run_id).toBe(run.run_id);
     await client.runs.cancel(threadId, run.run_id, true);
@@ -306,15 +315,24 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
   it('is followed on its thread, run after run', async () => {
     const threadId = await thread();
     const leave = new AbortController();
+    const opened = deferred();
+    const follower = new Client({
+      apiUrl: service.apiUrl,
+      apiKey: null,
+      callerOptions: {
+        fetch: (url: string, init?: RequestInit) => fetch(url, init).finally(opened.resolve),
+      },
+    });
     const names: string[] = [];
     const following = (async () => {
       const { signal } = leave;
-      for await (const { event, data } of client.threads.joinStream(threadId, { signal })) {
+      for await (const { event, data } of follower.threads.joinStream(threadId, { signal })) {
         names.push(event);
         const isDone = (data as { status?: string } | null)?.status === 'run_done';
         if (isDone && names.filter((name) => name === 'end').length === 2) leave.abort();
       }
     })();
+    await opened.promise;
     await client.runs.wait(threadId, agent, { input: { wish: 'wait', seconds: 1.2 } });
     await client.runs.wait(threadId, agent, { input: { wish: 'wait', seconds: 1.2 } });
     await following.catch((error: unknown) => {
@@ -335,7 +353,7 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
           if (cuts > 1 || response.body === null) return response;
           cuts += 1;
           const { status, headers } = response;
-          return new Response(response.body.pipeThrough(cutAfter(cuts * 400)), { status, headers });
+          return new Response(cutAfter(cuts * 400, response.body), { status, headers });
         },
       },
     });

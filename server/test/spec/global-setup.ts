@@ -14,7 +14,7 @@ declare module 'vitest' {
 
 const examples = fileURLToPath(new URL('../../../examples', import.meta.url));
 /** Guests are warming up when the service listens already. */
-const HEALTHY_LIMIT_MS = 60_000;
+const HEALTHY_LIMIT_MS = 120_000;
 
 /** The service at SERVICE_URL, or one for the whole suite that serves the examples. Its store is switched on. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {

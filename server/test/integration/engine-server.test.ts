@@ -6,7 +6,6 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findBuiltEngine } from '../../src/engine/server/build-engine.ts';
@@ -17,10 +16,12 @@ import {
   startEngineServer,
 } from '../../src/engine/server/supervise.ts';
 import { createLogger } from '../../src/observability/logger.ts';
+import { waitUntil } from '../fixtures/wait-until.ts';
 
 const checkout = path.resolve(import.meta.dirname, '../../..');
 const logger = createLogger({ level: 'silent', format: 'json' });
 const signal = new AbortController().signal;
+const LIMIT_MS = 30_000;
 let binary = '';
 let folder = '';
 const open: EngineServer[] = [];
@@ -60,14 +61,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function until(isTrue: () => boolean): Promise<void> {
-  const deadline = Date.now() + 15_000;
-  while (!isTrue()) {
-    if (Date.now() > deadline) throw new Error('it did not become true within 15 s');
-    await sleep(20);
-  }
-}
-
 function pidOf(engine: EngineServer): number {
   const pid = engine.pid();
   if (pid === undefined) throw new Error('there is no process');
@@ -76,7 +69,7 @@ function pidOf(engine: EngineServer): number {
 
 /** A call that only an engine with our namespace answers. */
 async function retentionHours(address: string): Promise<number> {
-  const connection = await Connection.connect({ address, connectTimeout: 10_000 });
+  const connection = await Connection.connect({ address, connectTimeout: LIMIT_MS });
   try {
     const { config } = await connection.workflowService.describeNamespace({ namespace: 'default' });
     return Number(config?.workflowExecutionRetentionTtl?.seconds) / 3600;
@@ -151,7 +144,7 @@ describe('the engine process', () => {
   test('can be closed while it is being restarted', async () => {
     const engine = await start();
     process.kill(pidOf(engine), 'SIGKILL');
-    await until(() => engine.pid() === undefined);
+    await waitUntil('the end of the process', LIMIT_MS, () => engine.pid() === undefined);
     await engine.close();
     expect(engine.pid()).toBeUndefined();
   });
@@ -167,7 +160,7 @@ describe('the engine process', () => {
     const { parent, pid } = await parentOfAnEngine(kind);
     const engines = kind === 'cli' ? childrenOf(pid) : [pid];
     parent.kill('SIGKILL');
-    await until(() => ![pid, ...engines].some(isAlive));
+    await waitUntil('the end of all', LIMIT_MS, () => ![pid, ...engines].some(isAlive));
     expect(isAlive(pid)).toBe(false);
   });
 
@@ -182,7 +175,7 @@ describe('the engine process', () => {
     expect([engine.address, await retentionHours(address)]).toEqual([address, 72]);
     const all = [pidOf(engine), ...childrenOf(pidOf(engine))];
     await engine.close();
-    await until(() => !all.some(isAlive));
+    await waitUntil('the end of all', LIMIT_MS, () => !all.some(isAlive));
   });
 });
 

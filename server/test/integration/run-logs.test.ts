@@ -90,7 +90,7 @@ test('runs at the same time in one process have their own lines', async () => {
       0,
     ]);
   }
-  expect(service.output()).toContain('printed in the loop');
+  await service.said(/printed in the loop/);
 });
 
 test('the last words of a guest that dies with its run are there, with the attempt', async () => {

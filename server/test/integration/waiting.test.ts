@@ -27,6 +27,7 @@ graph = StateGraph(State).add_node(die_once).add_edge(START, "die_once").add_edg
 
 /** The pause before a restart; chosen from three quarters of it on. */
 const BACKOFF_MS = 8_000;
+/** Long enough for the first attempt to be lost, and over before the second one begins. */
 const SHORT_MS = 3_000;
 
 let folder = '';
@@ -76,15 +77,13 @@ describe('while a run waits for its restart', () => {
     ['POST /runs/wait', () => '/runs/wait'],
   ])('the window of %s runs out, and the run goes on', async (_name, path) => {
     const url = service.url + (await path());
-    const begin = performance.now();
     const answer = await call(`${url}?wait=${SHORT_MS}ms`, 'POST', dying());
-    const took = performance.now() - begin;
     const { metadata } = answer.body as { metadata: { run_id: string } };
     expect([answer.status, answer.body]).toMatchObject([504, { code: 'wait_elapsed' }]);
     expect(answer.headers.get('location')).toBe(`/runs/${metadata.run_id}`);
-    expect(took).toBeLessThan(0.75 * BACKOFF_MS);
     const lost = await getRun(service.url, metadata.run_id);
     expect(lost).toMatchObject({ status: 'running', last_failure: 'CRASH' });
+    expect(lost.attempt).toBeUndefined();
     const elapsed = await call(`${service.url}/runs/${metadata.run_id}/wait?wait=100ms`);
     expect(elapsed.status).toBe(504);
     const final = await awaitRun(service.url, metadata.run_id);

@@ -22,6 +22,15 @@ function residentMegabytes(): number {
   return Number(kilobytes.toString()) / 1_024;
 }
 
+/** What the service has warned of lately: why it refused something. */
+function warnings(): string {
+  const lines = service.output().split('\n');
+  return lines
+    .filter((line) => / (WARN|ERROR) /.test(line))
+    .slice(-50)
+    .join('\n');
+}
+
 describe('200 threads with 5 runs each and reads in between', () => {
   const THREADS = 200;
   const RUNS = 5;
@@ -71,7 +80,8 @@ describe('200 threads with 5 runs each and reads in between', () => {
 
   it(
     'have no error, and once the service is warm another round leaves no more memory in use',
-    async () => {
+    async ({ onTestFailed }) => {
+      onTestFailed(() => void process.stdout.write(`The service warned:\n${warnings()}\n`));
       // A fresh process has compiled little, opened no connection to the engine and filled no cache: what it holds
       // then says nothing. Neither does what it holds after the first rounds: its isolates grow towards 600 to 800 MB
       // before they collect (measured: 394, 574, 713, 779 MB after rounds of 1,000 runs). So the same load runs until

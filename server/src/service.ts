@@ -314,7 +314,7 @@ async function startRuns(
   { metrics, tracing }: { metrics: Metrics; tracing: Tracing },
   { logger, onFailure }: ServiceDeps,
 ): Promise<void> {
-  const { checkpoints, payloads, completion, local, journal } = room;
+  const { checkpoints, payloads, completion, local } = room;
   const activities = createThreadActivities({
     guests,
     checkpoints,
@@ -322,7 +322,6 @@ async function startRuns(
     completion,
     streams,
     local,
-    journal,
     payloadBytes: room.payloadBytes,
     rejections: metrics.sizeLimitRejections,
     tracing,

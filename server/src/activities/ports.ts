@@ -55,9 +55,3 @@ export interface LocalRunsPort {
   settle(runUuid: RunUuid, view?: RunView): void;
   isStopping(): boolean;
 }
-
-/** A record of running attempts that outlives the process. */
-export interface AttemptJournalPort {
-  add(threadId: string, runUuid: string, attempt: number): void;
-  remove(runUuid: string, attempt: number): void;
-}

@@ -9,7 +9,7 @@ import { LiveRun, type LiveEnd } from './live-run.ts';
 import { performInvocation, type InvocationParts } from './perform-invocation.ts';
 import { createRunEvents } from './run-events.ts';
 import type { StreamPort } from '../streams/port.ts';
-import type { AttemptJournalPort, CompletionPort, LocalRunsPort } from './ports.ts';
+import type { CompletionPort, LocalRunsPort } from './ports.ts';
 
 /** Four times within the heartbeat timeout, and never later than the SDK's throttle lets through. */
 const HEARTBEAT_MS = 1_000;
@@ -18,7 +18,6 @@ export interface RunAgentParts extends Omit<InvocationParts, 'heads'> {
   completion: CompletionPort;
   streams: Pick<StreamPort, 'open' | 'append'>;
   local: LocalRunsPort;
-  journal: AttemptJournalPort;
   /** How long an invocation waits to be taken over; see live-run.ts. */
   takeOverGraceMs?: number;
 }
@@ -93,7 +92,6 @@ async function followToEnd(
   attempt: Attempt,
   context: Context,
 ): Promise<void> {
-  const { threadId, runUuid } = attempt;
   const { cancellationSignal, info } = context;
   const hold = run.take();
   const onCancel = (): void => {
@@ -103,7 +101,6 @@ async function followToEnd(
   };
   cancellationSignal.addEventListener('abort', onCancel, { once: true });
   try {
-    host.journal.add(threadId, runUuid, attempt.attempt);
     if (cancellationSignal.aborted) onCancel();
     if (attempt.isCancelled) run.stop('cancel');
     const ended = await Promise.race([run.ended, hold.lost]);
@@ -114,7 +111,6 @@ async function followToEnd(
     throw error;
   } finally {
     cancellationSignal.removeEventListener('abort', onCancel);
-    host.journal.remove(runUuid, attempt.attempt);
   }
 }
 

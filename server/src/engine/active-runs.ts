@@ -1,6 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { callUntilAnswered } from './calls.ts';
 import type { EngineConnection } from './connection.ts';
@@ -10,59 +9,89 @@ import { workflowIdOf } from './thread-client.ts';
 /** The engine would notice a lost worker by its heartbeat; a starting server tells it at once. */
 const LOST = 'The server that ran the attempt is gone.';
 
+/** So many runs of the process before are looked at together. */
+const LANES = 16;
+
+/** A run as its file tells it. */
+interface NotedRun {
+  runUuid: string;
+  threadId: string;
+  /** Who noted it, as the engine knows it; absent in files of earlier versions. */
+  identity?: string | undefined;
+}
+
 /**
- * The attempts that are running in this process, one small file each in the data directory. Whoever starts on the
- * directory next (and so holds its lock) knows from them which attempts died with their process. No fsync: when the
- * machine itself goes down, the heartbeat decides.
+ * The runs that were accepted or begun in this process and have not ended, one small file each in the data directory.
+ * Whoever starts on the directory next (and so holds its lock) looks which of them the dead process was working on.
+ * Noted when they are accepted, not when their attempt begins: the engine may have handed an attempt over that the
+ * process did not live to begin. No fsync: when the machine itself goes down, the heartbeat decides.
  */
 export class ActiveRuns {
   readonly #directory: string;
+  readonly #identity: string;
 
-  constructor(dataDir: string) {
+  constructor(dataDir: string, identity: string) {
     this.#directory = join(dataDir, 'active-runs');
+    this.#identity = identity;
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
   }
 
-  add(threadId: string, runUuid: string, attempt: number): void {
-    writeFileSync(this.#path(runUuid, attempt), threadId);
+  /** Never fails: without a note the heartbeat decides. */
+  add(threadId: string, runUuid: string): void {
+    try {
+      writeFileSync(join(this.#directory, runUuid), `${threadId}\n${this.#identity}`);
+    } catch {
+      // A full disk is no reason to refuse a run; what needs the disk says so itself.
+    }
   }
 
-  remove(runUuid: string, attempt: number): void {
-    rmSync(this.#path(runUuid, attempt), { force: true });
+  remove(runUuid: string): void {
+    rmSync(join(this.#directory, runUuid), { force: true });
   }
 
   /** Fails every attempt that a process before this one left behind; returns how many there were. */
   async failLost(connection: EngineConnection): Promise<number> {
     const names = readdirSync(this.#directory);
-    await Promise.all(
-      names.map(async (name) => {
-        const threadId = readFileSync(join(this.#directory, name), 'utf8');
-        await failAttempt(connection, workflowIdOf(threadId), name.replace('.', ':'));
-        rmSync(join(this.#directory, name), { force: true });
-      }),
-    );
-    return names.length;
+    let lost = 0;
+    const lane = async (): Promise<void> => {
+      for (let name = names.pop(); name !== undefined; name = names.pop()) {
+        if (await failLeftBehind(connection, this.#read(name))) lost += 1;
+        this.remove(name);
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    return lost;
   }
 
-  #path(runUuid: string, attempt: number): string {
-    return join(this.#directory, `${runUuid}.${attempt}`);
+  #read(name: string): NotedRun {
+    const [threadId = '', identity] = readFileSync(join(this.#directory, name), 'utf8').split('\n');
+    return { runUuid: name.split('.')[0] ?? name, threadId, identity };
   }
 }
 
-async function failAttempt(
-  { client }: EngineConnection,
-  workflowId: string,
-  activityId: string,
-): Promise<void> {
+/** True when the run had an attempt with whoever noted it. One with another process of the same cluster goes on. */
+async function failLeftBehind(connection: EngineConnection, run: NotedRun): Promise<boolean> {
+  const { client, namespace } = connection;
+  const workflowId = workflowIdOf(run.threadId);
   try {
-    await callUntilAnswered(() =>
-      client.activity.fail(
-        { workflowId, activityId },
-        ApplicationFailure.nonRetryable(LOST, 'INFRA'),
-      ),
+    const { raw } = await callUntilAnswered(() => client.workflow.getHandle(workflowId).describe());
+    const left = raw.pendingActivities?.find(
+      ({ activityId, lastWorkerIdentity: worker }) =>
+        activityId?.startsWith(`${run.runUuid}:`) && worker && worker === (run.identity ?? worker),
     );
+    if (!left?.activityId) return false;
+    const { activityId } = left;
+    // The engine would keep the news for the dead worker for a while.
+    const execution = { workflowId };
+    await callUntilAnswered(() =>
+      client.workflowService.resetStickyTaskQueue({ namespace, execution }),
+    );
+    const failure = ApplicationFailure.nonRetryable(LOST, 'INFRA');
+    await callUntilAnswered(() => client.activity.fail({ workflowId, activityId }, failure));
+    return true;
   } catch (error) {
     // It ended before its process did.
-    if (!isGone(error) && !(error instanceof WorkflowNotFoundError)) throw error;
+    if (isGone(error)) return false;
+    throw error;
   }
 }

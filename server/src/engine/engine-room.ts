@@ -60,7 +60,6 @@ export interface EngineRoomOptions extends EngineAddress {
 export interface EngineRoom {
   port: EnginePort;
   local: LocalRuns;
-  journal: ActiveRuns;
   checkpoints: ReturnType<typeof createThreadCheckpoints>;
   payloads: PayloadPort;
   references: ThreadReferences;
@@ -93,8 +92,8 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
   const threads = new ThreadClient(connection, onTooLarge, tracing);
   const limits = deriveLimits(settings);
   const payloads = createPayloads(options.externalPayloads);
-  const local = new LocalRuns((runUuid) => options.onRunSettled(runUuid));
-  const journal = new ActiveRuns(options.dataDir);
+  const journal = new ActiveRuns(options.dataDir, options.identity);
+  const local = new LocalRuns((runUuid) => options.onRunSettled(runUuid), journal);
   const { restart, taskQueue, bundlePath, continueAt } = options;
   const starter = new ThreadStarter(connection, taskQueue, tracing);
   const visibility = createVisibility(connection);
@@ -142,7 +141,6 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
       tracing,
     ),
     local,
-    journal,
     checkpoints: createThreadCheckpoints(threads, payloads),
     payloads,
     references: createThreadReferences(connection, threads),

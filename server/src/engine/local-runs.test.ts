@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AgentId, ThreadId } from '../model/ids.ts';
+import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
 import { newRunUuid } from '../threads/new-ids.ts';
 import { jsonText } from '../model/json-text.ts';
 import type { RunView } from '../model/run.ts';
@@ -21,6 +21,19 @@ function completed(output: string): RunView {
   };
 }
 
+function accepting(runUuid: RunUuid): () => Promise<{ runUuid: RunUuid }> {
+  return () => Promise.resolve({ runUuid });
+}
+
+function journalled(): { local: LocalRuns; noted: Set<string> } {
+  const noted = new Set<string>();
+  const journal = {
+    add: (_thread: ThreadId, runUuid: RunUuid) => void noted.add(runUuid),
+    remove: (runUuid: RunUuid) => void noted.delete(runUuid),
+  };
+  return { local: new LocalRuns(() => undefined, journal), noted };
+}
+
 it('remembers how a run settled, but not its large output', () => {
   const local = new LocalRuns(() => undefined);
   const [small, large] = [completed('{}'), completed(`"${'x'.repeat(100_000)}"`)];
@@ -39,18 +52,56 @@ it('gives whoever waits the large output as well', async () => {
   expect(await sign).toBe(large);
 });
 
-it('tells which runs of a deleted thread it has aborted', () => {
+it('tells which runs of a deleted thread it has aborted, and which waited for their turn', async () => {
   const local = new LocalRuns(() => undefined);
-  const [own, other] = [newRunUuid(), newRunUuid()];
+  const [own, queued, other] = [newRunUuid(), newRunUuid(), newRunUuid()];
   const aborted: string[] = [];
   local.begin(thread, own, () => aborted.push(own));
+  await local.expect(thread, queued, accepting(queued));
   local.begin('another' as ThreadId /* a valid id */, other, () => aborted.push(other));
-  expect([local.abortThread(thread), aborted]).toEqual([[own], [own]]);
+  expect([local.abortThread(thread), aborted]).toEqual([[own, queued], [own]]);
 });
 
-it('forgets the oldest announcements of runs that never settle', () => {
-  const local = new LocalRuns(() => undefined);
+it('forgets the oldest of the runs that never settle', async () => {
+  const { local, noted } = journalled();
   const runs = Array.from({ length: 10_001 }, newRunUuid);
-  for (const runUuid of runs) local.announce(runUuid);
+  for (const runUuid of runs) await local.expect(thread, runUuid, accepting(runUuid));
   expect(runs.filter((runUuid) => !local.isExpected(runUuid))).toEqual(runs.slice(0, 1));
+  expect([...noted]).toEqual(runs.slice(1));
+});
+
+it('has a run noted before it is accepted, until it has settled and its attempt is over', async () => {
+  const { local, noted } = journalled();
+  const run = completed('{}');
+  let atAcceptance: string[] = [];
+  await local.expect(thread, run.runUuid, async () => {
+    atAcceptance = [...noted];
+    return run;
+  });
+  local.begin(thread, run.runUuid, () => undefined);
+  local.end(run.runUuid); // an attempt that crashed
+  const between = [...noted];
+  local.begin(thread, run.runUuid, () => undefined);
+  local.settle(run.runUuid, run);
+  const whileItEnds = [...noted];
+  local.end(run.runUuid);
+  expect([atAcceptance, between, whileItEnds]).toEqual([
+    [run.runUuid],
+    [run.runUuid],
+    [run.runUuid],
+  ]);
+  expect([...noted]).toEqual([]);
+});
+
+it('neither expects nor notes what was not accepted', async () => {
+  const { local, noted } = journalled();
+  const [refused, repeated] = [newRunUuid(), newRunUuid()];
+  const refuse = (): Promise<RunView> => Promise.reject(new Error('busy'));
+  await expect(local.expect(thread, refused, refuse)).rejects.toThrow('busy');
+  await local.expect(thread, repeated, accepting(newRunUuid())); // the run of an earlier request with the same key
+  expect([local.isExpected(refused), local.isExpected(repeated), [...noted]]).toEqual([
+    false,
+    false,
+    [],
+  ]);
 });

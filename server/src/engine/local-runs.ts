@@ -16,8 +16,16 @@ const REMEMBERED_RUNS = 1_000;
 /** A larger output is read again. Together with the number above it bounds what is remembered. */
 const REMEMBERED_OUTPUT_LENGTH = 32 * 1_024;
 
-/** Runs of threads that were deleted never settle: the oldest announcements go, and a wait then asks first. */
-const ANNOUNCED_RUNS = 10_000;
+/** Some never settle here, such as those that another process takes: the oldest go, and a wait then asks first. */
+const EXPECTED_RUNS = 10_000;
+
+/** A record of the runs of this process that outlives it. */
+interface RunJournal {
+  add(threadId: ThreadId, runUuid: RunUuid): void;
+  remove(runUuid: RunUuid): void;
+}
+
+const noJournal: RunJournal = { add: () => undefined, remove: () => undefined };
 
 /**
  * What this process knows of its runs: which are active (to abort them at once) and which have settled (to wake who
@@ -26,42 +34,57 @@ const ANNOUNCED_RUNS = 10_000;
 export class LocalRuns {
   readonly #active = new Map<RunUuid, ActiveRun>();
   readonly #waiting = new Map<RunUuid, Set<Wake>>();
-  readonly #announced = new Set<RunUuid>();
+  /** Accepted or begun here, and not settled. */
+  readonly #expected = new Map<RunUuid, ThreadId>();
   readonly #settled = new Map<RunUuid, RunView>();
   readonly #onSettled: (runUuid: RunUuid) => void;
+  readonly #journal: RunJournal;
   readonly #idle = new Set<() => void>();
   #isStopping = false;
 
-  constructor(onSettled: (runUuid: RunUuid) => void) {
+  constructor(onSettled: (runUuid: RunUuid) => void, journal = noJournal) {
     this.#onSettled = onSettled;
+    this.#journal = journal;
   }
 
-  /** A run was accepted here, so its end will show here too. */
-  announce(runUuid: RunUuid): void {
-    this.#announced.add(runUuid);
-    const oldest = this.#announced.keys().next().value;
-    if (this.#announced.size > ANNOUNCED_RUNS && oldest) this.#announced.delete(oldest);
+  /** Has a run accepted whose end will show here too. `accept` answers which run it is about. */
+  async expect<T extends { runUuid: string }>(
+    threadId: ThreadId,
+    runUuid: RunUuid,
+    accept: () => Promise<T>,
+  ): Promise<T> {
+    this.#note(threadId, runUuid);
+    let accepted: string | undefined;
+    try {
+      const answer = await accept();
+      accepted = answer.runUuid;
+      return answer;
+    } finally {
+      if (accepted !== runUuid) this.#drop(runUuid);
+    }
   }
 
   /** True when the end of the run will show here, unless this process loses it. */
   isExpected(runUuid: RunUuid): boolean {
-    return this.#announced.has(runUuid) || this.#active.has(runUuid);
+    return this.#expected.has(runUuid) || this.#active.has(runUuid);
   }
 
   /** An attempt begins here. */
   begin(threadId: ThreadId, runUuid: RunUuid, stop: StopRun): void {
     this.#active.set(runUuid, { threadId, stop });
+    this.#note(threadId, runUuid);
   }
 
   /** The attempt is over here, whatever became of the run. */
   end(runUuid: RunUuid): void {
     this.#active.delete(runUuid);
+    if (!this.isExpected(runUuid)) this.#journal.remove(runUuid);
     if (this.#active.size === 0) for (const resolve of this.#idle) resolve();
   }
 
   /** A run has settled. Without a view, whoever waits reads it. */
   settle(runUuid: RunUuid, view?: RunView): void {
-    this.#announced.delete(runUuid);
+    this.#drop(runUuid);
     if (view && (view.output?.length ?? 0) <= REMEMBERED_OUTPUT_LENGTH) {
       this.#settled.set(runUuid, view);
       const oldest = this.#settled.keys().next().value;
@@ -116,11 +139,12 @@ export class LocalRuns {
     this.#active.get(runUuid)?.stop('cancel');
   }
 
-  /** Asks every run of a thread to stop, and answers which they are. */
+  /** Asks every run of a thread to stop, and answers which they are, those that wait for their turn too. */
   abortThread(threadId: ThreadId): RunUuid[] {
-    const runs = [...this.#active].filter(([, run]) => run.threadId === threadId);
-    for (const [, run] of runs) run.stop('thread_deleted');
-    return runs.map(([runUuid]) => runUuid);
+    const active = [...this.#active].filter(([, run]) => run.threadId === threadId);
+    for (const [, run] of active) run.stop('thread_deleted');
+    const expected = [...this.#expected].filter(([, thread]) => thread === threadId);
+    return [...new Set([...active, ...expected].map(([runUuid]) => runUuid))];
   }
 
   /** Runs that are active in this process. */
@@ -143,5 +167,19 @@ export class LocalRuns {
     let done: () => void = () => undefined;
     await new Promise<void>((resolve) => this.#idle.add((done = resolve)));
     this.#idle.delete(done);
+  }
+
+  #note(threadId: ThreadId, runUuid: RunUuid): void {
+    if (this.#expected.has(runUuid)) return;
+    this.#journal.add(threadId, runUuid);
+    this.#expected.set(runUuid, threadId);
+    const oldest = this.#expected.keys().next().value;
+    if (this.#expected.size > EXPECTED_RUNS && oldest) this.#drop(oldest);
+  }
+
+  /** An active run stays in the journal until its attempt is over. */
+  #drop(runUuid: RunUuid): void {
+    this.#expected.delete(runUuid);
+    if (!this.#active.has(runUuid)) this.#journal.remove(runUuid);
   }
 }

@@ -119,13 +119,13 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
     },
 
     async createRun(threadId, run, idempotency): Promise<RunView> {
-      const frame = await withTicket(parts, threadId, run, (ticket) => {
-        local.announce(run.runUuid);
-        const asked = { ...ticket, ...(idempotency && { idempotency }) };
-        return threads.update(threadId, 'createRun', asked);
-      });
+      const report = await withTicket(parts, threadId, run, (ticket) =>
+        local.expect(threadId, run.runUuid, async () => {
+          const asked = { ...ticket, ...(idempotency && { idempotency }) };
+          return unpackFrame<RunReport>(await threads.update(threadId, 'createRun', asked));
+        }),
+      );
       payloads.changed(threadId);
-      const report = unpackFrame<RunReport>(frame);
       for (const runUuid of report.replaced ?? []) stopReplaced(runUuid as RunUuid); // it was one when it was created
       return runView(payloads, threadId, report);
     },
@@ -135,18 +135,13 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
         const message = 'A stateless run starts on a thread of its own, which has no checkpoint.';
         throw new ServiceError('checkpoint_not_found', message);
       }
-      const createdAt = await withTicket(parts, threadId, run, async (firstRun) => {
-        local.announce(run.runUuid);
+      const { createdAt } = await withTicket(parts, threadId, run, (firstRun) => {
         const { createdAt: at } = firstRun;
-        const start = {
-          ...newThread(threadId),
-          isEphemeral: true,
-          createdAt: at,
-          firstRun,
-          ...ownerOf(run),
-        };
-        await starter.start(start, mark);
-        return at;
+        const thread = { ...newThread(threadId), isEphemeral: true, createdAt: at };
+        return local.expect(threadId, run.runUuid, async () => {
+          await starter.start({ ...thread, firstRun, ...ownerOf(run) }, mark);
+          return firstRun;
+        });
       });
       return {
         threadId,

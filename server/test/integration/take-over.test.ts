@@ -1,10 +1,6 @@
 /** Who goes on with a run whose thread has changed executions: step by step, with guests that do what they are told. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createThreadActivities, type RunAgentParts } from '../../src/activities/run-agent.ts';
-import { ActiveRuns } from '../../src/engine/active-runs.ts';
 import { readCheckpoints } from '../../src/engine/checkpoint-reader.ts';
 import { LocalRuns } from '../../src/engine/local-runs.ts';
 import { createPayloads } from '../../src/engine/payloads.ts';
@@ -40,12 +36,10 @@ interface LabHost {
 
 let lab: EngineLab;
 let worker: ThreadWorker;
-let folder = '';
 /** Who gets the next activities. Each answers when it likes. */
 let route: (input: AttemptInput) => Promise<LabHost> | LabHost;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'take-over-'));
   lab = await openEngineLab();
   worker = await startThreadWorker({
     ...lab,
@@ -63,7 +57,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await worker.close();
   await lab.close();
-  await rm(folder, { recursive: true });
 });
 
 function openHost(): LabHost {
@@ -88,7 +81,6 @@ function openHost(): LabHost {
     completion: createCompletion(lab.connection),
     streams: { open: () => undefined, append: () => undefined },
     local,
-    journal: new ActiveRuns(folder),
     payloadBytes: PAYLOAD_CEILING_BYTES,
     rejections: { inc: () => undefined },
     takeOverGraceMs: GRACE_MS,

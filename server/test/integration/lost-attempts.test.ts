@@ -1,0 +1,104 @@
+/** What a starting server does about the attempts of the one before it, with an activity that is never heard of again. */
+import { mkdtemp, rm, readdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Context } from '@temporalio/activity';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ActiveRuns } from '../../src/engine/active-runs.ts';
+import { startThreadWorker, type ThreadWorker } from '../../src/engine/thread-worker.ts';
+import { unpackFrame } from '../../src/model/frame.ts';
+import type { ThreadId } from '../../src/model/ids.ts';
+import type { AttemptInput, RunReport } from '../../src/model/thread-wire.ts';
+import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
+import { ticket } from '../fixtures/thread-builder.ts';
+import { waitUntil } from '../fixtures/wait-until.ts';
+
+const LIMIT_MS = 20_000;
+
+let lab: EngineLab;
+let worker: ThreadWorker;
+let dataDir = '';
+const begun: AttemptInput[] = [];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'lost-attempts-'));
+  lab = await openEngineLab();
+  worker = await startThreadWorker({
+    ...lab,
+    activities: {
+      // Handed over by the engine, and then nothing: as in a process that is killed before it can begin.
+      async runAgent(frame) {
+        begun.push(unpackFrame<AttemptInput>(frame));
+        return Context.current().cancelled; // when the worker stops
+      },
+    },
+    onRunSettled: () => undefined,
+    maxConcurrentRuns: 10,
+  });
+});
+
+afterAll(async () => {
+  await worker.close();
+  await lab.close();
+  await rm(dataDir, { recursive: true });
+});
+
+/** A run whose first attempt the engine has handed to the worker. */
+async function handedOver(name: string): Promise<ThreadId> {
+  const threadId = name as ThreadId; // a valid id
+  const settings = { maxCheckpointHistory: 1, maxRunHistory: 10, maxCheckpointBytes: 0 };
+  const start = { kind: 'new', threadId, isEphemeral: false, createdAt: 1, metadata: {} } as const;
+  await lab.starter.start({ ...start, settings });
+  await lab.threads.update(threadId, 'createRun', ticket(name));
+  await waitUntil('the first attempt', LIMIT_MS, () => attemptsOf(name).length > 0);
+  return threadId;
+}
+
+function attemptsOf(name: string): AttemptInput[] {
+  return begun.filter(({ runUuid }) => runUuid === name);
+}
+
+async function runOf(thread: ThreadId): Promise<RunReport> {
+  const { run } = await lab.threads.query<{ run: RunReport }>(thread, 'run', { runUuid: thread });
+  return run;
+}
+
+/** What the engine has as the reasons; its own, after 5 s of silence, is "activity Heartbeat timeout". */
+async function endsOfAttempts(thread: ThreadId): Promise<unknown[]> {
+  const history = await lab.connection.client.workflow.getHandle(`thread-${thread}`).fetchHistory();
+  const ends = history.events?.map(
+    (event) => event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes,
+  );
+  return ends?.flatMap((end) => (end ? [end.failure?.message] : [])) ?? [];
+}
+
+it('fails an attempt that the process before was given and did not live to begin', async () => {
+  const thread = await handedOver('handed-over');
+  new ActiveRuns(dataDir, 'lab').add(thread, thread); // when the run was accepted
+  expect(await new ActiveRuns(dataDir, 'next').failLost(lab.connection)).toBe(1);
+  const report = await waitUntil('the next attempt', LIMIT_MS, async () => {
+    const run = await runOf(thread);
+    return run.attempt === 2 && run;
+  });
+  expect(report).toMatchObject({ status: 'running', lastFailure: 'INFRA' });
+  expect(await endsOfAttempts(thread)).toEqual(['The server that ran the attempt is gone.']);
+  expect(await readdir(join(dataDir, 'active-runs'))).toEqual([]);
+});
+
+it('knows the notes of earlier versions, which name no process', async () => {
+  const thread = await handedOver('earlier-version');
+  await writeFile(join(dataDir, 'active-runs', `${thread}.1`), thread);
+  expect(await new ActiveRuns(dataDir, 'next').failLost(lab.connection)).toBe(1);
+});
+
+it('leaves alone what another process is at work on, what waits, and what is gone', async () => {
+  const elsewhere = await handedOver('elsewhere');
+  const before = new ActiveRuns(dataDir, 'before');
+  before.add(elsewhere, elsewhere);
+  before.add(elsewhere, 'queued');
+  before.add('no-such-thread', 'gone');
+  await writeFile(join(dataDir, 'active-runs', 'half-written'), '');
+  expect(await new ActiveRuns(dataDir, 'next').failLost(lab.connection)).toBe(0);
+  expect(await runOf(elsewhere)).toMatchObject({ status: 'running', attempt: 1 });
+  expect(await readdir(join(dataDir, 'active-runs'))).toEqual([]);
+});

@@ -20,7 +20,7 @@ import { expectWhole, startSteps, type StepRun } from './step-run.ts';
 /** Two signals within this count as one press that arrived twice. */
 const ECHO_MS = 350;
 /** The system needs a moment to reap what has ended. */
-const REAP_MS = 1_000;
+const REAP_MS = 5_000;
 
 let folder = '';
 let dataDir = '';
@@ -59,7 +59,7 @@ test('Ctrl+C lets the runs in flight finish, then ends with 0 and leaves no proc
   const answers = ledgers.map(async (ledger) => {
     const body = {
       agent_id: `steps_${ledger.slice(-2)}`,
-      input: { ledger, total: 3, pause_ms: 500 },
+      input: { ledger, total: 3, pause_ms: 1_500 },
     };
     const threadId = await createThread(service.url);
     return send<RunAnswer>(service.url, 'POST', `/threads/${threadId}/runs?wait=60s`, body);

@@ -14,8 +14,9 @@ export default defineConfig({
   retries: 0,
   // One desktop at a time: each test has a user-data folder of its own, but they share the screen.
   workers: 1,
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  // Patience costs only what fails: a busy machine takes many times as long as a quiet one.
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   projects: [
     // The desktop's shell in a real Electron, on a screen of its own.
     { name: 'shell', testMatch: specsOf('shell'), timeout: desktopLimit },

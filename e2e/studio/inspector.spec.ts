@@ -20,7 +20,7 @@ test('keys go through the events, and are letters where letters are typed', asyn
   threads,
 }) => {
   const { ran } = threads;
-  const { list, rows, payload } = inspector;
+  const { article, list, rows, payload } = inspector;
   await expect(list.getByRole('option').nth(3)).toBeVisible();
   await page.keyboard.press('j');
   await page.keyboard.press('j');
@@ -52,6 +52,8 @@ test('keys go through the events, and are letters where letters are typed', asyn
   await expect(page).not.toHaveURL(new RegExp(ran.slice(-36)));
   await page.keyboard.press(']');
   await expect(page).toHaveURL(new RegExp(ran.slice(-36)));
+  // The key for a run is the run's own: its page is there before.
+  await expect(article).toHaveAccessibleName(new RegExp(`${ran.slice(-36)}$`));
   await page.keyboard.press('r');
   await expect(page.getByRole('dialog', { name: /Run/ })).toBeVisible();
 });
@@ -82,7 +84,8 @@ test('the node that works is lit in the graph, on the page of the run and of its
   service,
 }) => {
   const thread = 'live-graph';
-  const id = await startResearch(service, thread, 3);
+  // Longer than anybody looks: it is cancelled at the end.
+  const id = await startResearch(service, thread, 60);
   await open('/agents/research');
   const nodes = page.getByRole('list', { name: 'Nodes' });
   await expect(nodes.getByRole('listitem').filter({ hasText: 'search running' })).toBeVisible();
@@ -103,18 +106,18 @@ test('a range of time is brushed in the waterfall and narrows the list', async (
   // All rows are drawn at once.
   await page.setViewportSize({ width: 1280, height: 2400 });
   const thread = 'brushed';
-  const id = await startResearch(service, thread, 0.3);
+  const id = await startResearch(service, thread, 1);
   await open(`/threads/${thread}/runs/${id}`);
   const { waterfall, completed, rows } = runInspector(page);
   await completed();
   const tracks = waterfall.locator('.lane-track').first();
-  const box = await tracks.boundingBox();
-  if (box === null) throw new Error('No lane is drawn.');
+  const { width = 0 } = (await tracks.boundingBox()) ?? {};
   // The second half: the plan is in the first.
-  await page.mouse.move(box.x + box.width * 0.5, box.y + 6);
-  await page.mouse.down();
-  await page.mouse.move(box.x + box.width * 0.99, box.y + 6, { steps: 4 });
-  await page.mouse.up();
+  await tracks.dragTo(tracks, {
+    sourcePosition: { x: width * 0.5, y: 6 },
+    targetPosition: { x: width * 0.99, y: 6 },
+    steps: 4,
+  });
   await expect(page.getByText(/^\d+ of \d+ events$/)).toBeVisible();
   await expect(rows('"step":"search","query":"graphs"')).toBeVisible();
   await expect(rows('"step":"search","query":"durable"')).toHaveCount(0);

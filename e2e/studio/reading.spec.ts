@@ -24,6 +24,8 @@ test('a deletion that fails says so in full, and covers nothing that is sent wit
 
 test('the palette stays where it is while words are typed', async ({ page, open }) => {
   await open('/threads');
+  // Who hears of the service also hears keys.
+  await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();
   await page.keyboard.press('Control+k');
   const field = page.getByRole('textbox', { name: 'Command or id' });
   await expect(page.getByRole('button', { name: 'Go to threads' })).toBeVisible();

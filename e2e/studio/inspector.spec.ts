@@ -58,6 +58,18 @@ test('keys go through the events, and are letters where letters are typed', asyn
   await expect(page.getByRole('dialog', { name: /Run/ })).toBeVisible();
 });
 
+test('keys that follow each other at once add up', async ({ page, inspector }) => {
+  await expect(inspector.list.getByRole('option').nth(3)).toBeVisible();
+  await page.keyboard.type('jjdr');
+  await expect(page.getByRole('dialog', { name: /Run/ })).toBeVisible();
+  const [, query] = page.url().split('?');
+  expect(Object.fromEntries(new URLSearchParams(query))).toEqual({
+    event: '2',
+    payload: 'diff',
+    compose: '1',
+  });
+});
+
 test('the way back goes through what was looked at, and a reload finds it again', async ({
   page,
   inspector,

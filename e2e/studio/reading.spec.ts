@@ -1,4 +1,5 @@
 // What only a real page shows: what is in sight, what stays where it is, what needs the service no more.
+import { putItems } from '../fixtures/store-items.ts';
 import { expect, test } from '../fixtures/studio.ts';
 
 test('a deletion that fails says so in full, and covers nothing that is sent with', async ({
@@ -33,6 +34,20 @@ test('the palette stays where it is while words are typed', async ({ page, open 
   await field.fill('fail');
   await expect(page.getByRole('button', { name: 'Go to threads' })).toBeHidden();
   expect(await field.boundingBox()).toEqual(before);
+});
+
+test('a filter of the store takes letters as fast as they are typed', async ({
+  page,
+  open,
+  service,
+}) => {
+  await putItems(service);
+  await open('/store?ns=users');
+  const field = page.getByRole('textbox', { name: 'Filter by metadata' });
+  await field.click();
+  await page.keyboard.type('kind=setting');
+  await expect(page).toHaveURL(/[?&]filter=kind%3Dsetting$/);
+  await expect(field).toHaveValue('kind=setting');
 });
 
 test('text that reads from right to left begins at the right', async ({ page, open, service }) => {

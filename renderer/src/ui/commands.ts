@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { create } from 'zustand';
 
 /** What a command may do to the application. */
@@ -29,7 +29,8 @@ const useRegistry = create<Registry>()(() => ({ layers: new Map() }));
 /** Offers commands while the calling part is on the page. The newest part's keys win. */
 export function useCommands(commands: readonly Command[]): void {
   const latest = useRef(commands);
-  useEffect(() => {
+  // With what is drawn, not after it: a key may be pressed between the two.
+  useLayoutEffect(() => {
     latest.current = commands;
   });
   // Registered again only when the list reads differently; what `run` closes over is always the newest.

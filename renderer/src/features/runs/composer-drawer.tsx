@@ -30,24 +30,24 @@ export function ComposerDrawer(props: ComposerDrawerProps): ReactNode {
   const [search, setSearch] = useSearchParams();
   const isOpen = search.has('compose') || search.has('checkpoint');
   const [written, setWritten] = useState<Written>();
-  const close = (): void =>
-    setSearch((before) => {
-      const now = new URLSearchParams(before);
-      for (const member of members) now.delete(member);
-      return now;
-    });
+  const change = (write: (now: URLSearchParams) => void): void =>
+    setSearch(
+      (before) => {
+        const now = new URLSearchParams(before);
+        write(now);
+        return now;
+      },
+      // At once: what is pressed before a transition has drawn would go on from the old address.
+      { flushSync: true },
+    );
+  const close = (): void => change((now) => members.forEach((member) => now.delete(member)));
   useCommands([
     {
       id: 'run.compose',
       label: 'Run an agent on this thread',
       keys: 'r',
       group: 'Run',
-      run: () =>
-        setSearch((before) => {
-          const now = new URLSearchParams(before);
-          now.set('compose', '1');
-          return now;
-        }),
+      run: () => change((now) => now.set('compose', '1')),
     },
   ]);
   return (

@@ -69,7 +69,7 @@ function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined
         else now.set('view', next);
         return now;
       },
-      { replace: true },
+      { replace: true, flushSync: true },
     );
   return (
     <article className="run-page" aria-label={`Run ${run.run_id}`}>

@@ -12,14 +12,12 @@ export function useSelectedEvent(stream: RunStream | undefined): [number | undef
   const asked = search.get('event');
   const create = useCallback(() => createFinder(asked), [asked]);
   const { fold: found } = useFold(stream, create);
-  const [chosen, setChosen] = useState<Chosen>({ seq: undefined, id: null, passing: [] });
-  const hasArrived = chosen.id === asked;
-  if (hasArrived && chosen.passing.length > 0) setChosen({ ...chosen, passing: [] });
+  const [chosen, setChosen] = useState<Chosen>({ seq: undefined, id: null });
   const select = useCallback<SelectEvent>(
     (seq, { replace } = { replace: false }) => {
       const event = seq === undefined ? undefined : stream?.getSnapshot().log.get(seq);
       const id = typeof event?.id === 'number' ? String(event.id) : null;
-      setChosen((before) => ({ seq, id, passing: [...before.passing, before.id, asked] }));
+      setChosen({ seq, id });
       setSearch(
         (before) => {
           const now = new URLSearchParams(before);
@@ -27,21 +25,19 @@ export function useSelectedEvent(stream: RunStream | undefined): [number | undef
           else now.set('event', id);
           return now;
         },
-        { replace },
+        // At once: a key that is pressed before a transition has drawn would go on from the old address.
+        { replace, flushSync: true },
       );
     },
-    [stream, setSearch, asked],
+    [stream, setSearch],
   );
-  const isChosen = hasArrived || chosen.passing.includes(asked);
-  return [isChosen ? chosen.seq : found.seq(), select];
+  return [chosen.id === asked ? chosen.seq : found.seq(), select];
 }
 
 interface Chosen {
   readonly seq: number | undefined;
   /** Null for nothing, and for bands of the list: they have no id to stand in an address. */
   readonly id: string | null;
-  /** Addresses on the way to that id: the router follows later than a key that is held down. */
-  readonly passing: readonly (string | null)[];
 }
 
 /** Looks for the event with an id; the last one of them, as the values after a gap repeat one. */

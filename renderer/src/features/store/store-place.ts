@@ -31,8 +31,9 @@ export function useStorePlace(): [StorePlace, (change: Partial<StorePlace>) => v
         for (const label of next.item.namespace) written.append('in', label);
         written.set('key', next.item.key);
       }
-      // What is opened or chosen can be gone back from; each key of a filter cannot.
-      setQuery(written, { replace: 'filter' in change });
+      // What is opened or chosen can be gone back from; each key of a filter cannot. At once, as what is typed would
+      // be lost in a field that still shows the old text.
+      setQuery(written, { replace: 'filter' in change, flushSync: true });
     },
   ];
 }

@@ -7,9 +7,12 @@ export const WORKER_SIZE = 256 * 1024;
 /** Larger values are shown by their outline; their parts load on demand. */
 export const OUTLINE_SIZE = 1024 * 1024;
 
+/** Counting a smaller value again costs less than remembering it does. */
+const REMEMBERED_SIZE = 1024;
+
 const known = new WeakMap<object, number>();
 
-/** The length of the value's compact JSON text, nearly: escapes are not counted. Remembered per object. */
+/** The length of the value's compact JSON text, nearly: escapes are not counted. Remembered for what holds much. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return String(value).length;
@@ -19,7 +22,7 @@ export function sizeOf(value: unknown): number {
   if (Array.isArray(value)) for (const item of value) size += sizeOf(item) + 1;
   else if (isRecord(value))
     for (const key of Object.keys(value)) size += key.length + 4 + sizeOf(value[key]);
-  known.set(value, size);
+  if (size >= REMEMBERED_SIZE) known.set(value, size);
   return size;
 }
 

@@ -26,11 +26,12 @@ export type JsonContent =
 const loading: JsonContent = { state: 'loading' };
 const top: JsonPath = [];
 
-/** The text of a small value at once, of a larger one from the worker; of a large one its outline. */
+/** The text of a small value at once, of a larger one from the worker; of a large one its outline, at once where it is known. */
 export function useJsonContent({ value, text, document, part }: JsonInput): JsonContent {
   const direct = useMemo(
-    () => (document === undefined ? smallContent(value, text) : undefined),
-    [value, text, document],
+    () =>
+      document === undefined ? smallContent(value, text) : part && outlineContent(document, part),
+    [value, text, document, part],
   );
   const [loaded, setLoaded] = useState<JsonContent>(loading);
   const id = document?.id;
@@ -67,9 +68,18 @@ async function outlineOf(id: number): Promise<OutlineEntry> {
 }
 
 async function contentOf(held: Pick<JsonDocument, 'id'>, root: OutlineEntry): Promise<JsonContent> {
-  if (root.size > OUTLINE_SIZE && root.count > 0) return { state: 'outline', document: held, root };
+  const outline = outlineContent(held, root);
+  if (outline !== undefined) return outline;
   const text = await jsonCall('text', [held.id, root.path]);
   return { state: 'text', text, size: root.size };
+}
+
+function outlineContent(
+  document: Pick<JsonDocument, 'id'>,
+  root: OutlineEntry,
+): JsonContent | undefined {
+  const isLarge = root.size > OUTLINE_SIZE && root.count > 0;
+  return isLarge ? { state: 'outline', document, root } : undefined;
 }
 
 function sourceOf(value: unknown, text: string | undefined): JsonSource {

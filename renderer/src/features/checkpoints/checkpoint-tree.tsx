@@ -16,7 +16,10 @@ interface CheckpointTreeProps {
   readonly checkpoints: readonly Checkpoint[];
   readonly at: string | undefined;
   readonly marks: Marks;
+  /** By keys, which may pass over many. */
   readonly onMove: (id: string) => void;
+  /** By a click. */
+  readonly onChoose: (id: string) => void;
   readonly onMark: (id: string) => void;
   readonly onOpen: () => void;
   readonly onEnd: () => void;
@@ -25,7 +28,7 @@ interface CheckpointTreeProps {
 
 /** One row per checkpoint, newest first, with its line of descent, what made it and how large it is. */
 export function CheckpointTree(props: CheckpointTreeProps): ReactNode {
-  const { threadId, checkpoints, at, marks, onMove, onMark, onEnd } = props;
+  const { threadId, checkpoints, at, marks, onMove, onChoose, onMark, onEnd } = props;
   const graph = useMemo(() => layOutGraph(checkpoints), [checkpoints]);
   const stories = useMemo(() => tellStories(checkpoints), [checkpoints]);
   const rows = useMemo(() => treeRows(checkpoints, graph, stories), [checkpoints, graph, stories]);
@@ -70,7 +73,7 @@ export function CheckpointTree(props: CheckpointTreeProps): ReactNode {
               laneCount={graph.laneCount}
               isSelected={row.id === at}
               mark={row.id === marks.a ? 'A' : row.id === marks.b ? 'B' : undefined}
-              onClick={(isMarking) => (isMarking ? onMark : onMove)(row.id)}
+              onClick={(isMarking) => (isMarking ? onMark : onChoose)(row.id)}
             />
           )
         }

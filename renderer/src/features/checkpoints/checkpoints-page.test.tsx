@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { fakeService, type Asked } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
 import { threadRoutes } from './index.ts';
@@ -59,6 +59,25 @@ test('space marks A and B, and the difference of the two is shown', async () => 
   expect(within(change).getByText('plan')).toBeTruthy();
   expect(screen.getByText('1 added')).toBeTruthy();
   expect(placeIn(router)).toEqual({ a: 'c3', b: 'c2', at: 'c2', view: 'changes' });
+});
+
+test('a click asks for the values before the page is drawn anew', async () => {
+  fakeService({
+    ...answers,
+    'POST /threads/clicked/history': () => history,
+    'GET /threads/clicked/state/:id': values,
+  });
+  renderRoutes(routes, '/threads/clicked/checkpoints');
+  const start = await screen.findByText('start');
+  await screen.findByRole('textbox', { name: 'Values' });
+  const sent = vi.spyOn(globalThis, 'fetch');
+  start.click();
+  const paths = sent.mock.calls.map(([request]) => request instanceof Request && request.url);
+  expect(paths).toEqual([expect.stringMatching(/\/threads\/clicked\/state\/c2$/)]);
+  expect(await screen.findByRole('heading', { name: 'Step 0: start' })).toBeTruthy();
+  await waitFor(() =>
+    expect(screen.getByRole('textbox', { name: 'Values' }).textContent).not.toContain('later'),
+  );
 });
 
 test('keys pressed faster than the page draws each count', async () => {

@@ -18,6 +18,7 @@ import { EditCheckpoint } from './edit-checkpoint.tsx';
 import { comparedPair, mark, type Marks } from './marks.ts';
 import { RetentionNote } from './retention-note.tsx';
 import { Scrubber } from './scrubber.tsx';
+import { readValuesAhead } from './use-checkpoint-values.ts';
 import { useHistory } from './use-history.ts';
 
 /** The checkpoints of a thread: a tree of them, and one of them or the difference of two. */
@@ -85,6 +86,10 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
   const ids = comparedPair(marks, shown?.id, shown?.parentId);
   const side = (id: string): Side => ({ id, label: sideLabel(id, marks, checkpoints) });
   const move = (id: string): void => go({ ...marks, at: id });
+  const choose = (id: string): void => {
+    if (view !== 'metadata') readValuesAhead(threadId, id);
+    move(id);
+  };
   const onMark = (id: string): void => {
     const next = mark(marks, id);
     const isPair = next.a !== undefined && next.b !== undefined;
@@ -145,6 +150,7 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
           <CheckpointTree
             {...{ threadId, checkpoints, at, marks, onMark, onEnd, footer }}
             onMove={move}
+            onChoose={choose}
             onOpen={() => setView('values')}
           />
         }

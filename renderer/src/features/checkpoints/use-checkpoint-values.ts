@@ -22,6 +22,12 @@ export function useCheckpointValues(
   });
 }
 
+/** Asks for the values of a checkpoint that will be shown, while the page is still drawn without them. */
+export function readValuesAhead(threadId: string, checkpointId: string): void {
+  // Who shows them hears of the failure.
+  openValues(threadId, checkpointId).catch(() => undefined);
+}
+
 async function openValues(threadId: string, checkpointId: string): Promise<JsonDocument> {
   const key = JSON.stringify([currentPrincipal()?.name, threadId, checkpointId]);
   const opening = documents.get(key) ?? readValues(threadId, checkpointId);

@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 
 /** A desktop starts an engine, a guest and a window; a busy machine takes its time over that. */
-const desktopLimit = 180_000;
+const desktopLimit = 300_000;
 
 /** The folder's name alone may also be that of a folder above. */
 const specsOf = (folder: string): RegExp => new RegExp(`/e2e/${folder}/.*\\.spec\\.ts$`);

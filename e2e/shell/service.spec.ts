@@ -118,12 +118,13 @@ test('goes on when the engine dies', async ({ launch, agents }) => {
   await ask('service', 'start', agents);
   const before = await pidOf(desktop, engine);
   process.kill(before, 'SIGKILL');
+  // In this order: the service may not have noticed yet.
+  await expect.poll(() => pidOf(desktop, engine), { timeout: 60_000 }).not.toBe(before);
   await expect
     .poll(async () => (await request(page, '/health')).body.components?.engine?.status, {
       timeout: 60_000,
     })
     .toBe('ok');
-  await expect.poll(() => pidOf(desktop, engine)).not.toBe(before);
   const body = { agent_id: 'echo', input: { text: 'again' } };
   const answer = await request(page, '/runs/wait', { method: 'POST', body });
   expect(answer).toMatchObject({ status: 200, body: { output: { text: 'again!?' } } });

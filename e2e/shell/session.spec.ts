@@ -47,7 +47,7 @@ test('leaves no process behind when it is quit', async ({ launch, agents }) => {
   await desktop.ask('service', 'start', agents);
   expect(processesWith(desktop.mark).length).toBeGreaterThan(3);
   await desktop.quit();
-  expect(await whatIsLeft(desktop.mark, 10_000)).toEqual([]);
+  expect(await whatIsLeft(desktop.mark, 30_000)).toEqual([]);
 });
 
 test('leaves no process behind when it is killed, even while it starts', async ({

@@ -72,7 +72,7 @@ test('a first session: a folder is opened, an agent runs, the service restarts, 
   await expect(page.getByText(thread.slice(0, 4)).first()).toBeVisible();
 
   await desktop.quit();
-  expect(await whatIsLeft(desktop.mark, 10_000)).toEqual([]);
+  expect(await whatIsLeft(desktop.mark, 30_000)).toEqual([]);
 });
 
 test('the folder of the last session is opened by itself, unless it is gone or not wanted', async ({

@@ -207,19 +207,22 @@ test('what is copied runs in a terminal: cURL, Python and JavaScript', async ({
     Python: (text) => [python, ['-c', text]],
     JavaScript: (text) => [process.execPath, ['--input-type=module', '-e', text]],
   };
-  for (const [index, [name, runner]] of Object.entries(runners).entries()) {
+  const copied = async (name: string): Promise<string> => {
+    const read = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+    await page.evaluate(() => navigator.clipboard.writeText(''));
     await page.getByRole('button', { name: /^(Copy as|Copied)$/ }).click();
     await page.getByRole('menuitem', { name, exact: true }).click();
-    const text = await page.evaluate(() => navigator.clipboard.readText());
-    const [program, words] = runner(text);
-    const { stdout } = await run(program, words, { timeout: 20_000 });
+    await expect.poll(read).not.toBe('');
+    return read();
+  };
+  for (const [index, [name, runner]] of Object.entries(runners).entries()) {
+    const [program, words] = runner(await copied(name));
+    const { stdout } = await run(program, words, { timeout: 60_000 });
     expect(stdout).toContain('copied_');
     expect(await runsOf(service.url)).toHaveLength(index + 2);
   }
-  await page.getByRole('button', { name: /^(Copy as|Copied)$/ }).click();
-  await page.getByRole('menuitem', { name: 'cURL that follows this run' }).click();
-  const text = await page.evaluate(() => navigator.clipboard.readText());
-  const { stdout } = await run('bash', ['-c', text], { timeout: 20_000 });
+  const following = await copied('cURL that follows this run');
+  const { stdout } = await run('bash', ['-c', following], { timeout: 60_000 });
   expect(stdout).toContain('event: done');
   const state = await fetch(`${service.url}/threads/copied/state`);
   expect(await state.text()).toContain(JSON.stringify(input.messages[0]?.content).slice(1, -1));

@@ -1,6 +1,11 @@
 // What only a real page shows: what is in sight, what stays where it is, what needs the service no more.
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import { putItems } from '../fixtures/store-items.ts';
 import { expect, test } from '../fixtures/studio.ts';
+
+/** The code of the studio's pages, as it was built. */
+const assets = path.resolve(import.meta.dirname, '../../electron/dist/renderer/assets');
 
 test('a deletion that fails says so in full, and covers nothing that is sent with', async ({
   page,
@@ -16,7 +21,8 @@ test('a deletion that fails says so in full, and covers nothing that is sent wit
   await page.getByRole('button', { name: 'More to do with this thread' }).click();
   await page.getByRole('menuitem', { name: 'Delete thread' }).click();
   const failure = page.getByRole('heading', { name: 'Thread kept could not be deleted' });
-  await expect(failure).toBeVisible({ timeout: 20_000 });
+  // Once it can no longer be undone.
+  await expect(failure).toBeVisible({ timeout: 60_000 });
   await expect(failure).toBeInViewport({ ratio: 1 });
   await open('/threads/kept');
   await page.getByRole('textbox', { name: 'Message' }).fill('Still here?');
@@ -79,17 +85,15 @@ test('pages that were never visited open when the service gives no more code', a
 }) => {
   await open('/threads');
   await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();
-  let before = -1;
-  const isFetched = async (): Promise<boolean> => {
-    const last = before;
-    before = await page.evaluate(
-      () =>
-        performance.getEntriesByType('resource').filter(({ name }) => name.includes('/assets/'))
-          .length,
+  const scripts = readdirSync(assets).filter((name) => /^([a-z]+-)?page-[^.]+\.js$/.test(name));
+  const unfetched = async (): Promise<string[]> => {
+    const fetched = await page.evaluate(() =>
+      performance.getEntriesByType('resource').map(({ name }) => name.replace(/.*\//, '')),
     );
-    return before === last;
+    return scripts.filter((name) => !fetched.includes(name));
   };
-  await expect.poll(isFetched, { intervals: [2_000] }).toBe(true);
+  // One after the other, each when the page has nothing else to do.
+  await expect.poll(unfetched, { timeout: 80_000 }).toEqual([]);
   await page.route('**/studio/assets/**', (route) => route.abort());
   for (const part of ['Runs', 'Agents', 'Logs', 'Doctor', 'Settings']) {
     await page.getByRole('link', { name: part, exact: true }).click();

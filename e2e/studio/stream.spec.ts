@@ -59,7 +59,7 @@ test('a guest that is killed under the reader is a band; the run goes on where i
   for (const { pid } of guests) process.kill(pid, 'SIGKILL');
 
   const band = bands.filter({ hasText: 'Attempt 2 of 4 · CRASH' });
-  await expect(band).toHaveText(/resumed at step \d, search$/, { timeout: 40_000 });
+  await expect(band).toHaveText(/resumed at step \d, search$/, { timeout: 80_000 });
   await completed();
   const all = await eventIds(service.url, thread, run);
   // The band is the row of the event that tells of the attempt.

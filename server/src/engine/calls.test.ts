@@ -1,7 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { deferred } from '../../test/fixtures/deferred.ts';
 import { UPDATE_BYTES_IN_FLIGHT } from '../model/limits.ts';
-import { QUERIES_IN_FLIGHT, UpdateGate } from './calls.ts';
+import { askBeside, QUERIES_IN_FLIGHT, UpdateGate } from './calls.ts';
 
 it('lets calls on one thread through one after the other, and those on others beside them', async () => {
   const gate = new UpdateGate({ maxCalls: 1 });
@@ -49,4 +50,29 @@ it('holds back what is more in number or in bytes than one thread may have in fl
     await Promise.all(all);
     expect(begun).toBe(calls + 1);
   }
+});
+
+it('asks again beside what stays unanswered, and takes the answer that comes first', async () => {
+  const first = deferred();
+  const asked: number[] = [];
+  const answer = askBeside([0, 5, 10], async (at) => {
+    asked.push(at);
+    if (at === 10) first.resolve();
+    await (at === 0 ? first.promise : new Promise(() => undefined)); // the others are lost
+    return `asked at ${at}`;
+  });
+  expect(await answer).toBe('asked at 0');
+  expect(asked).toEqual([0, 5, 10]);
+});
+
+it('asks no more after an answer, nor after a failure', async () => {
+  const asked: number[] = [];
+  const ask = (at: number): Promise<string> => {
+    asked.push(at);
+    return asked.length === 1 ? Promise.resolve('yes') : Promise.reject(new Error('no'));
+  };
+  expect(await askBeside([0, 1], ask)).toBe('yes');
+  await expect(askBeside([0, 1], ask)).rejects.toThrow('no');
+  await pause(20);
+  expect(asked).toEqual([0, 0]);
 });

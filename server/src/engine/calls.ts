@@ -37,6 +37,23 @@ function pauseAfter(attempt: number): number {
   return Math.min(QUICK_PAUSE_MS, FIRST_PAUSE_MS + attempt * FIRST_PAUSE_MS);
 }
 
+/** Asks at each of the times (ms from now) unless there was an answer, and settles as the first that does. */
+export async function askBeside<T>(
+  times: readonly number[],
+  ask: (at: number) => Promise<T>,
+): Promise<T> {
+  const isSettled = new AbortController();
+  const asking = times.map(async (at) => {
+    if (at > 0) await pause(at, undefined, { signal: isSettled.signal });
+    return ask(at);
+  });
+  try {
+    return await Promise.race(asking);
+  } finally {
+    isSettled.abort();
+  }
+}
+
 interface Lane {
   calls: number;
   bytes: number;

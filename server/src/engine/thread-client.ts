@@ -5,17 +5,24 @@ import type { ThreadId } from '../model/ids.ts';
 import type { QueryTooLarge } from '../model/thread-wire.ts';
 import { noTracing, traced, type Tracing } from '../observability/tracing.ts';
 import type { QueryName, UpdateName } from '../workflows/messages.ts';
-import { callUntilAnswered, QUERIES_IN_FLIGHT, UpdateGate } from './calls.ts';
+import {
+  askBeside,
+  CALL_PATIENCE_MS,
+  callUntilAnswered,
+  QUERIES_IN_FLIGHT,
+  UpdateGate,
+} from './calls.ts';
 import type { EngineConnection } from './connection.ts';
 import { isGone, toServiceError } from './failures.ts';
 
 /**
  * A query that arrives in the moment in which its workflow ends may be lost by the SDK ("leftover buffered tasks when
- * evicting run"), and the engine waits 30 s for it. Asked again it is answered at once. Each try has twice the time:
- * the history of a thread that nobody holds in memory is replayed first, and goes on being replayed meanwhile.
+ * evicting run"), and the engine waits 30 s for it. Asked again it is answered at once. The first one goes on beside:
+ * it may only be slow, as the history of a thread that nobody holds in memory is replayed first.
  */
-const FIRST_QUERY_MS = 2_000;
-const LONGEST_QUERY_MS = 30_000;
+const ASKED_AT_MS = [0, 2_000, 6_000];
+/** A query that was sent waits so long for its answer, counted from the first. */
+const QUERY_MS = 14_000;
 
 /** How a call may be waited for. */
 export interface CallOptions {
@@ -88,12 +95,16 @@ export class ThreadClient {
     const handle = client.workflow.getHandle(workflowIdOf(threadId));
     const args: [] | [Uint8Array] = argument === undefined ? [] : [packFrame(argument)];
     try {
-      const call = (): Promise<Uint8Array> =>
-        callUntilAnswered((attempt) =>
-          client.connection.withDeadline(Date.now() + queryMs(attempt), () =>
+      const call = (): Promise<Uint8Array> => {
+        const deadline = Date.now() + QUERY_MS;
+        const ask = (): Promise<Uint8Array> =>
+          client.connection.withDeadline(deadline, () =>
             handle.query<Uint8Array, Uint8Array[]>(name, ...args),
-          ),
+          );
+        return askBeside(ASKED_AT_MS, (at) =>
+          callUntilAnswered(ask, { patienceMs: CALL_PATIENCE_MS - at }),
         );
+      };
       const frame = await this.#traced('query', threadId, name, () =>
         this.#queries.run(threadId, 0, call),
       );
@@ -121,10 +132,6 @@ export class ThreadClient {
       return false;
     }
   }
-}
-
-function queryMs(attempt: number): number {
-  return Math.min(LONGEST_QUERY_MS, FIRST_QUERY_MS * 2 ** attempt);
 }
 
 function isTooLarge<T>(answer: T | QueryTooLarge): answer is QueryTooLarge {

@@ -16,8 +16,8 @@ const LANES = 16;
 interface NotedRun {
   runUuid: string;
   threadId: string;
-  /** Who noted it, as the engine knows it; absent in files of earlier versions. */
-  identity?: string | undefined;
+  /** Whether that is an attempt of whoever noted the run. */
+  isOwn(activityId: string, worker: string): boolean;
 }
 
 /**
@@ -55,8 +55,12 @@ export class ActiveRuns {
     let lost = 0;
     const lane = async (): Promise<void> => {
       for (let name = names.pop(); name !== undefined; name = names.pop()) {
-        if (await failLeftBehind(connection, this.#read(name))) lost += 1;
+        const run = this.#read(name);
+        const wasLost = await failLeftBehind(connection, run);
         this.remove(name);
+        if (!wasLost) continue;
+        lost += 1;
+        this.add(run.threadId, run.runUuid); // its next attempt comes to this process
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
@@ -65,7 +69,13 @@ export class ActiveRuns {
 
   #read(name: string): NotedRun {
     const [threadId = '', identity] = readFileSync(join(this.#directory, name), 'utf8').split('\n');
-    return { runUuid: name.split('.')[0] ?? name, threadId, identity };
+    const [runUuid = name, attempt] = name.split('.');
+    // Earlier versions noted attempts, and not who they were.
+    const isOwn: NotedRun['isOwn'] =
+      attempt === undefined
+        ? (activityId, worker) => activityId.startsWith(`${runUuid}:`) && worker === identity
+        : (activityId) => activityId === `${runUuid}:${attempt}`;
+    return { runUuid, threadId, isOwn };
   }
 }
 
@@ -77,15 +87,15 @@ async function failLeftBehind(connection: EngineConnection, run: NotedRun): Prom
     const { raw } = await callUntilAnswered(() => client.workflow.getHandle(workflowId).describe());
     const left = raw.pendingActivities?.find(
       ({ activityId, lastWorkerIdentity: worker }) =>
-        activityId?.startsWith(`${run.runUuid}:`) && worker && worker === (run.identity ?? worker),
+        activityId && worker && run.isOwn(activityId, worker),
     );
     if (!left?.activityId) return false;
     const { activityId } = left;
-    // The engine would keep the news for the dead worker for a while.
     const execution = { workflowId };
-    await callUntilAnswered(() =>
-      client.workflowService.resetStickyTaskQueue({ namespace, execution }),
-    );
+    // The engine would keep the news for the dead worker for a second; where it refuses this, it does.
+    await client.workflowService
+      .resetStickyTaskQueue({ namespace, execution })
+      .catch(() => undefined);
     const failure = ApplicationFailure.nonRetryable(LOST, 'INFRA');
     await callUntilAnswered(() => client.activity.fail({ workflowId, activityId }, failure));
     return true;

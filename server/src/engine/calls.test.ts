@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { deferred } from '../../test/fixtures/deferred.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { UPDATE_BYTES_IN_FLIGHT } from '../model/limits.ts';
 import { askBeside, QUERIES_IN_FLIGHT, UpdateGate } from './calls.ts';
 
@@ -52,27 +53,46 @@ it('holds back what is more in number or in bytes than one thread may have in fl
   }
 });
 
+const lost = new Promise<string>(() => undefined);
+
 it('asks again beside what stays unanswered, and takes the answer that comes first', async () => {
-  const first = deferred();
-  const asked: number[] = [];
-  const answer = askBeside([0, 5, 10], async (at) => {
-    asked.push(at);
-    if (at === 10) first.resolve();
-    await (at === 0 ? first.promise : new Promise(() => undefined)); // the others are lost
-    return `asked at ${at}`;
+  const slow = deferred();
+  let asked = 0;
+  const first = (): Promise<string> => slow.promise.then(() => 'the first');
+  const answer = askBeside(first, [5, 10], () => {
+    asked += 1;
+    if (asked === 2) slow.resolve();
+    return lost;
   });
-  expect(await answer).toBe('asked at 0');
-  expect(asked).toEqual([0, 5, 10]);
+  expect([await answer, asked]).toEqual(['the first', 2]);
+  expect(
+    await askBeside(
+      () => lost,
+      [5],
+      () => Promise.resolve('beside'),
+    ),
+  ).toBe('beside');
 });
 
-it('asks no more after an answer, nor after a failure', async () => {
-  const asked: number[] = [];
-  const ask = (at: number): Promise<string> => {
-    asked.push(at);
-    return asked.length === 1 ? Promise.resolve('yes') : Promise.reject(new Error('no'));
+it('waits for the first where one beside it is refused for now, and fails as what fails for good', async () => {
+  const slow = deferred();
+  const first = (): Promise<string> => slow.promise.then(() => 'the first');
+  const refuse = (): Promise<string> => {
+    slow.resolve();
+    return Promise.reject(new ServiceError('engine_unavailable', 'The buffer is full.'));
   };
-  expect(await askBeside([0, 1], ask)).toBe('yes');
-  await expect(askBeside([0, 1], ask)).rejects.toThrow('no');
+  expect(await askBeside(first, [5], refuse)).toBe('the first');
+  const fail = (): Promise<string> => Promise.reject(new Error('no'));
+  await expect(askBeside(() => lost, [5], fail)).rejects.toThrow('no');
+});
+
+it('asks no more after an answer', async () => {
+  let asked = 0;
+  const ask = (): Promise<string> => {
+    asked += 1;
+    return lost;
+  };
+  expect(await askBeside(() => Promise.resolve('yes'), [1], ask)).toBe('yes');
   await pause(20);
-  expect(asked).toEqual([0, 0]);
+  expect(asked).toBe(0);
 });

@@ -37,18 +37,26 @@ function pauseAfter(attempt: number): number {
   return Math.min(QUICK_PAUSE_MS, FIRST_PAUSE_MS + attempt * FIRST_PAUSE_MS);
 }
 
-/** Asks at each of the times (ms from now) unless there was an answer, and settles as the first that does. */
+/**
+ * Asks, and asks once more at each of `later` (ms from now) while there is no answer; settles as the first that does.
+ * Where a later one gets no answer for now, the first still counts.
+ */
 export async function askBeside<T>(
-  times: readonly number[],
-  ask: (at: number) => Promise<T>,
+  first: () => Promise<T>,
+  later: readonly number[],
+  ask: () => Promise<T>,
 ): Promise<T> {
   const isSettled = new AbortController();
-  const asking = times.map(async (at) => {
-    if (at > 0) await pause(at, undefined, { signal: isSettled.signal });
-    return ask(at);
+  const answer = first();
+  const beside = later.map(async (at) => {
+    await pause(at, undefined, { signal: isSettled.signal });
+    return ask().catch((error: unknown) => {
+      if (isTransient(error)) return answer;
+      throw error;
+    });
   });
   try {
-    return await Promise.race(asking);
+    return await Promise.race([answer, ...beside]);
   } finally {
     isSettled.abort();
   }

@@ -93,6 +93,15 @@ it('has a run noted before it is accepted, until it has settled and its attempt 
   expect([...noted]).toEqual([]);
 });
 
+it('keeps what it noted of a run whose request is repeated', async () => {
+  const { local, noted } = journalled();
+  const run = newRunUuid();
+  await local.expect(thread, run, accepting(run));
+  const refuse = (): Promise<RunView> => Promise.reject(new Error('thread_exists'));
+  await expect(local.expect(thread, run, refuse)).rejects.toThrow('thread_exists');
+  expect([local.isExpected(run), [...noted]]).toEqual([true, [run]]);
+});
+
 it('neither expects nor notes what was not accepted', async () => {
   const { local, noted } = journalled();
   const [refused, repeated] = [newRunUuid(), newRunUuid()];

@@ -53,14 +53,15 @@ export class LocalRuns {
     runUuid: RunUuid,
     accept: () => Promise<T>,
   ): Promise<T> {
-    this.#note(threadId, runUuid);
+    const isNew = this.#note(threadId, runUuid);
     let accepted: string | undefined;
     try {
       const answer = await accept();
       accepted = answer.runUuid;
       return answer;
     } finally {
-      if (accepted !== runUuid) this.#drop(runUuid);
+      // A request that is repeated is refused or answered for the run that it made before.
+      if (isNew && accepted !== runUuid) this.#drop(runUuid);
     }
   }
 
@@ -169,12 +170,14 @@ export class LocalRuns {
     this.#idle.delete(done);
   }
 
-  #note(threadId: ThreadId, runUuid: RunUuid): void {
-    if (this.#expected.has(runUuid)) return;
+  /** True unless the run is known already. */
+  #note(threadId: ThreadId, runUuid: RunUuid): boolean {
+    if (this.#expected.has(runUuid)) return false;
     this.#journal.add(threadId, runUuid);
     this.#expected.set(runUuid, threadId);
     const oldest = this.#expected.keys().next().value;
     if (this.#expected.size > EXPECTED_RUNS && oldest) this.#drop(oldest);
+    return true;
   }
 
   /** An active run stays in the journal until its attempt is over. */

@@ -5,13 +5,7 @@ import type { ThreadId } from '../model/ids.ts';
 import type { QueryTooLarge } from '../model/thread-wire.ts';
 import { noTracing, traced, type Tracing } from '../observability/tracing.ts';
 import type { QueryName, UpdateName } from '../workflows/messages.ts';
-import {
-  askBeside,
-  CALL_PATIENCE_MS,
-  callUntilAnswered,
-  QUERIES_IN_FLIGHT,
-  UpdateGate,
-} from './calls.ts';
+import { askBeside, callUntilAnswered, QUERIES_IN_FLIGHT, UpdateGate } from './calls.ts';
 import type { EngineConnection } from './connection.ts';
 import { isGone, toServiceError } from './failures.ts';
 
@@ -20,9 +14,11 @@ import { isGone, toServiceError } from './failures.ts';
  * evicting run"), and the engine waits 30 s for it. Asked again it is answered at once. The first one goes on beside:
  * it may only be slow, as the history of a thread that nobody holds in memory is replayed first.
  */
-const ASKED_AT_MS = [0, 2_000, 6_000];
-/** A query that was sent waits so long for its answer, counted from the first. */
+const ASKED_AGAIN_AT_MS = [2_000, 6_000];
+/** So long, from the first on, an answer counts. */
 const QUERY_MS = 14_000;
+/** A foreign cluster may buffer a single query of a thread: the next try begins when the one before is given up. */
+const FIRST_LONE_QUERY_MS = 2_000;
 
 /** How a call may be waited for. */
 export interface CallOptions {
@@ -95,16 +91,12 @@ export class ThreadClient {
     const handle = client.workflow.getHandle(workflowIdOf(threadId));
     const args: [] | [Uint8Array] = argument === undefined ? [] : [packFrame(argument)];
     try {
-      const call = (): Promise<Uint8Array> => {
-        const deadline = Date.now() + QUERY_MS;
-        const ask = (): Promise<Uint8Array> =>
-          client.connection.withDeadline(deadline, () =>
-            handle.query<Uint8Array, Uint8Array[]>(name, ...args),
-          );
-        return askBeside(ASKED_AT_MS, (at) =>
-          callUntilAnswered(ask, { patienceMs: CALL_PATIENCE_MS - at }),
+      const ask = (deadline: number): Promise<Uint8Array> =>
+        client.connection.withDeadline(deadline, () =>
+          handle.query<Uint8Array, Uint8Array[]>(name, ...args),
         );
-      };
+      const call = (): Promise<Uint8Array> =>
+        this.#connection.isForeign ? askAlone(ask) : askRepeatedly(ask);
       const frame = await this.#traced('query', threadId, name, () =>
         this.#queries.run(threadId, 0, call),
       );
@@ -132,6 +124,16 @@ export class ThreadClient {
       return false;
     }
   }
+}
+
+function askAlone<T>(ask: (deadline: number) => Promise<T>): Promise<T> {
+  return callUntilAnswered((attempt) => ask(Date.now() + FIRST_LONE_QUERY_MS * 2 ** attempt));
+}
+
+function askRepeatedly<T>(ask: (deadline: number) => Promise<T>): Promise<T> {
+  const deadline = Date.now() + QUERY_MS;
+  const once = (): Promise<T> => ask(deadline);
+  return askBeside(() => callUntilAnswered(once), ASKED_AGAIN_AT_MS, once);
 }
 
 function isTooLarge<T>(answer: T | QueryTooLarge): answer is QueryTooLarge {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Context } from '@temporalio/activity';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { ActiveRuns } from '../../src/engine/active-runs.ts';
 import { startThreadWorker, type ThreadWorker } from '../../src/engine/thread-worker.ts';
 import { unpackFrame } from '../../src/model/frame.ts';
@@ -20,16 +20,21 @@ let worker: ThreadWorker;
 let dataDir = '';
 const begun: AttemptInput[] = [];
 
+beforeEach(() => rm(join(dataDir, 'active-runs'), { recursive: true, force: true }));
+
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'lost-attempts-'));
   lab = await openEngineLab();
   worker = await startThreadWorker({
     ...lab,
     activities: {
-      // Handed over by the engine, and then nothing: as in a process that is killed before it can begin.
+      // Handed over by the engine, and nothing is noted of it. It is not silent, so the engine gives nothing up itself.
       async runAgent(frame) {
         begun.push(unpackFrame<AttemptInput>(frame));
-        return Context.current().cancelled; // when the worker stops
+        const context = Context.current();
+        const heartbeat = setInterval(() => context.heartbeat(), 1_000);
+        // When the worker stops, or hears that the attempt is over.
+        return context.cancelled.finally(() => clearInterval(heartbeat));
       },
     },
     onRunSettled: () => undefined,
@@ -58,6 +63,10 @@ function attemptsOf(name: string): AttemptInput[] {
   return begun.filter(({ runUuid }) => runUuid === name);
 }
 
+function notes(): Promise<string[]> {
+  return readdir(join(dataDir, 'active-runs'));
+}
+
 async function runOf(thread: ThreadId): Promise<RunReport> {
   const { run } = await lab.threads.query<{ run: RunReport }>(thread, 'run', { runUuid: thread });
   return run;
@@ -82,13 +91,18 @@ it('fails an attempt that the process before was given and did not live to begin
   });
   expect(report).toMatchObject({ status: 'running', lastFailure: 'INFRA' });
   expect(await endsOfAttempts(thread)).toEqual(['The server that ran the attempt is gone.']);
-  expect(await readdir(join(dataDir, 'active-runs'))).toEqual([]);
+  expect(await notes()).toEqual([thread]); // for who starts next
 });
 
-it('knows the notes of earlier versions, which name no process', async () => {
+it('knows the notes of earlier versions, which name an attempt and no process', async () => {
   const thread = await handedOver('earlier-version');
-  await writeFile(join(dataDir, 'active-runs', `${thread}.1`), thread);
-  expect(await new ActiveRuns(dataDir, 'next').failLost(lab.connection)).toBe(1);
+  const note = (attempt: number): Promise<void> =>
+    writeFile(join(dataDir, 'active-runs', `${thread}.${attempt}`), thread);
+  const next = new ActiveRuns(dataDir, 'next');
+  await note(2);
+  expect(await next.failLost(lab.connection)).toBe(0);
+  await note(1);
+  expect(await next.failLost(lab.connection)).toBe(1);
 });
 
 it('leaves alone what another process is at work on, what waits, and what is gone', async () => {
@@ -100,5 +114,5 @@ it('leaves alone what another process is at work on, what waits, and what is gon
   await writeFile(join(dataDir, 'active-runs', 'half-written'), '');
   expect(await new ActiveRuns(dataDir, 'next').failLost(lab.connection)).toBe(0);
   expect(await runOf(elsewhere)).toMatchObject({ status: 'running', attempt: 1 });
-  expect(await readdir(join(dataDir, 'active-runs'))).toEqual([]);
+  expect(await notes()).toEqual([]);
 });

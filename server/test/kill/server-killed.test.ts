@@ -23,12 +23,11 @@ const TOTAL = 6;
 const PAUSE_MS = 200;
 /** What a killed server leaves behind ends by itself within this. */
 const ORPHAN_LIMIT_MS = 10_000;
-/** A run goes on so soon after the restarted server is ready; on a machine that is slow just then, see `limitAfter`. */
+/** A run goes on so soon after the restarted server is ready, on a machine on which a start takes 2 s or less. */
 const GOES_ON_LIMIT_MS = 5_000;
-/** A start takes 2 s on a calm machine. What goes on after it starts a guest, too. */
-const STARTS_LIMIT = 3;
-/** Beyond this the engine may have noticed by itself, from its 5 s of silence, when it starts. */
-const UNNOTICED_MS = 4_000;
+const CALM_START_MS = 2_000;
+/** Beyond this the engine may have noticed by itself, from 5 s of silence of which 2 s may have been before the kill. */
+const UNNOTICED_MS = 3_000;
 
 const stage = setStage();
 
@@ -75,8 +74,9 @@ async function restarted(runs: readonly StepRun[], queue: RunQueue): Promise<num
   return all.filter(({ last_failure: lastFailure }) => lastFailure === 'INFRA').length;
 }
 
+/** Longer by as much as the machine is slower just then. */
 function limitAfter(startMs: number): number {
-  return Math.max(GOES_ON_LIMIT_MS, STARTS_LIMIT * startMs);
+  return GOES_ON_LIMIT_MS * Math.max(1, startMs / CALM_START_MS);
 }
 
 /** How many attempts the service that runs now has taken from the one before it. */
@@ -90,6 +90,7 @@ test(
   'the runs of a killed server go on within 5 s of its restart and finish, and nothing is left of it',
   async () => {
     const all: SettledRun[] = [];
+    const compared: { restarted: number; takenOver: number }[] = [];
     await playRounds('server killed', async (round) => {
       const { language, random } = round;
       const { folder } = stage;
@@ -121,12 +122,19 @@ test(
         all.push(settled(run, final));
       }
       await expectQueueDone(stage.url, queue);
-      const wasQuick = readyAt - killedAt < UNNOTICED_MS;
-      expect(wasQuick ? await restarted(runs, queue) : takenOver()).toBe(takenOver());
+      if (readyAt - killedAt < UNNOTICED_MS) {
+        const attempts = { restarted: await restarted(runs, queue), takenOver: takenOver() };
+        compared.push(attempts);
+      }
       expect(goesOnAfter).toBeLessThan(limitAfter(readyAt - startedAt));
       await whenHealthy(stage.url);
       return goesOnAfter;
     });
+    process.stdout.write(
+      `taken over and restarted, of quick starts: ${JSON.stringify(compared)}\n`,
+    );
+    // None was left for the engine to notice.
+    expect(compared.filter(({ restarted, takenOver }) => restarted !== takenOver)).toEqual([]);
     await expectStillSettled(stage.url, all);
   },
   rounds * ROUND_LIMIT_MS,

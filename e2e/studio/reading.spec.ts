@@ -86,6 +86,7 @@ test('pages that were never visited open when the service gives no more code', a
   await open('/threads');
   await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();
   const scripts = readdirSync(assets).filter((name) => /^([a-z]+-)?page-[^.]+\.js$/.test(name));
+  expect(scripts).not.toEqual([]);
   const unfetched = async (): Promise<string[]> => {
     const fetched = await page.evaluate(() =>
       performance.getEntriesByType('resource').map(({ name }) => name.replace(/.*\//, '')),

@@ -87,7 +87,7 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
   const side = (id: string): Side => ({ id, label: sideLabel(id, marks, checkpoints) });
   const move = (id: string): void => go({ ...marks, at: id });
   const choose = (id: string): void => {
-    if (view !== 'metadata') readValuesAhead(threadId, id);
+    if (view === 'values') readValuesAhead(threadId, id);
     move(id);
   };
   const onMark = (id: string): void => {

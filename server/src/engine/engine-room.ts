@@ -29,6 +29,12 @@ import { createVisibility } from './visibility.ts';
 /** Runs at once in this process; more wait in the engine. */
 const MAX_CONCURRENT_RUNS = 200;
 
+/**
+ * Threads that stay in memory, the one that was used longest ago goes first; one that is used again is replayed. Each
+ * costs about 1 MB, deleted ones too, and the SDK's own number is 2,300. Twice those that run: others are read beside.
+ */
+const MAX_THREADS_IN_MEMORY = 2 * MAX_CONCURRENT_RUNS;
+
 /** How long a health check waits for the engine. */
 const HEALTH_TIMEOUT_MS = 1_000;
 
@@ -119,6 +125,7 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
       },
       ...continueCounters(metrics),
       maxConcurrentRuns: MAX_CONCURRENT_RUNS,
+      maxThreadsInMemory: MAX_THREADS_IN_MEMORY,
     });
     return worker;
   }

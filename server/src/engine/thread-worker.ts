@@ -19,6 +19,8 @@ export interface ThreadWorkerParts {
   onBudgetExceeded?(): void;
   /** Runs at once in this process; more wait in the engine. */
   maxConcurrentRuns: number;
+  /** Absent: as the SDK has it, which is by the heap's limit. More than are at work at once, or reads get lost. */
+  maxThreadsInMemory?: number;
 }
 
 /** A running worker. `stopped` settles when it ends, with the reason when it failed. */
@@ -54,6 +56,9 @@ export async function startThreadWorker(parts: ThreadWorkerParts): Promise<Threa
     dataConverter: connection.dataConverter,
     sinks,
     maxConcurrentActivityTaskExecutions: parts.maxConcurrentRuns,
+    ...(parts.maxThreadsInMemory !== undefined && {
+      maxCachedWorkflows: parts.maxThreadsInMemory,
+    }),
     // A lost worker must show soon: see ARCHITECTURE, "A lost worker".
     stickyQueueScheduleToStartTimeout: '1s',
     maxHeartbeatThrottleInterval: '2s',

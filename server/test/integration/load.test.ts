@@ -83,11 +83,10 @@ describe('200 threads with 5 runs each and reads in between', () => {
     async ({ onTestFailed }) => {
       onTestFailed(() => void process.stdout.write(`The service warned:\n${warnings()}\n`));
       // A fresh process has compiled little, opened no connection to the engine and filled no cache: what it holds
-      // then says nothing. Neither does what it holds after the first rounds: its isolates grow towards 600 to 800 MB
-      // before they collect (measured: 394, 574, 713, 779 MB after rounds of 1,000 runs). So the same load runs until
-      // then, with threads of its own that are deleted, and the memory after one more round is compared with that
-      // before it, both after the same time without any request. What a run or a thread leaves behind shows in it;
-      // what a server holds once does not.
+      // then says nothing. It also keeps 400 threads in memory, deleted ones too, which are those of two rounds. So the
+      // same load runs until then, with threads of its own that are deleted, and the memory after one more round is
+      // compared with that before it, both after the same time without any request. What a run or a thread leaves
+      // behind shows in it; what a server holds once does not.
       for (let round = 0; round < WARM_ROUNDS; round += 1) await oneRound();
       const before = await oneRound();
       const after = await oneRound();

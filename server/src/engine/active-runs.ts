@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
-import { callUntilAnswered } from './calls.ts';
+import { callUntilAnswered, inLanes } from './calls.ts';
 import type { EngineConnection } from './connection.ts';
 import { isGone } from './failures.ts';
 import { workflowIdOf } from './thread-client.ts';
@@ -51,19 +51,15 @@ export class ActiveRuns {
 
   /** Fails every attempt that a process before this one left behind; returns how many there were. */
   async failLost(connection: EngineConnection): Promise<number> {
-    const names = readdirSync(this.#directory);
     let lost = 0;
-    const lane = async (): Promise<void> => {
-      for (let name = names.pop(); name !== undefined; name = names.pop()) {
-        const run = this.#read(name);
-        const wasLost = await failLeftBehind(connection, run);
-        this.remove(name);
-        if (!wasLost) continue;
-        lost += 1;
-        this.add(run.threadId, run.runUuid); // its next attempt comes to this process
-      }
-    };
-    await Promise.all(Array.from({ length: LANES }, lane));
+    await inLanes(readdirSync(this.#directory), LANES, async (name) => {
+      const run = this.#read(name);
+      const wasLost = await failLeftBehind(connection, run);
+      this.remove(name);
+      if (!wasLost) return;
+      lost += 1;
+      this.add(run.threadId, run.runUuid); // its next attempt comes to this process
+    });
     return lost;
   }
 

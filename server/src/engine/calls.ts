@@ -62,6 +62,18 @@ export async function askBeside<T>(
   }
 }
 
+/** Does the work for every item, so many of them at a time, and empties the list. Rejects as the first that fails. */
+export async function inLanes<T>(
+  items: T[],
+  lanes: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const lane = async (): Promise<void> => {
+    for (let item = items.shift(); item !== undefined; item = items.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
 interface Lane {
   calls: number;
   bytes: number;

@@ -135,14 +135,14 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
         const message = 'A stateless run starts on a thread of its own, which has no checkpoint.';
         throw new ServiceError('checkpoint_not_found', message);
       }
-      const { createdAt } = await withTicket(parts, threadId, run, (firstRun) => {
-        const { createdAt: at } = firstRun;
-        const thread = { ...newThread(threadId), isEphemeral: true, createdAt: at };
-        return local.expect(threadId, run.runUuid, async () => {
-          await starter.start({ ...thread, firstRun, ...ownerOf(run) }, mark);
+      const { createdAt } = await withTicket(parts, threadId, run, (firstRun) =>
+        local.expect(threadId, run.runUuid, async () => {
+          const { createdAt: at } = firstRun;
+          const thread = { ...newThread(threadId), isEphemeral: true, createdAt: at, firstRun };
+          await starter.start({ ...thread, ...ownerOf(run) }, mark);
           return firstRun;
-        });
-      });
+        }),
+      );
       return {
         threadId,
         runUuid: run.runUuid,

@@ -3,6 +3,7 @@ import { unpackFrame } from '../model/frame.ts';
 import type { ThreadId } from '../model/ids.ts';
 import { SEARCH_PAGE_ROWS } from '../model/limits.ts';
 import type { ThreadReport } from '../model/thread-wire.ts';
+import { inLanes } from './calls.ts';
 import type { ThreadClient } from './thread-client.ts';
 import { untoldThreads } from './thread-query.ts';
 import type { Visibility } from './visibility.ts';
@@ -52,13 +53,11 @@ export function createThreadIndexer(parts: {
   async function pass(signal: AbortSignal): Promise<{ told: number; left: number }> {
     const { rows } = await visibility.list(query, SEARCH_PAGE_ROWS);
     const counts = { told: 0, left: 0 };
-    const lane = async (): Promise<void> => {
-      for (let row = rows.shift(); row && !signal.aborted; row = rows.shift()) {
-        if (await tell(row.threadId)) counts.told += 1;
-        else counts.left += 1;
-      }
-    };
-    await Promise.all(Array.from({ length: LANES }, lane));
+    await inLanes(rows, LANES, async ({ threadId }) => {
+      if (signal.aborted) return;
+      if (await tell(threadId)) counts.told += 1;
+      else counts.left += 1;
+    });
     return counts;
   }
 

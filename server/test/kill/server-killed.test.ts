@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { whenHealthy } from '../fixtures/durable-service.ts';
 import { ledgerEntry, readLedger } from '../fixtures/ledger.ts';
-import { getRun } from '../fixtures/service-client.ts';
 import { allGone, descendants } from '../fixtures/process-tree.ts';
+import { getRun } from '../fixtures/service-client.ts';
 import { playRounds, ROUND_LIMIT_MS, rounds, type Round } from './rounds.ts';
 import { setStage } from './stage.ts';
 import {
@@ -123,8 +123,7 @@ test(
       }
       await expectQueueDone(stage.url, queue);
       if (readyAt - killedAt < UNNOTICED_MS) {
-        const attempts = { restarted: await restarted(runs, queue), takenOver: takenOver() };
-        compared.push(attempts);
+        compared.push({ restarted: await restarted(runs, queue), takenOver: takenOver() });
       }
       expect(goesOnAfter).toBeLessThan(limitAfter(readyAt - startedAt));
       await whenHealthy(stage.url);

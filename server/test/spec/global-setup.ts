@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { whenHealthy } from '../fixtures/durable-service.ts';
 import { startService } from '../fixtures/start-service.ts';
 
 declare module 'vitest' {
@@ -13,8 +13,6 @@ declare module 'vitest' {
 }
 
 const examples = fileURLToPath(new URL('../../../examples', import.meta.url));
-/** Guests are warming up when the service listens already. */
-const HEALTHY_LIMIT_MS = 120_000;
 
 /** The service at SERVICE_URL, or one for the whole suite that serves the examples. Its store is switched on. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -31,14 +29,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     SERVICE_STORE_SQLITE_DB_PATH: join(folder, 'store.db'),
   };
   const service = await startService({ agents: examples, flags, environment });
-  const limit = performance.now() + HEALTHY_LIMIT_MS;
-  while (!(await fetch(`${service.url}/health`)).ok) {
-    if (performance.now() > limit) {
-      await service.kill();
-      throw new Error(`The service is not healthy. It said:\n${service.output()}`);
-    }
-    await setTimeout(100);
-  }
+  // Guests are warming up when the service listens already.
+  await whenHealthy(service.url).catch(async (cause: unknown) => {
+    await service.kill();
+    throw new Error(`The service is not healthy. It said:\n${service.output()}`, { cause });
+  });
   project.provide('serviceUrl', service.url);
   return async () => {
     await service.stop();

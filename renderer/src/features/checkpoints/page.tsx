@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useDeferredValue, useMemo, useState, type ReactNode } from 'react';
-import { Link, useParams, useSearchParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import { useServiceUrl } from '../../api/queries/service-url.ts';
+import { useAddressMembers, type WriteMembers } from '../../state/address-members.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
@@ -217,24 +218,14 @@ function usePlace(checkpoints: readonly Checkpoint[]): {
   go: (place: Place) => void;
   setView: (view: View) => void;
 } {
-  const [query, setQuery] = useSearchParams();
+  const [query, writeMembers] = useAddressMembers();
   const newest = checkpoints.find(({ ns }) => ns === '') ?? checkpoints[0];
   const given = (name: string): string | undefined => query.get(name) ?? undefined;
   const wanted = given('at');
   const view = views.find((name) => name === given('view')) ?? 'values';
-  const write = (members: Readonly<Record<string, string | undefined>>): void =>
-    // At once: the next key is pressed before a transition has drawn, and would start from the old place.
-    setQuery(
-      (before) => {
-        // The rest of the address is the list's: its filter stays.
-        const next = new URLSearchParams(before);
-        for (const [name, value] of Object.entries(members))
-          if (value === undefined) next.delete(name);
-          else next.set(name, value);
-        return next;
-      },
-      { replace: true, flushSync: true },
-    );
+  // The rest of the address is the list's: its filter stays.
+  const write = (members: Parameters<WriteMembers>[0]): void =>
+    writeMembers(members, { replace: true });
   const isKnown = checkpoints.some(({ id }) => id === wanted);
   return {
     at: isKnown ? wanted : newest?.id,

@@ -1,6 +1,6 @@
 import { Drawer } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useAddressMembers } from '../../state/address-members.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { Composer } from './composer.tsx';
 import { type Draft, draftOf, emptyDraft } from './composer-draft.ts';
@@ -17,7 +17,7 @@ interface ComposerDrawerProps {
 }
 
 /** What the address says about the composer: `?compose=1`, with `checkpoint` and `ns` where it begins. */
-const members = ['compose', 'checkpoint', 'ns'];
+const closed = { compose: undefined, checkpoint: undefined, ns: undefined };
 
 /** The body takes what the title leaves; the composer scrolls in it and keeps its buttons in view. */
 const drawerStyles = {
@@ -27,27 +27,17 @@ const drawerStyles = {
 
 /** The composer over a page, gone once its run is opened; open while the address says `compose` or names a `checkpoint`. */
 export function ComposerDrawer(props: ComposerDrawerProps): ReactNode {
-  const [search, setSearch] = useSearchParams();
+  const [search, write] = useAddressMembers();
   const isOpen = search.has('compose') || search.has('checkpoint');
   const [written, setWritten] = useState<Written>();
-  const change = (write: (now: URLSearchParams) => void): void =>
-    setSearch(
-      (before) => {
-        const now = new URLSearchParams(before);
-        write(now);
-        return now;
-      },
-      // At once: what is pressed before a transition has drawn would go on from the old address.
-      { flushSync: true },
-    );
-  const close = (): void => change((now) => members.forEach((member) => now.delete(member)));
+  const close = (): void => write(closed);
   useCommands([
     {
       id: 'run.compose',
       label: 'Run an agent on this thread',
       keys: 'r',
       group: 'Run',
-      run: () => change((now) => now.set('compose', '1')),
+      run: () => write({ compose: '1' }),
     },
   ]);
   return (

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
-import { useParams, useSearchParams } from 'react-router';
+import { useParams } from 'react-router';
 import type { Run } from '../../api/generated/index.ts';
 import type { RunStream } from '../../api/run-stream.ts';
+import { useAddressMembers } from '../../state/address-members.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { JsonView } from '../../ui/json/json-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
@@ -57,20 +58,12 @@ export function Component(): ReactNode {
 }
 
 function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined }): ReactNode {
-  const [search, setSearch] = useSearchParams();
+  const [search, write] = useAddressMembers();
   const asked = search.get('view');
   const tab = isTab(asked) ? asked : 'events';
   useFreshRun(run, stream);
   const show = (next: Tab): void =>
-    setSearch(
-      (before) => {
-        const now = new URLSearchParams(before);
-        if (next === 'events') now.delete('view');
-        else now.set('view', next);
-        return now;
-      },
-      { replace: true, flushSync: true },
-    );
+    write({ view: next === 'events' ? undefined : next }, { replace: true });
   return (
     <article className="run-page" aria-label={`Run ${run.run_id}`}>
       <RunHeader run={run} stream={stream} />

@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import { useSearchParams } from 'react-router';
+import { useAddressMembers } from '../../state/address-members.ts';
 import { isPayloadView, type PayloadView } from './payload-view.ts';
 
 /** How the events of a run are looked at: kept in the address, so that a reload and a shared link show the same. */
@@ -12,7 +12,7 @@ export interface EventView {
 
 /** Reads and changes the view; writing does not add steps to the way back. */
 export function useEventView(): [EventView, (change: Partial<EventView>) => void] {
-  const [search, setSearch] = useSearchParams();
+  const [search, write] = useAddressMembers();
   const hidden = search.get('hide') ?? '';
   const text = search.get('find') ?? '';
   const payload = search.get('payload');
@@ -26,23 +26,15 @@ export function useEventView(): [EventView, (change: Partial<EventView>) => void
   );
   const change = useCallback(
     ({ hiddenTypes, text, payload }: Partial<EventView>) =>
-      setSearch(
-        (before) => {
-          const now = new URLSearchParams(before);
-          if (hiddenTypes !== undefined) put(now, 'hide', [...hiddenTypes].join(','));
-          if (text !== undefined) put(now, 'find', text);
-          if (payload !== undefined) put(now, 'payload', payload === 'json' ? '' : payload);
-          return now;
+      write(
+        {
+          ...(hiddenTypes !== undefined && { hide: [...hiddenTypes].join(',') || undefined }),
+          ...(text !== undefined && { find: text || undefined }),
+          ...(payload !== undefined && { payload: payload === 'json' ? undefined : payload }),
         },
-        // At once: a key that is pressed before a transition has drawn would go on from the old text.
-        { replace: true, flushSync: true },
+        { replace: true },
       ),
-    [setSearch],
+    [write],
   );
   return [view, change];
-}
-
-function put(search: URLSearchParams, name: string, value: string): void {
-  if (value === '') search.delete(name);
-  else search.set(name, value);
 }

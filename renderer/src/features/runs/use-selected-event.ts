@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
-import { useSearchParams } from 'react-router';
 import type { RunStream, RunStreamEvent } from '../../api/run-stream.ts';
+import { useAddressMembers } from '../../state/address-members.ts';
 import { useFold } from './use-fold.ts';
 
 /** Chooses a row, or none. Each choice is a step back in the history, unless it replaces the one before. */
@@ -8,7 +8,7 @@ export type SelectEvent = (seq: number | undefined, how?: { readonly replace: bo
 
 /** The chosen row: its event's id is in the address, so that a reload and the way back find it again. */
 export function useSelectedEvent(stream: RunStream | undefined): [number | undefined, SelectEvent] {
-  const [search, setSearch] = useSearchParams();
+  const [search, write] = useAddressMembers();
   const asked = search.get('event');
   const create = useCallback(() => createFinder(asked), [asked]);
   const { fold: found } = useFold(stream, create);
@@ -18,18 +18,9 @@ export function useSelectedEvent(stream: RunStream | undefined): [number | undef
       const event = seq === undefined ? undefined : stream?.getSnapshot().log.get(seq);
       const id = typeof event?.id === 'number' ? String(event.id) : null;
       setChosen({ seq, id });
-      setSearch(
-        (before) => {
-          const now = new URLSearchParams(before);
-          if (id === null) now.delete('event');
-          else now.set('event', id);
-          return now;
-        },
-        // At once: a key that is pressed before a transition has drawn would go on from the old address.
-        { replace, flushSync: true },
-      );
+      write({ event: id ?? undefined }, { replace });
     },
-    [stream, setSearch],
+    [stream, write],
   );
   return [chosen.id === asked ? chosen.seq : found.seq(), select];
 }

@@ -145,7 +145,8 @@ test('a call of a model stands under its node, with prompt, answer and latency',
   await expect(payload.getByRole('heading', { name: 'Prompt' })).toBeVisible();
   await expect(payload.getByRole('heading', { name: 'Answer' })).toBeVisible();
   await expect(payload).toContainText('And a checkpoint?');
-  await expect(payload).toContainText(/latency\s*[\d.]+ m?s/);
+  // This model asks nobody: its answer may well come in less than a millisecond.
+  await expect(payload).toContainText(/latency\s*(<1|[\d.]+) m?s/);
 });
 
 test('a failed run is retried where it failed; a run is done again', async ({

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { toApiError } from './errors.ts';
 import type { LogLimits, RunStreamEvent } from './run-event-log.ts';
 import type { RunStream, RunStreamSnapshot } from './run-event-stream.ts';
@@ -11,6 +11,7 @@ type Answer = (response: ServerResponse, lastEventId: string | undefined, turn: 
 const toClose: (() => void)[] = [];
 afterEach(() => {
   for (const close of toClose.splice(0)) close();
+  vi.useRealTimers();
 });
 
 /** A stream over a server that answers each connection as the test says. */
@@ -34,7 +35,8 @@ async function streamOver(
         if (response.ok) return response;
         throw toApiError(await response.text(), response);
       },
-      schedule: (deliver) => setTimeout(deliver, 1),
+      // No timer: a test may stop the clock.
+      schedule: (deliver) => setImmediate(deliver),
       firstDelayMs: 1,
       ...(options.limits === undefined ? {} : { limits: options.limits }),
       ...(options.silenceMs === undefined ? {} : { silenceMs: options.silenceMs }),
@@ -63,6 +65,16 @@ function until(
     };
     const unsubscribe = stream.subscribe(look);
     look();
+  });
+}
+
+/** Whatever comes changes the stream, a heartbeat too. */
+function nextChange(stream: RunStream): Promise<void> {
+  return new Promise((resolve) => {
+    const unsubscribe = stream.subscribe(() => {
+      unsubscribe();
+      resolve();
+    });
   });
 }
 
@@ -195,16 +207,28 @@ test('a service that is away is asked until it is back', async () => {
 });
 
 test('a connection that went silent is replaced; heartbeats keep it', async () => {
-  const answer: Answer = (response, _lastEventId, turn) => {
-    begin(response);
-    if (turn === 1) return void response.write(event(1, 'values'));
-    const beat = setInterval(() => response.write(': heartbeat\n\n'), 20);
-    setTimeout(() => {
-      clearInterval(beat);
-      response.end(event(2, 'done'));
-    }, 300);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  let response: ServerResponse | undefined;
+  const answer: Answer = (connected, _lastEventId, turn) => {
+    response = connected;
+    begin(connected);
+    if (turn === 1) connected.write(event(1, 'values'));
+    else connected.flushHeaders();
   };
-  const stream = await streamOver(answer, { silenceMs: 150 });
+  const stream = await streamOver(answer, { silenceMs: 100 });
+  await until(stream, ({ shown }) => shown === 1);
+  vi.advanceTimersByTime(100);
+  await until(stream, ({ connection }) => connection === 'reconnecting');
+  vi.advanceTimersByTime(2);
+  await until(stream, ({ connection }) => connection === 'open');
+  // More than three silences long, and a heartbeat is heard before each of them is over.
+  for (let beat = 1; beat <= 4; beat += 1) {
+    vi.advanceTimersByTime(90);
+    const heard = nextChange(stream);
+    response?.write(': heartbeat\n\n');
+    await heard;
+  }
+  response?.end(event(2, 'done'));
   const snapshot = await until(stream, ended);
   expect(snapshot.reconnects).toBe(1);
 });

@@ -104,8 +104,10 @@ test('a failed run says at once what failed, where, and leads to the line in the
   ).toBeTruthy();
   expect(screen.getByLabelText('Traceback').textContent).toContain('return prices[item]');
   // The waterfall: what the crash cut off, and what failed.
-  expect(await screen.findByRole('button', { name: /^prepare, cut off, 390 ms/ })).toBeTruthy();
-  expect(screen.getByRole('button', { name: /^price, failed, 200 ms: KeyError/ })).toBeTruthy();
+  expect(
+    await screen.findByRole('button', { name: /^price, failed, 200 ms: KeyError/ }),
+  ).toBeTruthy();
+  expect(screen.getByRole('button', { name: /^prepare, cut off, 390 ms/ })).toBeTruthy();
 });
 
 test('a run that failed before its first node is not retried, since going on would run nothing', async () => {

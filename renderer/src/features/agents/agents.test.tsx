@@ -4,6 +4,9 @@ import { expect, test } from 'vitest';
 import { fakeService } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
 import { routes } from './index.ts';
+// Pages come with their first visit; here they are there before the clock of a test begins.
+import './agent-page.tsx';
+import './page.tsx';
 
 const capabilities = { supports_interrupt: true, supports_streaming: true };
 const agents = [

@@ -4,6 +4,8 @@ import { expect, test, vi } from 'vitest';
 import { fakeService, type Asked } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
 import { threadRoutes } from './index.ts';
+// The page comes with its first visit; here it is there before the clock of a test begins.
+import './page.tsx';
 
 const ref = (id: string) => ({ thread_id: 't', checkpoint_ns: '', checkpoint_id: id });
 const entry = (id: string, step: number, values: Record<string, unknown>, more = {}) => ({

@@ -11,6 +11,8 @@ import { renderPart, renderRoutes } from '../../test/render-page.tsx';
 import { DesktopDebugger } from './desktop-debugger.tsx';
 import { routes } from './index.ts';
 import { launchConfiguration, serveCommand } from './launch-configuration.ts';
+// The page comes with its first visit; here it is there before the clock of a test begins.
+import './page.tsx';
 
 const capabilities = { supports_interrupt: true, supports_streaming: true };
 const agents: Agent[] = [

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { fakeService } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
 import { routes } from './index.ts';
+// The page comes with its first visit; here it is there before the clock of a test begins.
+import './page.tsx';
 
 test('in a browser the page says where logs are, and leads to the runs', async () => {
   fakeService({ 'GET /info': () => ({ version: '0.1.0' }) });

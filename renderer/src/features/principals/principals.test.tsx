@@ -6,6 +6,8 @@ import { usePrincipal } from '../../state/principal.ts';
 import { fakeService } from '../../test/fake-service.ts';
 import { renderPart, renderRoutes } from '../../test/render-page.tsx';
 import { PrincipalSwitcher, routes } from './index.ts';
+// The page comes with its first visit; here it is there before the clock of a test begins.
+import './page.tsx';
 
 const info = (isTestMode: boolean) => ({ version: '1', flags: { test_mode: isTestMode } });
 

@@ -5,6 +5,8 @@ import { failure, fakeService } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
 import { commitPending } from '../../ui/undo.tsx';
 import { routes } from './index.ts';
+// The page comes with its first visit; here it is there before the clock of a test begins.
+import './page.tsx';
 
 const item = {
   namespace: ['users', '42'],

@@ -9,6 +9,8 @@ import { renderRoutes } from '../../test/render-page.tsx';
 import { routes } from './index.ts';
 import { StartFailure } from './start-failure.tsx';
 import { StartSteps } from './start-steps.tsx';
+// The page comes with its first visit; here it is there before the clock of a test begins.
+import './page.tsx';
 
 test('says in a browser that folders are opened in the desktop', async () => {
   renderRoutes(routes, '/welcome');

@@ -6,6 +6,11 @@ import { failure, fakeService, json } from '../../../test/fake-service.ts';
 import { renderRoutes } from '../../../test/render-page.tsx';
 import { commitPending } from '../../../ui/undo.tsx';
 import { threadsRoutes } from '../index.ts';
+// Pages come with their first visit; here they are there before the clock of a test begins.
+import '../threads-page.tsx';
+import './conversation.tsx';
+import './state-tab.tsx';
+import './thread-page.tsx';
 
 const time = '2026-11-21T12:00:00.000Z';
 const human = { type: 'human', id: 'm1', content: 'Hello' };

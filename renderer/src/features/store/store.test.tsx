@@ -38,9 +38,13 @@ test('items are searched on the chosen namespace, by metadata', async () => {
   renderRoutes(routes, '/store?ns=users');
   await screen.findByRole('option', { name: /kind=profile/ });
   await userEvent.type(screen.getByLabelText('Filter by metadata'), 'kind=profile');
-  await expect
-    .poll(() => asked.filter(({ path }) => path === '/store/items/search').at(-1)?.body)
-    .toMatchObject({ namespace: ['users'], filter: { kind: 'profile' } });
+  const searches = () => asked.filter(({ path }) => path === '/store/items/search');
+  await waitFor(() =>
+    expect(searches().at(-1)?.body).toMatchObject({
+      namespace: ['users'],
+      filter: { kind: 'profile' },
+    }),
+  );
 });
 
 test('deleting an item can be taken back; otherwise it is deleted', async () => {
@@ -55,7 +59,7 @@ test('deleting an item can be taken back; otherwise it is deleted', async () => 
   await userEvent.click(row.firstElementChild ?? row);
   await userEvent.click(await screen.findByRole('button', { name: 'Delete' }));
   commitPending();
-  await expect.poll(() => deletions()[0]?.query.getAll('namespace')).toEqual(['users', '42']);
+  await waitFor(() => expect(deletions()[0]?.query.getAll('namespace')).toEqual(['users', '42']));
 });
 
 test('a new item is put under its namespace and key', async () => {
@@ -64,10 +68,11 @@ test('a new item is put under its namespace and key', async () => {
   await userEvent.type(await screen.findByLabelText('Namespace'), 'users / 7');
   await userEvent.type(screen.getByLabelText('Key'), 'note');
   await userEvent.click(screen.getByRole('button', { name: 'Create item' }));
-  await expect
-    .poll(() => asked.find(({ method }) => method === 'PUT'))
-    .toMatchObject({ body: { value: {}, metadata: {} } });
-  const put = asked.find(({ method }) => method === 'PUT');
+  const put = await waitFor(() => {
+    const found = asked.find(({ method }) => method === 'PUT');
+    expect(found).toMatchObject({ body: { value: {}, metadata: {} } });
+    return found;
+  });
   expect([put?.query.getAll('namespace'), put?.query.get('key')]).toEqual([['users', '7'], 'note']);
 });
 

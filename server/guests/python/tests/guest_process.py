@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,6 @@ class Outcome:
 
     chunks: list[tuple[str, str, Any]] = field(default_factory=list)  # mode, ns, data
     end: Any = None
-    batches: int = 0
 
     @property
     def output(self) -> Any:
@@ -78,7 +77,9 @@ class GuestProcess:
         )
         self._lines: queue.Queue[Any] = queue.Queue()
         self.records: list[Any] = []
-        threading.Thread(target=self._read, daemon=True).start()
+        self._changed = threading.Condition()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
         self.line(event="ready")
         limit = [("grpc.max_receive_message_length", -1)]
         self._channel = grpc.insecure_channel(f"unix:{socket}", options=limit)
@@ -87,7 +88,9 @@ class GuestProcess:
         for raw in self.process.stdout:
             text = raw.decode()
             record = json.loads(text[1:]) if text.startswith("\x1e") else text
-            self.records.append(record)
+            with self._changed:
+                self.records.append(record)
+                self._changed.notify_all()
             self._lines.put(record)
         self._lines.put(None)
 
@@ -97,6 +100,19 @@ class GuestProcess:
             if isinstance(record, dict) and wanted.items() <= record.items():
                 return record
         raise AssertionError(f"the guest ended without {wanted}")
+
+    def printed(self, run_id: str) -> list[tuple[str, str]]:
+        """The stream and the text of everything that a run has printed so far."""
+        records = [record for record in list(self.records) if isinstance(record, dict)]
+        return [(r["stream"], r["text"]) for r in records if r.get("run_id") == run_id]
+
+    def printed_all(
+        self, run_id: str, is_all: Callable[[list[tuple[str, str]]], bool]
+    ) -> list[tuple[str, str]]:
+        """The same, once it is all; output travels beside the run and may come after its end."""
+        with self._changed:
+            self._changed.wait_for(lambda: is_all(self.printed(run_id)), timeout=30)
+            return self.printed(run_id)
 
     def _unary(self, method: str, request: Any) -> Any:
         call = self._channel.unary_unary(
@@ -138,7 +154,6 @@ class GuestProcess:
         """Runs an agent to its end; the host then has everything, as before it ends a run."""
         outcome = Outcome()
         for batch in self.events(request):
-            outcome.batches += 1
             for event in batch.events:
                 assert outcome.end is None, "the end is the last event"
                 if event.WhichOneof("event") == "end":
@@ -156,6 +171,7 @@ class GuestProcess:
         if self.process.poll() is None:
             self.process.stdin.close()
             self.process.wait(10)
+        self._reader.join(10)  # then `records` has its last words, too
 
 
 def request(agent_id: str, thread_id: str, **fields: Any) -> Any:

@@ -61,11 +61,6 @@ def test_values_of_any_type_have_a_json_form(guest: GuestProcess, thread_id: str
     }
 
 
-def test_a_short_run_travels_in_few_messages(guest: GuestProcess, thread_id: str) -> None:
-    done = guest.invoke(request("counting", thread_id, input={"n": 1}, stream_modes=ALL))
-    assert done.batches < len(done.chunks)
-
-
 def test_the_context_schema_is_filled_from_configurable(
     guest: GuestProcess, thread_id: str
 ) -> None:

@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 
 const node = { environment: 'node' } as const;
 
+/** Time for processes and sockets of a unit on a busy machine; what is there is seen at once. */
+const patient = { poll: { timeout: 15_000 } } as const;
+
 /**
  * Suites with real processes: one file at a time, in a process of its own, with time to start an engine on a busy
  * machine. A test that hangs ends by these; what the service promises in time is expected where it is tested.
@@ -31,6 +34,7 @@ export default defineConfig({
             'renderer/src/**/*.node.test.ts',
           ],
           testTimeout: 20_000,
+          expect: patient,
         },
       },
       {
@@ -42,6 +46,7 @@ export default defineConfig({
           exclude: ['renderer/src/**/*.node.test.ts'],
           setupFiles: ['renderer/src/test/setup.ts'],
           testTimeout: 20_000,
+          expect: patient,
         },
       },
       {

@@ -211,11 +211,11 @@ describe('serve', () => {
   });
 
   it('ends at once at the second Ctrl+C, and takes an echo of the first for none', async () => {
-    const { child, ended, shows } = launch(fakeCli, argv, { FAKE_STOP: 'hang' });
+    const environment = { FAKE_STOP: 'hang', FAKE_ECHO: 'yes' };
+    const { child, ended, shows } = launch(fakeCli, argv, environment);
     await shows('Ctrl+C stops it.');
     child.kill('SIGINT');
     await shows('Waiting for 2 runs');
-    child.kill('SIGINT');
     // The time in which a second signal is npm passing the first one on.
     await new Promise((resolve) => setTimeout(resolve, 400));
     expect(child.exitCode).toBeNull();

@@ -63,11 +63,16 @@ describe('a guest that an agent blocks', () => {
   });
 
   it('that only works long is left alone', async () => {
-    const pool = await startPool({});
+    const pool = await startPool({ blockedMs: 5_000 });
     const before = pool.pids();
     const stop = new AbortController();
-    const end = pool.invoke(testInvocation({ do: 'hang' }).invocation, stop.signal);
-    await new Promise((resolve) => setTimeout(resolve, 1_000)); // several rounds
+    const { invocation } = testInvocation({ do: 'hang', tells: true });
+    const end = pool.invoke(invocation, stop.signal);
+    await vi.waitFor(() => {
+      const said = pool.output.read(invocation.runUuid).filter(({ text }) => text === 'asked');
+      // It is asked again when it has answered.
+      expect(said.length).toBeGreaterThan(5);
+    }, 15_000);
     expect(pool.pids()).toEqual(before);
     stop.abort();
     expect(await end).toEqual({ kind: 'cancelled' });

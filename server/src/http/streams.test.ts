@@ -285,10 +285,16 @@ describe('POST /runs/stream', () => {
       ['continue', 'running'],
       ['cancel', 'cancelling'],
     ] as const) {
-      const { events } = await readSse(`${service.url}/runs/stream`, {
+      const { events, headers } = await readSse(`${service.url}/runs/stream`, {
         ...request({ on_disconnect: onDisconnect }),
         until: (event) => event === 'start',
       });
+      // The access line: by then the service knows that nobody reads.
+      await expect
+        .poll(() => service.logged)
+        .toContainEqual(
+          expect.objectContaining({ request_id: headers.get('x-request-id'), aborted: true }),
+        );
       const [start] = events.map(({ data }) => data as { run_id: string });
       const id = start?.run_id;
       const read = async (): Promise<unknown> => (await fetch(`${service.url}/runs/${id}`)).json();

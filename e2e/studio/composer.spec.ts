@@ -32,8 +32,8 @@ test('what the service refuses is said in sight of the button', async ({ page })
   await expect(refusal).toBeInViewport({ ratio: 1 });
 });
 
-test('a run leaves as a bundle with its events', async ({ page, open, threads }) => {
-  await open(`/threads/${threads.chat}/runs/${threads.ran}`);
+test('a run leaves as a bundle with its events', async ({ page, open, answered }) => {
+  await open(`/threads/${answered.thread}/runs/${answered.run}`);
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export this run as a bundle' }).click();
   const file = await (await download).path();

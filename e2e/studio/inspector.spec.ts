@@ -7,9 +7,9 @@ import { expect, test as base } from '../fixtures/studio.ts';
 const run = promisify(execFile);
 
 const test = base.extend<{ inspector: ReturnType<typeof runInspector> }>({
-  /** Opened on the run that every test finds there. */
-  inspector: async ({ page, open, threads }, use) => {
-    await open(`/threads/${threads.chat}/runs/${threads.ran}`);
+  /** Opened on a run that is over. */
+  inspector: async ({ page, open, answered }, use) => {
+    await open(`/threads/${answered.thread}/runs/${answered.run}`);
     await use(runInspector(page));
   },
 });
@@ -17,9 +17,9 @@ const test = base.extend<{ inspector: ReturnType<typeof runInspector> }>({
 test('keys go through the events, and are letters where letters are typed', async ({
   page,
   inspector,
-  threads,
+  answered,
 }) => {
-  const { ran } = threads;
+  const id = answered.run.slice(-36);
   const { article, list, rows, payload } = inspector;
   await expect(list.getByRole('option').nth(3)).toBeVisible();
   await page.keyboard.press('j');
@@ -49,11 +49,11 @@ test('keys go through the events, and are letters where letters are typed', asyn
   await expect(filter).not.toBeFocused();
 
   await page.keyboard.press('[');
-  await expect(page).not.toHaveURL(new RegExp(ran.slice(-36)));
+  await expect(page).not.toHaveURL(new RegExp(id));
   await page.keyboard.press(']');
-  await expect(page).toHaveURL(new RegExp(ran.slice(-36)));
+  await expect(page).toHaveURL(new RegExp(id));
   // The key for a run is the run's own: its page is there before.
-  await expect(article).toHaveAccessibleName(new RegExp(`${ran.slice(-36)}$`));
+  await expect(article).toHaveAccessibleName(new RegExp(`${id}$`));
   await page.keyboard.press('r');
   await expect(page.getByRole('dialog', { name: /Run/ })).toBeVisible();
 });
@@ -153,10 +153,10 @@ test('a failed run is retried where it failed; a run is done again', async ({
   page,
   open,
   service,
-  threads,
+  answered,
+  own,
 }) => {
-  const { chat, ran } = threads;
-  const thread = 'retried';
+  const thread = own('retried');
   await service.post('/threads', { thread_id: thread });
   const failed = await service.post(`/threads/${thread}/runs?wait=30s`, {
     agent_id: 'research',
@@ -178,9 +178,9 @@ test('a failed run is retried where it failed; a run is done again', async ({
   await expect(waterfall.getByRole('button', { name: /^search, failed/ })).toBeVisible();
   await expect(waterfall.getByRole('button', { name: /^plan/ })).toHaveCount(0);
 
-  await open(`/threads/${chat}/runs/${ran}`);
+  await open(`/threads/${answered.thread}/runs/${answered.run}`);
   await page.getByRole('button', { name: 'From first checkpoint' }).click();
-  await expect(page).not.toHaveURL(new RegExp(ran));
+  await expect(page).not.toHaveURL(new RegExp(answered.run.slice(-36)));
   await runInspector(page).completed();
 });
 
@@ -189,19 +189,21 @@ test('what is copied runs in a terminal: cURL, Python and JavaScript', async ({
   open,
   service,
   context,
+  own,
 }) => {
+  const thread = own('copied');
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const input = { messages: [{ role: 'user', content: `It's "quoted" \\ and $HOME ünïcode` }] };
   const body = { agent_id: 'chat', input };
-  await service.post('/threads', { thread_id: 'copied' });
-  const made = await service.post('/threads/copied/runs?wait=30s', body);
-  const sent = { runId: made['run_id'], threadId: 'copied', isStateless: false, sentAt: 0, body };
+  await service.post('/threads', { thread_id: thread });
+  const made = await service.post(`/threads/${thread}/runs?wait=30s`, body);
+  const sent = { runId: made['run_id'], threadId: thread, isStateless: false, sentAt: 0, body };
   // As if it had been sent from this browser.
   await page.addInitScript(
     (text) => localStorage.setItem('studio-sent-runs', text),
     JSON.stringify({ state: { runs: [sent] }, version: 0 }),
   );
-  await open(`/threads/copied/runs/${String(made['run_id']).slice(-36)}`);
+  await open(`/threads/${thread}/runs/${String(made['run_id']).slice(-36)}`);
   const python = process.env['TEST_PYTHON'] ?? 'python3';
   const runners: Record<string, (text: string) => [string, string[]]> = {
     cURL: (text) => ['bash', ['-c', text]],
@@ -219,18 +221,18 @@ test('what is copied runs in a terminal: cURL, Python and JavaScript', async ({
   for (const [index, [name, runner]] of Object.entries(runners).entries()) {
     const [program, words] = runner(await copied(name));
     const { stdout } = await run(program, words, { timeout: 60_000 });
-    expect(stdout).toContain('copied_');
-    expect(await runsOf(service.url)).toHaveLength(index + 2);
+    expect(stdout).toContain(`${thread}_`);
+    expect(await runsOf(service.url, thread)).toHaveLength(index + 2);
   }
   const following = await copied('cURL that follows this run');
   const { stdout } = await run('bash', ['-c', following], { timeout: 60_000 });
   expect(stdout).toContain('event: done');
-  const state = await fetch(`${service.url}/threads/copied/state`);
+  const state = await fetch(`${service.url}/threads/${thread}/state`);
   expect(await state.text()).toContain(JSON.stringify(input.messages[0]?.content).slice(1, -1));
 });
 
-async function runsOf(url: string): Promise<Record<string, unknown>[]> {
-  const answer = await fetch(`${url}/threads/copied/runs`);
+async function runsOf(url: string, thread: string): Promise<Record<string, unknown>[]> {
+  const answer = await fetch(`${url}/threads/${thread}/runs`);
   return (await answer.json()) as Record<string, unknown>[]; // a list of runs
 }
 

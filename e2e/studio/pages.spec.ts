@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
 import { putItems } from '../fixtures/store-items.ts';
 import type { StudioThreads } from '../fixtures/studio-threads.ts';
 import { expect, test } from '../fixtures/studio.ts';
@@ -11,20 +12,16 @@ const root = path.resolve(import.meta.dirname, '../..');
 const pictures = path.resolve(root, process.env['SCREENSHOTS'] ?? '.cache/e2e-pictures');
 mkdirSync(pictures, { recursive: true });
 
-interface Page {
+interface Place {
   readonly route: string | ((threads: StudioThreads) => string);
   readonly shows: string | RegExp;
 }
 
-const pages: Readonly<Record<string, Page>> = {
+const pages: Readonly<Record<string, Place>> = {
   threads: { route: '/threads', shows: 'demo-chat' },
   conversation: { route: '/threads/demo-chat', shows: 'What is a durable agent?' },
   state: { route: '/threads/demo-chat/state', shows: 'messages' },
   'thread-runs': { route: '/threads/demo-chat/runs', shows: 'completed' },
-  run: {
-    route: ({ chat, ran }) => `/threads/${chat}/runs/${ran}`,
-    shows: 'reply',
-  },
   question: {
     route: ({ waiting: { thread, run } }) => `/threads/${thread}/runs/${run}`,
     shows: 'Resume',
@@ -55,18 +52,26 @@ for (const scheme of ['light', 'dark'] as const) {
     for (const [name, { route, shows }] of Object.entries(pages)) {
       test(`${name} is accessible`, async ({ page, open, threads }) => {
         await open(typeof route === 'string' ? route : route(threads));
-        await expect(page.getByRole('main').getByText(shows).first()).toBeVisible();
-        await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();
-        await page.evaluate(hidePlace, root);
-        await page.screenshot({ path: path.join(pictures, `${name}-${scheme}.png`) });
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        const grave = violations.filter(
-          ({ impact }) => impact === 'serious' || impact === 'critical',
-        );
-        expect(grave.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+        await lookAt(page, shows, `${name}-${scheme}`);
       });
     }
+
+    test('run is accessible', async ({ page, open, answered: { thread, run } }) => {
+      await open(`/threads/${thread}/runs/${run}`);
+      await lookAt(page, 'reply', `run-${scheme}`);
+    });
   });
+}
+
+/** Waits for what the page shows, takes its picture and looks for violations. */
+async function lookAt(page: Page, shows: string | RegExp, picture: string): Promise<void> {
+  await expect(page.getByRole('main').getByText(shows).first()).toBeVisible();
+  await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();
+  await page.evaluate(hidePlace, root);
+  await page.screenshot({ path: path.join(pictures, `${picture}.png`) });
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(grave.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
 
 /** Pictures are for everybody: where this checkout lies is nobody's business. */

@@ -49,7 +49,8 @@ test('a guest that is killed under the reader is a band; the run goes on where i
   const thread = 'stream-kill';
   await open('/threads');
   await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();
-  const run = await startResearch(service, thread, 3);
+  // Each step is saved before the next begins.
+  const run = await startResearch(service, thread, 3, { durability: 'sync' });
   await open(`/threads/${thread}/runs/${run}`);
   const { article, bands, rows, shownIds, completed, waterfall } = runInspector(page);
   // The second of four look-ups has begun: the first is saved.
@@ -91,9 +92,8 @@ test('an address of an event far down leads to its row', async ({ page, open, se
   await expect(selected).toBeInViewport({ ratio: 0.9 });
 });
 
-test('a run that is over shows when everything happened', async ({ page, open, threads }) => {
-  const { chat, ran } = threads;
-  await open(`/threads/${chat}/runs/${ran}`);
+test('a run that is over shows when everything happened', async ({ page, open, answered }) => {
+  await open(`/threads/${answered.thread}/runs/${answered.run}`);
   const { list } = runInspector(page);
   await expect(list.getByRole('option').nth(3)).toBeVisible();
   const deltas = await list.locator('.event-delta').allTextContents();

@@ -56,13 +56,19 @@ test('a filter of the store takes letters as fast as they are typed', async ({
   await expect(field).toHaveValue('kind=setting');
 });
 
-test('text that reads from right to left begins at the right', async ({ page, open, service }) => {
-  await service.post('/threads', { thread_id: 'arabic', if_exists: 'do_nothing' });
-  await service.post('/threads/arabic/runs?wait=60s', {
+test('text that reads from right to left begins at the right', async ({
+  page,
+  open,
+  service,
+  own,
+}) => {
+  const thread = own('arabic');
+  await service.post('/threads', { thread_id: thread });
+  await service.post(`/threads/${thread}/runs?wait=60s`, {
     agent_id: 'chat',
     input: { messages: [{ role: 'user', content: 'مرحبا' }] },
   });
-  await open('/threads/arabic');
+  await open(`/threads/${thread}`);
   const side = (text: string): Promise<string> =>
     page
       .getByRole('log')
@@ -83,16 +89,15 @@ test('pages that were never visited open when the service gives no more code', a
   page,
   open,
 }) => {
+  const fetched = new Set<string>();
+  page.on('requestfinished', (request) => {
+    if (request.existingResponse()?.ok()) fetched.add(request.url().replace(/.*\//, ''));
+  });
   await open('/threads');
   await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();
   const scripts = readdirSync(assets).filter((name) => /^([a-z]+-)?page-[^.]+\.js$/.test(name));
   expect(scripts).not.toEqual([]);
-  const unfetched = async (): Promise<string[]> => {
-    const fetched = await page.evaluate(() =>
-      performance.getEntriesByType('resource').map(({ name }) => name.replace(/.*\//, '')),
-    );
-    return scripts.filter((name) => !fetched.includes(name));
-  };
+  const unfetched = (): string[] => scripts.filter((name) => !fetched.has(name));
   // One after the other, each when the page has nothing else to do.
   await expect.poll(unfetched, { timeout: 80_000 }).toEqual([]);
   await page.route('**/studio/assets/**', (route) => route.abort());

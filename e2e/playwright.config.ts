@@ -26,8 +26,6 @@ export default defineConfig({
       testMatch: specsOf('studio'),
       use: {
         browserName: 'chromium',
-        // What is measured stands still.
-        contextOptions: { reducedMotion: 'reduce' },
         launchOptions: { executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium' },
       },
     },

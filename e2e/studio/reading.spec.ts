@@ -30,6 +30,8 @@ test('a deletion that fails says so in full, and covers nothing that is sent wit
 });
 
 test('the palette stays where it is while words are typed', async ({ page, open }) => {
+  // It would still be growing when it is measured.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   await open('/threads');
   // Who hears of the service also hears keys.
   await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();

@@ -5,17 +5,21 @@ import './app/tokens.css';
 import './app/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { createQueryClient } from './api/query-client.ts';
 import { App } from './app/app.tsx';
 import { fetchPages } from './app/fetch-pages.ts';
 import { createStudioRouter } from './app/router.tsx';
+import { whenFirstPageIsThere } from './app/first-page-there.ts';
 import { desktop } from './desktop.ts';
 
 const place = document.getElementById('root');
 if (place === null) throw new Error('index.html has no #root');
-const router = createStudioRouter();
+const queryClient = createQueryClient();
+const router = createStudioRouter(queryClient);
+await whenFirstPageIsThere(router);
 createRoot(place).render(
   <StrictMode>
-    <App router={router} />
+    <App router={router} queryClient={queryClient} />
   </StrictMode>,
 );
 // The desktop has the pages itself, whatever becomes of the service.

@@ -1,16 +1,20 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
-import { QueryClientProvider } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
 import { RouterProvider } from 'react-router/dom';
-import { createQueryClient } from '../api/query-client.ts';
 import { usePrincipal } from '../state/principal.ts';
+import { Tips } from '../ui/tip.tsx';
 import type { createStudioRouter } from './router.tsx';
 import { cssVariables, schemeManager, theme } from './theme.ts';
 
+interface AppProps {
+  readonly router: ReturnType<typeof createStudioRouter>;
+  readonly queryClient: QueryClient;
+}
+
 /** The studio with everything around its pages: theme, server data, routes, notes. */
-export function App({ router }: { router: ReturnType<typeof createStudioRouter> }): ReactNode {
-  const [queryClient] = useState(createQueryClient);
+export function App({ router, queryClient }: AppProps): ReactNode {
   // What one principal may see is nothing that another has asked for.
   useEffect(
     () =>
@@ -37,6 +41,7 @@ export function App({ router }: { router: ReturnType<typeof createStudioRouter> 
           notificationMaxHeight="80vh"
         />
         <RouterProvider router={router} />
+        <Tips />
       </QueryClientProvider>
     </MantineProvider>
   );

@@ -1,11 +1,9 @@
 import {
   ActionIcon,
-  Tooltip,
   useComputedColorScheme,
   useMantineColorScheme,
   VisuallyHidden,
 } from '@mantine/core';
-import { spotlight } from '@mantine/spotlight';
 import { IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -14,7 +12,9 @@ import { busyCountQuery } from '../api/queries/busy-count.ts';
 import { KeyNames } from '../ui/key-names.tsx';
 import { formatNumber } from '../ui/format.ts';
 import { DebugSign } from './debug-sign.tsx';
+import { palette } from './palette-store.ts';
 import { ServicePlace } from './service-place.tsx';
+import { tip } from '../ui/tip.tsx';
 import './header.css';
 
 /** Which folder, is it healthy, what runs, how to get anywhere, and who I am. */
@@ -26,7 +26,7 @@ export function Header({ principalSwitcher }: { principalSwitcher: ReactNode }):
         <RunningCount />
         <DebugSign />
       </div>
-      <button className="header-search" type="button" onClick={() => spotlight.open()}>
+      <button className="header-search" type="button" onClick={() => palette.open()}>
         <IconSearch size={14} aria-hidden />
         <span>Search or run…</span>
         <KeyNames keys="mod+k" />
@@ -60,10 +60,12 @@ function SchemeToggle(): ReactNode {
   const next = scheme === 'dark' ? 'light' : 'dark';
   const Icon = scheme === 'dark' ? IconSun : IconMoon;
   return (
-    <Tooltip label={`Switch to ${next}`}>
-      <ActionIcon aria-label={`Switch to ${next}`} onClick={() => setColorScheme(next)}>
-        <Icon size={16} stroke={1.6} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      {...tip(`Switch to ${next}`)}
+      aria-label={`Switch to ${next}`}
+      onClick={() => setColorScheme(next)}
+    >
+      <Icon size={16} stroke={1.6} aria-hidden />
+    </ActionIcon>
   );
 }

@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core';
 import {
   IconBug,
   IconDatabase,
@@ -14,6 +13,7 @@ import {
 import type { ReactNode } from 'react';
 import { NavLink } from 'react-router';
 import { Mark } from './mark.tsx';
+import { tip } from '../ui/tip.tsx';
 
 interface Place {
   readonly to: string;
@@ -53,10 +53,14 @@ export function Rail(): ReactNode {
 
 function railItem({ to, label, keys, icon: Icon }: Place): ReactNode {
   return (
-    <Tooltip key={to} label={keys === undefined ? label : `${label}  ${keys}`} position="right">
-      <NavLink className="rail-item" to={to} aria-label={label}>
-        <Icon size={20} stroke={1.6} aria-hidden />
-      </NavLink>
-    </Tooltip>
+    <NavLink
+      key={to}
+      {...tip(keys === undefined ? label : `${label}  ${keys}`, 'right')}
+      className="rail-item"
+      to={to}
+      aria-label={label}
+    >
+      <Icon size={20} stroke={1.6} aria-hidden />
+    </NavLink>
   );
 }

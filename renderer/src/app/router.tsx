@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/react-query';
 import { createHashRouter, type RouteObject } from 'react-router';
 import * as agents from '../features/agents/index.ts';
 import * as bundles from '../features/bundles/index.ts';
@@ -40,7 +41,7 @@ const features: readonly Feature[] = [
 ];
 
 /** Every page of the studio, behind `#/`: assets stay relative and no server needs to know the paths. */
-export function createStudioRouter(): ReturnType<typeof createHashRouter> {
+export function createStudioRouter(queryClient: QueryClient): ReturnType<typeof createHashRouter> {
   const tabs = features.flatMap(({ threadRoutes = [] }) => threadRoutes);
   const commands = [threads, ...features].flatMap(
     ({ commands = [] }: Pick<Feature, 'commands'>) => [...commands],
@@ -56,7 +57,7 @@ export function createStudioRouter(): ReturnType<typeof createHashRouter> {
           hydrateFallbackElement: <PageSkeleton />,
           children: [
             { index: true, element: <FirstPage /> },
-            ...threads.threadsRoutes(tabs),
+            ...threads.threadsRoutes(queryClient, tabs),
             ...features.flatMap(({ routes }) => routes),
             { path: '*', element: <PageMissing /> },
           ],

@@ -1,4 +1,4 @@
-import { Tooltip, VisuallyHidden } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -6,6 +6,7 @@ import { healthQuery, infoQuery } from '../api/queries/health.ts';
 import { addressOf, folderOf } from '../api/service-place.ts';
 import { desktop } from '../desktop.ts';
 import { useDesktopService } from '../api/desktop-service.ts';
+import { tip } from '../ui/tip.tsx';
 
 /** The folder of agents, a dot that says how the service is, and where it listens. */
 export function ServicePlace(): ReactNode {
@@ -26,14 +27,12 @@ export function ServicePlace(): ReactNode {
     ...(folder === undefined ? [] : [folder.path]),
   ].join('\n');
   return (
-    <Tooltip label={about} style={{ whiteSpace: 'pre' }}>
-      <Link className="header-place" to="/doctor">
-        <VisuallyHidden>{`Service ${state}: `}</VisuallyHidden>
-        <span className={`header-dot header-dot-${state.replace(' ', '-')}`} aria-hidden />
-        <strong>{folder?.name ?? address?.host ?? 'No service'}</strong>
-        {address !== undefined && <span className="header-port mono">:{address.port}</span>}
-      </Link>
-    </Tooltip>
+    <Link {...tip(about)} className="header-place" to="/doctor">
+      <VisuallyHidden>{`Service ${state}: `}</VisuallyHidden>
+      <span className={`header-dot header-dot-${state.replace(' ', '-')}`} aria-hidden />
+      <strong>{folder?.name ?? address?.host ?? 'No service'}</strong>
+      {address !== undefined && <span className="header-port mono">:{address.port}</span>}
+    </Link>
   );
 }
 

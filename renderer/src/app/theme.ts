@@ -86,9 +86,7 @@ export const theme = createTheme({
     },
     Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 80 } } },
     Popover: { defaultProps: { shadow: 'md', transitionProps: { duration: 80 } } },
-    Tooltip: {
-      defaultProps: { openDelay: 350, transitionProps: { duration: 80 }, multiline: true },
-    },
+    Tooltip: { defaultProps: { transitionProps: { duration: 80 } } },
   },
 });
 

@@ -1,6 +1,6 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { createMemoryRouter, type RouteObject } from 'react-router';
@@ -9,18 +9,18 @@ import { createQueryClient } from '../api/query-client.ts';
 
 /** Renders routes as the studio does, at `at`; answers the router so that tests can see where it went. */
 export function renderRoutes(
-  routes: RouteObject[],
+  routes: RouteObject[] | ((queryClient: QueryClient) => RouteObject[]),
   at: string,
 ): { router: ReturnType<typeof createMemoryRouter> } {
-  const router = createMemoryRouter(routes, { initialEntries: [at] });
-  renderPart(<RouterProvider router={router} />);
+  const queryClient = testQueryClient();
+  const all = typeof routes === 'function' ? routes(queryClient) : routes;
+  const router = createMemoryRouter(all, { initialEntries: [at] });
+  renderPart(<RouterProvider router={router} />, queryClient);
   return { router };
 }
 
 /** Renders one part with the theme and the cache of the studio around it. */
-export function renderPart(part: ReactNode): void {
-  const queryClient = createQueryClient();
-  queryClient.setDefaultOptions({ queries: { networkMode: 'always', retry: false } });
+export function renderPart(part: ReactNode, queryClient = testQueryClient()): void {
   render(
     <MantineProvider env="test">
       <QueryClientProvider client={queryClient}>
@@ -29,4 +29,10 @@ export function renderPart(part: ReactNode): void {
       </QueryClientProvider>
     </MantineProvider>,
   );
+}
+
+function testQueryClient(): QueryClient {
+  const queryClient = createQueryClient();
+  queryClient.setDefaultOptions({ queries: { networkMode: 'always', retry: false } });
+  return queryClient;
 }

@@ -1,7 +1,8 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useCopied } from './copied.ts';
+import { tip } from './tip.tsx';
 
 /** Copies `value`, and says so for a moment. */
 export function CopyButton({
@@ -14,17 +15,16 @@ export function CopyButton({
   const { isCopied, copy } = useCopied();
   const Icon = isCopied ? IconCheck : IconCopy;
   return (
-    <Tooltip label={isCopied ? 'Copied' : label}>
-      <ActionIcon
-        size="sm"
-        aria-label={isCopied ? 'Copied' : label}
-        onClick={(event) => {
-          event.stopPropagation();
-          copy(value);
-        }}
-      >
-        <Icon size={14} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      {...tip(isCopied ? 'Copied' : label)}
+      size="sm"
+      aria-label={isCopied ? 'Copied' : label}
+      onClick={(event) => {
+        event.stopPropagation();
+        copy(value);
+      }}
+    >
+      <Icon size={14} aria-hidden />
+    </ActionIcon>
   );
 }

@@ -1,8 +1,8 @@
-import { Tooltip } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useCopied } from './copied.ts';
 import { shortenMiddle } from './format.ts';
+import { tip } from './tip.tsx';
 import './short-id.css';
 
 interface ShortIdProps {
@@ -39,20 +39,19 @@ export function ShortId({ id, length = 13, isPlain }: ShortIdProps): ReactNode {
     );
   }
   return (
-    <Tooltip label={isCopied ? 'Copied' : short === id ? 'Copy' : id} maw={480}>
-      <button
-        className="short-id short-id-copy"
-        type="button"
-        // What is read on it comes first (WCAG 2.5.3): people who speak to their computer say that.
-        aria-label={short === id ? `Copy ${id}` : `${short}: copy ${id}`}
-        onClick={(event) => {
-          event.stopPropagation();
-          copy(id);
-        }}
-      >
-        {short}
-        {isCopied && <IconCheck size={12} aria-hidden />}
-      </button>
-    </Tooltip>
+    <button
+      {...tip(isCopied ? 'Copied' : short === id ? 'Copy' : id)}
+      className="short-id short-id-copy"
+      type="button"
+      // What is read on it comes first (WCAG 2.5.3): people who speak to their computer say that.
+      aria-label={short === id ? `Copy ${id}` : `${short}: copy ${id}`}
+      onClick={(event) => {
+        event.stopPropagation();
+        copy(id);
+      }}
+    >
+      {short}
+      {isCopied && <IconCheck size={12} aria-hidden />}
+    </button>
   );
 }

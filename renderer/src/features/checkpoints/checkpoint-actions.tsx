@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Menu } from '@mantine/core';
 import {
   IconCopy,
   IconDots,
@@ -17,6 +17,7 @@ import { jsonCall } from '../../ui/json/json-client.ts';
 import { showFailure } from './show-failure.tsx';
 import type { Checkpoint } from './checkpoint.ts';
 import { useCheckpointValues } from './use-checkpoint-values.ts';
+import { tip } from '../../ui/tip.tsx';
 
 interface CheckpointActionsProps {
   readonly threadId: string;
@@ -44,18 +45,17 @@ export function CheckpointActions(props: CheckpointActionsProps): ReactNode {
 
   return (
     <>
-      <Tooltip label={isRoot ? 'Copies the thread as it was here, and opens the copy' : reason}>
-        <Button
-          size="compact-xs"
-          leftSection={<IconGitFork size={14} />}
-          loading={fork.isPending}
-          data-disabled={!isRoot || undefined}
-          aria-disabled={!isRoot || undefined}
-          onClick={() => isRoot && fork.mutate()}
-        >
-          Fork from here
-        </Button>
-      </Tooltip>
+      <Button
+        {...tip(isRoot ? 'Copies the thread as it was here, and opens the copy' : reason)}
+        size="compact-xs"
+        leftSection={<IconGitFork size={14} />}
+        loading={fork.isPending}
+        data-disabled={!isRoot || undefined}
+        aria-disabled={!isRoot || undefined}
+        onClick={() => isRoot && fork.mutate()}
+      >
+        Fork from here
+      </Button>
       {isRoot && (
         <Button
           component={Link}

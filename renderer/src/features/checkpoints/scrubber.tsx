@@ -1,7 +1,8 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { Checkpoint } from './checkpoint.ts';
+import { tip } from '../../ui/tip.tsx';
 
 interface ScrubberProps {
   /** The checkpoints of one line of descent, oldest first. */
@@ -37,11 +38,15 @@ export function Scrubber({ line, at, onMove }: ScrubberProps): ReactNode {
   const here = line[index];
   return (
     <div className="scrubber">
-      <Tooltip label={name}>
-        <ActionIcon size="sm" aria-label={name} onClick={toggle} disabled={line.length < 2}>
-          <Icon size={14} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
+      <ActionIcon
+        {...tip(name)}
+        size="sm"
+        aria-label={name}
+        onClick={toggle}
+        disabled={line.length < 2}
+      >
+        <Icon size={14} aria-hidden />
+      </ActionIcon>
       <div className="scrubber-track">
         <div className="scrubber-ticks" aria-hidden="true">
           {line.length <= 120 &&

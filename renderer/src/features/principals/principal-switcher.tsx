@@ -1,41 +1,36 @@
-import { Button, Menu, Tooltip } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { IconChevronDown, IconUser } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { usePrincipal } from '../../state/principal.ts';
 import { subjectOf } from './claims.ts';
 import './principals.css';
 import { testModeIsOff, useTestMode } from './test-mode.ts';
 import { useSwitchPrincipal } from './use-switch.ts';
+import { tip } from '../../ui/tip.tsx';
 
 /** Who requests are sent as, and the way to be somebody else. */
 export function PrincipalSwitcher(): ReactNode {
   const { principals, active } = usePrincipal();
   const choose = useSwitchPrincipal();
   const isTestMode = useTestMode();
-  const [isOpen, setOpen] = useState(false);
   const isOff = isTestMode === false;
   const chosen = principals.find(({ name }) => name === active);
   const shown = isOff ? 'as connected' : (chosen?.name ?? 'anonymous');
   return (
-    <Menu position="bottom-end" width={280} onChange={setOpen}>
+    <Menu position="bottom-end" width={280}>
       <Menu.Target>
-        <Tooltip
-          label={isOff ? testModeIsOff : 'Who requests are sent as'}
-          maw={320}
-          disabled={isOpen}
+        <Button
+          {...tip(isOff ? testModeIsOff : 'Who requests are sent as')}
+          className="principal-switcher"
+          variant="subtle"
+          color="gray"
+          leftSection={<IconUser size={14} aria-hidden />}
+          rightSection={<IconChevronDown size={12} aria-hidden />}
+          aria-label={`Principal: ${shown}`}
         >
-          <Button
-            className="principal-switcher"
-            variant="subtle"
-            color="gray"
-            leftSection={<IconUser size={14} aria-hidden />}
-            rightSection={<IconChevronDown size={12} aria-hidden />}
-            aria-label={`Principal: ${shown}`}
-          >
-            <span className="principal-name">{shown}</span>
-          </Button>
-        </Tooltip>
+          <span className="principal-name">{shown}</span>
+        </Button>
       </Menu.Target>
       <Menu.Dropdown>
         {isOff ? (

@@ -1,9 +1,10 @@
-import { ActionIcon, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, TextInput } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconSearch, IconX } from '@tabler/icons-react';
 import type { ReactNode, RefObject } from 'react';
 import type { RunStream } from '../../api/run-stream.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { useStreamSnapshot } from './use-run-stream.ts';
+import { tip } from '../../ui/tip.tsx';
 
 interface EventToolbarProps {
   readonly stream: RunStream | undefined;
@@ -91,18 +92,17 @@ function PauseButton({ stream }: { stream: RunStream | undefined }): ReactNode {
   const Icon = isPaused ? IconPlayerPlay : IconPlayerPause;
   return (
     <span className="event-pause">
-      <Tooltip label={label}>
-        <ActionIcon
-          size="sm"
-          variant={isPaused ? 'filled' : 'subtle'}
-          color={isPaused ? 'accent' : 'gray'}
-          aria-label={label}
-          aria-pressed={isPaused}
-          onClick={() => (isPaused ? stream.resume() : stream.pause())}
-        >
-          <Icon size={14} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
+      <ActionIcon
+        {...tip(label)}
+        size="sm"
+        variant={isPaused ? 'filled' : 'subtle'}
+        color={isPaused ? 'accent' : 'gray'}
+        aria-label={label}
+        aria-pressed={isPaused}
+        onClick={() => (isPaused ? stream.resume() : stream.pause())}
+      >
+        <Icon size={14} aria-hidden />
+      </ActionIcon>
       {isPaused && <span role="status">{formatNumber(waiting)} waiting</span>}
     </span>
   );

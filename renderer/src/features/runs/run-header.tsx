@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Menu } from '@mantine/core';
 import {
   IconCode,
   IconFileExport,
@@ -35,6 +35,7 @@ import { TokenHint } from './token-hint.tsx';
 import { useDestination } from './use-destination.ts';
 import { useFold } from './use-fold.ts';
 import { useStreamMember } from './use-run-stream.ts';
+import { tip } from '../../ui/tip.tsx';
 
 /** Which run, how it is, how often it was tried, how long it takes, and what can be done with it. */
 export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undefined }): ReactNode {
@@ -105,18 +106,17 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
         <RunDuration run={run} clockOffset={clockOffset ?? 0} />
         <span className="run-buttons">
           {canRetry && (
-            <Tooltip
-              label={`Goes on from the thread’s last checkpoint: what ${run.status === 'cancelled' ? 'was cut off' : 'failed'} is done again`}
+            <Button
+              {...tip(
+                `Goes on from the thread’s last checkpoint: what ${run.status === 'cancelled' ? 'was cut off' : 'failed'} is done again`,
+              )}
+              size="compact-sm"
+              leftSection={<IconPlayerTrackNext size={14} aria-hidden />}
+              loading={send.isPending}
+              onClick={() => send.mutate(retryRequest(run))}
             >
-              <Button
-                size="compact-sm"
-                leftSection={<IconPlayerTrackNext size={14} aria-hidden />}
-                loading={send.isPending}
-                onClick={() => send.mutate(retryRequest(run))}
-              >
-                {retryLabel(run)}
-              </Button>
-            </Tooltip>
+              {retryLabel(run)}
+            </Button>
           )}
           {canCancel && (
             <Button
@@ -129,41 +129,37 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
             </Button>
           )}
           {isOver && (
-            <Tooltip
-              label={
+            <Button
+              {...tip(
                 wasSentHere
                   ? 'Sends the same input again'
-                  : 'The input is not known here: runs from the first retained checkpoint'
+                  : 'The input is not known here: runs from the first retained checkpoint',
+              )}
+              size="compact-sm"
+              leftSection={
+                wasSentHere ? (
+                  <IconRepeat size={14} aria-hidden />
+                ) : (
+                  <IconRefresh size={14} aria-hidden />
+                )
               }
+              loading={rerun.isPending}
+              onClick={() => rerun.mutate()}
             >
-              <Button
-                size="compact-sm"
-                leftSection={
-                  wasSentHere ? (
-                    <IconRepeat size={14} aria-hidden />
-                  ) : (
-                    <IconRefresh size={14} aria-hidden />
-                  )
-                }
-                loading={rerun.isPending}
-                onClick={() => rerun.mutate()}
-              >
-                {wasSentHere ? 'Re-run' : 'From first checkpoint'}
-              </Button>
-            </Tooltip>
+              {wasSentHere ? 'Re-run' : 'From first checkpoint'}
+            </Button>
           )}
           <CopyMenu run={run} />
-          <Tooltip label="Export this run as a bundle, with its events while they are kept">
-            <ActionIcon
-              size="md"
-              variant="default"
-              aria-label="Export this run as a bundle"
-              loading={save.isPending}
-              onClick={() => save.mutate()}
-            >
-              <IconFileExport size={14} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
+          <ActionIcon
+            {...tip('Export this run as a bundle, with its events while they are kept')}
+            size="md"
+            variant="default"
+            aria-label="Export this run as a bundle"
+            loading={save.isPending}
+            onClick={() => save.mutate()}
+          >
+            <IconFileExport size={14} aria-hidden />
+          </ActionIcon>
         </span>
       </div>
       {failure !== null && <ErrorView compact error={failure} title="That did not work" />}

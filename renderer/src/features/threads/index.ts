@@ -1,16 +1,19 @@
+import type { QueryClient } from '@tanstack/react-query';
 import type { RouteObject } from 'react-router';
 import type { Command } from '../../ui/commands.ts';
-import { searchEarly } from './list/early-search.ts';
+import { readThreadsAhead } from './list/thread-pages.ts';
 
 /** The list of threads and a thread's page, whose further tabs come from other features. */
-export function threadsRoutes(tabs: readonly RouteObject[]): RouteObject[] {
+export function threadsRoutes(
+  queryClient: QueryClient,
+  tabs: readonly RouteObject[],
+): RouteObject[] {
   return [
     {
       path: '/threads',
       lazy: () => import('./threads-page.tsx'),
-      // While the page's own code is loaded, the first rows are on their way.
-      loader: ({ request }) => {
-        searchEarly(new URL(request.url).searchParams);
+      loader: async ({ request }) => {
+        await readThreadsAhead(queryClient, new URL(request.url).searchParams);
         return null;
       },
       shouldRevalidate: () => false,

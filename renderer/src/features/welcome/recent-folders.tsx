@@ -1,10 +1,11 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { DesktopBridge } from '../../../../electron/src/ipc/contract.ts';
 import { valueOf } from '../../api/desktop-reply.ts';
 import { TimeAgo } from '../../ui/time-ago.tsx';
+import { tip } from '../../ui/tip.tsx';
 
 interface RecentFoldersProps {
   readonly bridge: DesktopBridge;
@@ -45,11 +46,13 @@ export function RecentFolders({ bridge, isBusy, onOpen }: RecentFoldersProps): R
               </span>
             </button>
             <TimeAgo time={new Date(openedAt).toISOString()} />
-            <Tooltip label="Forget this folder; nothing in it changes">
-              <ActionIcon aria-label={`Forget ${name}`} onClick={() => forget.mutate(path)}>
-                <IconX size={14} />
-              </ActionIcon>
-            </Tooltip>
+            <ActionIcon
+              {...tip('Forget this folder; nothing in it changes')}
+              aria-label={`Forget ${name}`}
+              onClick={() => forget.mutate(path)}
+            >
+              <IconX size={14} />
+            </ActionIcon>
           </li>
         ))}
       </ul>

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -22,6 +22,7 @@ import { useListKeys } from './use-list-keys.ts';
 import { useSelection } from './use-selection.ts';
 import { useThreadList } from './use-thread-list.ts';
 import { ViewsMenu } from './views-menu.tsx';
+import { tip } from '../../../ui/tip.tsx';
 
 const rowHeight = 28;
 const idOf = ({ thread_id }: Thread): string => thread_id;
@@ -106,11 +107,13 @@ export function ThreadList(): ReactNode {
           {list.total === undefined ? '' : formatNumber(list.total)}
         </span>
         <TimeStyleSwitch />
-        <Tooltip label="New thread">
-          <ActionIcon aria-label="New thread" onClick={() => setCreating(true)}>
-            <IconPlus size={16} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
+        <ActionIcon
+          {...tip('New thread')}
+          aria-label="New thread"
+          onClick={() => setCreating(true)}
+        >
+          <IconPlus size={16} aria-hidden />
+        </ActionIcon>
       </header>
       <FilterBar filter={filter} onChange={(next) => show(queryOf(next))} inputRef={input} />
       {selection.ids.size > 0 && (

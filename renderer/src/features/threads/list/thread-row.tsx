@@ -49,7 +49,7 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps): ReactNo
       {status === 'busy' ? <Busy threadId={id} /> : <StatusBadge status={status} />}
       <span className="thread-row-time">
         {/* What searches tell is when a thread was made (Spec: POST /threads/search). */}
-        <TimeAgo time={updated_at} isPlain isShort what="Made" />
+        <TimeAgo time={updated_at} isShort what="Made" />
       </span>
     </div>
   );

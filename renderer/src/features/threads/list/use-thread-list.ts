@@ -1,20 +1,12 @@
-import {
-  type InfiniteData,
-  keepPreviousData,
-  useInfiniteQuery,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Thread } from '../../../api/generated/types.gen.ts';
 import { searchThreads, type ThreadPage } from '../../../api/queries/thread-search.ts';
 import { useHiddenThreads } from '../../../state/hidden-threads.ts';
-import { firstLimit, takeEarly } from './early-search.ts';
 import { mergeHead, mergeSeen } from './merge-pages.ts';
 import { searchBody, type ThreadFilter } from './thread-filter.ts';
+import { firstLimit, threadPagesQuery } from './thread-pages.ts';
 
-/** Pages after the first are as large as they may be. */
-const pageLimit = 1_000;
 /** Rows that are read ahead of the last one seen. */
 const ahead = 600;
 const pollEvery = 2_000;
@@ -23,38 +15,22 @@ const restAfter = 250;
 /** So many rows by their ids in one request. */
 const seenLimit = 100;
 
-type Pages = InfiniteData<ThreadPage, string | undefined>;
-
 /** The threads that fit a filter: pages as the reader scrolls, and the top and what is seen kept fresh. */
 export function useThreadList(filter: ThreadFilter) {
   const queryClient = useQueryClient();
   const body = useMemo(() => searchBody(filter), [filter]);
-  const key = useMemo(() => ['threads', 'list', body], [body]);
-  const pages = useInfiniteQuery({
-    queryKey: key,
-    queryFn: ({ pageParam, signal }) => {
-      if (pageParam !== undefined)
-        return searchThreads(body, { limit: pageLimit, cursor: pageParam, signal });
-      return takeEarly(body) ?? searchThreads(body, { limit: firstLimit, signal });
-    },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (last) => last.cursor,
-    // The pages are brought up to date row by row below; asking for all of them again would cost too much.
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
-    placeholderData: keepPreviousData,
-    gcTime: 60_000,
-  });
+  const pagesQuery = useMemo(() => threadPagesQuery(body), [body]);
+  const key = pagesQuery.queryKey;
+  const pages = useInfiniteQuery(pagesQuery);
 
   const update = useCallback(
     (change: (pages: readonly ThreadPage[]) => readonly ThreadPage[] | undefined): void => {
-      const old = queryClient.getQueryData<Pages>(key);
+      const old = queryClient.getQueryData(key);
       if (old === undefined) return;
       const now = change(old.pages);
       if (now === undefined) void queryClient.resetQueries({ queryKey: key, exact: true });
       else if (now !== old.pages) {
-        queryClient.setQueryData<Pages>(key, {
+        queryClient.setQueryData(key, {
           pages: [...now],
           pageParams: old.pageParams.slice(0, now.length),
         });

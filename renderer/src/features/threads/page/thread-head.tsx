@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Menu } from '@mantine/core';
 import {
   IconArrowLeft,
   IconCopyPlus,
@@ -24,6 +24,7 @@ import { Elapsed } from '../../../ui/time-ago.tsx';
 import { deleteThreadsWithUndo } from '../actions/delete-threads.ts';
 import { EditMetadata } from '../actions/edit-metadata.tsx';
 import { threadPath } from '../thread-links.ts';
+import { tip } from '../../../ui/tip.tsx';
 
 interface ThreadHeadProps {
   readonly thread: ThreadWithValues;
@@ -168,27 +169,27 @@ function Metadata({ metadata, onEdit }: MetadataProps): ReactNode {
   return (
     <div className="thread-head-metadata">
       {pairs.slice(0, shownPairs).map(([key, value]) => (
-        <Tooltip key={key} label={`${key}=${value}`}>
-          <button type="button" className="thread-head-pair" onClick={onEdit}>
-            <span className="dim">{key}=</span>
-            {value}
-          </button>
-        </Tooltip>
+        <button
+          key={key}
+          {...tip(`${key}=${value}`)}
+          type="button"
+          className="thread-head-pair"
+          onClick={onEdit}
+        >
+          <span className="dim">{key}=</span>
+          {value}
+        </button>
       ))}
       {rest.length > 0 && (
-        <Tooltip
-          label={rest.map(([key, value]) => `${key}=${value}`).join('\n')}
-          style={{ whiteSpace: 'pre-wrap' }}
+        <button
+          {...tip(rest.map(([key, value]) => `${key}=${value}`).join('\n'))}
+          type="button"
+          className="thread-head-pair thread-head-more"
+          aria-label={`${rest.length} more of metadata`}
+          onClick={onEdit}
         >
-          <button
-            type="button"
-            className="thread-head-pair thread-head-more"
-            aria-label={`${rest.length} more of metadata`}
-            onClick={onEdit}
-          >
-            +{rest.length}
-          </button>
-        </Tooltip>
+          +{rest.length}
+        </button>
       )}
     </div>
   );

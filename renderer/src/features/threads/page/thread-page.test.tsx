@@ -47,7 +47,10 @@ function openThread(
     'GET /agents/:name/schemas': () => ({ input_schema: { properties: { messages: {} } } }),
     ...answers,
   });
-  const { router } = renderRoutes(threadsRoutes([]), `/threads/conv-1${tab}`);
+  const { router } = renderRoutes(
+    (queryClient) => threadsRoutes(queryClient, []),
+    `/threads/conv-1${tab}`,
+  );
   return { ...service, router };
 }
 

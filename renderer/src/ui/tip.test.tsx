@@ -1,0 +1,72 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { useState, type ReactNode } from 'react';
+import { expect, test } from 'vitest';
+import { renderPart } from '../test/render-page.tsx';
+import { tip, Tips } from './tip.tsx';
+
+function Buttons(): ReactNode {
+  const [isCopied, setCopied] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  const [isThere, setThere] = useState(true);
+  return (
+    <>
+      <button {...tip(isCopied ? 'Copied' : 'Copy the id')} onClick={() => setCopied(true)}>
+        copy
+      </button>
+      <button {...tip('What can be done')} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        menu
+      </button>
+      {isThere && (
+        <button {...tip('Goes away')} onClick={() => setThere(false)}>
+          leave
+        </button>
+      )}
+      <p>nothing to tell</p>
+      <Tips />
+    </>
+  );
+}
+
+const told = (): string | undefined => screen.queryByRole('tooltip')?.textContent ?? undefined;
+const button = (name: string): HTMLElement => screen.getByRole('button', { name });
+
+test('a pointer that rests is told, the next place at once, and what changes meanwhile', async () => {
+  renderPart(<Buttons />);
+  await userEvent.hover(button('copy'));
+  expect(told()).toBeUndefined();
+  await waitFor(() => expect(told()).toBe('Copy the id'));
+  const described = button('copy').getAttribute('aria-describedby');
+  expect(document.getElementById(described ?? '')?.textContent).toBe('Copy the id');
+  await userEvent.click(button('copy'));
+  await waitFor(() => expect(told()).toBe('Copied'));
+  await userEvent.hover(button('menu'));
+  expect(told()).toBe('What can be done');
+  expect(button('copy').hasAttribute('aria-describedby')).toBe(false);
+  await userEvent.hover(screen.getByText('nothing to tell'));
+  expect(told()).toBeUndefined();
+});
+
+test('what is open is not covered, and what is gone tells nothing', async () => {
+  renderPart(<Buttons />);
+  await userEvent.hover(button('menu'));
+  await waitFor(() => expect(told()).toBe('What can be done'));
+  await userEvent.click(button('menu'));
+  await waitFor(() => expect(told()).toBeUndefined());
+  await userEvent.hover(button('leave'));
+  await waitFor(() => expect(told()).toBe('Goes away'));
+  await userEvent.click(button('leave'));
+  await waitFor(() => expect(told()).toBeUndefined());
+});
+
+test('the keyboard is told too, until Escape or the next element', async () => {
+  renderPart(<Buttons />);
+  await userEvent.tab();
+  await waitFor(() => expect(told()).toBe('Copy the id'));
+  await userEvent.keyboard('{Escape}');
+  expect(told()).toBeUndefined();
+  await userEvent.tab();
+  await waitFor(() => expect(told()).toBe('What can be done'));
+  act(() => button('menu').blur());
+  expect(told()).toBeUndefined();
+});

@@ -1,7 +1,8 @@
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import type { RunEventLog } from '../../api/run-stream.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { EventRow } from './event-row.tsx';
+import { useChoiceInView } from './use-choice-in-view.ts';
 import { useTailWindow } from './use-tail-window.ts';
 import './events.css';
 
@@ -40,26 +41,8 @@ export function EventList(props: EventListProps): ReactNode {
   }, [version, isAtTail, footer]);
 
   const index = selected === undefined ? -1 : indexOf(rows, selected);
-  // What the address names may be chosen before its row has come.
-  const isThere = index >= 0;
-  const latestIndex = useRef(index);
-  useEffect(() => {
-    latestIndex.current = index;
-  });
-  useEffect(() => {
-    // Only a new choice moves the list; rows that come do not.
-    if (place.current !== null) reveal(place.current, latestIndex.current);
-  }, [selected, isThere]);
   const { height } = window;
-  const lastHeight = useRef(height);
-  useEffect(() => {
-    const element = place.current;
-    const bottom = (latestIndex.current + 1) * rowHeight;
-    // What was seen stays so when what stands above takes its place.
-    if (element !== null && bottom <= element.scrollTop + lastHeight.current)
-      reveal(element, latestIndex.current);
-    lastHeight.current = height;
-  }, [height]);
+  useChoiceInView({ place, chosen: selected, index, height, isAtTail, rowHeight });
 
   const shown = rows.slice(window.first, window.last);
   const unseen = window.seen === undefined ? 0 : rows.length - window.seen;
@@ -109,16 +92,6 @@ export function EventList(props: EventListProps): ReactNode {
       )}
     </div>
   );
-}
-
-/** Scrolls as little as needed for a row to be seen. */
-function reveal(element: HTMLElement, index: number): void {
-  if (index < 0) return;
-  const top = index * rowHeight;
-  if (top < element.scrollTop) element.scrollTop = top;
-  else if (top + rowHeight > element.scrollTop + element.clientHeight) {
-    element.scrollTop = top + rowHeight - element.clientHeight;
-  }
 }
 
 /** So many rows above may be without a time of their own. */

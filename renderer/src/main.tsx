@@ -9,14 +9,12 @@ import { createQueryClient } from './api/query-client.ts';
 import { App } from './app/app.tsx';
 import { fetchPages } from './app/fetch-pages.ts';
 import { createStudioRouter } from './app/router.tsx';
-import { whenFirstPageIsThere } from './app/first-page-there.ts';
 import { desktop } from './desktop.ts';
 
 const place = document.getElementById('root');
 if (place === null) throw new Error('index.html has no #root');
 const queryClient = createQueryClient();
 const router = createStudioRouter(queryClient);
-await whenFirstPageIsThere(router);
 createRoot(place).render(
   <StrictMode>
     <App router={router} queryClient={queryClient} />

@@ -92,6 +92,28 @@ test('an address of an event far down leads to its row', async ({ page, open, se
   await expect(selected).toBeInViewport({ ratio: 0.9 });
 });
 
+test('a list that follows its end goes on when a row of it is chosen', async ({
+  page,
+  open,
+  service,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 700 });
+  const thread = 'stream-tail';
+  const run = await startResearch(service, thread, 4);
+  await open(`/threads/${thread}/runs/${run}`);
+  const { list, completed } = runInspector(page);
+  await expect(list.getByRole('option').nth(5)).toBeVisible();
+  await list.getByRole('option').last().click();
+  await expect(list.getByRole('option', { selected: true })).toHaveCount(1);
+  await completed();
+  const ids = await eventIds(service.url, thread, run);
+  const last = list
+    .getByRole('option')
+    .filter({ has: page.getByText(ids.at(-1) ?? '', { exact: true }) });
+  await expect(last).toBeInViewport({ ratio: 0.9 });
+  await expect(page.getByRole('button', { name: /^\d+ new/ })).toHaveCount(0);
+});
+
 test('a run that is over shows when everything happened', async ({ page, open, answered }) => {
   await open(`/threads/${answered.thread}/runs/${answered.run}`);
   const { list } = runInspector(page);

@@ -1,4 +1,5 @@
 import { useMantineColorScheme } from '@mantine/core';
+import { spotlight } from '@mantine/spotlight';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { desktop } from '../desktop.ts';
@@ -6,7 +7,6 @@ import { useLayout } from '../state/layout.ts';
 import { type Command, offeredCommands, useCommands } from '../ui/commands.ts';
 import { createKeySequence, isTyping } from '../ui/key-presses.ts';
 import { KeySheet } from './key-sheet.tsx';
-import { palette } from './palette-store.ts';
 import { lowerPlaces, places } from './rail.tsx';
 
 /** Offers what works on every page, and listens to the keyboard for all commands. */
@@ -30,7 +30,7 @@ export function FrameCommands({ commands }: { commands: readonly Command[] }): R
         keys: 'mod+k',
         group: 'Studio',
         keysOnly: true,
-        run: () => palette.open(),
+        run: () => spotlight.open(),
       },
       {
         id: 'theme',
@@ -76,7 +76,7 @@ export function FrameCommands({ commands }: { commands: readonly Command[] }): R
   useEffect(
     () =>
       desktop?.app.onCommand((place) => {
-        if (place === 'palette') palette.open();
+        if (place === 'palette') spotlight.open();
         else void navigate(place);
       }),
     [navigate],

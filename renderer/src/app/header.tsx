@@ -4,6 +4,7 @@ import {
   useMantineColorScheme,
   VisuallyHidden,
 } from '@mantine/core';
+import { spotlight } from '@mantine/spotlight';
 import { IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -12,7 +13,6 @@ import { busyCountQuery } from '../api/queries/busy-count.ts';
 import { KeyNames } from '../ui/key-names.tsx';
 import { formatNumber } from '../ui/format.ts';
 import { DebugSign } from './debug-sign.tsx';
-import { palette } from './palette-store.ts';
 import { ServicePlace } from './service-place.tsx';
 import { tip } from '../ui/tip.tsx';
 import './header.css';
@@ -26,7 +26,7 @@ export function Header({ principalSwitcher }: { principalSwitcher: ReactNode }):
         <RunningCount />
         <DebugSign />
       </div>
-      <button className="header-search" type="button" onClick={() => palette.open()}>
+      <button className="header-search" type="button" onClick={() => spotlight.open()}>
         <IconSearch size={14} aria-hidden />
         <span>Search or run…</span>
         <KeyNames keys="mod+k" />

@@ -1,4 +1,4 @@
-import { Spotlight, useSpotlight } from '@mantine/spotlight';
+import { Spotlight } from '@mantine/spotlight';
 import { IconArrowRight, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -6,18 +6,10 @@ import { type Command, useOfferedCommands } from '../ui/commands.ts';
 import { KeyNames } from '../ui/key-names.tsx';
 import { idCommands, isLikelyId } from './id-commands.ts';
 import { rankCommands } from './rank-commands.ts';
-import { paletteStore } from './palette-store.ts';
 import './palette.css';
 
-/** Ctrl or Cmd+K: every command by its words, and threads and runs by their ids. Not drawn before it is asked for. */
+/** Ctrl or Cmd+K: every command by its words, and threads and runs by their ids. */
 export function Palette(): ReactNode {
-  const { opened } = useSpotlight(paletteStore);
-  const [isKnown, setKnown] = useState(opened);
-  if (opened && !isKnown) setKnown(true);
-  return isKnown && <OpenedPalette />;
-}
-
-function OpenedPalette(): ReactNode {
   const navigate = useNavigate();
   const commands = useOfferedCommands().filter(({ keysOnly }) => keysOnly !== true);
   const [query, setQuery] = useState('');
@@ -29,7 +21,6 @@ function OpenedPalette(): ReactNode {
   const run = (command: Command): void => command.run({ navigate: (to) => void navigate(to) });
   return (
     <Spotlight.Root
-      store={paletteStore}
       query={query}
       onQueryChange={setQuery}
       shortcut={null}

@@ -22,6 +22,11 @@ function Buttons(): ReactNode {
           leave
         </button>
       )}
+      <input aria-label="field" />
+      <a {...tip('Leads elsewhere')} href="#elsewhere">
+        link
+      </a>
+      <button {...tip('theme')} aria-label="theme" />
       <p>nothing to tell</p>
       <Tips />
     </>
@@ -38,6 +43,8 @@ test('a pointer that rests is told, the next place at once, and what changes mea
   await waitFor(() => expect(told()).toBe('Copy the id'));
   const described = button('copy').getAttribute('aria-describedby');
   expect(document.getElementById(described ?? '')?.textContent).toBe('Copy the id');
+  // Somebody types elsewhere: the click takes the focus from there.
+  act(() => screen.getByRole('textbox').focus());
   await userEvent.click(button('copy'));
   await waitFor(() => expect(told()).toBe('Copied'));
   await userEvent.hover(button('menu'));
@@ -69,4 +76,18 @@ test('the keyboard is told too, until Escape or the next element', async () => {
   await waitFor(() => expect(told()).toBe('What can be done'));
   act(() => button('menu').blur());
   expect(told()).toBeUndefined();
+  act(() => button('copy').focus());
+  await userEvent.hover(screen.getByRole('link'));
+  await waitFor(() => expect(told()).toBe('Leads elsewhere'));
+});
+
+test('a link that was followed tells nothing more, and a name is not told twice', async () => {
+  renderPart(<Buttons />);
+  await userEvent.hover(screen.getByRole('link'));
+  await waitFor(() => expect(told()).toBe('Leads elsewhere'));
+  await userEvent.click(screen.getByRole('link'));
+  expect(told()).toBeUndefined();
+  await userEvent.hover(button('theme'));
+  await waitFor(() => expect(told()).toBe('theme'));
+  expect(button('theme').hasAttribute('aria-describedby')).toBe(false);
 });

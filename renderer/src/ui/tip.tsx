@@ -12,22 +12,20 @@ export function tip(
 
 /**
  * The one tooltip of the window. A closed tooltip of its own around every button took an eighth of the time in which
- * the first page is drawn; this one is drawn when there is something to tell.
+ * the first page was drawn; this one is drawn when there is something to tell.
  */
 export function Tips(): ReactNode {
   const [shown, setShown] = useState<ShownTip>();
   const id = useId();
   useEffect(() => watchTips(setShown), []);
   const target = shown?.target;
+  const label = shown?.label;
   useEffect(() => {
-    if (target === undefined) return;
-    const before = target.getAttribute('aria-describedby');
-    target.setAttribute('aria-describedby', before === null ? id : `${before} ${id}`);
-    return () => {
-      if (before === null) target.removeAttribute('aria-describedby');
-      else target.setAttribute('aria-describedby', before);
-    };
-  }, [target, id]);
+    // Nobody wants to hear a name twice.
+    if (target === undefined || target.getAttribute('aria-label') === label) return undefined;
+    describe(target, (ids) => [...ids, id]);
+    return () => describe(target, (ids) => ids.filter((one) => one !== id));
+  }, [target, label, id]);
   if (shown === undefined) return null;
   return (
     <Tooltip
@@ -40,4 +38,14 @@ export function Tips(): ReactNode {
       style={{ whiteSpace: 'pre-wrap' }}
     />
   );
+}
+
+function describe(
+  target: HTMLElement,
+  change: (ids: readonly string[]) => readonly string[],
+): void {
+  const before = target.getAttribute('aria-describedby')?.split(' ') ?? [];
+  const ids = change(before).join(' ');
+  if (ids === '') target.removeAttribute('aria-describedby');
+  else target.setAttribute('aria-describedby', ids);
 }

@@ -10,7 +10,8 @@ const restMs = 350;
 
 /**
  * Tells which tip is to be seen, undefined for none: that of the element with `data-tip` on which a pointer or the
- * keyboard's focus has rested. It goes with the pointer and the focus, by Escape, and while its element has something
+ * keyboard's focus has rested; the pointer's goes before the keyboard's. It goes with the pointer and the focus, by
+ * Escape, and while its element has something
  * open (`aria-expanded`); a label that changes meanwhile, such as Copied, is told anew. Returns what ends it.
  */
 export function watchTips(tell: (tip: ShownTip | undefined) => void): () => void {
@@ -40,22 +41,41 @@ export function watchTips(tell: (tip: ShownTip | undefined) => void): () => void
     if (next === undefined || shown !== undefined) rested();
     else rest = setTimeout(rested, restMs);
   };
+  let hovered: HTMLElement | undefined;
+  let focused: HTMLElement | undefined;
+  let isByKey = false;
+  const turn = (next: {
+    hovered?: HTMLElement | undefined;
+    focused?: HTMLElement | undefined;
+  }): void => {
+    if ('hovered' in next) hovered = next.hovered;
+    if ('focused' in next) focused = next.focused;
+    turnTo(hovered ?? focused);
+  };
+  const none = { hovered: undefined, focused: undefined };
   const ends = new AbortController();
   const on = <Name extends keyof DocumentEventMap>(
     name: Name,
     act: (event: DocumentEventMap[Name]) => void,
   ): void => document.addEventListener(name, act, { signal: ends.signal, passive: true });
   on('pointerover', ({ target: over, pointerType }) => {
-    if (pointerType !== 'touch') turnTo(ownerOf(over));
+    if (pointerType !== 'touch') turn({ hovered: ownerOf(over) });
   });
-  on('focusin', ({ target: focused }) => {
-    if (focused instanceof Element && focused.matches(':focus-visible')) turnTo(ownerOf(focused));
-  });
-  on('focusout', () => turnTo(undefined));
+  on('pointerdown', () => (isByKey = false));
   on('keydown', ({ key }) => {
-    if (key === 'Escape') turnTo(undefined);
+    isByKey = key === 'Tab' || key.startsWith('Arrow');
+    if (key === 'Escape') turn(none);
   });
-  document.documentElement.addEventListener('pointerleave', () => turnTo(undefined), {
+  // A focus that is given back, by a dialog or by the system's next window, asks nothing.
+  on('focusin', ({ target: place }) => {
+    if (isByKey) turn({ focused: ownerOf(place) });
+  });
+  on('focusout', () => turn({ focused: undefined }));
+  on('click', ({ target: place }) => {
+    // What leads elsewhere has told what it had to tell.
+    if (ownerOf(place) instanceof HTMLAnchorElement) turn(none);
+  });
+  document.documentElement.addEventListener('pointerleave', () => turn({ hovered: undefined }), {
     signal: ends.signal,
   });
   return () => {

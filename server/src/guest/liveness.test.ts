@@ -63,8 +63,10 @@ describe('a guest that an agent blocks', () => {
   });
 
   it('that only works long is left alone', async () => {
-    const pool = await startPool({ blockedMs: 5_000 });
+    const blockedMs = 2_000;
+    const pool = await startPool({ blockedMs });
     const before = pool.pids();
+    const begun = performance.now();
     const stop = new AbortController();
     const { invocation } = testInvocation({ do: 'hang', tells: true });
     const end = pool.invoke(invocation, stop.signal);
@@ -72,6 +74,7 @@ describe('a guest that an agent blocks', () => {
       const said = pool.output.read(invocation.runUuid).filter(({ text }) => text === 'asked');
       // It is asked again when it has answered.
       expect(said.length).toBeGreaterThan(5);
+      expect(performance.now() - begun).toBeGreaterThan(1.5 * blockedMs);
     }, 15_000);
     expect(pool.pids()).toEqual(before);
     stop.abort();

@@ -12,8 +12,9 @@ export function threadsRoutes(
     {
       path: '/threads',
       lazy: () => import('./threads-page.tsx'),
-      loader: async ({ request }) => {
-        await readThreadsAhead(queryClient, new URL(request.url).searchParams);
+      loader: async ({ request, params }) => {
+        const { searchParams } = new URL(request.url);
+        await readThreadsAhead(queryClient, searchParams, params['threadId']);
         return null;
       },
       shouldRevalidate: () => false,

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient } from '@tanstack/react-query';
+import { useListQuery } from '../../../state/list-query.ts';
 import { searchThreads } from '../../../api/queries/thread-search.ts';
 import { filterFrom, searchBody } from './thread-filter.ts';
 
@@ -6,7 +7,7 @@ import { filterFrom, searchBody } from './thread-filter.ts';
 export const firstLimit = 100;
 /** Pages after the first are as large as they may be. */
 const pageLimit = 1_000;
-/** The page that is opened waits this long for its first rows: with them it is drawn once instead of twice. */
+/** The list waits this long for its first rows: with them it is drawn once instead of twice. */
 const momentMs = 100;
 
 /** The threads that fit a search, page after page. */
@@ -30,11 +31,22 @@ export function threadPagesQuery(body: Readonly<Record<string, unknown>>) {
   });
 }
 
-/** Asks for the first threads while the code of the page that shows them is loaded, and gives them a moment. */
+/**
+ * Asks for the first threads while the code of the page that shows them is loaded, and gives them a moment. A thread's
+ * page does not wait for the list beside it.
+ */
 export async function readThreadsAhead(
   queryClient: QueryClient,
   query: URLSearchParams,
+  threadId: string | undefined,
 ): Promise<void> {
-  const read = queryClient.prefetchInfiniteQuery(threadPagesQuery(searchBody(filterFrom(query))));
+  const isKept = threadId !== undefined && query.size === 0;
+  const asked = isKept ? new URLSearchParams(useListQuery.getState().query) : query;
+  const read = queryClient.infiniteQuery(threadPagesQuery(searchBody(filterFrom(asked)))).then(
+    () => undefined,
+    // The page asks once more, and tells what it hears.
+    () => undefined,
+  );
+  if (threadId !== undefined) return;
   await Promise.race([read, new Promise((resolve) => setTimeout(resolve, momentMs))]);
 }

@@ -106,6 +106,8 @@ for (const scheme of ['light', 'dark'] as const) {
       await expect(page.locator('li[data-state="running"]').first()).toBeVisible();
       await look(desktop, 'start', scheme);
       await started;
+      // The window goes to the threads of a service that has started; only then can it be led elsewhere.
+      await expect(page).toHaveURL(/#\/threads$/);
 
       writeFileSync(path.join(agents, 'agent.json'), '{"graphs": {"echo": "./missing.py:graph"}}');
       await visit(page, '/welcome');

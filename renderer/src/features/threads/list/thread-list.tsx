@@ -10,7 +10,7 @@ import { VirtualList, type VirtualListHandle } from '../../../ui/virtual-list.ts
 import type { Thread } from '../../../api/generated/types.gen.ts';
 import { CreateThread } from '../actions/create-thread.tsx';
 import { deleteThreadsWithUndo } from '../actions/delete-threads.ts';
-import { useListQuery } from '../../../state/list-query.ts';
+import { queryInForce, useListQuery } from '../../../state/list-query.ts';
 import { threadPath } from '../thread-links.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { SelectionBar } from './selection-bar.tsx';
@@ -171,10 +171,10 @@ export function ThreadList(): ReactNode {
   );
 }
 
-/** The address's filter; on pages whose address says none, the one that was set last. */
+/** The filter in force, which is kept for pages whose address says none. */
 function useKeptQuery(fromAddress: string, isThreadOpen: boolean): string {
   const kept = useListQuery(({ query }) => query);
-  const query = fromAddress === '' && isThreadOpen ? kept : fromAddress;
+  const query = queryInForce(fromAddress, isThreadOpen, kept);
   useEffect(() => useListQuery.setState({ query }), [query]);
   return query;
 }

@@ -17,17 +17,21 @@ test('the list waits for rows that come soon, and finds them read', async () => 
 });
 
 test('neither rows that are late nor a failure keep the page', async () => {
-  fakeService({ 'POST /threads/search': () => never });
-  await readThreadsAhead(createQueryClient(), new URLSearchParams(), undefined);
-  fakeService({ 'POST /threads/search': () => json({}, 400) });
-  await readThreadsAhead(createQueryClient(), new URLSearchParams(), undefined);
+  for (const answer of [() => never, () => json({}, 400)]) {
+    const { asked } = fakeService({ 'POST /threads/search': answer });
+    const queryClient = createQueryClient();
+    await readThreadsAhead(queryClient, new URLSearchParams(), undefined);
+    expect(bodies(asked)).toEqual([{ limit: 100 }]);
+    expect(queryClient.getQueryData(threadPagesQuery({}).queryKey)).toBeUndefined();
+  }
 });
 
 test('the page of a thread does not wait; the list beside it keeps its filter', async () => {
   const { asked } = fakeService({ 'POST /threads/search': () => never });
   useListQuery.setState({ query: 'status=error' });
   const order: string[] = [];
-  const page = readThreadsAhead(createQueryClient(), new URLSearchParams(), 'one');
+  // What else the address says is no filter.
+  const page = readThreadsAhead(createQueryClient(), new URLSearchParams('event=7'), 'one');
   const moment = new Promise((resolve) => setTimeout(resolve, 0));
   await Promise.all([
     page.then(() => order.push('page')),

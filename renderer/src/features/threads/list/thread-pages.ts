@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient } from '@tanstack/react-query';
-import { useListQuery } from '../../../state/list-query.ts';
+import { queryInForce, useListQuery } from '../../../state/list-query.ts';
 import { searchThreads } from '../../../api/queries/thread-search.ts';
-import { filterFrom, searchBody } from './thread-filter.ts';
+import { filterFrom, queryOf, searchBody } from './thread-filter.ts';
 
 /** The first page is small, so that first rows come at once. */
 export const firstLimit = 100;
@@ -40,9 +40,10 @@ export async function readThreadsAhead(
   query: URLSearchParams,
   threadId: string | undefined,
 ): Promise<void> {
-  const isKept = threadId !== undefined && query.size === 0;
-  const asked = isKept ? new URLSearchParams(useListQuery.getState().query) : query;
-  const read = queryClient.infiniteQuery(threadPagesQuery(searchBody(filterFrom(asked)))).then(
+  const fromAddress = queryOf(filterFrom(query));
+  const asked = queryInForce(fromAddress, threadId !== undefined, useListQuery.getState().query);
+  const body = searchBody(filterFrom(new URLSearchParams(asked)));
+  const read = queryClient.infiniteQuery(threadPagesQuery(body)).then(
     () => undefined,
     // The page asks once more, and tells what it hears.
     () => undefined,

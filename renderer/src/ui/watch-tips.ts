@@ -5,6 +5,12 @@ export interface ShownTip {
   readonly side: 'top' | 'right';
 }
 
+/** Where the pointer is, and where the keyboard has led. */
+interface Attention {
+  readonly hovered?: HTMLElement | undefined;
+  readonly focused?: HTMLElement | undefined;
+}
+
 /** Passing over something is no question about it. */
 const restMs = 350;
 
@@ -41,16 +47,11 @@ export function watchTips(tell: (tip: ShownTip | undefined) => void): () => void
     if (next === undefined || shown !== undefined) rested();
     else rest = setTimeout(rested, restMs);
   };
-  let hovered: HTMLElement | undefined;
-  let focused: HTMLElement | undefined;
   let isByKey = false;
-  const turn = (next: {
-    hovered?: HTMLElement | undefined;
-    focused?: HTMLElement | undefined;
-  }): void => {
-    if ('hovered' in next) hovered = next.hovered;
-    if ('focused' in next) focused = next.focused;
-    turnTo(hovered ?? focused);
+  let at: Attention = {};
+  const turn = (change: Attention): void => {
+    at = { ...at, ...change };
+    turnTo(at.hovered ?? at.focused);
   };
   const none = { hovered: undefined, focused: undefined };
   const ends = new AbortController();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { testInvocation } from '../../test/fixtures/invocation.ts';
 import { testGuestProgram } from '../../test/fixtures/test-guest-program.ts';
 import type { AgentId } from '../model/ids.ts';
@@ -26,7 +26,7 @@ afterEach(() => pool.close());
 it('keeps what the agent of a run printed', async () => {
   const { invocation } = testInvocation({ do: 'print', text: 'hello' });
   await pool.invoke(invocation, never);
-  await vi.waitFor(() => expect(pool.output.read(invocation.runUuid)).toHaveLength(2), 15_000);
+  await expect.poll(() => pool.output.read(invocation.runUuid)).toHaveLength(2);
   expect(pool.output.read(invocation.runUuid)).toMatchObject([
     { stream: 'stdout', text: 'hello', attempt: 1 },
     // Written past the guest's runtime: of the only run that it has.
@@ -42,7 +42,7 @@ it('leaves what may be of one of several runs to the log of the service', async 
   const hanging = pool.invoke(other.invocation, stop.signal);
   const { invocation } = testInvocation({ do: 'print', text: 'hello' });
   await pool.invoke(invocation, never);
-  await vi.waitFor(() => expect(lines).toContainEqual(raw), 15_000);
+  await expect.poll(() => lines).toContainEqual(raw);
   expect(pool.output.read(invocation.runUuid)).toMatchObject([{ text: 'hello' }]);
   expect(pool.output.read(other.invocation.runUuid)).not.toContainEqual(raw);
   stop.abort();

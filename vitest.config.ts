@@ -20,6 +20,12 @@ const processes = {
 
 export default defineConfig({
   test: {
+    // A test without a tag is one of `npm test`. CONTRIBUTING.md, "Three commands".
+    tags: [
+      { name: 'release', description: 'only in `npm run test:all`' },
+      { name: 'nightly', description: 'only in `npm run test:nightly`' },
+      { name: 'alone', description: 'a file (@module-tag) that needs the machine for itself' },
+    ],
     projects: [
       {
         test: {

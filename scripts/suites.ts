@@ -1,11 +1,18 @@
-// The suites of `npm test`, in the order they run: quick ones first.
-import { globSync } from 'node:fs';
+// The suites: where their files are, what they need, and the command that runs some of them.
 import path from 'node:path';
 import { interpreterOf } from './python-env.ts';
 import { parseGoTest } from './test-report/go-test.ts';
-import { parseJunit } from './test-report/junit.ts';
 import { parsePlaywright } from './test-report/playwright.ts';
+import { parsePytest } from './test-report/pytest.ts';
 import type { Report } from './test-report/report.ts';
+import { parseVitest } from './test-report/vitest.ts';
+import {
+  killRounds,
+  playwrightFilters,
+  pytestFilters,
+  vitestFilters,
+  type Selection,
+} from './test-run/tiers.ts';
 
 export const root = path.resolve(import.meta.dirname, '..');
 export const pythonFolder = path.join(root, '.cache/venv');
@@ -13,110 +20,225 @@ export const pythonFolder = path.join(root, '.cache/venv');
 export const contractFolder = path.join(root, '.cache/contract');
 export const reports = path.join(root, '.cache/test-reports');
 
+/** What is made before the first job that needs it. */
+export type Preparation = 'engine' | 'python' | 'contract' | 'build';
+
 export interface Suite {
   readonly name: string;
-  /** What must be there before the suite starts; made once, when the first suite asks. */
-  readonly needs: readonly ('engine' | 'python' | 'contract')[];
-  /** The suite has no tests until its part of the product exists. */
-  readonly mayBeEmpty: boolean;
+  /** Globs from the root of the project. */
+  readonly files: readonly string[];
+  /** What is one job: the whole suite, each file (it owns its ports, folders and processes), or the files of a folder. */
+  readonly job: 'suite' | 'file' | 'folder';
+  /** As many slots as there are, but for one, are given to its workers. */
+  readonly hasWorkers?: boolean;
+  readonly needs: readonly Preparation[];
+  /** Parts of the machine that npm does not install (`test-run/machine-parts.ts`). */
+  readonly parts?: (job: string) => readonly string[];
+  /** Its tests of the other commands are part of the nightly run too, with more rounds or other seeds. */
+  readonly isRepeatedNightly?: boolean;
+  readonly invocation: (run: Invocation) => RunnerCommand;
+  readonly parse: (report: string) => Report;
+}
+
+/** One run of a runner. */
+export interface Invocation {
+  readonly name: string;
+  readonly selection: Selection;
+  /** Only these; undefined means all of the suite. */
+  readonly files: readonly string[] | undefined;
+  readonly workers: number;
+  readonly rounds: number | undefined;
+  /** Where the report is to be. */
+  readonly report: string;
+}
+
+export interface RunnerCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Where the runner leaves its report; without one, what it prints is the report. */
-  readonly report?: string;
-  readonly parse: (report: string) => Report;
+  /** The standard output is the report. */
+  readonly printsReport?: boolean;
 }
 
-function vitest(name: string, options: Partial<Pick<Suite, 'needs'>> = {}): Suite {
-  const report = path.join(reports, `${name}.xml`);
+interface VitestSuite extends Pick<Suite, 'name' | 'files' | 'job'> {
+  readonly needs?: Suite['needs'];
+  readonly hasWorkers?: boolean;
+  readonly isRepeatedNightly?: boolean;
+}
+
+function vitest({ needs = [], ...suite }: VitestSuite): Suite {
   return {
-    name,
-    needs: [],
-    mayBeEmpty: false,
-    ...options,
-    // Not npx: the tests must run on the Node that runs this script.
-    command: process.execPath,
-    args: [
-      path.join(root, 'node_modules/vitest/vitest.mjs'),
-      'run',
-      '--project',
-      name,
-      '--passWithNoTests',
-      '--reporter=default',
-      '--reporter=junit',
-      `--outputFile.junit=${report}`,
-    ],
-    cwd: root,
-    env: {
-      TEST_PYTHON: interpreterOf(pythonFolder),
-      SCHEMATHESIS: path.join(path.dirname(interpreterOf(contractFolder)), 'schemathesis'),
-    },
-    report,
-    parse: parseJunit,
+    ...suite,
+    needs,
+    invocation: ({ selection, files = [], workers, rounds, report }) => ({
+      // Not npx: the tests must run on the Node that runs this script.
+      command: process.execPath,
+      args: [
+        path.join(root, 'node_modules/vitest/vitest.mjs'),
+        'run',
+        `--project=${suite.name}`,
+        `--tags-filter=${vitestFilters[selection]}`,
+        `--maxWorkers=${workers}`,
+        '--reporter=default',
+        `--reporter=${path.join(root, 'scripts/test-report/vitest-reporter.ts')}`,
+        ...files,
+      ],
+      cwd: root,
+      env: {
+        TEST_REPORT: report,
+        TEST_SELECTION: selection,
+        TEST_PYTHON: interpreterOf(pythonFolder),
+        SCHEMATHESIS: path.join(path.dirname(interpreterOf(contractFolder)), 'schemathesis'),
+        KILL_ROUNDS: String(rounds ?? killRounds[selection]),
+      },
+    }),
+    parse: parseVitest,
   };
 }
 
-function python(): Suite {
-  const report = path.join(reports, 'python.xml');
-  return {
-    name: 'python',
-    needs: ['python'],
-    mayBeEmpty: false,
+const python: Suite = {
+  name: 'python',
+  files: ['server/guests/python/tests/test_*.py'],
+  job: 'suite',
+  needs: ['python'],
+  invocation: ({ selection, files = ['server/guests/python/tests'], report }) => ({
     command: interpreterOf(pythonFolder),
-    args: ['-m', 'pytest', '-v', `--junitxml=${report}`],
+    args: [
+      ...['-m', 'pytest', '-v', '-m', pytestFilters[selection], `--junitxml=${report}`],
+      ...files.map((file) => path.join(root, file)),
+    ],
     cwd: path.join(root, 'server/guests/python'),
-    report,
-    parse: parseJunit,
-  };
-}
+  }),
+  parse: parsePytest,
+};
 
-function go(name: string, folder: string): Suite {
-  return {
-    name,
-    needs: [],
-    mayBeEmpty: false,
+const go: Suite = {
+  name: 'go',
+  files: ['server/native/engine/**/*_test.go'],
+  job: 'suite',
+  needs: [],
+  parts: () => ['go'],
+  invocation: () => ({
     command: 'go',
     args: ['test', '-json', './...'],
-    cwd: path.join(root, folder),
+    cwd: path.join(root, 'server/native/engine'),
     // As the build does it: so both share what Go compiled, which is minutes of work.
     env: { CGO_ENABLED: '0', GOFLAGS: '-trimpath' },
-    parse: parseGoTest,
-  };
-}
+    printsReport: true,
+  }),
+  parse: parseGoTest,
+};
 
-function e2e(): Suite {
-  const report = path.join(reports, 'e2e.json');
-  return {
-    name: 'e2e',
-    needs: ['engine', 'python'],
-    mayBeEmpty: globSync('e2e/**/*.spec.ts', { cwd: root }).length === 0,
+const e2e: Suite = {
+  name: 'e2e',
+  files: ['e2e/*/**/*.spec.ts'],
+  job: 'folder',
+  needs: ['engine', 'python', 'build'],
+  parts: (job) => (job === 'e2e/studio' ? ['chromium'] : ['screen']),
+  invocation: ({ name, selection, files = [], report }) => ({
     command: process.execPath,
     args: [
       path.join(root, 'node_modules/@playwright/test/cli.js'),
-      'test',
-      '--pass-with-no-tests',
-      '--reporter=list,json',
+      ...['test', `--project=${path.basename(name)}`, '--reporter=list,json'],
+      ...playwrightFilters[selection],
+      ...files.map((file) => path.relative('e2e', file)),
     ],
     cwd: path.join(root, 'e2e'),
-    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report, TEST_PYTHON: interpreterOf(pythonFolder) },
-    report,
-    parse: parsePlaywright,
-  };
-}
+    env: {
+      PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+      TEST_PYTHON: interpreterOf(pythonFolder),
+      E2E_BUILT: '1',
+    },
+  }),
+  parse: parsePlaywright,
+};
 
 const everything = ['engine', 'python'] as const;
 
+/** In the order of the closing table. */
 export const suites: readonly Suite[] = [
-  vitest('unit'),
-  vitest('ui'),
-  vitest('guest-js'),
-  python(),
-  go('go', 'server/native/engine'),
-  vitest('integration', { needs: everything }),
-  vitest('spec', { needs: everything }),
-  vitest('package', { needs: everything }),
-  vitest('contract', { needs: [...everything, 'contract'] }),
-  vitest('kill', { needs: everything }),
-  e2e(),
+  vitest({
+    name: 'unit',
+    files: ['{server/src,scripts,electron/src}/**/*.test.ts', 'renderer/src/**/*.node.test.ts'],
+    job: 'suite',
+    hasWorkers: true,
+  }),
+  vitest({
+    name: 'ui',
+    files: ['renderer/src/**/*.test.{ts,tsx}'],
+    job: 'suite',
+    hasWorkers: true,
+  }),
+  vitest({ name: 'guest-js', files: ['server/guests/js/**/*.test.ts'], job: 'suite' }),
+  python,
+  go,
+  vitest({
+    name: 'spec',
+    files: ['server/test/spec/*.test.ts'],
+    job: 'suite',
+    needs: everything,
+  }),
+  vitest({
+    name: 'integration',
+    files: ['server/test/integration/**/*.test.ts'],
+    job: 'file',
+    needs: everything,
+  }),
+  vitest({
+    name: 'kill',
+    files: ['server/test/kill/*.test.ts'],
+    job: 'file',
+    needs: everything,
+    isRepeatedNightly: true,
+  }),
+  vitest({
+    name: 'contract',
+    files: ['server/test/contract/*.test.ts'],
+    job: 'file',
+    needs: [...everything, 'contract'],
+    isRepeatedNightly: true,
+  }),
+  vitest({
+    name: 'package',
+    files: ['server/test/package/*.test.ts'],
+    job: 'file',
+    needs: everything,
+  }),
+  e2e,
 ];
+
+export interface PreparationStep {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly parts: readonly string[];
+  readonly after: readonly Preparation[];
+}
+
+/** The commands that make what suites need. Each does nothing when it was done before. */
+export const preparations: Readonly<Record<Preparation, PreparationStep>> = {
+  engine: {
+    command: process.execPath,
+    args: ['scripts/build-native.ts'],
+    parts: ['go'],
+    after: [],
+  },
+  python: {
+    command: process.execPath,
+    args: ['scripts/prepare-python.ts', 'tests'],
+    parts: ['python'],
+    after: [],
+  },
+  contract: {
+    command: process.execPath,
+    args: ['scripts/prepare-python.ts', 'contract'],
+    parts: ['python'],
+    after: [],
+  },
+  build: {
+    command: process.platform === 'win32' ? 'npm.cmd' : 'npm',
+    args: ['run', '--silent', 'build'],
+    parts: ['go'],
+    after: ['engine'],
+  },
+};

@@ -1,155 +1,113 @@
-// `npm test`: prepares what is missing, runs every suite whatever the others did, and closes with what failed,
-// a table and one line.
-// `node scripts/test.ts [suite…] [filter…]` runs some of them; filters go to the runners.
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+// `npm test`, `npm run test:all`, `npm run test:nightly`, `npm run test:<suite>`: prepares what is missing, runs the
+// suites side by side whatever the others do, and closes with what failed, a table and one line.
+//
+//   node scripts/test.ts [suite…] [part of a file's name…]
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { preparePython } from './python-env.ts';
-import { contractFolder, pythonFolder, reports, root, type Suite, suites } from './suites.ts';
+import { reports, suites } from './suites.ts';
 import { closingPart } from './test-report/closing-part.ts';
-import { parseGoEvent } from './test-report/go-test.ts';
-import { failedAsWhole, judge, type SuiteResult } from './test-report/suite-result.ts';
-
-const suiteLimit = 45 * 60_000;
-/** Many rounds of the kill tests take hours on a busy machine. */
-const nightlyLimit = 6 * 3_600_000;
-/** What a runner wrote last arrives at once, but a process that it left behind may hold the pipe open for ever. */
-const outputLimit = 5_000;
-/** In characters, of what a runner writes to its standard error. */
-const lastWordsKept = 4_000;
+import { failedAsWhole, sumUp, type SuiteResult } from './test-report/suite-result.ts';
+import { planJobs } from './test-run/plan.ts';
+import { runTests } from './test-run/test-run.ts';
+import { selections, type Selection } from './test-run/tiers.ts';
+import { readUsualTimes, recordTimes } from './test-run/usual-times.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    // Rounds of the kill tests.
+    /** Which tests: `push`, `all`, `rest` (what `all` has beyond `push`), `nightly`. */
+    tests: { type: 'string' },
+    /** Rounds of the kill tests. */
     rounds: { type: 'string' },
-    // Something that failed before, so that the closing line tells of it.
+    /** How many jobs at the same time. */
+    slots: { type: 'string' },
+    /** In minutes: what runs then is ended, what has not begun fails. */
+    'time-limit': { type: 'string' },
+    /** Something that failed before, so that the closing line tells of it. */
     'failed-before': { type: 'string', multiple: true, default: [] },
+    /** The closing part is about the run before this one too. */
+    continued: { type: 'boolean', default: false },
+    /** Keeps the times of this run as the usual ones. */
+    'record-times': { type: 'boolean', default: false },
   },
 });
-const named = suites.filter(({ name }) => positionals.includes(name));
-const chosen = named.length > 0 ? named : suites;
-const filters = positionals.filter((word) => !suites.some(({ name }) => name === word));
 
-const prepared = new Map<string, boolean>();
-const preparations: Readonly<Record<Suite['needs'][number], () => void>> = {
-  engine: () => {
-    const script = path.join(root, 'scripts/build-native.ts');
-    const { status } = spawnSync(process.execPath, [script], { cwd: root, stdio: 'inherit' });
-    if (status !== 0) throw new Error(`scripts/build-native.ts ended with code ${status}`);
-  },
-  python: () => {
-    const requirements = [path.join(root, 'server/guests/python/requirements-dev.txt')];
-    preparePython({ folder: pythonFolder, requirements });
-  },
-  contract: () => {
-    const requirements = [path.join(root, 'server/test/contract/requirements.txt')];
-    preparePython({ folder: contractFolder, requirements });
-  },
-};
+const suiteNames = positionals.filter((word) => suites.some(({ name }) => name === word));
+const filters = positionals.filter((word) => !suiteNames.includes(word));
+const selection = selectionOf(values.tests ?? (positionals.length > 0 ? 'all' : 'push'));
+const summary = path.join(reports, 'results.json');
+const slots = Number(values.slots ?? Math.max(2, availableParallelism()));
 
-/** Makes what a suite needs, once; answers a failure to count when that did not work. */
-function prepare(suite: Suite): SuiteResult[] {
-  return suite.needs
-    .filter((need) => !prepared.has(need))
-    .flatMap((need) => {
-      try {
-        preparations[need]();
-        prepared.set(need, true);
-        return [];
-      } catch (error) {
-        prepared.set(need, false);
-        console.error(error);
-        return [failedAsWhole({ suite: `prepare ${need}`, note: String(error) })];
-      }
-    });
+function selectionOf(word: string): Selection {
+  const found = selections.find((name) => name === word);
+  if (found === undefined) throw new Error(`--tests takes one of ${selections.join(', ')}`);
+  return found;
 }
 
-function readReport(file: string): string | undefined {
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+/** The results of a run before, and a failure when there are none. */
+function resultsBefore(): SuiteResult[] {
+  if (!values.continued) return [];
+  if (existsSync(summary)) return JSON.parse(readFileSync(summary, 'utf8')) as SuiteResult[]; // ours
+  return [failedAsWhole({ suite: 'run before', note: 'it left no results' })];
 }
 
-/** Runs one suite with its progress on the terminal. */
-async function run(suite: Suite): Promise<SuiteResult> {
-  // What an earlier run left must not be taken for this one's.
-  if (suite.report !== undefined) rmSync(suite.report, { force: true });
-  const child = spawn(suite.command, [...suite.args, ...filters], {
-    cwd: suite.cwd,
-    env: {
-      ...process.env,
-      ...suite.env,
-      ...(values.rounds === undefined ? {} : { KILL_ROUNDS: values.rounds }),
-    },
-    stdio: ['ignore', suite.report === undefined ? 'pipe' : 'inherit', 'pipe'],
-  });
-  const limit = values.rounds === undefined ? suiteLimit : nightlyLimit;
-  const timer = setTimeout(() => child.kill('SIGKILL'), limit);
-  const events: string[] = [];
-  if (child.stdout !== null) {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      events.push(line);
-      showGoEvent(line);
-    });
-  }
-  let lastWords = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    process.stderr.write(text);
-    lastWords = (lastWords + text).slice(-lastWordsKept);
-  });
-  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const exitCode = await new Promise<number>((resolve) => {
-    child.once('error', (error) => {
-      lastWords = `${suite.command} cannot be started: ${error.message}`;
-      console.error(lastWords);
-      resolve(127);
-    });
-    child.once('exit', (code) => resolve(code ?? 137));
-  });
-  clearTimeout(timer);
-  await Promise.race([closed, delay(outputLimit, undefined, { ref: false })]);
-  child.stderr?.destroy();
-  const report = suite.report === undefined ? events.join('\n') : readReport(suite.report);
-  return judge({
-    suite: suite.name,
-    report: report === undefined ? undefined : suite.parse(report),
-    exitCode,
-    lastWords,
-    mayBeEmpty: suite.mayBeEmpty,
-  });
+/** What a job said for the closing part: which Electron the desktop's tests ran on. */
+function remarks(): string[] {
+  const file = path.join(reports, 'remarks.json');
+  return existsSync(file) ? Object.values(JSON.parse(readFileSync(file, 'utf8'))) : [];
 }
 
-const goOutput = new Map<string, string>();
-
-/** Shows one line for each finished go test, and all it printed when it failed. */
-function showGoEvent(line: string): void {
-  const event = parseGoEvent(line);
-  if (event === undefined) return console.log(line);
-  const name = `${event.Package ?? ''} ${event.Test ?? ''}`;
-  if (event.Output !== undefined) {
-    if (event.Package === undefined) process.stdout.write(event.Output);
-    goOutput.set(name, (goOutput.get(name) ?? '') + event.Output);
-  }
-  const failed = event.Action === 'fail';
-  if (failed) process.stdout.write(goOutput.get(name) ?? '');
-  if (event.Test !== undefined && (failed || event.Action === 'pass' || event.Action === 'skip')) {
-    console.log(`${failed ? '✗' : event.Action === 'skip' ? '-' : '✓'} ${name}`);
-  }
-}
-
+const before = resultsBefore();
 mkdirSync(reports, { recursive: true });
-const results: SuiteResult[] = values['failed-before'].map((suite) =>
-  failedAsWhole({ suite, note: 'failed before the tests' }),
-);
-for (const suite of chosen) {
-  console.log(`\n── ${suite.name}`);
-  results.push(...prepare(suite));
-  const started = performance.now();
-  const result = await run(suite);
-  results.push(result);
-  console.log(`   ${suite.name} took ${((performance.now() - started) / 1000).toFixed(1)} s`);
+rmSync(summary, { force: true });
+const jobs = planJobs({ selection, suiteNames, filters });
+const givenUp = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => givenUp.abort());
 }
-for (const line of closingPart(results)) console.log(line);
+if (values['time-limit'] !== undefined) {
+  setTimeout(() => givenUp.abort(), Number(values['time-limit']) * 60_000).unref();
+}
+
+console.log(`${jobs.length} jobs in ${slots} slots; what they print is in .cache/test-reports`);
+const begun = performance.now();
+const total = jobs.length;
+let done = 0;
+const run = await runTests({
+  jobs,
+  slots,
+  usual: readUsualTimes(),
+  rounds: values.rounds === undefined ? undefined : Number(values.rounds),
+  isCi: Boolean(process.env['CI']),
+  signal: givenUp.signal,
+  onResult(name, { passed, failures, note, missing }, seconds) {
+    done += name.startsWith('prepare ') ? 0 : 1;
+    const mark = failures.length > 0 ? '✗' : missing === undefined && passed > 0 ? '✓' : '!';
+    const counts = failures.length > 0 ? `${passed} passed, ${failures.length} failed` : passed;
+    const place = `[${String(done).padStart(String(total).length)}/${total}]`;
+    const words = [note ?? missing, failures[0]?.name].filter(Boolean).join(': ');
+    console.log(`${place} ${mark} ${name}  ${counts}  ${seconds.toFixed(1)} s  ${words}`.trimEnd());
+  },
+});
+const results = [
+  ...values['failed-before'].map((suite) =>
+    failedAsWhole({ suite, note: 'failed before the tests' }),
+  ),
+  ...before,
+  ...run.results,
+];
+if (jobs.length === 0)
+  results.push(failedAsWhole({ suite: 'plan', note: 'no test fits the words' }));
+writeFileSync(summary, JSON.stringify(results));
+if (values['record-times']) {
+  const suffix = selection === 'rest' ? ' (rest)' : '';
+  const times = Object.entries(run.seconds).filter(([name]) => !name.startsWith('prepare '));
+  recordTimes(Object.fromEntries(times.map(([name, seconds]) => [`${name}${suffix}`, seconds])));
+}
+const seconds = (performance.now() - begun) / 1000;
+const order = suites.map(({ name }) => name);
+for (const line of closingPart(sumUp(results, order), { seconds, remarks: remarks() }))
+  console.log(line);
 process.exitCode = results.some(({ failures }) => failures.length > 0) ? 1 : 0;

@@ -6,6 +6,8 @@ interface GoEvent {
   readonly Package?: string;
   readonly Test?: string;
   readonly Output?: string;
+  /** In seconds, of an end. */
+  readonly Elapsed?: number;
   /** Of `build-output`: what is being compiled. */
   readonly ImportPath?: string;
   /** Of a package's `fail`: the import path that did not compile. */
@@ -43,6 +45,9 @@ export function parseGoTest(report: string): Report {
     passed: count('pass'),
     skipped: count('skip'),
     failures: failed.map((end) => failureOf(end, events)),
+    files: ends
+      .filter(({ Test }) => Test === undefined)
+      .map(({ Package = '', Elapsed = 0 }) => ({ file: Package, seconds: Elapsed })),
   };
 }
 

@@ -49,6 +49,7 @@ describe("Playwright's report", () => {
     expect(read('playwright-broken.json')).toEqual({
       passed: 0,
       skipped: 0,
+      files: [],
       failures: [
         {
           message: expect.stringMatching(

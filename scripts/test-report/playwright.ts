@@ -1,5 +1,5 @@
 // The JSON report of Playwright: suites in suites, each with its specs, each run once for each project and retry.
-import { type Failure, fullName, type Report } from './report.ts';
+import { type Failure, filesOf, fullName, type Report, type SlowFile } from './report.ts';
 
 interface PlaywrightReport {
   readonly stats: { expected: number; flaky: number; skipped: number };
@@ -19,7 +19,11 @@ interface PlaywrightSpec {
   readonly file: string;
   readonly tests: readonly {
     readonly status: string;
-    readonly results: readonly { readonly errors: readonly PlaywrightError[] }[];
+    readonly results: readonly {
+      /** In milliseconds. */
+      readonly duration?: number;
+      readonly errors: readonly PlaywrightError[];
+    }[];
   }[];
 }
 
@@ -39,7 +43,19 @@ export function parsePlaywright(report: string): Report {
       ...suites.flatMap((file) => failuresOf(file, [])),
       ...errors.map((error) => ({ message: reasonOf([error]) })),
     ],
+    files: filesOf(suites.flatMap(timesOf)),
   };
+}
+
+function timesOf({ specs, suites = [] }: PlaywrightSuite): SlowFile[] {
+  return [
+    ...specs.flatMap(({ file, tests }) =>
+      tests.flatMap(({ results }) =>
+        results.map(({ duration = 0 }) => ({ file, seconds: duration / 1000 })),
+      ),
+    ),
+    ...suites.flatMap(timesOf),
+  ];
 }
 
 function failuresOf({ specs, suites = [] }: PlaywrightSuite, groups: readonly string[]): Failure[] {

@@ -4,6 +4,12 @@ export interface Report {
   readonly passed: number;
   readonly skipped: number;
   readonly failures: readonly Failure[];
+  /** How long each file, or package, took. */
+  readonly files: readonly SlowFile[];
+  /** Tests that did not run, where the runner says why. */
+  readonly skips?: readonly Skip[];
+  /** Tests that were begun and did not end, where the runner tells of that. */
+  readonly unfinished?: readonly string[];
 }
 
 /** One test that failed, or something around the tests: a hook, a file that cannot be loaded. */
@@ -16,7 +22,25 @@ export interface Failure {
   readonly message: string;
 }
 
+export interface Skip {
+  /** The file and the test's full name. */
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface SlowFile {
+  readonly file: string;
+  readonly seconds: number;
+}
+
 /** Joins the names of groups and of a test in them. */
 export function fullName(...names: readonly string[]): string {
   return names.join(' › ');
+}
+
+/** Adds up the times of what belongs to the same file. */
+export function filesOf(parts: readonly SlowFile[]): SlowFile[] {
+  const files = new Map<string, number>();
+  for (const { file, seconds } of parts) files.set(file, (files.get(file) ?? 0) + seconds);
+  return [...files].map(([file, seconds]) => ({ file, seconds }));
 }

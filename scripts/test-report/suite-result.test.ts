@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { failedAsWhole, judge } from './suite-result.ts';
+import { failedAsWhole, judge, sumUp } from './suite-result.ts';
 
 describe('what a suite counts for', () => {
   const suite = 'unit';
-  const report = { passed: 3, skipped: 1, failures: [] };
-  const end = { suite, report, exitCode: 0, lastWords: 'the port is taken', mayBeEmpty: false };
+  const report = { passed: 3, skipped: 1, failures: [], files: [] };
+  const end = { suite, report, exitCode: 0, lastWords: 'the port is taken' };
 
   it('is what its report says', () => {
     expect(judge(end)).toEqual({ suite, ...report });
@@ -14,13 +14,28 @@ describe('what a suite counts for', () => {
 
   it('is one failure when it crashed before it reported, with its last words', () => {
     const note = 'ended with code 137 and left no report';
-    expect(judge({ ...end, report: undefined, exitCode: 137, mayBeEmpty: true })).toEqual({
+    expect(judge({ ...end, report: undefined, exitCode: 137 })).toEqual({
       suite,
       passed: 0,
       skipped: 0,
       failures: [{ message: `${note}\nthe port is taken` }],
+      files: [],
       note,
     });
+  });
+
+  it('is one failure more when it was ended from outside, with where it was', () => {
+    const misconduct = 'unit was ended: it took longer than 60 s';
+    const unfinished = ['sums.test.ts › adds'];
+    expect(judge({ ...end, report: { ...report, unfinished }, exitCode: 137, misconduct })).toEqual(
+      {
+        suite,
+        ...report,
+        unfinished,
+        failures: [{ message: `${misconduct}\nIt was at: sums.test.ts › adds\nthe port is taken` }],
+        note: misconduct,
+      },
+    );
   });
 
   it('is one failure more when the runner failed but no test did', () => {
@@ -34,17 +49,12 @@ describe('what a suite counts for', () => {
   });
 
   it('is a failure when it ran nothing but should have', () => {
-    const empty = { passed: 0, skipped: 2, failures: [] };
+    const empty = { passed: 0, skipped: 2, failures: [], files: [] };
     expect(judge({ ...end, report: empty })).toEqual({
       suite,
       ...empty,
       failures: [{ message: 'ran no test\nthe port is taken' }],
       note: 'ran no test',
-    });
-    expect(judge({ ...end, report: empty, mayBeEmpty: true })).toEqual({
-      suite,
-      ...empty,
-      note: 'no tests yet',
     });
   });
 });
@@ -55,6 +65,25 @@ it('a step before the suites that failed counts as one failure', () => {
     passed: 0,
     skipped: 0,
     failures: [{ message: 'failed before the tests' }],
+    files: [],
     note: 'failed before the tests',
   });
+});
+
+it('the jobs of a suite are one row, in the order of the suites', () => {
+  const none = { passed: 0, skipped: 0, failures: [], files: [] };
+  const kill = { ...none, suite: 'kill', passed: 2, note: 'left no report' };
+  expect(
+    sumUp(
+      [
+        kill,
+        { ...none, suite: 'unit', passed: 1 },
+        { ...kill, passed: 3, failures: [{ message: 'x' }] },
+      ],
+      ['unit', 'kill'],
+    ),
+  ).toEqual([
+    { ...none, suite: 'unit', passed: 1, skips: [] },
+    { ...none, suite: 'kill', passed: 5, failures: [{ message: 'x' }], skips: [], note: kill.note },
+  ]);
 });

@@ -1,5 +1,5 @@
-// The report of vitest and pytest. Vitest's JSON knows neither differences nor failed hooks; its JUnit report does.
-import { type Failure, fullName, type Report } from './report.ts';
+// The report of pytest, in JUnit's format.
+import { type Failure, filesOf, type Report, type SlowFile } from './report.ts';
 
 const entities: Readonly<Record<string, string>> = {
   lt: '<',
@@ -9,18 +9,21 @@ const entities: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
-/** Reads a JUnit report. Failed hooks and files that cannot be loaded are test cases of their own there. */
-export function parseJunit(report: string): Report {
+/** Reads the report. Fixtures that failed and modules that cannot be imported are test cases of their own there. */
+export function parsePytest(report: string): Report {
   const failures: Failure[] = [];
   let passed = 0;
   let skipped = 0;
+  const times: SlowFile[] = [];
   for (const { attributes, body } of elements(report, 'testcase')) {
     const problems = elements(body, 'failure|error');
+    const [module = ''] = /^tests\.\w+/.exec(valueOf(attributes, 'classname')) ?? [];
+    times.push({ file: module, seconds: Number(valueOf(attributes, 'time')) });
     if (problems.length > 0) failures.push(failureOf(attributes, problems));
     else if (/<skipped\b/.test(body)) skipped += 1;
     else passed += 1;
   }
-  return { passed, skipped, failures };
+  return { passed, skipped, failures, files: filesOf(times) };
 }
 
 interface Element {
@@ -28,7 +31,7 @@ interface Element {
   readonly body: string;
 }
 
-/** The elements of one kind, which may not contain their like. Both runners escape `<` and `>` in values. */
+/** The elements of one kind, which may not contain their like. `<` and `>` are escaped in values. */
 function elements(xml: string, tags: string): Element[] {
   const pattern = new RegExp(`<(${tags})\\b([^>]*?)(?:/>|>([^]*?)</\\1>)`, 'g');
   return [...xml.matchAll(pattern)].map(([, , attributes = '', body = '']) => ({
@@ -39,23 +42,21 @@ function elements(xml: string, tags: string): Element[] {
 
 function failureOf(attributes: string, problems: readonly Element[]): Failure {
   const file = valueOf(attributes, 'classname');
-  // Vitest's groups; pytest's classes are in the class name.
-  const name = fullName(...valueOf(attributes, 'name').split(' > '));
+  // Classes are in the class name.
+  const name = valueOf(attributes, 'name');
   const message = problems.map(reasonOf).join('\n');
-  // A file that cannot be loaded: vitest names it twice, pytest once.
-  return file === '' || file === name ? { file: name, message } : { file, name, message };
+  // A module that cannot be imported has no class name.
+  return file === '' ? { file: name, message } : { file, name, message };
 }
 
 /**
- * Vitest's text begins with its message. Pytest's begins with the source, so its message goes first,
- * and the lines marked with `E`, which repeat it, give way to the place in the source.
+ * The text begins with the source: the message goes first, and the lines marked with `E`, which repeat it, give way to
+ * the place in the source.
  */
 function reasonOf({ attributes, body }: Element): string {
   const message = valueOf(attributes, 'message');
   const text = decode(body).trim();
-  const [first = ''] = message.split('\n');
   const lines = text.split('\n');
-  if (lines[0]?.endsWith(first)) return text;
   const repeats = (line: string): boolean =>
     line.startsWith('E ') && message.includes(line.slice(1).trim());
   return [message, ...lines.filter((line) => !repeats(line))].join('\n');

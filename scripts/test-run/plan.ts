@@ -1,0 +1,94 @@
+// Which jobs a call of `npm test` has: the suites, divided by their files, for the tests that were asked for.
+import { globSync } from 'node:fs';
+import path from 'node:path';
+import { reports, root, suites, type RunnerCommand, type Suite } from '../suites.ts';
+import { hasSelected, readTestFile, type TestFile } from './test-file.ts';
+import type { Selection } from './tiers.ts';
+
+export interface Job {
+  /** `unit`, `integration/waiting`, `e2e/studio`. */
+  readonly name: string;
+  readonly suite: Suite;
+  readonly files: readonly TestFile[];
+  /** Whether these are all files of the suite or folder. */
+  readonly isWhole: boolean;
+  readonly isAlone: boolean;
+  /** Parts of the machine without which it can't run. */
+  readonly parts: readonly string[];
+  readonly selection: Selection;
+}
+
+export interface Wish {
+  readonly selection: Selection;
+  /** Names of suites; none means all. */
+  readonly suiteNames: readonly string[];
+  /** Parts of files' names; none means all. */
+  readonly filters: readonly string[];
+}
+
+/** The jobs, in the order of the suites. */
+export function planJobs(wish: Wish): Job[] {
+  const { suiteNames } = wish;
+  return suites
+    .filter(({ name }) => suiteNames.length === 0 || suiteNames.includes(name))
+    .flatMap((suite) => jobsOf(suite, filesOf(suite), wish));
+}
+
+/** The jobs of one suite with these files. */
+export function jobsOf(
+  suite: Suite,
+  files: readonly TestFile[],
+  { selection: wished, filters }: Wish,
+): Job[] {
+  const isRepeated = wished === 'nightly' && suite.isRepeatedNightly === true;
+  const selection = isRepeated ? 'every' : wished;
+  const isWished = (file: TestFile): boolean =>
+    hasSelected(file, selection) &&
+    (filters.length === 0 || filters.some((filter) => file.file.includes(filter)));
+  const groups = Map.groupBy(files, ({ file }) => jobName(suite, file));
+  return [...groups].flatMap(([name, group]) => {
+    const chosen = group.filter(isWished);
+    if (chosen.length === 0) return [];
+    return {
+      name,
+      suite,
+      files: chosen,
+      isWhole: chosen.length === group.length,
+      isAlone: chosen.some(({ moduleTags }) => moduleTags.includes('alone')),
+      parts: [...(suite.parts?.(name) ?? []), ...new Set(chosen.flatMap(({ needs }) => needs))],
+      selection,
+    };
+  });
+}
+
+/** The command of a job, with so many workers. */
+export function commandOf(job: Job, workers: number, rounds: number | undefined): RunnerCommand {
+  const { name, suite, selection } = job;
+  const files = job.isWhole && suite.job !== 'file' ? undefined : job.files.map(({ file }) => file);
+  return suite.invocation({ name, selection, files, workers, rounds, report: reportOf(job) });
+}
+
+/** Where the runner of a job leaves its report. */
+export function reportOf({ name }: Pick<Job, 'name'>): string {
+  return path.join(reports, `${name}.report`);
+}
+
+/** Where what it prints is kept. */
+export function logOf({ name }: Pick<Job, 'name'>): string {
+  return path.join(reports, `${name}.log`);
+}
+
+function filesOf(suite: Suite): TestFile[] {
+  const found = globSync([...suite.files], {
+    cwd: root,
+    exclude: (name) => name === 'node_modules' || name === 'dist',
+  });
+  const own = suite.name === 'ui' ? found.filter((file) => !file.includes('.node.test.')) : found;
+  return own.toSorted().map((file) => readTestFile(root, file.split(path.sep).join('/')));
+}
+
+function jobName({ name, job }: Suite, file: string): string {
+  if (job === 'suite') return name;
+  if (job === 'folder') return `${name}/${path.basename(path.dirname(file))}`;
+  return `${name}/${path.basename(file).replace(/\.test\.ts$/, '')}`;
+}

@@ -1,0 +1,115 @@
+// Runs one command with its whole family of processes: bounded in time, and nothing of it stays.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { endProcesses, leftOver, MARK, type JobProcess } from './job-processes.ts';
+
+/** Processes that end by themselves when their parent does have so long. */
+const ENDING_LIMIT_MS = 10_000;
+
+export interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly limitMs: number;
+  /** How long its processes may outlive it. */
+  readonly endingLimitMs?: number;
+  /** Where both streams go; absent: to the terminal. */
+  readonly log?: string;
+  /** Where the standard output goes when it is the report. */
+  readonly stdout?: string;
+}
+
+export interface CommandEnd {
+  readonly exitCode: number;
+  readonly seconds: number;
+  /** It was ended because its time was up, or because the run was given up. */
+  readonly wasCutOff: 'by its limit' | 'with the run' | undefined;
+  /** What was still there after its end, and was ended then. */
+  readonly left: readonly JobProcess[];
+  /** Why it could not be started. */
+  readonly startError?: string;
+}
+
+let watchdog: ChildProcess | undefined;
+
+/** Told of every job, so that jobs end with a run that is killed. */
+function tellWatchdog(line: string): void {
+  if (watchdog === undefined) {
+    const program = fileURLToPath(new URL('watchdog.ts', import.meta.url));
+    watchdog = spawn(process.execPath, [program], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    watchdog.unref();
+    // A pipe would keep this process alive.
+    (watchdog.stdin as unknown as { unref?(): void }).unref?.();
+    watchdog.stdin?.on('error', () => undefined);
+  }
+  watchdog.stdin?.write(`${line}\n`);
+}
+
+/** Runs the command to its end, at most until the limit or the signal. Never rejects. */
+export async function runCommand(command: Command, signal: AbortSignal): Promise<CommandEnd> {
+  const mark = randomUUID();
+  const begun = performance.now();
+  // Before there is a process that could be left.
+  tellWatchdog(`begun ${mark}`);
+  const child = start(command, mark);
+  const leader = child.pid;
+  if (leader !== undefined) tellWatchdog(`begun ${mark} ${leader}`);
+  let wasCutOff: CommandEnd['wasCutOff'];
+  const cutOff = (reason: NonNullable<CommandEnd['wasCutOff']>): void => {
+    wasCutOff ??= reason;
+    endProcesses(mark, leader);
+  };
+  const timer = setTimeout(() => cutOff('by its limit'), command.limitMs);
+  const onAbort = (): void => cutOff('with the run');
+  signal.addEventListener('abort', onAbort);
+  let startError: string | undefined;
+  const exitCode = await new Promise<number>((resolve) => {
+    child.once('error', (error) => {
+      startError = `${command.command} cannot be started: ${error.message}`;
+      resolve(127);
+    });
+    child.once('exit', (code) => resolve(code ?? 137));
+    if (signal.aborted) onAbort();
+  });
+  clearTimeout(timer);
+  signal.removeEventListener('abort', onAbort);
+  const { endingLimitMs = ENDING_LIMIT_MS } = command;
+  const left = await leftOver(mark, leader, wasCutOff === undefined ? endingLimitMs : 0);
+  endProcesses(mark, leader);
+  tellWatchdog(`over ${mark}`);
+  return {
+    exitCode,
+    seconds: (performance.now() - begun) / 1000,
+    wasCutOff,
+    left: wasCutOff === undefined ? left : [],
+    ...(startError !== undefined && { startError }),
+  };
+}
+
+function start({ command, args, cwd, env, log, stdout }: Command, mark: string): ChildProcess {
+  const open = (file: string | undefined): number | 'inherit' => {
+    if (file === undefined) return 'inherit';
+    mkdirSync(path.dirname(file), { recursive: true });
+    return openSync(file, 'w');
+  };
+  const errors = open(log);
+  const output = stdout === undefined ? errors : open(stdout);
+  try {
+    return spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env, [MARK]: mark },
+      // A session of its own, so that its whole family can be ended.
+      detached: true,
+      stdio: ['ignore', output, errors],
+    });
+  } finally {
+    for (const file of new Set([errors, output])) if (typeof file === 'number') closeSync(file);
+  }
+}

@@ -1,0 +1,168 @@
+// One call of `npm test`: prepares what is missing, runs its jobs side by side, and has a result for each.
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { preparations, reports, root, type Preparation } from '../suites.ts';
+import { failedAsWhole, judge, type SuiteResult } from '../test-report/suite-result.ts';
+import { missingPart } from './machine-parts.ts';
+import { commandOf, logOf, reportOf, type Job } from './plan.ts';
+import { runCommand, type CommandEnd } from './run-job.ts';
+import { schedule, type Task } from './schedule.ts';
+import { limitSeconds, usualSeconds, type UsualTimes } from './usual-times.ts';
+
+/** A first build of the engine fetches and compiles for many minutes. */
+const PREPARATION_LIMIT_MS = 25 * 60_000;
+/** Of what a job printed, shown when it failed. */
+const LAST_LINES = 15;
+
+export interface TestRunOptions {
+  readonly jobs: readonly Job[];
+  readonly slots: number;
+  readonly usual: UsualTimes;
+  readonly rounds: number | undefined;
+  /** Missing parts of the machine are failures, and not only loud. */
+  readonly isCi: boolean;
+  /** Ends everything that runs; what has not begun is a failure then. */
+  readonly signal: AbortSignal;
+  readonly onResult: (name: string, result: SuiteResult, seconds: number) => void;
+}
+
+export interface TestRun {
+  readonly results: readonly SuiteResult[];
+  /** How long each job took. */
+  readonly seconds: Readonly<Record<string, number>>;
+}
+
+/** Runs the jobs, whatever the others do. */
+export async function runTests(options: TestRunOptions): Promise<TestRun> {
+  const { slots, signal, isCi } = options;
+  const results: SuiteResult[] = [];
+  const times: Record<string, number> = {};
+  const finish = (name: string, result: SuiteResult, seconds = 0): void => {
+    results.push(result);
+    times[name] = seconds;
+    options.onResult(name, result, seconds);
+  };
+  const runnable = options.jobs.filter((job) => {
+    const needed = [
+      ...job.suite.needs,
+      ...job.suite.needs.flatMap((need) => preparations[need].after),
+    ];
+    const parts = [...job.parts, ...needed.flatMap((need) => preparations[need].parts)];
+    const missing = missingPart(parts);
+    if (missing === undefined) return true;
+    const sentence = `${missing.title} is missing: ${missing.install}`;
+    const { name } = job.suite;
+    const nothing = { suite: name, passed: 0, skipped: 0, failures: [], files: [] };
+    finish(
+      job.name,
+      isCi ? failedAsWhole({ suite: name, note: sentence }) : { ...nothing, missing: sentence },
+    );
+    return false;
+  });
+  await schedule([...preparationTasks(), ...runnable.map(taskOf)], slots);
+  return { results, seconds: times };
+
+  function preparationTasks(): Task[] {
+    const wanted = new Set<Preparation>(
+      runnable.flatMap(({ suite: { needs } }) => [
+        ...needs,
+        ...needs.flatMap((need) => preparations[need].after),
+      ]),
+    );
+    return [...wanted].map((name) => ({
+      name: `prepare ${name}`,
+      slots: 1,
+      after: preparations[name].after.map((before) => `prepare ${before}`),
+      seconds: 0,
+      isAlone: false,
+      run: async () => {
+        const log = path.join(reports, `prepare-${name}.log`);
+        const limitMs = PREPARATION_LIMIT_MS;
+        const end = await runCommand({ ...preparations[name], cwd: root, limitMs, log }, signal);
+        if (end.exitCode === 0) return true;
+        const suite = `prepare ${name}`;
+        const note = end.startError ?? `ended with code ${end.exitCode}`;
+        finish(suite, failedAsWhole({ suite, note, reason: lastLines(log) }), end.seconds);
+        return false;
+      },
+      skip: () => undefined,
+    }));
+  }
+
+  function taskOf(job: Job): Task {
+    const { name, suite, selection } = job;
+    const isOnly = runnable.length === 1;
+    const wide = isOnly ? slots : Math.ceil(slots / 2);
+    const workers = suite.hasWorkers ? wide : 1;
+    return {
+      name,
+      slots: workers,
+      after: suite.needs.map((need) => `prepare ${need}`),
+      seconds: usualSeconds(options.usual, name, selection),
+      isAlone: job.isAlone,
+      run: async () => {
+        if (signal.aborted) {
+          finish(name, failedAsWhole({ suite: suite.name, note: `${name} was not begun` }));
+          return false;
+        }
+        const { result, seconds } = await runJob(job, workers);
+        finish(name, result, seconds);
+        return true;
+      },
+      skip: (before) =>
+        finish(name, {
+          ...{ suite: suite.name, passed: 0, skipped: 0, failures: [], files: [] },
+          note: `${name} was not begun: "${before}" failed`,
+        }),
+    };
+  }
+
+  async function runJob(
+    job: Job,
+    workers: number,
+  ): Promise<{ result: SuiteResult; seconds: number }> {
+    const report = reportOf(job);
+    const log = logOf(job);
+    mkdirSync(path.dirname(report), { recursive: true });
+    // What an earlier run left must not be taken for this one's.
+    rmSync(report, { force: true });
+    const { printsReport, ...command } = commandOf(job, workers, options.rounds);
+    const isLong = options.rounds !== undefined;
+    const limitS = limitSeconds(options.usual, job.name, isLong ? 'nightly' : job.selection);
+    const end = await runCommand(
+      { ...command, limitMs: limitS * 1000, log, ...(printsReport && { stdout: report }) },
+      signal,
+    );
+    const text = existsSync(report) ? readFileSync(report, 'utf8') : undefined;
+    const misconduct = misconductOf(job.name, end, limitS);
+    const result = judge({
+      suite: job.suite.name,
+      report: text === undefined || text === '' ? undefined : job.suite.parse(text),
+      exitCode: end.exitCode,
+      lastWords: [`${job.name}:`, end.startError, lastLines(log)].filter(Boolean).join('\n'),
+      ...(misconduct !== undefined && { misconduct }),
+    });
+    // A job for each file: how long it took as a whole, with what it started.
+    const files =
+      job.suite.job === 'file'
+        ? [{ file: job.files[0]?.file ?? job.name, seconds: end.seconds }]
+        : result.files;
+    return { result: { ...result, files }, seconds: end.seconds };
+  }
+}
+
+function misconductOf(name: string, end: CommandEnd, limitS: number): string | undefined {
+  if (end.wasCutOff === 'by its limit') {
+    return `${name} was ended: it took longer than ${Math.round(limitS)} s`;
+  }
+  if (end.wasCutOff === 'with the run') return `${name} was ended with the run`;
+  if (end.left.length === 0) return undefined;
+  const [first] = end.left;
+  const more = end.left.length > 1 ? ` and ${end.left.length - 1} more` : '';
+  return `${name} left a process running: ${first?.command.slice(0, 120)}${more}`;
+}
+
+function lastLines(log: string): string {
+  if (!existsSync(log)) return '';
+  return readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LAST_LINES).join('\n');
+}

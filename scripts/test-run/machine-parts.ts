@@ -46,10 +46,13 @@ export const machineParts: Readonly<Record<string, MachinePart>> = {
 };
 
 /** The first of the parts that is not there. */
-export function missingPart(names: readonly string[]): MachinePart | undefined {
+export function missingPart(
+  names: readonly string[],
+  parts: Readonly<Record<string, MachinePart>>,
+): MachinePart | undefined {
   return names
     .map((name) => {
-      const part = machineParts[name];
+      const part = parts[name];
       if (part === undefined) throw new Error(`There is no part of the machine called ${name}.`);
       return part;
     })

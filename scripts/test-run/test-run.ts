@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { preparations, reports, root, type Preparation } from '../suites.ts';
 import { failedAsWhole, judge, type SuiteResult } from '../test-report/suite-result.ts';
-import { missingPart } from './machine-parts.ts';
+import { machineParts, missingPart, type MachinePart } from './machine-parts.ts';
 import { commandOf, logOf, reportOf, type Job } from './plan.ts';
 import { runCommand, type CommandEnd } from './run-job.ts';
 import { schedule, type Task } from './schedule.ts';
@@ -19,6 +19,11 @@ export interface TestRunOptions {
   readonly slots: number;
   readonly usual: UsualTimes;
   readonly rounds: number | undefined;
+  /** How much longer than three times its usual time a job may take. */
+  readonly graceSeconds?: number;
+  /** How long processes may outlive their job. */
+  readonly endingLimitMs?: number;
+  readonly parts?: Readonly<Record<string, MachinePart>>;
   /** Missing parts of the machine are failures, and not only loud. */
   readonly isCi: boolean;
   /** Ends everything that runs; what has not begun is a failure then. */
@@ -48,7 +53,7 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
       ...job.suite.needs.flatMap((need) => preparations[need].after),
     ];
     const parts = [...job.parts, ...needed.flatMap((need) => preparations[need].parts)];
-    const missing = missingPart(parts);
+    const missing = missingPart(parts, options.parts ?? machineParts);
     if (missing === undefined) return true;
     const sentence = `${missing.title} is missing: ${missing.install}`;
     const { name } = job.suite;
@@ -128,9 +133,20 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
     rmSync(report, { force: true });
     const { printsReport, ...command } = commandOf(job, workers, options.rounds);
     const isLong = options.rounds !== undefined;
-    const limitS = limitSeconds(options.usual, job.name, isLong ? 'nightly' : job.selection);
+    const limitS = limitSeconds(
+      options.usual,
+      job.name,
+      isLong ? 'nightly' : job.selection,
+      options.graceSeconds,
+    );
     const end = await runCommand(
-      { ...command, limitMs: limitS * 1000, log, ...(printsReport && { stdout: report }) },
+      {
+        ...command,
+        limitMs: limitS * 1000,
+        log,
+        ...(printsReport && { stdout: report }),
+        ...(options.endingLimitMs !== undefined && { endingLimitMs: options.endingLimitMs }),
+      },
       signal,
     );
     const text = existsSync(report) ? readFileSync(report, 'utf8') : undefined;

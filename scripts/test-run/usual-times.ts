@@ -33,13 +33,18 @@ export function usualSeconds(times: UsualTimes, name: string, selection: string)
   const rest = times[`${name} (rest)`];
   if (selection === 'push') return push ?? UNKNOWN_S / 5;
   if (selection === 'rest') return rest ?? UNKNOWN_S / 5;
-  return (push ?? 0) + (rest ?? 0) || UNKNOWN_S / 5;
+  return push === undefined && rest === undefined ? UNKNOWN_S / 5 : (push ?? 0) + (rest ?? 0);
 }
 
 /** When a job has taken too long, in seconds. */
-export function limitSeconds(times: UsualTimes, name: string, selection: string): number {
+export function limitSeconds(
+  times: UsualTimes,
+  name: string,
+  selection: string,
+  graceSeconds = GRACE_S,
+): number {
   if (selection === 'nightly' || selection === 'every') return NIGHTLY_LIMIT_S;
   const isKnown = times[name] !== undefined || times[`${name} (rest)`] !== undefined;
-  if (!isKnown) return UNKNOWN_S + GRACE_S;
-  return PATIENCE * usualSeconds(times, name, selection) + GRACE_S;
+  if (!isKnown) return UNKNOWN_S + graceSeconds;
+  return PATIENCE * usualSeconds(times, name, selection) + graceSeconds;
 }

@@ -147,6 +147,12 @@ export function threadStatus(state: ThreadState): ThreadStatus {
   return 'idle';
 }
 
+/** A stateless run's thread ends with it; the engine's retention keeps it readable. An interrupted one may be resumed. */
+export function isFinished(state: ThreadState): boolean {
+  if (!state.isEphemeral || state.active !== undefined || state.queue.length > 0) return false;
+  return threadStatus(state) !== 'interrupted';
+}
+
 /** The run that was created last. */
 export function newestRun(state: ThreadState): StoredRun | undefined {
   return state.newest === undefined ? undefined : state.runs.get(state.newest);

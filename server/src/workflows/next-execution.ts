@@ -84,7 +84,9 @@ export function watchHistory(state: ThreadState): NextExecution {
     const { threadId } = state;
     const trigger = state.active === undefined ? 'idle' : 'active';
     hints.continued({ ...compaction, threadId, trigger });
-    return makeContinueAsNewFunc<typeof threadWorkflow>(indexOfNext(state))(frame);
+    return makeContinueAsNewFunc<typeof threadWorkflow>(indexOfNext(state, workflowInfo().memo))(
+      frame,
+    );
   }
 
   return {

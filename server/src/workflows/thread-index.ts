@@ -1,10 +1,9 @@
-import { upsertMemo, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { ContinueAsNewOptions } from '@temporalio/workflow';
 import { agentToken, memoOf, metadataTokens, runIndexOf } from '../model/thread-index.ts';
 import { threadStatus, type ThreadState } from '../model/thread-state.ts';
 import type { RunIndex } from '../model/thread.ts';
 
-type SearchAttributePair = Extract<
+export type SearchAttributePair = Extract<
   ContinueAsNewOptions['typedSearchAttributes'],
   unknown[]
 >[number];
@@ -14,6 +13,12 @@ const THREAD_META = { name: 'ThreadMeta', type: 'KEYWORD_LIST' } as const;
 const RUN_STATUS = { name: 'RunStatus', type: 'KEYWORD' } as const;
 const RUN_AGENT = { name: 'RunAgent', type: 'KEYWORD' } as const;
 const EPHEMERAL = { name: 'Ephemeral', type: 'BOOL' } as const;
+
+/** Where the thread tells it; replaces what is named and leaves the rest. */
+export interface IndexWriter {
+  upsertSearchAttributes(pairs: SearchAttributePair[]): void;
+  upsertMemo(memo: Record<string, unknown>): void;
+}
 
 /** What the visibility store knows of a thread, kept in step with it. */
 export interface ThreadIndex {
@@ -30,7 +35,10 @@ export interface ThreadIndex {
  * Keeps the visibility store in step. A thread that was idle, ran for less than its first batch and is idle again
  * publishes nothing when agent and end are those of the run before.
  */
-export function createThreadIndex(state: ThreadState): ThreadIndex {
+export function createThreadIndex(
+  state: ThreadState,
+  { upsertSearchAttributes, upsertMemo }: IndexWriter,
+): ThreadIndex {
   function publish(): void {
     if (state.isEphemeral) return;
     const status = threadStatus(state);
@@ -64,13 +72,16 @@ export function createThreadIndex(state: ThreadState): ThreadIndex {
 }
 
 /** What the next execution of a thread begins with: the visibility store has a row for each execution. */
-export function indexOfNext(state: ThreadState): {
+export function indexOfNext(
+  state: ThreadState,
+  currentMemo: Record<string, unknown> | undefined,
+): {
   memo?: Record<string, unknown>;
   typedSearchAttributes?: SearchAttributePair[];
 } {
   // Inherited.
   if (state.isEphemeral) return {};
-  const memo = { ...workflowInfo().memo, ...memoOf(state) };
+  const memo = { ...currentMemo, ...memoOf(state) };
   return { memo, typedSearchAttributes: publishedPairs(state) };
 }
 

@@ -1,26 +1,32 @@
 /**
- * One thread, for years. Update handlers are synchronous: they apply the reducer and queue work; one loop starts and
- * watches the runs. Nothing here decides what a change means: that is `model/thread-reducer.ts`.
+ * One thread, for years. Update handlers (thread-updates.ts) are synchronous: they apply the reducer and queue work; one
+ * loop starts and watches the runs. Nothing here decides what a change means: that is `model/thread-reducer.ts`.
  */
-import { ApplicationFailure, condition, proxySinks, setHandler } from '@temporalio/workflow';
-import { packFrame, unpackFrame } from '../model/frame.ts';
-import { isSettled } from '../model/run.ts';
-import { checkStateCommit, commitState } from '../model/state-commit.ts';
-import { checkPatchMetadata, patchMetadata } from '../model/thread-metadata.ts';
-import * as reducer from '../model/thread-reducer.ts';
-import { reportRun, reportThread } from '../model/thread-read.ts';
 import {
+  ApplicationFailure,
+  condition,
+  proxySinks,
+  setHandler,
+  upsertMemo,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import { unpackFrame } from '../model/frame.ts';
+import { isSettled } from '../model/run.ts';
+import * as reducer from '../model/thread-reducer.ts';
+import {
+  isFinished,
   openThread,
   threadStatus,
   type StoredRun,
   type ThreadState,
 } from '../model/thread-state.ts';
-import type { CheckpointBatch, RunTicket, StateCommit, ThreadStart } from '../model/thread-wire.ts';
+import type { ThreadStart } from '../model/thread-wire.ts';
 import { isRunOver, startAttempt } from './attempt.ts';
 import * as messages from './messages.ts';
 import { watchHistory, type NextExecution } from './next-execution.ts';
-import { answerQueries } from './queries.ts';
+import { threadQueries, type ThreadQueries } from './queries.ts';
 import { createThreadIndex, type ThreadIndex } from './thread-index.ts';
+import { threadUpdates, type ThreadUpdates } from './thread-updates.ts';
 
 const { thread: hints } = proxySinks<messages.ThreadSinks>();
 
@@ -30,10 +36,12 @@ const EPHEMERAL_RETENTION = '72h';
 /** Takes a ThreadStart frame. Ends only when a stateless run has settled; other threads are deleted. */
 export async function threadWorkflow(start: Uint8Array): Promise<void> {
   const state = openThread(unpackFrame<ThreadStart>(start));
-  const index = createThreadIndex(state);
+  const index = createThreadIndex(state, { upsertSearchAttributes, upsertMemo });
   const next = watchHistory(state);
-  answerQueries(state);
-  acceptUpdates(state, { index, countUpdate: next.countUpdate });
+  const { countUpdate } = next;
+  const { runSettled } = hints;
+  answerQueries(threadQueries(state));
+  acceptUpdates(threadUpdates(state, { index, countUpdate, runSettled, refuse }));
 
   // The execution before this one ended with a run active.
   const active = state.active === undefined ? undefined : state.runs.get(state.active);
@@ -107,127 +115,32 @@ async function runToEnd({ state, next, index, run, isContinued }: ActiveRun): Pr
   hints.runSettled(state.threadId, run.runUuid, run.status);
 }
 
-function acceptUpdates(
-  state: ThreadState,
-  { index, countUpdate }: { index: ThreadIndex; countUpdate(): void },
-): void {
-  setHandler(
-    messages.createRunUpdate,
-    (frame) => {
-      countUpdate();
-      const ticket = unpackFrame<RunTicket>(frame);
-      const replaced = reducer.makeWay(state, ticket);
-      const run = reducer.createRun(state, ticket);
-      for (const runUuid of replaced) tellStopped(state, runUuid);
-      const report = reportRun(state, run);
-      return packFrame(replaced.length > 0 ? { ...report, replaced } : report);
-    },
-    { validator: (frame) => refuse(reducer.checkCreateRun(state, unpackFrame<RunTicket>(frame))) },
-  );
-
-  setHandler(
-    messages.applyBatchUpdate,
-    (frame) => {
-      countUpdate();
-      reducer.applyBatch(state, unpackFrame<CheckpointBatch>(frame));
-      // Only runs that last send batches: short ones leave the visibility store alone.
-      index.publish();
-      return undefined;
-    },
-    {
-      validator: (frame) => refuse(reducer.checkBatch(state, unpackFrame<CheckpointBatch>(frame))),
-    },
-  );
-
-  setHandler(
-    messages.cancelRunUpdate,
-    (frame) => {
-      countUpdate();
-      const { runUuid, now } = unpackFrame<{ runUuid: string; now: number }>(frame);
-      const before = state.runs.get(runUuid)?.status;
-      reducer.cancelRun(state, runUuid, now);
-      index.publishNow();
-      const run = state.runs.get(runUuid);
-      if (!run) throw ApplicationFailure.nonRetryable('There is no such run.', 'run_not_found');
-      const report = reportRun(state, run);
-      // Spec: cancel answers `cancelling`, also where nothing runs that would have to stop first.
-      const isCancelled = report.status === 'cancelled' && before !== 'cancelled';
-      if (isCancelled) hints.runSettled(state.threadId, runUuid, report.status);
-      return packFrame(isCancelled ? { ...report, status: 'cancelling' } : report);
-    },
-    { validator: (frame) => refuse(checkKnown(state, frame)) },
-  );
-
-  setHandler(
-    messages.deleteRunUpdate,
-    (frame) => {
-      countUpdate();
-      const { runUuid, now } = unpackFrame<{ runUuid: string; now: number }>(frame);
-      reducer.deleteRun(state, runUuid, now);
-      index.publishNow();
-      return undefined;
-    },
-    {
-      validator: (frame) => {
-        refuse(reducer.checkDeleteRun(state, unpackFrame<{ runUuid: string }>(frame).runUuid));
-      },
-    },
-  );
-
-  setHandler(
-    messages.patchMetadataUpdate,
-    (frame) => {
-      countUpdate();
-      const { metadata, now } = unpackFrame<{ metadata: Record<string, string>; now: number }>(
-        frame,
-      );
-      patchMetadata(state, metadata, now);
-      index.publishMetadata();
-      return packFrame(reportThread(state));
-    },
-    {
-      validator: (frame) => {
-        const { metadata } = unpackFrame<{ metadata: Record<string, string> }>(frame);
-        refuse(checkPatchMetadata(state, metadata));
-      },
-    },
-  );
-
-  setHandler(
-    messages.updateStateUpdate,
-    (frame) => {
-      countUpdate();
-      commitState(state, unpackFrame<StateCommit>(frame));
-      return undefined;
-    },
-    { validator: (frame) => refuse(checkStateCommit(state, unpackFrame<StateCommit>(frame))) },
-  );
-  setHandler(messages.indexThreadUpdate, () => {
-    countUpdate();
-    index.begin();
-    return packFrame(reportThread(state));
+/** The order is that of every version before: a handler takes what has waited for it as soon as it is set. */
+function acceptUpdates(updates: ThreadUpdates): void {
+  const { createRun, applyBatch, cancelRun, deleteRun } = updates;
+  setHandler(messages.createRunUpdate, createRun.handler, { validator: createRun.validator });
+  setHandler(messages.applyBatchUpdate, applyBatch.handler, { validator: applyBatch.validator });
+  setHandler(messages.cancelRunUpdate, cancelRun.handler, { validator: cancelRun.validator });
+  setHandler(messages.deleteRunUpdate, deleteRun.handler, { validator: deleteRun.validator });
+  const { patchMetadata, updateState, indexThread } = updates;
+  setHandler(messages.patchMetadataUpdate, patchMetadata.handler, {
+    validator: patchMetadata.validator,
   });
+  setHandler(messages.updateStateUpdate, updateState.handler, { validator: updateState.validator });
+  setHandler(messages.indexThreadUpdate, indexThread.handler);
 }
 
-/** A run that waited in the queue stops at once, and may be gone by now. */
-function tellStopped(state: ThreadState, runUuid: string): void {
-  if (state.active === runUuid) return;
-  hints.runSettled(state.threadId, runUuid, state.runs.get(runUuid)?.status ?? 'cancelled');
-}
-
-function checkKnown(state: ThreadState, frame: Uint8Array): reducer.Refusal | undefined {
-  const { runUuid } = unpackFrame<{ runUuid: string }>(frame);
-  if (state.runs.has(runUuid)) return undefined;
-  return { code: 'run_not_found', message: `There is no run ${runUuid} on this thread.` };
+function answerQueries(queries: ThreadQueries): void {
+  setHandler(messages.threadQuery, queries.thread);
+  setHandler(messages.runQuery, queries.run);
+  setHandler(messages.runsQuery, queries.runs);
+  setHandler(messages.checkpointsQuery, queries.checkpoints);
+  setHandler(messages.blobsQuery, queries.blobs);
+  setHandler(messages.extractQuery, queries.extract);
+  setHandler(messages.referencesQuery, queries.references);
 }
 
 /** A validator refuses by throwing: the Update then leaves no trace in the history. */
-function refuse(refusal: reducer.Refusal | undefined): void {
-  if (refusal) throw ApplicationFailure.nonRetryable(refusal.message, refusal.code);
-}
-
-/** A stateless run's thread ends with it; the engine's retention keeps it readable. An interrupted one may be resumed. */
-function isFinished(state: ThreadState): boolean {
-  if (!state.isEphemeral || state.active !== undefined || state.queue.length > 0) return false;
-  return threadStatus(state) !== 'interrupted';
+function refuse(refusal: reducer.Refusal): never {
+  throw ApplicationFailure.nonRetryable(refusal.message, refusal.code);
 }

@@ -1,0 +1,151 @@
+/**
+ * What a thread does on each Update: the validator refuses before anything is written, the handler applies the reducer
+ * and answers. Without the engine's SDK, so that whatever holds a thread (the workflow, a test) goes by the same rules.
+ */
+import { packFrame, unpackFrame } from '../model/frame.ts';
+import type { RunStatus } from '../model/run.ts';
+import { checkStateCommit, commitState } from '../model/state-commit.ts';
+import { checkPatchMetadata, patchMetadata } from '../model/thread-metadata.ts';
+import * as reducer from '../model/thread-reducer.ts';
+import { reportRun, reportThread } from '../model/thread-read.ts';
+import type { ThreadState } from '../model/thread-state.ts';
+import type { CheckpointBatch, RunTicket, StateCommit } from '../model/thread-wire.ts';
+import type { UpdateName } from './messages.ts';
+import type { ThreadIndex } from './thread-index.ts';
+
+/** One kind of Update. Frames are of the types that messages.ts names. */
+export interface ThreadUpdate<R> {
+  validator(frame: Uint8Array): void;
+  handler(frame: Uint8Array): R;
+}
+
+/** All of them. */
+export interface ThreadUpdates extends Record<UpdateName, unknown> {
+  createRun: ThreadUpdate<Uint8Array>;
+  applyBatch: ThreadUpdate<undefined>;
+  cancelRun: ThreadUpdate<Uint8Array>;
+  deleteRun: ThreadUpdate<undefined>;
+  patchMetadata: ThreadUpdate<Uint8Array>;
+  updateState: ThreadUpdate<undefined>;
+  indexThread: { handler(): Uint8Array };
+}
+
+/** Who holds the thread. */
+export interface ThreadHolder {
+  index: ThreadIndex;
+  /** An Update was taken. */
+  countUpdate(): void;
+  /** A hint to whoever waits for the run. */
+  runSettled(threadId: string, runUuid: string, status: RunStatus): void;
+  /** Throws what tells the caller of the refusal. */
+  refuse(refusal: reducer.Refusal): never;
+}
+
+/** The Updates of one thread. */
+export function threadUpdates(
+  state: ThreadState,
+  { index, countUpdate, runSettled, refuse }: ThreadHolder,
+): ThreadUpdates {
+  function validated<T>(check: (argument: T) => reducer.Refusal | undefined) {
+    return (frame: Uint8Array): void => {
+      const refusal = check(unpackFrame<T>(frame));
+      if (refusal) refuse(refusal);
+    };
+  }
+
+  return {
+    createRun: {
+      validator: validated<RunTicket>((ticket) => reducer.checkCreateRun(state, ticket)),
+      handler(frame) {
+        countUpdate();
+        const ticket = unpackFrame<RunTicket>(frame);
+        const replaced = reducer.makeWay(state, ticket);
+        const run = reducer.createRun(state, ticket);
+        for (const runUuid of replaced) {
+          // A run that waited in the queue stops at once, and may be gone by now.
+          if (state.active === runUuid) continue;
+          runSettled(state.threadId, runUuid, state.runs.get(runUuid)?.status ?? 'cancelled');
+        }
+        const report = reportRun(state, run);
+        return packFrame(replaced.length > 0 ? { ...report, replaced } : report);
+      },
+    },
+
+    applyBatch: {
+      validator: validated<CheckpointBatch>((batch) => reducer.checkBatch(state, batch)),
+      handler(frame) {
+        countUpdate();
+        reducer.applyBatch(state, unpackFrame<CheckpointBatch>(frame));
+        // Only runs that last send batches: short ones leave the visibility store alone.
+        index.publish();
+        return undefined;
+      },
+    },
+
+    cancelRun: {
+      validator: validated<{ runUuid: string }>(({ runUuid }) => {
+        if (state.runs.has(runUuid)) return undefined;
+        return { code: 'run_not_found', message: `There is no run ${runUuid} on this thread.` };
+      }),
+      handler(frame) {
+        countUpdate();
+        const { runUuid, now } = unpackFrame<{ runUuid: string; now: number }>(frame);
+        const before = state.runs.get(runUuid)?.status;
+        reducer.cancelRun(state, runUuid, now);
+        index.publishNow();
+        const run = state.runs.get(runUuid);
+        if (!run) return refuse({ code: 'run_not_found', message: 'There is no such run.' });
+        const report = reportRun(state, run);
+        // Spec: cancel answers `cancelling`, also where nothing runs that would have to stop first.
+        const isCancelled = report.status === 'cancelled' && before !== 'cancelled';
+        if (isCancelled) runSettled(state.threadId, runUuid, report.status);
+        return packFrame(isCancelled ? { ...report, status: 'cancelling' } : report);
+      },
+    },
+
+    deleteRun: {
+      validator: validated<{ runUuid: string }>(({ runUuid }) =>
+        reducer.checkDeleteRun(state, runUuid),
+      ),
+      handler(frame) {
+        countUpdate();
+        const { runUuid, now } = unpackFrame<{ runUuid: string; now: number }>(frame);
+        reducer.deleteRun(state, runUuid, now);
+        index.publishNow();
+        return undefined;
+      },
+    },
+
+    patchMetadata: {
+      validator: validated<{ metadata: Record<string, string> }>(({ metadata }) =>
+        checkPatchMetadata(state, metadata),
+      ),
+      handler(frame) {
+        countUpdate();
+        const { metadata, now } = unpackFrame<{ metadata: Record<string, string>; now: number }>(
+          frame,
+        );
+        patchMetadata(state, metadata, now);
+        index.publishMetadata();
+        return packFrame(reportThread(state));
+      },
+    },
+
+    updateState: {
+      validator: validated<StateCommit>((commit) => checkStateCommit(state, commit)),
+      handler(frame) {
+        countUpdate();
+        commitState(state, unpackFrame<StateCommit>(frame));
+        return undefined;
+      },
+    },
+
+    indexThread: {
+      handler() {
+        countUpdate();
+        index.begin();
+        return packFrame(reportThread(state));
+      },
+    },
+  };
+}

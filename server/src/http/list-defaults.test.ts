@@ -4,8 +4,7 @@ import { startHttpService, type HttpService } from '../../test/fixtures/http-ser
 import { ServiceError } from '../errors/service-error.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
-import { wholeValues } from '../model/state-values.ts';
-import type { Agent } from '../threads/agents-port.ts';
+import type { Agent, AgentsPort } from '../threads/agents-port.ts';
 
 const all = Array.from({ length: 101 }, (_, index) => index);
 const agents: Agent[] = all.map((index) => ({
@@ -17,30 +16,18 @@ const agents: Agent[] = all.map((index) => ({
 
 let service: HttpService;
 beforeAll(async () => {
-  service = await startHttpService({
-    agents: {
-      list: () => agents,
-      resolve(agentId) {
-        const agent = agents.find((one) => one.agentId === (agentId ?? 'agent-0'));
-        if (agent) return agent;
-        throw new ServiceError('agent_not_found', `There is no agent ${agentId}.`);
-      },
-    },
-  });
+  const resolve: AgentsPort['resolve'] = (agentId) => {
+    const agent = agents.find((one) => one.agentId === (agentId ?? 'agent-0'));
+    if (agent) return agent;
+    throw new ServiceError('agent_not_found', `There is no agent ${agentId}.`);
+  };
+  const history = { maxCheckpointHistory: all.length };
+  service = await startHttpService({ agents: { list: () => agents, resolve } }, history);
   const thread = 't' as ThreadId;
   await service.engine.createThread(thread, {});
   for (const _ of all) await call(`${service.url}/threads/t/runs`, 'POST', {});
-  service.engine.setValues(
-    thread,
-    jsonText('{}'),
-    all.toReversed().map((index) => ({
-      ns: '',
-      id: String(index).padStart(3, '0'),
-      ts: '2026-01-01T00:00:00Z',
-      values: wholeValues(jsonText('{}')),
-      metadata: jsonText('{}'),
-    })),
-  );
+  const checkpoints = all.map((index) => ({ values: jsonText(`{"n":${index}}`) }));
+  service.engine.saveCheckpoints(thread, checkpoints);
 });
 afterAll(() => service.close());
 

@@ -116,6 +116,7 @@ describe('POST /threads/{thread_id}/runs', () => {
   });
 
   it('hands on what the client asked for, the input to the letter', async () => {
+    service.engine.saveCheckpoints(threadId, [{ values: jsonText('{}'), id: 'c1' }]);
     const body = `{"input": {"x": 1.0, "big": 12345678901234567890}, "assistant_id": "echo",
       "config": {"tags": ["t"], "recursion_limit": 7, "configurable": {"k": "v"}, "more": 1},
       "stream_mode": "values", "stream_subgraphs": true, "interrupt_before": "*",
@@ -128,7 +129,7 @@ describe('POST /threads/{thread_id}/runs', () => {
     });
     const run = (await response.json()) as { run_id: string };
     const key = parseRunId(run.run_id);
-    expect(key && service.engine.requestOf(key.threadId, key.runUuid)).toEqual({
+    expect(key && (await service.engine.requestOf(key.threadId, key.runUuid))).toEqual({
       runUuid: key?.runUuid,
       agentId: 'echo',
       start: { kind: 'input', json: '{"x": 1.0, "big": 12345678901234567890}' },
@@ -147,7 +148,7 @@ describe('POST /threads/{thread_id}/runs', () => {
   it('streams the four modes unless asked, otherwise what was asked', async () => {
     const modesOf = async (body: unknown): Promise<unknown> => {
       const { runUuid } = keyOf(await post(`/threads/${threadId}/runs`, body));
-      return service.engine.requestOf(threadId, runUuid).streamModes;
+      return (await service.engine.requestOf(threadId, runUuid)).streamModes;
     };
     expect(await modesOf({})).toEqual(['values', 'updates', 'messages', 'custom']);
     const asked = ['tasks', 'calls', 'lifecycle'];
@@ -156,22 +157,21 @@ describe('POST /threads/{thread_id}/runs', () => {
   });
 
   it("takes a checkpoint in the config, LangGraph's way, for the one to run from", async () => {
+    const past = { values: jsonText('{}'), id: 'c1', ns: 'child' };
+    service.engine.saveCheckpoints(threadId, [past]);
     const configurable = { checkpoint_id: 'c1', checkpoint_ns: 'child' };
     const run = keyOf(await post(`/threads/${threadId}/runs`, { config: { configurable } }));
-    expect(service.engine.requestOf(threadId, run.runUuid).checkpoint).toEqual({
-      ns: 'child',
-      id: 'c1',
-    });
+    const { checkpoint } = await service.engine.requestOf(threadId, run.runUuid);
+    expect(checkpoint).toEqual({ ns: 'child', id: 'c1' });
   });
 
   it('takes null input as going on, and a command as it was sent', async () => {
     const proceed = keyOf(await post(`/threads/${threadId}/runs`, { input: null }));
-    expect(service.engine.requestOf(threadId, proceed.runUuid).start).toEqual({ kind: 'proceed' });
+    const startOf = async ({ runUuid }: { runUuid: RunUuid }): Promise<unknown> =>
+      (await service.engine.requestOf(threadId, runUuid)).start;
+    expect(await startOf(proceed)).toEqual({ kind: 'proceed' });
     const goto = keyOf(await post(`/threads/${threadId}/runs`, { command: { goto: 'a' } }));
-    expect(service.engine.requestOf(threadId, goto.runUuid).start).toEqual({
-      kind: 'command',
-      json: '{"goto":"a"}',
-    });
+    expect(await startOf(goto)).toEqual({ kind: 'command', json: '{"goto":"a"}' });
   });
 
   it.each([

@@ -208,9 +208,7 @@ describe('listen', () => {
     const agents = { list: () => [], resolve: () => Promise.reject(new Error('none')) as never };
     const app = createApp({
       engine,
-      stateUpdates: {
-        update: async ({ threadId, values }) => engine.updateState(threadId, values),
-      },
+      stateUpdates: engine.stateUpdates,
       stateReads: {
         async *describe() {
           yield* [];

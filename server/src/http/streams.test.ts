@@ -201,7 +201,7 @@ describe('GET /runs/{run_id}/stream', () => {
   );
 
   it('shows a gap and the last checkpoint where a restart took the earlier events', async () => {
-    service.engine.setValues(threadId, jsonText('{"n":5}'));
+    service.engine.saveCheckpoints(threadId, [{ values: jsonText('{"n":5}') }]);
     emit(1_000_000_001, 'values', { n: 6 });
     const first = await readSse(byIdPath(), {
       headers: { 'Last-Event-ID': '4' },
@@ -227,9 +227,10 @@ describe('GET /runs/{run_id}/stream', () => {
   });
 
   it('ends when a queued run is cancelled before it has any event', async () => {
-    service.streams.remove(runUuid);
-    const { events } = await readSse(byIdPath(), {
-      onOpen: () => service.engine.endRun(threadId, runUuid, { status: 'cancelled' }),
+    const queued = await startRun();
+    service.streams.remove(queued);
+    const { events } = await readSse(`${service.url}/runs/${threadId}_${queued}/stream`, {
+      onOpen: () => void service.engine.cancelRun(threadId, queued),
     });
     expect(events).toMatchObject([{ event: 'done', data: { status: 'cancelled' } }]);
   });

@@ -49,8 +49,8 @@ describe('POST /threads', () => {
       409,
       {
         code: 'thread_exists',
-        message: 'A thread taken exists.',
-        detail: 'A thread taken exists.',
+        message: 'A thread with the id taken exists.',
+        detail: 'A thread with the id taken exists.',
         metadata: { request_id: second.headers.get('x-request-id') },
       },
     ]);
@@ -74,9 +74,9 @@ describe('POST /threads', () => {
 describe('GET /threads/{thread_id}', () => {
   it('has the state values', async () => {
     await post('/threads', { thread_id: 'valued' });
-    service.engine.setValues('valued' as ThreadId, jsonText('{"count": 1.0}'));
+    service.engine.saveCheckpoints('valued' as ThreadId, [{ values: jsonText('{"count":1.0}') }]);
     const response = await fetch(`${service.url}/threads/valued`);
-    expect(await response.text()).toContain('"values":{"count": 1.0}');
+    expect(await response.text()).toContain('"values":{"count":1.0}');
   });
 
   it('answers 404 for a thread that is not there, and 400 for what is no id', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { describeBlobBackend } from '../../test/conformance/blob-backend.ts';
 import { createMemoryBackend } from '../../test/fixtures/memory-backend.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { PayloadStorage } from './payload-storage.ts';
@@ -6,6 +7,9 @@ import { PayloadStorage } from './payload-storage.ts';
 const MINUTE_MS = 60_000;
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const patience = { patienceMs: 0 };
+
+const inMemory = createMemoryBackend();
+describeBlobBackend('memory, as the tests below have it', () => inMemory);
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

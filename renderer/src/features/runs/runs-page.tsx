@@ -17,12 +17,16 @@ import { createThread } from '../../api/generated/index.ts';
 import './runs.css';
 import './composer.css';
 
-/** Runs without looking for a thread first: compose one, or open one that was sent before. */
+/**
+ * Runs without looking for a thread first: compose one, for the agent that the address names, or open one that was
+ * sent before.
+ */
 export function Component(): ReactNode {
   const runs = useSentRuns((state) => state.runs);
   const url = useServiceUrl();
   const [search] = useSearchParams();
   const threadId = search.get('thread');
+  const agentId = search.get('agent') ?? undefined;
   if (threadId !== null) {
     const pathname = `/threads/${encodeURIComponent(threadId)}/runs`;
     return <Navigate to={{ pathname, search: '?compose=1' }} replace />;
@@ -36,7 +40,7 @@ export function Component(): ReactNode {
         min={360}
         max={760}
         narrow="stack"
-        first={<NewRun />}
+        first={<NewRun key={agentId} agentId={agentId} />}
         second={
           <section className="runs-recent" aria-label="Runs sent from here">
             <header>
@@ -59,10 +63,13 @@ export function Component(): ReactNode {
   );
 }
 
-function NewRun(): ReactNode {
+/** Begins with what was sent last: to this agent, where one is named. */
+function NewRun({ agentId }: { agentId: string | undefined }): ReactNode {
   const agents = useQuery(listAgentsOptions());
   const firstAgent = agents.data?.[0]?.agent_id;
-  const last = useSentRuns(({ runs }) => runs[0]);
+  const last = useSentRuns(({ runs }) =>
+    agentId === undefined ? runs[0] : runs.find(({ body }) => body?.['agent_id'] === agentId),
+  );
   const [changed, setChanged] = useState<Draft>();
   const [isOnThread, setIsOnThread] = useState(true);
   if (agents.data === undefined && agents.error !== null)
@@ -77,8 +84,8 @@ function NewRun(): ReactNode {
   if (agents.data === undefined) return <PageSkeleton label="Reading the agents" />;
   if (firstAgent === undefined)
     return <EmptyState title="No agents" text="The manifest of the folder names none to run." />;
-  const begun =
-    last?.body === undefined ? emptyDraft(firstAgent) : fresh(draftOf(firstAgent, last.body));
+  const agent = agentId ?? firstAgent;
+  const begun = last?.body === undefined ? emptyDraft(agent) : fresh(draftOf(agent, last.body));
   return (
     <section className="runs-new" aria-label="New run">
       <header>

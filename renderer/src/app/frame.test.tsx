@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { fakeService, json } from '../test/fake-service.ts';
@@ -20,7 +20,7 @@ function openFrame(answers: Parameters<typeof fakeService>[0] = {}) {
       {
         element: <Frame commands={[]} principalSwitcher={<span>anonymous</span>} />,
         children: [
-          { path: '/threads', element: page('the threads') },
+          { path: '/threads', element: <input aria-label="Filter" /> },
           { path: '/threads/:threadId', element: page('one thread') },
           { path: '/agents', element: page('the agents') },
         ],
@@ -32,8 +32,8 @@ function openFrame(answers: Parameters<typeof fakeService>[0] = {}) {
 
 test('the header says how the service is and how many threads run', async () => {
   openFrame();
-  expect(await screen.findByRole('link', { name: /Service healthy/ })).toBeTruthy();
-  expect(await screen.findByRole('link', { name: /running 2\s*threads/ })).toBeTruthy();
+  expect(await screen.findByRole('link', { name: /Service healthy/ })).toBeVisible();
+  expect(await screen.findByRole('link', { name: /running 2\s*threads/ })).toBeVisible();
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
@@ -45,13 +45,20 @@ test('a failing part opens a line that names it, says why and leads to the docto
   const line = await screen.findByRole('alert');
   expect(line.textContent).toContain('The engine fails.');
   expect(line.textContent).toContain('No connection to 127.0.0.1:7233.');
-  expect(within(line).getByRole('link', { name: 'Doctor' })).toBeTruthy();
+  expect(within(line).getByRole('link', { name: 'Doctor' })).toBeVisible();
 });
 
 test('g then a goes to the agents, but not while typing', async () => {
   const { router } = openFrame();
+  const field = screen.getByRole('textbox', { name: 'Filter' });
+  await userEvent.type(field, 'ga');
+  // A key that was taken as a command leaves no letter.
+  expect(field).toHaveProperty('value', 'ga');
+  expect(router.state.location.pathname).toBe('/threads');
+  act(() => field.blur());
   await userEvent.keyboard('ga');
-  await waitFor(() => expect(router.state.location.pathname).toBe('/agents'));
+  expect(await screen.findByText('the agents')).toBeVisible();
+  expect(router.state.location.pathname).toBe('/agents');
 });
 
 test('a pasted run id in the palette opens its run', async () => {
@@ -61,7 +68,7 @@ test('a pasted run id in the palette opens its run', async () => {
   const search = await screen.findByLabelText('Command or id');
   await userEvent.click(search);
   await userEvent.paste(id);
-  expect(await screen.findByText(`Open run ${id}`)).toBeTruthy();
+  expect(await screen.findByText(`Open run ${id}`)).toBeVisible();
   await userEvent.click(screen.getByText('Open thread user-42'));
   await waitFor(() => expect(router.state.location.pathname).toBe('/threads/user-42'));
 });
@@ -69,6 +76,6 @@ test('a pasted run id in the palette opens its run', async () => {
 test('the question mark shows all keys', async () => {
   openFrame();
   await userEvent.keyboard('?');
-  expect(await screen.findByRole('dialog', { name: 'Keys' })).toBeTruthy();
-  expect(screen.getByText('Go to threads')).toBeTruthy();
+  expect(await screen.findByRole('dialog', { name: 'Keys' })).toBeVisible();
+  expect(screen.getByText('Go to threads')).toBeVisible();
 });

@@ -1,24 +1,57 @@
-// What jsdom lacks and the parts need. Every test leaves an empty page and an empty memory behind.
-import { cleanup, configure } from '@testing-library/react';
+// What jsdom lacks and the parts need. Files share a page and its modules (`isolate: false`), so every test leaves an
+// empty page, an empty memory and the stores as they were at the start behind.
+import { notifications } from '@mantine/notifications';
+import { spotlight } from '@mantine/spotlight';
+import { cleanup, configure, getConfig } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
+import { commitPending } from '../ui/undo.tsx';
+import { resetStores } from './reset-stores.ts';
+import './to-be-visible.ts';
 
-// Pages are loaded with their first visit, which takes its time on a busy machine.
-configure({ asyncUtilTimeout: 8_000 });
+const { getElementError } = getConfig();
+configure({
+  // Pages are loaded with their first visit, which takes its time on a busy machine.
+  asyncUtilTimeout: 8_000,
+  // What is looked for again and again needs no print of the whole page each time: `waitFor` adds it at its end.
+  getElementError: (message, container) => {
+    if (!isLooking()) return getElementError(message, container);
+    return Object.assign(new Error(message ?? ''), { name: 'TestingLibraryElementError' });
+  },
+});
+
+function isLooking(): boolean {
+  // Testing Library sets it while `waitFor` tries its callback; its types do not tell.
+  const config = getConfig() as { readonly _disableExpensiveErrorDiagnostics?: boolean };
+  return config._disableExpensiveErrorDiagnostics === true;
+}
+
+// No test reaches the network: what is asked without a fake service, or after its test, is never answered.
+globalThis.fetch = () => new Promise(() => undefined);
 
 afterEach(() => {
   cleanup();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  // Their ten seconds would end in another test.
+  commitPending();
+  notifications.clean();
+  spotlight.close();
+  resetStores();
   localStorage.clear();
   sessionStorage.clear();
-  vi.unstubAllGlobals();
+  document.body.replaceChildren();
+  for (const { name } of [...document.body.attributes]) document.body.removeAttribute(name);
+  window.history.replaceState(null, '', '/');
 });
 
 /** Node's Request wants whole addresses; a page's are relative to it. */
-const NodeRequest = globalThis.Request;
-globalThis.Request = class extends NodeRequest {
+class PageRequest extends Request {
   constructor(input: RequestInfo | URL, init?: RequestInit) {
     super(typeof input === 'string' ? new URL(input, window.location.href) : input, init);
   }
-};
+}
+globalThis.Request = PageRequest;
 
 class FixedResizeObserver implements ResizeObserver {
   readonly #callback: ResizeObserverCallback;

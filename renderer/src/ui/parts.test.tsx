@@ -41,9 +41,9 @@ test('the switch of times shows the exact UTC everywhere', async () => {
       <TimeAgo time="2026-11-21T12:00:00Z" />
     </>,
   );
-  expect(screen.getByText('3 h ago')).toBeTruthy();
+  expect(screen.getByText('3 h ago')).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'Show UTC times' }));
-  expect(screen.getByText('2026-11-21 12:00:00')).toBeTruthy();
+  expect(screen.getByText('2026-11-21 12:00:00')).toBeVisible();
 });
 
 test('an id that has no room is whole in its text and on hover', () => {
@@ -62,7 +62,7 @@ test('a page whose code cannot be fetched is no fault of the studio', () => {
   renderPart(
     <ErrorView error={new TypeError('Failed to fetch dynamically imported module: /a.js')} />,
   );
-  expect(screen.getByText(/Its code comes from the service/)).toBeTruthy();
+  expect(screen.getByText(/Its code comes from the service/)).toBeVisible();
   expect(screen.queryByText(/fault of the studio/)).toBeNull();
 });
 
@@ -73,13 +73,13 @@ test('a refusal names operation, resource and request', () => {
     resource: 'mrn:service:thread:conv-1',
   };
   const error = new ApiError(403, { code: 'permission_denied', message: 'Denied.', metadata });
-  renderPart(<ErrorView error={error} />);
+  renderPart(<ErrorView error={error} onRetry={() => undefined} />);
   const view = screen.getByRole('alert');
   expect(view.textContent).toContain('The policy does not allow this');
   expect(view.textContent).toContain(
     'The policy denies service:thread:delete on mrn:service:thread:conv-1.',
   );
-  expect(screen.getByText('req-7')).toBeTruthy();
+  expect(screen.getByText('req-7')).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
@@ -91,7 +91,7 @@ test('an invalid request names what is wrong with it', () => {
     metadata: { request_id: 'req-8', issues },
   });
   renderPart(<ErrorView error={error} title="The list could not be read" />);
-  expect(screen.getByText('Too big: expected at most 1000')).toBeTruthy();
+  expect(screen.getByText('Too big: expected at most 1000')).toBeVisible();
 });
 
 test('the handle between panes moves with the arrow keys and is remembered', async () => {
@@ -132,7 +132,7 @@ test('where there is no room for both panes, one is seen and leads back to the o
       back={{ label: 'All of them', go }}
     />,
   );
-  expect(screen.getByText('what is open')).toBeTruthy();
+  expect(screen.getByText('what is open')).toBeVisible();
   expect(screen.queryByText('the list')).toBeNull();
   expect(screen.queryByRole('separator')).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'All of them' }));

@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState, type ReactNode } from 'react';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { renderPart } from '../test/render-page.tsx';
 import { tip, Tips } from './tip.tsx';
 
@@ -33,61 +33,78 @@ function Buttons(): ReactNode {
   );
 }
 
+// The clock goes on only when a test says so. Testing Library asks `jest` for that.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.stubGlobal('jest', vi);
+});
+
+const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+const pass = (ms: number): Promise<unknown> => act(() => vi.advanceTimersByTimeAsync(ms));
 const told = (): string | undefined => screen.queryByRole('tooltip')?.textContent ?? undefined;
 const button = (name: string): HTMLElement => screen.getByRole('button', { name });
 
 test('a pointer that rests is told, the next place at once, and what changes meanwhile', async () => {
   renderPart(<Buttons />);
-  await userEvent.hover(button('copy'));
+  await user.hover(button('copy'));
+  await pass(340);
   expect(told()).toBeUndefined();
-  await waitFor(() => expect(told()).toBe('Copy the id'));
+  await pass(10);
+  expect(told()).toBe('Copy the id');
   const described = button('copy').getAttribute('aria-describedby');
   expect(document.getElementById(described ?? '')?.textContent).toBe('Copy the id');
   // Somebody types elsewhere: the click takes the focus from there.
   act(() => screen.getByRole('textbox').focus());
-  await userEvent.click(button('copy'));
+  await user.click(button('copy'));
   await waitFor(() => expect(told()).toBe('Copied'));
-  await userEvent.hover(button('menu'));
+  await user.hover(button('menu'));
   expect(told()).toBe('What can be done');
   expect(button('copy').hasAttribute('aria-describedby')).toBe(false);
-  await userEvent.hover(screen.getByText('nothing to tell'));
+  await user.hover(screen.getByText('nothing to tell'));
   expect(told()).toBeUndefined();
 });
 
 test('what is open is not covered, and what is gone tells nothing', async () => {
   renderPart(<Buttons />);
-  await userEvent.hover(button('menu'));
-  await waitFor(() => expect(told()).toBe('What can be done'));
-  await userEvent.click(button('menu'));
+  await user.hover(button('menu'));
+  await pass(350);
+  expect(told()).toBe('What can be done');
+  await user.click(button('menu'));
   await waitFor(() => expect(told()).toBeUndefined());
-  await userEvent.hover(button('leave'));
-  await waitFor(() => expect(told()).toBe('Goes away'));
-  await userEvent.click(button('leave'));
+  await user.hover(button('leave'));
+  await pass(350);
+  expect(told()).toBe('Goes away');
+  await user.click(button('leave'));
   await waitFor(() => expect(told()).toBeUndefined());
 });
 
 test('the keyboard is told too, until Escape or the next element', async () => {
   renderPart(<Buttons />);
-  await userEvent.tab();
-  await waitFor(() => expect(told()).toBe('Copy the id'));
-  await userEvent.keyboard('{Escape}');
+  await user.tab();
+  await pass(350);
+  expect(told()).toBe('Copy the id');
+  await user.keyboard('{Escape}');
   expect(told()).toBeUndefined();
-  await userEvent.tab();
-  await waitFor(() => expect(told()).toBe('What can be done'));
+  await user.tab();
+  await pass(350);
+  expect(told()).toBe('What can be done');
   act(() => button('menu').blur());
   expect(told()).toBeUndefined();
   act(() => button('copy').focus());
-  await userEvent.hover(screen.getByRole('link'));
-  await waitFor(() => expect(told()).toBe('Leads elsewhere'));
+  await user.hover(screen.getByRole('link'));
+  await pass(350);
+  expect(told()).toBe('Leads elsewhere');
 });
 
 test('a link that was followed tells nothing more, and a name is not told twice', async () => {
   renderPart(<Buttons />);
-  await userEvent.hover(screen.getByRole('link'));
-  await waitFor(() => expect(told()).toBe('Leads elsewhere'));
-  await userEvent.click(screen.getByRole('link'));
+  await user.hover(screen.getByRole('link'));
+  await pass(350);
+  expect(told()).toBe('Leads elsewhere');
+  await user.click(screen.getByRole('link'));
   expect(told()).toBeUndefined();
-  await userEvent.hover(button('theme'));
-  await waitFor(() => expect(told()).toBe('theme'));
+  await user.hover(button('theme'));
+  await pass(350);
+  expect(told()).toBe('theme');
   expect(button('theme').hasAttribute('aria-describedby')).toBe(false);
 });

@@ -22,7 +22,7 @@ function offer() {
 
 test('commits once the ten seconds are over', async () => {
   const { commit, undo } = offer();
-  expect(screen.getByText('Thread conv-1 deleted')).toBeTruthy();
+  expect(screen.getByText('Thread conv-1 deleted')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(9_900));
   expect(commit).not.toHaveBeenCalled();
   await act(() => vi.advanceTimersByTimeAsync(200));
@@ -49,6 +49,6 @@ test('a commit that fails gives the thing back and says why', async () => {
   commit.mockRejectedValue(new Error('The disk is full.'));
   await act(() => vi.advanceTimersByTimeAsync(10_100));
   expect(undo).toHaveBeenCalledOnce();
-  expect(screen.getByText('It was not deleted')).toBeTruthy();
-  expect(screen.getByText('The disk is full.')).toBeTruthy();
+  expect(screen.getByText('It was not deleted')).toBeVisible();
+  expect(screen.getByText('The disk is full.')).toBeVisible();
 });

@@ -34,7 +34,7 @@ test('lists the agents, the first one as default, and opens it', async () => {
     'chatdefaultAnswers messages.',
     "broken not loadedNo module named 'missing'",
   ]);
-  expect(await screen.findByRole('heading', { name: 'chat' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'chat' })).toBeVisible();
   expect(router.state.location.pathname).toBe('/agents/chat');
   expect(screen.getByRole('link', { name: 'Run this agent' }).getAttribute('href')).toBe(
     '/runs?agent=chat',
@@ -44,8 +44,8 @@ test('lists the agents, the first one as default, and opens it', async () => {
 test('an agent that could not be loaded says why, with its traceback', async () => {
   fakeService({ 'GET /agents': () => agents });
   renderRoutes(routes, '/agents/broken');
-  expect(await screen.findByLabelText('Traceback')).toBeTruthy();
-  expect(screen.getByText('This agent could not be loaded')).toBeTruthy();
+  expect(await screen.findByLabelText('Traceback')).toBeVisible();
+  expect(screen.getByText('This agent could not be loaded')).toBeVisible();
 });
 
 test('shows the keys of its schemas', async () => {

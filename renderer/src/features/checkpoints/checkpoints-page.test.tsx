@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { fakeService, type Asked } from '../../test/fake-service.ts';
@@ -44,9 +44,9 @@ test('checkpoints stand under their run, with what made them, and the newest is 
     expect.stringMatching(/^0starttopic/),
     expect.stringMatching(/^-1input/),
   ]);
-  expect(await screen.findByRole('heading', { name: 'Step 1: plan' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'Step 1: plan' })).toBeVisible();
   expect((await screen.findByRole('textbox', { name: 'Values' })).textContent).toContain('later');
-  expect(screen.getByText(/only the newest checkpoint is kept/)).toBeTruthy();
+  expect(screen.getByText(/only the newest checkpoint is kept/)).toBeVisible();
   expect(asked.find(({ path }) => path.endsWith('/history'))?.body).toMatchObject({
     checkpoint: { checkpoint_ns: '*' },
   });
@@ -58,8 +58,8 @@ test('space marks A and B, and the difference of the two is shown', async () => 
   (await screen.findByRole('listbox')).focus();
   await userEvent.keyboard(' {ArrowDown} ');
   const change = await screen.findByRole('listitem');
-  expect(within(change).getByText('plan')).toBeTruthy();
-  expect(screen.getByText('1 added')).toBeTruthy();
+  expect(within(change).getByText('plan')).toBeVisible();
+  expect(screen.getByText('1 added')).toBeVisible();
   expect(placeIn(router)).toEqual({ a: 'c3', b: 'c2', at: 'c2', view: 'changes' });
 });
 
@@ -76,7 +76,7 @@ test('a click asks for the values before the page is drawn anew', async () => {
   start.click();
   const paths = sent.mock.calls.map(([request]) => request instanceof Request && request.url);
   expect(paths).toEqual([expect.stringMatching(/\/threads\/clicked\/state\/c2$/)]);
-  expect(await screen.findByRole('heading', { name: 'Step 0: start' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'Step 0: start' })).toBeVisible();
   await waitFor(() =>
     expect(screen.getByRole('textbox', { name: 'Values' }).textContent).not.toContain('later'),
   );
@@ -98,7 +98,7 @@ test('the address says what is shown, and keeps the filter of the list of thread
     'POST /threads/t/copy': () => ({ thread_id: 'copy', status: 'idle', metadata: {} }),
   });
   const { router } = renderRoutes(routes, '/threads/t/checkpoints?status=idle&at=c3&view=changes');
-  expect(await screen.findByText('1 added')).toBeTruthy();
+  expect(await screen.findByText('1 added')).toBeVisible();
   screen.getByRole('listbox').focus();
   await userEvent.keyboard('{ArrowDown}');
   expect(placeIn(router)).toEqual({ status: 'idle', at: 'c2', view: 'changes' });
@@ -133,14 +133,16 @@ test('running from a checkpoint opens the composer with it', async () => {
 test('a thread without checkpoints says what will be here', async () => {
   fakeService({ ...answers, 'POST /threads/t/history': () => [] });
   renderRoutes(routes, '/threads/t/checkpoints');
-  expect(await screen.findByText('No checkpoints yet')).toBeTruthy();
+  expect(await screen.findByText('No checkpoints yet')).toBeVisible();
 });
 
 test('a checkpoint that comes while the page is open appears', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   let now = history.slice(1);
   fakeService({ ...answers, 'POST /threads/t/history': () => now });
   renderRoutes(routes, '/threads/t/checkpoints');
   expect(await screen.findAllByRole('option')).toHaveLength(3);
   now = history;
+  await act(() => vi.advanceTimersByTimeAsync(2_000));
   await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(4));
 });

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { createMemoryRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { DebuggingView, DesktopBridge } from '../../../../electron/src/ipc/contract.ts';
 import type { Agent } from '../../api/generated/types.gen.ts';
 import { fakeService } from '../../test/fake-service.ts';
@@ -54,9 +54,9 @@ test('says in a browser which flags start a service under the debugger, and how 
   renderRoutes(routes, '/debug?agent=triage');
   const line =
     "npx service serve '/home/me/my agents' --sandbox none --debug --debug-provider inspector --debug-port 9229";
-  expect(await screen.findByText(line)).toBeTruthy();
+  expect(await screen.findByText(line)).toBeVisible();
   await userEvent.click(screen.getByRole('checkbox', { name: /Wait for a debugger/ }));
-  expect(screen.getByText(`${line} --debug-opt wait-for-client=true`)).toBeTruthy();
+  expect(screen.getByText(`${line} --debug-opt wait-for-client=true`)).toBeVisible();
   expect(screen.getByLabelText('Launch configuration').textContent).toContain('"type": "node"');
   expect(screen.queryByRole('button', { name: /launch\.json/ })).toBeNull();
 });
@@ -71,7 +71,7 @@ test('starts the debugger of the language with what was chosen', async () => {
   );
 
   await userEvent.click(screen.getByRole('radio', { name: 'pydevd' }));
-  expect(screen.getByText('Listen in PyCharm')).toBeTruthy();
+  expect(screen.getByText('Listen in PyCharm')).toBeVisible();
   await userEvent.click(button('Start'));
   await waitFor(() =>
     expect(calls.at(-1)).toEqual(['start', { provider: 'pydevd', port: 5678, options: {} }]),
@@ -111,7 +111,7 @@ test.each([
   const { bridge } = makeBridge();
   renderInRouter(<DesktopDebugger agents={agents} view={view} bridge={bridge} />);
   expect(screen.getByLabelText('State of the debugger').textContent).toContain(text);
-  expect(button(action)).toBeTruthy();
+  expect(button(action)).toBeVisible();
 });
 
 test('says why the desktop could not do it', async () => {
@@ -119,7 +119,7 @@ test('says why the desktop could not do it', async () => {
   const view: DebuggingView = { state: 'waiting', provider: 'inspector', port: 9229 };
   renderInRouter(<DesktopDebugger agents={agents} view={view} bridge={bridge} />);
   await userEvent.click(button('Add to .vscode/launch.json'));
-  expect(await screen.findByText('launch.json has a mistake in line 3.')).toBeTruthy();
+  expect(await screen.findByText('launch.json has a mistake in line 3.')).toBeVisible();
 });
 
 test('says on a remote service why it cannot, and what its owner can do', async () => {
@@ -134,12 +134,13 @@ test('says on a remote service why it cannot, and what its owner can do', async 
       onChange: listen,
     },
   });
+  // The module looks for the desktop once, when it is loaded; nobody else is to meet those that saw this one.
   vi.resetModules();
-  // The module looks for the desktop once, when it is loaded.
+  onTestFinished(() => void vi.resetModules());
   const { Component } = await import('./page.tsx');
   act(() => renderInRouter(<Component />));
-  expect(await screen.findByText(message)).toBeTruthy();
-  expect(await screen.findByText(/^npx service serve \/path\/to\/the\/agents/)).toBeTruthy();
+  expect(await screen.findByText(message)).toBeVisible();
+  expect(await screen.findByText(/^npx service serve \/path\/to\/the\/agents/)).toBeVisible();
 });
 
 test('maps the folder of the workspace to that of the service', () => {

@@ -9,8 +9,8 @@ import './page.tsx';
 test('in a browser the page says where logs are, and leads to the runs', async () => {
   fakeService({ 'GET /info': () => ({ version: '0.1.0' }) });
   renderRoutes(routes, '/logs');
-  expect(await screen.findByText(/in that run’s/)).toBeTruthy();
-  expect(screen.getByText('SERVICE_LOG_LEVEL')).toBeTruthy();
-  expect(screen.getByText(/^curl .*\/runs\/<run_id>\/logs'/)).toBeTruthy();
+  expect(await screen.findByText(/in that run’s/)).toBeVisible();
+  expect(screen.getByText('SERVICE_LOG_LEVEL')).toBeVisible();
+  expect(screen.getByText(/^curl .*\/runs\/<run_id>\/logs'/)).toBeVisible();
   expect(screen.getByRole('link', { name: 'Find a run' }).getAttribute('href')).toBe('/threads');
 });

@@ -29,14 +29,14 @@ test('the switcher changes who requests are sent as', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Principal: anonymous' }));
   await userEvent.click(await screen.findByRole('menuitemradio', { name: /Ada/ }));
   expect(usePrincipal.getState().active).toBe('Ada');
-  expect(await screen.findByRole('button', { name: 'Principal: Ada' })).toBeTruthy();
+  expect(await screen.findByRole('button', { name: 'Principal: Ada' })).toBeVisible();
 });
 
 test('without test mode it says why nobody can be chosen', async () => {
   renderSwitcher(false);
   await userEvent.click(await screen.findByRole('button', { name: 'Principal: as connected' }));
   const menu = within(await screen.findByRole('menu'));
-  expect(menu.getByText(/SERVICE_API_AUTH_TEST_MODE=true/)).toBeTruthy();
+  expect(menu.getByText(/SERVICE_API_AUTH_TEST_MODE=true/)).toBeVisible();
   expect(menu.getAllByRole('menuitem')).toHaveLength(1);
 });
 
@@ -58,14 +58,14 @@ test('says that roles and groups are stripped, and what to use instead', async (
   });
   fakeService({ 'GET /info': () => info(true) });
   renderRoutes(routes, '/principals?name=Root');
-  expect(await screen.findByText(/takes mroles out of this header/)).toBeTruthy();
-  expect(screen.getByText(/--principal-file/)).toBeTruthy();
+  expect(await screen.findByText(/takes mroles out of this header/)).toBeVisible();
+  expect(screen.getByText(/--principal-file/)).toBeVisible();
 });
 
 test('claims without sub cannot be saved', async () => {
   usePrincipal.setState({ principals: [{ name: 'Nobody', claims: {} }] });
   fakeService({ 'GET /info': () => info(true) });
   renderRoutes(routes, '/principals?name=Nobody');
-  expect(await screen.findByText(/sub names the principal/)).toBeTruthy();
+  expect(await screen.findByText(/sub names the principal/)).toBeVisible();
   expect(screen.getByRole('button', { name: 'Save' }).hasAttribute('disabled')).toBe(true);
 });

@@ -1,8 +1,9 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { fakeService } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
+import { offeredCommands } from '../../ui/commands.ts';
 import { Component as RunPage } from './run-page.tsx';
 import { useSentRuns } from './sent-runs.ts';
 
@@ -96,31 +97,31 @@ test('a failed run says at once what failed, where, and leads to the line in the
   expect(alert.textContent).toContain("KeyErrorin price'pear'shop.py:35");
   const link = within(alert).getByRole('link', { name: 'shop.py:35' });
   expect(link.getAttribute('href')).toBe('vscode://file/agents/shop.py:35');
-  expect(screen.getByText(/attempt 2 of 4/)).toBeTruthy();
+  expect(screen.getByText(/attempt 2 of 4/)).toBeVisible();
   // The list: a band for the restart, the error last, open with its traceback.
   const list = await screen.findByRole('listbox', { name: 'Events' });
   expect(
     await within(list).findByText(/Attempt 2 of 4 · CRASH, .* · resumed at step 2, price/),
-  ).toBeTruthy();
+  ).toBeVisible();
   expect(screen.getByLabelText('Traceback').textContent).toContain('return prices[item]');
   // The waterfall: what the crash cut off, and what failed.
   expect(
     await screen.findByRole('button', { name: /^price, failed, 200 ms: KeyError/ }),
-  ).toBeTruthy();
-  expect(screen.getByRole('button', { name: /^prepare, cut off, 390 ms/ })).toBeTruthy();
+  ).toBeVisible();
+  expect(screen.getByRole('button', { name: /^prepare, cut off, 390 ms/ })).toBeVisible();
 });
 
 test('a run that failed before its first node is not retried, since going on would run nothing', async () => {
   openRun({ ...failed, error: { ...failed.error, node: '__start__' } }, []);
   await screen.findByRole('alert');
-  expect(screen.getByRole('button', { name: /From first checkpoint/ })).toBeTruthy();
+  expect(screen.getByRole('button', { name: /From first checkpoint/ })).toBeVisible();
   expect(screen.queryByRole('button', { name: /Retry/ })).toBeNull();
 });
 
 test('what is copied of a run that was not sent from here says that its input is not in it', async () => {
   openRun(failed, []);
   await userEvent.click(await screen.findByRole('button', { name: 'Copy as' }));
-  expect(await screen.findByText(/^Its input is not known here/)).toBeTruthy();
+  expect(await screen.findByText(/^Its input is not known here/)).toBeVisible();
 });
 
 test('an event opens beside the list; types and text narrow it', async () => {
@@ -131,12 +132,12 @@ test('an event opens beside the list; types and text narrow it', async () => {
   ]);
   const row = await screen.findByText('{"category":"billing"}');
   await userEvent.click(row);
-  expect(await screen.findByRole('region', { name: 'Payload' })).toBeTruthy();
+  expect(await screen.findByRole('region', { name: 'Payload' })).toBeVisible();
   expect(router.state.location.search).toBe('?event=2');
   await userEvent.click(screen.getByRole('button', { name: /^values 1/ }));
   await waitFor(() => expect(screen.queryByText('{"mood":"good"}')).toBeNull());
   await userEvent.type(screen.getByLabelText('Filter events by text'), 'nowhere');
-  expect(await screen.findByText('No event passes the filter.')).toBeTruthy();
+  expect(await screen.findByText('No event passes the filter.')).toBeVisible();
 });
 
 test('what the events are narrowed to and how a payload is shown are in the address', async () => {
@@ -148,7 +149,7 @@ test('what the events are narrowed to and how a payload is shown are in the addr
   ];
   const search = '?find=BETTER&hide=updates&event=2&payload=diff';
   const { router } = openRun({}, events, {}, search);
-  expect(await screen.findByText('{"mood":"better"}')).toBeTruthy();
+  expect(await screen.findByText('{"mood":"better"}')).toBeVisible();
   expect(screen.queryByText('{"mood":"good"}')).toBeNull();
   expect(screen.queryByText('{"category":"billing"}')).toBeNull();
   expect(screen.getByRole('tab', { name: 'Diff' }).getAttribute('aria-selected')).toBe('true');
@@ -160,20 +161,24 @@ test('what the events are narrowed to and how a payload is shown are in the addr
 
 test('a run that was cancelled goes on: it did not fail', async () => {
   openRun({ status: 'cancelled' }, [['done', {}]]);
-  expect(await screen.findByRole('button', { name: 'Go on from where it stopped' })).toBeTruthy();
+  expect(await screen.findByRole('button', { name: 'Go on from where it stopped' })).toBeVisible();
   expect(screen.queryByRole('button', { name: /Retry/ })).toBeNull();
 });
 
 test('p pauses: what comes is counted and shown afterwards', async () => {
   const { push } = openRun({ status: 'running' }, [['custom', { n: 1 }]]);
   await screen.findByText('{"n":1}');
-  await userEvent.click(screen.getByRole('button', { name: 'Pause (p)' }));
+  act(() =>
+    offeredCommands()
+      .find(({ keys }) => keys === 'p')
+      ?.run({ navigate: () => undefined }),
+  );
   push('custom', { n: 2 });
   push('custom', { n: 3 });
-  expect(await screen.findByText('2 waiting')).toBeTruthy();
+  expect(await screen.findByText('2 waiting')).toBeVisible();
   expect(screen.queryByText('{"n":2}')).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'Resume (p)' }));
-  expect(await screen.findByText('{"n":3}')).toBeTruthy();
+  expect(await screen.findByText('{"n":3}')).toBeVisible();
 });
 
 test('tokens are one text while they come', async () => {
@@ -185,7 +190,7 @@ test('tokens are one text while they come', async () => {
   });
   push('messages', piece('The par'));
   push('messages', piece('cel is on its way.'));
-  expect(await screen.findByText('The parcel is on its way.')).toBeTruthy();
+  expect(await screen.findByText('The parcel is on its way.')).toBeVisible();
 });
 
 const asking = {
@@ -209,9 +214,9 @@ test('a question is answered with its options, and the answer is a run of its ow
     'POST /threads/:id/state/checkpoint': () => head([{ id: 'q1', value: {} }]),
     'POST /threads/:id/runs': () => next,
   });
-  expect(await screen.findByText('Refund 250.00?')).toBeTruthy();
-  expect(screen.getByText('A-17')).toBeTruthy();
-  expect(screen.getByTitle('checkpoint-1')).toBeTruthy();
+  expect(await screen.findByText('Refund 250.00?')).toBeVisible();
+  expect(screen.getByText('A-17')).toBeVisible();
+  expect(screen.getByTitle('checkpoint-1')).toBeVisible();
   const resume = screen.getByRole('button', { name: 'Resume' });
   expect(resume.hasAttribute('disabled')).toBe(true);
   await userEvent.click(screen.getByRole('radio', { name: 'yes' }));
@@ -225,7 +230,7 @@ test('a question is answered with its options, and the answer is a run of its ow
 
 test('a question that has been answered is not asked again', async () => {
   openRun(asking, [['done', {}]], { 'POST /threads/:id/state/checkpoint': () => head([]) });
-  expect(await screen.findByText(/has been answered/)).toBeTruthy();
+  expect(await screen.findByText(/has been answered/)).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull();
 });
 
@@ -245,7 +250,7 @@ test('only the newest run of a thread goes on from its breakpoint', async () => 
     'POST /threads/:id/state/checkpoint': () => head([]),
     'GET /threads/:id/runs': () => [next, { ...run, ...stopped }],
   });
-  expect(await screen.findByText(/the thread has gone on since/)).toBeTruthy();
+  expect(await screen.findByText(/the thread has gone on since/)).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
 });
 
@@ -272,6 +277,6 @@ test('a finished run whose events are gone says so', async () => {
         },
       ),
   });
-  expect(await screen.findByText(/Earlier events are no longer kept/)).toBeTruthy();
-  expect(await screen.findByText(/^No times of nodes: the events .* no longer kept/)).toBeTruthy();
+  expect(await screen.findByText(/Earlier events are no longer kept/)).toBeVisible();
+  expect(await screen.findByText(/^No times of nodes: the events .* no longer kept/)).toBeVisible();
 });

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { fakeService } from '../../test/fake-service.ts';
@@ -65,10 +65,43 @@ test('a form made from the agent’s schema sends a run on a new thread and open
   });
 });
 
+test('an address with an agent opens the composer for it, with what it was sent last', async () => {
+  const sent = (agent_id: string, order: string, sentAt: number) => ({
+    ...{ runId: `made_${sentAt}`, threadId: 'made', isStateless: false, sentAt },
+    body: { agent_id, input: { order } },
+  });
+  useSentRuns.setState({ runs: [sent('approval', 'A-17', 2), sent('desk', 'B-4', 1)] });
+  const agents = ['approval', 'desk'].map((name) => ({ agent_id: name, name, capabilities: {} }));
+  const { router } = openAt('/runs?agent=desk', { 'GET /agents': () => agents });
+  expect(await screen.findByLabelText(/^order/)).toHaveProperty('value', 'B-4');
+  expect(screen.getByRole('combobox', { name: 'Agent' })).toHaveProperty('value', 'desk');
+  await router.navigate('/runs?agent=approval');
+  await waitFor(() => expect(screen.getByLabelText(/^order/)).toHaveProperty('value', 'A-17'));
+  expect(screen.getByRole('combobox', { name: 'Agent' })).toHaveProperty('value', 'approval');
+});
+
+test('an address with an agent that was never sent anything opens an empty composer', async () => {
+  const body = { agent_id: 'approval', input: { order: 'A-17' } };
+  useSentRuns.setState({
+    runs: [{ runId: 'made_1', threadId: 'made', isStateless: false, sentAt: 1, body }],
+  });
+  const agents = ['approval', 'desk'].map((name) => ({ agent_id: name, name, capabilities: {} }));
+  const { asked } = openAt('/runs?agent=desk', { 'GET /agents': () => agents });
+  expect(await screen.findByLabelText(/^order/)).toHaveProperty('value', '');
+  await userEvent.type(screen.getByLabelText(/^order/), 'B-4');
+  await userEvent.click(screen.getByRole('button', { name: 'Run' }));
+  const sent = await waitFor(() => {
+    const found = asked.find(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
+    expect(found).toBeDefined();
+    return found;
+  });
+  expect(sent?.body).toMatchObject({ agent_id: 'desk', input: { order: 'B-4' } });
+});
+
 test('nothing is missing before anything is typed', async () => {
   openAt('/runs');
   await userEvent.type(await screen.findByLabelText(/^amount/), '2');
-  expect(await screen.findByText('order is missing.')).toBeTruthy();
+  expect(await screen.findByText('order is missing.')).toBeVisible();
   await userEvent.clear(screen.getByLabelText(/^amount/));
   await waitFor(() => expect(screen.queryByText('order is missing.')).toBeNull());
 });
@@ -83,15 +116,15 @@ test('what the service has against a run is shown, and nothing that was typed is
   });
   await userEvent.type(await screen.findByLabelText(/^order/), 'A-17');
   await userEvent.click(screen.getByRole('button', { name: 'Run' }));
-  expect(await screen.findByText('The run was not created')).toBeTruthy();
+  expect(await screen.findByText('The run was not created')).toBeVisible();
   expect(screen.getByLabelText<HTMLTextAreaElement>(/^order/).value).toBe('A-17');
 });
 
 test('an address with a checkpoint opens the composer at it, to go on from there', async () => {
   openAt('/threads/made/runs?compose=1&checkpoint=checkpoint-1');
-  expect(await screen.findByRole('dialog', { name: 'Run on thread made' })).toBeTruthy();
-  expect(await screen.findByDisplayValue('checkpoint-1')).toBeTruthy();
-  expect(screen.getByText(/Goes on from the checkpoint below/)).toBeTruthy();
+  expect(await screen.findByRole('dialog', { name: 'Run on thread made' })).toBeVisible();
+  expect(await screen.findByDisplayValue('checkpoint-1')).toBeVisible();
+  expect(screen.getByText(/Goes on from the checkpoint below/)).toBeVisible();
 });
 
 test('a run sent from the composer over a thread opens, and the composer is gone', async () => {
@@ -113,7 +146,18 @@ test('a thread without runs says what will be here and offers the first one', as
   expect(router.state.location.search).toBe('?compose=1');
 });
 
-test('the list of runs opens one, and compares two', async () => {
+test('the list of runs opens one', async () => {
+  const { router } = openAt('/threads/made/runs');
+  const row = await screen.findByRole('option', { name: /running/ });
+  await userEvent.click(within(row).getByText('approval'));
+  await waitFor(() =>
+    expect(router.state.location.pathname).toBe(
+      '/threads/made/runs/01a1ffd9-042e-7508-92d5-aa758258de62',
+    ),
+  );
+});
+
+test('the list of runs compares two', async () => {
   const other = {
     ...run,
     run_id: 'made_01a1ffd9-042e-7508-92d5-000000000002',
@@ -124,9 +168,10 @@ test('the list of runs opens one, and compares two', async () => {
   const [first] = await screen.findAllByTitle(/^Compare with another run/);
   if (first === undefined) throw new Error('no row to compare');
   await userEvent.click(first);
-  expect(await screen.findByTitle(/^Compared with the next one/)).toBeTruthy();
+  expect(await screen.findByTitle(/^Compared with the next one/)).toBeVisible();
   await userEvent.click(screen.getByTitle(/^Compare with the run chosen before/));
   await waitFor(() => expect(router.state.location.pathname).toBe('/runs/compare'));
+  expect(router.state.location.search).toBe(`?a=${run.run_id}&b=${other.run_id}`);
 });
 
 test('what is wrong in a part that is folded is said beside the button', async () => {
@@ -174,7 +219,7 @@ test('a run whose events are gone is not compared as one that had none', async (
           : values(1) + values(2) + done,
       ),
   });
-  expect(await screen.findByText(/^The events of B are no longer kept/)).toBeTruthy();
+  expect(await screen.findByText(/^The events of B are no longer kept/)).toBeVisible();
   const row = await screen.findByRole('row', { name: /^values/ });
   expect([...row.children].map(({ textContent }) => textContent)).toEqual(['values', '2', '–', '']);
 });

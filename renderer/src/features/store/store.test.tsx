@@ -29,8 +29,8 @@ test('a store that is off teaches the setting', async () => {
     'POST /store/namespaces': () => failure(404, 'store_disabled', 'The store is off.'),
   });
   renderRoutes(routes, '/store');
-  expect(await screen.findByText('The store is off')).toBeTruthy();
-  expect(screen.getByText('SERVICE_STORE_PROVIDER=sqlite')).toBeTruthy();
+  expect(await screen.findByText('The store is off')).toBeVisible();
+  expect(screen.getByText('SERVICE_STORE_PROVIDER=sqlite')).toBeVisible();
 });
 
 test('items are searched on the chosen namespace, by metadata', async () => {
@@ -81,8 +81,8 @@ test('a new item that is not wanted after all is left, and not stored', async ()
   renderRoutes(routes, '/store?new=');
   await userEvent.type(await screen.findByLabelText('Key'), 'note');
   await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
-  expect(await screen.findByText('No item is open')).toBeTruthy();
-  expect(screen.getByRole('option', { name: /kind=profile/ })).toBeTruthy();
+  expect(await screen.findByText('No item is open')).toBeVisible();
+  expect(screen.getByRole('option', { name: /kind=profile/ })).toBeVisible();
   expect(asked.filter(({ method }) => method === 'PUT')).toEqual([]);
 });
 

@@ -14,7 +14,7 @@ import './page.tsx';
 
 test('says in a browser that folders are opened in the desktop', async () => {
   renderRoutes(routes, '/welcome');
-  expect(await screen.findByText('Opening folders: in the desktop app')).toBeTruthy();
+  expect(await screen.findByText('Opening folders: in the desktop app')).toBeVisible();
 });
 
 const failure: ServiceFailure = {
@@ -53,8 +53,8 @@ test('names the step that failed, why, and what to do', () => {
   );
   const said = screen.getByRole('alert');
   expect(said.textContent).toContain('agent.json is not JSON.Mend it and restart.');
-  expect(within(said).getByRole('button', { name: 'Restart' })).toBeTruthy();
-  expect(within(said).getByRole('link', { name: 'Open log' })).toBeTruthy();
+  expect(within(said).getByRole('button', { name: 'Restart' })).toBeVisible();
+  expect(within(said).getByRole('link', { name: 'Open log' })).toBeVisible();
   expect(screen.getAllByRole('listitem').map((item) => item.getAttribute('data-state'))).toEqual([
     'done',
     'failed',

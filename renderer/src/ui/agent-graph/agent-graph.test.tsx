@@ -43,5 +43,5 @@ test('a running sub-graph lights the nodes within it', () => {
 
 test('says so when LangGraph cannot draw it', async () => {
   renderPart(<AgentGraph graph={{ nodes: [], edges: [] }} label="Graph of odd" />);
-  expect(await screen.findByText(/cannot draw/)).toBeTruthy();
+  expect(await screen.findByText(/cannot draw/)).toBeVisible();
 });

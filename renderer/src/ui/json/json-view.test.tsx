@@ -10,7 +10,7 @@ test('shows a value as indented JSON', () => {
   render(<JsonView label="State" value={{ topic: 'billing', list: [1, 2] }} />);
   const text = screen.getByRole('textbox', { name: 'State' });
   expect(text.textContent).toContain('"topic": "billing"');
-  expect(screen.getByText('34 B')).toBeTruthy();
+  expect(screen.getByText('34 B')).toBeVisible();
 });
 
 test('of a large value the keys with their sizes are shown first, and a part when it is chosen', async () => {
@@ -25,8 +25,8 @@ test('of a large value the keys with their sizes are shown first, and a part whe
   outline.focus();
   await userEvent.keyboard('{ArrowDown}{ArrowRight}');
   expect(await within(outline).findAllByRole('treeitem')).toHaveLength(3);
-  expect(await screen.findByRole('textbox', { name: 'Part' })).toBeTruthy();
-  expect(screen.getByTitle('messages')).toBeTruthy();
+  expect(await screen.findByRole('textbox', { name: 'Part' })).toBeVisible();
+  expect(screen.getByTitle('messages')).toBeVisible();
 });
 
 test('a mistake in edited JSON is said with its line', async () => {
@@ -35,7 +35,7 @@ test('a mistake in edited JSON is said with its line', async () => {
     return <JsonEditor label="Input" text={text} onChange={setText} />;
   }
   render(<Form />);
-  expect(screen.getByText('Line 3: Expected , or } after the value.')).toBeTruthy();
+  expect(screen.getByText('Line 3: Expected , or } after the value.')).toBeVisible();
 });
 
 test('a comparison lists what changed, and opens to the whole values', async () => {
@@ -48,7 +48,7 @@ test('a comparison lists what changed, and opens to the whole values', async () 
     '−removedgone1',
     '+addedfresh[1]',
   ]);
-  expect(screen.getByText('1 changed, 1 added, 1 removed')).toBeTruthy();
+  expect(screen.getByText('1 changed, 1 added, 1 removed')).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: /topic/ }));
   await waitFor(() => expect(screen.getByLabelText('step 2, whole value').textContent).toBe('b'));
 });
@@ -56,5 +56,5 @@ test('a comparison lists what changed, and opens to the whole values', async () 
 test('says so when two values are the same', async () => {
   const value = { a: 1 };
   render(<JsonDiff before={value} after={{ a: 1 }} labels={['A', 'B']} />);
-  expect(await screen.findByText(/No differences/)).toBeTruthy();
+  expect(await screen.findByText(/No differences/)).toBeVisible();
 });

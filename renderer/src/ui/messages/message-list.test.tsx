@@ -23,13 +23,13 @@ const answer = { type: 'ai', content: 'It **survives** a crash.', id: 'm4' };
 
 test('roles, markdown, and calls of tools folded with what came back', async () => {
   renderPart(<MessageList messages={[asked, calls, found, answer]} />);
-  expect(screen.getByText('user')).toBeTruthy();
+  expect(screen.getByText('user')).toBeVisible();
   expect((await screen.findByText('survives')).tagName).toBe('STRONG');
   const call = screen.getByRole('button', { name: /look_up/ });
   expect(call.textContent).toContain('query="durable", limit=3');
   expect(screen.queryByText(/Durable agents/)).toBeNull();
   await userEvent.click(call);
-  expect(screen.getByText(/"title": "Durable agents"/)).toBeTruthy();
+  expect(screen.getByText(/"title": "Durable agents"/)).toBeVisible();
 });
 
 test('an image is never loaded from elsewhere', async () => {
@@ -77,7 +77,7 @@ test('tokens join to a message that grows until the state has it', async () => {
     live.take({ message: { type: 'AIMessageChunk', id: 'm4', content } });
   }
   renderPart(<MessageList messages={[asked]} live={{ messages: live.list(), isRunning: true }} />);
-  expect(await screen.findByText('It survives.')).toBeTruthy();
+  expect(await screen.findByText('It survives.')).toBeVisible();
 });
 
 test('pieces of a call join, and a whole message replaces its pieces', () => {
@@ -108,5 +108,5 @@ test('a long conversation draws its end first', async () => {
   renderPart(<MessageList messages={messages} />);
   expect(screen.queryByText('message 0')).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'Show 30 earlier of 30' }));
-  expect(await screen.findByText('message 0')).toBeTruthy();
+  expect(await screen.findByText('message 0')).toBeVisible();
 });

@@ -81,9 +81,9 @@ test('a filter stands in the address and in the request, and can be taken off', 
 
 test('the address alone gives the filtered list, and nothing found says so', async () => {
   openList([thread('conv-1')], {}, '/threads?status=error');
-  expect(await screen.findByText('No thread fits')).toBeTruthy();
+  expect(await screen.findByText('No thread fits')).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'Clear the filter' }));
-  expect(await screen.findByRole('option')).toBeTruthy();
+  expect(await screen.findByRole('option')).toBeVisible();
 });
 
 test('a view is saved under a name and found again', async () => {
@@ -107,13 +107,13 @@ test('a view is renamed, never under a name that is taken, and comes back when f
   const user = userEvent.setup();
   await user.click(await screen.findByRole('button', { name: 'View: filtered' }));
   await user.type(await screen.findByLabelText('Name of this view'), 'Failed{Enter}');
-  expect(await screen.findByText('A view has this name.')).toBeTruthy();
+  expect(await screen.findByText('A view has this name.')).toBeVisible();
   await user.clear(screen.getByLabelText('Name of this view'));
   await user.type(screen.getByLabelText('Name of this view'), 'Chats{Enter}');
   await user.click(await screen.findByRole('button', { name: 'Rename view Chats' }));
   await user.clear(await screen.findByLabelText('New name of Chats'));
   await user.type(screen.getByLabelText('New name of Chats'), 'Talks{Enter}');
-  expect(await screen.findByRole('menuitem', { name: 'Talks' })).toBeTruthy();
+  expect(await screen.findByRole('menuitem', { name: 'Talks' })).toBeVisible();
   await user.click(screen.getByRole('button', { name: 'Forget view Talks' }));
   await waitFor(() => expect(screen.queryByRole('menuitem', { name: 'Talks' })).toBeNull());
   await user.click(await screen.findByRole('button', { name: 'Undo' }));
@@ -124,13 +124,13 @@ test('a view is renamed, never under a name that is taken, and comes back when f
 
 test('what is chosen in a menu says which of them it is', async () => {
   openList([], {}, '/threads?status=error&run=error');
-  expect((await screen.findByText('Status: error')).closest('button')).toBeTruthy();
-  expect(screen.getByText('Newest run: error')).toBeTruthy();
+  expect(await screen.findByRole('button', { name: 'Status: error' })).toBeVisible();
+  expect(screen.getByText('Newest run: error')).toBeVisible();
 });
 
 test('an id that is not found says that ids fit as a whole', async () => {
   openList([], {}, '/threads?id=conv');
-  expect(await screen.findByText(/An id fits only as a whole/)).toBeTruthy();
+  expect(await screen.findByText(/An id fits only as a whole/)).toBeVisible();
 });
 
 test('Escape clears the selection, and ] leads on from where the keys have moved', async () => {
@@ -143,7 +143,7 @@ test('Escape clears the selection, and ] leads on from where the keys have moved
     );
   await screen.findAllByRole('option');
   for (const keys of ['j', 'j', 'x']) press(keys);
-  expect(await screen.findByText('1 selected')).toBeTruthy();
+  expect(await screen.findByText('1 selected')).toBeVisible();
   press('escape');
   await waitFor(() => expect(screen.queryByText('1 selected')).toBeNull());
   press(']');
@@ -168,10 +168,10 @@ test('metadata that would be lost is not sent', async () => {
   await user.type(screen.getByLabelText('Key 1'), 'team');
   await user.click(add);
   await user.type(screen.getByLabelText('Key 2'), 'team');
-  expect(await screen.findByText('The key is there already.')).toBeTruthy();
+  expect(await screen.findByText('The key is there already.')).toBeVisible();
   await user.clear(screen.getByLabelText('Key 2'));
   await user.type(screen.getByLabelText('Value 2'), 'a{Enter}');
-  expect(await screen.findByText('The value has no key.')).toBeTruthy();
+  expect(await screen.findByText('The value has no key.')).toBeVisible();
   expect(create).toHaveProperty('disabled', true);
   expect(asked.some(({ method, path }) => method === 'POST' && path === '/threads')).toBe(false);
 });
@@ -228,16 +228,16 @@ test('a refused deletion gives the thread back and names operation and resource'
     await screen.findByText(
       'The policy denies service:thread:delete on mrn:service:thread:conv-1.',
     ),
-  ).toBeTruthy();
+  ).toBeVisible();
 });
 
 test('a list that cannot be read says why', async () => {
   openList([], {
     'POST /threads/search': () => failure(401, 'unauthenticated', 'No credentials.'),
   });
-  expect(await screen.findByText('The threads could not be read')).toBeTruthy();
-  expect(screen.getByText('No credentials.')).toBeTruthy();
-  expect(screen.getByText(/Choose a principal in the header/)).toBeTruthy();
+  expect(await screen.findByText('The threads could not be read')).toBeVisible();
+  expect(screen.getByText('No credentials.')).toBeVisible();
+  expect(screen.getByText(/Choose a principal in the header/)).toBeVisible();
 });
 
 test('a new thread with a taken id offers to open that one', async () => {
@@ -247,7 +247,7 @@ test('a new thread with a taken id offers to open that one', async () => {
   await screen.findByRole('option');
   await userEvent.click(screen.getByRole('button', { name: 'New thread' }));
   await userEvent.type(await screen.findByRole('textbox', { name: 'Id' }), 'conv-1{Enter}');
-  expect(await screen.findByText('A thread with this id exists.')).toBeTruthy();
+  expect(await screen.findByText('A thread with this id exists.')).toBeVisible();
   await userEvent.type(screen.getByRole('textbox', { name: 'Id' }), '0');
   expect(screen.queryByRole('button', { name: 'Open that one' })).toBeNull();
   await userEvent.type(screen.getByRole('textbox', { name: 'Id' }), '{Backspace}{Enter}');

@@ -56,11 +56,11 @@ function openThread(
 
 test('the head says id, status, agent and metadata; the tabs how many runs there are', async () => {
   openThread({ status: 'interrupted' });
-  expect(await screen.findByRole('button', { name: 'Copy conv-1' })).toBeTruthy();
+  expect(await screen.findByRole('button', { name: 'Copy conv-1' })).toBeVisible();
   expect(screen.getAllByText('interrupted').length).toBeGreaterThan(0);
-  expect(await screen.findByRole('link', { name: 'chat' })).toBeTruthy();
+  expect(await screen.findByRole('link', { name: 'chat' })).toBeVisible();
   expect(screen.getByText('team=').parentElement?.textContent).toBe('team=a');
-  expect(await screen.findByRole('link', { name: 'Runs 12' })).toBeTruthy();
+  expect(await screen.findByRole('link', { name: 'Runs 12' })).toBeVisible();
 });
 
 test('a thread that is not there says what may have happened', async () => {
@@ -68,14 +68,14 @@ test('a thread that is not there says what may have happened', async () => {
     {},
     { 'GET /threads/:id': () => failure(404, 'thread_not_found', 'No thread conv-1.') },
   );
-  expect(await screen.findByText('Thread conv-1 could not be read')).toBeTruthy();
-  expect(screen.getByText('It may have been deleted, or its retention is over.')).toBeTruthy();
+  expect(await screen.findByText('Thread conv-1 could not be read')).toBeVisible();
+  expect(screen.getByText('It may have been deleted, or its retention is over.')).toBeVisible();
 });
 
 test('a question that waits is shown with the way to its answer', async () => {
   const interrupts = [{ id: 'i1', value: { question: 'Refund 250.00?' } }];
   openThread({ status: 'interrupted', interrupts });
-  expect(await screen.findByText('Refund 250.00?')).toBeTruthy();
+  expect(await screen.findByText('Refund 250.00?')).toBeVisible();
   const link = await screen.findByRole('link', { name: 'Answer' });
   expect(link.getAttribute('href')).toContain(run.run_id);
 });
@@ -106,8 +106,8 @@ test('a message that is sent stands there at once, and its tokens come live', as
   );
   await screen.findByText('Hello');
   await userEvent.type(screen.getByLabelText('Message'), 'And then?{Enter}');
-  expect(await screen.findByText('And then?')).toBeTruthy();
-  expect(await screen.findByText('It goes on.')).toBeTruthy();
+  expect(await screen.findByText('And then?')).toBeVisible();
+  expect(await screen.findByText('It goes on.')).toBeVisible();
   const sent = asked.find(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
   expect(sent?.body).toMatchObject({
     agent_id: 'chat',
@@ -143,10 +143,10 @@ test('behind a run at work a message waits; what is live and what is cancelled i
         ),
     },
   );
-  expect(await screen.findByText('At work.')).toBeTruthy();
+  expect(await screen.findByText('At work.')).toBeVisible();
   await userEvent.type(screen.getByLabelText('Message'), 'And later?{Enter}');
-  expect(await screen.findByText('queued')).toBeTruthy();
-  expect(await screen.findByText(/1 run waits/)).toBeTruthy();
+  expect(await screen.findByText('queued')).toBeVisible();
+  expect(await screen.findByText(/1 run waits/)).toBeVisible();
   const conversation = screen.getByRole('log').textContent ?? '';
   expect(conversation.indexOf('At work.')).toBeLessThan(conversation.indexOf('And later?'));
   await userEvent.click(screen.getByRole('button', { name: 'Cancel run' }));
@@ -160,14 +160,14 @@ test('a message that was not sent is kept, also while another tab is open', asyn
     { 'POST /threads/:id/runs': () => failure(503, 'service_stopping', 'The service stops.') },
   );
   await userEvent.type(await screen.findByLabelText('Message'), 'Still here{Enter}');
-  expect(await screen.findByText('The message was not sent')).toBeTruthy();
+  expect(await screen.findByText('The message was not sent')).toBeVisible();
   await act(() => router.navigate('/threads/conv-1/state'));
   await screen.findByRole('button', { name: 'Edit' });
   await act(() => router.navigate('/threads/conv-1'));
   const box = await screen.findByLabelText('Message');
   expect(box).toHaveProperty('value', 'Still here');
   await userEvent.type(box, '{Enter}');
-  expect(await screen.findByText('The message was not sent')).toBeTruthy();
+  expect(await screen.findByText('The message was not sent')).toBeVisible();
   await userEvent.clear(box);
   expect(screen.queryByText('The message was not sent')).toBeNull();
 });
@@ -196,9 +196,9 @@ test('the state is shown as a difference before it is sent, and only what change
   await waitFor(() => expect(review).toHaveProperty('disabled', false));
   await userEvent.click(review);
   expect(bodies).toEqual([]);
-  expect(await screen.findByText('120')).toBeTruthy();
+  expect(await screen.findByText('120')).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'Save state' }));
-  expect(await screen.findByText(/Your edit is kept here/)).toBeTruthy();
+  expect(await screen.findByText(/Your edit is kept here/)).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'Save state' }));
   await screen.findByRole('button', { name: 'Edit' });
   expect(bodies).toEqual([{ amount: 120 }, { amount: 120 }]);
@@ -214,10 +214,10 @@ test('an edit of the state that was left is there again, and gone once it is giv
   await act(() => router.navigate('/threads/conv-1'));
   await screen.findByText('This thread keeps no messages');
   await act(() => router.navigate('/threads/conv-1/state'));
-  expect(await screen.findByText('Sets amount')).toBeTruthy();
+  expect(await screen.findByText('Sets amount')).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Edit' }));
-  expect(await screen.findByText('Nothing is different.')).toBeTruthy();
+  expect(await screen.findByText('Nothing is different.')).toBeVisible();
 });
 
 test('deleting leaves the page at once; the thread goes when the time to undo is over', async () => {

@@ -18,10 +18,10 @@ test('checkpoints are counted as far as they were read', () => {
     act(() => {
       client.setQueryData(historyKey('t'), { checkpoints: Array(count).fill({}), isComplete });
     });
-  expect(screen.getByRole('link', { name: 'Runs 3' })).toBeTruthy();
-  expect(screen.getByRole('link', { name: 'Checkpoints' })).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Runs 3' })).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Checkpoints' })).toBeVisible();
   read(20, false);
-  expect(screen.getByRole('link', { name: 'Checkpoints 20+' })).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Checkpoints 20+' })).toBeVisible();
   read(31, true);
-  expect(screen.getByRole('link', { name: 'Checkpoints 31' })).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Checkpoints 31' })).toBeVisible();
 });

@@ -233,14 +233,23 @@ test('a connection that went silent is replaced; heartbeats keep it', async () =
   expect(snapshot.reconnects).toBe(1);
 });
 
-test('a check leaves a connection alone on which something came just now', async () => {
+test('a check replaces a connection that is silent, and no other', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const responses: ServerResponse[] = [];
   const stream = await streamOver((response) => {
+    responses.push(response);
     begin(response);
-    response.write(event(1, 'values'));
+    response.write(event(responses.length, 'values'));
   });
   await until(stream, ({ shown }) => shown === 1);
+  vi.advanceTimersByTime(2_000);
   stream.check();
-  expect((await until(stream, ({ connection }) => connection === 'open')).reconnects).toBe(0);
+  responses[0]?.write(event(2, 'values'));
+  expect((await until(stream, ({ shown }) => shown === 2)).reconnects).toBe(0);
+  vi.advanceTimersByTime(2_001);
+  stream.check();
+  expect((await until(stream, ({ reconnects }) => reconnects === 1)).connection).toBe('open');
+  expect(responses).toHaveLength(2);
 });
 
 test('a pause receives and counts, and shows it all afterwards', async () => {

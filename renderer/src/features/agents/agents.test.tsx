@@ -36,9 +36,6 @@ test('lists the agents, the first one as default, and opens it', async () => {
   ]);
   expect(await screen.findByRole('heading', { name: 'chat' })).toBeVisible();
   expect(router.state.location.pathname).toBe('/agents/chat');
-  expect(screen.getByRole('link', { name: 'Run this agent' }).getAttribute('href')).toBe(
-    '/runs?agent=chat',
-  );
 });
 
 test('an agent that could not be loaded says why, with its traceback', async () => {

@@ -100,9 +100,11 @@ test('an address with an agent that was never sent anything opens an empty compo
 
 test('nothing is missing before anything is typed', async () => {
   openAt('/runs');
-  await userEvent.type(await screen.findByLabelText(/^amount/), '2');
+  const amount = await screen.findByLabelText(/^amount/);
+  expect(screen.queryByText('order is missing.')).toBeNull();
+  await userEvent.type(amount, '2');
   expect(await screen.findByText('order is missing.')).toBeVisible();
-  await userEvent.clear(screen.getByLabelText(/^amount/));
+  await userEvent.clear(amount);
   await waitFor(() => expect(screen.queryByText('order is missing.')).toBeNull());
 });
 

@@ -1,0 +1,25 @@
+import { screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { routes as agents } from '../features/agents/index.ts';
+import { routes as runs } from '../features/runs/index.ts';
+import { fakeService } from '../test/fake-service.ts';
+import { renderRoutes } from '../test/render-page.tsx';
+// Pages come with their first visit; here they are there before the clock of a test begins.
+import '../features/agents/agent-page.tsx';
+import '../features/agents/page.tsx';
+import '../features/runs/runs-page.tsx';
+
+test('the page of an agent leads to a composer for that agent', async () => {
+  fakeService({
+    'GET /agents': () =>
+      ['first', 'second'].map((name) => ({ agent_id: name, name, capabilities: {} })),
+    'GET /agents/:name/graph': () => ({ agent_id: 'second', nodes: [], edges: [] }),
+    'GET /agents/:name/schemas': () => ({ input_schema: {}, output_schema: {} }),
+    'GET /info': () => ({ version: '0.1.0' }),
+  });
+  renderRoutes([...agents, ...runs], '/agents/second');
+  await userEvent.click(await screen.findByRole('link', { name: 'Run this agent' }));
+  expect(await screen.findByRole('heading', { name: 'New run' })).toBeVisible();
+  expect(screen.getByRole('combobox', { name: 'Agent' })).toHaveProperty('value', 'second');
+});

@@ -103,7 +103,7 @@ test('a failed run says at once what failed, where, and leads to the line in the
   expect(
     await within(list).findByText(/Attempt 2 of 4 · CRASH, .* · resumed at step 2, price/),
   ).toBeVisible();
-  expect(screen.getByLabelText('Traceback').textContent).toContain('return prices[item]');
+  expect((await screen.findByLabelText('Traceback')).textContent).toContain('return prices[item]');
   // The waterfall: what the crash cut off, and what failed.
   expect(
     await screen.findByRole('button', { name: /^price, failed, 200 ms: KeyError/ }),
@@ -154,7 +154,7 @@ test('what the events are narrowed to and how a payload is shown are in the addr
   expect(screen.queryByText('{"category":"billing"}')).toBeNull();
   expect(screen.getByRole('tab', { name: 'Diff' }).getAttribute('aria-selected')).toBe('true');
   await userEvent.clear(screen.getByLabelText('Filter events by text'));
-  await userEvent.click(screen.getByRole('button', { name: /^updates 1/ }));
+  await userEvent.click(await screen.findByRole('button', { name: /^updates 1/ }));
   await userEvent.click(screen.getByRole('tab', { name: 'JSON' }));
   expect(router.state.location.search).toBe('?event=2');
 });

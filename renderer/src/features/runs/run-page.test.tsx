@@ -1,11 +1,13 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { fakeService } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
 import { offeredCommands } from '../../ui/commands.ts';
 import { Component as RunPage } from './run-page.tsx';
 import { useSentRuns } from './sent-runs.ts';
+
+beforeEach(() => useSentRuns.setState({ runs: [] }));
 
 const runId = 'desk_01a1ffd9-042e-7508-92d5-aa758258de62';
 const run = {

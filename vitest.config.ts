@@ -36,9 +36,10 @@ export default defineConfig({
             'server/src/**/*.test.ts',
             'scripts/**/*.test.ts',
             'electron/src/**/*.test.ts',
-            // Parts of the studio that talk to a real server of the test.
-            'renderer/src/**/*.node.test.ts',
+            // Parts of the studio without a page.
+            'renderer/src/**/*.test.ts',
           ],
+          exclude: ['renderer/src/**/*.dom.test.ts'],
           testTimeout: 20_000,
           expect: patient,
         },
@@ -48,8 +49,10 @@ export default defineConfig({
         test: {
           name: 'ui',
           environment: 'jsdom',
-          include: ['renderer/src/**/*.test.{ts,tsx}'],
-          exclude: ['renderer/src/**/*.node.test.ts'],
+          pool: 'threads',
+          // One page and one set of modules for all files of a worker; the setup leaves them as they were.
+          isolate: false,
+          include: ['renderer/src/**/*.test.tsx', 'renderer/src/**/*.dom.test.ts'],
           setupFiles: ['renderer/src/test/setup.ts'],
           testTimeout: 20_000,
           expect: patient,

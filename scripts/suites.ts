@@ -27,6 +27,7 @@ export interface Suite {
   readonly name: string;
   /** Globs from the root of the project. */
   readonly files: readonly string[];
+  readonly exclude?: readonly string[];
   /** What is one job: the whole suite, each file (it owns its ports, folders and processes), or the files of a folder. */
   readonly job: 'suite' | 'file' | 'folder';
   /** As many slots as there are, but for one, are given to its workers. */
@@ -62,6 +63,7 @@ export interface RunnerCommand {
 }
 
 interface VitestSuite extends Pick<Suite, 'name' | 'files' | 'job'> {
+  readonly exclude?: readonly string[];
   readonly needs?: Suite['needs'];
   readonly hasWorkers?: boolean;
   readonly isRepeatedNightly?: boolean;
@@ -160,13 +162,14 @@ const everything = ['engine', 'python'] as const;
 export const suites: readonly Suite[] = [
   vitest({
     name: 'unit',
-    files: ['{server/src,scripts,electron/src}/**/*.test.ts', 'renderer/src/**/*.node.test.ts'],
+    files: ['{server/src,scripts,electron/src,renderer/src}/**/*.test.ts'],
+    exclude: ['renderer/src/**/*.dom.test.ts'],
     job: 'suite',
     hasWorkers: true,
   }),
   vitest({
     name: 'ui',
-    files: ['renderer/src/**/*.test.{ts,tsx}'],
+    files: ['renderer/src/**/*.test.tsx', 'renderer/src/**/*.dom.test.ts'],
     job: 'suite',
     hasWorkers: true,
   }),

@@ -78,13 +78,12 @@ export function logOf({ name }: Pick<Job, 'name'>): string {
   return path.join(reports, `${name}.log`);
 }
 
-function filesOf(suite: Suite): TestFile[] {
-  const found = globSync([...suite.files], {
+function filesOf({ files, exclude = [] }: Suite): TestFile[] {
+  const found = globSync([...files], {
     cwd: root,
-    exclude: (name) => name === 'node_modules' || name === 'dist',
+    exclude: ['**/node_modules', '**/dist', ...exclude],
   });
-  const own = suite.name === 'ui' ? found.filter((file) => !file.includes('.node.test.')) : found;
-  return own.toSorted().map((file) => readTestFile(root, file.split(path.sep).join('/')));
+  return found.toSorted().map((file) => readTestFile(root, file.split(path.sep).join('/')));
 }
 
 function jobName({ name, job }: Suite, file: string): string {

@@ -1,9 +1,11 @@
+/** Mounts a disk of its own; the service is a real one because the whole way of the error to the run is shown. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDirectoryBackend } from '../../src/storage/directory-backend.ts';
 import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
 import { awaitRun, createRun, createThread, send } from '../fixtures/service-client.ts';
 import type { ServiceProcess } from '../fixtures/start-service.ts';
@@ -26,49 +28,72 @@ function mountSmallDisk(): string | undefined {
 }
 
 const disk = mountSmallDisk();
-let folder = '';
-let service: ServiceProcess;
-
-beforeAll(async () => {
+afterAll(() => {
   if (disk === undefined) return;
-  folder = mkdtempSync(join(tmpdir(), 'disk-full-'));
-  service = await startDurableService({
-    environment: {
-      SERVICE_ENGINE_EXTERNAL_STORAGE_TYPE: 'directory',
-      SERVICE_ENGINE_EXTERNAL_STORAGE_DIRECTORY_PATH: disk,
-    },
-  });
-  await whenHealthy(service.url);
-});
-
-afterAll(async () => {
-  if (disk === undefined) return;
-  await service.stop();
   execFileSync('umount', [disk]);
-  await rm(disk, { recursive: true });
-  await rm(folder, { recursive: true });
+  rmSync(disk, { recursive: true });
 });
 
 test.skipIf(disk === undefined)(
-  'a full disk ends the run with a clear error; the thread is readable, and works once there is room',
+  'a put that does not fit is refused as storage_full and leaves no draft, and a smaller one fits',
   async () => {
-    const threadId = await createThread(service.url);
-    const bulk = async (size: number) => {
-      const input = { ledger: join(folder, 'ledger'), total: 1, size };
-      const run = await createRun(service.url, { agent_id: 'bulk_ts', input }, threadId);
-      return awaitRun(service.url, run.run_id);
-    };
-    const state = () =>
-      send<{ values: { bulk: string } }>(service.url, 'GET', `/threads/${threadId}/state`);
-
-    expect(await bulk(200_000)).toMatchObject({ status: 'completed' });
-    expect(await bulk(3 * MIB)).toMatchObject({
-      status: 'error',
-      error: { code: 'storage_full', message: expect.stringContaining('ENOSPC') as string },
+    const place = join(disk ?? '', 'backend');
+    const backend = await openDirectoryBackend(place);
+    const [large, small] = ['a', 'b'].map((digit) => digit.repeat(64)) as [string, string];
+    await expect(backend.put('thread', large, new Uint8Array(5 * MIB))).rejects.toMatchObject({
+      code: 'storage_full',
+      message: expect.stringContaining('ENOSPC') as string,
     });
-    expect((await state()).values.bulk).toHaveLength(200_000);
-    expect(await bulk(100_000)).toMatchObject({ status: 'completed' });
-    expect((await state()).values.bulk).toHaveLength(100_000);
-    expect(await readdir(join(disk ?? '', 'drafts'))).toEqual([]);
+    expect(await readdir(join(place, 'drafts'))).toEqual([]);
+    await backend.put('thread', small, new Uint8Array(1_000));
+    expect((await backend.list('thread')).map(({ hash }) => hash)).toEqual([small]);
+    rmSync(place, { recursive: true });
   },
 );
+
+describe('a service on a small disk', { tags: 'release' }, () => {
+  let folder = '';
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    if (disk === undefined) return;
+    folder = mkdtempSync(join(tmpdir(), 'disk-full-'));
+    service = await startDurableService({
+      environment: {
+        SERVICE_ENGINE_EXTERNAL_STORAGE_TYPE: 'directory',
+        SERVICE_ENGINE_EXTERNAL_STORAGE_DIRECTORY_PATH: disk,
+      },
+    });
+    await whenHealthy(service.url);
+  });
+
+  afterAll(async () => {
+    if (disk === undefined) return;
+    await service.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  test.skipIf(disk === undefined)(
+    'a full disk ends the run with a clear error; the thread is readable, and works once there is room',
+    async () => {
+      const threadId = await createThread(service.url);
+      const bulk = async (size: number) => {
+        const input = { ledger: join(folder, 'ledger'), total: 1, size };
+        const run = await createRun(service.url, { agent_id: 'bulk_ts', input }, threadId);
+        return awaitRun(service.url, run.run_id);
+      };
+      const state = () =>
+        send<{ values: { bulk: string } }>(service.url, 'GET', `/threads/${threadId}/state`);
+
+      expect(await bulk(200_000)).toMatchObject({ status: 'completed' });
+      expect(await bulk(3 * MIB)).toMatchObject({
+        status: 'error',
+        error: { code: 'storage_full', message: expect.stringContaining('ENOSPC') as string },
+      });
+      expect((await state()).values.bulk).toHaveLength(200_000);
+      expect(await bulk(100_000)).toMatchObject({ status: 'completed' });
+      expect((await state()).values.bulk).toHaveLength(100_000);
+      expect(await readdir(join(disk ?? '', 'drafts'))).toEqual([]);
+    },
+  );
+});

@@ -1,25 +1,108 @@
-/** What many clients do at once: no error, and no growth. */
-import { execFileSync } from 'node:child_process';
+/** @module-tag nightly */
+/** @module-tag alone */
+/**
+ * What hundreds of clients cost a service of their own: memory is measured, so nothing else may run beside it. What
+ * must be true however many they are is in `many-clients.test.ts`.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { residentMegabytes } from '../bench/processes.ts';
 import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
-import { awaitRun, createRun, createThread, send } from '../fixtures/service-client.ts';
+import { heapInUse, inspectable } from '../fixtures/heap-in-use.ts';
+import {
+  bulkRun,
+  expectEveryEvent,
+  expectNobodyHeldUp,
+  expectNothingMissed,
+  LIMIT_MS,
+  workThreads,
+} from '../fixtures/many-clients.ts';
+import { awaitRun, createRun, type RunAnswer } from '../fixtures/service-client.ts';
 import type { ServiceProcess } from '../fixtures/start-service.ts';
 
-const LIMIT_MS = 1_200_000;
-const ledger = '/dev/null';
+const LOAD = { threads: 200, atOnce: 24 };
+const RUNS_OF_A_ROUND = 5 * LOAD.threads;
+/** The threads of two rounds fill what the server keeps of threads, deleted ones too (`engine/engine-room.ts`). */
+const WARM_ROUNDS = 3;
+const ROUNDS = 3;
+/** The events of ended runs are kept for ten minutes, some kB each; a thread that is left behind takes 1 MB. */
+const MOST_HEAP_OF_A_RUN = 10_000;
+/** Of the memory of the warm server, after all the rounds. */
+const MOST_GROWTH = 0.15;
+const IDLE_MS = 8_000;
+const STUCK = 16;
 
 let service: ServiceProcess;
 beforeAll(async () => {
-  service = await startDurableService();
+  service = await startDurableService({ environment: inspectable });
   await whenHealthy(service.url);
 });
 afterAll(() => service.stop());
 
-/** Resident memory of the server's process in MB. */
-function residentMegabytes(): number {
-  const kilobytes = execFileSync('ps', ['-o', 'rss=', '-p', String(service.pid)]);
-  return Number(kilobytes.toString()) / 1_024;
+it(
+  'a warm server that has served a thousand runs more holds no more than before',
+  async ({ onTestFailed }) => {
+    onTestFailed(() => void process.stdout.write(`The service warned:\n${warnings()}\n`));
+    const figures: { heap: number; resident: number }[] = [];
+    for (let round = 1; round <= WARM_ROUNDS + ROUNDS; round += 1) {
+      await workThreads(service.url, LOAD);
+      await pause(IDLE_MS);
+      const heap = await heapInUse(service.output());
+      figures.push({ heap, resident: residentMegabytes(service.pid) });
+      process.stdout.write(`after ${round} rounds: ${JSON.stringify(figures.at(-1))}\n`);
+    }
+    const [warm, last] = [figures[WARM_ROUNDS - 1], figures.at(-1)];
+    if (!warm || !last) throw new Error('No figures.');
+    expect((last.heap - warm.heap) / (ROUNDS * RUNS_OF_A_ROUND)).toBeLessThan(MOST_HEAP_OF_A_RUN);
+    expect((last.resident - warm.resident) / warm.resident).toBeLessThan(MOST_GROWTH);
+  },
+  10 * LIMIT_MS,
+);
+
+it(
+  '1,000 readers of one run all get every event up to the last, in order',
+  () => expect(expectEveryEvent(service.url, 1_000)).resolves.toBeUndefined(),
+  LIMIT_MS,
+);
+
+it(
+  'a reader that is cut off at 200 random bytes misses nothing and gets nothing twice',
+  () =>
+    expect(
+      expectNothingMissed(service.url, { cuts: 200, steps: 300, longestPieceBytes: 1_800 }),
+    ).resolves.toBeUndefined(),
+  LIMIT_MS,
+);
+
+it(
+  'readers that never read cost the server no memory for what they do not take',
+  async () => {
+    const alone = await mostMemoryUntilEnd(await createRun(service.url, bulkRun));
+    let beside = 0;
+    await expectNobodyHeldUp(service.url, STUCK, async (run) => {
+      beside = await mostMemoryUntilEnd(run);
+    });
+    // Unbounded, these readers would have the server hold all of the events, each for itself.
+    const { total, label } = bulkRun.input;
+    const unbounded = (STUCK * total * label.length) / 1e6;
+    expect(beside - alone).toBeLessThan(unbounded / 3);
+  },
+  LIMIT_MS,
+);
+
+/** The most megabytes that were resident until the run had completed. */
+async function mostMemoryUntilEnd(run: RunAnswer): Promise<number> {
+  let megabytes = 0;
+  const look = (): void => void (megabytes = Math.max(megabytes, residentMegabytes(service.pid)));
+  const watch = setInterval(look, 200);
+  try {
+    const final = await awaitRun(service.url, run.run_id, LIMIT_MS);
+    expect(final).toMatchObject({ status: 'completed' });
+  } finally {
+    clearInterval(watch);
+  }
+  look();
+  return megabytes;
 }
 
 /** What the service has warned of lately: why it refused something. */
@@ -30,79 +113,3 @@ function warnings(): string {
     .slice(-50)
     .join('\n');
 }
-
-describe('200 threads with 5 runs each and reads in between', () => {
-  const THREADS = 200;
-  const RUNS = 5;
-  const AT_ONCE = 24;
-  const WARM_ROUNDS = 2;
-  const MOST_GROWTH = 0.2;
-  /** What is left behind is left behind in each of them; what the system took for a moment is not. */
-  const MOST_ROUNDS = 3;
-  const IDLE_MS = 8_000;
-
-  const reads = (threadId: string) =>
-    [
-      ['GET', `/threads/${threadId}`],
-      ['GET', `/threads/${threadId}/state`],
-      ['GET', `/threads/${threadId}/history`],
-      ['GET', `/threads/${threadId}/runs`],
-      ['POST', '/threads/search', { status: 'idle', limit: 10 }] as const,
-    ] as const;
-
-  async function oneThread(): Promise<void> {
-    const threadId = await createThread(service.url);
-    for (const [index, [method, path, body]] of reads(threadId).entries()) {
-      const label = `run ${index}`;
-      const asked = { agent_id: 'append_ts', input: { ledger, label } };
-      const run = createRun(service.url, asked, threadId);
-      const [{ run_id: id }] = await Promise.all([run, send(service.url, method, path, body)]);
-      expect(await awaitRun(service.url, id)).toMatchObject({ status: 'completed' });
-      await send(service.url, method, path, body);
-    }
-    const path = `/threads/${threadId}`;
-    const state = await send(service.url, 'GET', `${path}/state`);
-    expect(state).toMatchObject({ values: { done: { length: RUNS } } });
-    expect(await send(service.url, 'GET', `${path}/runs`)).toHaveLength(RUNS);
-    await send(service.url, 'DELETE', path);
-  }
-
-  /** Answers the resident memory after it, when the service has been idle for a while. */
-  async function oneRound(): Promise<number> {
-    let left = THREADS;
-    const worker = async (): Promise<void> => {
-      while (left > 0) {
-        left -= 1;
-        await oneThread();
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    await pause(IDLE_MS);
-    return residentMegabytes();
-  }
-
-  it(
-    'have no error, and once the service is warm another round leaves no more memory in use',
-    async ({ onTestFailed }) => {
-      onTestFailed(() => void process.stdout.write(`The service warned:\n${warnings()}\n`));
-      // A fresh process has compiled little, opened no connection to the engine and filled no cache: what it holds
-      // then says nothing. It also keeps 400 threads in memory, deleted ones too, which are those of two rounds. So the
-      // same load runs until then, with threads of its own that are deleted, and the memory after one more round is
-      // compared with that before it, both after the same time without any request. What a run or a thread leaves
-      // behind shows in it; what a server holds once does not.
-      for (let round = 0; round < WARM_ROUNDS; round += 1) await oneRound();
-      const warm = await oneRound();
-      let before = warm;
-      let growth = Number.POSITIVE_INFINITY;
-      let played = 0;
-      for (; played < MOST_ROUNDS && growth >= MOST_GROWTH; played += 1) {
-        const after = await oneRound();
-        growth = Math.min(growth, (after - before) / warm);
-        before = after;
-      }
-      expect(growth).toBeLessThan(MOST_GROWTH);
-      expect((before - warm) / warm / played).toBeLessThan(MOST_GROWTH);
-    },
-    LIMIT_MS,
-  );
-});

@@ -1,3 +1,5 @@
+/** @module-tag release */
+/** Takes half a minute because guests are given the grace of a cancelled run, and then end for real. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ledgerEntry, readLedger } from '../fixtures/ledger.ts';
@@ -7,10 +9,8 @@ import type { Language } from './rounds.ts';
 import { setStage } from './stage.ts';
 import { expectWhole, startSteps } from './step-run.ts';
 
-/** Decisions: "cancel that does not stop". */
-const GRACE_MS = 10_000;
-/** The grace, then SIGTERM, then SIGKILL after 5 s. */
-const RECYCLE_LIMIT_MS = GRACE_MS + 10_000;
+/** Decisions, "cancel that does not stop": far more than the grace of 10 s, then SIGTERM, then SIGKILL after 5 s. */
+const RECYCLE_LIMIT_MS = 60_000;
 const BLOCK_MS = 120_000;
 
 const stage = setStage();
@@ -26,12 +26,10 @@ test.each(['py', 'ts'] as const)(
     const options = { folder, language, total: 100, pauseMs: 300, durability: 'async' } as const;
     const run = await startSteps(stage.url, options);
     const { pid } = await ledgerEntry(run.ledger, 'a step', ({ step }) => step === 1);
-    const began = performance.now();
     expect(await cancel(run.runId)).toMatchObject({ status: 'cancelling' });
     expect(await awaitRun(stage.url, run.runId)).toMatchObject({ status: 'cancelled' });
-    expect(performance.now() - began).toBeLessThan(GRACE_MS);
     const steps = readLedger(run.ledger).length;
-    // The guest stays, and nothing more is done for the run.
+    // After the grace of a run that does not stop another guest would take the next one.
     const label = 'afterwards';
     const ledger = join(folder, `after-cancel-${language}`);
     const next = await createRun(stage.url, {
@@ -59,10 +57,9 @@ async function cancelStubborn(
   const guest = descendants(stage.service.pid).find((one) => one.pid === pid);
   if (!guest) throw new Error(`The guest ${pid} is no process of the service.`);
   const besideDone = await beside(guest);
-  const began = performance.now();
   expect(await cancel(run.run_id)).toMatchObject({ status: 'cancelling' });
-  const final = await awaitRun(stage.url, run.run_id);
-  expect(performance.now() - began).toBeLessThan(GRACE_MS + 5_000);
+  // In less time than the block takes.
+  const final = await awaitRun(stage.url, run.run_id, BLOCK_MS / 2);
   await besideDone();
   await allGone([guest], RECYCLE_LIMIT_MS);
 

@@ -1,6 +1,7 @@
+/** @module-tag release */
 /**
  * Threads that change executions every few steps, so that kills meet the hand-over of their active run: before it, in
- * it and after it.
+ * it and after it. Takes seconds because service and engine are real processes, which are killed.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -9,7 +10,7 @@ import { ledgerEntry, readLedger } from '../fixtures/ledger.ts';
 import { allGone, descendants, engineOf } from '../fixtures/process-tree.ts';
 import { getRun } from '../fixtures/service-client.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
-import { playRounds, ROUND_LIMIT_MS, rounds, type Round } from './rounds.ts';
+import { expectHit, limitOf, playRounds, ROUND_LIMIT_MS, type Round } from './rounds.ts';
 import { setStage } from './stage.ts';
 import {
   expectQueueDone,
@@ -25,8 +26,11 @@ import {
 
 /** A step takes some ten events. */
 const MARKS = { activeEvents: 25, idleEvents: 25 };
-const TOTAL = 16;
+/** An async run saves several steps at once: it takes more of them until it changes executions. */
+const TOTAL = { sync: 16, async: 60 };
 const PAUSE_MS = 40;
+/** Its first attempt, what became of the kill, and a change of executions. */
+const FEWEST_ATTEMPTS = 3;
 /** A hand-over takes some tens of milliseconds. */
 const HAND_OVER_MS = 60;
 
@@ -35,13 +39,19 @@ const stage = setStage({ startService: (options) => startRestlessService(MARKS, 
 function startRun({ language, random }: Round): Promise<StepRun> {
   const { folder } = stage;
   const durability = random() < 0.7 ? 'sync' : 'async';
-  const options = { folder, language, total: TOTAL, pauseMs: PAUSE_MS, durability } as const;
+  const options = {
+    folder,
+    language,
+    total: TOTAL[durability],
+    pauseMs: PAUSE_MS,
+    durability,
+  } as const;
   return startSteps(stage.url, options);
 }
 
-/** Around the moment in which the run goes on in another execution. */
+/** Around a moment in which the run goes on in another execution. */
 async function untilHandOver(run: StepRun, { random }: Round): Promise<void> {
-  const first = Math.floor(random() * (TOTAL - 6));
+  const first = Math.floor(random() * (run.total - 6));
   await ledgerEntry(run.ledger, `step ${first}`, ({ step }) => step === first);
   if (random() < 0.5) {
     // Just after it.
@@ -56,7 +66,11 @@ async function untilHandOver(run: StepRun, { random }: Round): Promise<void> {
   }
 }
 
-const limitMs = rounds * ROUND_LIMIT_MS;
+/** Counts the round only when it has cut the run off, and the run did change executions. */
+function expectHitAround({ final }: SettledRun, isCutOff: boolean): void {
+  expectHit(isCutOff, 'the run had begun its last step');
+  expectHit((final.attempt ?? 1) >= FEWEST_ATTEMPTS, 'the run did not change executions');
+}
 
 test(
   'a server that is killed around a change of executions',
@@ -80,36 +94,45 @@ test(
         await ledgerEntry(run.ledger, 'a new guest', isNew, ROUND_LIMIT_MS);
       }
       const goesOnAfter = performance.now() - readyAt;
-      const final = await expectWhole(stage.url, run);
-      expect(final.error).toBeUndefined();
-      all.push(settled(run, final));
+      const whole = settled(run, await expectWhole(stage.url, run));
+      all.push(whole);
       await expectQueueDone(stage.url, queue);
       await whenHealthy(stage.url);
+      expectHitAround(whole, isCutOff);
       return goesOnAfter;
     });
+    expect(all).not.toEqual([]);
     await expectStillSettled(stage.url, all);
   },
-  limitMs,
+  limitOf(),
 );
 
 test(
   'a guest that is killed around a change of executions',
   async () => {
     const all: SettledRun[] = [];
-    await playRounds('guest killed around continue-as-new', async (round) => {
+    const play = async (round: Round): Promise<number> => {
       const run = await startRun(round);
+      const { pid } = await ledgerEntry(run.ledger, 'a step', () => true);
       await untilHandOver(run, round);
-      const { pid } = readLedger(run.ledger)[0] ?? { pid: 0 };
-      if (isUnfinished(run)) process.kill(pid, 'SIGKILL');
+      process.kill(pid, 'SIGKILL');
       const killedAt = performance.now();
-      const final = await expectWhole(stage.url, run);
-      expect(final.error).toBeUndefined();
-      all.push(settled(run, final));
-      return performance.now() - killedAt;
-    });
+      const isCutOff = isUnfinished(run);
+      if (isCutOff) {
+        const isNew = (entry: { pid: number }): boolean => entry.pid !== pid;
+        await ledgerEntry(run.ledger, 'another guest', isNew, ROUND_LIMIT_MS);
+      }
+      const goesOnAfter = performance.now() - killedAt;
+      const whole = settled(run, await expectWhole(stage.url, run));
+      all.push(whole);
+      expectHitAround(whole, isCutOff);
+      return goesOnAfter;
+    };
+    await playRounds('guest killed around continue-as-new', play, { first: 'ts' });
+    expect(all).not.toEqual([]);
     await expectStillSettled(stage.url, all);
   },
-  limitMs,
+  limitOf(),
 );
 
 test(
@@ -125,16 +148,18 @@ test(
       const engine = engineOf(descendants(stage.service.pid));
       process.kill(engine.pid, 'SIGKILL');
       const killedAt = performance.now();
+      const isCutOff = isUnfinished(run);
       await allGone([engine], ROUND_LIMIT_MS);
       await whenHealthy(stage.url);
       const servesAfter = performance.now() - killedAt;
-      const final = await expectWhole(stage.url, run);
-      expect(final.error).toBeUndefined();
-      all.push(settled(run, final));
+      const whole = settled(run, await expectWhole(stage.url, run));
+      all.push(whole);
       await expectQueueDone(stage.url, queue);
+      expectHitAround(whole, isCutOff);
       return servesAfter;
     });
+    expect(all).not.toEqual([]);
     await expectStillSettled(stage.url, all);
   },
-  limitMs,
+  limitOf(),
 );

@@ -1,3 +1,5 @@
+/** @module-tag release */
+/** Takes minutes because runs of a real service are held by a debugger for longer than a heartbeat may be silent. */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -22,10 +24,10 @@ import { startSteps, type StepRun } from './step-run.ts';
 
 /** More than the heartbeat of an attempt may be silent. */
 const HELD_MS = 12_000;
-/** Grace of the run, then of its guest. */
-const CANCEL_LIMIT_MS = 20_000;
+/** More than the grace of the run, then of its guest. */
+const CANCEL_LIMIT_MS = 60_000;
 /** What a killed server leaves behind ends by itself within this. */
-const ORPHAN_LIMIT_MS = 10_000;
+const ORPHAN_LIMIT_MS = 30_000;
 const LIMIT_MS = 180_000;
 
 const attach = { debugpy: attachDebugpy, inspector: attachInspector } as const;

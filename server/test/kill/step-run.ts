@@ -49,6 +49,7 @@ export async function startSteps(url: string, options: StepRunOptions): Promise<
   const body = {
     agent_id: size === undefined ? `steps_${language}` : `bulk_${language}`,
     durability,
+    config: { recursion_limit: total + 10 },
     input: { ledger, total, pause_ms: pauseMs, ...(size !== undefined && { size }) },
   };
   const run = isStateless
@@ -130,6 +131,7 @@ export function settled(run: StepRun, final: RunAnswer): SettledRun {
 
 /** What is final stays final: no status changed, no step was done after the end, no run was doubled. */
 export async function expectStillSettled(url: string, all: readonly SettledRun[]): Promise<void> {
+  expect(all).not.toEqual([]);
   for (const { run, final, entries } of all) {
     expect(await getRun(url, run.runId)).toEqual(final);
     expect(readLedger(run.ledger)).toEqual(entries);

@@ -1,3 +1,5 @@
+/** @module-tag release */
+/** Takes minutes because service and storage server are real processes, which are killed, and what is dropped lingers. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,13 +11,13 @@ import { openDirectoryBackend } from '../../src/storage/directory-backend.ts';
 import { openS3Backend } from '../../src/storage/s3-backend.ts';
 import { call } from '../fixtures/call.ts';
 import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
-import { ledgerEntry, readLedger } from '../fixtures/ledger.ts';
+import { ledgerEntry } from '../fixtures/ledger.ts';
 import { openS3Lab, s3Bucket, s3Credentials, type S3Lab } from '../fixtures/s3-server.ts';
 import { awaitRun, getRun, send } from '../fixtures/service-client.ts';
 import type { ServiceProcess } from '../fixtures/start-service.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
-import { playRounds, ROUND_LIMIT_MS, rounds, type Round } from './rounds.ts';
-import { expectWhole, startSteps, type StepRun } from './step-run.ts';
+import { expectHit, limitOf, playRounds, rounds, type Round } from './rounds.ts';
+import { expectWhole, isUnfinished, startSteps, type StepRun } from './step-run.ts';
 
 const TOTAL = 4;
 const SIZE = 150_000;
@@ -79,8 +81,11 @@ function startBulk({ language, random }: Round, pauseMs = 20): Promise<StepRun> 
   });
 }
 
-/** Resolves at one of the puts that come: before it, when it is done and nobody knows, or just after. */
-function untilSomePut({ number, random }: Round): Promise<void> {
+/**
+ * Resolves at one of the puts that come: before it, when it is done and nobody knows, or just after. Answers whether it
+ * is held, so that the run can't go on.
+ */
+function untilSomePut({ number, random }: Round): Promise<boolean> {
   const last = Math.floor(random() * PUTS_OF_A_RUN);
   const moment = (['before', 'after', 'acknowledged'] as const)[number % 3] ?? 'before';
   return new Promise((resolve) => {
@@ -91,18 +96,30 @@ function untilSomePut({ number, random }: Round): Promise<void> {
       if (puts <= last || when !== (moment === 'before' ? 'before' : 'after')) return;
       lab.onRequest(undefined);
       if (moment === 'acknowledged') {
-        setTimeout(resolve, random() * 60);
+        setTimeout(() => resolve(false), random() * 60);
         return;
       }
-      resolve();
+      resolve(true);
       // The answer never comes: its reader is killed.
       await new Promise(() => undefined);
     });
   });
 }
 
+/** Resolves when something of the run is about to be put. */
+function untilPut({ threadId }: StepRun): Promise<void> {
+  return new Promise((resolve) => {
+    lab.onRequest(({ method, path }) => {
+      if (method !== 'PUT' || !path.includes(threadId)) return;
+      lab.onRequest(undefined);
+      resolve();
+    });
+  });
+}
+
 /** Nothing is left of the runs but their heads, and nothing at all when their threads are deleted. */
 async function expectNoOrphans(backend: BlobBackend, runs: readonly StepRun[]): Promise<void> {
+  expect(runs).not.toEqual([]);
   for (const { threadId } of runs) {
     await waitUntil('orphans to be swept', COLLECT_LIMIT_MS, async () => {
       return (await countObjects(backend, threadId)) <= LEFT_OF_A_RUN;
@@ -131,8 +148,9 @@ test(
     const all: StepRun[] = [];
     await playRounds('server killed at a put', async (round) => {
       const run = await startBulk(round, 150);
-      await untilSomePut(round);
+      const isHeld = await untilSomePut(round);
       await service.kill();
+      const isCutOff = isHeld || isUnfinished(run);
       service = await startOnBucket();
       const readyAt = performance.now();
       const final = await expectWhole(service.url, run);
@@ -141,11 +159,12 @@ test(
       );
       const goesOnAfter = performance.now() - readyAt;
       all.push(run);
+      expectHit(isCutOff || final.attempt === 2, 'the run had ended');
       return goesOnAfter;
     });
     await expectNoOrphans(bucket, all);
   },
-  rounds * 2 * ROUND_LIMIT_MS,
+  2 * limitOf(),
 );
 
 test(
@@ -157,7 +176,9 @@ test(
       const last = Math.floor(round.random() * TOTAL);
       await ledgerEntry(run.ledger, `step ${last}`, ({ step }) => step === last);
       await lab.kill();
+      await untilPut(run);
       await pause(round.random() * OUTAGE_MS);
+      expect(await getRun(service.url, run.runId)).toMatchObject({ status: 'running' });
       await lab.start();
       const startedAt = performance.now();
       const final = await expectWhole(service.url, run);
@@ -168,7 +189,7 @@ test(
     });
     await expectNoOrphans(bucket, all);
   },
-  rounds * 2 * ROUND_LIMIT_MS,
+  2 * limitOf(),
 );
 
 test(
@@ -211,22 +232,23 @@ test(
       await playRounds(
         'server killed beside a directory',
         async (round) => {
-          const run = await startBulk(round);
-          const last = Math.floor(round.random() * TOTAL);
+          const run = await startBulk(round, 60);
+          const last = Math.floor(round.random() * (TOTAL - 1));
           await ledgerEntry(run.ledger, `step ${last}`, ({ step }) => step === last);
           await pause(round.random() * 60);
           await service.kill();
-          const isBegun = readLedger(run.ledger).length > 0;
+          const isCutOff = isUnfinished(run);
           service = await start();
           const readyAt = performance.now();
-          await expectWhole(service.url, run);
+          const { attempt } = await expectWhole(service.url, run);
           const goesOnAfter = performance.now() - readyAt;
-          expect(isBegun).toBe(true);
           all.push(run);
+          expectHit(isCutOff || attempt === 2, 'the run had ended');
           return goesOnAfter;
         },
-        Math.ceil(rounds / 2),
+        { count: Math.ceil(rounds / 2), first: 'ts' },
       );
+      expect(all).not.toEqual([]);
       await expectNoOrphans(directory, all);
     } finally {
       await service.stop();
@@ -234,5 +256,5 @@ test(
       await rm(ownData, { recursive: true });
     }
   },
-  rounds * 2 * ROUND_LIMIT_MS,
+  2 * limitOf(),
 );

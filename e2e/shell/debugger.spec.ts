@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { attachToPython, localsOf, readLaunchEntry } from '../fixtures/debug-client.ts';
-import { expect, test } from '../fixtures/desktop.ts';
+import { expect, test } from '../fixtures/shell-test.ts';
 import { attachToInspector } from '../fixtures/inspector-client.ts';
 import { request } from '../fixtures/page-requests.ts';
 

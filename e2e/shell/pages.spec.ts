@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { expect, test, type Desktop } from '../fixtures/desktop.ts';
+import { expect, test, type Desktop } from '../fixtures/shell-test.ts';
 import { openFolder, runEcho, untilRunIs, visit } from '../fixtures/desktop-work.ts';
 import { request } from '../fixtures/page-requests.ts';
 import { startStubService, type StubRoute } from '../fixtures/stub-service.ts';

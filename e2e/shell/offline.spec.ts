@@ -46,7 +46,10 @@ const places: readonly Place[] = [
   {
     at: `${ofThread}/checkpoints`,
     shows: (main) =>
-      main.getByRole('listbox', { name: /^Checkpoints/ }).getByRole('option').first(),
+      main
+        .getByRole('listbox', { name: /^Checkpoints/ })
+        .getByRole('option')
+        .first(),
   },
   {
     at: ofRun,

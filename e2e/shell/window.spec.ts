@@ -1,7 +1,13 @@
 // The desktop as people use it: by what is in its window.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { answerDialogs, exportThread, runEcho, untilRunIs, visit } from '../fixtures/desktop-work.ts';
+import {
+  answerDialogs,
+  exportThread,
+  runEcho,
+  untilRunIs,
+  visit,
+} from '../fixtures/desktop-work.ts';
 import { request } from '../fixtures/page-requests.ts';
 import { expect, test } from '../fixtures/shell-test.ts';
 

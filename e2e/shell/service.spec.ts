@@ -1,10 +1,75 @@
 import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
-import { answerDialogs, pidsOf, untilServed } from '../fixtures/desktop-work.ts';
+import { answerDialogs, pidsOf, untilServed, visit } from '../fixtures/desktop-work.ts';
 import { request } from '../fixtures/page-requests.ts';
 import { expect, test } from '../fixtures/shell-test.ts';
 
+test('stops, and starts the same folder again with its threads', async ({ served, shared }) => {
+  const { folder } = shared.agents;
+  const { ask, page } = served;
+  const created = await request(page, '/threads', { method: 'POST', body: {} });
+  expect(created.status).toBeLessThan(300);
+  expect(pidsOf(served, 'engine')).toHaveLength(1);
+  await visit(page, '/debug');
+  const debugging = page.getByRole('region', { name: 'State of the debugger' });
+  await expect(debugging).toContainText('Off');
+
+  expect((await ask('service', 'stop')).value).toEqual({
+    state: 'stopped',
+    folder,
+    steps: [],
+    warnings: [],
+  });
+  expect(pidsOf(served, 'engine')).toEqual([]);
+  expect(await request(page, '/agents')).toMatchObject({
+    status: 503,
+    body: { code: 'service_unavailable', message: 'The service is stopped.' },
+  });
+  await expect(debugging).toContainText('No service runs');
+
+  expect((await ask('service', 'restart')).value).toMatchObject({ state: 'ready', folder });
+  const found = await request(page, `/threads/${created.body.thread_id}`);
+  expect(found).toMatchObject({ status: 200, body: { thread_id: created.body.thread_id } });
+});
+
+test('goes on when the engine dies', async ({ served }) => {
+  const { page } = served;
+  const before = pidsOf(served, 'engine');
+  expect(before).toHaveLength(1);
+  for (const pid of before) process.kill(pid, 'SIGKILL');
+  // In this order: the service may not have noticed yet.
+  await expect
+    .poll(() => pidsOf(served, 'engine').filter((pid) => !before.includes(pid)), {
+      timeout: 60_000,
+    })
+    .toHaveLength(1);
+  await expect
+    .poll(async () => (await request(page, '/health')).body.components?.engine?.status, {
+      timeout: 60_000,
+    })
+    .toBe('ok');
+  const body = { agent_id: 'echo', input: { text: 'again' } };
+  const answer = await request(page, '/runs/wait', { method: 'POST', body });
+  expect(answer).toMatchObject({ status: 200, body: { output: { text: 'again!?' } } });
+});
+
+test('says why a remote service cannot be used, and keeps what it had', async ({ served }) => {
+  const { ask } = served;
+  const before = await ask('service', 'view');
+  expect(before.value).toMatchObject({ state: 'ready' });
+  expect(await ask('service', 'connect', { url: 'http://127.0.0.1:1' })).toEqual({
+    ok: false,
+    error: {
+      code: 'not_possible',
+      message:
+        'No Agent Runtime service at http://127.0.0.1:1: The service does not answer: nothing listens there.',
+    },
+  });
+  expect(await ask('service', 'view')).toEqual(before);
+});
+
+// The last one here: it leads the shared desktop to another folder, and leading it back is a start more.
 test('a start that fails says at which step, why, and what helps, and is mended from there', async ({
   desktop,
   agents,
@@ -56,49 +121,4 @@ test('a start that fails says at which step, why, and what helps, and is mended 
   } finally {
     other.close();
   }
-});
-
-test('stops, and starts the same folder again with its threads', async ({ served, shared }) => {
-  const { folder } = shared.agents;
-  const { ask, page } = served;
-  const created = await request(page, '/threads', { method: 'POST', body: {} });
-  expect(created.status).toBeLessThan(300);
-  expect(pidsOf(served, 'engine')).toHaveLength(1);
-
-  expect((await ask('service', 'stop')).value).toEqual({
-    state: 'stopped',
-    folder,
-    steps: [],
-    warnings: [],
-  });
-  expect(pidsOf(served, 'engine')).toEqual([]);
-  expect(await request(page, '/agents')).toMatchObject({
-    status: 503,
-    body: { code: 'service_unavailable', message: 'The service is stopped.' },
-  });
-
-  expect((await ask('service', 'restart')).value).toMatchObject({ state: 'ready', folder });
-  const found = await request(page, `/threads/${created.body.thread_id}`);
-  expect(found).toMatchObject({ status: 200, body: { thread_id: created.body.thread_id } });
-});
-
-test('goes on when the engine dies', async ({ served }) => {
-  const { page } = served;
-  const before = pidsOf(served, 'engine');
-  expect(before).toHaveLength(1);
-  for (const pid of before) process.kill(pid, 'SIGKILL');
-  // In this order: the service may not have noticed yet.
-  await expect
-    .poll(() => pidsOf(served, 'engine').filter((pid) => !before.includes(pid)), {
-      timeout: 60_000,
-    })
-    .toHaveLength(1);
-  await expect
-    .poll(async () => (await request(page, '/health')).body.components?.engine?.status, {
-      timeout: 60_000,
-    })
-    .toBe('ok');
-  const body = { agent_id: 'echo', input: { text: 'again' } };
-  const answer = await request(page, '/runs/wait', { method: 'POST', body });
-  expect(answer).toMatchObject({ status: 200, body: { output: { text: 'again!?' } } });
 });

@@ -46,21 +46,6 @@ test('uses a remote service with a token that the window never sees', async ({ d
   }
 });
 
-test('says why a remote service cannot be used, and keeps what it had', async ({ served }) => {
-  const { ask } = served;
-  const before = await ask('service', 'view');
-  expect(before.value).toMatchObject({ state: 'ready' });
-  expect(await ask('service', 'connect', { url: 'http://127.0.0.1:1' })).toEqual({
-    ok: false,
-    error: {
-      code: 'not_possible',
-      message:
-        'No Agent Runtime service at http://127.0.0.1:1: The service does not answer: nothing listens there.',
-    },
-  });
-  expect(await ask('service', 'view')).toEqual(before);
-});
-
 test('holds a sender up while the page does not read, and ends it when the page goes', async ({
   desktop,
 }) => {

@@ -1,4 +1,4 @@
-// The desktop as people use it: by what is in its window.
+// A thread's way into a file and back, by what is in the desktop's window.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import {

@@ -62,7 +62,7 @@ const pages: Readonly<Record<string, Place>> = {
   failure: {
     at: `${ofThread}/runs/:runId`,
     route: ({ failed }) => runPage(failed),
-    shows: (main) => main.getByRole('article').getByText('KeyError').first(),
+    shows: (main) => main.getByRole('article', { name: /^Run / }).getByText('KeyError').first(),
   },
   compare: {
     at: '/runs/compare',

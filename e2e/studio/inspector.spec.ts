@@ -252,6 +252,8 @@ test('two checkpoints are compared', async ({ page, open, threads }) => {
     await expect(page).toHaveURL(/[?&]a=[^&]+/);
   }
   await expect(page).toHaveURL(/[?&]b=[^&]+/);
-  await expect(page.getByText('messages').first()).toBeVisible();
-  await expect(page.getByText(/added|\+\d|\d+ change/i).first()).toBeVisible();
+  const differences = page.getByRole('region', {
+    name: /^Differences, (A, .* to B, |B, .* to A, )/,
+  });
+  await expect(differences).toContainText('messages');
 });

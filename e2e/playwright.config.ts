@@ -1,35 +1,35 @@
 import { defineConfig } from '@playwright/test';
+import { findChromium } from './fixtures/chromium.ts';
 
 /** A desktop starts an engine, a guest and a window; a busy machine takes its time over that. */
 const desktopLimit = 300_000;
 
-/** The folder's name alone may also be that of a folder above. */
-const specsOf = (folder: string): RegExp => new RegExp(`/e2e/${folder}/.*\\.spec\\.ts$`);
+/** A project for each folder: its name, its tests, and what they leave, apart from what other projects leave. */
+function project(folder: string): { name: string; testMatch: RegExp; outputDir: string } {
+  // The folder's name alone may also be that of a folder above.
+  const testMatch = new RegExp(`/e2e/${folder}/.*\\.spec\\.ts$`);
+  return { name: folder, testMatch, outputDir: `../.cache/e2e/${folder}` };
+}
 
 export default defineConfig({
   testDir: '.',
-  outputDir: '../.cache/e2e',
   globalSetup: './global-setup.ts',
   forbidOnly: Boolean(process.env['CI']),
   retries: 0,
-  // One desktop at a time: each test has a user-data folder of its own, but they share the screen.
+  // One browser and one desktop at a time: tests beside each other would share them and the screen.
   workers: 1,
   // Patience costs only what fails: a busy machine takes many times as long as a quiet one.
   timeout: 120_000,
   expect: { timeout: 30_000 },
   projects: [
     // The desktop's shell in a real Electron, on a screen of its own.
-    { name: 'shell', testMatch: specsOf('shell'), timeout: desktopLimit },
+    { ...project('shell'), timeout: desktopLimit },
     // The studio in Chromium, against a real server.
     {
-      name: 'studio',
-      testMatch: specsOf('studio'),
-      use: {
-        browserName: 'chromium',
-        launchOptions: { executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium' },
-      },
+      ...project('studio'),
+      use: { browserName: 'chromium', launchOptions: { executablePath: findChromium() ?? '' } },
     },
     // The application as it is installed.
-    { name: 'package', testMatch: specsOf('package'), timeout: 2 * desktopLimit },
+    { ...project('package'), timeout: 2 * desktopLimit },
   ],
 });

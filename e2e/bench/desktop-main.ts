@@ -18,7 +18,6 @@ export async function measureDesktop(agents: string, seconds: number): Promise<v
   }
   process.env['E2E_ELECTRON'] = electron.executable;
   const display = await startDisplay();
-  if (display.name !== undefined) process.env['DISPLAY'] = display.name;
   const profile = makeProfile();
   try {
     const desktop = await launchDesktop({ profile });

@@ -1,22 +1,24 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { endDesktop, expect, test, type BridgeReply } from '../fixtures/desktop.ts';
+import { endDesktop, type BridgeReply } from '../fixtures/desktop.ts';
+import { pidsOf } from '../fixtures/desktop-work.ts';
 import { request } from '../fixtures/page-requests.ts';
 import { packDesktop, startPackaged } from '../fixtures/packaged.ts';
-import { processesWith, whatIsLeft } from '../fixtures/processes.ts';
+import { whatIsLeft } from '../fixtures/processes.ts';
+import { expect, test as base } from '../fixtures/shell-test.ts';
 
-test.describe.configure({ mode: 'serial' });
-test.skip(process.platform !== 'linux', 'only what is packed on Linux is started here');
-
-let program = '';
-// Packed once, around the Electron of the tests.
-test.beforeAll(() => {
-  test.setTimeout(600_000);
-  const electron = process.env['E2E_ELECTRON'];
-  test.skip(electron === undefined, process.env['E2E_NO_DESKTOP']);
-  program = packDesktop(electron ?? '');
+const test = base.extend<object, { program: string }>({
+  /** Packed once, around the Electron of the tests. */
+  program: [
+    async ({ electron }, use) => {
+      await use('missing' in electron ? '' : packDesktop(electron));
+    },
+    { scope: 'worker', timeout: 600_000 },
+  ],
 });
+
+test.skip(process.platform !== 'linux', 'only what is packed on Linux is started here');
 
 function view(page: Page): Promise<BridgeReply> {
   return page.evaluate(() => {
@@ -31,7 +33,7 @@ async function untilReady(page: Page): Promise<void> {
   await expect.poll(async () => (await view(page)).value?.state, { timeout: 60_000 }).toBe('ready');
 }
 
-test('carries the files of its own platform and no other', () => {
+test('carries the files of its own platform and no other', { tag: '@release' }, ({ program }) => {
   const resources = path.join(path.dirname(program), 'resources');
   const modules = path.join(resources, 'server/node_modules');
   const machine = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
@@ -50,62 +52,69 @@ const sentinel = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
 /** In the order of Electron's fuses.json5. `1` is on, `0` off. */
 const fuses = ['runAsNode', 'cookies', 'nodeOptions', 'inspect', 'asarIntegrity', 'onlyAsar'];
 
-test('has the fuses set that keep it from being used as a plain Node', () => {
-  const binary = readFileSync(program);
-  const at = binary.indexOf(sentinel);
-  expect(at).toBeGreaterThan(0);
-  const wire = binary.subarray(at + sentinel.length + 2).toString('latin1', 0, fuses.length);
-  expect(Object.fromEntries(fuses.map((name, index) => [name, wire[index]]))).toEqual({
-    runAsNode: '0',
-    cookies: '1',
-    nodeOptions: '0',
-    inspect: '0',
-    asarIntegrity: '1',
-    onlyAsar: '1',
-  });
-});
-
-test('starts, serves, and leaves no process behind when it is quit', async ({
-  profile,
-  agents,
-}) => {
-  const desktop = await startPackaged(program, { profile, folder: agents });
-  try {
-    await untilReady(desktop.page);
-    const run = { agent_id: 'echo', input: { text: 'packed' } };
-    expect(await request(desktop.page, '/runs/wait', { method: 'POST', body: run })).toMatchObject({
-      status: 200,
-      body: { output: { text: 'packed!?' } },
+test(
+  'has the fuses set that keep it from being used as a plain Node',
+  { tag: '@release' },
+  ({ program }) => {
+    const binary = readFileSync(program);
+    const at = binary.indexOf(sentinel);
+    expect(at).toBeGreaterThan(0);
+    const wire = binary.subarray(at + sentinel.length + 2).toString('latin1', 0, fuses.length);
+    expect(Object.fromEntries(fuses.map((name, index) => [name, wire[index]]))).toEqual({
+      runAsNode: '0',
+      cookies: '1',
+      nodeOptions: '0',
+      inspect: '0',
+      asarIntegrity: '1',
+      onlyAsar: '1',
     });
-    desktop.child.kill('SIGTERM');
-    expect(await desktop.ended).toBe(0);
-    expect(await whatIsLeft(desktop.mark, 10_000)).toEqual([]);
-  } finally {
-    await endDesktop(desktop);
-  }
-});
+  },
+);
 
-test('leaves no process behind when it is killed while a run is on', async ({
-  profile,
-  agents,
-}) => {
-  const desktop = await startPackaged(program, { profile, folder: agents });
-  try {
-    await untilReady(desktop.page);
-    // A run is on: its guest is there as well.
-    const body = { agent_id: 'echo', input: { text: 'long', pauses: 300 } };
-    const { body: run } = await request(desktop.page, '/runs', { method: 'POST', body });
-    await expect
-      .poll(async () => (await request(desktop.page, `/runs/${run.run_id}`)).body.status, {
-        timeout: 60_000,
-      })
-      .toBe('running');
-    const commands = processesWith(desktop.mark).map(({ command }) => command);
-    expect(commands.filter((command) => /engine.*start-dev/.test(command))).toHaveLength(1);
-    expect(commands.filter((command) => /agent_runtime_guest/.test(command))).not.toEqual([]);
-    desktop.child.kill('SIGKILL');
-    expect(await whatIsLeft(desktop.mark, 30_000)).toEqual([]);
-  } finally {
-    await endDesktop(desktop);
-  }
-});
+test(
+  'starts, serves, and leaves no process behind when it is quit',
+  { tag: '@release' },
+  async ({ program, profile, agents }) => {
+    const desktop = await startPackaged(program, { profile, folder: agents });
+    try {
+      await untilReady(desktop.page);
+      const run = { agent_id: 'echo', input: { text: 'packed' } };
+      expect(
+        await request(desktop.page, '/runs/wait', { method: 'POST', body: run }),
+      ).toMatchObject({
+        status: 200,
+        body: { output: { text: 'packed!?' } },
+      });
+      desktop.child.kill('SIGTERM');
+      expect(await desktop.ended).toBe(0);
+      expect(await whatIsLeft(desktop.mark, 10_000)).toEqual([]);
+    } finally {
+      await endDesktop(desktop);
+    }
+  },
+);
+
+test(
+  'leaves no process behind when it is killed while a run is on',
+  { tag: '@release' },
+  async ({ program, profile, agents, gate }) => {
+    const desktop = await startPackaged(program, { profile, folder: agents });
+    try {
+      await untilReady(desktop.page);
+      // A run is on: its guest is there as well.
+      const body = { agent_id: 'echo', input: { text: 'long', gate: gate.file } };
+      const { body: run } = await request(desktop.page, '/runs', { method: 'POST', body });
+      await expect
+        .poll(async () => (await request(desktop.page, `/runs/${run.run_id}`)).body.status, {
+          timeout: 60_000,
+        })
+        .toBe('running');
+      expect(pidsOf(desktop, 'engine')).toHaveLength(1);
+      expect(pidsOf(desktop, 'guest')).not.toEqual([]);
+      desktop.child.kill('SIGKILL');
+      expect(await whatIsLeft(desktop.mark, 30_000)).toEqual([]);
+    } finally {
+      await endDesktop(desktop);
+    }
+  },
+);

@@ -3,55 +3,50 @@ import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { attachToPython, localsOf, readLaunchEntry } from '../fixtures/debug-client.ts';
-import { expect, test } from '../fixtures/desktop.ts';
 import { attachToInspector } from '../fixtures/inspector-client.ts';
+import { serveFolder, visit } from '../fixtures/desktop-work.ts';
 import { request } from '../fixtures/page-requests.ts';
+import { expect, test } from '../fixtures/shell-test.ts';
 
 /** The first start may have to fetch the debugger. */
 const startLimit = 120_000;
 
 test('stops an agent at a breakpoint, by what launch.json says, and lets it go on', async ({
-  launch,
-  agents,
+  served,
+  shared,
 }) => {
-  const { ask, page } = await launch();
-  expect((await ask('service', 'start', agents)).value).toMatchObject({ state: 'ready' });
-  const go = (route: string): Promise<void> =>
-    page.evaluate((hash) => {
-      window.location.hash = hash;
-    }, route);
+  const { page } = served;
+  const { folder } = shared.agents;
   const state = page.getByRole('region', { name: 'State of the debugger' });
 
-  await go('/debug?agent=echo');
+  await visit(page, '/debug?agent=echo');
   await expect(state).toContainText('Off');
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await expect(state).toContainText('Waiting for a debugger', { timeout: startLimit });
   await page.getByRole('button', { name: 'Add to .vscode/launch.json' }).click();
   await expect(page.getByText('Added to')).toBeVisible();
 
-  const file = path.join(agents, 'echo.py');
+  const file = path.join(folder, 'echo.py');
   const line = readFileSync(file, 'utf8').split('\n').indexOf('def say(state: State):') + 2;
-  const { client, leave } = await attachToPython(readLaunchEntry(agents), { file, line });
+  const { client, leave } = await attachToPython(readLaunchEntry(folder), { file, line });
   try {
     await expect(state).toContainText('Attached');
     await expect(page.getByRole('link', { name: 'debugging Python · attached' })).toBeVisible();
 
     const stopped = client.waitForEvent('stopped');
-    await go('/runs');
+    await visit(page, '/runs');
     await page.getByRole('tab', { name: 'JSON' }).click();
-    await page.getByRole('textbox', { name: 'Input as JSON' }).fill('{"text": "hi", "pauses": 0}');
+    await page.getByRole('textbox', { name: 'Input as JSON' }).fill('{"text": "hi"}');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     const { threadId = 0 } = (await stopped).body as DebugProtocol.StoppedEvent['body']; // by its name
-    expect(await localsOf(client, threadId)).toMatchObject({
-      state: "{'text': 'hi', 'pauses': 0}",
-    });
+    expect(await localsOf(client, threadId)).toMatchObject({ state: "{'text': 'hi'}" });
     const run = page.getByRole('article', { name: /^Run / });
     await expect(run).toContainText('running');
     await client.continueRequest({ threadId });
     await expect(run).toContainText('completed');
 
     await leave();
-    await go('/debug');
+    await visit(page, '/debug');
     await expect(state).toContainText('Waiting for a debugger');
   } finally {
     await leave();
@@ -61,18 +56,16 @@ test('stops an agent at a breakpoint, by what launch.json says, and lets it go o
   await expect(page.getByRole('link', { name: /^debugging/ })).toHaveCount(0);
   const after = await request(page, '/runs/wait', {
     method: 'POST',
-    body: { agent_id: 'echo', input: { text: 'again', pauses: 0 } },
+    body: { agent_id: 'echo', input: { text: 'again' } },
   });
   expect(after.status).toBe(200);
 });
 
-test('stops an agent in TypeScript at a breakpoint', async ({ launch }) => {
+test('stops an agent in TypeScript at a breakpoint', { tag: '@release' }, async ({ desktop }) => {
   const examples = path.resolve(import.meta.dirname, '../../examples');
-  const { ask, page } = await launch();
-  expect((await ask('service', 'start', examples)).value).toMatchObject({ state: 'ready' });
-  await page.evaluate(() => {
-    window.location.hash = '/debug?agent=triage';
-  });
+  const { ask, page } = desktop;
+  await serveFolder(desktop, examples);
+  await visit(page, '/debug?agent=triage');
   const state = page.getByRole('region', { name: 'State of the debugger' });
   await expect(page.getByRole('radio', { name: 'inspector' })).toBeChecked();
   await page.getByRole('button', { name: 'Start', exact: true }).click();
@@ -100,19 +93,17 @@ test('stops an agent in TypeScript at a breakpoint', async ({ launch }) => {
   await expect(state).toContainText('Off');
 });
 
-test('says that the port is taken, and writes into launch.json only what attaches on this machine', async ({
-  launch,
-  agents,
+test('says that the port is taken; what it wrote into launch.json can be taken back', async ({
+  served,
+  shared,
 }) => {
+  const { ask, page } = served;
+  const { folder } = shared.agents;
   const other = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => other.once('listening', resolve));
   const { port } = other.address() as AddressInfo; // a TCP listener always has one
   try {
-    const { ask, page } = await launch();
-    await ask('service', 'start', agents);
-    await page.evaluate(() => {
-      window.location.hash = '/debug';
-    });
+    await visit(page, '/debug');
     const state = page.getByRole('region', { name: 'State of the debugger' });
     await page.getByRole('textbox', { name: 'Port' }).fill(String(port));
     await page.getByRole('button', { name: 'Start', exact: true }).click();
@@ -126,20 +117,10 @@ test('says that the port is taken, and writes into launch.json only what attache
       pathMappings: [],
       justMyCode: false,
     };
-    const add = (value: unknown) => ask('debugging', 'addLaunchConfiguration', value);
-    expect(await add({ ...entry, preLaunchTask: 'anything' })).toMatchObject({
-      error: { code: 'bad_payload' },
-    });
-    expect(await add({ ...entry, request: 'launch' })).toMatchObject({
-      error: { code: 'bad_payload' },
-    });
-    expect((await add(entry)).ok).toBe(true);
-    expect(existsSync(path.join(agents, '.vscode/launch.json'))).toBe(true);
+    expect((await ask('debugging', 'addLaunchConfiguration', entry)).ok).toBe(true);
+    expect(existsSync(path.join(folder, '.vscode/launch.json'))).toBe(true);
     expect((await ask('debugging', 'undoLaunchConfiguration')).ok).toBe(true);
-    expect(existsSync(path.join(agents, '.vscode'))).toBe(false);
-
-    await ask('service', 'stop');
-    await expect(state).toContainText('No service runs');
+    expect(existsSync(path.join(folder, '.vscode'))).toBe(false);
   } finally {
     other.close();
   }

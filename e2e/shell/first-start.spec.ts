@@ -1,123 +1,161 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from '../fixtures/desktop.ts';
+import {
+  answerDialogs,
+  pidsOf,
+  runEcho,
+  untilRunIs,
+  untilServed,
+  visit,
+} from '../fixtures/desktop-work.ts';
 import { request } from '../fixtures/page-requests.ts';
+import { whatIsLeft } from '../fixtures/processes.ts';
+import { expect, test } from '../fixtures/shell-test.ts';
 
-test('shows the studio at its own origin, before there is a service', async ({ launch }) => {
-  const desktop = await launch();
-  expect(desktop.page.url()).toMatch(/^app:\/\/studio\//);
-  expect(await desktop.ask('service', 'view')).toEqual({
-    ok: true,
-    value: { state: 'stopped', steps: [], warnings: [] },
-  });
-  expect(await request(desktop.page, '/threads/search', { method: 'POST', body: {} })).toEqual({
-    status: 503,
-    body: {
-      code: 'service_unavailable',
-      message: 'No folder is open.',
-      detail: 'No folder is open.',
-      metadata: { request_id: expect.any(String), desktop: true },
-    },
-  });
-});
+const stepNames = ['folder', 'settings', 'agents', 'engine', 'threads', 'api'];
+const unavailable = {
+  status: 503,
+  body: {
+    code: 'service_unavailable',
+    message: 'No folder is open.',
+    detail: 'No folder is open.',
+    metadata: { request_id: expect.any(String), desktop: true },
+  },
+};
 
-test('opens a chosen folder, tells its steps, and serves it without a token in the window', async ({
+// A desktop of its own: its profile is new, and it is quit.
+test('a first session: a folder is opened, an agent runs, the service restarts, all ends', async ({
   launch,
   agents,
 }) => {
   const desktop = await launch();
-  const { app, page, ask } = desktop;
-  // Stubbed at the dialog's edge: the rest is what a user gets.
-  await app.evaluate(({ dialog }, folder) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [folder] });
-  }, agents);
-  expect(await ask('folders', 'choose')).toEqual({ ok: true, value: agents });
+  const { app, ask, page } = desktop;
+  await expect(page).toHaveURL(/^app:\/\/studio\/.*#\/welcome$/);
+  await expect(page.getByRole('link', { name: /^Service stopped/ })).toHaveText(/No service/);
+  const stopped = { state: 'stopped', steps: [], warnings: [] };
+  expect(await ask('service', 'view')).toEqual({ ok: true, value: stopped });
+  expect(await request(page, '/threads/search', { method: 'POST', body: {} })).toEqual(unavailable);
+  expect(await ask('service', 'copyToken')).toMatchObject({ error: { code: 'not_possible' } });
 
-  await page.evaluate(() => {
-    const { desktop: bridge, ...kept } = window as unknown as {
-      desktop: { service: { onChange(listener: (view: unknown) => void): void } };
-      views: unknown[];
-    };
-    kept.views = [];
-    (window as unknown as { views: unknown[] }).views = kept.views;
-    bridge.service.onChange((view) => kept.views.push(view));
-  });
-  const { value: view } = await ask('service', 'start', agents);
+  const states = await noteStates(page);
+  await answerDialogs(desktop, { open: agents });
+  await page.getByRole('button', { name: 'Open folder' }).click();
+  await expect(page.getByRole('heading', { name: `Starting ${agents}` })).toBeVisible();
+  await expect(page.getByRole('listitem').filter({ hasText: 'Engine' })).toBeVisible();
+  await untilServed(page);
+  expect(await states()).toEqual(['starting', 'ready']);
+  const { value: view } = await ask('service', 'view');
   expect(view).toMatchObject({ state: 'ready', folder: agents, warnings: [] });
-  const names = ['folder', 'settings', 'agents', 'engine', 'threads', 'api'];
-  expect(
-    view.steps.map((step: { name: string; state: string }) => [step.name, step.state]),
-  ).toEqual(names.map((name) => [name, 'done']));
-  const seen = (): Promise<string[]> =>
-    page.evaluate(() =>
-      (window as unknown as { views: { state: string }[] }).views.map(({ state }) => state),
-    );
-  await expect.poll(async () => [...new Set(await seen())]).toEqual(['starting', 'ready']);
+  const steps: { name: string; state: string }[] = view.steps;
+  expect(steps.map(({ name, state }) => [name, state])).toEqual(
+    stepNames.map((name) => [name, 'done']),
+  );
+  await expect(page.getByRole('link', { name: /^Service healthy/ })).toHaveText(
+    new RegExp(`agents:${view.port}$`),
+  );
+  expect((await ask('folders', 'recent')).value).toMatchObject([
+    { path: agents, name: 'agents', exists: true },
+  ]);
 
-  expect(await request(page, '/agents')).toMatchObject({
-    status: 200,
-    body: [{ agent_id: 'echo' }],
-  });
-  const run = { agent_id: 'echo', input: { text: 'hi' } };
-  const answer = await request(page, '/runs/wait', { method: 'POST', body: run });
-  expect(answer).toMatchObject({ status: 200, body: { output: { text: 'hi!?' } } });
-
-  // Other programs of this machine have no token, and so no way in.
+  // Other programs of this machine have no way in without the token, which only the clipboard gets.
   expect((await fetch(`${view.url}/agents`)).status).toBe(401);
-  const recent = await ask('folders', 'recent');
-  expect(recent.value).toMatchObject([{ path: agents, name: 'agents', exists: true }]);
+  expect(await ask('service', 'copyToken')).toEqual({ ok: true, value: null });
+  const token = await app.evaluate(({ clipboard }) => clipboard.readText());
+  const headers = { 'X-Service-Token': token };
+  expect((await fetch(`${view.url}/agents`, { headers })).status).toBe(200);
+
+  const thread = await runEcho(page, { text: 'hello' });
+  await untilRunIs(page, 'completed');
+  await page.getByRole('tab', { name: 'Output' }).click();
+  await expect(page.getByRole('tabpanel')).toContainText('hello!?');
   // What a guest says goes another way than its answer, and may come later.
+  const source = expect.stringMatching(/^guest:python:\d+$/);
   await expect
     .poll(async () => (await ask('logs', 'recent')).value)
-    .toContainEqual(
-      expect.objectContaining({
-        source: expect.stringMatching(/^guest:python:\d+$/),
-        message: 'saying hi',
-      }),
-    );
+    .toContainEqual(expect.objectContaining({ source, message: 'saying hello' }));
+
+  // The page stays where it is, and shows the same of the new service.
+  await visit(page, `/threads/${thread}/runs`);
+  const before = pidsOf(desktop, 'service');
+  await page.keyboard.press('Control+k');
+  await page.getByLabel('Command or id').fill('Restart the service');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('link', { name: /^Service (stopping|starting)/ })).toBeVisible();
+  await expect(page.getByRole('link', { name: /^Service healthy/ })).toBeVisible({
+    timeout: 120_000,
+  });
+  expect(before).toHaveLength(1);
+  expect(pidsOf(desktop, 'service')).not.toEqual(before);
+  await expect(page).toHaveURL(new RegExp(`#/threads/${thread}/runs`));
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  const runs = page.getByRole('region', { name: 'Runs of the thread' });
+  await expect(runs.getByRole('option')).toHaveCount(1);
+
+  await desktop.quit();
+  expect(await whatIsLeft(desktop.mark, 30_000)).toEqual([]);
 });
 
 test('streams events as they come, and tells the service when the page stops reading', async ({
-  launch,
-  agents,
+  served,
+  gate,
 }) => {
-  const { page, ask } = await launch();
-  await ask('service', 'start', agents);
-  const arrivals = await streamRun(page, 25);
-  const first = arrivals.find(({ text }) => text.includes('"saying"') || text.includes('values'));
-  const last = arrivals.at(-1);
-  expect(last?.text).toContain('event: done');
-  // The agent pauses for five seconds between the two: nothing waits for the end.
-  expect((last?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(1_000);
+  const { page } = served;
+  const readers = async (): Promise<string | undefined> =>
+    /service_sse_readers (\d+)/.exec((await request(page, '/metrics')).body)?.[1];
+  await openStream(page, { text: 'long', gate: gate.file });
+  expect(await readers()).toBe('1');
+  await page.evaluate(() => (window as unknown as Reading).stop.abort());
+  await expect.poll(readers).toBe('0');
 
-  await page.evaluate(async () => {
+  // The run is held: what comes now does not wait for its end.
+  const first = await openStream(page, { text: 'slow', gate: gate.file });
+  expect(first).toContain('event: ');
+  expect(first).not.toContain('event: done');
+  gate.open();
+  const rest = await page.evaluate(async () => {
+    const { reader } = window as unknown as Reading;
+    let text = '';
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return text;
+      text += value;
+    }
+  });
+  expect(rest).toContain('slow!?');
+  expect(rest).toContain('event: done');
+});
+
+/** What a page that reads a stream keeps of it. */
+interface Reading {
+  readonly stop: AbortController;
+  readonly reader: ReadableStreamDefaultReader<string>;
+}
+
+/** Has the page run `echo` and read the stream's first words, which are answered. */
+function openStream(page: Page, input: object): Promise<string> {
+  return page.evaluate(async (given) => {
     const stop = new AbortController();
     const answer = await fetch('/api/runs/stream', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ agent_id: 'echo', input: { text: 'long', pauses: 100 } }),
+      body: JSON.stringify({ agent_id: 'echo', input: given }),
       signal: stop.signal,
     });
-    await answer.body?.getReader().read();
-    stop.abort();
-  });
-  await expect
-    .poll(async () => /service_sse_readers (\d+)/.exec((await request(page, '/metrics')).body)?.[1])
-    .toBe('0');
-});
-
-async function streamRun(page: Page, pauses: number): Promise<{ at: number; text: string }[]> {
-  return page.evaluate(async (count) => {
-    const answer = await fetch('/api/runs/stream', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ agent_id: 'echo', input: { text: 'slow', pauses: count } }),
-    });
     const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
-    const chunks: { at: number; text: string }[] = [];
-    for (;;) {
-      const chunk = await reader?.read();
-      if (chunk === undefined || chunk.done) return chunks;
-      chunks.push({ at: performance.now(), text: chunk.value });
-    }
-  }, pauses);
+    Object.assign(window, { stop, reader });
+    return (await reader?.read())?.value ?? '';
+  }, input);
+}
+
+/** Notes the states of the service that the window is told of; answers each once. */
+async function noteStates(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(() => {
+    const { desktop } = window as unknown as {
+      desktop: { service: { onChange(listener: (view: { state: string }) => void): void } };
+    };
+    const states = new Set<string>();
+    Object.assign(window, { states });
+    desktop.service.onChange(({ state }) => states.add(state));
+  });
+  return () =>
+    page.evaluate(() => [...(window as unknown as { states: Set<string> }).states.values()]);
 }

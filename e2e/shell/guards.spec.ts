@@ -1,10 +1,20 @@
 import path from 'node:path';
-import { expect, test } from '../fixtures/desktop.ts';
+import { expect, test } from '../fixtures/shell-test.ts';
 
 const preload = path.resolve(import.meta.dirname, '../../electron/dist/preload/index.cjs');
 
-test('takes no payload that is not what the channel says', async ({ launch }) => {
-  const { ask } = await launch();
+/** What may be written into launch.json, but for what a test adds. */
+const entry = {
+  name: 'Agent Runtime: attach to Python',
+  type: 'debugpy',
+  request: 'attach',
+  connect: { host: '127.0.0.1', port: 5678 },
+  pathMappings: [],
+  justMyCode: false,
+};
+
+test('takes no payload that is not what the channel says', async ({ desktop }) => {
+  const { ask } = desktop;
   const wrong: [string, string, unknown][] = [
     ['service', 'start', { folder: '/' }],
     ['service', 'start', ''],
@@ -16,6 +26,8 @@ test('takes no payload that is not what the channel says', async ({ launch }) =>
     ['files', 'saveBundle', { path: 'http://example.org/', suggestedName: 'a' }],
     ['files', 'saveBundle', { path: '//example.org/', suggestedName: 'a' }],
     ['editor', 'open', { file: '/etc/passwd', line: 0 }],
+    ['debugging', 'addLaunchConfiguration', { ...entry, preLaunchTask: 'anything' }],
+    ['debugging', 'addLaunchConfiguration', { ...entry, request: 'launch' }],
   ];
   for (const [room, name, input] of wrong) {
     expect([room, name, await ask(room, name, input)]).toEqual([
@@ -26,8 +38,8 @@ test('takes no payload that is not what the channel says', async ({ launch }) =>
   }
 });
 
-test('answers no page but its own', async ({ launch }) => {
-  const { app } = await launch();
+test('answers no page but its own', async ({ desktop }) => {
+  const { app } = desktop;
   const reply = await app.evaluate(async ({ BrowserWindow }, file) => {
     const window = new BrowserWindow({
       show: false,
@@ -46,25 +58,24 @@ test('answers no page but its own', async ({ launch }) => {
   });
 });
 
-test('opens only files of the agent folder in the editor', async ({ launch, agents }) => {
-  const { app, ask } = await launch();
+test('opens only files of the agent folder in the editor', async ({ served, shared }) => {
+  const { app, ask } = served;
   await app.evaluate(({ shell }) => {
     const kept = globalThis as unknown as { opened: string[] };
     kept.opened = [];
     shell.openExternal = (url) => Promise.resolve(void kept.opened.push(url));
   });
-  await ask('service', 'start', agents);
   expect(await ask('editor', 'open', { file: '/etc/passwd' })).toMatchObject({ ok: false });
   expect(await ask('editor', 'open', { file: '../../etc/passwd' })).toMatchObject({ ok: false });
   expect(await ask('editor', 'open', { file: 'echo.py', line: 7 })).toMatchObject({ ok: true });
   const opened = await app.evaluate(() => (globalThis as unknown as { opened: string[] }).opened);
-  expect(opened).toEqual([`vscode://file${agents}/echo.py:7:1`]);
+  expect(opened).toEqual([`vscode://file${shared.agents.folder}/echo.py:7:1`]);
 });
 
 test('lets no page lead away, open windows, get permissions or run what it was sent', async ({
-  launch,
+  desktop,
 }) => {
-  const { app, page } = await launch();
+  const { app, page } = desktop;
   const outcome = await page.evaluate(async () => {
     const opened = window.open('https://example.org/') === null;
     const { state } = await navigator.permissions.query({ name: 'geolocation' });
@@ -92,18 +103,4 @@ test('lets no page lead away, open windows, get permissions or run what it was s
   });
   expect(page.url()).toMatch(/^app:\/\/studio\//);
   expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
-});
-
-test('hands the token for other programs to the clipboard alone', async ({ launch, agents }) => {
-  const { app, ask } = await launch();
-  expect(await ask('service', 'copyToken')).toMatchObject({
-    ok: false,
-    error: { code: 'not_possible' },
-  });
-  const { value: view } = await ask('service', 'start', agents);
-  expect(await ask('service', 'copyToken')).toEqual({ ok: true, value: null });
-  const token = await app.evaluate(({ clipboard }) => clipboard.readText());
-  const headers = { 'X-Service-Token': token };
-  expect((await fetch(`${view.url}/agents`, { headers })).status).toBe(200);
-  expect((await fetch(`${view.url}/agents`)).status).toBe(401);
 });

@@ -2,9 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { expect, test, type Desktop } from '../fixtures/desktop.ts';
+import type { Desktop } from '../fixtures/desktop.ts';
 import { openFolder, runEcho, untilRunIs, visit } from '../fixtures/desktop-work.ts';
 import { request } from '../fixtures/page-requests.ts';
+import { expect, test } from '../fixtures/shell-test.ts';
 import { startStubService, type StubRoute } from '../fixtures/stub-service.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -56,8 +57,32 @@ function json(body: unknown): StubRoute {
 }
 
 for (const scheme of ['light', 'dark'] as const) {
-  test.describe(scheme, () => {
-    test('a first start, and a service elsewhere', async ({ launch }) => {
+  test(
+    `the log, the doctor and the settings, ${scheme}`,
+    scheme === 'light' ? {} : { tag: '@release' },
+    async ({ served: desktop }) => {
+      const { page } = desktop;
+      await dress(desktop, scheme);
+      await runEcho(page, { text: `hello in ${scheme}` });
+      await untilRunIs(page, 'completed');
+      await request(page, '/threads/nobody', { method: 'DELETE' });
+      await visit(page, '/logs');
+      await expect(page.getByText(`saying hello in ${scheme}`)).toBeVisible();
+      await look(desktop, 'logs', scheme);
+      await visit(page, '/doctor');
+      await expect(page.getByText('Safe storage of tokens')).toBeVisible();
+      await look(desktop, 'doctor', scheme);
+      await visit(page, '/settings');
+      await expect(page.getByLabel('Port', { exact: true })).toBeVisible();
+      await look(desktop, 'settings', scheme);
+    },
+  );
+
+  // A desktop of its own: only a new profile has nothing to show.
+  test(
+    `a first start, and a service elsewhere, ${scheme}`,
+    { tag: '@release' },
+    async ({ launch }) => {
       const desktop = await launch();
       const { page } = desktop;
       await dress(desktop, scheme);
@@ -76,32 +101,20 @@ for (const scheme of ['light', 'dark'] as const) {
       } finally {
         await remote.close();
       }
-    });
+    },
+  );
 
-    test('a start, one that fails, the doctor, the settings, the log', async ({
-      launch,
-      agents,
-    }) => {
+  // Desktops of its own: the second shows what the first has left in the profile.
+  test(
+    `a start, one that fails, and the next session, ${scheme}`,
+    { tag: '@release' },
+    async ({ launch, agents }) => {
       const desktop = await launch();
       const { page } = desktop;
       await dress(desktop, scheme);
       await openFolder(desktop, agents);
-      await runEcho(page, { text: 'hello' });
-      await untilRunIs(page, 'completed');
-      await request(page, '/threads/nobody', { method: 'DELETE' });
-      await visit(page, '/logs');
-      await expect(page.getByText('saying hello')).toBeVisible();
-      await look(desktop, 'logs', scheme);
-      await visit(page, '/doctor');
-      await expect(page.getByText('Safe storage of tokens')).toBeVisible();
-      await look(desktop, 'doctor', scheme);
-      await visit(page, '/settings');
-      await expect(page.getByLabel('Port', { exact: true })).toBeVisible();
-      await look(desktop, 'settings', scheme);
-
       await visit(page, '/welcome');
-      const stopped = desktop.ask('service', 'stop');
-      await stopped;
+      await desktop.ask('service', 'stop');
       const started = desktop.ask('service', 'start', agents);
       await expect(page.locator('li[data-state="running"]').first()).toBeVisible();
       await look(desktop, 'start', scheme);
@@ -114,19 +127,16 @@ for (const scheme of ['light', 'dark'] as const) {
       await desktop.ask('service', 'restart');
       await expect(page.getByRole('heading', { name: /^Not started/ })).toBeVisible();
       await look(desktop, 'failure', scheme);
+      await desktop.ask('settings', 'write', { reopenLastFolder: false });
       await desktop.quit();
 
       // The next session, with what was opened before.
-      writeFileSync(
-        path.join(desktop.profile, 'settings.json'),
-        JSON.stringify({ reopenLastFolder: false }),
-      );
       const next = await launch();
       await dress(next, scheme);
       await expect(next.page.getByRole('heading', { name: 'Recent folders' })).toBeVisible();
       await look(next, 'recent', scheme);
-    });
-  });
+    },
+  );
 }
 
 /** Pictures are for everybody: where this checkout and its tests lie is nobody's business. */

@@ -1,125 +1,49 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
-import { expect, test, type Desktop } from '../fixtures/desktop.ts';
+import { answerDialogs, pidsOf, untilServed, visit } from '../fixtures/desktop-work.ts';
 import { request } from '../fixtures/page-requests.ts';
-import { processesWith } from '../fixtures/processes.ts';
+import { expect, test } from '../fixtures/shell-test.ts';
 
-async function pidOf(desktop: Desktop, pattern: RegExp): Promise<number> {
-  let found: number | undefined;
-  await expect
-    .poll(() => {
-      found = processesWith(desktop.mark).find(({ command }) => pattern.test(command))?.pid;
-      return found;
-    })
-    .toBeDefined();
-  return found ?? 0;
-}
-
-const engine = /engine.* start-dev/;
-const service = /utility-sub-type=node\.mojom\.NodeService/;
-
-test('says which step of a start failed and what to do, and starts once that is mended', async ({
-  launch,
-  agents,
-}) => {
-  const { ask, page } = await launch();
-  writeFileSync(path.join(agents, 'agent.json'), '{"graphs": {"echo": "./missing.py"}}');
-  const { value: failed } = await ask('service', 'start', agents);
-  expect(failed).toMatchObject({
-    state: 'failed',
-    folder: agents,
-    failure: {
-      step: 'agents',
-      code: 'manifest_invalid',
-      message: expect.stringContaining('agent.json'),
-      help: expect.stringContaining('graphs'),
-      actions: ['restart', 'choose_folder'],
-    },
-  });
-  expect(failed.steps.map(({ state }: { state: string }) => state)).toEqual([
-    ...['done', 'done', 'failed', 'waiting', 'waiting', 'waiting'],
-  ]);
-  expect((await request(page, '/agents')).body.message).toContain('The service has failed');
-
-  writeFileSync(path.join(agents, 'agent.json'), '{"graphs": {"echo": "./echo.py:graph"}}');
-  expect((await ask('service', 'restart')).value).toMatchObject({ state: 'ready' });
-  expect((await request(page, '/agents')).status).toBe(200);
-});
-
-test('says that the port is taken, and that any free one will do', async ({ launch, agents }) => {
-  const other = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => other.once('listening', resolve));
-  const { port } = other.address() as AddressInfo; // a TCP listener always has one
-  try {
-    const { ask } = await launch();
-    expect(await ask('settings', 'write', { port })).toMatchObject({ ok: true, value: { port } });
-    expect((await ask('service', 'start', agents)).value).toMatchObject({
-      state: 'failed',
-      failure: { step: 'api', code: 'config_invalid', message: expect.stringContaining(`${port}`) },
-    });
-    await ask('settings', 'write', { port: 0 });
-    expect((await ask('service', 'restart')).value).toMatchObject({ state: 'ready' });
-  } finally {
-    other.close();
-  }
-});
-
-test('stops, and starts the same folder again with its threads', async ({ launch, agents }) => {
-  const desktop = await launch();
-  const { ask, page } = desktop;
-  await ask('service', 'start', agents);
+test('stops, and starts the same folder again with its threads', async ({ served, shared }) => {
+  const { folder } = shared.agents;
+  const { ask, page } = served;
   const created = await request(page, '/threads', { method: 'POST', body: {} });
   expect(created.status).toBeLessThan(300);
+  expect(pidsOf(served, 'engine')).toHaveLength(1);
+  await visit(page, '/debug');
+  const debugging = page.getByRole('region', { name: 'State of the debugger' });
+  await expect(debugging).toContainText('Off');
 
   expect((await ask('service', 'stop')).value).toEqual({
     state: 'stopped',
-    folder: agents,
+    folder,
     steps: [],
     warnings: [],
   });
-  expect(processesWith(desktop.mark).filter(({ command }) => engine.test(command))).toEqual([]);
+  expect(pidsOf(served, 'engine')).toEqual([]);
   expect(await request(page, '/agents')).toMatchObject({
     status: 503,
     body: { code: 'service_unavailable', message: 'The service is stopped.' },
   });
+  await expect(debugging).toContainText('No service runs');
 
-  expect((await ask('service', 'restart')).value).toMatchObject({ state: 'ready', folder: agents });
+  expect((await ask('service', 'restart')).value).toMatchObject({ state: 'ready', folder });
   const found = await request(page, `/threads/${created.body.thread_id}`);
   expect(found).toMatchObject({ status: 200, body: { thread_id: created.body.thread_id } });
 });
 
-test('survives the end of its service, says so, and starts it again', async ({
-  launch,
-  agents,
-}) => {
-  const desktop = await launch();
-  const { ask, page } = desktop;
-  await ask('service', 'start', agents);
-  process.kill(await pidOf(desktop, service), 'SIGKILL');
-  await expect.poll(async () => (await ask('service', 'view')).value.state).toBe('failed');
-  expect((await ask('service', 'view')).value.failure).toMatchObject({
-    code: 'service_ended',
-    actions: ['restart', 'logs'],
-  });
-  expect((await request(page, '/agents')).status).toBe(503);
-  // Its engine and guests ended with it.
-  await expect
-    .poll(() => processesWith(desktop.mark).filter(({ command }) => engine.test(command)))
-    .toEqual([]);
-  expect((await ask('service', 'restart')).value).toMatchObject({ state: 'ready' });
-  expect((await request(page, '/agents')).status).toBe(200);
-});
-
-test('goes on when the engine dies', async ({ launch, agents }) => {
-  const desktop = await launch();
-  const { ask, page } = desktop;
-  await ask('service', 'start', agents);
-  const before = await pidOf(desktop, engine);
-  process.kill(before, 'SIGKILL');
+test('goes on when the engine dies', async ({ served }) => {
+  const { page } = served;
+  const before = pidsOf(served, 'engine');
+  expect(before).toHaveLength(1);
+  for (const pid of before) process.kill(pid, 'SIGKILL');
   // In this order: the service may not have noticed yet.
-  await expect.poll(() => pidOf(desktop, engine), { timeout: 60_000 }).not.toBe(before);
+  await expect
+    .poll(() => pidsOf(served, 'engine').filter((pid) => !before.includes(pid)), {
+      timeout: 60_000,
+    })
+    .toHaveLength(1);
   await expect
     .poll(async () => (await request(page, '/health')).body.components?.engine?.status, {
       timeout: 60_000,
@@ -128,4 +52,73 @@ test('goes on when the engine dies', async ({ launch, agents }) => {
   const body = { agent_id: 'echo', input: { text: 'again' } };
   const answer = await request(page, '/runs/wait', { method: 'POST', body });
   expect(answer).toMatchObject({ status: 200, body: { output: { text: 'again!?' } } });
+});
+
+test('says why a remote service cannot be used, and keeps what it had', async ({ served }) => {
+  const { ask } = served;
+  const before = await ask('service', 'view');
+  expect(before.value).toMatchObject({ state: 'ready' });
+  expect(await ask('service', 'connect', { url: 'http://127.0.0.1:1' })).toEqual({
+    ok: false,
+    error: {
+      code: 'not_possible',
+      message:
+        'No Agent Runtime service at http://127.0.0.1:1: The service does not answer: nothing listens there.',
+    },
+  });
+  expect(await ask('service', 'view')).toEqual(before);
+});
+
+// The last one here: it leads the shared desktop to another folder, and leading it back is a start more.
+test('a start that fails says at which step, why, and what helps, and is mended from there', async ({
+  desktop,
+  agents,
+}) => {
+  const { ask, page } = desktop;
+  const other = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  const { port } = other.address() as AddressInfo; // a TCP listener always has one
+  try {
+    await ask('service', 'stop');
+    await page.evaluate(() => (location.hash = '/welcome'));
+    writeFileSync(path.join(agents, 'agent.json'), '{"graphs": {"echo": "./missing.py"}}');
+    await answerDialogs(desktop, { open: agents });
+    await page.getByRole('button', { name: 'Open folder' }).click();
+    await expect(page.getByRole('heading', { name: `Not started: ${agents}` })).toBeVisible();
+    const said = page.getByRole('alert');
+    await expect(said).toHaveCount(1);
+    await expect(said).toContainText('agent.json');
+    const { value: failed } = await ask('service', 'view');
+    expect(failed).toMatchObject({
+      state: 'failed',
+      folder: agents,
+      failure: {
+        step: 'agents',
+        code: 'manifest_invalid',
+        message: expect.stringContaining('agent.json'),
+        help: expect.stringContaining('graphs'),
+        actions: ['restart', 'choose_folder'],
+      },
+    });
+    expect(failed.steps.map(({ state }: { state: string }) => state)).toEqual([
+      ...['done', 'done', 'failed', 'waiting', 'waiting', 'waiting'],
+    ]);
+    expect((await request(page, '/agents')).body.message).toContain('The service has failed');
+
+    // Mended, and the next thing is wrong.
+    writeFileSync(path.join(agents, 'agent.json'), '{"graphs": {"echo": "./echo.py:graph"}}');
+    expect(await ask('settings', 'write', { port })).toMatchObject({ ok: true, value: { port } });
+    await said.getByRole('button', { name: 'Restart' }).click();
+    await expect(said).toContainText(`${port}`, { timeout: 120_000 });
+    expect((await ask('service', 'view')).value).toMatchObject({
+      state: 'failed',
+      failure: { step: 'api', code: 'config_invalid', message: expect.stringContaining(`${port}`) },
+    });
+    await ask('settings', 'write', { port: 0 });
+    await said.getByRole('button', { name: 'Restart' }).click();
+    await untilServed(page);
+    expect((await request(page, '/agents')).status).toBe(200);
+  } finally {
+    other.close();
+  }
 });

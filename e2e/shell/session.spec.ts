@@ -1,69 +1,89 @@
+// What lasts longer than one start of the desktop, and what ends with it.
 import { spawn } from 'node:child_process';
+import { renameSync } from 'node:fs';
 import path from 'node:path';
-import { electronWords, expect, test } from '../fixtures/desktop.ts';
-import { processesWith, whatIsLeft } from '../fixtures/processes.ts';
+import { electronWords } from '../fixtures/desktop.ts';
+import { openFolder, pidsOf, runEcho, untilRunIs, untilServed } from '../fixtures/desktop-work.ts';
+import { whatIsLeft } from '../fixtures/processes.ts';
+import { expect, test } from '../fixtures/shell-test.ts';
 
 const application = path.resolve(import.meta.dirname, '../../electron');
+const bounds = { x: 40, y: 60, width: 900, height: 640 };
 
-test('remembers settings, folders and the window', async ({ launch, agents }) => {
+// Desktops of its own, one after the other over one profile.
+test('the next session has the settings, the window and the folder of the last one, unless that is gone or not wanted', async ({
+  launch,
+  agents,
+}) => {
   const first = await launch();
+  await openFolder(first, agents);
   await first.ask('settings', 'write', { theme: 'dark', checkpointHistory: 7 });
-  await first.ask('service', 'start', agents);
-  await first.app.evaluate(({ BrowserWindow }) => {
-    BrowserWindow.getAllWindows()[0]?.setBounds({ x: 40, y: 60, width: 900, height: 640 });
-  });
+  await first.app.evaluate(({ BrowserWindow }, place) => {
+    BrowserWindow.getAllWindows()[0]?.setBounds(place);
+  }, bounds);
   await first.quit();
 
   const second = await launch();
-  expect((await second.ask('settings', 'read')).value).toMatchObject({
-    theme: 'dark',
-    checkpointHistory: 7,
-  });
-  expect((await second.ask('folders', 'recent')).value).toMatchObject([{ path: agents }]);
-  const bounds = await second.app.evaluate(({ BrowserWindow }) =>
+  await untilServed(second.page);
+  expect((await second.ask('service', 'view')).value).toMatchObject({ folder: agents });
+  const kept = { theme: 'dark', checkpointHistory: 7 };
+  expect((await second.ask('settings', 'read')).value).toMatchObject(kept);
+  const restored = await second.app.evaluate(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows()[0]?.getBounds(),
   );
-  expect(bounds).toEqual({ x: 40, y: 60, width: 900, height: 640 });
-  expect((await second.ask('folders', 'forget', agents)).value).toEqual([]);
+  expect(restored).toEqual(bounds);
+  await second.ask('settings', 'write', { reopenLastFolder: false });
+  await second.quit();
+
+  const third = await launch();
+  const recent = third.page.getByRole('button', { name: new RegExp(agents) });
+  await expect(third.page).toHaveURL(/#\/welcome$/);
+  expect((await third.ask('service', 'view')).value).toMatchObject({ state: 'stopped' });
+  await expect(recent).toBeEnabled();
+  await third.ask('settings', 'write', { reopenLastFolder: true });
+  await third.quit();
+
+  renameSync(agents, `${agents}-elsewhere`);
+  const { page, ask } = await launch();
+  await expect(page).toHaveURL(/#\/welcome$/);
+  await expect(page.getByRole('status').filter({ hasText: 'is gone' })).toContainText(agents);
+  await expect(page.getByRole('button', { name: new RegExp(agents) })).toBeDisabled();
+  expect((await ask('folders', 'forget', agents)).value).toEqual([]);
 });
 
 test('is one instance: a second one hands over its folder and ends', async ({
-  launch,
-  profile,
+  desktop,
   agents,
 }) => {
-  const { ask } = await launch();
-  const words = [...electronWords(profile), application, agents];
+  const words = [...electronWords(desktop.profile), application, agents];
   const second = spawn(process.env['E2E_ELECTRON'] ?? '', words, { stdio: 'ignore' });
   const code = await new Promise((resolve) => second.once('exit', resolve));
   expect(code).toBe(0);
   await expect
-    .poll(async () => (await ask('service', 'view')).value, { timeout: 60_000 })
+    .poll(async () => (await desktop.ask('service', 'view')).value, { timeout: 60_000 })
     .toMatchObject({ state: 'ready', folder: agents });
 });
 
-test('leaves no process behind when it is quit', async ({ launch, agents }) => {
-  const desktop = await launch();
-  await desktop.ask('service', 'start', agents);
-  expect(processesWith(desktop.mark).length).toBeGreaterThan(3);
-  await desktop.quit();
-  expect(await whatIsLeft(desktop.mark, 30_000)).toEqual([]);
-});
-
-test('leaves no process behind when it is killed, even while it starts', async ({
+// Desktops of its own: they are killed.
+test('leaves no process behind when it is killed, while a run is on and while it starts', async ({
   launch,
   agents,
+  gate,
 }) => {
-  const desktop = await launch();
-  await desktop.ask('service', 'start', agents);
-  desktop.app.process().kill('SIGKILL');
-  expect(await whatIsLeft(desktop.mark, 30_000)).toEqual([]);
+  const working = await launch();
+  await openFolder(working, agents);
+  await runEcho(working.page, { text: 'one', gate: gate.file });
+  await untilRunIs(working.page, 'running');
+  expect(pidsOf(working, 'guest').length).toBeGreaterThan(0);
+  expect(pidsOf(working, 'engine')).toHaveLength(1);
+  expect(pidsOf(working, 'service')).toHaveLength(1);
+  working.app.process().kill('SIGKILL');
+  expect(await whatIsLeft(working.mark, 30_000)).toEqual([]);
 
+  // It opens the folder of the last session by itself.
   const starting = await launch();
-  void starting.ask('service', 'start', agents).catch(() => undefined); // it will not be answered
-  await expect
-    .poll(() => processesWith(starting.mark).some(({ command }) => /start-dev/.test(command)))
-    .toBe(true);
+  await expect.poll(() => pidsOf(starting, 'engine')).toHaveLength(1);
+  expect((await starting.ask('service', 'view')).value).toMatchObject({ state: 'starting' });
   starting.app.process().kill('SIGKILL');
   expect(await whatIsLeft(starting.mark, 30_000)).toEqual([]);
 });

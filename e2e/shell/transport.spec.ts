@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import path from 'node:path';
 import type { IncomingMessage } from 'node:http';
-import { expect, test } from '../fixtures/desktop.ts';
+import { expect, test } from '../fixtures/shell-test.ts';
+import { answerDialogs } from '../fixtures/desktop-work.ts';
 import { request } from '../fixtures/page-requests.ts';
 import { startStubService } from '../fixtures/stub-service.ts';
 
 const megabyte = 1024 * 1024;
 
-test('uses a remote service with a token that the window never sees', async ({ launch }) => {
+test('uses a remote service with a token that the window never sees', async ({ desktop }) => {
   const seen: IncomingMessage['headers'][] = [];
   const stub = await startStubService({
     '/asked': ({ headers }, response) => {
@@ -16,7 +17,7 @@ test('uses a remote service with a token that the window never sees', async ({ l
     },
   });
   try {
-    const { ask, page } = await launch();
+    const { ask, page } = desktop;
     const { value } = await ask('service', 'connect', { url: `${stub.url}/`, token: 'secret' });
     expect(value).toMatchObject({ state: 'remote', url: stub.url });
     // Where the system keeps no secrets, the token is used and the view says that it is not kept.
@@ -45,21 +46,8 @@ test('uses a remote service with a token that the window never sees', async ({ l
   }
 });
 
-test('says why a remote service cannot be used, and keeps what it had', async ({ launch }) => {
-  const { ask } = await launch();
-  expect(await ask('service', 'connect', { url: 'http://127.0.0.1:1' })).toEqual({
-    ok: false,
-    error: {
-      code: 'not_possible',
-      message:
-        'No Agent Runtime service at http://127.0.0.1:1: The service does not answer: nothing listens there.',
-    },
-  });
-  expect((await ask('service', 'view')).value).toMatchObject({ state: 'stopped' });
-});
-
 test('holds a sender up while the page does not read, and ends it when the page goes', async ({
-  launch,
+  desktop,
 }) => {
   let sent = 0;
   let isClosed = false;
@@ -77,7 +65,7 @@ test('holds a sender up while the page does not read, and ends it when the page 
     },
   });
   try {
-    const { ask, page } = await launch();
+    const { ask, page } = desktop;
     await ask('service', 'connect', { url: stub.url });
     await page.evaluate(async () => {
       const answer = await fetch('/api/flood');
@@ -109,7 +97,7 @@ test('holds a sender up while the page does not read, and ends it when the page 
 });
 
 test('passes large bodies on, and more open streams than a browser has connections', async ({
-  launch,
+  desktop,
 }) => {
   let received = 0;
   let open = 0;
@@ -125,7 +113,7 @@ test('passes large bodies on, and more open streams than a browser has connectio
     },
   });
   try {
-    const { ask, page } = await launch();
+    const { ask, page } = desktop;
     await ask('service', 'connect', { url: stub.url });
     const answer = await page.evaluate(async (bytes) => {
       const body = new Blob([new Uint8Array(bytes)]);
@@ -148,7 +136,7 @@ test('passes large bodies on, and more open streams than a browser has connectio
 });
 
 test('saves what a route answers into a chosen file, and sends a chosen file to a route', async ({
-  launch,
+  desktop,
   profile,
 }) => {
   let uploaded = '';
@@ -167,13 +155,10 @@ test('saves what a route answers into a chosen file, and sends a chosen file to 
     },
   });
   try {
-    const { app, ask } = await launch();
+    const { ask } = desktop;
     await ask('service', 'connect', { url: stub.url });
     const file = path.join(profile, 'a.bundle');
-    await app.evaluate(({ dialog }, place) => {
-      dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath: place });
-      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [place] });
-    }, file);
+    await answerDialogs(desktop, { open: file, save: file });
     const asked = { path: '/threads/a/bundle', suggestedName: 'a.bundle' };
     expect(await ask('files', 'saveBundle', asked)).toEqual({
       ok: true,

@@ -2,7 +2,9 @@
 import type { Locator } from '@playwright/test';
 import { expect, test } from '../fixtures/studio.ts';
 
-test.beforeEach(async ({ open, threads }) => open(`/threads/${threads.chat}/runs?compose=1`));
+test.beforeEach(async ({ open, threads }) =>
+  open(`/threads/${threads.chat.thread}/runs?compose=1`),
+);
 
 test('the input as JSON stands above what follows, also while it is wrong', async ({ page }) => {
   const composer = page.getByRole('dialog');

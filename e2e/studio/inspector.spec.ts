@@ -94,10 +94,12 @@ test('the node that works is lit in the graph, on the page of the run and of its
   page,
   open,
   service,
+  agents,
+  own,
 }) => {
-  const thread = 'live-graph';
-  // Longer than anybody looks: it is cancelled at the end.
-  const id = await startResearch(service, thread, 60);
+  const thread = own('live-graph');
+  agents.hold(thread);
+  const id = await startResearch(service, thread);
   await open('/agents/research');
   const nodes = page.getByRole('list', { name: 'Nodes' });
   await expect(nodes.getByRole('listitem').filter({ hasText: 'search running' })).toBeVisible();
@@ -114,19 +116,21 @@ test('a range of time is brushed in the waterfall and narrows the list', async (
   page,
   open,
   service,
+  own,
 }) => {
   // All rows are drawn at once.
   await page.setViewportSize({ width: 1280, height: 2400 });
-  const thread = 'brushed';
-  const id = await startResearch(service, thread, 1);
+  const thread = own('brushed');
+  // Its look-ups lie apart in time.
+  const id = await startResearch(service, thread, { delay: 1 });
   await open(`/threads/${thread}/runs/${id}`);
   const { waterfall, completed, rows } = runInspector(page);
   await completed();
   const tracks = waterfall.locator('.lane-track').first();
   const { width = 0 } = (await tracks.boundingBox()) ?? {};
-  // The second half: the plan is in the first.
+  // The last part: the plan and the first look-up lie before it.
   await tracks.dragTo(tracks, {
-    sourcePosition: { x: width * 0.5, y: 6 },
+    sourcePosition: { x: width * 0.6, y: 6 },
     targetPosition: { x: width * 0.99, y: 6 },
     steps: 4,
   });
@@ -237,7 +241,7 @@ async function runsOf(url: string, thread: string): Promise<Record<string, unkno
 }
 
 test('two checkpoints are compared', async ({ page, open, threads }) => {
-  await open(`/threads/${threads.chat}/checkpoints`);
+  await open(`/threads/${threads.chat.thread}/checkpoints`);
   const tree = page.getByRole('listbox', { name: 'Checkpoints, newest first' }).getByRole('option');
   await expect(tree.nth(2)).toBeVisible();
   // The first row is the head of the newest run.
@@ -248,6 +252,8 @@ test('two checkpoints are compared', async ({ page, open, threads }) => {
     await expect(page).toHaveURL(/[?&]a=[^&]+/);
   }
   await expect(page).toHaveURL(/[?&]b=[^&]+/);
-  await expect(page.getByText('messages').first()).toBeVisible();
-  await expect(page.getByText(/added|\+\d|\d+ change/i).first()).toBeVisible();
+  const differences = page.getByRole('region', {
+    name: /^Differences, (A, .* to B, |B, .* to A, )/,
+  });
+  await expect(differences).toContainText('messages');
 });

@@ -2,9 +2,11 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
+import type { ExampleAgents } from '../fixtures/example-agents.ts';
 import { putItems } from '../fixtures/store-items.ts';
-import type { StudioThreads } from '../fixtures/studio-threads.ts';
+import { routePatterns } from '../fixtures/studio-routes.ts';
+import type { StudioThreads, ThreadAndRun } from '../fixtures/studio-threads.ts';
 import { expect, test } from '../fixtures/studio.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -13,35 +15,95 @@ const pictures = path.resolve(root, process.env['SCREENSHOTS'] ?? '.cache/e2e-pi
 mkdirSync(pictures, { recursive: true });
 
 interface Place {
+  /** The route that the router has for it. */
+  readonly at: string;
   readonly route: string | ((threads: StudioThreads) => string);
-  readonly shows: string | RegExp;
+  /** What is on this page alone, and only once its data are there. */
+  readonly shows: (main: Locator) => Locator;
 }
 
+const heading =
+  (name: string | RegExp) =>
+  (main: Locator): Locator =>
+    main.getByRole('heading', { name });
+const runPage = ({ thread, run }: ThreadAndRun): string => `/threads/${thread}/runs/${run}`;
+
+const ofThread = '/threads/:threadId';
 const pages: Readonly<Record<string, Place>> = {
-  threads: { route: '/threads', shows: 'demo-chat' },
-  conversation: { route: '/threads/demo-chat', shows: 'What is a durable agent?' },
-  state: { route: '/threads/demo-chat/state', shows: 'messages' },
-  'thread-runs': { route: '/threads/demo-chat/runs', shows: 'completed' },
+  threads: {
+    at: '/threads',
+    route: '/threads',
+    shows: (main) =>
+      main
+        .filter({ has: main.page().getByRole('heading', { name: 'No thread is open' }) })
+        .getByText('demo-chat'),
+  },
+  conversation: {
+    at: ofThread,
+    route: '/threads/demo-chat',
+    shows: (main) => main.getByRole('log').getByText('What is a durable agent?').first(),
+  },
+  state: {
+    at: `${ofThread}/state`,
+    route: '/threads/demo-chat/state',
+    shows: (main) => main.getByRole('textbox', { name: 'State' }).getByText('messages').first(),
+  },
+  'thread-runs': {
+    at: `${ofThread}/runs`,
+    route: '/threads/demo-chat/runs',
+    shows: (main) =>
+      main.getByRole('listbox', { name: 'Runs', exact: true }).getByText('completed').first(),
+  },
   question: {
-    route: ({ waiting: { thread, run } }) => `/threads/${thread}/runs/${run}`,
-    shows: 'Resume',
+    at: `${ofThread}/runs/:runId`,
+    route: ({ waiting }) => runPage(waiting),
+    shows: (main) => main.getByRole('button', { name: 'Resume' }),
   },
   failure: {
-    route: ({ failed: { thread, run } }) => `/threads/${thread}/runs/${run}`,
-    shows: 'KeyError',
+    at: `${ofThread}/runs/:runId`,
+    route: ({ failed }) => runPage(failed),
+    shows: (main) => main.getByRole('article', { name: /^Run / }).getByText('KeyError').first(),
   },
-  checkpoints: { route: '/threads/demo-chat/checkpoints', shows: 'Fork from here' },
-  runs: { route: '/runs', shows: /run/i },
-  agents: { route: '/agents/research', shows: 'research' },
-  store: { route: '/store?ns=users&in=users&in=ada&key=preferences', shows: 'language' },
-  principals: { route: '/principals', shows: 'Principals' },
-  bundles: { route: '/bundles', shows: 'Open a bundle' },
-  logs: { route: '/logs', shows: 'Logs of runs are with their runs' },
-  debugger: { route: '/debug', shows: 'Start the service under the debugger' },
-  doctor: { route: '/doctor', shows: 'All is well' },
-  settings: { route: '/settings', shows: 'Appearance' },
-  welcome: { route: '/welcome', shows: 'Opening folders' },
+  compare: {
+    at: '/runs/compare',
+    route: ({ chat, failed }) =>
+      `/runs/compare?a=${encodeURIComponent(chat.run)}&b=${encodeURIComponent(failed.run)}`,
+    shows: (main) => main.getByRole('article', { name: 'Two runs compared' }),
+  },
+  checkpoints: {
+    at: `${ofThread}/checkpoints`,
+    route: '/threads/demo-chat/checkpoints',
+    shows: (main) => main.getByRole('button', { name: 'Fork from here' }),
+  },
+  runs: { at: '/runs', route: '/runs', shows: heading('Nothing sent yet') },
+  agents: {
+    at: '/agents/:name',
+    route: '/agents/research',
+    shows: (main) =>
+      main.getByRole('region', { name: 'Agent research' }).getByRole('listitem').first(),
+  },
+  store: {
+    at: '/store',
+    route: '/store?ns=users&in=users&in=ada&key=preferences',
+    shows: (main) => main.getByRole('region', { name: 'Item' }).getByText('language').first(),
+  },
+  principals: { at: '/principals', route: '/principals', shows: heading('Principals') },
+  bundles: { at: '/bundles', route: '/bundles', shows: heading('Open a bundle') },
+  logs: { at: '/logs', route: '/logs', shows: heading('Logs of runs are with their runs') },
+  debugger: {
+    at: '/debug',
+    route: '/debug',
+    shows: heading('Start the service under the debugger'),
+  },
+  doctor: { at: '/doctor', route: '/doctor', shows: (main) => main.getByText('All is well') },
+  settings: { at: '/settings', route: '/settings', shows: heading('Appearance') },
+  welcome: { at: '/welcome', route: '/welcome', shows: heading(/^Opening folders/) },
+  missing: { at: '/*', route: '/nowhere', shows: heading('No such page') },
 };
+/** These lead to one of the others. */
+const others = ['/', '/agents'];
+/** Looked at before every push: a list, what is said, what waits, and what is typed. */
+const everyTime = new Set(['threads', 'conversation', 'question', 'store']);
 
 test.beforeAll(({ service }) => putItems(service));
 
@@ -50,34 +112,62 @@ for (const scheme of ['light', 'dark'] as const) {
     test.use({ colorScheme: scheme, viewport: { width: 1280, height: 800 } });
 
     for (const [name, { route, shows }] of Object.entries(pages)) {
-      test(`${name} is accessible`, async ({ page, open, threads }) => {
-        await open(typeof route === 'string' ? route : route(threads));
-        await lookAt(page, shows, `${name}-${scheme}`);
-      });
+      const isEveryTime = scheme === 'light' && everyTime.has(name);
+      test(
+        `${name} is accessible`,
+        isEveryTime ? {} : { tag: '@release' },
+        async ({ page, open, threads, agents }) => {
+          await open(typeof route === 'string' ? route : route(threads));
+          await expect(shows(page.getByRole('main'))).toBeVisible();
+          await lookAt(page, agents, `${name}-${scheme}`);
+          expect(await namesOfShown(page)).toEqual([name]);
+        },
+      );
     }
 
-    test('run is accessible', async ({ page, open, answered: { thread, run } }) => {
-      await open(`/threads/${thread}/runs/${run}`);
-      await lookAt(page, 'reply', `run-${scheme}`);
+    test('run is accessible', { tag: '@release' }, async ({ page, open, agents, answered }) => {
+      await open(runPage(answered));
+      const events = page.getByRole('listbox', { name: 'Events' });
+      await expect(events.getByRole('option').filter({ hasText: 'reply' }).first()).toBeVisible();
+      await lookAt(page, agents, `run-${scheme}`);
+      expect(await namesOfShown(page)).toEqual([]);
     });
   });
 }
 
-/** Waits for what the page shows, takes its picture and looks for violations. */
-async function lookAt(page: Page, shows: string | RegExp, picture: string): Promise<void> {
-  await expect(page.getByRole('main').getByText(shows).first()).toBeVisible();
+test('no page of the router is left out', async ({ page, open }) => {
+  await open('/threads');
   await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();
-  await page.evaluate(hidePlace, root);
+  const known = [...new Set([...Object.values(pages).map(({ at }) => at), ...others])];
+  // `run` stands for itself beside `question` and `failure`.
+  expect(known.toSorted()).toEqual(await routePatterns(page));
+});
+
+/** Whose signs are shown: of a page that is there its own alone, or the sign tells nothing. */
+async function namesOfShown(page: Page): Promise<string[]> {
+  const main = page.getByRole('main');
+  const shown = Object.entries(pages).map(async ([name, { shows }]) =>
+    (await shows(main).isVisible()) ? [name] : [],
+  );
+  return (await Promise.all(shown)).flat();
+}
+
+/** Takes the picture of a page that is shown, and looks for violations. */
+async function lookAt(page: Page, { folder }: ExampleAgents, picture: string): Promise<void> {
+  await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();
+  await page.evaluate(hidePlaces, [path.dirname(folder), root]);
   await page.screenshot({ path: path.join(pictures, `${picture}.png`) });
   const { violations } = await new AxeBuilder({ page }).analyze();
   const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   expect(grave.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
 
-/** Pictures are for everybody: where this checkout lies is nobody's business. */
-function hidePlace(place: string): void {
+/** Pictures are for everybody: where this checkout and its tests lie is nobody's business. */
+function hidePlaces(places: readonly string[]): void {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
-    node.nodeValue = node.nodeValue?.replaceAll(place, '/home/ada/agent-runtime') ?? null;
+    for (const place of places) {
+      node.nodeValue = node.nodeValue?.replaceAll(place, '/home/ada/agent-runtime') ?? null;
+    }
   }
 }

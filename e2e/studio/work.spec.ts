@@ -1,9 +1,15 @@
-// What people do with a thread, in the order of a first session.
+// What people do with a thread; each test has its own.
 import { readFileSync } from 'node:fs';
+import { makeRefund } from '../fixtures/studio-threads.ts';
 import { expect, test } from '../fixtures/studio.ts';
 
-test('a question that waits is answered, and the run goes on', async ({ page, open, threads }) => {
-  const { waiting } = threads;
+test('a question that waits is answered, and the run goes on', async ({
+  page,
+  open,
+  service,
+  own,
+}) => {
+  const waiting = await makeRefund(service, own('waiting'), { order: 'A-17', amount: 420 });
   await open(`/threads/${waiting.thread}/runs/${waiting.run}`);
   const question = page.getByRole('region', { name: 'What the run waits for' });
   await expect(question).toContainText('Refund 420.00 for order A-17?');
@@ -21,19 +27,26 @@ test('the failing step of a run is in front of the reader', async ({ page, open,
   await expect(page.getByRole('article', { name: /^Run / })).toContainText("'amount'");
 });
 
-test('a thread is forked at a checkpoint', async ({ page, open, threads }) => {
-  const { chat } = threads;
-  await open(`/threads/${chat}/checkpoints`);
-  const rows = page.getByRole('option');
-  await expect(rows.nth(2)).toBeVisible();
+test('a thread is forked at a checkpoint', async ({ page, open, service, answered }) => {
+  const { thread } = answered;
+  await open(`/threads/${thread}/checkpoints`);
+  const tree = page.getByRole('listbox', { name: /^Checkpoints/ });
+  await expect(tree.getByRole('option').nth(2)).toBeVisible();
   await page.getByRole('button', { name: 'Fork from here' }).click();
-  await expect(page).not.toHaveURL(new RegExp(`/threads/${chat}[/?]`));
-  await expect(page).toHaveURL(/\/threads\/[^/?]+/);
+  await expect(page).not.toHaveURL(new RegExp(`/threads/${thread}([/?]|$)`));
+  const [, fork = ''] = /#\/threads\/([^/?]+)/.exec(page.url()) ?? [];
+  expect(fork).not.toBe('');
+  await expect(page.getByText('And a checkpoint?').first()).toBeVisible();
+  await service.delete(`/threads/${fork}`);
 });
 
-test('a thread leaves as a bundle and comes back as another', async ({ page, open, threads }) => {
-  const { chat } = threads;
-  await open(`/threads/${chat}`);
+test('a thread leaves as a bundle and comes back as another', async ({
+  page,
+  open,
+  answered,
+  own,
+}) => {
+  await open(`/threads/${answered.thread}`);
   await page.getByRole('button', { name: 'More to do with this thread' }).click();
   const download = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'Export as bundle' }).click();
@@ -42,10 +55,9 @@ test('a thread leaves as a bundle and comes back as another', async ({ page, ope
 
   await open('/bundles');
   await page.getByLabel('Bundle file').setInputFiles(file);
-  // Other flows run agents on the thread, too.
-  await expect(page.getByRole('tab', { name: /Runs [2-9]/ })).toBeVisible();
+  await expect(page.getByRole('tab', { name: /Runs 2$/ })).toBeVisible();
   await page.getByRole('button', { name: 'Import as thread' }).click();
-  const copy = `copy-${Date.now()}`;
+  const copy = own('copy');
   await page.getByRole('textbox', { name: 'Thread id' }).fill(copy);
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(page).toHaveURL(new RegExp(`/threads/${copy}`));

@@ -32,6 +32,7 @@ export default defineConfig({
           ...node,
           name: 'unit',
           pool: 'forks',
+          isolate: false,
           include: [
             'server/src/**/*.test.ts',
             'scripts/**/*.test.ts',
@@ -75,6 +76,8 @@ export default defineConfig({
           name: 'spec',
           include: ['server/test/spec/**/*.test.ts'],
           globalSetup: ['server/test/spec/global-setup.ts'],
+          setupFiles: ['server/test/spec/judged.ts'],
+          isolate: false,
         },
       },
       {
@@ -90,7 +93,6 @@ export default defineConfig({
           ...processes,
           name: 'contract',
           include: ['server/test/contract/**/*.test.ts'],
-          globalSetup: ['server/test/spec/global-setup.ts'],
         },
       },
       {

@@ -60,6 +60,7 @@ export default defineConfig({
         test: {
           ...processes,
           name: 'guest-js',
+          isolate: false,
           include: ['server/guests/js/**/*.test.ts'],
         },
       },

@@ -32,6 +32,7 @@ export default defineConfig({
           ...node,
           name: 'unit',
           pool: 'forks',
+          isolate: false,
           include: [
             'server/src/**/*.test.ts',
             'scripts/**/*.test.ts',
@@ -62,6 +63,7 @@ export default defineConfig({
         test: {
           ...processes,
           name: 'guest-js',
+          isolate: false,
           include: ['server/guests/js/**/*.test.ts'],
         },
       },
@@ -78,6 +80,8 @@ export default defineConfig({
           name: 'spec',
           include: ['server/test/spec/**/*.test.ts'],
           globalSetup: ['server/test/spec/global-setup.ts'],
+          setupFiles: ['server/test/spec/judged.ts'],
+          isolate: false,
         },
       },
       {
@@ -93,7 +97,6 @@ export default defineConfig({
           ...processes,
           name: 'contract',
           include: ['server/test/contract/**/*.test.ts'],
-          globalSetup: ['server/test/spec/global-setup.ts'],
         },
       },
       {

@@ -50,7 +50,7 @@ function unknownRooms(files: readonly string[]): string[] {
   return files
     .filter((file) => {
       const [, place] = /^server\/src\/([^/]+)/.exec(file) ?? [];
-      if (place === undefined || place in doors) return false;
+      if (place === undefined || place.replace('.test.ts', '.ts') in doors) return false;
       return !(place in rooms && file.startsWith(`server/src/${place}/`));
     })
     .map((file) => `${file} stands in no known room`);

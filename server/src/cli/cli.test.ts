@@ -1,3 +1,5 @@
+// The rules of the command line are held in this process; what a shell sees (exit codes, signals, its standard input,
+// lost output) needs processes, each of which takes a third of a second to start.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -5,8 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fakeStarter } from '../../test/fixtures/fake-starter.ts';
 import { communityKey } from '../license/verify-license.ts';
 import { exitCode, exitCodeOf } from './exit-code.ts';
+import type { ServiceStarter } from './service-starter.ts';
 import { runProgram } from './program.ts';
 
 const launcher = fileURLToPath(new URL('../../bin/service.js', import.meta.url));
@@ -47,11 +51,32 @@ function service(argv: string[], environment: Record<string, string> = {}) {
   return launch(launcher, argv, environment).ended;
 }
 
+/** Carries a command out in this process: its exit code, and what it would write or fail with. */
+async function command(
+  argv: string[],
+  start: ServiceStarter = () => Promise.reject(new Error('nothing may start')),
+) {
+  const out: string[] = [];
+  const progress: string[] = [];
+  const code = await runProgram(argv, {
+    version: '0.0.0',
+    environment: { SERVICE_LICENSE_KEY: communityKey() },
+    workingDir: folder,
+    output: { out: (line) => void out.push(line), progress: (line) => void progress.push(line) },
+    start,
+    loadArchive: () => Promise.reject(new Error('nothing may move')),
+    nextSteps: () => [],
+  }).catch((error: unknown) => {
+    progress.push(String(error instanceof Error ? error.message : error));
+    return exitCodeOf(error);
+  });
+  return { code, out: out.join('\n'), progress };
+}
+
 const none = ['--sandbox', 'none'];
 
 describe('what ends with exit code 2 and one sentence', () => {
   const spawned: [string, string[], Record<string, string>, RegExp][] = [
-    ['the default sandbox', ['serve', 'agent'], {}, /docker sandbox.*pass --sandbox none/],
     ['an unknown flag', ['serve', 'agent', '--sandbx', 'none'], {}, /unknown option '--sandbx'/],
     ['no key', ['serve', 'agent', ...none], { SERVICE_LICENSE_KEY: '' }, /SERVICE_LICENSE_KEY/],
     ['a wrong key', ['run', 'agent', ...none], { SERVICE_LICENSE_KEY: 'x' }, /The licence key is/],
@@ -65,6 +90,7 @@ describe('what ends with exit code 2 and one sentence', () => {
   });
 
   const refused: [string, string[], RegExp][] = [
+    ['the default sandbox', ['serve', 'agent'], /docker sandbox.*pass --sandbox none/],
     ['a missing folder', ['serve', 'nowhere', ...none], /no agent folder nowhere/],
     [
       'limits with none',
@@ -97,33 +123,26 @@ describe('what ends with exit code 2 and one sentence', () => {
     ],
   ];
   it.each(refused)('%s', async (_, argv, sentence) => {
-    const context = {
-      version: '0.0.0',
-      environment: { SERVICE_LICENSE_KEY: communityKey() },
-      workingDir: folder,
-      output: { out: () => undefined, progress: () => undefined },
-      start: () => Promise.reject(new Error('nothing may start')),
-      loadArchive: () => Promise.reject(new Error('nothing may move')),
-      nextSteps: () => [],
-    };
-    const error: unknown = await runProgram(argv, context).catch((thrown: unknown) => thrown);
-    expect(error).toEqual(expect.objectContaining({ message: expect.stringMatching(sentence) }));
-    expect(exitCodeOf(error)).toBe(exitCode.usage);
+    const { code, out, progress } = await command(argv);
+    expect({ code, out, progress }).toEqual({
+      code: exitCode.usage,
+      out: '',
+      progress: [expect.stringMatching(sentence)],
+    });
   });
 });
 
 describe('config print', () => {
-  const print = (argv: string[], environment: Record<string, string> = {}) =>
-    service(['config', 'print', 'agent', ...none, ...argv], environment);
+  const print = (...argv: string[]) => ['config', 'print', 'agent', ...none, ...argv];
 
   it('shows values, where they come from, and no secrets', async () => {
     writeFileSync(join(folder, 'c.yaml'), 'shutdown_timeout: 1h30m\nguest:\n  interpreter: py\n');
-    const argv = ['--config', 'c.yaml', '--api-addr', '127.0.0.1:9000', '--json'];
+    const argv = print('--config', 'c.yaml', '--api-addr', '127.0.0.1:9000', '--json');
     const environment = {
       SERVICE_LICENSE_KEY: 'hidden',
       SERVICE_GUEST_CHECKPOINT_MAX_SIZE: '64Mi',
     };
-    const { code, stdout } = await print(argv, environment);
+    const { code, stdout } = await service(argv, environment);
     expect(code).toBe(0);
     expect(stdout).not.toContain('hidden');
     const settings = JSON.parse(stdout) as { key: string }[];
@@ -163,20 +182,17 @@ describe('config print', () => {
   });
 
   it('is a table for people', async () => {
-    const { stdout } = await print(['--temporal-namespace', 'mine']);
-    expect(stdout).toMatch(/^engine\.namespace +mine +--temporal-namespace$/m);
-    expect(stdout).toMatch(/^engine\.target +- +default$/m);
-    expect(stdout).toMatch(/^shutdown_timeout +5m +default$/m);
+    const { out } = await command(print('--temporal-namespace', 'mine'));
+    expect(out).toMatch(/^engine\.namespace +mine +--temporal-namespace$/m);
+    expect(out).toMatch(/^engine\.target +- +default$/m);
+    expect(out).toMatch(/^shutdown_timeout +5m +default$/m);
   });
 
   it('exits 2 with the sentence of serve', async () => {
     const wrong = ['--api-addr', 'nowhere'];
-    const [printed, served] = await Promise.all([
-      print(wrong),
-      service(['serve', 'agent', ...none, ...wrong]),
-    ]);
-    expect(printed).toEqual(served);
-    expect(printed).toMatchObject({ code: 2, stdout: '' });
+    const printed = await command(print(...wrong));
+    expect(printed).toEqual(await command(['serve', 'agent', ...none, ...wrong]));
+    expect(printed).toMatchObject({ code: 2, out: '' });
   });
 });
 
@@ -256,26 +272,26 @@ describe('serve', () => {
 });
 
 describe('run', () => {
-  const run = (...argv: string[]) => launch(fakeCli, ['run', 'agent', ...none, ...argv]).ended;
+  const argvOf = (...argv: string[]) => ['run', 'agent', ...none, ...argv];
+  const run = (...argv: string[]) => command(argvOf(...argv), fakeStarter());
 
   it.each([
     ['completed', 0, { answer: 42 }],
     ['interrupted', 3, { __interrupt__: [{ id: 'i', value: 'Sure?' }] }],
   ])('prints the output of a run that is %s and exits %i', async (end, code, output) => {
-    const ended = await run('--input', JSON.stringify({ end }));
+    const ended = await launch(fakeCli, argvOf('--input', JSON.stringify({ end }))).ended;
     expect(ended.code).toBe(code);
     expect(JSON.parse(ended.stdout)).toEqual(output);
   });
 
   it('exits 1 when the run failed, with its reason', async () => {
-    const { code, stdout, stderr } = await run('--input', '{"end":"error"}');
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/Error: The run ended as error: ValueError: no\n$/);
+    const { code, out, progress } = await run('--input', '{"end":"error"}');
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(progress.at(-1)).toBe('Error: The run ended as error: ValueError: no');
   });
 
   it('cancels the run at Ctrl+C and exits 130', async () => {
-    const argv = ['run', 'agent', ...none, '--input', '{"end":"never"}'];
-    const { child, ended, shows } = launch(fakeCli, argv);
+    const { child, ended, shows } = launch(fakeCli, argvOf('--input', '{"end":"never"}'));
     await shows('waiting');
     child.kill('SIGINT');
     const { code, stdout, stderr } = await ended;
@@ -284,16 +300,18 @@ describe('run', () => {
   });
 
   it('exits 4 when the policy denies it', async () => {
-    const { code, stderr } = await run('--input', '{"end":"denied"}');
+    const { ended } = launch(fakeCli, argvOf('--input', '{"end":"denied"}'));
+    const { code, stderr } = await ended;
     expect(code).toBe(4);
     expect(stderr).toMatch(/Error: The policy says no\.\n$/);
   });
 
   it('passes agent, input and principal on, over a database that is gone afterwards', async () => {
-    writeFileSync(join(folder, 'in.json'), '{"question":"why"}');
-    writeFileSync(join(folder, 'who.json'), '{"sub":"ada","mroles":["r"],"age":3}');
-    const argv = ['--agent', 'second', '--input', '@in.json', '--principal-file', 'who.json'];
-    const output = JSON.parse((await run(...argv)).stdout) as { dataDir: string };
+    const [input, principal] = [join(folder, 'in.json'), join(folder, 'who.json')];
+    writeFileSync(input, '{"question":"why"}');
+    writeFileSync(principal, '{"sub":"ada","mroles":["r"],"age":3}');
+    const argv = ['--agent', 'second', '--input', `@${input}`, '--principal-file', principal];
+    const output = JSON.parse((await run(...argv)).out) as { dataDir: string };
     expect(output).toEqual({
       input: { question: 'why' },
       agent_id: 'second',
@@ -304,28 +322,28 @@ describe('run', () => {
   });
 
   it('reads the input from standard input', async () => {
-    const { child, ended } = launch(fakeCli, ['run', 'agent', ...none, '--input', '-']);
+    const { child, ended } = launch(fakeCli, argvOf('--input', '-'));
     child.stdin.end('{"a":1}');
     expect(JSON.parse((await ended).stdout)).toMatchObject({ input: { a: 1 } });
   });
 
   it('keeps the data directory it is given', async () => {
-    const { stdout } = await run('--data-dir', 'data');
-    expect(JSON.parse(stdout)).toMatchObject({ dataDir: join(folder, 'data') });
+    const { out } = await run('--data-dir', 'data');
+    expect(JSON.parse(out)).toMatchObject({ dataDir: join(folder, 'data') });
   });
 
   it('shows the events on the way with --stream', async () => {
-    const { code, stdout, stderr } = await run('--stream', '--input', '{"end":"completed"}');
+    const { code, out, progress } = await run('--stream', '--input', '{"end":"completed"}');
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({ answer: 42 });
-    expect(stderr).toContain('values {"type":"values","data":{}}\n');
+    expect(JSON.parse(out)).toEqual({ answer: 42 });
+    expect(progress).toContain('values {"type":"values","data":{}}');
   });
 
   it('asks for the events of --stream-mode, which needs no --stream', async () => {
     const argv = ['--stream-mode', 'values,tasks,lifecycle', '--input', '{"end":"interrupted"}'];
-    const { code, stderr } = await run(...argv);
+    const { code, progress } = await run(...argv);
     expect(code).toBe(3);
     const asked = '{"stream_mode":["values","tasks","lifecycle"]}';
-    expect(stderr).toContain(`values {"type":"values","data":${asked}}\n`);
+    expect(progress).toContain(`values {"type":"values","data":${asked}}`);
   });
 });

@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest';
 
 import { testInvocation } from '../../test/fixtures/invocation.ts';
-import { testGuestProgram } from '../../test/fixtures/test-guest-program.ts';
-import type { AgentId } from '../model/ids.ts';
-import { createLogger } from '../observability/logger.ts';
-import { GuestPool } from './guest-pool.ts';
+import { startTestPool } from '../../test/fixtures/test-pool.ts';
+import type { GuestPool } from './guest-pool.ts';
 import { guestLimits } from './limits.ts';
 import type { InvocationEnd } from './port.ts';
 
@@ -22,17 +20,9 @@ async function begin(
 }
 
 it('ends a guest that answers nothing any more, and its other runs as crash', async () => {
-  const pool = new GuestPool({
-    agents: [{ agentId: 'test' as AgentId /* a valid id */, language: 'javascript', path: 'x' }],
-    prepare: () => Promise.resolve(testGuestProgram()),
-    size: 1,
-    maxMessageBytes: 8 * 1024 * 1024,
-    logger: createLogger({ level: 'silent', format: 'plain' }),
-    limits: { ...guestLimits, cancelGraceMs: 200, controlCallMs: 1_000, stopGraceMs: 200 },
-  });
-  pool.start();
+  const limits = { ...guestLimits, cancelGraceMs: 200, controlCallMs: 200, stopGraceMs: 100 };
+  const pool = await startTestPool({ limits });
   try {
-    await pool.settled(AbortSignal.timeout(15_000));
     const [pid = 0] = pool.pids();
     const stop = new AbortController();
     const neighbour = await begin(pool, { do: 'hang' }, new AbortController().signal);
@@ -44,4 +34,4 @@ it('ends a guest that answers nothing any more, and its other runs as crash', as
   } finally {
     await pool.close();
   }
-}, 30_000);
+});

@@ -1,35 +1,34 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+// What the host does with guests that are processes: every pool of a test is one.
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { testInvocation } from '../../test/fixtures/invocation.ts';
 import { testGuestProgram } from '../../test/fixtures/test-guest-program.ts';
+import { startTestPool, testAgent } from '../../test/fixtures/test-pool.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { AgentId } from '../model/ids.ts';
 import { GuestPool, type GuestPoolOptions } from './guest-pool.ts';
 import { guestLimits } from './limits.ts';
 import type { InvocationEnd } from './port.ts';
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
-const agent = { agentId: 'test' as AgentId, language: 'javascript', path: 'x' } as const;
 const pools: GuestPool[] = [];
 
 afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
 });
 
+/** A pool that the test changes: it is closed after it. */
 async function startPool(options: Partial<GuestPoolOptions> = {}): Promise<GuestPool> {
-  const pool = new GuestPool({
-    agents: [agent],
-    prepare: () => Promise.resolve(testGuestProgram()),
-    size: 1,
-    maxMessageBytes: 8 * 1024 * 1024,
-    logger: silent,
-    ...options,
-  });
+  const pool = await startTestPool(options);
   pools.push(pool);
-  pool.start();
-  await pool.settled(AbortSignal.timeout(15_000));
   return pool;
 }
+
+/** For tests that leave their guest as it was. */
+let shared: GuestPool;
+beforeAll(async () => {
+  shared = await startTestPool();
+});
+afterAll(() => shared.close());
 
 const never = new AbortController().signal;
 
@@ -80,7 +79,7 @@ function isAlive(pid: number): boolean {
 
 describe('a run on a warm guest', () => {
   it('gets its input, config and head and gives its output, chunks and checkpoints', async () => {
-    const pool = await startPool();
+    const pool = shared;
     const { invocation, session, chunks } = testInvocation({ do: 'write', count: 3, chunks: 2 });
     const end = await pool.invoke(invocation, never);
     expect(end).toEqual({ kind: 'completed', output: '{"refused":[]}' });
@@ -97,7 +96,7 @@ describe('a run on a warm guest', () => {
   });
 
   it('ends as its guest says', async () => {
-    const pool = await startPool();
+    const pool = shared;
     expect(await run(pool, { do: 'raise' })).toEqual({
       kind: 'error',
       error: { code: 'agent_error', message: 'boom', type: 'ValueError', traceback: 'Traceback' },
@@ -110,7 +109,7 @@ describe('a run on a warm guest', () => {
   });
 
   it('is refused when the manifest has no such agent', async () => {
-    const pool = await startPool();
+    const pool = shared;
     const end = await run(pool, {}, { agentId: 'other' as AgentId });
     expect(end).toMatchObject({ kind: 'error', error: { code: 'agent_not_found' } });
   });
@@ -126,7 +125,7 @@ describe('a run on a warm guest', () => {
 
 describe('checkpoints', () => {
   it('decide about the run when one is refused, whatever the guest says', async () => {
-    const pool = await startPool();
+    const pool = shared;
     const { invocation, session } = testInvocation({ do: 'write', count: 4 });
     session.refuse = () =>
       session.ops.length === 2
@@ -140,7 +139,7 @@ describe('checkpoints', () => {
   });
 
   it('are acknowledged to the guest only when they are durable, if they are synchronous', async () => {
-    const pool = await startPool();
+    const pool = shared;
     const durable = gate();
     const { invocation, session } = testInvocation({ do: 'write', count: 1, sync: true });
     const asked = gate();
@@ -159,7 +158,7 @@ describe('checkpoints', () => {
   });
 
   it('do not hold up the end of the run when they are not synchronous', async () => {
-    const pool = await startPool();
+    const pool = shared;
     const { invocation, session } = testInvocation({ do: 'write', count: 2 });
     session.refuse = () => new Promise(() => undefined);
     expect(await pool.invoke(invocation, never)).toMatchObject({ kind: 'completed' });
@@ -167,13 +166,13 @@ describe('checkpoints', () => {
   });
 
   it('are read after the writes that the guest made before', async () => {
-    const pool = await startPool();
+    const pool = shared;
     const found = await outputOf(pool, { do: 'load', count: 2 });
     expect(found).toMatchObject({ checkpoint_id: 'c2' });
   });
 
   it('of another thread are out of reach', async () => {
-    const pool = await startPool();
+    const pool = shared;
     expect(await outputOf(pool, { do: 'load', thread: 'other' })).toMatchObject({ code: 7 });
     const { invocation, session } = testInvocation({ do: 'write', thread: 'other', sync: true });
     expect(await pool.invoke(invocation, never)).toMatchObject({
@@ -252,7 +251,7 @@ describe('a run with a guest of its own', () => {
 
 describe('cancelling', () => {
   it('ends the run as cancelled when its guest has stopped it', async () => {
-    const pool = await startPool();
+    const pool = shared;
     const { end, stop } = await hang(pool);
     stop();
     expect(await end).toEqual({ kind: 'cancelled' });
@@ -291,11 +290,11 @@ describe('cancelling', () => {
 
   it('ends a run that still waits for a guest', async () => {
     const pool = new GuestPool({
-      agents: [agent],
+      agents: [testAgent],
       prepare: () => Promise.resolve(testGuestProgram({ stay_silent: true })),
       size: 1,
       maxMessageBytes: 1024,
-      logger: silent,
+      logger: { debug() {}, info() {}, warn() {}, error() {} },
     });
     pools.push(pool);
     pool.start();
@@ -325,11 +324,11 @@ describe('a guest that cannot start', () => {
   it('is given up when it is not ready in time', async () => {
     const pool = await startPool({
       prepare: () => Promise.resolve(testGuestProgram({ stay_silent: true })),
-      limits: { ...guestLimits, readyMs: 1_000 },
+      limits: { ...guestLimits, readyMs: 200 },
     });
     expect(pool.health()).toEqual({
       ok: false,
-      reason: 'The guest was not ready within 1 s.',
+      reason: 'The guest was not ready within 0.2 s.',
     });
   });
 
@@ -355,14 +354,14 @@ describe('reload', () => {
 
 describe('the pool', () => {
   it('tells which agents could not be loaded', async () => {
-    const broken = { ...agent, agentId: 'broken' as AgentId };
+    const broken = { ...testAgent, agentId: 'broken' as AgentId };
     const agents = [
       { agent_id: 'test', path: 'x' },
       { agent_id: 'broken', path: 'broken.py' },
     ];
     const told: unknown[] = [];
     const pool = await startPool({
-      agents: [agent, broken],
+      agents: [testAgent, broken],
       prepare: () => Promise.resolve(testGuestProgram({ agents })),
       onDescribed: (described) => told.push(described),
     });

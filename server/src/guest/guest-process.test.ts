@@ -1,10 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+// Processes are the subject: every test starts guests, and two need a host that is killed.
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { testGuestProgram } from '../../test/fixtures/test-guest-program.ts';
 import { removeAbandonedGuests } from './guest-directory.ts';
@@ -53,37 +54,39 @@ it('is killed when it does not end by itself, with what it has started', async (
   await vi.waitFor(() => expect(isAlive(child)).toBe(false), 5_000);
 });
 
-/** A host in a process of its own, and the process id of its guest. */
-async function startHost(...args: string[]): Promise<{ host: ChildProcess; pid: number }> {
-  const file = fileURLToPath(new URL('../../test/fixtures/pool-host.ts', import.meta.url));
-  const host = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(createInterface({ input: host.stdout }), 'line')) as [string];
-  return { host, pid: Number(line) };
-}
-
-it('ends when its host is killed', async () => {
-  const { host, pid } = await startHost();
-  expect(isAlive(pid)).toBe(true);
-  host.kill('SIGKILL');
-  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 5_000);
-});
-
-it.runIf(process.platform === 'linux')(
-  'is ended by the next host when it did not notice, and its folder goes',
-  async () => {
-    const { host, pid } = await startHost('stubborn');
-    const guest = await GuestProcess.start(testGuestProgram(), options, never);
-    const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-    const folder = path.dirname(commandLine.split('\0').at(-2) ?? '');
+describe('a host that is killed', () => {
+  // One process for both tests, with an ordinary guest and one that does not notice its end.
+  let guests: number[] = [];
+  beforeAll(async () => {
+    const file = fileURLToPath(new URL('../../test/fixtures/guest-host.ts', import.meta.url));
+    const host = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = (await once(createInterface({ input: host.stdout }), 'line')) as [string];
+    guests = line.split(',').map(Number);
+    if (!guests.every(isAlive)) throw new Error('The guests have not started.');
     host.kill('SIGKILL');
     await once(host, 'exit');
-    expect(existsSync(folder)).toBe(true);
-    await removeAbandonedGuests();
-    expect(existsSync(folder)).toBe(false);
-    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 5_000);
-    // What belongs to a host that lives is left alone.
-    expect(isAlive(guest.pid)).toBe(true);
-    expect(existsSync(guest.directory)).toBe(true);
-    await guest.close();
-  },
-);
+  });
+
+  it('takes its guests along', async () => {
+    const [ordinary = 0] = guests;
+    await vi.waitFor(() => expect(isAlive(ordinary)).toBe(false), 5_000);
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'leaves guests that did not notice to the next host, which ends them and removes their folder',
+    async () => {
+      const [, stubborn = 0] = guests;
+      const guest = await GuestProcess.start(testGuestProgram(), options, never);
+      const commandLine = readFileSync(`/proc/${stubborn}/cmdline`, 'utf8');
+      const folder = path.dirname(commandLine.split('\0').at(-2) ?? '');
+      expect(existsSync(folder)).toBe(true);
+      await removeAbandonedGuests();
+      expect(existsSync(folder)).toBe(false);
+      await vi.waitFor(() => expect(isAlive(stubborn)).toBe(false), 5_000);
+      // What belongs to a host that lives is left alone.
+      expect(isAlive(guest.pid)).toBe(true);
+      expect(existsSync(guest.directory)).toBe(true);
+      await guest.close();
+    },
+  );
+});

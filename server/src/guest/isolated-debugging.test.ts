@@ -1,15 +1,16 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { testInvocation } from '../../test/fixtures/invocation.ts';
-import { testGuestProgram } from '../../test/fixtures/test-guest-program.ts';
-import type { AgentId } from '../model/ids.ts';
-import { GuestPool } from './guest-pool.ts';
+import { startTestPool } from '../../test/fixtures/test-pool.ts';
+import type { GuestPool } from './guest-pool.ts';
 import { guestLimits } from './limits.ts';
 
 let pool: GuestPool | undefined;
 afterEach(() => pool?.close());
 
 it('a run that waits for a guest of its own goes to the guest that is debugged when a debugger comes meanwhile', async () => {
-  const started = await startPool();
+  // At most one run at a time has a guest of its own.
+  const started = await startTestPool({ limits: { ...guestLimits, isolatedAtOnce: 1 } });
+  pool = started;
   const stop = new AbortController();
   const hanging = testInvocation({ do: 'hang' }, { isIsolated: true }).invocation;
   const hangs = new Promise<void>((resolve) => {
@@ -31,18 +32,3 @@ it('a run that waits for a guest of its own goes to the guest that is debugged w
   expect(await second).toMatchObject({ kind: 'completed' });
   expect(fresh()).toEqual(debugged);
 });
-
-/** At most one run at a time has a guest of its own. */
-async function startPool(): Promise<GuestPool> {
-  pool = new GuestPool({
-    agents: [{ agentId: 'test' as AgentId, language: 'javascript', path: 'x' }],
-    prepare: () => Promise.resolve(testGuestProgram()),
-    size: 1,
-    maxMessageBytes: 8 * 1024 * 1024,
-    logger: { debug() {}, info() {}, warn() {}, error() {} },
-    limits: { ...guestLimits, isolatedAtOnce: 1 },
-  });
-  pool.start();
-  await pool.settled(AbortSignal.timeout(15_000));
-  return pool;
-}

@@ -1,13 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { GuestLimits } from './limits.ts';
-import type { WarmGuest } from './warm-guest.ts';
+
+/** What of a guest is looked at. */
+export interface WatchedGuest {
+  readonly retired: Promise<void>;
+  readonly process: {
+    readonly hasExited: boolean;
+    readonly agents: { health(signal: AbortSignal): Promise<unknown> };
+  };
+}
 
 /**
  * Asks a guest now and then whether it answers, until it is retired or its process is gone. Resolves with true when it
  * answered nothing for `blockedMs`: code of an agent holds its event loop, and new runs would wait behind it.
  */
-export async function becomesBlocked(guest: WarmGuest, limits: GuestLimits): Promise<boolean> {
+export async function becomesBlocked(guest: WatchedGuest, limits: GuestLimits): Promise<boolean> {
   const stop = new AbortController();
   void guest.retired.then(() => stop.abort());
   while (!stop.signal.aborted) {
@@ -23,7 +31,7 @@ export async function becomesBlocked(guest: WarmGuest, limits: GuestLimits): Pro
   return false;
 }
 
-async function answers(guest: WarmGuest, limitMs: number): Promise<boolean> {
+async function answers(guest: WatchedGuest, limitMs: number): Promise<boolean> {
   try {
     await guest.process.agents.health(AbortSignal.timeout(limitMs));
     return true;

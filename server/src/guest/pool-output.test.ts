@@ -1,27 +1,22 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { testInvocation } from '../../test/fixtures/invocation.ts';
-import { testGuestProgram } from '../../test/fixtures/test-guest-program.ts';
-import type { AgentId } from '../model/ids.ts';
-import { GuestPool } from './guest-pool.ts';
+import { startTestPool } from '../../test/fixtures/test-pool.ts';
+import type { GuestPool } from './guest-pool.ts';
 
 const never = new AbortController().signal;
 const raw = expect.objectContaining({ stream: 'stdout', text: 'raw line' });
 
 let lines: object[] = [];
 let pool: GuestPool;
-beforeEach(async () => {
-  lines = [];
-  pool = new GuestPool({
-    agents: [{ agentId: 'test' as AgentId, language: 'javascript', path: 'x' }],
-    prepare: () => Promise.resolve(testGuestProgram()),
-    size: 1,
-    maxMessageBytes: 8 * 1024 * 1024,
+beforeAll(async () => {
+  pool = await startTestPool({
     logger: { debug() {}, info: (fields) => void lines.push(fields), warn() {}, error() {} },
   });
-  pool.start();
-  await pool.settled(AbortSignal.timeout(15_000));
 });
-afterEach(() => pool.close());
+beforeEach(() => {
+  lines = [];
+});
+afterAll(() => pool.close());
 
 it('keeps what the agent of a run printed', async () => {
   const { invocation } = testInvocation({ do: 'print', text: 'hello' });

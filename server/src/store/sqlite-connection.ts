@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import { BUSY_LIMIT_MS, CLOSE_LIMIT_MS, STATEMENT_LIMIT_MS } from './limits.ts';
+import { CLOSE_LIMIT_MS, STATEMENT_LIMIT_MS } from './limits.ts';
 import type { SqliteAnswer, SqliteRequest, SqliteThreadData } from './sqlite-protocol.ts';
 import { withinLimit } from './within-limit.ts';
 
@@ -31,8 +31,8 @@ export class SqliteConnection implements DatabaseConnection {
   #lost: SqliteError | undefined;
   #lastId = 0;
 
-  constructor(path: string) {
-    const workerData: SqliteThreadData = { path, busyLimitMs: BUSY_LIMIT_MS };
+  constructor(path: string, busyLimitMs: number) {
+    const workerData: SqliteThreadData = { path, busyLimitMs };
     // Beside this file, in a checkout and when built.
     const file = new URL(`./sqlite-thread${extname(import.meta.url)}`, import.meta.url);
     this.#thread = new Worker(file, { workerData });

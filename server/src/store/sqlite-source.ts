@@ -8,6 +8,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { ServiceError } from '../errors/service-error.ts';
+import { BUSY_LIMIT_MS } from './limits.ts';
 import type { StoreTables } from './schema.ts';
 import type { Failure, SqlSource } from './sql-source.ts';
 import { SqliteConnection, SqliteError, THREAD_LOST } from './sqlite-connection.ts';
@@ -18,13 +19,13 @@ const OLDEST_NODE = 22;
 const busyCodes = /^SQLITE_(BUSY|LOCKED|FULL|NOMEM|INTERRUPT)/;
 const lostCodes = /^SQLITE_(IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|PERM|AUTH|PROTOCOL|SCHEMA)/;
 
-/** A SQLite file; it is made when it is not there. */
-export function sqliteSource(path: string): SqlSource {
+/** A SQLite file; it is made when it is not there. `busyLimitMs`: how long another process that writes is waited for. */
+export function sqliteSource(path: string, busyLimitMs = BUSY_LIMIT_MS): SqlSource {
   return {
     dialect: 'sqlite',
     async open() {
       requireNode();
-      const connection = new SqliteConnection(path);
+      const connection = new SqliteConnection(path, busyLimitMs);
       const db = new Kysely<StoreTables>({
         dialect: {
           createAdapter: () => new TransactionalSqliteAdapter(),

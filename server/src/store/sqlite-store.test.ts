@@ -2,12 +2,15 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeStorePort } from '../../test/conformance/store-port.ts';
 import { jsonText } from '../model/json-text.ts';
 import { createStore } from './open-store.ts';
 import type { StorePort } from './port.ts';
+import { SqlStore } from './sql-store.ts';
+import { sqliteSource } from './sqlite-source.ts';
 
 describeStorePort('the SQLite store', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'store-test-'));
@@ -61,19 +64,36 @@ describe('a SQLite file', () => {
   });
 
   it('is unavailable while somebody else locks it, and this process goes on meanwhile', async () => {
+    const impatient = new SqlStore(sqliteSource(path, 100));
+    await impatient.put(item);
+    const other = new Database(path);
+    other.exec('begin immediate');
+    const order: string[] = [];
+    const refused = impatient.put(item).catch((error: unknown) => {
+      order.push('refused');
+      return error;
+    });
+    setTimeout(() => order.push('went on'), 10);
+    expect(await refused).toMatchObject({ code: 'store_unavailable' });
+    expect(order).toEqual(['went on', 'refused']);
+    // Reading needs no lock.
+    expect(await impatient.get(place)).toBeDefined();
+    other.exec('rollback');
+    other.close();
+    await impatient.put(item);
+    await impatient.close();
+  });
+
+  it('waits for somebody else who locks it for a moment', async () => {
     await port.put(item);
     const other = new Database(path);
     other.exec('begin immediate');
-    let ticks = 0;
-    const ticking = setInterval(() => (ticks += 1), 20);
-    await expect(port.put(item)).rejects.toMatchObject({ code: 'store_unavailable' });
-    clearInterval(ticking);
-    expect(ticks).toBeGreaterThan(20);
-    // Reading needs no lock.
-    expect(await port.get(place)).toBeDefined();
+    const waiting = port.put({ ...item, value: jsonText('2') });
+    await delay(50); // without patience it is refused long before
     other.exec('rollback');
     other.close();
-    await port.put(item);
+    await waiting;
+    expect(await port.get(place)).toMatchObject({ value: '2' });
   });
 
   it('is made anew when it was removed', async () => {

@@ -1,7 +1,9 @@
+/** @module-tag release */
+// Thousands of generated requests to a service of its own, which they leave full of their threads.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { expect, inject, it } from 'vitest';
-import type {} from '../spec/global-setup.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startExamples } from '../fixtures/start-examples.ts';
 
 const settings = fileURLToPath(new URL('schemathesis.toml', import.meta.url));
 const LIMIT_MS = 400_000;
@@ -10,11 +12,17 @@ const FEWEST_CASES = 2_000;
 /** Always the same requests, unless `SCHEMATHESIS_SEED` asks for others. */
 const seed = process.env['SCHEMATHESIS_SEED'] ?? '3';
 
+let service: { url: string; stop(): Promise<void> };
+beforeAll(async () => {
+  service = await startExamples();
+});
+afterAll(() => service.stop());
+
 it(
   'answers generated requests as its document says: no 5xx, no undocumented status, the documented bodies',
   async () => {
     const { code, output } = await schemathesis([
-      ...['--config-file', settings, '--no-color', 'run', `${inject('serviceUrl')}/openapi.json`],
+      ...['--config-file', settings, '--no-color', 'run', `${service.url}/openapi.json`],
       ...['--max-examples', '25', '--seed', seed, '--request-timeout', '30'],
       ...['--continue-on-failure', '--no-shrink'],
     ]);

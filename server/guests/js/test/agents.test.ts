@@ -127,7 +127,8 @@ describe('agents of every kind in one guest', () => {
     expect((await nodes(2)).flat()).toEqual(
       expect.arrayContaining(['middle:inner:before', 'middle:inner:ask']),
     );
-    expect((await guest.describe()).every(({ graphJson }) => graphJson === '')).toBe(true);
+    const described = await guest.describe();
+    expect(new Set(described.map(({ graphJson }) => graphJson))).toEqual(new Set(['']));
   });
 
   it('runs TypeScript that needs more than its types removed, and compiles an uncompiled graph', async () => {

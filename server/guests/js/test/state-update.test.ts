@@ -41,7 +41,10 @@ describe('a change of the state between runs', () => {
     calls += 1;
     const start = rest.inputJson === undefined && rest.commandJson === undefined;
     const request = { agentId, ...(start ? { proceed: true } : {}), ...rest };
-    const { end, chunks } = await guest.invoke(runRequest(threadId, `r${calls}`, request));
+    const wanted = runRequest(threadId, `r${calls}`, request);
+    const { end, chunks } = await guest.invoke(wanted);
+    // As every host: writes have a stream of their own, which the end may overtake.
+    await host.until(wanted.token ?? '', end.lastSeq);
     const output = (end.outputJson === '' ? {} : JSON.parse(end.outputJson)) as {
       n?: number;
       log?: string[];

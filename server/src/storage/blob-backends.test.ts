@@ -1,12 +1,13 @@
+// The bucket's server is a process of its own, started once: tests that kill it need it to be one.
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { BlobBackend } from '../../src/storage/blob-backend.ts';
-import { openDirectoryBackend } from '../../src/storage/directory-backend.ts';
-import { claimStorage, openBackend } from '../../src/storage/open-storage.ts';
-import { describeBlobBackend } from '../conformance/blob-backend.ts';
-import { openS3Lab, s3Bucket, s3Credentials, type S3Lab } from '../fixtures/s3-server.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { describeBlobBackend } from '../../test/conformance/blob-backend.ts';
+import { openS3Lab, s3Bucket, s3Credentials, type S3Lab } from '../../test/fixtures/s3-server.ts';
+import type { BlobBackend } from './blob-backend.ts';
+import { openDirectoryBackend } from './directory-backend.ts';
+import { claimStorage, openBackend } from './open-storage.ts';
 
 let folder = '';
 let lab: S3Lab;
@@ -23,7 +24,8 @@ const bucketPlace = (prefix: string) => ({
 });
 
 beforeAll(async () => {
-  Object.assign(process.env, s3Credentials);
+  // Where the client of the bucket looks for them.
+  for (const [name, value] of Object.entries(s3Credentials)) vi.stubEnv(name, value);
   folder = await mkdtemp(join(tmpdir(), 'blob-backends-'));
   directory = await openDirectoryBackend(join(folder, 'payloads'));
   lab = await openS3Lab();
@@ -31,6 +33,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  vi.unstubAllEnvs();
   bucket.close();
   await lab.close();
   await rm(folder, { recursive: true });

@@ -2,13 +2,13 @@
 import { createGzip } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { deferred } from '../fixtures/deferred.ts';
-import { waitUntil } from '../fixtures/wait-until.ts';
-import { createBundles } from '../../src/bundle-exchange.ts';
-import type { BundleRecord } from '../../src/bundle/bundle-record.ts';
-import { packBundle } from '../../src/bundle/write-bundle.ts';
-import type { ThreadMover } from '../../src/engine/thread-mover.ts';
-import { BUNDLE_IMPORTS } from '../../src/model/bundle-limits.ts';
+import { deferred } from '../test/fixtures/deferred.ts';
+import { waitUntil } from '../test/fixtures/wait-until.ts';
+import { createBundles } from './bundle-exchange.ts';
+import type { BundleRecord } from './bundle/bundle-record.ts';
+import { packBundle } from './bundle/write-bundle.ts';
+import type { ThreadMover } from './engine/thread-mover.ts';
+import { BUNDLE_IMPORTS } from './model/bundle-limits.ts';
 
 const nothing: ThreadMover = {
   list: () => Readable.from([]),

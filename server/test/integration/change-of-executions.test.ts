@@ -1,16 +1,15 @@
 /**
- * A thread goes on in another execution, by the bytes of its history: the guest of an active run goes on, nothing is
- * lost or done twice, and a thread that does not fit stops. A service of its own, whose threads change executions early.
+ * A thread goes on in another execution, by the bytes of its history: the guest of an active run goes on, and
+ * nothing is lost or done twice. A service of its own, whose threads change executions early.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call } from '../fixtures/call.ts';
 import { startRestlessService, whenHealthy } from '../fixtures/durable-service.ts';
 import { ledgerEntry, readLedger } from '../fixtures/ledger.ts';
-import { readCounter, readCounters, readValues, runToEnd } from '../fixtures/limits-service.ts';
+import { readCounters, readValues, runToEnd } from '../fixtures/limits-service.ts';
 import { readSse } from '../fixtures/read-sse.ts';
 import {
   awaitRun,
@@ -33,9 +32,6 @@ const MARKS = {
   idleBytes: 8_000,
   activeBytes: 16_000,
 };
-/** A thread of some steps fits into its next execution, and one of LARGE bytes does not. */
-const BUDGET = 40_000;
-const LARGE = 25_000;
 const TOTAL = 40;
 const MODES = ['updates', 'lifecycle'];
 const config = { recursion_limit: 10_000 };
@@ -47,8 +43,7 @@ let url = '';
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'change-of-executions-'));
-  const environment = { SERVICE_ENGINE_CAN_PAYLOAD_BUDGET_BYTES: String(BUDGET) };
-  service = await startRestlessService(MARKS, { environment });
+  service = await startRestlessService(MARKS);
   url = service.url;
   await whenHealthy(url);
 });
@@ -207,54 +202,3 @@ test('changes of a thread under fire are all there, and its queue keeps its orde
   const runs = await send<RunAnswer[]>(url, 'GET', `/threads/${threadId}/runs?limit=100`);
   expect(runs.map(({ run_id: id }) => id)).toEqual([run.run_id, ...queued].toReversed());
 });
-
-// Spec: Errors, CANPayloadBudgetExceeded.
-describe.each(['py', 'ts'])(
-  'a thread that does not fit into its next execution (%s)',
-  (language) => {
-    const code = 'CANPayloadBudgetExceeded';
-    const counter = 'service_can_payload_budget_exceeded_total';
-
-    test(
-      'ends the run that is active and those that wait with an error, and stays readable',
-      releaseUnless(language === 'ts'),
-      async () => {
-        const stopped = await readCounter(url, counter);
-        const agent = `steps_${language}`;
-        const bulk = randomBytes(LARGE).toString('base64'); // nothing makes it smaller
-        const { run, ledger } = await startSteps(agent, { total: 1_000, pause_ms: 10, bulk });
-        const threadId = run.thread_id;
-        const short = { agent_id: agent, durability: 'sync', input: { ledger, total: 1 } };
-        const waiting = await createRun(url, short, threadId);
-        const stream = readSse(`${url}/runs/${run.run_id}/stream`, { timeoutMs: 110_000 });
-        const ends = await Promise.all([run, waiting].map((one) => awaitRun(url, one.run_id)));
-        expect(ends).toMatchObject([
-          { status: 'error', error: { code } },
-          { status: 'error', error: { code } },
-        ]);
-        expect((await stream).events.slice(-2)).toMatchObject([
-          { event: 'error', data: { code } },
-          { event: 'done', data: { status: 'error' } },
-        ]);
-        expect(await readCounter(url, counter)).toBe((stopped ?? 0) + 1);
-
-        // The guest has let go: another run goes on beside it, and nothing more is done for this one.
-        const next = await startSteps(agent, { total: 3 });
-        await awaitRun(url, next.run.run_id);
-        const done = readLedger(ledger).length;
-        expect(done).toBeLessThan(1_000);
-
-        expect(await call(`${url}/threads/${threadId}/runs`, 'POST', short)).toMatchObject({
-          status: 409,
-          body: { code: 'thread_stopped' },
-        });
-        const thread = await send<{ status: string }>(url, 'GET', `/threads/${threadId}`);
-        const state = await send<HistoryAnswer>(url, 'GET', `/threads/${threadId}/state`);
-        expect([thread.status, (state.values.done?.length ?? 0) > 0]).toEqual(['error', true]);
-        expect(readLedger(ledger)).toHaveLength(done);
-        await send(url, 'DELETE', `/threads/${threadId}`);
-        expect((await call(`${url}/threads/${threadId}`)).status).toBe(404);
-      },
-    );
-  },
-);

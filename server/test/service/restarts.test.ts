@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { call } from '../fixtures/call.ts';
 import { whenHealthy } from '../fixtures/durable-service.ts';
 import { createThread, send } from '../fixtures/service-client.ts';
@@ -13,8 +13,10 @@ let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'restarts-'));
 });
-afterEach(() => whenHealthy(url));
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(async () => {
+  await whenHealthy(url);
+  await rm(folder, { recursive: true });
+});
 
 /** The run, once it has ended within the window of the request that made it. */
 async function waitOn(path: string, agent: string): Promise<string> {
@@ -27,22 +29,26 @@ async function waitOn(path: string, agent: string): Promise<string> {
   return (answer.body as { run_id: string }).run_id;
 }
 
-it('a window of POST /runs/wait has the end of the second attempt', async () => {
+// At once: they end different guests.
+it.concurrent('a window of POST /runs/wait has the end of the second attempt', async () => {
   await waitOn('/runs/wait', 'mortal_ts');
 });
 
-it('a window of POST /threads/{id}/runs has it, and the last words of the guest are there', async () => {
-  const runId = await waitOn(`/threads/${await createThread(url)}/runs`, 'mortal_py');
-  const logs = await send<{ lines: { stream: string; text: string; attempt: number }[] }>(
-    url,
-    'GET',
-    `/runs/${runId}/logs`,
-  );
-  const said = logs.lines.map(({ stream, text, attempt }) => `${attempt} ${stream} ${text}`);
-  // Its two pipes are read side by side.
-  expect(said.toSorted()).toEqual([
-    '1 stderr Fatal: last words',
-    '1 stdout about to die',
-    '2 stdout lived',
-  ]);
-});
+it.concurrent(
+  'a window of POST /threads/{id}/runs has it, and the last words of the guest are there',
+  async () => {
+    const runId = await waitOn(`/threads/${await createThread(url)}/runs`, 'mortal_py');
+    const logs = await send<{ lines: { stream: string; text: string; attempt: number }[] }>(
+      url,
+      'GET',
+      `/runs/${runId}/logs`,
+    );
+    const said = logs.lines.map(({ stream, text, attempt }) => `${attempt} ${stream} ${text}`);
+    // Its two pipes are read side by side.
+    expect(said.toSorted()).toEqual([
+      '1 stderr Fatal: last words',
+      '1 stdout about to die',
+      '2 stdout lived',
+    ]);
+  },
+);

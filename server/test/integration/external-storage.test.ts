@@ -104,7 +104,11 @@ test(
   { tags: 'release' },
   async () => {
     const threadId = await createThread(service.url);
-    const run = await createRun(service.url, bulk('ts', { size: MIB }), threadId);
+    const run = await createRun(
+      service.url,
+      { ...bulk('ts', { size: MIB }), durability: 'sync' },
+      threadId,
+    );
     expect(await awaitRun(service.url, run.run_id)).toMatchObject({ status: 'completed' });
     expect((await objects()).length).toBeGreaterThan(3);
     await waitUntil('only the head is left', COLLECT_LIMIT_MS, async () => {

@@ -18,26 +18,29 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The run, once it has ended within the window of the request that made it. */
-async function waitOn(path: string, agent: string): Promise<string> {
+/** The answer of a request that waits for the end of its run. */
+async function waitOn(path: string, agent: string): Promise<unknown[]> {
   const body = { agent_id: agent, input: { mark: join(folder, agent) } };
   const answer = await call(`${url + path}?wait=90s`, 'POST', body);
-  expect([answer.status, answer.body]).toMatchObject([
-    200,
-    { status: 'completed', attempt: 2, last_failure: 'CRASH', output: { text: 'well' } },
-  ]);
-  return (answer.body as { run_id: string }).run_id;
+  return [answer.status, answer.body];
 }
+
+const ended = [
+  200,
+  { status: 'completed', attempt: 2, last_failure: 'CRASH', output: { text: 'well' } },
+];
 
 // At once: they end different guests.
 it.concurrent('a window of POST /runs/wait has the end of the second attempt', async () => {
-  await waitOn('/runs/wait', 'mortal_ts');
+  expect(await waitOn('/runs/wait', 'mortal_ts')).toMatchObject(ended);
 });
 
 it.concurrent(
   'a window of POST /threads/{id}/runs has it, and the last words of the guest are there',
   async () => {
-    const runId = await waitOn(`/threads/${await createThread(url)}/runs`, 'mortal_py');
+    const answer = await waitOn(`/threads/${await createThread(url)}/runs`, 'mortal_py');
+    expect(answer).toMatchObject(ended);
+    const { run_id: runId } = answer[1] as { run_id: string };
     const logs = await send<{ lines: { stream: string; text: string; attempt: number }[] }>(
       url,
       'GET',

@@ -40,16 +40,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The objects of every thread. */
-async function objects(): Promise<string[]> {
-  const threads = await readdir(payloads);
-  const lists = await Promise.all(
-    threads.map(async (thread) => {
-      const names = await readdir(join(payloads, thread)).catch(() => []); // it has just gone
-      return names.map((name) => join(payloads, thread, name));
-    }),
-  );
-  return lists.flat();
+/** The objects of a thread; none once its folder has gone. */
+async function objects(threadId: string): Promise<string[]> {
+  const names = await readdir(join(payloads, threadId)).catch(() => []);
+  return names.map((name) => join(payloads, threadId, name));
 }
 
 function bulk(language: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
@@ -90,11 +84,13 @@ describe.each([
         `/threads/${threadId}/copy`,
         {},
       );
+      expect(await objects(threadId)).not.toEqual([]);
       await send(service.url, 'DELETE', `/threads/${threadId}`);
+      expect(await objects(threadId)).toEqual([]);
       const copied = await send<State>(service.url, 'GET', `/threads/${copy.thread_id}/state`);
       expect([copied.values.bulk?.length, copied.values.done]).toEqual([size, [0, 1]]);
       await send(service.url, 'DELETE', `/threads/${copy.thread_id}`);
-      expect(await readdir(payloads)).toEqual([]);
+      expect(await objects(copy.thread_id)).toEqual([]);
     },
   );
 });
@@ -104,17 +100,14 @@ test(
   { tags: 'release' },
   async () => {
     const threadId = await createThread(service.url);
-    const run = await createRun(
-      service.url,
-      { ...bulk('ts', { size: MIB }), durability: 'sync' },
-      threadId,
-    );
+    const body = { ...bulk('ts', { size: MIB, total: 4 }), durability: 'sync' };
+    const run = await createRun(service.url, body, threadId);
     expect(await awaitRun(service.url, run.run_id)).toMatchObject({ status: 'completed' });
-    expect((await objects()).length).toBeGreaterThan(3);
     await waitUntil('only the head is left', COLLECT_LIMIT_MS, async () => {
       // Value and projection of the bulk, and the output of the run, of which one is the projection of all.
-      return (await objects()).length <= 3;
+      return (await objects(threadId)).length <= 3;
     });
+    expect(await objects(threadId)).not.toEqual([]);
     await send(service.url, 'DELETE', `/threads/${threadId}`);
   },
 );
@@ -132,7 +125,7 @@ test('a large input goes to the storage, and away when its run has ended', async
     expect((after[tag] ?? 0) - (before[tag] ?? 0)).toBeGreaterThan(MIB);
   }
   await send(service.url, 'DELETE', `/threads/${threadId}`);
-  expect(await readdir(payloads)).toEqual([]);
+  expect(await objects(threadId)).toEqual([]);
 });
 
 test('a damaged payload is named, everything else stays readable, and a run that needs it says so', async () => {
@@ -140,7 +133,7 @@ test('a damaged payload is named, everything else stays readable, and a run that
   // Too large for this process to remember it.
   const run = await createRun(service.url, bulk('ts', { size: 300_000 }), threadId);
   expect((await awaitRun(service.url, run.run_id)).status).toBe('completed');
-  for (const file of await objects()) await writeFile(file, 'damaged');
+  for (const file of await objects(threadId)) await writeFile(file, 'damaged');
   const message = expect.stringMatching(
     /Channel "bulk" of checkpoint \S+ in the root namespace cannot be read: The blob [0-9a-f]{64} is/,
   ) as string;
@@ -162,5 +155,5 @@ test('a damaged payload is named, everything else stays readable, and a run that
     error: { code: 'checkpoint_damaged', message },
   });
   await send(service.url, 'DELETE', `/threads/${threadId}`);
-  expect(await readdir(payloads)).toEqual([]);
+  expect(await objects(threadId)).toEqual([]);
 });

@@ -77,6 +77,14 @@ export default defineConfig({
       {
         test: {
           ...processes,
+          name: 'service',
+          include: ['server/test/service/**/*.test.ts'],
+          globalSetup: ['server/test/service/global-setup.ts'],
+        },
+      },
+      {
+        test: {
+          ...processes,
           name: 'spec',
           include: ['server/test/spec/**/*.test.ts'],
           globalSetup: ['server/test/spec/global-setup.ts'],

@@ -1,9 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** A trace as a collector gets it. A service of its own, because it is a setting who gets the traces. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
 import { call } from '../fixtures/call.ts';
+import { whenHealthy } from '../fixtures/durable-service.ts';
+import { readSse } from '../fixtures/read-sse.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
 import {
   type CollectedSpan,
@@ -12,32 +12,29 @@ import {
 } from '../fixtures/trace-collector.ts';
 
 const agents = fileURLToPath(new URL('../fixtures/cli-agents', import.meta.url));
-/** Two seconds for what is left, and an orderly stop on a busy machine; unbounded it would be 30 s. */
-const STOP_LIMIT_MS = 20_000;
 const SECRET = 'a-secret-of-the-client';
 
 let collector: TraceCollector;
-let service: ServiceProcess | undefined;
-beforeEach(async () => {
+let service: ServiceProcess;
+beforeAll(async () => {
   collector = await startTraceCollector();
-});
-afterEach(async () => {
-  await service?.stop();
-  service = undefined;
-  await collector.close();
-});
-
-async function serve(endpoint: string, more: Record<string, string> = {}): Promise<string> {
   service = await startService({
     agents,
     environment: {
-      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
-      OTEL_BSP_SCHEDULE_DELAY: '50',
-      ...more,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      // So nothing is sent before the service stops.
+      OTEL_BSP_SCHEDULE_DELAY: '3600000',
+      OTEL_SERVICE_NAME: 'agents-of-the-test',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=blue',
     },
   });
-  return service.url;
-}
+  await whenHealthy(service.url);
+});
+afterAll(async () => {
+  await service.stop();
+  await collector.close();
+});
 
 /** The names from the root of the trace down to the span. */
 function pathOf(span: CollectedSpan, spans: CollectedSpan[]): string[] {
@@ -45,15 +42,11 @@ function pathOf(span: CollectedSpan, spans: CollectedSpan[]): string[] {
   return [...(parent === undefined ? [] : pathOf(parent, spans)), span.name];
 }
 
-it('makes one trace of a run: request, engine, attempt, guest and node', async () => {
-  const url = await serve(collector.url, {
-    OTEL_SERVICE_NAME: 'agents-of-the-test',
-    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
-    OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=blue',
-  });
+it('makes one trace of a run, request, engine, attempt, guest and node, and has sent it when it ends', async () => {
+  const { url } = service;
   await call(`${url}/threads`, 'POST', { thread_id: 'traced' });
   const run = await call(
-    `${url}/threads/traced/runs?wait=30s`,
+    `${url}/threads/traced/runs?wait=90s`,
     'POST',
     { agent_id: 'nap', input: { ms: 20 }, metadata: { note: SECRET } },
     {
@@ -62,13 +55,26 @@ it('makes one trace of a run: request, engine, attempt, guest and node', async (
     },
   );
   expect(run.body).toMatchObject({ status: 'completed', output: { slept: true } });
-  await collector.has('run agent');
-  const request = 'POST /threads/{thread_id}/runs';
-  await collector.has(request);
 
+  // What only the trace wanted, clients do not get.
+  const { events } = await readSse(`${url}/runs/stream`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ agent_id: 'nap', input: { ms: 1 } }),
+  });
+  const names = events.map(({ event }) => event);
+  expect([names.at(-1), names.includes('tasks')]).toEqual(['done', false]);
+
+  expect(collector.spans()).toEqual([]);
+  expect(await service.stop()).toBe(0);
+
+  expect(collector.spans().map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['POST /runs/stream', 'start thread']),
+  );
   const traceId = '0af7651916cd43dd8448eb211c80319c';
   const spans = collector.spans().filter((span) => span.traceId === traceId);
   const paths = spans.map((span) => pathOf(span, spans).join(' > '));
+  const request = 'POST /threads/{thread_id}/runs';
   expect(paths).toEqual(
     expect.arrayContaining([
       request,
@@ -92,64 +98,15 @@ it('makes one trace of a run: request, engine, attempt, guest and node', async (
     },
   });
   const { run_id: runId } = run.body as { run_id: string };
-  const ids = { thread_id: 'traced', run_id: runId.split('_')[1], agent_id: 'nap' };
-  expect(await collector.has('run agent')).toMatchObject({
-    attributes: { ...ids, outcome: 'completed' },
+  expect(spans.find(({ name }) => name === 'run agent')).toMatchObject({
+    attributes: {
+      thread_id: 'traced',
+      run_id: runId.split('_')[1],
+      agent_id: 'nap',
+      outcome: 'completed',
+    },
   });
   expect(collector.headers()[0]).toMatchObject({ 'x-tenant': 'blue' });
   expect(collector.text()).not.toContain(SECRET);
-  expect(service?.output()).toContain(`trace_id=${traceId}`);
-});
-
-it('streams nothing to clients that only the trace wanted', async () => {
-  const url = await serve(collector.url);
-  const answer = await fetch(`${url}/runs/stream`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ agent_id: 'nap', input: { ms: 1 } }),
-  });
-  const text = await answer.text();
-  expect(text).toContain('event: done');
-  expect(text).not.toContain('event: tasks');
-  await collector.has('node sleep');
-});
-
-it('sends what is left when it stops', async () => {
-  const url = await serve(collector.url, { OTEL_BSP_SCHEDULE_DELAY: '600000' });
-  await call(`${url}/runs/wait`, 'POST', { agent_id: 'nap', input: { ms: 1 } });
-  expect(collector.spans()).toEqual([]);
-  expect(await service?.stop()).toBe(0);
-  expect(collector.spans().map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['POST /runs/wait', 'start thread', 'run agent', 'node sleep']),
-  );
-});
-
-it.each(['is away', 'never answers'])('is not disturbed by a collector that %s', async (what) => {
-  const silent = createServer(() => undefined);
-  silent.listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const { port } = silent.address() as AddressInfo; // of a TCP listener
-  if (what === 'is away') await new Promise((resolve) => silent.close(resolve));
-  try {
-    const url = await serve(`http://127.0.0.1:${port}`);
-    for (let run = 0; run < 5; run += 1) {
-      const { body } = await call(`${url}/runs/wait`, 'POST', {
-        agent_id: 'nap',
-        input: { ms: 1 },
-      });
-      expect(body).toMatchObject({ status: 'completed' });
-    }
-    const begin = performance.now();
-    expect(await service?.stop()).toBe(0);
-    expect(performance.now() - begin).toBeLessThan(STOP_LIMIT_MS);
-  } finally {
-    silent.closeAllConnections();
-    silent.close();
-  }
-});
-
-it('traces nothing and loads nothing of it unless it is asked to', async () => {
-  const url = await serve('', { NODE_DEBUG: 'module' });
-  await call(`${url}/runs/wait`, 'POST', { agent_id: 'nap', input: { ms: 1 } });
-  expect(service?.output()).not.toContain('opentelemetry/sdk-trace');
+  expect(service.output()).toContain(`trace_id=${traceId}`);
 });

@@ -1,65 +1,24 @@
+/** LangGraph's own clients against the service: assistants, threads, states, store and runs without streams. */
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Client } from '@langchain/langgraph-sdk';
 import { v5 as uuidv5 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCompatService, type CompatService } from '../fixtures/compat-service.ts';
-import { deferred } from '../fixtures/deferred.ts';
-import { waitUntil } from '../fixtures/wait-until.ts';
+import { describe, expect, it } from 'vitest';
+import { collect } from '../fixtures/collect.ts';
+import { compatClient, compatUrl, human, talkOf } from '../fixtures/compat-client.ts';
 import { testPython } from '../fixtures/durable-service.ts';
+import { releaseUnless, serviceAgents } from '../fixtures/shared-service.ts';
+import { waitUntil } from '../fixtures/wait-until.ts';
 
-let service: CompatService;
-let client: Client;
-beforeAll(async () => {
-  service = await startCompatService();
-  client = new Client({ apiUrl: service.apiUrl, apiKey: null });
-});
-afterAll(() => service.stop());
-
-const human = (content: string) => ({ messages: [{ role: 'user', content }] });
-
-/** A body that breaks off after so many bytes, once they are read. */
-function cutAfter(bytes: number, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  let left = bytes;
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        if (left <= 0) {
-          controller.error(new TypeError('fetch failed'));
-          return reader.cancel();
-        }
-        const { done, value } = await reader.read();
-        if (done) return controller.close();
-        controller.enqueue(value.subarray(0, left));
-        left -= value.byteLength;
-      },
-    },
-    // Asked for more only when everything before has been taken.
-    { highWaterMark: 0 },
-  );
-}
-
-interface Talk {
-  messages: { type: string; content: string }[];
-  notes: string[];
-  answer?: unknown;
-  __interrupt__?: { id: string; value: unknown }[];
-}
-
-/** What the agents have in their state. */
-const talkOf = (values: unknown) => values as Talk;
-
-async function collect(stream: AsyncIterable<{ event: string; data: unknown; id?: string }>) {
-  const events: { event: string; data: unknown; id?: string }[] = [];
-  for await (const event of stream) events.push(event);
-  return events;
-}
+const client = compatClient();
 
 it('has an assistant for each agent, with the id that LangGraph Server gives it', async () => {
-  const found = await client.assistants.search();
-  expect(found.map(({ graph_id: graph }) => graph)).toEqual(['talk_py', 'talk_ts']);
+  const manifest: unknown = JSON.parse(await readFile(join(serviceAgents, 'agent.json'), 'utf8'));
+  const { graphs } = manifest as { graphs: object };
+  const found = await client.assistants.search({ limit: 100 });
+  expect(found.map(({ graph_id: graph }) => graph)).toEqual(Object.keys(graphs));
   const id = uuidv5('talk_py', '6ba7b821-9dad-11d1-80b4-00c04fd430c8');
   expect(await client.assistants.get(id)).toMatchObject({ graph_id: 'talk_py', version: 1 });
   expect(await client.assistants.count({ graphId: 'talk_ts' })).toBe(1);
@@ -124,16 +83,19 @@ it('keeps items in the store of the agents', async () => {
 it("serves LangGraph's client for Python", { timeout: 120_000 }, async () => {
   const program = fileURLToPath(new URL('../fixtures/compat-client.py', import.meta.url));
   const run = promisify(execFile);
-  const { stdout } = await run(testPython(), [program, service.apiUrl], { timeout: 110_000 });
+  const { stdout } = await run(testPython(), [program, compatUrl()], { timeout: 110_000 });
   expect(stdout.trim().split('\n').at(-1)).toBe('done');
 });
 
 describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
+  const py = releaseUnless(agent === 'talk_py');
+  const ts = releaseUnless(agent === 'talk_ts');
+
   async function thread(): Promise<string> {
     return (await client.threads.create({ metadata: { for: 'test' } })).thread_id;
   }
 
-  it('runs on a thread, whose runs and states are there afterwards', async () => {
+  it('runs on a thread, whose runs and states are there afterwards', py, async () => {
     const threadId = await thread();
     expect(await client.threads.getState(threadId)).toMatchObject({ checkpoint: null, next: [] });
     const values = talkOf(await client.runs.wait(threadId, agent, { input: human('hi') }));
@@ -156,79 +118,7 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
     await expect(client.threads.get(threadId)).rejects.toThrow(/thread_not_found/);
   });
 
-  it('streams in the modes of LangGraph Server', async () => {
-    const threadId = await thread();
-    let created: unknown;
-    const stream = client.runs.stream(threadId, agent, {
-      input: human('hi'),
-      streamMode: [
-        'values',
-        'updates',
-        'messages-tuple',
-        'custom',
-        'tasks',
-        'checkpoints',
-        'debug',
-      ],
-      onRunCreated: (run) => (created = run),
-    });
-    const events = await collect(stream);
-    expect(events[0]).toMatchObject({ event: 'metadata', data: { attempt: 1 } });
-    expect(created).toEqual({
-      ...(events[0]?.data as object),
-      attempt: undefined,
-      thread_id: threadId,
-    });
-    expect(events.at(-1)?.event).toBe('end');
-    const names = new Set(events.map(({ event }) => event));
-    for (const name of [
-      'values',
-      'updates',
-      'messages',
-      'custom',
-      'tasks',
-      'checkpoints',
-      'debug',
-    ]) {
-      expect(names).toContain(name);
-    }
-    const texts = events
-      .filter(({ event }) => event === 'messages')
-      .map(({ data }) => (data as [{ content: string }, object])[0].content);
-    expect(texts.join('')).toBe('all is well');
-    const checkpoint = events.find(({ event }) => event === 'checkpoints');
-    expect(checkpoint?.data).toMatchObject({ checkpoint: { thread_id: threadId } });
-  });
-
-  it('streams messages that grow', async () => {
-    const payload = { input: human('hi'), streamMode: 'messages' as const };
-    const events = await collect(client.runs.stream(null, agent, payload));
-    expect(events[1]?.event).toBe('messages/metadata');
-    const partial = events.filter(({ event }) => event === 'messages/partial');
-    const last = partial.at(-1)?.data as { content: string }[];
-    expect(last[0]?.content).toBe('all is well');
-  });
-
-  it('streams the events of everything that runs', async () => {
-    const payload = { input: human('hi'), streamMode: ['events' as const, 'values' as const] };
-    const events = await collect(client.runs.stream(null, agent, payload));
-    const told = events.filter(({ event }) => event === 'events');
-    const names = told.map(({ data }) => (data as { event: string }).event);
-    expect([names[0], names.at(-1)]).toEqual(['on_chain_start', 'on_chain_end']);
-    expect(names).toContain('on_chat_model_stream');
-    expect(events.filter(({ event }) => event === 'values')).toHaveLength(2);
-  });
-
-  it('streams sub-graphs by their namespace', async () => {
-    const payload = { input: { wish: 'nest' }, streamMode: 'updates' as const };
-    const events = await collect(
-      client.runs.stream(null, agent, { ...payload, streamSubgraphs: true }),
-    );
-    const inner = events.find(({ event }) => event.startsWith('updates|nest:'));
-    expect(inner?.data).toEqual({ inside: { notes: ['inside'] } });
-  });
-
-  it('stops with a question, tells it in its state, and goes on with the answer', async () => {
+  it('stops with a question, tells it in its state, and goes on with the answer', ts, async () => {
     const threadId = await thread();
     const asked = talkOf(await client.runs.wait(threadId, agent, { input: { wish: 'ask' } }));
     const [question] = asked.__interrupt__ ?? [];
@@ -246,7 +136,7 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
     expect((await client.threads.getState(threadId)).next).toEqual([]);
   });
 
-  it('takes another state for the work of a node, also of an older checkpoint', async () => {
+  it('takes another state for the work of a node, also of an older checkpoint', py, async () => {
     const threadId = await thread();
     await client.runs.wait(threadId, agent, { input: { wish: 'nest' } });
     const [, before] = await client.threads.getHistory(threadId);
@@ -269,7 +159,7 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
     expect(talkOf((await client.threads.getState(threadId)).values).notes).toEqual(['other']);
   });
 
-  it('breaks before a node, and runs from a checkpoint', async () => {
+  it('breaks before a node, and runs from a checkpoint', ts, async () => {
     const threadId = await thread();
     await client.runs.wait(threadId, agent, { input: human('hi'), interruptBefore: ['reply'] });
     const stopped = await client.threads.getState(threadId);
@@ -280,7 +170,7 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
     expect(values.notes).toEqual(['reply']);
   });
 
-  it('fails with the exception of the agent', async () => {
+  it('fails with the exception of the agent', py, async () => {
     const threadId = await thread();
     const input = { wish: 'fail' };
     await expect(client.runs.wait(threadId, agent, { input })).rejects.toThrow(/no such wish/);
@@ -289,89 +179,7 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
     expect((await client.threads.getState(threadId)).tasks[0]?.error).toContain('no such wish');
   });
 
-  it('is cancelled, and followed by who comes later', async () => {
-    const threadId = await thread();
-    const run = await client.runs.create(threadId, agent, {
-      input: { wish: 'wait', seconds: 60 },
-      streamMode: ['values', 'updates'],
-    });
-    const followed: string[] = [];
-    const following = (async () => {
-      for await (const { event } of client.runs.joinStream(threadId, run.run_id)) {
-        followed.push(event);
-      }
-    })();
-    await waitUntil('the first values', 30_000, () => followed.includes('values'));
-    const [running] = await client.runs.list(threadId, { status: 'running' });
-    expect(running?.run_id).toBe(run.run_id);
-    await client.runs.cancel(threadId, run.run_id, true);
-    expect((await client.runs.get(threadId, run.run_id)).status).toBe('interrupted');
-    await following;
-    expect(followed).toEqual(['metadata', 'values', 'end']);
-    const late = await collect(client.runs.joinStream(threadId, run.run_id, { lastEventId: '-1' }));
-    expect(late.map(({ event }) => event)).toEqual(['metadata', 'values', 'end']);
-  });
-
-  it('is followed on its thread, run after run', async () => {
-    const threadId = await thread();
-    const leave = new AbortController();
-    const opened = deferred();
-    const follower = new Client({
-      apiUrl: service.apiUrl,
-      apiKey: null,
-      callerOptions: {
-        fetch: (url: string, init?: RequestInit) => fetch(url, init).finally(opened.resolve),
-      },
-    });
-    const names: string[] = [];
-    const following = (async () => {
-      const { signal } = leave;
-      for await (const { event, data } of follower.threads.joinStream(threadId, { signal })) {
-        names.push(event);
-        const isDone = (data as { status?: string } | null)?.status === 'run_done';
-        if (isDone && names.filter((name) => name === 'end').length === 2) leave.abort();
-      }
-    })();
-    await opened.promise;
-    await client.runs.wait(threadId, agent, { input: { wish: 'wait', seconds: 1.2 } });
-    await client.runs.wait(threadId, agent, { input: { wish: 'wait', seconds: 1.2 } });
-    await following.catch((error: unknown) => {
-      if (!leave.signal.aborted) throw error;
-    });
-    expect(names.filter((name) => name === 'end')).toHaveLength(2);
-    expect(names).toContain('values');
-  });
-
-  it('is followed without gap or repetition by a client whose connection breaks', async () => {
-    let cuts = 0;
-    const breaking = new Client({
-      apiUrl: service.apiUrl,
-      apiKey: null,
-      callerOptions: {
-        fetch: async (url: string, init?: RequestInit) => {
-          const response = await fetch(url, init);
-          if (cuts > 1 || response.body === null) return response;
-          cuts += 1;
-          const { status, headers } = response;
-          return new Response(cutAfter(cuts * 400, response.body), { status, headers });
-        },
-      },
-    });
-    const streamMode: ['values', 'messages-tuple'] = ['values', 'messages-tuple'];
-    const threadId = await thread();
-    const stream = breaking.runs.stream(threadId, agent, { input: human('hi'), streamMode });
-    const events = (await collect(stream)).filter(({ event }) => event !== 'metadata');
-    expect(cuts).toBeGreaterThan(1);
-    const ids = events.map(({ id }) => Number(id));
-    expect(new Set(ids).size).toBe(ids.length);
-    const texts = events
-      .filter(({ event }) => event === 'messages')
-      .map(({ data }) => (data as [{ content: string }, object])[0].content);
-    expect(texts.join('')).toBe('all is well');
-    expect(events.at(-1)?.event).toBe('end');
-  });
-
-  it('makes a thread for a run, when that is wished', async () => {
+  it('makes a thread for a run, when that is wished', ts, async () => {
     const threadId = crypto.randomUUID();
     const input = { wish: 'nest' };
     await expect(client.runs.wait(threadId, agent, { input })).rejects.toThrow(/thread_not_found/);
@@ -381,7 +189,7 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
     expect(talkOf(state.values).notes).toEqual(['inside']);
   });
 
-  it('runs without a thread, also many at once', async () => {
+  it('runs without a thread, also many at once', py, async () => {
     const values = talkOf(await client.runs.wait(null, agent, { input: { wish: 'nest' } }));
     expect(values.notes).toEqual(['inside']);
     const one = { assistantId: agent, input: { wish: 'nest' } };

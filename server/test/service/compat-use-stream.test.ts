@@ -1,14 +1,19 @@
-import { Client, type Message } from '@langchain/langgraph-sdk';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Message } from '@langchain/langgraph-sdk';
 import type { UseStreamOptions } from '@langchain/langgraph-sdk/react';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openBrowser } from '../fixtures/browser.ts';
-import { startCompatService, type CompatService } from '../fixtures/compat-service.ts';
+import { compatClient, compatUrl } from '../fixtures/compat-client.ts';
+import { releaseUnless } from '../fixtures/shared-service.ts';
 
 interface Talk extends Record<string, unknown> {
   messages: Message[];
   notes?: string[];
   wish?: string;
   seconds?: number;
+  until?: string;
   answer?: unknown;
 }
 
@@ -17,13 +22,8 @@ const browser = openBrowser();
 const { renderHook, waitFor, act, cleanup } = await import('@testing-library/react');
 const { useStream } = await import('@langchain/langgraph-sdk/react');
 
-let service: CompatService;
-beforeAll(async () => {
-  service = await startCompatService();
-});
-afterAll(async () => {
+afterAll(() => {
   cleanup();
-  await service.stop();
   browser.close();
 });
 
@@ -32,8 +32,11 @@ const texts = (messages: Message[]) => messages.map(({ content }) => content);
 const human = (content: string): Talk => ({ messages: [{ type: 'human', content }] });
 
 describe.each(['talk_py', 'talk_ts'])('useStream with %s', (assistantId) => {
+  const py = releaseUnless(assistantId === 'talk_py');
+  const ts = releaseUnless(assistantId === 'talk_ts');
+
   function open(options: Partial<UseStreamOptions<Talk>> = {}) {
-    const { apiUrl } = service;
+    const apiUrl = compatUrl();
     const said = new Set<unknown>();
     const { result, unmount } = renderHook(() => {
       // As agent-chat-ui calls it.
@@ -48,7 +51,7 @@ describe.each(['talk_py', 'talk_ts'])('useStream with %s', (assistantId) => {
     await waitFor(() => expect(stream().isLoading).toBe(false), SOON);
   }
 
-  it('makes a thread, streams the messages, and has the history in the end', async () => {
+  it('makes a thread, streams the messages, and has the history in the end', py, async () => {
     let threadId = '';
     const { stream, said } = open({ onThreadId: (id) => (threadId = id) });
     expect(stream().messages).toEqual([]);
@@ -67,7 +70,7 @@ describe.each(['talk_py', 'talk_ts'])('useStream with %s', (assistantId) => {
     expect(texts(stream().messages)).toEqual(['hi', 'all is well', 'again', 'all is well']);
   });
 
-  it('shows a question, and takes the answer', async () => {
+  it('shows a question, and takes the answer', ts, async () => {
     const { stream } = open();
     await act(async () => void stream().submit({ messages: [], wish: 'ask' }));
     await waitFor(() => expect(stream().interrupt?.value).toEqual({ question: 'Go on?' }), SOON);
@@ -80,7 +83,7 @@ describe.each(['talk_py', 'talk_ts'])('useStream with %s', (assistantId) => {
     expect(stream().values.notes).toEqual(['ask', 'reply']);
   });
 
-  it('branches where a message is said otherwise', async () => {
+  it('branches where a message is said otherwise', py, async () => {
     const { stream } = open();
     await act(async () => void stream().submit(human('first')));
     await waitFor(() => expect(stream().messages).toHaveLength(2), SOON);
@@ -102,7 +105,7 @@ describe.each(['talk_py', 'talk_ts'])('useStream with %s', (assistantId) => {
     expect(texts(stream().messages)[0]).toBe('first');
   });
 
-  it('stops a run, which is cancelled then', async () => {
+  it('stops a run, which is cancelled then', ts, async () => {
     let run: { run_id: string; thread_id: string } | undefined;
     const { stream } = open({ onCreated: (created) => void (run = created) });
     await act(async () => void stream().submit({ messages: [], wish: 'wait', seconds: 60 }));
@@ -110,14 +113,14 @@ describe.each(['talk_py', 'talk_ts'])('useStream with %s', (assistantId) => {
     expect(stream().isLoading).toBe(true);
     await act(() => stream().stop());
     await settled(stream);
-    const client = new Client({ apiUrl: service.apiUrl, apiKey: null });
+    const client = compatClient();
     const { thread_id: threadId = '', run_id: runId = '' } = run ?? {};
     await waitFor(async () => {
       expect((await client.runs.get(threadId, runId)).status).toBe('interrupted');
     }, SOON);
   });
 
-  it('shows what went wrong', async () => {
+  it('shows what went wrong', py, async () => {
     const errors: unknown[] = [];
     const { stream } = open({ onError: (error) => void errors.push(error) });
     await act(async () => void stream().submit({ messages: [], wish: 'fail' }));
@@ -127,7 +130,7 @@ describe.each(['talk_py', 'talk_ts'])('useStream with %s', (assistantId) => {
     expect(errors).toHaveLength(1);
   });
 
-  it('goes on with a run after a reload of the page', async () => {
+  it('goes on with a run after a reload of the page', ts, async () => {
     let threadId = '';
     let runId = '';
     const first = open({
@@ -135,11 +138,17 @@ describe.each(['talk_py', 'talk_ts'])('useStream with %s', (assistantId) => {
       onThreadId: (id) => (threadId = id),
       onCreated: ({ run_id: id }) => (runId = id),
     });
-    const input = { messages: [], wish: 'wait', seconds: 2 };
+    const folder = await mkdtemp(join(tmpdir(), 'use-stream-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const until = join(folder, 'reloaded');
+    const input = { messages: [], wish: 'wait', until };
     await act(async () => void first.stream().submit(input, { onDisconnect: 'continue' }));
     await waitFor(() => expect(runId).not.toBe(''), SOON);
     first.unmount();
     const second = open({ threadId, reconnectOnMount: true });
+    await waitFor(() => expect(second.stream().values.wish).toBe('wait'), SOON);
+    expect(second.stream().isLoading).toBe(true);
+    await writeFile(until, '');
     await waitFor(() => expect(second.stream().values.notes).toEqual(['wait', 'reply']), SOON);
     await settled(second.stream);
     expect(texts(second.stream().messages)).toEqual(['all is well']);

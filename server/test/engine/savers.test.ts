@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { preparePython } from '../../../scripts/python-env.ts';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { startThreadWorker, type ThreadWorker } from '../../src/engine/thread-worker.ts';
 import { CheckpointServer } from '../../src/guest/checkpoint-server.ts';
+import { testPython } from '../fixtures/durable-service.ts';
 import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
 import { SaverSession } from '../fixtures/saver-session.ts';
 
@@ -22,7 +22,7 @@ let socketPath: string;
 let server: CheckpointServer;
 
 beforeAll(async () => {
-  lab = await openEngineLab();
+  lab = await openEngineLab(inject('engine'), 'savers');
   worker = await startThreadWorker({
     ...lab,
     activities: { runAgent: () => Promise.reject(new Error('no run is started here')) },
@@ -65,10 +65,6 @@ it(
 it(
   'the Python saver passes langgraph-checkpoint-conformance',
   async () => {
-    const interpreter = preparePython({
-      folder: join(root, '.cache/venv'),
-      requirements: [join(python, 'requirements-dev.txt')],
-    });
     const arguments_ = [
       '-m',
       'pytest',
@@ -78,7 +74,7 @@ it(
       'tests/test_conformance.py',
     ];
     const env = hostEnvironment();
-    const { stdout } = await run(interpreter, arguments_, { cwd: python, env });
+    const { stdout } = await run(testPython(), arguments_, { cwd: python, env });
     expect(stdout).toMatch(/^1 passed/m);
   },
   SUITE_LIMIT_MS,

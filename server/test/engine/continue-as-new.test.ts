@@ -1,6 +1,6 @@
 /** A thread lives longer than one history: between runs it goes on in another execution, and nobody notices. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createPayloads } from '../../src/engine/payloads.ts';
 import { readCheckpoints } from '../../src/engine/checkpoint-reader.ts';
 import { workflowIdOf } from '../../src/engine/thread-client.ts';
@@ -8,22 +8,24 @@ import { startThreadWorker, type ThreadWorker } from '../../src/engine/thread-wo
 import { fromBytes, toBytes } from '../../src/model/frame.ts';
 import type { ThreadId } from '../../src/model/ids.ts';
 import type { StoredOp } from '../../src/model/stored.ts';
-import type { RunReport, ThreadReport } from '../../src/model/thread-wire.ts';
+import type { ContinueMarks, RunReport, ThreadReport } from '../../src/model/thread-wire.ts';
+import type { ContinueReport } from '../../src/workflows/messages.ts';
 import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
 import { result, save, ticket } from '../fixtures/thread-builder.ts';
 import { scriptedAgent } from '../histories/scenarios.ts';
 
-/** At least 10 events a run: enough for two changes of execution at 1,000 events each, which wait for a moment without a run. */
-const FEWEST_RUNS = 240;
-const MOST_RUNS = 480;
 const EXECUTIONS = 3;
 const LANES = 4;
+/** Reached when the state has outgrown what an execution can be given. */
+const LARGE_EVENTS = 30;
+/** At least 10 events a run: enough in one round for a change at 150 of them. */
+const RUNS_OF_LANE = 5;
 
 let lab: EngineLab;
 let worker: ThreadWorker;
-const thread = 'long-thread' as ThreadId; // a valid id
-const largeThread = 'large-thread' as ThreadId; // likewise
-const order: string[] = [];
+const largeThread = 'large-thread' as ThreadId; // a valid id
+const ended = new Map<string, string[]>();
+const continued: ContinueReport[] = [];
 
 /** A channel more, of random content: the engine's history is compressed. */
 function growth(runUuid: string): StoredOp {
@@ -35,19 +37,21 @@ function growth(runUuid: string): StoredOp {
 }
 
 beforeAll(async () => {
-  lab = await openEngineLab();
+  lab = await openEngineLab(inject('engine'), 'continue-as-new');
   worker = await startThreadWorker({
     ...lab,
     activities: {
       runAgent: scriptedAgent(({ threadId, runUuid }) => {
         if (threadId === largeThread) return result('completed', { ops: [growth(runUuid)] });
-        order.push(runUuid);
+        const order = ended.get(threadId) ?? [];
+        ended.set(threadId, [...order, runUuid]);
         const id = String(order.length).padStart(6, '0');
         const ops = [save(id, { a: id, constant: 'once' })];
         return result('completed', { ops, output: toBytes(`"${runUuid}"`) });
       }),
     },
     onRunSettled: () => undefined,
+    onContinued: (report) => continued.push(report),
     maxConcurrentRuns: 10,
   });
 });
@@ -57,51 +61,54 @@ afterAll(async () => {
   await lab.close();
 });
 
-async function settled(runUuid: string, on = thread): Promise<RunReport> {
+async function start(threadId: ThreadId, continueAt: Partial<ContinueMarks>): Promise<void> {
+  const settings = { maxCheckpointHistory: 1, maxRunHistory: 1_000, maxCheckpointBytes: 0 };
+  const about = { isEphemeral: false, createdAt: 1_000, metadata: { team: 'a' } };
+  await lab.starter.start({
+    kind: 'new',
+    threadId,
+    ...about,
+    settings: { ...settings, continueAt },
+  });
+}
+
+async function settled(runUuid: string, on: ThreadId): Promise<RunReport> {
   for (;;) {
     const { run } = await lab.threads.query<{ run: RunReport }>(on, 'run', { runUuid });
     if (run.status !== 'running') return run;
   }
 }
 
-it('keeps every run, its output and its checkpoint over changes of execution under load', async () => {
-  await lab.starter.start({
-    kind: 'new',
-    threadId: thread,
-    isEphemeral: false,
-    createdAt: 1_000,
-    metadata: { team: 'a' },
-    settings: { maxCheckpointHistory: 1, maxRunHistory: 1_000, maxCheckpointBytes: 0 },
-  });
-  const handle = lab.connection.client.workflow.getHandle(workflowIdOf(thread));
-  const executions = new Set([(await handle.describe()).runId]);
+const changesOf = (thread: ThreadId) => continued.filter(({ threadId }) => threadId === thread);
+
+/** Runs in several lanes, with a moment without a run after each round, until the thread has changed executions. */
+async function keepsEverything(thread: ThreadId, marks: Partial<ContinueMarks>): Promise<void> {
+  await start(thread, marks);
   let next = 0;
   const lane = async (): Promise<void> => {
-    while (next < (executions.size < EXECUTIONS ? MOST_RUNS : FEWEST_RUNS)) {
-      const index = next++;
-      const runUuid = `r${index}`;
+    for (let left = RUNS_OF_LANE; left > 0; left--) {
+      const runUuid = `r${next++}`;
       await lab.threads.update(thread, 'createRun', ticket(runUuid));
-      const run = await settled(runUuid);
+      const run = await settled(runUuid, thread);
       expect([run.status, fromBytes(run.output as Uint8Array /* nothing is outside */)]).toEqual([
         'completed',
         `"${runUuid}"`,
       ]);
-      if (index % 20 === 0) executions.add((await handle.describe()).runId);
     }
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
-  executions.add((await handle.describe()).runId);
+  while (changesOf(thread).length < EXECUTIONS - 1) {
+    await Promise.all(Array.from({ length: LANES }, lane));
+  }
 
-  expect(executions.size).toBeGreaterThanOrEqual(EXECUTIONS);
+  const handle = lab.connection.client.workflow.getHandle(workflowIdOf(thread));
+  const info = (await handle.describe()).raw.workflowExecutionInfo;
+  expect(info?.execution?.runId).not.toBe(info?.firstRunId);
   // Each run was run once, whichever execution it met.
-  expect(order.toSorted()).toEqual(
+  expect(ended.get(thread)?.toSorted()).toEqual(
     Array.from({ length: next }, (_, index) => `r${index}`).toSorted(),
   );
-  const { total } = await lab.threads.query<{ total: number }>(thread, 'runs', {
-    limit: 10,
-    offset: 0,
-  });
-  expect(total).toBe(next);
+  const page = { limit: 10, offset: 0 };
+  expect(await lab.threads.query(thread, 'runs', page)).toMatchObject({ total: next });
   const report = await lab.threads.query<ThreadReport>(thread, 'thread');
   expect([report.createdAt, report.metadata, report.status]).toEqual([
     1_000,
@@ -109,30 +116,39 @@ it('keeps every run, its output and its checkpoint over changes of execution und
     'idle',
   ]);
   const ids: string[] = [];
-  for await (const { checkpoint, blobs } of readCheckpoints(lab.threads, createPayloads(), thread, {
-    ns: '',
-    content: 'json',
-  })) {
+  const selection = { ns: '', content: 'json' } as const;
+  const all = readCheckpoints(lab.threads, createPayloads(), thread, selection);
+  for await (const { checkpoint, blobs } of all) {
     ids.push(checkpoint.id);
     expect(blobs).toHaveLength(2);
   }
   expect(ids).toHaveLength(next);
   expect(ids).toEqual(ids.toSorted().reverse());
-}, 180_000);
+}
+
+it('keeps every run, its output and its checkpoint over changes of execution under load', async () => {
+  await keepsEverything('busy-thread' as ThreadId, { idleEvents: 150 }); // a valid id
+});
+
+it(
+  'keeps them at the marks of the product, over hundreds of runs',
+  { tags: 'release' },
+  async () => {
+    await keepsEverything('long-thread' as ThreadId, {}); // a valid id
+  },
+);
 
 it('goes on in the same execution while its state does not fit into the next one', async () => {
-  await lab.starter.start({
-    kind: 'new',
-    threadId: largeThread,
-    isEphemeral: false,
-    createdAt: 1_000,
-    metadata: {},
-    settings: { maxCheckpointHistory: 1, maxRunHistory: 1_000, maxCheckpointBytes: 0 },
-  });
+  await start(largeThread, { idleEvents: LARGE_EVENTS });
+  const handle = lab.connection.client.workflow.getHandle(workflowIdOf(largeThread));
+  const { runId } = await handle.describe();
   const statuses: string[] = [];
   for (const runUuid of ['r0', 'r1', 'r2', 'r3']) {
     await lab.threads.update(largeThread, 'createRun', ticket(runUuid));
     statuses.push((await settled(runUuid, largeThread)).status);
   }
   expect(statuses).toEqual(['completed', 'completed', 'completed', 'completed']);
-}, 60_000);
+  const { historyLength, runId: last } = await handle.describe();
+  expect(historyLength).toBeGreaterThan(LARGE_EVENTS);
+  expect([last, changesOf(largeThread)]).toEqual([runId, []]);
+});

@@ -3,14 +3,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { checkForeignCluster } from '../../src/engine/foreign-cluster.ts';
+import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest';
 import { createAuthority, type Authority, type Issued } from '../fixtures/authority.ts';
 import { callTls } from '../fixtures/call-tls.ts';
 import { startTlsFront, type EngineFront } from '../fixtures/engine-front.ts';
-import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
 import { startTestIssuer } from '../fixtures/issuer.ts';
-import { waitUntil } from '../fixtures/wait-until.ts';
 import { spawnService, startService, type ServiceProcess } from '../fixtures/start-service.ts';
 
 const agents = fileURLToPath(new URL('../fixtures/cli-agents', import.meta.url));
@@ -18,7 +15,6 @@ const agents = fileURLToPath(new URL('../fixtures/cli-agents', import.meta.url))
 /** A connection that is closed at the end of its handshake. */
 const cutOff = /ECONNRESET|socket hang up|disconnected|EPIPE/;
 
-let lab: EngineLab;
 let authority: Authority;
 let server: Issued;
 let client: Issued;
@@ -26,27 +22,16 @@ let front: EngineFront;
 let dataDir: string;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'transport-'));
-  [lab, authority] = await Promise.all([
-    openEngineLab({ ThreadStatus: 'Keyword', Ephemeral: 'Bool' }),
-    createAuthority('Ours'),
-  ]);
+  authority = await createAuthority('Ours');
   [server, client] = await Promise.all([authority.issue(), authority.issue()]);
-  const { client: api, namespace } = lab.connection;
-  await api.connection.operatorService.addSearchAttributes({
-    namespace,
-    searchAttributes: { ThreadMeta: 7, RunStatus: 2, RunAgent: 2 },
+  front = await startTlsFront({
+    engine: inject('engine').address,
+    server,
+    clientCa: authority.cert,
   });
-  await waitUntil('the search attributes', 20_000, async () =>
-    checkForeignCluster(lab.connection).then(
-      () => true,
-      () => false,
-    ),
-  );
-  front = await startTlsFront({ engine: lab.address, server, clientCa: authority.cert });
 });
 afterAll(async () => {
   await front.close();
-  await lab.close();
   authority.close();
   await rm(dataDir, { recursive: true, force: true });
 });

@@ -1,5 +1,5 @@
 /** What the visibility store knows of threads, with the real engine. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { TypedSearchAttributes, defineSearchAttributeKey } from '@temporalio/common';
 import { createThreadIndexer, type ThreadIndexer } from '../../src/engine/thread-indexer.ts';
 import { createThreadSearcher, type ThreadSearcher } from '../../src/engine/thread-search.ts';
@@ -30,7 +30,7 @@ let searcher: ThreadSearcher;
 const counts: { told: number; left: number }[] = [];
 
 beforeAll(async () => {
-  lab = await openEngineLab();
+  lab = await openEngineLab(inject('engine'), 'thread-search');
   worker = await startThreadWorker({
     ...lab,
     activities: {

@@ -10,7 +10,7 @@ import { createAuthority, type Authority } from '../fixtures/authority.ts';
 import { call } from '../fixtures/call.ts';
 import { startHttpService } from '../fixtures/http-service.ts';
 import {
-  isPostgresMissing,
+  missingPostgres,
   startPostgresServer,
   type PostgresServer,
 } from '../fixtures/postgres-server.ts';
@@ -20,7 +20,12 @@ import { waitUntil } from '../fixtures/wait-until.ts';
 /** A guard only: it is back as soon as it goes on. */
 const BACK_LIMIT_MS = 60_000;
 
-describe.skipIf(isPostgresMissing())('the store on PostgreSQL', () => {
+describe('the store on PostgreSQL', () => {
+  const missing = missingPostgres();
+  if (missing !== undefined) {
+    it('needs PostgreSQL', (context) => context.skip(missing));
+    return;
+  }
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgresServer();

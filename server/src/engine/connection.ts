@@ -53,7 +53,7 @@ const RECONNECT = {
  * what to change when it answers that it does not want us.
  */
 export async function connectEngine(where: EngineAddress): Promise<EngineConnection> {
-  const { address, namespace, identity, auth } = where;
+  const { namespace, identity } = where;
   const dataConverter: DataConverter = { payloadCodecs: [createPayloadCodec()] };
   const { connection, native } = await connectBoth(where);
   const common = { namespace, identity, dataConverter };

@@ -1,6 +1,6 @@
 /** A thread lives longer than one history: between runs it goes on in another execution, and nobody notices. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createPayloads } from '../../src/engine/payloads.ts';
 import { readCheckpoints } from '../../src/engine/checkpoint-reader.ts';
 import { workflowIdOf } from '../../src/engine/thread-client.ts';
@@ -81,62 +81,60 @@ async function settled(runUuid: string, on: ThreadId): Promise<RunReport> {
 
 const changesOf = (thread: ThreadId) => continued.filter(({ threadId }) => threadId === thread);
 
-/** Runs in several lanes, with a moment without a run after each round, until the thread has changed executions. */
-async function keepsEverything(thread: ThreadId, marks: Partial<ContinueMarks>): Promise<void> {
-  await start(thread, marks);
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    for (let left = RUNS_OF_LANE; left > 0; left--) {
-      const runUuid = `r${next++}`;
-      await lab.threads.update(thread, 'createRun', ticket(runUuid));
-      const run = await settled(runUuid, thread);
-      expect([run.status, fromBytes(run.output as Uint8Array /* nothing is outside */)]).toEqual([
-        'completed',
-        `"${runUuid}"`,
+describe.each([
+  ['150 events', { idleEvents: 150 }, []],
+  ["the product's own mark", {}, ['release']],
+])('a thread that changes executions at %s', (mark, continueAt, tags) => {
+  // A round of runs in several lanes ends with a moment without a run: then the thread may change executions.
+  it(
+    'keeps every run, its output and its checkpoint over changes of execution under load',
+    { tags },
+    async () => {
+      const thread = `busy-${mark.length}` as ThreadId; // a valid id
+      await start(thread, continueAt);
+      let next = 0;
+      const lane = async (): Promise<void> => {
+        for (let left = RUNS_OF_LANE; left > 0; left--) {
+          const runUuid = `r${next++}`;
+          await lab.threads.update(thread, 'createRun', ticket(runUuid));
+          const run = await settled(runUuid, thread);
+          expect([
+            run.status,
+            fromBytes(run.output as Uint8Array /* nothing is outside */),
+          ]).toEqual(['completed', `"${runUuid}"`]);
+        }
+      };
+      while (changesOf(thread).length < EXECUTIONS - 1) {
+        await Promise.all(Array.from({ length: LANES }, lane));
+      }
+
+      const handle = lab.connection.client.workflow.getHandle(workflowIdOf(thread));
+      const info = (await handle.describe()).raw.workflowExecutionInfo;
+      expect(info?.execution?.runId).not.toBe(info?.firstRunId);
+      // Each run was run once, whichever execution it met.
+      expect(ended.get(thread)?.toSorted()).toEqual(
+        Array.from({ length: next }, (_, index) => `r${index}`).toSorted(),
+      );
+      const page = { limit: 10, offset: 0 };
+      expect(await lab.threads.query(thread, 'runs', page)).toMatchObject({ total: next });
+      const report = await lab.threads.query<ThreadReport>(thread, 'thread');
+      expect([report.createdAt, report.metadata, report.status]).toEqual([
+        1_000,
+        { team: 'a' },
+        'idle',
       ]);
-    }
-  };
-  while (changesOf(thread).length < EXECUTIONS - 1) {
-    await Promise.all(Array.from({ length: LANES }, lane));
-  }
-
-  const handle = lab.connection.client.workflow.getHandle(workflowIdOf(thread));
-  const info = (await handle.describe()).raw.workflowExecutionInfo;
-  expect(info?.execution?.runId).not.toBe(info?.firstRunId);
-  // Each run was run once, whichever execution it met.
-  expect(ended.get(thread)?.toSorted()).toEqual(
-    Array.from({ length: next }, (_, index) => `r${index}`).toSorted(),
+      const ids: string[] = [];
+      const selection = { ns: '', content: 'json' } as const;
+      const all = readCheckpoints(lab.threads, createPayloads(), thread, selection);
+      for await (const { checkpoint, blobs } of all) {
+        ids.push(checkpoint.id);
+        expect(blobs).toHaveLength(2);
+      }
+      expect(ids).toHaveLength(next);
+      expect(ids).toEqual(ids.toSorted().reverse());
+    },
   );
-  const page = { limit: 10, offset: 0 };
-  expect(await lab.threads.query(thread, 'runs', page)).toMatchObject({ total: next });
-  const report = await lab.threads.query<ThreadReport>(thread, 'thread');
-  expect([report.createdAt, report.metadata, report.status]).toEqual([
-    1_000,
-    { team: 'a' },
-    'idle',
-  ]);
-  const ids: string[] = [];
-  const selection = { ns: '', content: 'json' } as const;
-  const all = readCheckpoints(lab.threads, createPayloads(), thread, selection);
-  for await (const { checkpoint, blobs } of all) {
-    ids.push(checkpoint.id);
-    expect(blobs).toHaveLength(2);
-  }
-  expect(ids).toHaveLength(next);
-  expect(ids).toEqual(ids.toSorted().reverse());
-}
-
-it('keeps every run, its output and its checkpoint over changes of execution under load', async () => {
-  await keepsEverything('busy-thread' as ThreadId, { idleEvents: 150 }); // a valid id
 });
-
-it(
-  'keeps them at the marks of the product, over hundreds of runs',
-  { tags: 'release' },
-  async () => {
-    await keepsEverything('long-thread' as ThreadId, {}); // a valid id
-  },
-);
 
 it('goes on in the same execution while its state does not fit into the next one', async () => {
   await start(largeThread, { idleEvents: LARGE_EVENTS });

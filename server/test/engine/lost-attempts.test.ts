@@ -12,7 +12,7 @@ import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
 import { ticket } from '../fixtures/thread-builder.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 
 let lab: EngineLab;
 let worker: ThreadWorker;

@@ -1,4 +1,7 @@
-/** Who goes on with a run whose thread has changed executions: step by step, with guests that do what they are told. */
+/**
+ * Who goes on with a run whose thread has changed executions: step by step, with guests that do what they are told.
+ * Seconds go by where a host is to notice that nobody takes its guest over.
+ */
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createThreadActivities, type RunAgentParts } from '../../src/activities/run-agent.ts';
 import { readCheckpoints } from '../../src/engine/checkpoint-reader.ts';

@@ -172,14 +172,15 @@ describe('real guests of a manifest with both languages', () => {
     });
   });
 
-  async function replacesCrashed(agent: string): Promise<void> {
-    expect((await run(agent, 'crash')).end).toMatchObject({ kind: 'crash' });
-    expect((await run(agent, 'hi')).end).toMatchObject({ kind: 'completed' });
-  }
-
-  it('that crash are replaced (ts)', () => replacesCrashed('ts'));
-
-  it('that crash are replaced (py)', { tags: 'release' }, () => replacesCrashed('py'));
+  describe.each([
+    ['ts', []],
+    ['py', ['release']],
+  ])('that crash', (agent, tags) => {
+    it(`are replaced (${agent})`, { tags }, async () => {
+      expect((await run(agent, 'crash')).end).toMatchObject({ kind: 'crash' });
+      expect((await run(agent, 'hi')).end).toMatchObject({ kind: 'completed' });
+    });
+  });
 
   it('stop a run that is cancelled', async () => {
     const stop = new AbortController();

@@ -23,6 +23,7 @@ const BACK_LIMIT_MS = 60_000;
 describe('the store on PostgreSQL', () => {
   const missing = missingPostgres();
   if (missing !== undefined) {
+    // oxlint-disable-next-line vitest/expect-expect -- it says why the others are not there
     it('needs PostgreSQL', (context) => context.skip(missing));
     return;
   }

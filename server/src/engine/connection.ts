@@ -19,6 +19,8 @@ export interface EngineAddress {
   auth?: EngineAuth;
   /** A cluster that is not ours: nothing is set there, and it has its own limits. */
   isForeign?: boolean;
+  /** How long it may take to answer; absent: 10 s. */
+  connectTimeoutMs?: number;
 }
 
 /** The connections to one engine. */
@@ -51,9 +53,9 @@ const RECONNECT = {
  * what to change when it answers that it does not want us.
  */
 export async function connectEngine(where: EngineAddress): Promise<EngineConnection> {
-  const { address, namespace, identity, auth } = where;
+  const { namespace, identity } = where;
   const dataConverter: DataConverter = { payloadCodecs: [createPayloadCodec()] };
-  const { connection, native } = await connectBoth(address, auth);
+  const { connection, native } = await connectBoth(where);
   const common = { namespace, identity, dataConverter };
   return {
     client: new Client({ connection, ...common }),
@@ -70,15 +72,16 @@ export async function connectEngine(where: EngineAddress): Promise<EngineConnect
   };
 }
 
-async function connectBoth(
-  address: string,
-  auth: EngineAuth | undefined,
-): Promise<{ connection: Connection; native: NativeConnection }> {
+async function connectBoth({
+  address,
+  auth,
+  connectTimeoutMs = CONNECT_TIMEOUT_MS,
+}: EngineAddress): Promise<{ connection: Connection; native: NativeConnection }> {
   const transport = transportOf(auth);
   const connecting = Connection.connect({
     address,
     interceptors: [],
-    connectTimeout: CONNECT_TIMEOUT_MS,
+    connectTimeout: connectTimeoutMs,
     channelArgs: {
       // Answers above gRPC's 4 MiB would otherwise be retried for 43 s.
       'grpc.max_receive_message_length': -1,
@@ -90,7 +93,7 @@ async function connectBoth(
     await notRefused(address, auth, connecting);
     const connection = await connecting;
     try {
-      return { connection, native: await connectNative(address, transport) };
+      return { connection, native: await connectNative(address, transport, connectTimeoutMs) };
     } catch (error) {
       await connection.close();
       throw error;
@@ -128,6 +131,7 @@ async function notRefused(
 async function connectNative(
   address: string,
   transport: TransportOptions,
+  timeoutMs: number,
 ): Promise<NativeConnection> {
   let limit: NodeJS.Timeout | undefined;
   const connecting = NativeConnection.connect({
@@ -137,7 +141,7 @@ async function connectNative(
     ...transport,
   });
   const elapsed = new Promise<never>((_, reject) => {
-    limit = setTimeout(() => reject(new Error('the worker got no connection')), CONNECT_TIMEOUT_MS);
+    limit = setTimeout(() => reject(new Error('the worker got no connection')), timeoutMs);
   });
   try {
     return await Promise.race([connecting, elapsed]);

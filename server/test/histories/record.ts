@@ -7,6 +7,7 @@ import { workflowIdOf } from '../../src/engine/thread-client.ts';
 import { startThreadWorker } from '../../src/engine/thread-worker.ts';
 import type { ThreadId } from '../../src/model/ids.ts';
 import { openEngineLab } from '../fixtures/engine-lab.ts';
+import { startLabEngine } from '../fixtures/lab-engine.ts';
 import { scenarios, scriptedAgent } from './scenarios.ts';
 
 const version = process.argv[2];
@@ -14,7 +15,8 @@ if (version === undefined) throw new Error('Name the version: record.ts <version
 const folder = join(import.meta.dirname, version);
 await mkdir(folder, { recursive: true });
 
-const lab = await openEngineLab();
+const engine = await startLabEngine();
+const lab = await openEngineLab(engine, 'lab');
 for (const { name, script, play } of scenarios) {
   const worker = await startThreadWorker({
     ...lab,
@@ -33,6 +35,7 @@ for (const { name, script, play } of scenarios) {
   await worker.close();
 }
 await lab.close();
+await engine.close();
 
 async function histories(thread: ThreadId): Promise<History[]> {
   const { workflow } = lab.connection.client;

@@ -1,3 +1,4 @@
+/** The command line over a real service, in processes of its own: what it does to an engine and guests that are its own. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -10,7 +11,6 @@ import { communityKey } from '../../src/license/verify-license.ts';
 import { call, type JsonAnswer } from '../fixtures/call.ts';
 import { startOnTerminal } from '../fixtures/terminal.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
-import { waitUntil } from '../fixtures/wait-until.ts';
 
 const launcher = fileURLToPath(new URL('../../bin/service.js', import.meta.url));
 const agents = fileURLToPath(new URL('../fixtures/cli-agents', import.meta.url));
@@ -47,7 +47,7 @@ async function commandWith(environment: Record<string, string>, ...argv: string[
 }
 
 /** The engine and the guests, as the log names them. */
-function pidsOf({ output }: ServiceProcess): number[] {
+function pidsOf({ output }: Pick<ServiceProcess, 'output'>): number[] {
   return [...output().matchAll(/(?:engine ready|guest is ready).* pid=(\d+)/g)].map((match) =>
     Number(match[1]),
   );
@@ -68,41 +68,7 @@ function nap(url: string, until: string): Promise<Pick<JsonAnswer, 'status' | 'b
   return call(`${url}/runs/wait`, 'POST', { input: { until } }).catch(() => broken);
 }
 
-it('lets a run in flight finish at Ctrl+C, then takes everything down and exits 0', async () => {
-  const running = await serve();
-  const morning = join(dataDir, 'morning');
-  const answer = nap(running.url, morning);
-  await running.said(/sleeping until/);
-  const pids = pidsOf(running);
-  const code = running.stop();
-  await running.said(/Waiting for 1 run to finish; Ctrl\+C again to stop at once\./);
-  await writeFile(morning, '');
-  expect(await answer).toMatchObject({
-    status: 200,
-    body: { status: 'completed', output: { slept: true } },
-  });
-  expect(await code).toBe(0);
-  expect(pids).toHaveLength(2);
-  expect(pids.filter(isAlive)).toEqual([]);
-  expect(existsSync(join(dataDir, 'instance.lock'))).toBe(false);
-});
-
-it('ends at once at the second Ctrl+C, and still leaves nothing behind', async () => {
-  const running = await serve();
-  const answer = nap(running.url, join(dataDir, 'never'));
-  await running.said(/sleeping until/);
-  const pids = pidsOf(running);
-  const code = running.stop();
-  await running.said(/Waiting for 1 run/);
-  // Two signals within 300 ms are one: npm passes the terminal's on.
-  await new Promise((resolve) => setTimeout(resolve, 400));
-  process.kill(running.pid, 'SIGINT');
-  expect([0, 503]).toContain((await answer).status);
-  expect(await code).toBe(130);
-  await waitUntil('the end of engine and guests', 30_000, () => !pids.some(isAlive));
-});
-
-it('lets a run finish when Ctrl+C on a terminal reaches engine and guests too', async () => {
+it('lets a run finish at Ctrl+C on a terminal, which reaches engine and guests too, then takes everything down', async () => {
   const command = startOnTerminal(
     [process.execPath, launcher, 'serve', agents, '--sandbox=none', '--api-addr=127.0.0.1:0'],
     {
@@ -116,29 +82,30 @@ it('lets a run finish when Ctrl+C on a terminal reaches engine and guests too', 
     const morning = join(dataDir, 'morning');
     const answer = nap(url, morning);
     await command.shows('sleeping until');
+    const pids = pidsOf(command);
     command.type('\u0003');
-    await command.shows('Waiting for 1 run');
+    await command.shows('Waiting for 1 run to finish; Ctrl+C again to stop at once.');
     await writeFile(morning, '');
-    expect(await answer).toMatchObject({ status: 200, body: { status: 'completed' } });
+    expect(await answer).toMatchObject({
+      status: 200,
+      body: { status: 'completed', output: { slept: true } },
+    });
     expect(await command.ended).toBe(0);
+    expect(pids).toHaveLength(2);
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(existsSync(join(dataDir, 'instance.lock'))).toBe(false);
   } finally {
     await command.close();
   }
 });
 
-it('says which process and address serve a folder already; a run beside it works', async () => {
+it('says which process and address serve a folder already; a run beside it works, as the principal of a file', async () => {
   const running = await serve();
   const second = await command('serve', agents, '--data-dir', dataDir, '--api-addr', ':0');
   expect(second).toMatchObject({ code: 2, stdout: '' });
   expect(second.stderr).toContain(`already served by process ${running.pid} at ${running.url};`);
 
-  const run = await command('run', agents, '--input', '{"ms":1}');
-  expect(run).toMatchObject({ code: 0 });
-  expect(JSON.parse(run.stdout)).toEqual({ ms: 1, slept: true });
-  expect(run.stderr).toContain('sleeping for 1 ms\n');
-});
-
-it('runs as the principal of a file, also where clients of serve need TLS and tokens', async () => {
+  // A run beside it works, as the principal of a file, also where clients of serve need TLS and tokens.
   const claims = { sub: 'ada', mroles: ['mrn:iam:role:admin'], team: 'a' };
   const file = join(dataDir, 'who.json');
   await writeFile(file, JSON.stringify(claims));
@@ -150,11 +117,12 @@ it('runs as the principal of a file, also where clients of serve need TLS and to
     SERVICE_API_AUTH_OIDC_AUDIENCE: 'agents',
   };
   const argv = ['run', agents, '--agent', 'whoami', '--principal-file', file];
-  const { code, stdout } = await commandWith(environment, ...argv);
-  expect({ code, output: JSON.parse(stdout) as unknown }).toEqual({
+  const run = await commandWith(environment, ...argv);
+  expect({ code: run.code, output: JSON.parse(run.stdout) as unknown }).toEqual({
     code: 0,
     output: { principal: claims },
   });
+  expect(run.stderr).toContain('telling whom it works for\n');
 });
 
 it('names file, entry and reason of a wrong manifest and exits 2', async () => {

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+/** Real guests of a manifest with both languages, started once. */
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -10,80 +11,37 @@ import { readManifest } from '../../src/agents/manifest.ts';
 import type { GuestPool } from '../../src/guest/guest-pool.ts';
 import { startGuests } from '../../src/guest/start-guests.ts';
 import type { AgentId } from '../../src/model/ids.ts';
+import { testPython } from '../fixtures/durable-service.ts';
+import { openGuestStore, type RecordedStore } from '../fixtures/guest-store.ts';
 import { testInvocation, testUpdate } from '../fixtures/invocation.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
+const agents = fileURLToPath(new URL('../fixtures/guest-agents', import.meta.url));
 const never = new AbortController().signal;
 /** Also on a busy machine, where a guest takes its time to start. */
 const SOON_MS = 60_000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-const python = (answer: string): string => `
-import os, signal, time
-from typing_extensions import TypedDict
-from langgraph.graph import StateGraph, START, END
-
-class State(TypedDict):
-    text: str
-
-def answer(state):
-    print("python says", state["text"])
-    if state["text"] == "crash":
-        os.kill(os.getpid(), signal.SIGKILL)
-    if state["text"] == "raise":
-        raise ValueError("no")
-    if state["text"] == "hang":
-        while True:
-            time.sleep(0.05)
-    return {"text": "${answer}" + os.environ["GREETING"]}
-
-graph = StateGraph(State).add_node(answer).add_edge(START, "answer").add_edge("answer", END).compile()
-`;
-
-const typescript = `
-import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
-
-const State = Annotation.Root({ text: Annotation<string> });
-
-export const graph = new StateGraph(State)
-  .addNode('answer', ({ text }: typeof State.State) => {
-    if (text === 'crash') process.kill(process.pid, 'SIGKILL');
-    return { text: 'typescript ' + process.env['GREETING'] };
-  })
-  .addEdge(START, 'answer')
-  .addEdge('answer', END)
-  .compile();
-`;
-
-const manifest = {
-  graphs: {
-    py: './agent.py:graph',
-    ts: './agent.ts:graph',
-    missing: './missing.py:graph',
-  },
-  env: { GREETING: 'hello' },
-};
-
 let folder = '';
 let guests: GuestPool;
 let registry: AgentRegistry;
+let store: RecordedStore;
+let storeFolder = '';
 
 beforeAll(async () => {
-  const interpreter = process.env['TEST_PYTHON'];
-  if (interpreter === undefined) throw new Error('TEST_PYTHON names no Python with langgraph.');
   folder = await mkdtemp(path.join(tmpdir(), 'agents-'));
+  // Not in the agents' folder, which is watched.
+  storeFolder = await mkdtemp(path.join(tmpdir(), 'guests-store-'));
+  store = openGuestStore(path.join(storeFolder, 'store.db'));
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
-  await writeFile(path.join(folder, 'agent.json'), JSON.stringify(manifest));
-  await writeFile(path.join(folder, 'agent.py'), python('python '));
-  await writeFile(path.join(folder, 'agent.ts'), typescript);
-  await writeFile(path.join(folder, 'missing.py'), 'import no_such_module\n');
+  await cp(agents, folder, { recursive: true });
   const read = await readManifest(folder);
   registry = new AgentRegistry(read.agents);
   guests = startGuests({
     sourceDir: folder,
     manifest: read,
-    interpreter,
+    interpreter: testPython(),
     environment: { ...inherited(), ...read.environment },
     maxMessageBytes: 50 * 1024 * 1024,
     logger: silent,
@@ -91,12 +49,16 @@ beforeAll(async () => {
     onProgress: () => undefined,
     onDescribed: (described) => registry.learn(described),
     reload: true,
+    size: 1,
+    store,
   });
   await guests.settled(AbortSignal.timeout(110_000));
 });
 
 afterAll(async () => {
   await guests.close();
+  await store.close();
+  await rm(storeFolder, { recursive: true });
   await rm(folder, { recursive: true });
 });
 
@@ -210,9 +172,14 @@ describe('real guests of a manifest with both languages', () => {
     });
   });
 
-  it.each(['py', 'ts'])('that crash are replaced (%s)', async (agent) => {
-    expect((await run(agent, 'crash')).end).toMatchObject({ kind: 'crash' });
-    expect((await run(agent, 'hi')).end).toMatchObject({ kind: 'completed' });
+  describe.each([
+    ['ts', []],
+    ['py', ['release']],
+  ])('that crash', (agent, tags) => {
+    it(`are replaced (${agent})`, { tags }, async () => {
+      expect((await run(agent, 'crash')).end).toMatchObject({ kind: 'crash' });
+      expect((await run(agent, 'hi')).end).toMatchObject({ kind: 'completed' });
+    });
   });
 
   it('stop a run that is cancelled', async () => {
@@ -230,10 +197,12 @@ describe('real guests of a manifest with both languages', () => {
     const drawn = async (): Promise<string | undefined> =>
       (await guests.describeAgent(agentId, { graph: true }, never)).graph;
     expect(await drawn()).not.toContain('"renamed"');
-    const renamed = python('newer python ')
-      .replace('add_node(answer)', 'add_node("renamed", answer)')
-      .replaceAll('"answer"', '"renamed"');
-    await writeFile(path.join(folder, 'agent.py'), renamed);
+    const file = path.join(folder, 'agent.py');
+    const source = await readFile(file, 'utf8');
+    const renamed = source
+      .replaceAll('"answer"', '"renamed"')
+      .replace('"python " +', '"newer python " +');
+    await writeFile(file, renamed);
     await vi.waitFor(
       async () => {
         const { end } = await run('py', 'hi');
@@ -242,5 +211,50 @@ describe('real guests of a manifest with both languages', () => {
       { timeout: SOON_MS, interval: 200 },
     );
     expect(await drawn()).toContain('"renamed"');
+  });
+});
+
+describe.each(['py', 'ts'])('the store of an agent (%s)', (agent) => {
+  const agentId = `store_${agent}` as AgentId;
+  const principal = { sub: 'ada' };
+
+  it('is the one of the host, on behalf of the run', async () => {
+    const { invocation } = testInvocation({ space: agent }, { agentId });
+    invocation.config = { configurable: { thread_id: 'thread', principal } };
+    const years = [new Date().getUTCFullYear()];
+    const end = await guests.invoke(invocation, never);
+    years.push(new Date().getUTCFullYear());
+    expect(end.kind === 'completed' ? JSON.parse(end.output) : end).toMatchObject({
+      report: {
+        item: { name: 'red', n: 1 },
+        year: expect.toBeOneOf(years),
+        missing: null,
+        large: ['number', 'size'],
+        page: ['number'],
+        spaces: [
+          [agent, 'ada'],
+          [agent, 'eve'],
+        ],
+        suffix: [[agent, 'eve']],
+        top: [[agent]],
+      },
+    });
+    expect(store.callers.at(-1)).toEqual({
+      threadId: 'thread',
+      runUuid: invocation.runUuid,
+      principal,
+    });
+  });
+
+  it('says why it refuses', async () => {
+    const { invocation } = testInvocation({ space: 'forbidden' }, { agentId });
+    invocation.config = { configurable: { thread_id: 'thread', principal } };
+    expect(await guests.invoke(invocation, never)).toMatchObject({
+      kind: 'error',
+      error: {
+        code: 'permission_denied',
+        message: 'The policy denies service:store:put on mrn:service:store:forbidden.ada/color.',
+      },
+    });
   });
 });

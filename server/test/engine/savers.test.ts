@@ -1,13 +1,16 @@
-/** LangGraph's public conformance suites for savers, through the guests' real channel, against the real workflow. */
+/**
+ * LangGraph's public conformance suites for savers, through the guests' real channel, against the real workflow. The
+ * guests' own suites run both against a host in memory.
+ */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { preparePython } from '../../../scripts/python-env.ts';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { startThreadWorker, type ThreadWorker } from '../../src/engine/thread-worker.ts';
 import { CheckpointServer } from '../../src/guest/checkpoint-server.ts';
+import { testPython } from '../fixtures/durable-service.ts';
 import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
 import { SaverSession } from '../fixtures/saver-session.ts';
 
@@ -22,7 +25,7 @@ let socketPath: string;
 let server: CheckpointServer;
 
 beforeAll(async () => {
-  lab = await openEngineLab();
+  lab = await openEngineLab(inject('engine'), 'savers');
   worker = await startThreadWorker({
     ...lab,
     activities: { runAgent: () => Promise.reject(new Error('no run is started here')) },
@@ -48,6 +51,7 @@ function hostEnvironment(): NodeJS.ProcessEnv {
 
 it(
   'the JavaScript saver passes @langchain/langgraph-checkpoint-validation',
+  { tags: 'release', timeout: SUITE_LIMIT_MS },
   async () => {
     const suite = 'server/guests/js/test/saver-conformance.test.ts';
     const vitest = join(root, 'node_modules/vitest/vitest.mjs');
@@ -59,16 +63,11 @@ it(
     expect(report).toMatchObject({ success: true, numFailedTests: 0 });
     expect(report['numPassedTests']).toBeGreaterThan(500);
   },
-  SUITE_LIMIT_MS,
 );
 
 it(
   'the Python saver passes langgraph-checkpoint-conformance',
   async () => {
-    const interpreter = preparePython({
-      folder: join(root, '.cache/venv'),
-      requirements: [join(python, 'requirements-dev.txt')],
-    });
     const arguments_ = [
       '-m',
       'pytest',
@@ -78,7 +77,7 @@ it(
       'tests/test_conformance.py',
     ];
     const env = hostEnvironment();
-    const { stdout } = await run(interpreter, arguments_, { cwd: python, env });
+    const { stdout } = await run(testPython(), arguments_, { cwd: python, env });
     expect(stdout).toMatch(/^1 passed/m);
   },
   SUITE_LIMIT_MS,

@@ -1,16 +1,14 @@
+/** The service over TLS and tokens, in processes of their own: what is set reaches the service only at a start. */
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { checkForeignCluster } from '../../src/engine/foreign-cluster.ts';
+import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest';
 import { createAuthority, type Authority, type Issued } from '../fixtures/authority.ts';
 import { callTls } from '../fixtures/call-tls.ts';
 import { startTlsFront, type EngineFront } from '../fixtures/engine-front.ts';
-import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
 import { startTestIssuer } from '../fixtures/issuer.ts';
-import { waitUntil } from '../fixtures/wait-until.ts';
 import { spawnService, startService, type ServiceProcess } from '../fixtures/start-service.ts';
 
 const agents = fileURLToPath(new URL('../fixtures/cli-agents', import.meta.url));
@@ -18,7 +16,6 @@ const agents = fileURLToPath(new URL('../fixtures/cli-agents', import.meta.url))
 /** A connection that is closed at the end of its handshake. */
 const cutOff = /ECONNRESET|socket hang up|disconnected|EPIPE/;
 
-let lab: EngineLab;
 let authority: Authority;
 let server: Issued;
 let client: Issued;
@@ -26,27 +23,16 @@ let front: EngineFront;
 let dataDir: string;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'transport-'));
-  [lab, authority] = await Promise.all([
-    openEngineLab({ ThreadStatus: 'Keyword', Ephemeral: 'Bool' }),
-    createAuthority('Ours'),
-  ]);
+  authority = await createAuthority('Ours');
   [server, client] = await Promise.all([authority.issue(), authority.issue()]);
-  const { client: api, namespace } = lab.connection;
-  await api.connection.operatorService.addSearchAttributes({
-    namespace,
-    searchAttributes: { ThreadMeta: 7, RunStatus: 2, RunAgent: 2 },
+  front = await startTlsFront({
+    engine: inject('engine').address,
+    server,
+    clientCa: authority.cert,
   });
-  await waitUntil('the search attributes', 20_000, async () =>
-    checkForeignCluster(lab.connection).then(
-      () => true,
-      () => false,
-    ),
-  );
-  front = await startTlsFront({ engine: lab.address, server, clientCa: authority.cert });
 });
 afterAll(async () => {
   await front.close();
-  await lab.close();
   authority.close();
   await rm(dataDir, { recursive: true, force: true });
 });
@@ -104,63 +90,57 @@ it('runs an agent over mutual TLS with OIDC, on a cluster that wants a client ce
   }
 });
 
-it('makes a certificate of its own, and takes principals from the header in test mode', async () => {
-  service = await startService({
-    agents,
-    dataDir,
-    environment: {
-      SERVICE_API_TLS_ENABLED: 'true',
-      SERVICE_API_TLS_AUTO_CERT: 'true',
-      SERVICE_API_TLS_CLIENT_AUTH: 'verify_if_given',
-      SERVICE_API_TLS_CLIENT_CA_FILE: authority.certFile,
-      SERVICE_API_AUTH_TEST_MODE: 'true',
-    },
-  });
-  const ca = await readFile(join(dataDir, 'tls/auto-cert.pem'), 'utf8');
-  const url = `${service.url}/threads`;
-  const as = (header: string) => ({ method: 'POST', ca, headers: { 'x-test-principal': header } });
-  expect(await callTls(url, { ca, method: 'POST' })).toMatchObject({ status: 201 });
-  expect(await callTls(url, as('{"sub":"ada","mroles":["r"]}'))).toMatchObject({ status: 201 });
-  expect(await callTls(url, as('ada'))).toMatchObject({
-    status: 400,
-    body: { code: 'invalid_request' },
-  });
-  const foreign = await createAuthority('Theirs');
-  const { cert, key } = await foreign.issue();
-  foreign.close();
-  await expect(callTls(url, { ca, cert, key, method: 'POST' })).rejects.toThrow(cutOff);
-  await service.said(/Warning: api\.auth\.test_mode lets every caller choose who it is/);
-  await service.said(/WARN {2}self-signed certificate, development only/);
-  await service.said(/WARN {2}roles of X-Test-Principal are left out/);
-  expect(await service.stop()).toBe(0);
-});
+it(
+  'makes a certificate of its own, and takes principals from the header in test mode',
+  { tags: 'release' },
+  async () => {
+    service = await startService({
+      agents,
+      dataDir,
+      environment: {
+        SERVICE_API_TLS_ENABLED: 'true',
+        SERVICE_API_TLS_AUTO_CERT: 'true',
+        SERVICE_API_TLS_CLIENT_AUTH: 'verify_if_given',
+        SERVICE_API_TLS_CLIENT_CA_FILE: authority.certFile,
+        SERVICE_API_AUTH_TEST_MODE: 'true',
+      },
+    });
+    const ca = await readFile(join(dataDir, 'tls/auto-cert.pem'), 'utf8');
+    const url = `${service.url}/threads`;
+    const as = (header: string) => ({
+      method: 'POST',
+      ca,
+      headers: { 'x-test-principal': header },
+    });
+    expect(await callTls(url, { ca, method: 'POST' })).toMatchObject({ status: 201 });
+    expect(await callTls(url, as('{"sub":"ada","mroles":["r"]}'))).toMatchObject({ status: 201 });
+    expect(await callTls(url, as('ada'))).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    });
+    const foreign = await createAuthority('Theirs');
+    const { cert, key } = await foreign.issue();
+    foreign.close();
+    await expect(callTls(url, { ca, cert, key, method: 'POST' })).rejects.toThrow(cutOff);
+    await service.said(/Warning: api\.auth\.test_mode lets every caller choose who it is/);
+    await service.said(/WARN {2}self-signed certificate, development only/);
+    await service.said(/WARN {2}roles of X-Test-Principal are left out/);
+    expect(await service.stop()).toBe(0);
+  },
+);
 
-it.each([
-  [
-    'a cluster of another authority',
-    () => [`--temporal-target=${front.address}`, '--temporal-server-name=localhost'],
-    {},
-    /^Error: The engine at \S+ cannot be used: its certificate comes from no authority/m,
-  ],
-  [
-    'a certificate that is not there',
-    () => [],
-    {
-      SERVICE_API_TLS_ENABLED: 'true',
-      SERVICE_API_TLS_CERT_FILE: '/no/cert.pem',
-      SERVICE_API_TLS_KEY_FILE: '/no/key.pem',
-    },
-    /^Error: api\.tls\.cert_file names a file that cannot be read: \/no\/cert\.pem$/m,
-  ],
-])('ends with exit code 2 and one sentence for %s', async (_, flags, environment, sentence) => {
+it('ends with exit code 2 and one sentence for a cluster of another authority', async () => {
+  const flags = [`--temporal-target=${front.address}`, '--temporal-server-name=localhost'];
   const place = [`--data-dir=${dataDir}`, '--api-addr=127.0.0.1:0'];
-  const child = spawnService(agents, [...place, ...flags()], environment);
+  const child = spawnService(agents, [...place, ...flags]);
   let text = '';
   child.stderr.on('data', (bytes) => (text += String(bytes)));
   child.stdout.resume();
   try {
     expect(await once(child, 'close')).toEqual([2, null]);
-    expect(text).toMatch(sentence);
+    expect(text).toMatch(
+      /^Error: The engine at \S+ cannot be used: its certificate comes from no authority/m,
+    );
   } finally {
     child.kill('SIGKILL');
   }

@@ -1,9 +1,8 @@
 /** What a starting server does about the attempts of the one before it, with an activity that is never heard of again. */
-import { mkdtemp, rm, readdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Context } from '@temporalio/activity';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { ActiveRuns } from '../../src/engine/active-runs.ts';
 import { startThreadWorker, type ThreadWorker } from '../../src/engine/thread-worker.ts';
 import { unpackFrame } from '../../src/model/frame.ts';
@@ -13,18 +12,16 @@ import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
 import { ticket } from '../fixtures/thread-builder.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 
 let lab: EngineLab;
 let worker: ThreadWorker;
-let dataDir = '';
 const begun: AttemptInput[] = [];
 
-beforeEach(() => rm(join(dataDir, 'active-runs'), { recursive: true, force: true }));
+beforeEach(() => rm(join(lab.folder, 'active-runs'), { recursive: true, force: true }));
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'lost-attempts-'));
-  lab = await openEngineLab();
+  lab = await openEngineLab(inject('engine'), 'lost-attempts');
   worker = await startThreadWorker({
     ...lab,
     activities: {
@@ -45,7 +42,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await worker.close();
   await lab.close();
-  await rm(dataDir, { recursive: true });
 });
 
 /** A run whose first attempt the engine has handed to the worker. */
@@ -64,7 +60,7 @@ function attemptsOf(name: string): AttemptInput[] {
 }
 
 function notes(): Promise<string[]> {
-  return readdir(join(dataDir, 'active-runs'));
+  return readdir(join(lab.folder, 'active-runs'));
 }
 
 async function runOf(thread: ThreadId): Promise<RunReport> {
@@ -83,8 +79,8 @@ async function endsOfAttempts(thread: ThreadId): Promise<unknown[]> {
 
 it('fails an attempt that the process before was given and did not live to begin', async () => {
   const thread = await handedOver('handed-over');
-  new ActiveRuns(dataDir, 'lab').add(thread, thread); // when the run was accepted
-  expect(await new ActiveRuns(dataDir, 'next').failLost(lab.connection)).toBe(1);
+  new ActiveRuns(lab.folder, 'lab').add(thread, thread); // when the run was accepted
+  expect(await new ActiveRuns(lab.folder, 'next').failLost(lab.connection)).toBe(1);
   const report = await waitUntil('the next attempt', LIMIT_MS, async () => {
     const run = await runOf(thread);
     return run.attempt === 2 && run;
@@ -97,8 +93,8 @@ it('fails an attempt that the process before was given and did not live to begin
 it('knows the notes of earlier versions, which name an attempt and no process', async () => {
   const thread = await handedOver('earlier-version');
   const note = (attempt: number): Promise<void> =>
-    writeFile(join(dataDir, 'active-runs', `${thread}.${attempt}`), thread);
-  const next = new ActiveRuns(dataDir, 'next');
+    writeFile(join(lab.folder, 'active-runs', `${thread}.${attempt}`), thread);
+  const next = new ActiveRuns(lab.folder, 'next');
   await note(2);
   expect(await next.failLost(lab.connection)).toBe(0);
   await note(1);
@@ -107,12 +103,12 @@ it('knows the notes of earlier versions, which name an attempt and no process', 
 
 it('leaves alone what another process is at work on, what waits, and what is gone', async () => {
   const elsewhere = await handedOver('elsewhere');
-  const before = new ActiveRuns(dataDir, 'before');
+  const before = new ActiveRuns(lab.folder, 'before');
   before.add(elsewhere, elsewhere);
   before.add(elsewhere, 'queued');
   before.add('no-such-thread', 'gone');
-  await writeFile(join(dataDir, 'active-runs', 'half-written'), '');
-  expect(await new ActiveRuns(dataDir, 'next').failLost(lab.connection)).toBe(0);
+  await writeFile(join(lab.folder, 'active-runs', 'half-written'), '');
+  expect(await new ActiveRuns(lab.folder, 'next').failLost(lab.connection)).toBe(0);
   expect(await runOf(elsewhere)).toMatchObject({ status: 'running', attempt: 1 });
   expect(await notes()).toEqual([]);
 });

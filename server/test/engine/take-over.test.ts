@@ -1,5 +1,8 @@
-/** Who goes on with a run whose thread has changed executions: step by step, with guests that do what they are told. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+/**
+ * Who goes on with a run whose thread has changed executions: step by step, with guests that do what they are told.
+ * Seconds go by where a host is to notice that nobody takes its guest over.
+ */
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createThreadActivities, type RunAgentParts } from '../../src/activities/run-agent.ts';
 import { readCheckpoints } from '../../src/engine/checkpoint-reader.ts';
 import { LocalRuns } from '../../src/engine/local-runs.ts';
@@ -40,7 +43,7 @@ let worker: ThreadWorker;
 let route: (input: AttemptInput) => Promise<LabHost> | LabHost;
 
 beforeAll(async () => {
-  lab = await openEngineLab();
+  lab = await openEngineLab(inject('engine'), 'take-over');
   worker = await startThreadWorker({
     ...lab,
     activities: {

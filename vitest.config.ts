@@ -85,6 +85,16 @@ export default defineConfig({
       {
         test: {
           ...processes,
+          name: 'engine',
+          include: ['server/test/engine/**/*.test.ts'],
+          globalSetup: ['server/test/engine/global-setup.ts'],
+          // Its files start no processes of their own: one process loads the SDK once.
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...processes,
           name: 'spec',
           include: ['server/test/spec/**/*.test.ts'],
           globalSetup: ['server/test/spec/global-setup.ts'],

@@ -38,6 +38,7 @@ const suiteNames = positionals.filter((word) => suites.some(({ name }) => name =
 const filters = positionals.filter((word) => !suiteNames.includes(word));
 const selection = selectionOf(values.tests ?? (positionals.length > 0 ? 'all' : 'push'));
 const summary = path.join(reports, 'results.json');
+const electronNote = path.join(reports, 'electron.json');
 const slots = Number(values.slots ?? Math.max(2, availableParallelism()));
 
 function selectionOf(word: string): Selection {
@@ -53,15 +54,17 @@ function resultsBefore(): SuiteResult[] {
   return [failedAsWhole({ suite: 'run before', note: 'it left no results' })];
 }
 
-/** What a job said for the closing part: which Electron the desktop's tests ran on. */
+/** Which Electron the desktop's tests ran on, where it isn't the one that ships (e2e/fixtures writes the file). */
 function remarks(): string[] {
-  const file = path.join(reports, 'remarks.json');
-  return existsSync(file) ? Object.values(JSON.parse(readFileSync(file, 'utf8'))) : [];
+  if (!existsSync(electronNote)) return [];
+  const { ran, ships } = JSON.parse(readFileSync(electronNote, 'utf8')) as Record<string, string>;
+  return ran === ships ? [] : [`the desktop's tests ran on Electron ${ran}; ${ships} ships`];
 }
 
 const before = resultsBefore();
 mkdirSync(reports, { recursive: true });
 rmSync(summary, { force: true });
+if (!values.continued) rmSync(electronNote, { force: true });
 const jobs = planJobs({ selection, suiteNames, filters });
 const givenUp = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

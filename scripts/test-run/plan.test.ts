@@ -50,14 +50,18 @@ describe('the files of a command', () => {
   it('say that they want the machine for themselves, and what they need of it', () => {
     const file = parseTestFile(
       'server/test/integration/a.test.ts',
-      '// @module-tag alone\n// @needs postgresql',
+      '// @module-tag alone\n// @needs postgresql, @needs contract',
     );
     const [job] = jobsOf(suite('integration'), [file], {
       selection: 'all',
       suiteNames: [],
       filters: [],
     });
-    expect(job).toMatchObject({ isAlone: true, parts: ['postgresql'] });
+    expect(job).toMatchObject({
+      isAlone: true,
+      needs: ['engine', 'python', 'contract'],
+      parts: expect.arrayContaining(['postgresql', 'go']),
+    });
   });
 });
 

@@ -1,7 +1,15 @@
 // Which jobs a call of `npm test` has: the suites, divided by their files, for the tests that were asked for.
 import { globSync } from 'node:fs';
 import path from 'node:path';
-import { reports, root, suites, type RunnerCommand, type Suite } from '../suites.ts';
+import {
+  preparations,
+  reports,
+  root,
+  suites,
+  type Preparation,
+  type RunnerCommand,
+  type Suite,
+} from '../suites.ts';
 import { hasSelected, readTestFile, type TestFile } from './test-file.ts';
 import type { Selection } from './tiers.ts';
 
@@ -13,6 +21,8 @@ export interface Job {
   /** Whether these are all files of the suite or folder. */
   readonly isWhole: boolean;
   readonly isAlone: boolean;
+  /** What must have been made before, what these need included. */
+  readonly needs: readonly Preparation[];
   /** Parts of the machine without which it can't run. */
   readonly parts: readonly string[];
   readonly selection: Selection;
@@ -49,13 +59,21 @@ export function jobsOf(
   return [...groups].flatMap(([name, group]) => {
     const chosen = group.filter(isWished);
     if (chosen.length === 0) return [];
+    const said = new Set(chosen.flatMap((file) => file.needs));
+    const first = [...suite.needs, ...[...said].filter(isPreparation)];
+    const needs = [...new Set([...first, ...first.flatMap((need) => preparations[need].after)])];
     return {
       name,
       suite,
       files: chosen,
       isWhole: chosen.length === group.length,
       isAlone: chosen.some(({ moduleTags }) => moduleTags.includes('alone')),
-      parts: [...(suite.parts?.(name) ?? []), ...new Set(chosen.flatMap(({ needs }) => needs))],
+      needs,
+      parts: [
+        ...(suite.parts?.(name) ?? []),
+        ...[...said].filter((need) => !isPreparation(need)),
+        ...needs.flatMap((need) => preparations[need].parts),
+      ],
       selection,
     };
   });
@@ -90,4 +108,8 @@ function jobName({ name, job }: Suite, file: string): string {
   if (job === 'suite') return name;
   if (job === 'folder') return `${name}/${path.basename(path.dirname(file))}`;
   return `${name}/${path.basename(file).replace(/\.test\.ts$/, '')}`;
+}
+
+function isPreparation(name: string): name is Preparation {
+  return name in preparations;
 }

@@ -9,7 +9,7 @@ export interface TestFile {
   readonly moduleTags: readonly string[];
   /** Tags that some tests of the file have (Vitest's `tags`, Playwright's `tag`, pytest's marks). */
   readonly testTags: readonly string[];
-  /** `@needs` comments: parts of the machine that every test of the file needs (`machine-parts.ts`). */
+  /** `@needs` comments: preparations (`suites.ts`) and parts of the machine (`machine-parts.ts`) that it needs. */
   readonly needs: readonly string[];
 }
 

@@ -39,6 +39,7 @@ function job(name: string, script: string, options: Partial<Suite> = {}): Job {
     files: [],
     isWhole: true,
     isAlone: false,
+    needs: [],
     parts: [],
     selection,
   };

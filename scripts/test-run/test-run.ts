@@ -1,7 +1,7 @@
 // One call of `npm test`: prepares what is missing, runs its jobs side by side, and has a result for each.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { preparations, reports, root, type Preparation } from '../suites.ts';
+import { preparations, reports, root } from '../suites.ts';
 import { failedAsWhole, judge, type SuiteResult } from '../test-report/suite-result.ts';
 import { machineParts, missingPart, type MachinePart } from './machine-parts.ts';
 import { commandOf, logOf, reportOf, type Job } from './plan.ts';
@@ -48,12 +48,7 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
     options.onResult(name, result, seconds);
   };
   const runnable = options.jobs.filter((job) => {
-    const needed = [
-      ...job.suite.needs,
-      ...job.suite.needs.flatMap((need) => preparations[need].after),
-    ];
-    const parts = [...job.parts, ...needed.flatMap((need) => preparations[need].parts)];
-    const missing = missingPart(parts, options.parts ?? machineParts);
+    const missing = missingPart(job.parts, options.parts ?? machineParts);
     if (missing === undefined) return true;
     const sentence = `${missing.title} is missing: ${missing.install}`;
     const { name } = job.suite;
@@ -68,12 +63,7 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
   return { results, seconds: times };
 
   function preparationTasks(): Task[] {
-    const wanted = new Set<Preparation>(
-      runnable.flatMap(({ suite: { needs } }) => [
-        ...needs,
-        ...needs.flatMap((need) => preparations[need].after),
-      ]),
-    );
+    const wanted = new Set(runnable.flatMap(({ needs }) => needs));
     return [...wanted].map((name) => ({
       name: `prepare ${name}`,
       slots: 1,
@@ -102,7 +92,7 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
     return {
       name,
       slots: workers,
-      after: suite.needs.map((need) => `prepare ${need}`),
+      after: job.needs.map((need) => `prepare ${need}`),
       seconds: usualSeconds(options.usual, name, selection),
       isAlone: job.isAlone,
       run: async () => {

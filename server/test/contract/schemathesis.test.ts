@@ -1,4 +1,5 @@
 /** @module-tag release */
+// @needs engine, @needs python, @needs contract
 // Thousands of generated requests to a service of its own, which they leave full of their threads.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -92,7 +92,7 @@ export const ofThreads: readonly Mutation[] = [
     breaks: 'a run whose checkpoints were refused is completed',
     rule: 'Errors: "checkpoint … larger than the write-time ceiling: rejected …, the error names the oversized payload"',
     isSpec: true,
-    noticedBy: ['activities/live-run', 'limits', 'engine-limits', 'disk-full'],
+    noticedBy: ['perform-invocation', 'integration/limits', 'service/limits', 'disk-full'],
   },
   {
     name: 'activities/shutdown-is-cancel',
@@ -102,7 +102,7 @@ export const ofThreads: readonly Mutation[] = [
     breaks: 'runs that a shutdown cuts off are cancelled instead of going on at the next start',
     rule: 'Run: last_failure "`INFRA`"; Ctrl+C',
     isSpec: true,
-    noticedBy: ['activities/live-run', 'kill/stop'],
+    noticedBy: ['perform-invocation', 'kill/stop'],
   },
   {
     name: 'engine/run-not-noted',

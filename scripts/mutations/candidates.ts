@@ -28,7 +28,7 @@ export function suiteOf(file: string): string | undefined {
 /** The path of a test file without what says that it is one: `server/src/http/runs`. */
 function stemOf(file: string): string {
   return file
-    .replace(/(\.node)?\.(test|spec)\.tsx?$/, '')
+    .replace(/(\.(node|dom))?\.(test|spec)\.tsx?$/, '')
     .replace(/_test\.go$/, '')
     .replace(/test_(\w+)\.py$/, '$1');
 }

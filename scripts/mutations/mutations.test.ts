@@ -55,10 +55,10 @@ test('at least thirty mutations, of which twenty break the specification, each o
 
 test('the table says what was noticed by what, and what by nothing', () => {
   const failure = { file: 'server/src/http/runs.test.ts', name: 'is | is not', message: '' };
-  const notice = { suite: 'unit', tier: 'every push' as const, isDoubtful: false };
+  const notice = { suite: 'unit', tier: 'push' as const, isDoubtful: false };
   const outcomes: Outcome[] = [
     { mutation: one, notice: { ...notice, failure }, seconds: 1.6 },
-    { mutation: { ...one, isSpec: false }, notice: { ...notice, tier: 'release' }, seconds: 2 },
+    { mutation: { ...one, isSpec: false }, notice: { ...notice, tier: 'rest' }, seconds: 2 },
     { mutation: one, seconds: 3 },
   ];
   const [, , first, second, third] = tableOf(outcomes).split('\n');

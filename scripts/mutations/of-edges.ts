@@ -5,9 +5,9 @@ export const ofEdges: readonly Mutation[] = [
   {
     name: 'guest/refusal-goes-on',
     file: 'server/src/guest/invoke.ts',
-    from: 'if (session.refusal) stop();',
-    to: '',
-    breaks: 'a run whose checkpoint was refused before its guest was asked goes on',
+    from: 'onRefusal: () => stop(),',
+    to: 'onRefusal: () => undefined,',
+    breaks: 'a run whose checkpoint was refused goes on, and does what nobody keeps',
     rule: 'Errors: "checkpoint … larger than the write-time ceiling: rejected"',
     isSpec: true,
     noticedBy: ['guest/guest-pool', 'integration/limits'],

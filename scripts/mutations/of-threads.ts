@@ -34,9 +34,11 @@ export const ofThreads: readonly Mutation[] = [
   },
   {
     name: 'workflows/delete-of-active-run',
-    file: 'server/src/workflows/thread-workflow.ts',
-    from: `        refuse(reducer.checkDeleteRun(state, unpackFrame<{ runUuid: string }>(frame).runUuid));`,
-    to: `        unpackFrame<{ runUuid: string }>(frame);`,
+    file: 'server/src/workflows/thread-updates.ts',
+    from: `      validator: validated<{ runUuid: string }>(({ runUuid }) =>
+        reducer.checkDeleteRun(state, runUuid),
+      ),`,
+    to: '      validator: () => undefined,',
     breaks: 'a run is deleted while it runs',
     rule: 'Errors: "DELETE /runs/{run_id} while run is pending or running: 409 Conflict"',
     isSpec: true,

@@ -48,14 +48,14 @@ async function examine(tree: Tree, mutation: Mutation): Promise<Outcome> {
   const jobs = jobsOf(mutation.noticedBy, tree.files);
   const related = relatedJobOf(mutation.file);
   const tries = [
-    ...jobs.map((job) => ({ job, tier: 'every push' as const })),
-    ...(related ? [{ job: related, tier: 'every push' as const }] : []),
-    ...jobs.map((job) => ({ job, tier: 'release' as const })),
+    ...jobs.map((job) => ({ job, tier: 'push' as const })),
+    ...(related ? [{ job: related, tier: 'push' as const }] : []),
+    ...jobs.map((job) => ({ job, tier: 'rest' as const })),
   ];
   const undo = applyTo(tree.folder, mutation);
   try {
     for (const { job, tier } of tries) {
-      if (tier === 'release' && !hasTags(tree.folder)) continue;
+      if (tier === 'rest' && !hasTags(tree.folder)) continue;
       const result = await runJob(job, { folder: tree.folder, tier, limitMs, signal });
       tell(job, result);
       if (!isNotice(result)) continue;
@@ -130,5 +130,5 @@ try {
 }
 console.log(`\n${tableOf(outcomes)}\n${summaryOf(outcomes)}`);
 const isMissed = ({ mutation, notice }: Outcome): boolean =>
-  mutation.isSpec && (notice === undefined || notice.isDoubtful || notice.tier !== 'every push');
+  mutation.isSpec && (notice === undefined || notice.isDoubtful || notice.tier !== 'push');
 process.exitCode = outcomes.some(isMissed) ? 1 : 0;

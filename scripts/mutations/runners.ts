@@ -1,28 +1,26 @@
-// The command of a job, and what its report says.
+// The command of a job, and what its report says. As `suites.ts` has them, but for another tree, and each ends with the
+// first test that fails.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { interpreterOf } from '../python-env.ts';
-import { contractFolder, pythonFolder } from '../suites.ts';
+import { contractFolder, pythonFolder, root } from '../suites.ts';
 import { parseGoTest } from '../test-report/go-test.ts';
-import { parseJunit } from '../test-report/junit.ts';
 import { parsePlaywright } from '../test-report/playwright.ts';
+import { parsePytest } from '../test-report/pytest.ts';
 import type { Report } from '../test-report/report.ts';
-import { runBounded, type Command } from './bounded.ts';
+import { parseVitest } from '../test-report/vitest.ts';
+import { runCommand, type Command } from '../test-run/run-job.ts';
+import { playwrightFilters, pytestFilters, vitestFilters } from '../test-run/tiers.ts';
 import type { Job } from './candidates.ts';
 
-/** Tests of `npm test`, or those that only the longer commands have. */
-export type Tier = 'every push' | 'release';
+/** Tests of `npm test`, or those that only `npm run test:all` has. */
+export type Tier = 'push' | 'rest';
 
 export interface Result extends Partial<Report> {
+  /** It did not end in time. */
   readonly isOver: boolean;
   readonly isFailed: boolean;
   readonly seconds: number;
-}
-
-interface Runner {
-  readonly command: Pick<Command, 'program' | 'args' | 'cwd' | 'env'>;
-  readonly report: string;
-  readonly parse: (report: string) => Report;
 }
 
 export interface RunOptions {
@@ -34,89 +32,73 @@ export interface RunOptions {
   readonly only?: string | undefined;
 }
 
-/** Runs the files of a job until one test fails, for a bounded time. */
-export async function runJob(job: Job, options: RunOptions): Promise<Result> {
-  const { command, report, parse } = runnerOf(job, options);
-  const logFile = path.join(options.folder, '.cache/output.log');
-  rmSync(report, { force: true });
-  const began = performance.now();
-  const { limitMs, signal } = options;
-  const { code, isOver } = await runBounded({ ...command, limitMs, logFile, signal });
-  const seconds = (performance.now() - began) / 1000;
-  // Go prints its report.
-  const file = job.suite === 'go' ? logFile : report;
-  const read = existsSync(file) ? parse(readFileSync(file, 'utf8')) : {};
-  return { ...read, isOver, isFailed: code !== 0, seconds };
+interface Runner extends Pick<Command, 'command' | 'args' | 'cwd' | 'env'> {
+  readonly parse: (report: string) => Report;
 }
 
-function runnerOf(job: Job, { folder, tier, only }: RunOptions): Runner {
+/** Runs the files of a job until one test fails, for a bounded time. Rejects when the signal fires. */
+export async function runJob(job: Job, options: RunOptions): Promise<Result> {
+  const { folder, limitMs, signal } = options;
+  const report = path.join(folder, '.cache/report');
+  const log = path.join(folder, '.cache/output.log');
+  const { parse, ...command } = runnerOf(job, options, report);
+  rmSync(report, { force: true });
+  // Go prints its report.
+  const stdout = job.suite === 'go' ? { stdout: report } : {};
+  const end = await runCommand({ ...command, limitMs, log, ...stdout }, signal);
+  signal.throwIfAborted();
+  const read = existsSync(report) ? parse(readFileSync(report, 'utf8')) : {};
+  const isOver = end.wasCutOff !== undefined;
+  return { ...read, isOver, isFailed: end.exitCode !== 0, seconds: end.seconds };
+}
+
+function runnerOf(job: Job, { folder, tier, only }: RunOptions, report: string): Runner {
   const python = process.env['TEST_PYTHON'] ?? interpreterOf(pythonFolder);
   const schemathesis = path.join(path.dirname(interpreterOf(contractFolder)), 'schemathesis');
   const env = { TEST_PYTHON: python, SCHEMATHESIS: schemathesis, KILL_ROUNDS: '1' };
-  const reportOf = (kind: string): string => path.join(folder, `.cache/report.${kind}`);
-  const isLong = tier === 'release';
-  const pattern = only === undefined ? undefined : escaped(only.replaceAll(' › ', ' '));
+  const name = only === undefined ? undefined : escaped(only.replaceAll(' › ', ' '));
   if (job.suite === 'python') {
-    const guest = path.join(folder, 'server/guests/python');
-    const files = job.files.map((file) => path.relative(guest, path.join(folder, file)));
-    const marks = ['-m', isLong ? 'release or nightly' : 'not release and not nightly'];
-    const args = ['-m', 'pytest', '-x', `--junitxml=${reportOf('xml')}`, ...marks, ...files];
-    return {
-      command: { program: python, args, cwd: guest, env },
-      report: reportOf('xml'),
-      parse: parseJunit,
-    };
+    const cwd = path.join(folder, 'server/guests/python');
+    const files = job.files.map((file) => path.join(folder, file));
+    const args = ['-m', 'pytest', '-x', '-m', pytestFilters[tier], `--junitxml=${report}`];
+    return { command: python, args: [...args, ...files], cwd, env, parse: parsePytest };
   }
   if (job.suite === 'go') {
     const packages = job.files.map((file) => path.dirname(path.join(folder, file)));
     const args = ['test', '-count=1', '-json', ...new Set(packages)];
-    const goEnv = { ...env, CGO_ENABLED: '0', GOFLAGS: '-trimpath' };
+    const goEnv = { CGO_ENABLED: '0', GOFLAGS: '-trimpath' };
     const cwd = path.join(folder, 'server/native/engine');
-    return {
-      command: { program: 'go', args, cwd, env: goEnv },
-      report: reportOf('jsonl'),
-      parse: parseGoTest,
-    };
+    return { command: 'go', args, cwd, env: goEnv, parse: parseGoTest };
   }
   if (job.files.some((file) => file.startsWith('e2e/'))) {
-    const files = job.files.map((file) => path.relative('e2e', file));
-    const grep = [isLong ? '--grep' : '--grep-invert', '@release|@nightly'];
-    const names = pattern === undefined ? grep : ['--grep', pattern];
-    const program = process.execPath;
-    const cli = path.join(folder, 'node_modules/@playwright/test/cli.js');
-    const args = [cli, 'test', '--max-failures=1', '--reporter=list,json', ...names, ...files];
-    const e2eEnv = { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: reportOf('json') };
-    return {
-      command: { program, args, cwd: path.join(folder, 'e2e'), env: e2eEnv },
-      report: reportOf('json'),
-      parse: parsePlaywright,
-    };
+    const args = [
+      path.join(folder, 'node_modules/@playwright/test/cli.js'),
+      ...['test', '--max-failures=1', '--reporter=list,json'],
+      ...(name === undefined ? playwrightFilters[tier] : ['--grep', name]),
+      ...job.files.map((file) => path.relative('e2e', file)),
+    ];
+    const cwd = path.join(folder, 'e2e');
+    const e2eEnv = { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
+    return { command: process.execPath, args, cwd, env: e2eEnv, parse: parsePlaywright };
   }
   const args = [
     path.join(folder, 'node_modules/vitest/vitest.mjs'),
     ...(job.isRelated === true ? ['related', '--run'] : ['run']),
-    ...['--project', job.suite, '--bail=1', '--passWithNoTests'],
-    ...['--reporter=default', '--reporter=junit', `--outputFile.junit=${reportOf('xml')}`],
-    ...tagFilter(folder, isLong),
-    ...(pattern === undefined ? [] : ['--testNamePattern', pattern]),
+    // The studio's tests are of several projects, by what they need.
+    ...(job.suite === 'ui' ? [] : [`--project=${job.suite}`]),
+    ...['--bail=1', '--passWithNoTests', '--reporter=default'],
+    `--reporter=${path.join(root, 'scripts/test-report/vitest-reporter.ts')}`,
+    ...(hasTags(folder) ? [`--tags-filter=${vitestFilters[tier]}`] : []),
+    ...(name === undefined ? [] : ['--testNamePattern', name]),
     ...job.files,
   ];
-  return {
-    command: { program: process.execPath, args, cwd: folder, env },
-    report: reportOf('xml'),
-    parse: parseJunit,
-  };
+  const vitestEnv = { ...env, TEST_REPORT: report };
+  return { command: process.execPath, args, cwd: folder, env: vitestEnv, parse: parseVitest };
 }
 
-/** Whether the tree tells tiers apart. */
+/** Whether the tree tells tiers apart: Vitest refuses tags that it does not define. */
 export function hasTags(folder: string): boolean {
   return /name: 'release'/.test(readFileSync(path.join(folder, 'vitest.config.ts'), 'utf8'));
-}
-
-/** Vitest refuses tags that the tree does not define. */
-function tagFilter(folder: string, isLong: boolean): string[] {
-  if (!hasTags(folder)) return [];
-  return [`--tagsFilter=${isLong ? 'release || nightly' : '!release && !nightly'}`];
 }
 
 function escaped(text: string): string {

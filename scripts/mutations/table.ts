@@ -49,7 +49,7 @@ export function summaryOf(outcomes: readonly Outcome[]): string {
 }
 
 function levelOf({ suite, tier, isDoubtful }: Notice): string {
-  return `${suite}${tier === 'release' ? ' (release)' : ''}${isDoubtful ? ' **doubtful**' : ''}`;
+  return `${suite}${tier === 'rest' ? ' (release)' : ''}${isDoubtful ? ' **doubtful**' : ''}`;
 }
 
 function testOf({ failure }: Notice): string {

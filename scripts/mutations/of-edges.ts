@@ -110,7 +110,7 @@ export const ofEdges: readonly Mutation[] = [
     breaks: 'the list of threads whose run was cancelled shows all threads',
     rule: 'studio: "filter"',
     isSpec: false,
-    noticedBy: ['list/thread-filter', 'list/thread-list', 'studio/pages'],
+    noticedBy: ['list/thread-filter', 'list/thread-list'],
   },
   {
     name: 'renderer/cancelled-is-active',

@@ -40,7 +40,7 @@ export const ofEdges: readonly Mutation[] = [
     breaks: 'a restarted run begins at its start instead of its last checkpoint',
     rule: 'Run transitions: "guest-crash failure: running, `attempt` incremented"; durable execution',
     isSpec: true,
-    noticedBy: ['tests/restart', 'guest-killed'],
+    noticedBy: ['tests/restart', 'kill/killed'],
   },
   {
     name: 'python/last-line-lost',
@@ -60,7 +60,7 @@ export const ofEdges: readonly Mutation[] = [
     breaks: 'guests stay when their host is killed',
     rule: 'Command line: "shuts down the guest sandbox"',
     isSpec: true,
-    noticedBy: ['server-killed', 'kill/stop', 'shell/session'],
+    noticedBy: ['kill/killed', 'kill/stop', 'shell/session'],
   },
   {
     name: 'js/no-cancel',
@@ -121,7 +121,7 @@ export const ofEdges: readonly Mutation[] = [
     breaks: 'the page of a cancelled run goes on asking for it, and offers to cancel it',
     rule: 'studio: run page',
     isSpec: false,
-    noticedBy: ['runs/run-page', 'runs/runs-page'],
+    noticedBy: ['runs/run-queries', 'runs/run-page'],
   },
   {
     name: 'electron/token-in-window',

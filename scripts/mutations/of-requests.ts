@@ -156,7 +156,7 @@ export const ofRequests: readonly Mutation[] = [
     breaks: 'a bundle that was changed on its way is imported',
     rule: 'decisions: "bundles"',
     isSpec: false,
-    noticedBy: ['bundle/bundle', 'bundle-imports'],
+    noticedBy: ['bundle/bundle', 'src/bundle-exchange'],
   },
   {
     name: 'config/ceiling-unchecked',

@@ -84,7 +84,7 @@ export const ofThreads: readonly Mutation[] = [
     breaks: 'a run that takes more than five seconds counts as lost, and restarts',
     rule: 'Run: "attempt … omitted unless the run restarted at least once"',
     isSpec: true,
-    noticedBy: ['take-over', 'kill/cancel', 'continue-while-active'],
+    noticedBy: ['take-over', 'kill/cancel'],
   },
   {
     name: 'activities/lost-writes-swallowed',
@@ -94,7 +94,7 @@ export const ofThreads: readonly Mutation[] = [
     breaks: 'a run whose checkpoints were refused is completed',
     rule: 'Errors: "checkpoint … larger than the write-time ceiling: rejected …, the error names the oversized payload"',
     isSpec: true,
-    noticedBy: ['perform-invocation', 'integration/limits', 'service/limits', 'disk-full'],
+    noticedBy: ['perform-invocation', 'integration/limits', 'disk-full'],
   },
   {
     name: 'activities/shutdown-is-cancel',
@@ -115,7 +115,7 @@ export const ofThreads: readonly Mutation[] = [
     breaks: 'after a kill -9 runs go on only once their heartbeat is missed',
     rule: 'decisions: "restart": runs of a killed server go on within 5 s',
     isSpec: false,
-    noticedBy: ['engine/local-runs', 'lost-attempts', 'server-killed'],
+    noticedBy: ['engine/local-runs', 'lost-attempts', 'kill/killed'],
   },
   {
     name: 'engine/fails-runs-of-others',
@@ -135,7 +135,7 @@ export const ofThreads: readonly Mutation[] = [
     breaks: 'the TLS server name of the engine is not what the settings say',
     rule: '`serve`: "mTLS CA/cert/key …, TLS server name"',
     isSpec: true,
-    noticedBy: ['config/engine-auth', 'integration/engine-auth', 'transport'],
+    noticedBy: ['config/engine-auth', 'test/engine/engine-auth', 'transport'],
   },
   {
     name: 'engine/too-large-unclassified',

@@ -76,6 +76,16 @@ test('lets no page lead away, open windows, get permissions or run what it was s
   desktop,
 }) => {
   const { app, page } = desktop;
+  // Heard behind the desktop's own listener: by then it is known what that has decided.
+  await app.evaluate(({ BrowserWindow }) => {
+    const kept = globalThis as unknown as { led: [string, boolean][] };
+    kept.led = [];
+    for (const { webContents } of BrowserWindow.getAllWindows()) {
+      webContents.on('will-navigate', ({ url, defaultPrevented }) => {
+        kept.led.push([url, defaultPrevented]);
+      });
+    }
+  });
   const outcome = await page.evaluate(async () => {
     const opened = window.open('https://example.org/') === null;
     const { state } = await navigator.permissions.query({ name: 'geolocation' });
@@ -101,6 +111,9 @@ test('lets no page lead away, open windows, get permissions or run what it was s
     evaluated: false,
     foreign: 'refused',
   });
+  await expect
+    .poll(() => app.evaluate(() => (globalThis as unknown as { led: unknown }).led))
+    .toEqual([['https://example.org/', true]]);
   expect(page.url()).toMatch(/^app:\/\/studio\//);
   expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
 });

@@ -138,6 +138,17 @@ describe('checkpoints', () => {
     expect(session.ids).toEqual(['c1', 'c2']);
   });
 
+  it('stop the run when one is refused, also where its guest goes on', async () => {
+    const pool = await startPool();
+    const { invocation, session } = testInvocation({ do: 'hang', count: 1 });
+    session.refuse = () =>
+      Promise.reject(new ServiceError('checkpoint_too_large', 'The checkpoint is too large.'));
+    expect(await pool.invoke(invocation, never)).toMatchObject({
+      kind: 'error',
+      error: { code: 'checkpoint_too_large' },
+    });
+  });
+
   it('are acknowledged to the guest only when they are durable, if they are synchronous', async () => {
     const pool = shared;
     const durable = gate();

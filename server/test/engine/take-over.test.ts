@@ -62,7 +62,8 @@ afterAll(async () => {
   await lab.close();
 });
 
-function openHost(): LabHost {
+/** `isStubborn`: its guest does not stop when it is asked to. */
+function openHost({ isStubborn = false } = {}): LabHost {
   const payloads = createPayloads();
   const local = new LocalRuns(() => undefined);
   const ending = deferred();
@@ -74,7 +75,7 @@ function openHost(): LabHost {
       async invoke(invocation, signal) {
         invocations.push(invocation);
         stopped = signal;
-        signal.addEventListener('abort', () => ending.resolve(), { once: true });
+        if (!isStubborn) signal.addEventListener('abort', () => ending.resolve(), { once: true });
         await ending.promise;
         return end;
       },
@@ -250,4 +251,22 @@ it('stops the guest of a thread that was deleted', async () => {
   await waitUntil('the end of the guest', LIMIT_MS, () => host.local.activeCount() === 0);
   expect(host.hasStopped()).toBe(true);
   gate.resolve();
+});
+
+/** Decisions: "cancel that does not stop". The grace is the workflow's own: a host that is lost to its guest lets go of nothing. */
+it('fences a cancelled run off after its grace, and keeps one that is silent for as long', async () => {
+  const [stubborn, silent] = [openHost({ isStubborn: true }), openHost()];
+  const { thread: quiet } = await beginOn(silent, 'silent');
+  const { thread } = await beginOn(stubborn, 'stubborn');
+  await stubborn.save('0001');
+  await lab.threads.update(thread, 'cancelRun', { runUuid: thread, now: 2_000 });
+  expect((await runOf(thread)).status).toBe('cancelling');
+  expect((await settled(thread)).status).toBe('cancelled');
+  await expect(stubborn.save('0002')).rejects.toMatchObject({ code: 'run_fenced' });
+  expect(await savedIds(thread)).toEqual(['0001']);
+  stubborn.end(completed);
+  // Its host has sent nothing but heartbeats, for more than twice the time after which it would count as lost.
+  silent.end(completed);
+  expect(await settled(quiet)).toMatchObject({ status: 'completed', attempt: 1 });
+  expect(silent.invocations).toHaveLength(1);
 });

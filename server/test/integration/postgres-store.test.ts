@@ -121,6 +121,11 @@ describe('the store on PostgreSQL', () => {
       await other.connect();
       await other.query('begin; lock table store_items in access exclusive mode');
       await expect(store.get(place)).rejects.toMatchObject(unavailable);
+      // The server has stopped it, not only this side: it holds nothing up any more.
+      const left = await other.query(
+        `select query from pg_stat_activity where application_name = 'agent-runtime' and wait_event_type = 'Lock'`,
+      );
+      expect(left.rows).toEqual([]);
       await other.end();
       expect(await store.get(place)).toBeDefined();
       await store.close();

@@ -289,7 +289,7 @@ def talk(state: Count) -> Count:
 
 
 async def talk_async(state: Count) -> Count:
-    await asyncio.to_thread(print, f"thread of {state['n']}")
+    await asyncio.to_thread(print, f"thread of {state['n']}", end="")
     return {"n": state["n"]}
 
 

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { filterFrom, noFilter, queryOf, searchBody, type ThreadFilter } from './thread-filter.ts';
+
+const everything: ThreadFilter = {
+  status: 'idle',
+  runStatus: 'cancelled',
+  agent: 'triage',
+  ids: ['one', 'two'],
+  metadata: [
+    ['team', 'a'],
+    ['city', 'a=b'],
+  ],
+};
+
+test('every part of a filter is asked of the service, and nothing that is not set', () => {
+  expect(searchBody(everything)).toEqual({
+    status: 'idle',
+    run_status: 'cancelled',
+    agent_id: 'triage',
+    ids: ['one', 'two'],
+    metadata: { team: 'a', city: 'a=b' },
+  });
+  expect(searchBody(noFilter)).toEqual({});
+});
+
+test('a filter is the same after it was an address', () => {
+  expect(filterFrom(new URLSearchParams(queryOf(everything)))).toEqual(everything);
+  expect(filterFrom(new URLSearchParams(''))).toEqual(noFilter);
+});

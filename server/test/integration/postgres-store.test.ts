@@ -1,4 +1,5 @@
 /** PostgreSQL servers of its own, killed and stopped: what the store does about a real one. */
+// @needs postgresql
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jsonText } from '../../src/model/json-text.ts';

@@ -44,7 +44,10 @@ export function limitSeconds(
   graceSeconds = GRACE_S,
 ): number {
   if (selection === 'nightly' || selection === 'every') return NIGHTLY_LIMIT_S;
-  const isKnown = times[name] !== undefined || times[`${name} (rest)`] !== undefined;
-  if (!isKnown) return UNKNOWN_S + graceSeconds;
-  return PATIENCE * usualSeconds(times, name, selection) + graceSeconds;
+  const parts = [
+    ...(selection === 'rest' ? [] : [times[name]]),
+    ...(selection === 'push' ? [] : [times[`${name} (rest)`]]),
+  ];
+  const limits = parts.map((seconds) => (seconds === undefined ? UNKNOWN_S : PATIENCE * seconds));
+  return limits.reduce((sum, limit) => sum + limit, graceSeconds);
 }

@@ -9,6 +9,8 @@ const named = 20;
 /** The lines that one reason may have, and all together: when these are used up, the next failures are only named. */
 const linesOfOne = 20;
 const linesOfAll = 56;
+/** Logs of the CI may be cut to their last hundred lines. */
+const linesOfPart = 99;
 /** In characters: some values are printed on one endless line. */
 const longestLine = 200;
 
@@ -34,33 +36,35 @@ export function closingPart(
     .flatMap(({ suite, failures }) => failures.map((failure, turn) => ({ suite, failure, turn })))
     .toSorted((one, other) => one.turn - other.turn);
   const passed = results.reduce((total, result) => total + result.passed, 0);
-  return [
-    ...failureLines(failures),
+  const others = [
     ...skipLines(results),
     '',
-    ...results.map(tableLine),
+    ...results.flatMap(tableLines),
     ...remarks.map((remark) => `! ${remark}`),
     '',
     ...slowestLines(results),
     `took ${duration(seconds)}`,
     `${passed} passed, ${failures.length} failed`,
   ];
+  return [...failureLines(failures, linesOfPart - others.length), ...others];
 }
 
-function tableLine({ suite, passed, failures, skipped, note, missing }: SuiteResult): string {
+function tableLines({ suite, passed, failures, skipped, note, missing }: SuiteResult): string[] {
   if (missing !== undefined && passed + failures.length === 0) {
-    return `! ${suite.padEnd(16)} SKIPPED: ${missing}`;
+    return [`! ${suite.padEnd(16)} SKIPPED: ${missing}`];
   }
-  const mark = failures.length > 0 ? '✗' : '✓';
+  // A note without a failure says what was not begun.
+  const mark = failures.length > 0 ? '✗' : note === undefined && passed > 0 ? '✓' : '!';
   const counts = `${passed} passed, ${failures.length} failed, ${skipped} skipped`;
-  const loud = missing === undefined ? '' : `\n!   in part SKIPPED: ${missing}`;
-  return `${mark} ${suite.padEnd(16)} ${counts}${note ? ` (${note})` : ''}${loud}`;
+  const loud = missing === undefined ? [] : [`!   in part SKIPPED: ${missing}`];
+  const words = note ? ` (${oneLine(note)})` : '';
+  return [`${mark} ${suite.padEnd(16)} ${counts}${words}`, ...loud];
 }
 
 /** Tests that say why they did not run: none of them may go unnoticed. */
 function skipLines(results: readonly SuiteResult[]): string[] {
   const skips = results.flatMap(({ suite, skips = [] }) =>
-    skips.map(({ name, reason }) => cut(`- ${suite} › ${name}: ${reason}`)),
+    skips.map(({ name, reason }) => cut(oneLine(`- ${suite} › ${name}: ${reason}`))),
   );
   if (skips.length === 0) return [];
   const more = skips.length - skipsNamed;
@@ -91,9 +95,11 @@ interface SuiteFailure {
   readonly failure: Failure;
 }
 
-function failureLines(failures: readonly SuiteFailure[]): string[] {
+function failureLines(failures: readonly SuiteFailure[], limit: number): string[] {
   if (failures.length === 0) return [];
-  let room = linesOfAll;
+  // An empty line, the heading, the names, `… n more` of the last reason and `and n more`.
+  const fixed = 2 + Math.min(named, failures.length) + 2;
+  let room = Math.min(linesOfAll, limit - fixed);
   const shown = failures.slice(0, named).flatMap((failed) => {
     const reason = firstLines(reasonLines(failed.failure.message), Math.min(linesOfOne, room));
     room -= reason.length;
@@ -104,7 +110,7 @@ function failureLines(failures: readonly SuiteFailure[]): string[] {
 }
 
 function nameLine({ suite, failure: { file, name } }: SuiteFailure): string {
-  return cut(`✗ ${fullName(...[suite, file, name].filter((part) => part !== undefined))}`);
+  return cut(oneLine(`✗ ${fullName(...[suite, file, name].filter((part) => part !== undefined))}`));
 }
 
 /** A reason without colours and empty lines. */
@@ -119,6 +125,11 @@ function firstLines(lines: readonly string[], limit: number): string[] {
   if (limit <= 0) return [];
   const more = lines.length - limit;
   return more > 0 ? [...lines.slice(0, limit), `    … ${more} more`] : [...lines];
+}
+
+/** Names of tests may have line breaks, and a process that stayed may be a script. */
+function oneLine(text: string): string {
+  return stripVTControlCharacters(text).replaceAll(/\s*[\r\n]\s*/g, ' ');
 }
 
 function cut(line: string): string {

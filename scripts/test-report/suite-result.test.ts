@@ -48,6 +48,14 @@ describe('what a suite counts for', () => {
     });
   });
 
+  it('is one failure more when it ended in the middle of a test, and said that all is well', () => {
+    const note = 'ended before its tests did';
+    const unfinished = ['sums.test.ts › adds'];
+    expect(judge({ ...end, report: { ...report, unfinished } }).failures).toEqual([
+      { message: `${note}\nIt was at: sums.test.ts › adds\nthe port is taken` },
+    ]);
+  });
+
   it('is a failure when it ran nothing but should have', () => {
     const empty = { passed: 0, skipped: 2, failures: [], files: [] };
     expect(judge({ ...end, report: empty })).toEqual({

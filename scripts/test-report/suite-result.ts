@@ -34,6 +34,9 @@ export function judge({ suite, report, exitCode, lastWords, misconduct }: SuiteE
   if (exitCode !== 0 && failures.length === 0) {
     return failed(`ended with code ${exitCode} although no test failed`);
   }
+  if (unfinished.length > 0 && failures.length === 0) {
+    return failed('ended before its tests did');
+  }
   if (passed + failures.length === 0) return failed('ran no test');
   return { suite, ...report };
 }

@@ -122,7 +122,8 @@ const go: Suite = {
   name: 'go',
   files: ['server/native/engine/**/*_test.go'],
   job: 'suite',
-  needs: [],
+  // The build of the engine compiles what these tests link; beside it they would compile it once more.
+  needs: ['engine'],
   parts: () => ['go'],
   invocation: () => ({
     command: 'go',

@@ -1,5 +1,6 @@
-// Every process that belongs to a job, also one that left its process group: by its session, and by a mark in its
-// environment, which children inherit. Only Linux shows both; elsewhere the process group is all there is.
+// Every process that belongs to a job, also one that left its process group: by its session, by a mark in its
+// environment, which children inherit, and by its parent. Only Linux shows these; elsewhere the process group is all
+// there is. Nothing shows a process that has a session of its own, a cleared environment, and no parent any more.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -13,34 +14,45 @@ export interface JobProcess {
 
 /** The living processes of a job: its leader began a session of its own. */
 export function processesOf(mark: string, leader: number | undefined): JobProcess[] {
-  return listPids().flatMap((pid) => {
-    const isInSession = leader !== undefined && sessionOf(pid) === leader;
-    const isOurs = isInSession || read(pid, 'environ').includes(`${MARK}=${mark}\0`);
-    const command = isOurs ? read(pid, 'cmdline').replaceAll('\0', ' ').trim() : '';
+  const all = listPids().map((pid) => ({ pid, ...statOf(pid) }));
+  const marked = all.filter(
+    ({ pid, session }) =>
+      (leader !== undefined && session === leader) ||
+      read(pid, 'environ').includes(`${MARK}=${mark}\0`),
+  );
+  const ours = new Set(marked.map(({ pid }) => pid));
+  ours.delete(process.pid);
+  // A set goes on to what is added while it is walked through: children, their children.
+  for (const parent of ours) {
+    for (const { pid, ppid } of all) if (ppid === parent && pid !== process.pid) ours.add(pid);
+  }
+  return [...ours].flatMap((pid) => {
+    const command = read(pid, 'cmdline').replaceAll('\0', ' ').trim();
     // A zombie has no command line.
-    return command === '' || pid === process.pid ? [] : [{ pid, command }];
+    return command === '' ? [] : [{ pid, command }];
   });
 }
 
-/** Waits for the end of what is ending by itself, and resolves with what is left at the limit. */
+/** Waits for the end of what is ending by itself, and resolves with what is left at the limit or the signal. */
 export async function leftOver(
   mark: string,
   leader: number | undefined,
-  limitMs: number,
+  { limitMs, signal }: { limitMs: number; signal: AbortSignal },
 ): Promise<JobProcess[]> {
   const end = performance.now() + limitMs;
   for (;;) {
     const left = processesOf(mark, leader);
-    if (left.length === 0 || performance.now() > end) return left;
+    if (left.length === 0 || signal.aborted || performance.now() > end) return left;
     await pause(50);
   }
 }
 
 /** Ends every process of the job at once, also those that are started meanwhile. */
 export function endProcesses(mark: string, leader: number | undefined): void {
-  if (leader !== undefined) kill(-leader);
   for (let round = 0; round < 20; round += 1) {
+    // Before any is ended: some are known by their parents only.
     const left = processesOf(mark, leader);
+    if (round === 0 && leader !== undefined) kill(-leader);
     if (left.length === 0) return;
     for (const { pid } of left) kill(pid);
   }
@@ -64,10 +76,20 @@ function listPids(): number[] {
   }
 }
 
-function sessionOf(pid: number): number | undefined {
+/** The parent of a process, where the system shows it. */
+export function parentOf(pid: number): number | undefined {
+  return statOf(pid).ppid;
+}
+
+/** Whether the process is a shell with one command, as npm starts it. */
+export function isCommandOfShell(pid: number): boolean {
+  return read(pid, 'cmdline').split('\0')[1] === '-c';
+}
+
+function statOf(pid: number): { ppid?: number; session?: number } {
   // proc(5): the name in parentheses may hold anything; behind it state, ppid, pgrp, session.
-  const [, , , , session] = /\) (\S) (\d+) (\d+) (\d+)/.exec(read(pid, 'stat')) ?? [];
-  return session === undefined ? undefined : Number(session);
+  const [, , ppid, , session] = /\) (\S) (\d+) (\d+) (\d+)/.exec(read(pid, 'stat')) ?? [];
+  return session === undefined ? {} : { ppid: Number(ppid), session: Number(session) };
 }
 
 function read(pid: number, file: 'environ' | 'cmdline' | 'stat'): string {

@@ -1,5 +1,5 @@
 // Starts processes: what it promises is about processes.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -63,6 +63,27 @@ describe.runIf(process.platform === 'linux')('a command', () => {
     const [pid = 0] = printed().trim().split('\n').map(Number);
     expect(end.left).toEqual([{ pid, command: expect.any(String) }]);
     await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+
+  it('that leaves a process with a session and an environment of its own is found out by its parent', async () => {
+    const script = 'env -i setsid sh -c "env -i setsid sleep 600 & echo \\$!; wait" & wait';
+    const ended = run(sh(script, 1500));
+    await expect.poll(() => printed()).toMatch(/^\d+\n$/);
+    const pid = Number(printed());
+    expect(isAlive(pid)).toBe(true);
+    expect(await ended).toMatchObject({ wasCutOff: 'by its limit' });
+    await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+
+  it('whose log cannot be written says so, and rejects nothing', async () => {
+    const end = await run({ ...sh('echo a'), log: '/dev/null/log' });
+    expect(end).toMatchObject({ exitCode: 127, startError: expect.stringContaining('/dev/null') });
+  });
+
+  it('is not begun when the run was given up', async () => {
+    const end = await run(sh('echo begun'), AbortSignal.abort());
+    expect(end).toMatchObject({ wasCutOff: 'with the run', left: [] });
+    expect(existsSync(path.join(folder, 'log'))).toBe(false);
   });
 
   it('ends with the run', async () => {

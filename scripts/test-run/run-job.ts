@@ -44,6 +44,8 @@ function tellWatchdog(line: string): void {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
+    // Without it the run goes on; only a run that is killed leaves its jobs.
+    watchdog.on('error', () => undefined);
     watchdog.unref();
     // A pipe would keep this process alive.
     (watchdog.stdin as unknown as { unref?(): void }).unref?.();
@@ -54,11 +56,19 @@ function tellWatchdog(line: string): void {
 
 /** Runs the command to its end, at most until the limit or the signal. Never rejects. */
 export async function runCommand(command: Command, signal: AbortSignal): Promise<CommandEnd> {
+  const notBegun = { exitCode: 127, seconds: 0, left: [] };
+  if (signal.aborted) return { ...notBegun, wasCutOff: 'with the run' };
   const mark = randomUUID();
   const begun = performance.now();
   // Before there is a process that could be left.
   tellWatchdog(`begun ${mark}`);
-  const child = start(command, mark);
+  let child: ChildProcess;
+  try {
+    child = start(command, mark);
+  } catch (error) {
+    tellWatchdog(`over ${mark}`);
+    return { ...notBegun, wasCutOff: undefined, startError: startErrorOf(command, error) };
+  }
   const leader = child.pid;
   if (leader !== undefined) tellWatchdog(`begun ${mark} ${leader}`);
   let wasCutOff: CommandEnd['wasCutOff'];
@@ -72,7 +82,7 @@ export async function runCommand(command: Command, signal: AbortSignal): Promise
   let startError: string | undefined;
   const exitCode = await new Promise<number>((resolve) => {
     child.once('error', (error) => {
-      startError = `${command.command} cannot be started: ${error.message}`;
+      startError = startErrorOf(command, error);
       resolve(127);
     });
     child.once('exit', (code) => resolve(code ?? 137));
@@ -81,7 +91,8 @@ export async function runCommand(command: Command, signal: AbortSignal): Promise
   clearTimeout(timer);
   signal.removeEventListener('abort', onAbort);
   const { endingLimitMs = ENDING_LIMIT_MS } = command;
-  const left = await leftOver(mark, leader, wasCutOff === undefined ? endingLimitMs : 0);
+  const limitMs = wasCutOff === undefined ? endingLimitMs : 0;
+  const left = await leftOver(mark, leader, { limitMs, signal });
   endProcesses(mark, leader);
   tellWatchdog(`over ${mark}`);
   return {
@@ -91,6 +102,10 @@ export async function runCommand(command: Command, signal: AbortSignal): Promise
     left: wasCutOff === undefined ? left : [],
     ...(startError !== undefined && { startError }),
   };
+}
+
+function startErrorOf({ command }: Command, error: unknown): string {
+  return `${command} cannot be started: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 function start({ command, args, cwd, env, log, stdout }: Command, mark: string): ChildProcess {

@@ -82,6 +82,14 @@ describe('the scheduler', () => {
     ]);
   });
 
+  it('ends when what is left waits for the last one, which failed', async () => {
+    const { events, task, end } = makeTasks();
+    const all = schedule([task('build'), task('a', { after: ['build'] })], 2);
+    await end('build', false);
+    await all;
+    expect(events).toEqual(['+build', '-build', 'a skipped by build']);
+  });
+
   it('refuses tasks that wait for each other', async () => {
     const { task } = makeTasks();
     const tasks = [task('a', { after: ['b'] }), task('b', { after: ['a'] })];

@@ -24,10 +24,11 @@ export async function schedule(tasks: readonly Task[], slots: number): Promise<v
   let free = slots;
   while (waiting.length > 0) {
     skipAfterFailures(waiting, succeeded);
+    if (waiting.length === 0) break;
     const next = waiting.findIndex((task) => isReady(task));
     const task = waiting[next];
     if (task === undefined) {
-      if (running.size === 0 && waiting.length > 0) {
+      if (running.size === 0) {
         throw new Error(`Tasks wait for each other: ${waiting.map(({ name }) => name).join(', ')}`);
       }
       await Promise.race(running.values());

@@ -99,6 +99,22 @@ describe.runIf(process.platform === 'linux')(
         await expect.poll(() => isAlive(printed(name))).toBe(false);
     });
 
+    it('comes to its closing line when a report is broken or cannot be kept', async () => {
+      const { byName, closing } = await run([
+        job('broken', 'echo half >$REPORT', {
+          parse: () => {
+            throw new SyntaxError('Unexpected end of JSON input');
+          },
+        }),
+        job('no-report', 'mkdir -p $REPORT'),
+        job('passes-beside', 'echo a >$REPORT'),
+      ]);
+      rmSync(path.join(reports, folder, 'no-report.report'), { recursive: true });
+      expect(byName['broken']?.note).toContain(`${folder}/broken left a broken report: `);
+      expect(byName['no-report']?.note).toContain('EISDIR');
+      expect(closing.at(-1)).toBe('1 passed, 2 failed');
+    });
+
     it('is given up: what runs is ended, and what has not begun is a failure', async () => {
       const givenUp = new AbortController();
       const jobs = ['a', 'b', 'c'].map((name) => job(name, 'echo begun; sleep 600'));

@@ -2,7 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { preparations, reports, root } from '../suites.ts';
+import type { Report } from '../test-report/report.ts';
 import { failedAsWhole, judge, type SuiteResult } from '../test-report/suite-result.ts';
+import { lastLines } from './last-lines.ts';
 import { machineParts, missingPart, type MachinePart } from './machine-parts.ts';
 import { commandOf, logOf, reportOf, type Job } from './plan.ts';
 import { runCommand, type CommandEnd } from './run-job.ts';
@@ -11,8 +13,6 @@ import { limitSeconds, usualSeconds, type UsualTimes } from './usual-times.ts';
 
 /** A first build of the engine fetches and compiles for many minutes. */
 const PREPARATION_LIMIT_MS = 25 * 60_000;
-/** Of what a job printed, shown when it failed. */
-const LAST_LINES = 15;
 
 export interface TestRunOptions {
   readonly jobs: readonly Job[];
@@ -44,7 +44,8 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
   const times: Record<string, number> = {};
   const finish = (name: string, result: SuiteResult, seconds = 0): void => {
     results.push(result);
-    times[name] = seconds;
+    // What did not run, or not to its end, has no usual time.
+    if (seconds > 0 && result.failures.length === 0) times[name] = seconds;
     options.onResult(name, result, seconds);
   };
   const runnable = options.jobs.filter((job) => {
@@ -73,11 +74,17 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
       run: async () => {
         const log = path.join(reports, `prepare-${name}.log`);
         const limitMs = PREPARATION_LIMIT_MS;
-        const end = await runCommand({ ...preparations[name], cwd: root, limitMs, log }, signal);
-        if (end.exitCode === 0) return true;
         const suite = `prepare ${name}`;
-        const note = end.startError ?? `ended with code ${end.exitCode}`;
-        finish(suite, failedAsWhole({ suite, note, reason: lastLines(log) }), end.seconds);
+        const begun = performance.now();
+        try {
+          const end = await runCommand({ ...preparations[name], cwd: root, limitMs, log }, signal);
+          if (end.exitCode === 0 && end.wasCutOff === undefined) return true;
+          const cutOff = misconductOf(suite, { ...end, left: [] }, limitMs / 1000);
+          const note = cutOff ?? end.startError ?? `ended with code ${end.exitCode}`;
+          finish(suite, failedAsWhole({ suite, note, reason: lastLines(log) }), end.seconds);
+        } catch (error) {
+          finish(suite, failedAsWhole({ suite, note: String(error) }), secondsSince(begun));
+        }
         return false;
       },
       skip: () => undefined,
@@ -100,8 +107,15 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
           finish(name, failedAsWhole({ suite: suite.name, note: `${name} was not begun` }));
           return false;
         }
-        const { result, seconds } = await runJob(job, workers);
-        finish(name, result, seconds);
+        const begun = performance.now();
+        try {
+          const { result, seconds } = await runJob(job, workers);
+          finish(name, result, seconds);
+        } catch (error) {
+          // The disk is full, say. The other jobs go on, and so does the closing part.
+          const note = `${name}: ${String(error)}`;
+          finish(name, failedAsWhole({ suite: suite.name, note }), secondsSince(begun));
+        }
         return true;
       },
       skip: (before) =>
@@ -139,11 +153,11 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
       },
       signal,
     );
-    const text = existsSync(report) ? readFileSync(report, 'utf8') : undefined;
-    const misconduct = misconductOf(job.name, end, limitS);
+    const { read, unreadable } = readReport(job, report);
+    const misconduct = misconductOf(job.name, end, limitS) ?? unreadable;
     const result = judge({
       suite: job.suite.name,
-      report: text === undefined || text === '' ? undefined : job.suite.parse(text),
+      report: read,
       exitCode: end.exitCode,
       lastWords: [`${job.name}:`, end.startError, lastLines(log)].filter(Boolean).join('\n'),
       ...(misconduct !== undefined && { misconduct }),
@@ -165,10 +179,22 @@ function misconductOf(name: string, end: CommandEnd, limitS: number): string | u
   if (end.left.length === 0) return undefined;
   const [first] = end.left;
   const more = end.left.length > 1 ? ` and ${end.left.length - 1} more` : '';
-  return `${name} left a process running: ${first?.command.slice(0, 120)}${more}`;
+  const command = first?.command.replaceAll(/\s+/g, ' ').slice(0, 120);
+  return `${name} left a process running: ${command}${more}`;
 }
 
-function lastLines(log: string): string {
-  if (!existsSync(log)) return '';
-  return readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LAST_LINES).join('\n');
+/** A runner that was ended, or had no room on the disk, may have left half of its report. */
+function readReport(
+  { name, suite }: Job,
+  file: string,
+): { read: Report | undefined; unreadable?: string } {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  if (text === '') return { read: undefined };
+  try {
+    return { read: suite.parse(text) };
+  } catch (error) {
+    return { read: undefined, unreadable: `${name} left a broken report: ${String(error)}` };
+  }
 }
+
+const secondsSince = (begun: number): number => (performance.now() - begun) / 1000;

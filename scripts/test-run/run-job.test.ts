@@ -86,6 +86,11 @@ describe.runIf(process.platform === 'linux')('a command', () => {
     expect(existsSync(path.join(folder, 'log'))).toBe(false);
   });
 
+  it('that prints without end is ended before the disk is full', async () => {
+    const end = await run({ ...sh('echo printed; exec sleep 600'), outputLimitBytes: 5 });
+    expect(end).toMatchObject({ exitCode: 137, wasCutOff: 'by its output' });
+  });
+
   it('ends with the run', async () => {
     const givenUp = new AbortController();
     const ended = run(sh('echo begun; sleep 600'), givenUp.signal);

@@ -1,13 +1,16 @@
 // Runs one command with its whole family of processes: bounded in time, and nothing of it stays.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endProcesses, leftOver, MARK, type JobProcess } from './job-processes.ts';
 
 /** Processes that end by themselves when their parent does have so long. */
 const ENDING_LIMIT_MS = 10_000;
+/** Usual are some kilobytes. One that prints in a loop would fill the disk, on which the others write too. */
+const OUTPUT_LIMIT_BYTES = 200 * 1024 * 1024;
+const OUTPUT_INTERVAL_MS = 500;
 
 export interface Command {
   readonly command: string;
@@ -17,6 +20,8 @@ export interface Command {
   readonly limitMs: number;
   /** How long its processes may outlive it. */
   readonly endingLimitMs?: number;
+  /** How much it may print. */
+  readonly outputLimitBytes?: number;
   /** Where both streams go; absent: to the terminal. */
   readonly log?: string;
   /** Where the standard output goes when it is the report. */
@@ -26,8 +31,8 @@ export interface Command {
 export interface CommandEnd {
   readonly exitCode: number;
   readonly seconds: number;
-  /** It was ended because its time was up, or because the run was given up. */
-  readonly wasCutOff: 'by its limit' | 'with the run' | undefined;
+  /** It was ended because its time was up, because it printed too much, or because the run was given up. */
+  readonly wasCutOff: 'by its limit' | 'by its output' | 'with the run' | undefined;
   /** What was still there after its end, and was ended then. */
   readonly left: readonly JobProcess[];
   /** Why it could not be started. */
@@ -77,6 +82,10 @@ export async function runCommand(command: Command, signal: AbortSignal): Promise
     endProcesses(mark, leader);
   };
   const timer = setTimeout(() => cutOff('by its limit'), command.limitMs);
+  const { outputLimitBytes = OUTPUT_LIMIT_BYTES } = command;
+  const measuring = setInterval(() => {
+    if (printedBytes(command) > outputLimitBytes) cutOff('by its output');
+  }, OUTPUT_INTERVAL_MS);
   const onAbort = (): void => cutOff('with the run');
   signal.addEventListener('abort', onAbort);
   let startError: string | undefined;
@@ -89,6 +98,7 @@ export async function runCommand(command: Command, signal: AbortSignal): Promise
     if (signal.aborted) onAbort();
   });
   clearTimeout(timer);
+  clearInterval(measuring);
   signal.removeEventListener('abort', onAbort);
   const { endingLimitMs = ENDING_LIMIT_MS } = command;
   const limitMs = wasCutOff === undefined ? endingLimitMs : 0;
@@ -102,6 +112,13 @@ export async function runCommand(command: Command, signal: AbortSignal): Promise
     left: wasCutOff === undefined ? left : [],
     ...(startError !== undefined && { startError }),
   };
+}
+
+function printedBytes({ log, stdout }: Command): number {
+  const sizes = [log, stdout].map((file) =>
+    file === undefined ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? 0),
+  );
+  return Math.max(...sizes);
 }
 
 function startErrorOf({ command }: Command, error: unknown): string {

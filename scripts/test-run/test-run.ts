@@ -175,6 +175,7 @@ function misconductOf(name: string, end: CommandEnd, limitS: number): string | u
   if (end.wasCutOff === 'by its limit') {
     return `${name} was ended: it took longer than ${Math.round(limitS)} s`;
   }
+  if (end.wasCutOff === 'by its output') return `${name} was ended: it printed too much`;
   if (end.wasCutOff === 'with the run') return `${name} was ended with the run`;
   if (end.left.length === 0) return undefined;
   const [first] = end.left;

@@ -99,7 +99,7 @@ describe.runIf(process.platform === 'linux')(
         await expect.poll(() => isAlive(printed(name))).toBe(false);
     });
 
-    it('is given up: what runs is ended, and what has not begun is a failure', async () => {
+    it('is given up: what runs is ended, and what was not started is a failure', async () => {
       const givenUp = new AbortController();
       const jobs = ['a', 'b', 'c'].map((name) => job(name, 'echo begun; sleep 600'));
       const ended = run(
@@ -114,7 +114,7 @@ describe.runIf(process.platform === 'linux')(
       expect(['a', 'b', 'c'].map((name) => byName[name]?.note)).toEqual([
         `${folder}/a-given-up was ended with the run`,
         `${folder}/b-given-up was ended with the run`,
-        `${folder}/c-given-up was not begun`,
+        `${folder}/c-given-up was not started`,
       ]);
       expect(closing.at(-1)).toBe('0 passed, 3 failed');
     });

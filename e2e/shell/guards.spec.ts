@@ -81,7 +81,7 @@ test('lets no page lead away, open windows, get permissions or run what it was s
     const kept = globalThis as unknown as { led: [string, boolean][] };
     kept.led = [];
     for (const { webContents } of BrowserWindow.getAllWindows()) {
-      webContents.on('will-navigate', ({ url, defaultPrevented }) => {
+      webContents.on('will-frame-navigate', ({ url, defaultPrevented }) => {
         kept.led.push([url, defaultPrevented]);
       });
     }

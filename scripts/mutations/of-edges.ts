@@ -60,7 +60,7 @@ export const ofEdges: readonly Mutation[] = [
     breaks: 'guests stay when their host is killed',
     rule: 'Command line: "shuts down the guest sandbox"',
     isSpec: true,
-    noticedBy: ['kill/killed', 'kill/stop', 'shell/session'],
+    noticedBy: ['js/test/resume', 'kill/killed'],
   },
   {
     name: 'js/no-cancel',

@@ -111,11 +111,11 @@ describe('the closing part', () => {
     expect(part.at(-1)).toBe('36 passed, 5400 failed');
   });
 
-  it('does not call good what was not begun', () => {
+  it('does not call good what was not started', () => {
     const none = { suite: 'e2e', passed: 0, skipped: 0, failures: [], files: [] };
-    const part = closingPart([{ ...none, note: 'e2e/shell was not begun' }], news);
+    const part = closingPart([{ ...none, note: 'e2e/shell was not started' }], news);
     expect(part[1]).toBe(
-      '! e2e              0 passed, 0 failed, 0 skipped (e2e/shell was not begun)',
+      '! e2e              0 passed, 0 failed, 0 skipped (e2e/shell was not started)',
     );
   });
 

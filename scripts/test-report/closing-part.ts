@@ -53,7 +53,7 @@ function tableLines({ suite, passed, failures, skipped, note, missing }: SuiteRe
   if (missing !== undefined && passed + failures.length === 0) {
     return [`! ${suite.padEnd(16)} SKIPPED: ${missing}`];
   }
-  // A note without a failure says what was not begun.
+  // A note without a failure says what was not started.
   const mark = failures.length > 0 ? '✗' : note === undefined && passed > 0 ? '✓' : '!';
   const counts = `${passed} passed, ${failures.length} failed, ${skipped} skipped`;
   const loud = missing === undefined ? [] : [`!   in part SKIPPED: ${missing}`];

@@ -50,7 +50,7 @@ describe.runIf(process.platform === 'linux')('a command', () => {
 
   it('that hangs is ended with all its processes, wherever they went', async () => {
     // One in its process group, one that left it.
-    const end = await run(sh('sleep 600 & echo $!; setsid sleep 600 & echo $!; wait', 300));
+    const end = await run(sh('sleep 600 & echo $!; setsid sleep 600 & echo $!; wait', 2_000));
     expect(end).toMatchObject({ exitCode: 137, wasCutOff: 'by its limit' });
     const pids = printed().trim().split('\n').map(Number);
     expect(pids).toHaveLength(2);
@@ -80,7 +80,7 @@ describe.runIf(process.platform === 'linux')('a command', () => {
     expect(end).toMatchObject({ exitCode: 127, startError: expect.stringContaining('/dev/null') });
   });
 
-  it('is not begun when the run was given up', async () => {
+  it('is not started when the run was given up', async () => {
     const end = await run(sh('echo begun'), AbortSignal.abort());
     expect(end).toMatchObject({ wasCutOff: 'with the run', left: [] });
     expect(existsSync(path.join(folder, 'log'))).toBe(false);

@@ -61,8 +61,8 @@ function tellWatchdog(line: string): void {
 
 /** Runs the command to its end, at most until the limit or the signal. Never rejects. */
 export async function runCommand(command: Command, signal: AbortSignal): Promise<CommandEnd> {
-  const notBegun = { exitCode: 127, seconds: 0, left: [] };
-  if (signal.aborted) return { ...notBegun, wasCutOff: 'with the run' };
+  const notStarted = { exitCode: 127, seconds: 0, left: [] };
+  if (signal.aborted) return { ...notStarted, wasCutOff: 'with the run' };
   const mark = randomUUID();
   const begun = performance.now();
   // Before there is a process that could be left.
@@ -72,7 +72,7 @@ export async function runCommand(command: Command, signal: AbortSignal): Promise
     child = start(command, mark);
   } catch (error) {
     tellWatchdog(`over ${mark}`);
-    return { ...notBegun, wasCutOff: undefined, startError: startErrorOf(command, error) };
+    return { ...notStarted, wasCutOff: undefined, startError: startErrorOf(command, error) };
   }
   const leader = child.pid;
   if (leader !== undefined) tellWatchdog(`begun ${mark} ${leader}`);

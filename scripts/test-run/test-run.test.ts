@@ -115,7 +115,7 @@ describe.runIf(process.platform === 'linux')(
       expect(closing.at(-1)).toBe('1 passed, 2 failed');
     });
 
-    it('is given up: what runs is ended, and what has not begun is a failure', async () => {
+    it('is given up: what runs is ended, and what was not started is a failure', async () => {
       const givenUp = new AbortController();
       const jobs = ['a', 'b', 'c'].map((name) => job(name, 'echo begun; sleep 600'));
       const ended = run(
@@ -130,7 +130,7 @@ describe.runIf(process.platform === 'linux')(
       expect(['a', 'b', 'c'].map((name) => byName[name]?.note)).toEqual([
         `${folder}/a-given-up was ended with the run`,
         `${folder}/b-given-up was ended with the run`,
-        `${folder}/c-given-up was not begun`,
+        `${folder}/c-given-up was not started`,
       ]);
       expect(closing.at(-1)).toBe('0 passed, 3 failed');
     });

@@ -26,7 +26,7 @@ export interface TestRunOptions {
   readonly parts?: Readonly<Record<string, MachinePart>>;
   /** Missing parts of the machine are failures, and not only loud. */
   readonly isCi: boolean;
-  /** Ends everything that runs; what has not begun is a failure then. */
+  /** Ends everything that runs; what was not started is a failure then. */
   readonly signal: AbortSignal;
   readonly onResult: (name: string, result: SuiteResult, seconds: number) => void;
 }
@@ -104,7 +104,7 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
       isAlone: job.isAlone,
       run: async () => {
         if (signal.aborted) {
-          finish(name, failedAsWhole({ suite: suite.name, note: `${name} was not begun` }));
+          finish(name, failedAsWhole({ suite: suite.name, note: `${name} was not started` }));
           return false;
         }
         const begun = performance.now();
@@ -121,7 +121,7 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
       skip: (before) =>
         finish(name, {
           ...{ suite: suite.name, passed: 0, skipped: 0, failures: [], files: [] },
-          note: `${name} was not begun: "${before}" failed`,
+          note: `${name} was not started: "${before}" failed`,
         }),
     };
   }

@@ -94,7 +94,7 @@ describe('a run that was stopped', () => {
     expect((await perform({ kind: 'cancelled' })).result).toMatchObject({ outcome: 'cancelled' });
   });
 
-  it('goes on at the next start when the server was, which nobody asked to cancel it', async () => {
+  it('is restarted at the next start when a shutdown stopped it, not a cancel request', async () => {
     const { result } = await perform({ kind: 'cancelled' }, { isShutDown: true });
     expect(result).toMatchObject({ outcome: 'infra' });
   });

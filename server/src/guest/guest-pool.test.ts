@@ -249,14 +249,14 @@ describe('a run with a guest of its own', () => {
     const pool = await startPool({ limits });
     const first = await hang(pool, {}, { isIsolated: true });
     // `settled` waits no longer than a run may, which is too short for a slow machine.
-    await vi.waitFor(() => expect(pool.pids()).toHaveLength(2), 10_000);
+    await vi.waitFor(() => expect(pool.pids()).toHaveLength(2), 15_000);
     const second = run(pool, { do: 'echo' }, { isIsolated: true });
     // Longer than a run may wait for a shared guest: those before it may last.
     await new Promise((resolve) => setTimeout(resolve, 3 * limits.acquireMs));
     first.stop();
     expect(await first.end).toEqual({ kind: 'cancelled' });
     expect(await second).toMatchObject({ kind: 'completed' });
-    await vi.waitFor(() => expect(pool.pids()).toHaveLength(1), 5_000);
+    await vi.waitFor(() => expect(pool.pids()).toHaveLength(1), 15_000);
   });
 });
 
@@ -279,7 +279,7 @@ describe('cancelling', () => {
     expect(isAlive(pid)).toBe(true);
     neighbour.stop();
     expect(await neighbour.end).toEqual({ kind: 'cancelled' });
-    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 5_000);
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 15_000);
   });
 
   it('recycles a guest that ended the run but still executes its code', async () => {
@@ -291,12 +291,12 @@ describe('cancelling', () => {
     expect(await leaving.end).toEqual({ kind: 'cancelled' });
     await vi.waitFor(
       async () => expect(await outputOf(pool, { do: 'echo' })).not.toMatchObject({ pid }),
-      5_000,
+      15_000,
     );
     expect(isAlive(pid)).toBe(true);
     neighbour.stop();
     expect(await neighbour.end).toEqual({ kind: 'cancelled' });
-    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 5_000);
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 15_000);
   });
 
   it('ends a run that still waits for a guest', async () => {
@@ -328,7 +328,7 @@ describe('a guest that cannot start', () => {
     expect(await run(pool, {})).toEqual({ kind: 'infra', message: reason });
     isBroken = false;
     pool.reload();
-    await vi.waitFor(() => expect(pool.health()).toEqual({ ok: true }), 10_000);
+    await vi.waitFor(() => expect(pool.health()).toEqual({ ok: true }), 15_000);
     expect(await run(pool, {})).toMatchObject({ kind: 'completed' });
   });
 
@@ -359,7 +359,7 @@ describe('reload', () => {
     expect(await outputOf(pool, { do: 'echo' })).not.toMatchObject({ pid });
     old.stop();
     expect(await old.end).toEqual({ kind: 'cancelled' });
-    await vi.waitFor(() => expect(pool.pids()).not.toContain(pid), 5_000);
+    await vi.waitFor(() => expect(pool.pids()).not.toContain(pid), 15_000);
   });
 });
 

@@ -46,12 +46,12 @@ it('is killed when it does not end by itself, with what it has started', async (
     },
     never,
   );
-  await vi.waitFor(() => expect(lines[0]).toMatch(/^child \d+$/), 5_000);
+  await vi.waitFor(() => expect(lines[0]).toMatch(/^child \d+$/), 15_000);
   const child = Number(lines[0]?.replace('child ', ''));
   expect(isAlive(child)).toBe(true);
   await guest.close();
   expect(await guest.exited).toBe('The javascript guest was killed by SIGKILL.');
-  await vi.waitFor(() => expect(isAlive(child)).toBe(false), 5_000);
+  await vi.waitFor(() => expect(isAlive(child)).toBe(false), 15_000);
 });
 
 describe('a host that is killed', () => {
@@ -69,7 +69,7 @@ describe('a host that is killed', () => {
 
   it('takes its guests along', async () => {
     const [ordinary = 0] = guests;
-    await vi.waitFor(() => expect(isAlive(ordinary)).toBe(false), 5_000);
+    await vi.waitFor(() => expect(isAlive(ordinary)).toBe(false), 15_000);
   });
 
   it.runIf(process.platform === 'linux')(
@@ -82,7 +82,7 @@ describe('a host that is killed', () => {
       expect(existsSync(folder)).toBe(true);
       await removeAbandonedGuests();
       expect(existsSync(folder)).toBe(false);
-      await vi.waitFor(() => expect(isAlive(stubborn)).toBe(false), 5_000);
+      await vi.waitFor(() => expect(isAlive(stubborn)).toBe(false), 15_000);
       // What belongs to a host that lives is left alone.
       expect(isAlive(guest.pid)).toBe(true);
       expect(existsSync(guest.directory)).toBe(true);

@@ -24,7 +24,7 @@ it('a run that waits for a guest of its own goes to the guest that is debugged w
   const before = new Set(started.pids());
   const fresh = (): number[] => started.pids().filter((pid) => !before.has(pid));
   await started.debugging.begin({ provider: 'inspector', port: 0 });
-  await vi.waitFor(() => expect(fresh()).toHaveLength(1), 10_000);
+  await vi.waitFor(() => expect(fresh()).toHaveLength(1), 15_000);
   const debugged = fresh();
 
   stop.abort();

@@ -32,7 +32,7 @@ describe('a guest that an agent blocks', () => {
     const pool = await startPool(quick);
     const [pid] = pool.pids();
     void run(pool, { do: 'freeze' });
-    await vi.waitFor(() => expect(pool.pids()).toHaveLength(2), 10_000);
+    await vi.waitFor(() => expect(pool.pids()).toHaveLength(2), 15_000);
     expect(pool.pids()).toContain(pid);
     expect(await run(pool, { do: 'echo' })).toMatchObject({ kind: 'completed' });
   });
@@ -49,16 +49,16 @@ describe('a guest that an agent blocks', () => {
     });
     const [first] = pool.pids();
     void run(pool, { do: 'freeze' });
-    await vi.waitFor(() => expect(pool.pids()).toHaveLength(2), 10_000);
+    await vi.waitFor(() => expect(pool.pids()).toHaveLength(2), 15_000);
     void run(pool, { do: 'freeze' });
     // The first one, and the second one twice: a guest that is replaced is not looked at again.
-    await vi.waitFor(() => expect(found).toBeGreaterThanOrEqual(3), 10_000);
+    await vi.waitFor(() => expect(found).toBeGreaterThanOrEqual(3), 15_000);
     expect(pool.pids()).toHaveLength(2);
     process.kill(first ?? 0, 'SIGKILL');
     await vi.waitFor(() => {
       expect(pool.pids()).toHaveLength(2);
       expect(pool.pids()).not.toContain(first);
-    }, 10_000);
+    }, 15_000);
   });
 
   it('that only works long is left alone', async () => {
@@ -70,7 +70,7 @@ describe('a guest that an agent blocks', () => {
     const limits = { ...guestLimits, livenessEveryMs: 1, blockedMs: 5 };
     const blocked = vi.fn<(is: boolean) => void>();
     const watch = becomesBlocked(guest, limits).then(blocked);
-    await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(20));
+    await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(20), 15_000);
     expect(blocked).not.toHaveBeenCalled();
 
     // Answering late once is not enough: it may have been the host that stood still.
@@ -78,7 +78,7 @@ describe('a guest that an agent blocks', () => {
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     asked.mockImplementationOnce(late);
     const before = asked.mock.calls.length;
-    await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(before + 20));
+    await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(before + 20), 15_000);
     expect(blocked).not.toHaveBeenCalled();
 
     asked.mockImplementation(late);

@@ -54,7 +54,7 @@ describe('a change of the state', () => {
     session.refuse = () => new Promise<void>((resolve) => waiting.push(resolve));
     let isDone = false;
     const done = pool.updateState(update, never).finally(() => (isDone = true));
-    await vi.waitFor(() => expect(waiting).toHaveLength(2), 5_000);
+    await vi.waitFor(() => expect(waiting).toHaveLength(2), 15_000);
     waiting[0]?.();
     await pool.updateState(testUpdate({}).update, never);
     expect(isDone).toBe(false);
@@ -109,7 +109,7 @@ describe('a change of the state', () => {
       code: 'guest_unavailable',
       message: 'The guest did not answer within 0.05 s.',
     });
-    await vi.waitFor(() => expect(pool.pids()).not.toContain(pid), 5_000);
+    await vi.waitFor(() => expect(pool.pids()).not.toContain(pid), 15_000);
   });
 
   it('is given up with its request', async () => {

@@ -38,14 +38,14 @@ const write = (...parts: string[]): Promise<void> => writeFile(path.join(folder,
 it('reports several changes once, also in folders below', async () => {
   await write('a.py');
   await write('inner', 'b.py');
-  await vi.waitFor(() => expect(changes).toBe(1), 5_000);
+  await vi.waitFor(() => expect(changes).toBe(1), 15_000);
 });
 
 it('follows folders that come later', async () => {
   await mkdir(path.join(folder, 'later'));
-  await vi.waitFor(() => expect(changes).toBe(1), 5_000);
+  await vi.waitFor(() => expect(changes).toBe(1), 15_000);
   await write('later', 'c.py');
-  await vi.waitFor(() => expect(changes).toBe(2), 5_000);
+  await vi.waitFor(() => expect(changes).toBe(2), 15_000);
 });
 
 it('does not look into environments', async () => {

@@ -171,6 +171,23 @@ it('tells a payload that is damaged or missing from one that was dropped', async
   await expect(storage.get('thread', kept)).rejects.toMatchObject({ code: 'thread_not_found' });
 });
 
+it('reads once what it may need again soon, and every time what is larger than 8 MiB', async () => {
+  const { backend, storage } = openStorage();
+  const get = vi.spyOn(backend, 'get');
+  const limit = 8 * 1_024 * 1_024;
+  for (const [size, reads] of [
+    [limit, 1],
+    [limit + 1, 2],
+  ] as const) {
+    const { kept } = await storage.put('thread', new Uint8Array(size), patience);
+    get.mockClear();
+    for (let time = 1; time <= 2; time += 1) {
+      expect(await storage.get('thread', kept)).toHaveLength(size);
+    }
+    expect([size, get.mock.calls.length]).toEqual([size, reads]);
+  }
+});
+
 it('tries again while the storage is away, as long as patience allows, and shorter when it is full', async () => {
   const { backend, storage } = openStorage();
   const put = vi.spyOn(backend, 'put');

@@ -88,7 +88,7 @@ describe.each([
   // A round of runs in several lanes ends with a moment without a run: then the thread may change executions.
   it(
     'keeps every run, its output and its checkpoint over changes of execution under load',
-    { tags },
+    { tags, timeout: 300_000 },
     async () => {
       const thread = `busy-${mark.length}` as ThreadId; // a valid id
       await start(thread, continueAt);

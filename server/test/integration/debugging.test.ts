@@ -71,6 +71,18 @@ it('inspectors stop JavaScript agents at the lines of their own source; runs in 
   await agents.becomes('waiting');
 });
 
+it('an inspector is told to wait for its client: only then the agent is imported', async () => {
+  await agents.open('ts');
+  const port = await agents.debug('inspector', { options: { 'wait-for-client': 'true' } });
+  const end = agents.run('ts', 'hi');
+  // An agent that was imported before its client came would not stop there any more.
+  const client = await attachInspector(port, agents.file('ts'), [lineOf('ts', 'import')]);
+  expect(await client.stopped()).toMatchObject({ line: lineOf('ts', 'import') });
+  await client.resume();
+  expect(await end).toEqual(completed('typescript hi'));
+  await client.detach();
+});
+
 it('pydevd dials an IDE that listens, also one that comes late or comes back', async () => {
   await agents.open('py');
   const file = agents.file('py');

@@ -130,9 +130,13 @@ test('a large input goes to the storage, and away when its run has ended', async
 
 test('a damaged payload is named, everything else stays readable, and a run that needs it says so', async () => {
   const threadId = await createThread(service.url);
-  // Too large for this process to remember it.
-  const run = await createRun(service.url, bulk('ts', { size: 300_000 }), threadId);
-  expect((await awaitRun(service.url, run.run_id)).status).toBe('completed');
+  // Too large for the service to keep the head and the output in memory once the run has written them.
+  const body = bulk('ts', { size: 300_000 });
+  const run = await createRun(service.url, body, threadId);
+  // It ends before the one that follows. Whoever asked for it after its end would have its output opened, and what was
+  // opened is remembered.
+  const follower = await createRun(service.url, body, threadId);
+  expect((await awaitRun(service.url, follower.run_id)).status).toBe('completed');
   for (const file of await objects(threadId)) await writeFile(file, 'damaged');
   const message = expect.stringMatching(
     /Channel "bulk" of checkpoint \S+ in the root namespace cannot be read: The blob [0-9a-f]{64} is/,
@@ -142,7 +146,10 @@ test('a damaged payload is named, everything else stays readable, and a run that
   const history = await call(`${service.url}/threads/${threadId}/history`);
   expect(history).toMatchObject({
     status: 200,
-    body: [{ values: { done: [0, 1] }, error: { code: 'checkpoint_damaged', message } }],
+    body: [
+      { values: { done: [0, 1, 2] }, error: { code: 'checkpoint_damaged', message } },
+      { values: { done: [0, 1] } },
+    ],
   });
   const report = await call(`${service.url}/runs/${run.run_id}`);
   expect(report).toMatchObject({

@@ -33,7 +33,7 @@ it('threads that are used and deleted at once leave nothing to be found, and no 
   const answers = await Promise.all(threads.map((id) => call(`${service.url}/threads/${id}`)));
   expect(answers.map(({ status }) => status)).toEqual(threads.map(() => 404));
   await waitUntil('a search that finds none of them', LIMIT_MS, async () => {
-    const found = await send<unknown[]>(service.url, 'POST', '/threads/search', { limit: 100 });
+    const found = await send<unknown[]>(service.url, 'POST', '/threads/search', { ids: threads });
     return found.length === 0;
   });
   const notes = (): string[] => readdirSync(join(service.dataDir, 'active-runs'));

@@ -111,7 +111,8 @@ describe.concurrent('while a run waits for its restart', () => {
     ['POST /threads/{id}/runs', async () => `/threads/${await createThread(service.url)}/runs`],
     ['POST /runs/wait', () => '/runs/wait'],
   ])('the window of %s runs out, and the run goes on', async (_name, path) => {
-    const answer = await call(`${service.url}${await path()}?wait=1s`, 'POST', dying);
+    // Long enough for the first attempt to be lost, also where it has to wait for a new guest.
+    const answer = await call(`${service.url}${await path()}?wait=5s`, 'POST', dying);
     const { metadata } = answer.body as { metadata: { run_id: string } };
     expect([answer.status, answer.body]).toMatchObject([504, { code: 'wait_elapsed' }]);
     expect(answer.headers.get('location')).toBe(`/runs/${metadata.run_id}`);

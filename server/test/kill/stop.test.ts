@@ -23,7 +23,7 @@ import { expectWhole, isUnfinished, startSteps, type StepRun } from './step-run.
 /** Two signals within this count as one press that arrived twice. */
 const ECHO_MS = 350;
 /** The system needs a moment to reap what has ended. */
-const REAP_MS = 5_000;
+const REAP_MS = 30_000;
 
 let folder = '';
 let dataDir = '';

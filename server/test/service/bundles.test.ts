@@ -107,6 +107,25 @@ it('makes a second thread under another id, which a search finds by its metadata
   });
 });
 
+it('takes an open question along: it is answered on the second thread, and still open on the first', async () => {
+  const threadId = await createThread(url);
+  const review = { agent_id: 'review_ts', input: { text: 'it' } };
+  const asked = await createRun(url, review, threadId);
+  expect(await awaitRun(url, asked.run_id)).toMatchObject({ status: 'interrupted' });
+  const bundle = await download(`/threads/${threadId}/bundle`);
+  const as = `${threadId}-2`;
+  const answer = await upload(`/bundles?thread_id=${as}`, Buffer.from(bundle));
+  expect(answer).toMatchObject({ status: 201, body: { thread_id: as, status: 'interrupted' } });
+  const resume = { agent_id: 'review_ts', command: { resume: 'yes' } };
+  const { run_id: runId } = await createRun(url, resume, as);
+  expect(await awaitRun(url, runId)).toMatchObject({
+    status: 'completed',
+    output: { text: 'it drafted published', answer: 'yes' },
+  });
+  const first = await send(url, 'GET', `/threads/${threadId}`);
+  expect(first).toMatchObject({ status: 'interrupted' });
+});
+
 it('gives a run with its events and its output', async () => {
   const { threadId, run } = await threadWithRun();
   const bundle = await download(`/threads/${threadId}/bundle?run_id=${run.run_id}`);

@@ -33,26 +33,30 @@ describe.each(['py', 'ts'])('%s', (language) => {
     });
   }
 
-  it('POST state: works just below, and above it is 413', { tags: 'release' }, async () => {
-    const before = await rejections(url, 'state_update', 'update_state');
-    const threadId = await createThread(url);
-    const small = { agent_id: `heap_${language}`, input: { size_a: 3, size_b: 3 } };
-    await runToEnd(url, small, threadId);
-    const post = (values: Record<string, unknown>): ReturnType<typeof call> =>
-      call(`${url}/threads/${threadId}/state`, 'POST', values);
-    expect((await post({ a: 'y'.repeat(M - 2 * OVERHEAD) })).status).toBe(200);
-    const message = expect.stringContaining(`the limit is ${M} bytes`) as string;
-    const tooLarge = { code: 'checkpoint_too_large', message };
-    // With the rest of the checkpoint, and by itself.
-    for (const size of [M - 64, M]) {
-      const { status, body } = await post({ a: 'z'.repeat(size) });
-      expect([status, body]).toMatchObject([413, tooLarge]);
-    }
-    const { a } = await readValues(url, threadId);
-    expect(a).toBe('y'.repeat(M - 2 * OVERHEAD));
-    expect(await rejections(url, 'state_update', 'update_state')).toBe(before + 1);
-    expect(await runToEnd(url, small, threadId)).toMatchObject({ status: 'completed' });
-  });
+  it(
+    'POST state: works just below, and above it is 413',
+    releaseUnless(language === 'py'),
+    async () => {
+      const before = await rejections(url, 'state_update', 'update_state');
+      const threadId = await createThread(url);
+      const small = { agent_id: `heap_${language}`, input: { size_a: 3, size_b: 3 } };
+      await runToEnd(url, small, threadId);
+      const post = (values: Record<string, unknown>): ReturnType<typeof call> =>
+        call(`${url}/threads/${threadId}/state`, 'POST', values);
+      expect((await post({ a: 'y'.repeat(M - 2 * OVERHEAD) })).status).toBe(200);
+      const message = expect.stringContaining(`the limit is ${M} bytes`) as string;
+      const tooLarge = { code: 'checkpoint_too_large', message };
+      // With the rest of the checkpoint, and by itself.
+      for (const size of [M - 64, M]) {
+        const { status, body } = await post({ a: 'z'.repeat(size) });
+        expect([status, body]).toMatchObject([413, tooLarge]);
+      }
+      const { a } = await readValues(url, threadId);
+      expect(a).toBe('y'.repeat(M - 2 * OVERHEAD));
+      expect(await rejections(url, 'state_update', 'update_state')).toBe(before + 1);
+      expect(await runToEnd(url, small, threadId)).toMatchObject({ status: 'completed' });
+    },
+  );
 
   it(
     'an exception of any length ends its run as itself, with a bounded message',

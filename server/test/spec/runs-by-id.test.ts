@@ -49,6 +49,8 @@ describe('POST /runs/wait', () => {
       },
     ]);
     expect(answer.body).not.toHaveProperty('output');
+    const waited = await service.get(`/runs/${textOf(answer, 'run_id')}/wait`);
+    expect([waited.status, waited.body]).toEqual([200, answer.body]);
   });
 
   it('takes a window of its own', async () => {

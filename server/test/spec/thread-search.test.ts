@@ -62,9 +62,8 @@ describe('POST /threads/search', () => {
   });
 
   // A time on a machine that has little else to do; that a search follows at all is held by every other test.
-  it('follows a write within a second', { tags: 'nightly' }, async () => {
+  it('follows most writes within a second', { tags: 'nightly' }, async () => {
     const delays: number[] = [];
-    // One of them comes at a moment when the machine has nothing else to do.
     for (let time = 0; time < 5; time += 1) {
       const suite = randomUUID();
       const threadId = await service.thread({ suite });
@@ -72,7 +71,7 @@ describe('POST /threads/search', () => {
       expect(await found({ metadata: { suite } }, [threadId])).toEqual([threadId]);
       delays.push(performance.now() - begin);
     }
-    expect(Math.min(...delays)).toBeLessThan(FOLLOWS_MS);
+    expect(delays.filter((delay) => delay < FOLLOWS_MS).length).toBeGreaterThanOrEqual(3);
   });
 
   it('filters by status', async () => {

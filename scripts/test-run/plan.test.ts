@@ -9,14 +9,20 @@ const suite = (wanted: string) => {
   return found;
 };
 
+// Put together, because this file is read for such words too.
+const tag = (name: string): string => `/** @module-${'tag'} ${name} */`;
+const tagged = (name: string): string => `it('b', { tags: '${name}' })`;
+const needs = (...names: string[]): string => names.map((name) => `// @${'needs'} ${name}`).join();
+
 const files = [
   parseTestFile('server/test/integration/plain.test.ts', "it('works')"),
-  parseTestFile('server/test/integration/both.test.ts', "it('a'); it('b', { tags: 'release' })"),
-  parseTestFile('server/test/integration/late.test.ts', '/** @module-tag release */'),
+  parseTestFile('server/test/integration/both.test.ts', `it('a'); ${tagged(`release`)}`),
+  parseTestFile('server/test/integration/late.test.ts', tag(`release`)),
   parseTestFile(
-    'server/test/integration/night.test.ts',
-    '// @module-tag nightly\n// @module-tag alone',
+    'server/test/integration/some.test.ts',
+    `it('a', ${'releaseUnless'}(isOfEveryPush))`,
   ),
+  parseTestFile('server/test/integration/night.test.ts', tag(`nightly`) + tag('alone')),
 ];
 
 const namesFor = (selection: Wish['selection'], ...filters: string[]): string[] =>
@@ -26,9 +32,12 @@ const namesFor = (selection: Wish['selection'], ...filters: string[]): string[] 
 
 describe('the files of a command', () => {
   it('are those that have a test of it', () => {
-    expect(namesFor('push')).toEqual(['integration/plain', 'integration/both']);
-    expect(namesFor('rest')).toEqual(['integration/both', 'integration/late']);
-    expect(namesFor('all')).toEqual(['integration/plain', 'integration/both', 'integration/late']);
+    const push = ['plain', 'both', 'some'].map((name) => `integration/${name}`);
+    expect(namesFor('push')).toEqual(push);
+    const rest = ['both', 'late', 'some'].map((name) => `integration/${name}`);
+    expect(namesFor('rest')).toEqual(rest);
+    const all = ['plain', 'both', 'late', 'some'].map((name) => `integration/${name}`);
+    expect(namesFor('all')).toEqual(all);
     expect(namesFor('nightly')).toEqual(['integration/night']);
   });
 
@@ -43,6 +52,7 @@ describe('the files of a command', () => {
       'kill/plain every',
       'kill/both every',
       'kill/late every',
+      'kill/some every',
       'kill/night every',
     ]);
   });
@@ -50,7 +60,7 @@ describe('the files of a command', () => {
   it('say that they want the machine for themselves, and what they need of it', () => {
     const file = parseTestFile(
       'server/test/integration/a.test.ts',
-      '// @module-tag alone\n// @needs postgresql, @needs contract',
+      tag('alone') + needs('postgresql', 'contract'),
     );
     const [job] = jobsOf(suite('integration'), [file], {
       selection: 'all',

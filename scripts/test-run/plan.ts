@@ -52,13 +52,13 @@ export function jobsOf(
 ): Job[] {
   const isRepeated = wished === 'nightly' && suite.isRepeatedNightly === true;
   const selection = isRepeated ? 'every' : wished;
-  const isWished = (file: TestFile): boolean =>
-    hasSelected(file, selection) &&
-    (filters.length === 0 || filters.some((filter) => file.file.includes(filter)));
+  const isNamed = ({ file }: TestFile): boolean =>
+    filters.length === 0 || filters.some((filter) => file.includes(filter));
   const groups = Map.groupBy(files, ({ file }) => jobName(suite, file));
   return [...groups].flatMap(([name, group]) => {
-    const chosen = group.filter(isWished);
-    if (chosen.length === 0) return [];
+    // Which of its tests are meant is for the runner to say, by their tags.
+    const chosen = group.filter(isNamed);
+    if (!chosen.some((file) => hasSelected(file, selection))) return [];
     const said = new Set(chosen.flatMap((file) => file.needs));
     const first = [...suite.needs, ...[...said].filter(isPreparation)];
     const needs = [...new Set([...first, ...first.flatMap((need) => preparations[need].after)])];
@@ -67,7 +67,8 @@ export function jobsOf(
       suite,
       files: chosen,
       isWhole: chosen.length === group.length,
-      isAlone: chosen.some(({ moduleTags }) => moduleTags.includes('alone')),
+      isAlone:
+        suite.job === 'file' && chosen.some(({ moduleTags }) => moduleTags.includes('alone')),
       needs,
       parts: [
         ...(suite.parts?.(name) ?? []),

@@ -7,7 +7,7 @@ export interface TestFile {
   readonly file: string;
   /** `@module-tag` comments: tags of every test in the file. */
   readonly moduleTags: readonly string[];
-  /** Tags that some tests of the file have (Vitest's `tags`, Playwright's `tag`, pytest's marks). */
+  /** Tags that some tests of the file have (Vitest's `tags`, Playwright's `tag`, pytest's marks): words of its text. */
   readonly testTags: readonly string[];
   /** `@needs` comments: preparations (`suites.ts`) and parts of the machine (`machine-parts.ts`) that it needs. */
   readonly needs: readonly string[];
@@ -26,9 +26,13 @@ export function parseTestFile(file: string, text: string): TestFile {
     file,
     moduleTags: found(/@module-tag\s+([\w-]+)/g),
     testTags: [
-      ...found(/\btags?:\s*(\[[^\]]*\]|'[^']*')/g),
+      ...found(/\btags?:[^;{}]{0,120}?['"]@?(release|nightly)['"]/g),
+      // Tags in a table of cases.
+      ...found(/\[\s*'(release|nightly)',?\s*\]/g),
       ...found(/@pytest\.mark\.(release|nightly)\b/g),
       ...found(/\bpytestmark\s*=.*\bmark\.(release|nightly)\b/g),
+      // server/test/fixtures/shared-service.ts: some cases of a test.
+      ...(/\breleaseUnless\(/.test(text) ? ['release'] : []),
     ],
     needs: found(/@needs\s+([\w-]+)/g),
   };

@@ -10,7 +10,7 @@ import { ledgerEntry, readLedger } from '../fixtures/ledger.ts';
 import { allGone, descendants, engineOf } from '../fixtures/process-tree.ts';
 import { getRun } from '../fixtures/service-client.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
-import { expectHit, limitOf, playRounds, ROUND_LIMIT_MS, type Round } from './rounds.ts';
+import { requireInterrupted, limitOf, playRounds, ROUND_LIMIT_MS, type Round } from './rounds.ts';
 import { setStage } from './stage.ts';
 import {
   expectQueueDone,
@@ -67,9 +67,9 @@ async function untilHandOver(run: StepRun, { random }: Round): Promise<void> {
 }
 
 /** Counts the round only when it has cut the run off, and the run did change executions. */
-function expectHitAround({ final }: SettledRun, isCutOff: boolean): void {
-  expectHit(isCutOff, 'the run had begun its last step');
-  expectHit((final.attempt ?? 1) >= FEWEST_ATTEMPTS, 'the run did not change executions');
+function requireInterruptedAround({ final }: SettledRun, isCutOff: boolean): void {
+  requireInterrupted(isCutOff, 'the run had begun its last step');
+  requireInterrupted((final.attempt ?? 1) >= FEWEST_ATTEMPTS, 'the run did not change executions');
 }
 
 test(
@@ -98,7 +98,7 @@ test(
       all.push(whole);
       await expectQueueDone(stage.url, queue);
       await whenHealthy(stage.url);
-      expectHitAround(whole, isCutOff);
+      requireInterruptedAround(whole, isCutOff);
       return goesOnAfter;
     });
     expect(all).not.toEqual([]);
@@ -125,7 +125,7 @@ test(
       const goesOnAfter = performance.now() - killedAt;
       const whole = settled(run, await expectWhole(stage.url, run));
       all.push(whole);
-      expectHitAround(whole, isCutOff);
+      requireInterruptedAround(whole, isCutOff);
       return goesOnAfter;
     };
     await playRounds('guest killed around continue-as-new', play, { first: 'ts' });
@@ -155,7 +155,7 @@ test(
       const whole = settled(run, await expectWhole(stage.url, run));
       all.push(whole);
       await expectQueueDone(stage.url, queue);
-      expectHitAround(whole, isCutOff);
+      requireInterruptedAround(whole, isCutOff);
       return servesAfter;
     });
     expect(all).not.toEqual([]);

@@ -10,7 +10,7 @@ import { whenHealthy } from '../fixtures/durable-service.ts';
 import { ledgerEntry, readLedger } from '../fixtures/ledger.ts';
 import { allGone, descendants, engineOf } from '../fixtures/process-tree.ts';
 import { createThread, send } from '../fixtures/service-client.ts';
-import { expectHit, limitOf, playRounds, ROUND_LIMIT_MS, type Round } from './rounds.ts';
+import { requireInterrupted, limitOf, playRounds, ROUND_LIMIT_MS, type Round } from './rounds.ts';
 import { setStage } from './stage.ts';
 import {
   expectQueueDone,
@@ -59,7 +59,7 @@ test(
       all.push(settled(run, final));
       const { attempt = 1, last_failure: lastFailure = 'none' } = final;
       // A kill during the last step may come after it.
-      if (!isCutOff) expectHit(attempt > 1, 'the run had ended');
+      if (!isCutOff) requireInterrupted(attempt > 1, 'the run had ended');
       expect(`${attempt} ${lastFailure}`).toBe('2 CRASH');
       return goesOnAfter;
     });
@@ -94,7 +94,7 @@ test(
       const { attempt = 1, last_failure: lastFailure = 'none' } = final;
       expect(['1 none', '2 INFRA']).toContain(`${attempt} ${lastFailure}`);
       all.push(settled(run, final));
-      expectHit(isCutOff, 'the run had begun its last step');
+      requireInterrupted(isCutOff, 'the run had begun its last step');
       return servesAfter;
     };
     await playRounds('engine killed', play, { first: 'ts' });
@@ -189,7 +189,7 @@ test(
       }
       await expectQueueDone(stage.url, queue);
       await whenHealthy(stage.url);
-      expectHit(cutOff.length > 0, 'every run had begun its last step');
+      requireInterrupted(cutOff.length > 0, 'every run had begun its last step');
       return goesOnAfter;
     };
     await playRounds('server killed', play, { p50LimitMs: GOES_ON_LIMIT_MS });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expectHit, playRounds } from './rounds.ts';
+import { requireInterrupted, playRounds } from './rounds.ts';
 
 test('a round that missed its moment does not count and is played again, with other random numbers', async () => {
   const played: [number, number][] = [];
@@ -7,7 +7,7 @@ test('a round that missed its moment does not count and is played again, with ot
     'sometimes missed',
     ({ number, random }) => {
       played.push([number, random()]);
-      expectHit(played.length !== 1, 'too late');
+      requireInterrupted(played.length !== 1, 'too late');
       return Promise.resolve(0);
     },
     { count: 2 },
@@ -18,7 +18,7 @@ test('a round that missed its moment does not count and is played again, with ot
 
 test('rounds that always miss fail', async () => {
   const missed = (): Promise<number> => {
-    expectHit(false, 'nothing was killed');
+    requireInterrupted(false, 'nothing was killed');
     return Promise.resolve(0);
   };
   await expect(playRounds('always missed', missed, { count: 1 })).rejects.toThrow(

@@ -23,14 +23,14 @@ export interface Round {
 /** KILL_SEED repeats what a failure names. */
 const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
 
-class MissedMoment extends Error {}
+class KillCameTooLate extends Error {}
 
 /**
  * Ends a round that killed nothing of what it is about, so that it does not count and is played again. Comes after
  * everything that must hold whenever the kill came.
  */
-export function expectHit(wasAtWork: boolean, missed: string): void {
-  if (!wasAtWork) throw new MissedMoment(missed);
+export function requireInterrupted(wasAtWork: boolean, missed: string): void {
+  if (!wasAtWork) throw new KillCameTooLate(missed);
 }
 
 /** How long so many rounds may take. */
@@ -67,8 +67,8 @@ export async function playRounds(
         times.push(await play({ number, language, random }));
         break;
       } catch (error) {
-        if (error instanceof MissedMoment) missed += 1;
-        if (error instanceof MissedMoment && attempt < TRIES) continue;
+        if (error instanceof KillCameTooLate) missed += 1;
+        if (error instanceof KillCameTooLate && attempt < TRIES) continue;
         const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
         failures.push(`round ${number}, attempt ${attempt}: ${reason}`);
         process.stdout.write(`${what}, round ${number} of seed ${seed} failed: ${reason}\n`);

@@ -10,7 +10,14 @@ import { ledgerEntry } from '../fixtures/ledger.ts';
 import { allGone, descendants } from '../fixtures/process-tree.ts';
 import { spawnService } from '../fixtures/start-service.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
-import { expectHit, limitOf, playRounds, ROUND_LIMIT_MS, rounds, type Round } from './rounds.ts';
+import {
+  requireInterrupted,
+  limitOf,
+  playRounds,
+  ROUND_LIMIT_MS,
+  rounds,
+  type Round,
+} from './rounds.ts';
 import { expectWhole, isUnfinished, startSteps } from './step-run.ts';
 
 const ORPHAN_LIMIT_MS = 30_000;
@@ -89,7 +96,7 @@ test(
       try {
         const final = await expectWhole(last.url, run);
         expect(final).toMatchObject({ last_failure: 'INFRA' });
-        expectHit(!wereStarting.includes(false), 'a start was over');
+        requireInterrupted(!wereStarting.includes(false), 'a start was over');
         return last.startedInMs;
       } finally {
         await last.stop();

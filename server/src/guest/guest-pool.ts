@@ -56,6 +56,9 @@ export interface GuestPoolOptions {
   limits?: GuestLimits;
 }
 
+/** How often a guest is asked, after a cancelled run ended, whether the run's code goes on. */
+const LOOKS_FOR_LEFT_BEHIND = 3;
+
 /** Gives every run a guest: a warm one that it shares, or one of its own. */
 export class GuestPool implements GuestPort {
   readonly #options: GuestPoolOptions;
@@ -242,16 +245,22 @@ export class GuestPool implements GuestPort {
    * does not stop": after the grace such a guest is recycled.
    */
   #recycleIfLeftBehind(guest: WarmGuest): void {
-    const look = async (): Promise<void> => {
+    const look = async (looksLeft: number): Promise<void> => {
       if (guest.process.hasExited) return;
       const known = guest.active;
       const { active_runs: found = 0 } = await guest.process.agents.health(
         AbortSignal.timeout(this.#limits.controlCallMs),
       );
       if (found > known) guest.retire();
+      // A run that is on its way to the guest hides one that was left behind.
+      else if (looksLeft > 1) lookLater(looksLeft - 1);
     };
     // One that does not answer has other runs to show it.
-    setTimeout(() => void look().catch(() => undefined), this.#limits.cancelGraceMs).unref();
+    const lookLater = (looksLeft: number): void => {
+      const begin = (): void => void look(looksLeft).catch(() => undefined);
+      setTimeout(begin, this.#limits.cancelGraceMs).unref();
+    };
+    lookLater(LOOKS_FOR_LEFT_BEHIND);
   }
 
   /** A guest whose event loop stands still ends none of its other runs either: it goes, and they start anew. */

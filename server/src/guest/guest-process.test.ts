@@ -1,11 +1,12 @@
 // Processes are the subject: every test starts guests, and two need a host that is killed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { testGuestProgram } from '../../test/fixtures/test-guest-program.ts';
 import { removeAbandonedGuests } from './guest-directory.ts';
@@ -57,7 +58,14 @@ it('is killed when it does not end by itself, with what it has started', async (
 describe('a host that is killed', () => {
   // One process for both tests, with an ordinary guest and one that does not notice its end.
   let guests: number[] = [];
+  // Every host of this machine removes what it finds abandoned: these guests are for the host of this test alone.
+  const temporary = mkdtempSync(path.join(tmpdir(), 'host-'));
+  afterAll(() => {
+    vi.unstubAllEnvs();
+    rmSync(temporary, { recursive: true, force: true });
+  });
   beforeAll(async () => {
+    vi.stubEnv('TMPDIR', temporary);
     const file = fileURLToPath(new URL('../../test/fixtures/guest-host.ts', import.meta.url));
     const host = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = (await once(createInterface({ input: host.stdout }), 'line')) as [string];

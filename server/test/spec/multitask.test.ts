@@ -43,7 +43,8 @@ describe('multitask_strategy', () => {
     const refused = await service.post(path, body);
     expect([refused.status, refused.body]).toEqual([409, aFailure('thread_busy')]);
     await service.post(`/runs/${active}/cancel`);
-    await service.get(`/runs/${queued}/wait?wait=30s`);
+    const last = await service.get(`/runs/${queued}/wait?wait=60s`);
+    expect([last.status, last.body]).toMatchObject([200, { status: 'completed' }]);
     const run = await service.post(`${path}?wait=30s`, body);
     expect([run.status, run.body]).toMatchObject([200, { status: 'completed' }]);
   });

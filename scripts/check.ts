@@ -2,11 +2,8 @@
 // `--no-units` leaves the unit tests to the `npm test` that follows, as in CI.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import path from 'node:path';
 import { interpreterOf } from './python-env.ts';
-import { pythonFolder } from './suites.ts';
-
-const root = path.resolve(import.meta.dirname, '..');
+import { pythonFolder, root } from './suites.ts';
 
 interface Step {
   readonly name: string;

@@ -30,7 +30,7 @@ export interface Suite {
   readonly exclude?: readonly string[];
   /** What is one job: the whole suite, each file (it owns its ports, folders and processes), or the files of a folder. */
   readonly job: 'suite' | 'file' | 'folder';
-  /** As many slots as there are, but for one, are given to its workers. */
+  /** Half of the slots are given to its workers, all when it is the only job. */
   readonly hasWorkers?: boolean;
   /** Files may say more by `@needs` comments. */
   readonly needs: readonly Preparation[];

@@ -21,7 +21,8 @@ export interface SuiteEnd {
   readonly misconduct?: string;
 }
 
-const empty: Report = { passed: 0, skipped: 0, failures: [], files: [] };
+/** What counts nothing. */
+export const empty: Report = { passed: 0, skipped: 0, failures: [], files: [] };
 
 /** Decides what a suite counts for: a crash, a process that stays and an empty run are failures too. */
 export function judge({ suite, report, exitCode, lastWords, misconduct }: SuiteEnd): SuiteResult {

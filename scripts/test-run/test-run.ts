@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { preparations, reports, root } from '../suites.ts';
 import type { Report } from '../test-report/report.ts';
-import { failedAsWhole, judge, type SuiteResult } from '../test-report/suite-result.ts';
+import { empty, failedAsWhole, judge, type SuiteResult } from '../test-report/suite-result.ts';
 import { lastLines } from './last-lines.ts';
 import { machineParts, missingPart, type MachinePart } from './machine-parts.ts';
 import { commandOf, logOf, reportOf, type Job } from './plan.ts';
@@ -53,10 +53,11 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
     if (missing === undefined) return true;
     const sentence = `${missing.title} is missing: ${missing.install}`;
     const { name } = job.suite;
-    const nothing = { suite: name, passed: 0, skipped: 0, failures: [], files: [] };
     finish(
       job.name,
-      isCi ? failedAsWhole({ suite: name, note: sentence }) : { ...nothing, missing: sentence },
+      isCi
+        ? failedAsWhole({ suite: name, note: sentence })
+        : { suite: name, ...empty, missing: sentence },
     );
     return false;
   });
@@ -120,7 +121,8 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
       },
       skip: (before) =>
         finish(name, {
-          ...{ suite: suite.name, passed: 0, skipped: 0, failures: [], files: [] },
+          suite: suite.name,
+          ...empty,
           note: `${name} was not started: "${before}" failed`,
         }),
     };

@@ -105,6 +105,13 @@ export default defineConfig({
       {
         test: {
           ...processes,
+          name: 'compare',
+          include: ['server/test/compare/**/*.test.ts'],
+        },
+      },
+      {
+        test: {
+          ...processes,
           name: 'package',
           include: ['server/test/package/**/*.test.ts'],
           testTimeout: 600_000,

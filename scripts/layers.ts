@@ -14,6 +14,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     uses: [
       'service.ts',
       'thread-archive.ts',
+      'agent-packages.ts',
       'version.ts',
       'config',
       'license',
@@ -64,14 +65,24 @@ export const rooms: Readonly<Record<string, Room>> = {
 /** The files that stand beside the rooms. service.ts is the composition root: it builds everything. */
 export const doors: Readonly<Record<string, Room>> = {
   'index.ts': {
-    uses: ['service.ts', 'config', 'model', 'errors', 'license', 'observability'],
+    uses: [
+      'service.ts',
+      'agent-packages.ts',
+      'config',
+      'model',
+      'errors',
+      'license',
+      'observability',
+    ],
     types: ['guest/debugging.ts'],
   },
   'service.ts': {
     uses: [
+      'service-health.ts',
       'shutdown.ts',
       'external-storage.ts',
       'bundle-exchange.ts',
+      'manifest-store.ts',
       'open-on-demand.ts',
       'version.ts',
       ...Object.keys(rooms).filter((room) => room !== 'cli'),
@@ -101,8 +112,14 @@ export const doors: Readonly<Record<string, Room>> = {
       'storage',
     ],
   },
+  'manifest-store.ts': {
+    uses: ['open-on-demand.ts', 'auth', 'threads'],
+    types: ['agents', 'config', 'model', 'observability', 'policy', 'store'],
+  },
+  'agent-packages.ts': { uses: ['agents', 'guest'], types: ['config'] },
   'open-on-demand.ts': { uses: ['version.ts', 'observability', 'store'], types: ['config'] },
   'shed-sentences.ts': { uses: [] },
+  'service-health.ts': { uses: [], types: ['engine', 'guest', 'store'] },
   'shutdown.ts': { uses: [], types: ['engine'] },
   'version.ts': { uses: [] },
 };

@@ -1,11 +1,12 @@
 // Makes the Python environments of the tests, each once: `node scripts/prepare-python.ts tests contract`.
 import path from 'node:path';
 import { preparePython } from './python-env.ts';
-import { contractFolder, pythonFolder, root } from './suites.ts';
+import { compareFolder, contractFolder, pythonFolder, root } from './suites.ts';
 
 const environments: Readonly<Record<string, { folder: string; requirements: string }>> = {
   tests: { folder: pythonFolder, requirements: 'server/guests/python/requirements-dev.txt' },
   contract: { folder: contractFolder, requirements: 'server/test/contract/requirements.txt' },
+  compare: { folder: compareFolder, requirements: 'server/test/compare/requirements.txt' },
 };
 
 for (const name of process.argv.slice(2)) {

@@ -18,10 +18,13 @@ export const root = path.resolve(import.meta.dirname, '..');
 export const pythonFolder = path.join(root, '.cache/venv');
 /** The environment of what generates requests from the document (server/test/contract). */
 export const contractFolder = path.join(root, '.cache/contract');
+/** The environments of LangGraph's own servers (server/test/compare). */
+export const compareFolder = path.join(root, '.cache/compare/python');
+export const comparePackages = path.join(root, '.cache/compare/javascript');
 export const reports = path.join(root, '.cache/test-reports');
 
 /** What is made before the first job that needs it. */
-export type Preparation = 'engine' | 'python' | 'contract' | 'build';
+export type Preparation = 'engine' | 'python' | 'contract' | 'compare' | 'packages' | 'build';
 
 export interface Suite {
   readonly name: string;
@@ -92,6 +95,8 @@ function vitest({ needs = [], ...suite }: VitestSuite): Suite {
         TEST_REPORT: report,
         TEST_SELECTION: selection,
         TEST_PYTHON: interpreterOf(pythonFolder),
+        COMPARE_PYTHON: interpreterOf(compareFolder),
+        COMPARE_NODE_MODULES: path.join(comparePackages, 'node_modules'),
         SCHEMATHESIS: path.join(path.dirname(interpreterOf(contractFolder)), 'schemathesis'),
         KILL_ROUNDS: String(rounds ?? killRounds[selection]),
         // At night other requests are generated than on the days before; a failure names the seed.
@@ -218,6 +223,12 @@ export const suites: readonly Suite[] = [
     isRepeatedNightly: true,
   }),
   vitest({
+    name: 'compare',
+    files: ['server/test/compare/*.test.ts'],
+    job: 'file',
+    needs: ['engine', 'compare', 'packages'],
+  }),
+  vitest({
     name: 'package',
     files: ['server/test/package/*.test.ts'],
     job: 'file',
@@ -251,6 +262,18 @@ export const preparations: Readonly<Record<Preparation, PreparationStep>> = {
     command: process.execPath,
     args: ['scripts/prepare-python.ts', 'contract'],
     parts: ['python'],
+    after: [],
+  },
+  compare: {
+    command: process.execPath,
+    args: ['scripts/prepare-python.ts', 'compare'],
+    parts: ['python'],
+    after: [],
+  },
+  packages: {
+    command: process.execPath,
+    args: ['scripts/prepare-packages.ts'],
+    parts: [],
     after: [],
   },
   build: {

@@ -11,7 +11,7 @@ import { request } from '../fixtures/page-requests.ts';
 import { whatIsLeft } from '../fixtures/processes.ts';
 import { expect, test } from '../fixtures/shell-test.ts';
 
-const stepNames = ['folder', 'settings', 'agents', 'engine', 'threads', 'api'];
+const stepNames = ['folder', 'settings', 'packages', 'agents', 'engine', 'threads', 'api'];
 const unavailable = {
   status: 503,
   body: {

@@ -101,7 +101,7 @@ test('a start that fails says at which step, why, and what helps, and is mended 
       },
     });
     expect(failed.steps.map(({ state }: { state: string }) => state)).toEqual([
-      ...['done', 'done', 'failed', 'waiting', 'waiting', 'waiting'],
+      ...['done', 'done', 'done', 'failed', 'waiting', 'waiting', 'waiting'],
     ]);
     expect((await request(page, '/agents')).body.message).toContain('The service has failed');
 

@@ -34,9 +34,9 @@ export const ofEdges: readonly Mutation[] = [
   },
   {
     name: 'python/start-applied-twice',
-    file: 'server/guests/python/agent_runtime_guest/later_attempt.py',
-    from: 'if head is not None and head.metadata.get("run_id") == run_id:',
-    to: 'if head is not None and head.metadata.get("run_id") == "":',
+    file: 'server/guests/python/agent_runtime_guest/invocation.py',
+    from: 'if base is not None and base.metadata.get("run_id") == request.run_id:',
+    to: 'if base is not None and base.metadata.get("run_id") == "":',
     breaks: 'a restarted run begins at its start instead of its last checkpoint',
     rule: 'Run transitions: "guest-crash failure: running, `attempt` incremented"; durable execution',
     isSpec: true,

@@ -77,7 +77,7 @@ export const ofRequests: readonly Mutation[] = [
   {
     name: 'threads/cancel-without-permission',
     file: 'server/src/threads/run-service.ts',
-    from: `      await permit(principal, 'service:run:cancel', key);
+    from: `      await permit(principal, 'service:run:cancel', key, given);
 `,
     to: '',
     breaks: 'whoever knows a run may cancel it',
@@ -119,7 +119,7 @@ export const ofRequests: readonly Mutation[] = [
   },
   {
     name: 'store/any-of-the-filter',
-    file: 'server/src/store/search.ts',
+    file: 'server/src/store/found-items.ts',
     from: `'=', tags.length)`,
     to: `'>=', 1)`,
     breaks: 'a search finds items that have one member of its filter',

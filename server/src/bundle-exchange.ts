@@ -130,7 +130,7 @@ async function onlyThread(file: string): Promise<ThreadId> {
 async function takeThread(
   mover: ThreadMover,
   file: string,
-  options: { as: ThreadId; owner: string },
+  options: { as: ThreadId; owner: string; principal: Record<string, unknown> },
 ): Promise<ImportedCounts> {
   const counts = { runs: 0, checkpoints: 0 };
   let thread: ReturnType<ThreadMover['beginImport']> | undefined;

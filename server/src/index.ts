@@ -7,6 +7,7 @@
  * await service.close({ drainMs: 5_000 });
  */
 export { createService, type Service, type ServiceDeps, type StartStep } from './service.ts';
+export { missingAgentPackages, type AgentPackages } from './agent-packages.ts';
 export type { Debugging, DebuggingView, DebugProvider, DebugRequest } from './guest/debugging.ts';
 export { loadConfig, type ConfigRequest, type LoadedConfig } from './config/load-config.ts';
 export type { ServiceConfig } from './config/service-config.ts';

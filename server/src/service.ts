@@ -3,11 +3,13 @@ import { createThreadActivities } from './activities/run-agent.ts';
 import { createStateReader } from './activities/state-read.ts';
 import { createStateUpdater } from './activities/state-update.ts';
 import { AgentRegistry } from './agents/agent-registry.ts';
-import { createAgentVersion, type AgentVersion } from './agents/agent-version.ts';
+import { createAgentVersion } from './agents/agent-version.ts';
+import { learnFrom } from './agents/learn-from.ts';
 import { readManifest, type Manifest } from './agents/manifest.ts';
 import { createAuthenticator } from './auth/create-authenticator.ts';
-import { principalOf } from './auth/principal-of.ts';
+import { guestWebOf, requireSameAuth, usedAuth } from './agents/used-auth.ts';
 import { acquireInstanceLock, type InstanceLock } from './config/instance-lock.ts';
+import { openApiWarning } from './config/open-api.ts';
 import type { ServiceConfig } from './config/service-config.ts';
 import { serviceInfo } from './config/service-info.ts';
 import { openEngineRoom, type EngineRoom } from './engine/engine-room.ts';
@@ -18,9 +20,10 @@ import { openExternalStorage, type ExternalStorage } from './external-storage.ts
 import type { Debugging } from './guest/debugging.ts';
 import type { GuestPool } from './guest/guest-pool.ts';
 import { startGuests } from './guest/start-guests.ts';
+import type { GuestWeb } from './guest/web-guest.ts';
 import { createApp, type HttpApp } from './http/app.ts';
 import { isLoopbackHost } from './http/host-check.ts';
-import { createMetricsApp } from './http/metrics-app.ts';
+import { listenForMetrics } from './http/metrics-app.ts';
 import { listen, type HttpListener } from './http/server.ts';
 import { isStudioBuilt, studioFolder } from './http/studio.ts';
 import { openTls } from './http/tls/listener-tls.ts';
@@ -28,15 +31,16 @@ import type { ContinueMarks } from './model/thread-wire.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
-import { openStore, openTracing } from './open-on-demand.ts';
+import { openManifestStore, type ManifestStoreParts } from './manifest-store.ts';
+import { openTracing } from './open-on-demand.ts';
+import { createHandlerPolicy } from './policy/handler-policy.ts';
 import { createPermissiveDomain } from './policy/permissive-domain.ts';
 import { createBundles, type Bundles } from './bundle-exchange.ts';
 import { closeInOrder, drainRuns } from './shutdown.ts';
+import { health } from './service-health.ts';
 import { claimStorage } from './storage/open-storage.ts';
-import type { StorePort } from './store/port.ts';
 import { createMemoryStream, type MemoryStream } from './streams/memory-stream.ts';
-import { createAgentStore, type AgentStore } from './threads/agent-store.ts';
-import { createStoreService } from './threads/store-service.ts';
+import type { AgentStore } from './threads/agent-store.ts';
 import { version } from './version.ts';
 
 /** The parts of a start, in their order. */
@@ -55,6 +59,8 @@ export interface ServiceDeps {
   signal?: AbortSignal;
   /** Claims of every request, instead of the anonymous ones. */
   principal?: Record<string, unknown>;
+  /** Nobody but who started the service calls it, so nobody is authenticated: `service run`. */
+  isOwnClient?: boolean;
   /** When threads go on in a new execution, for tests of it. */
   continueAt?: Partial<ContinueMarks>;
 }
@@ -86,7 +92,7 @@ interface Parts {
   storage: ExternalStorage | undefined;
   streams: MemoryStream;
   bundles: Bundles;
-  store?: StorePort;
+  store: ManifestStoreParts;
   app: HttpApp;
   listener: HttpListener;
   isStudioServed: boolean;
@@ -114,8 +120,11 @@ async function openParts(
 ): Promise<Parts> {
   const { logger, onProgress, signal } = deps;
   deps.onStep?.('agents');
-  const manifest = await readManifest(config.sourceDir);
+  const manifest = await readManifest(config.sourceDir, config.guest.userEnvironment);
   for (const warning of manifest.warnings) logger.warn({ warning }, 'manifest');
+  const auth = usedAuth(manifest, { auth: config.api.auth, isOwnClient: deps.isOwnClient, logger });
+  const warning = openApiWarning(config, auth);
+  if (warning !== undefined) onProgress(`Warning: ${warning}`);
   const lock = acquireInstanceLock(config.dataDir);
   opened.push(() => lock.release());
   const { tls: tlsSettings } = config.api;
@@ -129,15 +138,31 @@ async function openParts(
 
   const streams = createMemoryStream();
   opened.push(() => streams.shutdown());
-  const store = config.store && (await openStore(config.store, tracing));
-  if (store) opened.push(() => store.close());
-  const policy = createPermissiveDomain();
+  const store = await openManifestStore(config, manifest, {
+    policy: createPermissiveDomain(),
+    embedder: { embed: (...wish) => guests.embed(...wish) },
+    tracing,
+    metrics,
+    logger,
+  });
+  opened.push(() => store.close());
   const agents = new AgentRegistry(manifest.agents);
-  const agentStore = store && createAgentStore(createStoreService({ store, policy }), principalOf);
-  const agentVersion = openAgentVersion(config.sourceDir, opened);
-  const known = { agents, agentVersion };
-  const guests = openGuests(config, manifest, known, deps, agentStore);
+  const versionStop = new AbortController();
+  opened.push(() => versionStop.abort());
+  const agentVersion = createAgentVersion(manifest.sourceFolders, versionStop.signal);
+  let { warnings } = manifest;
+  const agentApp = deps.isOwnClient === true ? undefined : manifest.app;
+  const web = guestWebOf(auth, agentApp);
+  const asked = { store: store.agents, web };
+  const guests = openGuests(config, manifest, agents, deps, asked, (current) => {
+    agents.replace(current.agents);
+    warnings = current.warnings;
+    agentVersion.renew(current.sourceFolders);
+    store.renew(current);
+  });
   opened.push(() => guests.close());
+  store.begin();
+  const policy = auth && guests.web ? createHandlerPolicy(guests.web) : createPermissiveDomain();
   if (config.guest.debug) onProgress(await guests.debugging.begin(config.guest.debug));
   guests.start();
   // Guests import their agents while the engine starts.
@@ -158,6 +183,7 @@ async function openParts(
   });
   opened.push(() => engine.close());
   const bundlePath = await bundling;
+  await guests.web?.requireLoaded(signal ?? new AbortController().signal);
 
   deps.onStep?.('threads');
   const { namespace, taskQueue } = config.engine;
@@ -218,70 +244,66 @@ async function openParts(
     stateUpdates: createStateUpdater(stateParts),
     stateReads: createStateReader(stateParts),
     bundles,
-    ...(store && { store }),
+    ...store.ports,
     policy,
     logger,
     version,
     listenHost: host,
     bodyLimitBytes: config.api.maxBodyBytes,
-    health: () => health(room, guests, store),
+    health: () => health(room, guests, store.ports.store),
     info: () =>
       serviceInfo(config, {
         isLoopback: isLoopbackHost(host),
         engineAddress: engine.address,
         url: listener.url,
+        hasManifestAuth: auth !== undefined,
+        manifestWarnings: warnings,
       }),
     ...(config.api.isStudioServed && { studioFolder }),
     ...(config.api.allowedOrigins && { allowedOrigins: config.api.allowedOrigins }),
     ...(config.api.serviceToken !== undefined && { serviceToken: config.api.serviceToken }),
     metrics,
     tracing,
+    ...(agentApp &&
+      guests.web && {
+        agentApp: { port: guests.web, isTokenShown: config.api.auth?.kind !== 'oidc' },
+      }),
     authenticator: createAuthenticator({
       logger,
       ...(config.api.auth && { auth: config.api.auth }),
       ...(deps.principal && { principal: deps.principal }),
+      ...(auth &&
+        guests.web && {
+          manifest: {
+            ...auth,
+            users: guests.web,
+            isDesktop: config.api.serviceToken !== undefined,
+          },
+        }),
     }),
   });
   const listener = await listen({ app, host, port: config.api.port, ...(tls && { tls }) });
   opened.push(() => listener.close({ drainMs: 0 }));
   lock.setAddress(listener.url);
-  const metricsListener = await listenForMetrics(config, metrics, opened);
+  const metricsListener = await listenForMetrics(config.metrics.listenAddress, metrics);
+  opened.push(() => metricsListener?.close({ drainMs: 0 }));
   const parts = { lock, guests, engine, room, storage, streams, app, listener, metrics, tracing };
   return {
     ...parts,
     bundles,
     isStudioServed: config.api.isStudioServed && isStudioBuilt(),
     ...(metricsListener && { metricsListener }),
-    ...(store && { store }),
+    store,
   };
-}
-
-async function listenForMetrics(
-  config: ServiceConfig,
-  metrics: Metrics,
-  opened: (() => Promise<void> | void)[],
-): Promise<HttpListener | undefined> {
-  const address = config.metrics.listenAddress;
-  if (!address) return undefined;
-  const { host = '', port } = address;
-  const app = createMetricsApp(metrics);
-  const listener = await listen({ app, host, port, setting: 'metrics.listen_addr' });
-  opened.push(() => listener.close({ drainMs: 0 }));
-  return listener;
-}
-
-function openAgentVersion(sourceDir: string, opened: (() => Promise<void> | void)[]): AgentVersion {
-  const stop = new AbortController();
-  opened.push(() => stop.abort());
-  return createAgentVersion(sourceDir, stop.signal);
 }
 
 function openGuests(
   config: ServiceConfig,
   manifest: Manifest,
-  known: { agents: AgentRegistry; agentVersion: AgentVersion },
+  agents: AgentRegistry,
   deps: ServiceDeps,
-  store: AgentStore | undefined,
+  { store, web }: { store: AgentStore | undefined; web: GuestWeb | undefined },
+  onManifest: (current: Manifest) => void,
 ): GuestPool {
   const { userEnvironment, environment, interpreter, reload, checkpointMaxSize } = config.guest;
   return startGuests({
@@ -295,15 +317,16 @@ function openGuests(
     onProgress: deps.onProgress,
     reload,
     isHeldBack: true, // until the debugger has its port
-    onDescribed: (described) => known.agents.learn(described),
+    onDescribed: (described) => learnFrom(described, { agents, logger: deps.logger }),
     async readManifest() {
-      const current = await readManifest(config.sourceDir);
-      known.agents.replace(current.agents);
-      known.agentVersion.renew();
+      const current = await readManifest(config.sourceDir, userEnvironment);
+      if (config.api.auth?.kind !== 'oidc') requireSameAuth(current, manifest);
+      onManifest(current);
       return current;
     },
     ...(interpreter !== undefined && { interpreter }),
     ...(store && { store }),
+    ...(web && { web }),
   });
 }
 
@@ -334,28 +357,6 @@ async function startRuns(
   });
 }
 
-async function health(
-  room: EngineRoom,
-  guests: GuestPool,
-  store: StorePort | undefined,
-): Promise<Record<string, { status: 'ok' | 'failing'; message?: string }>> {
-  const guest = guests.health();
-  const [isEngineUp, isStoreUp] = await Promise.all([room.port.isHealthy(), store?.isHealthy()]);
-  return {
-    engine: isEngineUp
-      ? { status: 'ok' }
-      : { status: 'failing', message: 'The engine does not answer.' },
-    guest: guest.ok
-      ? { status: 'ok' }
-      : { status: 'failing', message: guest.reason ?? 'No guest can be had.' },
-    ...(isStoreUp !== undefined && {
-      store: isStoreUp
-        ? { status: 'ok' as const }
-        : { status: 'failing' as const, message: 'The database of the store does not answer.' },
-    }),
-  };
-}
-
 function serviceOf(parts: Parts, logger: Logger): Service {
   const { lock, guests, engine, room, storage, streams, store, listener } = parts;
   const { metrics, metricsListener, tracing } = parts;
@@ -373,7 +374,7 @@ function serviceOf(parts: Parts, logger: Logger): Service {
       () => guests.close(),
       () => engine.close(),
       () => streams.shutdown(),
-      () => store?.close(),
+      () => store.close(),
       () => metricsListener?.close({ drainMs: 0 }),
       () => metrics.close(),
       () => tracing.close(),

@@ -18,6 +18,7 @@ export type {
 } from './desktop-values.ts';
 export type {
   HelpingAction,
+  MissingPackages,
   ServiceFailure,
   ServiceView,
   StartStep,
@@ -51,12 +52,14 @@ export interface DesktopBridge {
     readonly chrome: string;
     readonly platform: string;
   };
-  /** The service behind `/api`. Start, stop, restart and connect answer when they are through, `onChange` tells of every step. */
+  /** The service behind `/api`. Start, stop, restart, install and connect answer when they are through, `onChange` tells of every step. */
   readonly service: {
     readonly view: Ask<'service:view'>;
     readonly start: Ask<'service:start'>;
     readonly stop: Ask<'service:stop'>;
     readonly restart: Ask<'service:restart'>;
+    /** Restarts, and installs the packages that are missing before that. */
+    readonly install: Ask<'service:install'>;
     readonly connect: Ask<'service:connect'>;
     readonly disconnect: Ask<'service:disconnect'>;
     /** Puts what other programs must send as `X-Service-Token` on the clipboard; the window does not get it. */

@@ -1,7 +1,15 @@
 import * as z from 'zod';
 
 /** The steps of a start, in the order they happen. */
-export const stepNames = ['folder', 'settings', 'agents', 'engine', 'threads', 'api'] as const;
+export const stepNames = [
+  'folder',
+  'settings',
+  'packages',
+  'agents',
+  'engine',
+  'threads',
+  'api',
+] as const;
 
 const stepSchema = z.object({
   name: z.enum(stepNames),
@@ -15,6 +23,7 @@ const stepSchema = z.object({
 /** What the page can offer beside a failure. */
 const helpingActions = [
   'restart',
+  'install',
   'choose_folder',
   'logs',
   'doctor',
@@ -34,6 +43,15 @@ const failureSchema = z.object({
   actions: z.array(z.enum(helpingActions)),
 });
 
+const missingPackagesSchema = z.object({
+  /** One sentence: what is there, and what is not. */
+  because: z.string(),
+  /** What an installation runs, as a person would type it. */
+  command: z.exactOptional(z.string()),
+  /** Why nothing can install them. */
+  needs: z.exactOptional(z.string()),
+});
+
 /** What is known of the service behind `/api`; every change arrives as a whole new view. */
 export const serviceViewSchema = z.object({
   state: z.enum(['stopped', 'starting', 'ready', 'failed', 'stopping', 'remote']),
@@ -47,10 +65,13 @@ export const serviceViewSchema = z.object({
   failure: z.exactOptional(failureSchema),
   /** What the configuration wants said, such as a variable that is misspelt. */
   warnings: z.array(z.string()),
+  /** Packages that the folder names and nobody has installed; absent: none. */
+  missingPackages: z.exactOptional(z.array(missingPackagesSchema)),
 });
 
 /** Where a start is, or why it ended. */
 export type StartStep = z.output<typeof stepSchema>;
+export type MissingPackages = z.output<typeof missingPackagesSchema>;
 export type StepName = StartStep['name'];
 export type ServiceFailure = z.output<typeof failureSchema>;
 export type HelpingAction = ServiceFailure['actions'][number];

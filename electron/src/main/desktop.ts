@@ -93,6 +93,7 @@ export function openDesktop(options: {
     'service:start': start,
     'service:stop': () => control.stop(),
     'service:restart': () => control.restart(),
+    'service:install': () => control.install(),
     'service:connect': async (place) => control.connect(await reachRemote(place, secrets)),
     'service:disconnect': () => control.stop(),
     'service:copy-token': async () => {

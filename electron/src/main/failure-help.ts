@@ -23,6 +23,10 @@ const byCode: Readonly<Record<string, Help>> = {
 const byStep: Readonly<Record<StepName, Help>> = {
   folder: { help: 'Open a folder that is there.', actions: ['choose_folder'] },
   settings: { help: 'Correct the setting and restart.', actions: ['settings', 'restart'] },
+  packages: {
+    help: 'The log has all that the package manager said. A restart goes on without the packages.',
+    actions: ['install', 'restart', 'logs'],
+  },
   agents: {
     help: 'If another window or `service serve` has this folder open, end that one first.',
     actions: ['restart', 'choose_folder', 'logs'],

@@ -96,6 +96,26 @@ describe('the service behind the window', () => {
     expect(states).toEqual(['starting', 'ready', 'stopping', 'starting', 'ready']);
   });
 
+  it('tells of missing packages while it is ready, and installs them by a start of its own', async () => {
+    const { control, processes, onNext } = makeControl();
+    const missing = { because: 'uv.lock is there, but no .venv.', command: 'uv sync' };
+    onNext((process) => {
+      process.say({ type: 'missing-packages', packages: [missing] }, ready);
+      onNext((next) => next.say(ready));
+    });
+    expect(await control.start('/agents')).toMatchObject({
+      state: 'ready',
+      missingPackages: [missing],
+    });
+    const installed = await control.install();
+    expect(installed).toMatchObject({ state: 'ready', folder: '/agents' });
+    expect(installed).not.toHaveProperty('missingPackages');
+    const asked = processes.map(({ posted: [first] }) =>
+      first?.type === 'start' ? first.request.isInstalling : undefined,
+    );
+    expect(asked).toEqual([false, true]);
+  });
+
   it('has failed with the step that failed, and sends nobody there', async () => {
     const { control, onNext } = makeControl();
     onNext((process) =>

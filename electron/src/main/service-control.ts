@@ -19,7 +19,7 @@ export interface ServiceControlOptions {
   host: ServiceHost;
   logs: LogBuffer;
   /** What a start needs beside the folder and its token, as the settings are now. */
-  prepare: () => Omit<StartRequest, 'folder' | 'token'>;
+  prepare: () => Omit<StartRequest, 'folder' | 'token' | 'isInstalling'>;
 }
 
 interface Running {
@@ -62,10 +62,10 @@ export class ServiceControl {
   }
 
   /** Serves this folder instead of what is served now; resolves when it is ready, or why it is not is in the view. */
-  async start(folder: string): Promise<ServiceView> {
+  async start(folder: string, { isInstalling = false } = {}): Promise<ServiceView> {
     const running = await this.#inTurn(async () => {
       await this.#halt();
-      return this.#launch(folder);
+      return this.#launch(folder, isInstalling);
     });
     await running.settled;
     // A stop, or another start, may have come in between: its end is this one's too.
@@ -87,9 +87,12 @@ export class ServiceControl {
 
   /** Starts the folder of before anew. */
   async restart(): Promise<ServiceView> {
-    const { folder } = this.#view;
-    if (folder === undefined) throw new DesktopFailure('not_possible', 'No folder is open.');
-    return this.start(folder);
+    return this.start(this.#openFolder());
+  }
+
+  /** Starts the folder of before anew, with the packages that it misses. */
+  async install(): Promise<ServiceView> {
+    return this.start(this.#openFolder(), { isInstalling: true });
   }
 
   /** Uses a service that somebody else runs. */
@@ -107,13 +110,19 @@ export class ServiceControl {
     this.#show({ ...this.#view, warnings: [...this.#view.warnings, warning] });
   }
 
+  #openFolder(): string {
+    const { folder } = this.#view;
+    if (folder === undefined) throw new DesktopFailure('not_possible', 'No folder is open.');
+    return folder;
+  }
+
   #inTurn<T>(operation: () => Promise<T>): Promise<T> {
     const result = this.#turn.then(operation);
     this.#turn = result.catch(() => undefined);
     return result;
   }
 
-  #launch(folder: string): Running {
+  #launch(folder: string, isInstalling: boolean): Running {
     const steps = createStartSteps();
     const link = this.#options.host();
     let settle = (): void => undefined;
@@ -139,7 +148,8 @@ export class ServiceControl {
       if (this.#view.state === 'failed') return;
       this.#fail(running, 'service_ended', `The service's process ended with code ${code}.`);
     });
-    link.post({ type: 'start', request: { ...this.#options.prepare(), folder, token } });
+    const request = { ...this.#options.prepare(), folder, token, isInstalling };
+    link.post({ type: 'start', request });
     return running;
   }
 
@@ -151,6 +161,9 @@ export class ServiceControl {
     if (message.type === 'failed') this.#fail(running, message.code, message.message);
     if (message.type === 'warning') {
       this.#show({ ...this.#view, warnings: [...this.#view.warnings, message.message] });
+    }
+    if (message.type === 'missing-packages') {
+      this.#show({ ...this.#view, missingPackages: [...message.packages] });
     }
     if (message.type === 'engine') this.#hearOfEngine(message.failing);
     if (!isStarting) return;

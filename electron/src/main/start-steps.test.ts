@@ -15,6 +15,7 @@ it('times every step, keeps what it said, and marks the one that failed', () => 
   expect(steps.list()).toEqual([
     { name: 'folder', state: 'done', ms: 5 },
     { name: 'settings', state: 'done', ms: 7 },
+    { name: 'packages', state: 'waiting' },
     { name: 'agents', state: 'failed', ms: 8, message: 'python agents run on python3' },
     { name: 'engine', state: 'waiting' },
     { name: 'threads', state: 'waiting' },

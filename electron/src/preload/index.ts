@@ -32,6 +32,7 @@ const bridge: DesktopBridge = {
     start: ask('service:start'),
     stop: ask('service:stop'),
     restart: ask('service:restart'),
+    install: ask('service:install'),
     connect: ask('service:connect'),
     disconnect: ask('service:disconnect'),
     copyToken: ask('service:copy-token'),

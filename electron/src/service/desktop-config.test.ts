@@ -8,6 +8,7 @@ const request = {
   serverEntry: '/server.js',
   token: 'token',
   settings: defaultSettings,
+  isInstalling: false,
 };
 const communityKey = (): string => 'community';
 

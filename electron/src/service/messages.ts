@@ -4,6 +4,7 @@ import type {
   DebuggingView,
   DesktopSettings,
   LogLine,
+  MissingPackages,
   StepName,
 } from '../ipc/contract.ts';
 
@@ -20,6 +21,8 @@ export interface StartRequest {
   /** Made for this start alone. */
   readonly token: string;
   readonly settings: DesktopSettings;
+  /** Missing packages are installed first. */
+  readonly isInstalling: boolean;
 }
 
 export type ToService =
@@ -32,6 +35,8 @@ export type FromService =
   | { readonly type: 'step'; readonly name: StepName }
   | { readonly type: 'progress'; readonly message: string }
   | { readonly type: 'warning'; readonly message: string }
+  /** Told when there are some, and nobody asked for their installation. */
+  | { readonly type: 'missing-packages'; readonly packages: readonly MissingPackages[] }
   | { readonly type: 'lines'; readonly lines: readonly Omit<LogLine, 'id'>[] }
   | { readonly type: 'ready'; readonly url: string }
   /** The start failed, or the service that ran does not any more. */

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type * as ServerPackage from '../../../server/src/index.ts';
+import type { MissingPackages } from '../ipc/contract.ts';
 import { answerDebugging, tellDebugging } from './debug-session.ts';
 import { desktopFlags } from './desktop-config.ts';
 import { parseLogLine } from './log-lines.ts';
@@ -86,6 +87,8 @@ async function start(options: {
   });
   await verifyLicense(licenseKey ?? communityKey());
   for (const message of warnings) channel.post({ type: 'warning', message });
+  channel.post({ type: 'step', name: 'packages' });
+  await offerPackages(await findPackages(server, config, signal), request, channel);
   const sink = {
     write: (line: string) => channel.post({ type: 'lines', lines: [parseLogLine(line)] }),
   };
@@ -104,6 +107,41 @@ async function start(options: {
     );
   }
   return service;
+}
+
+/** A wrong manifest is the next step's to tell. */
+async function findPackages(
+  { missingAgentPackages }: typeof ServerPackage,
+  config: ServerPackage.ServiceConfig,
+  signal: AbortSignal,
+): Promise<ServerPackage.AgentPackages[]> {
+  try {
+    return await missingAgentPackages(config, signal);
+  } catch (error) {
+    if (describe(error).code === 'manifest_invalid') return [];
+    throw error;
+  }
+}
+
+async function offerPackages(
+  missing: readonly ServerPackage.AgentPackages[],
+  { isInstalling }: StartRequest,
+  channel: DesktopChannel,
+): Promise<void> {
+  const left: MissingPackages[] = [];
+  for (const { because, command, needs, install } of missing) {
+    if (isInstalling && command !== undefined) {
+      const say = (message: string): void => channel.post({ type: 'progress', message });
+      say(command);
+      await install(say);
+    } else
+      left.push({
+        because,
+        ...(command === undefined ? {} : { command }),
+        ...(needs === undefined ? {} : { needs }),
+      });
+  }
+  if (left.length > 0) channel.post({ type: 'missing-packages', packages: left });
 }
 
 function requireFolder(folder: string): void {

@@ -23,3 +23,16 @@ test('the page of an agent leads to a composer for that agent', async () => {
   expect(await screen.findByRole('heading', { name: 'New run' })).toBeVisible();
   expect(screen.getByRole('combobox', { name: 'Agent' })).toHaveProperty('value', 'second');
 });
+
+test('an agent that takes a text has no form for it', async () => {
+  fakeService({
+    'GET /agents': () => [{ agent_id: 'echo', name: 'echo', capabilities: {} }],
+    'GET /agents/:name/graph': () => ({ agent_id: 'echo', nodes: [], edges: [] }),
+    'GET /agents/:name/schemas': () => ({ input_schema: { type: 'string' }, output_schema: {} }),
+    'GET /info': () => ({ version: '0.1.0' }),
+  });
+  renderRoutes([...agents, ...runs], '/agents/echo');
+  await userEvent.click(await screen.findByRole('link', { name: 'Run this agent' }));
+  expect(await screen.findByRole('textbox', { name: 'Input as JSON' })).toBeVisible();
+  expect(screen.queryByRole('tab', { name: 'Form' })).toBeNull();
+});

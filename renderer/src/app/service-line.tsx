@@ -64,6 +64,7 @@ function Helping({ action, folder, onAgain }: HelpingProps): ReactNode {
         ? desktop?.service.start(folder)
         : desktop?.service.restart(),
   });
+  const install = useMutation({ mutationFn: async () => desktop?.service.install() });
   switch (action) {
     case 'again':
       return (
@@ -76,6 +77,12 @@ function Helping({ action, folder, onAgain }: HelpingProps): ReactNode {
       return (
         <Button size="compact-xs" loading={restart.isPending} onClick={() => restart.mutate()}>
           {action === 'start' ? 'Start' : 'Restart'}
+        </Button>
+      );
+    case 'install':
+      return (
+        <Button size="compact-xs" loading={install.isPending} onClick={() => install.mutate()}>
+          Install packages
         </Button>
       );
     case 'choose_folder':

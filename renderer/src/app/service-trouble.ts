@@ -1,4 +1,8 @@
-import type { HelpingAction, ServiceView } from '../../../electron/src/ipc/contract.ts';
+import type {
+  HelpingAction,
+  MissingPackages,
+  ServiceView,
+} from '../../../electron/src/ipc/contract.ts';
 import type { Health } from '../api/queries/health.ts';
 
 /** Why the service cannot be used, and what helps. */
@@ -78,7 +82,21 @@ export function serviceTrouble(
             : ['again', 'logs', 'doctor'],
     };
   }
-  return health?.status === 'failing' ? failing(health) : undefined;
+  if (health?.status === 'failing') return failing(health);
+  return view?.missingPackages === undefined ? undefined : missing(view.missingPackages);
+}
+
+function missing(packages: readonly MissingPackages[]): Trouble {
+  const why = packages.map(({ because, command, needs }) => {
+    const how = command === undefined ? (needs ?? '') : `Installing runs: ${command}`;
+    return `${because} ${how}`;
+  });
+  const isPossible = packages.some(({ command }) => command !== undefined);
+  return {
+    what: 'Packages of the agents are missing.',
+    why: why.join(' '),
+    actions: isPossible ? ['install', 'logs'] : ['restart', 'logs'],
+  };
 }
 
 function failing({ components }: Health): Trouble {

@@ -1,7 +1,8 @@
 import { errorTable } from '../errors/codes.ts';
 import { isServiceError, type ServiceError } from '../errors/service-error.ts';
 import type { InvocationEnd } from '../guest/port.ts';
-import { unpackFrame } from '../model/frame.ts';
+import { fromBytes, unpackFrame } from '../model/frame.ts';
+import { jsonText } from '../model/json-text.ts';
 import { isDeflated, isReference, type Payload } from '../model/payload.ts';
 import type { NewRun } from '../model/run.ts';
 import type { AttemptInput, AttemptResult } from '../model/thread-wire.ts';
@@ -10,13 +11,16 @@ import type { PayloadPort, Stowed } from './ports.ts';
 /** The end of a run waits so long for a storage that is away; then the attempt is given up as INFRA. */
 const RESULT_PATIENCE_MS = 60_000;
 
-/** The run that an attempt is to perform, or how the attempt ends because that cannot be read. */
+/** The run that an attempt is to perform, with its context, or how the attempt ends because that cannot be read. */
 export async function openRun(
   payloads: PayloadPort,
-  input: AttemptInput,
+  { threadId, request, context }: AttemptInput,
 ): Promise<{ run: NewRun } | { end: InvocationEnd }> {
   try {
-    return { run: unpackFrame<NewRun>(await payloads.open(input.threadId, input.request)) };
+    const run = unpackFrame<NewRun>(await payloads.open(threadId, request));
+    if (!context) return { run };
+    const json = jsonText(fromBytes(await payloads.open(threadId, context)));
+    return { run: { ...run, context: json } };
   } catch (error) {
     if (!isServiceError(error)) throw error;
     return { end: endOf(error, `The input of the run cannot be read: ${error.message}`) };

@@ -30,6 +30,7 @@ export class AttemptCheckpoints implements CheckpointSession {
   readonly #port: CheckpointPort;
   readonly #ownWrites = createStore<Uint8Array>();
   #head: Checkpoint | null | undefined;
+  #isSeeded = false;
   #unreadable: ServiceError | undefined;
 
   constructor(start: SessionStart, port: CheckpointPort) {
@@ -54,8 +55,7 @@ export class AttemptCheckpoints implements CheckpointSession {
     const stored = this.#start.ceilings.admit(toStoredOp(op));
     if (stored.kind === 'writes' && stored.writes.length === 0) return;
     const durable = this.batcher.push(stored, { isUrgent: this.#start.isSynchronous });
-    // Blobs of channels that did not change are in the head that the attempt started from.
-    if (stored.kind === 'save' && this.#ownWrites.namespaces.size === 0) this.#seed();
+    this.#seed();
     applyOp(this.#ownWrites, stored, this.#start.runUuid, KEPT_AT_HAND);
     return durable;
   }
@@ -78,14 +78,15 @@ export class AttemptCheckpoints implements CheckpointSession {
     query: CheckpointQuery,
   ): AsyncGenerator<{ threadId: string; checkpoint: Checkpoint }> {
     await this.batcher.flush();
-    const { threadId } = this.#start;
-    const { ns, id, beforeId, limit, filter } = query;
+    const { threadId, runUuid } = this.#start;
+    const { ns, id, beforeId, limit, filter, isOwn } = query;
     const selection = {
       ...(ns !== undefined && { ns }),
       ...(id !== undefined && { id }),
       ...(beforeId !== undefined && { beforeId }),
       ...(limit !== undefined && { limit }),
       ...(filter && { filter: jsonTexts(filter) }),
+      ...(isOwn && { run: runUuid }),
     };
     try {
       for await (const checkpoint of this.#port.read(threadId, selection))
@@ -100,13 +101,19 @@ export class AttemptCheckpoints implements CheckpointSession {
     return Promise.reject(new Error('An agent cannot delete the thread that it is running in.'));
   }
 
-  /** The newest checkpoint of the root namespace, for the next run on the thread; undefined: not at hand. */
+  /** The newest checkpoint of the root namespace with its pending writes, for the next run; undefined: not at hand. */
   newestHead(): Checkpoint | undefined {
     const own = findCheckpoint(this.#ownWrites, '');
     return own ? this.#assemble(own) : (this.#head ?? undefined);
   }
 
+  /**
+   * The head that the attempt started from comes before its first write: blobs of channels that did not change are in
+   * it, and answers and results that are written beside it join those that it has.
+   */
   #seed(): void {
+    if (this.#isSeeded) return;
+    this.#isSeeded = true;
     if (!this.#head) return;
     const { blobs, writes: _, metadataJson, ...head } = this.#head;
     const op = toStoredOp({ kind: 'save', save: { ...head, metadataJson, blobs } });

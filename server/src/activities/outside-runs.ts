@@ -1,3 +1,4 @@
+import { authConfig } from './auth-config.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
 import { deriveLimits, type ThreadLimits } from '../model/limits.ts';
 import { OUTSIDE_RUNS } from '../model/thread-state.ts';
@@ -52,6 +53,7 @@ export function configOutsideRuns(asked: {
       checkpoint_ns: ns,
       ...(checkpointId !== undefined && { checkpoint_id: checkpointId }),
       principal,
+      ...authConfig(principal),
     },
   };
 }

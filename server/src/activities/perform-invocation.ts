@@ -11,7 +11,7 @@ import { AttemptCheckpoints } from './checkpoint-session.ts';
 import type { HeadCache } from './head-cache.ts';
 import type { LiveEnd } from './live-run.ts';
 import type { CheckpointPort, PayloadPort, Stowed } from './ports.ts';
-import { attemptStart, runConfig } from './run-config.ts';
+import { attemptStart, runConfig, runContext } from './run-config.ts';
 import type { RunEvents } from './run-events.ts';
 import { type RunTrace, traceAttempt } from './run-trace.ts';
 
@@ -79,8 +79,8 @@ async function performOpened(
       payloads.changed(threadId);
     },
     remember() {
-      // After a failure what it holds at hand is not what the thread has.
-      if (tail.failure) return;
+      // Where writes were lost, or are rolled back with a cancelled run, what it holds is not what the thread has.
+      if (tail.failure || result.outcome === 'cancelled') return;
       heads.remember(threadId, revision + session.batcher.count, session.newestHead());
     },
   };
@@ -150,6 +150,7 @@ function invocation(
     agentId,
     start: attemptStart(attempt, run),
     config: runConfig(attempt, run),
+    context: runContext(run),
     streamModes: trace.modes,
     streamSubgraphs: run.streamSubgraphs,
     interruptBefore: run.interruptBefore,

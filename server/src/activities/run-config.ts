@@ -1,4 +1,6 @@
-import type { NewRun, RunStart } from '../model/run.ts';
+import { authConfig, withoutAuth } from './auth-config.ts';
+import { jsonText, type JsonText } from '../model/json-text.ts';
+import { configurableOf, type NewRun, type RunStart } from '../model/run.ts';
 import type { AttemptInput } from '../model/thread-wire.ts';
 
 /**
@@ -18,7 +20,8 @@ export function runConfig(input: AttemptInput, run: NewRun): Record<string, unkn
       agent_id: input.agentId,
     },
     configurable: {
-      ...withoutPosition(asObject(config['configurable'])),
+      ...withoutPosition(withoutAuth(asObject(config['configurable']))),
+      ...authConfig(run.principal),
       thread_id: input.threadId,
       run_id: input.runUuid,
       principal: run.principal,
@@ -26,6 +29,20 @@ export function runConfig(input: AttemptInput, run: NewRun): Record<string, unkn
       ...(checkpoint && { checkpoint_id: checkpoint.id }),
     },
   };
+}
+
+/**
+ * The context that the agent gets: the run's, otherwise what its client put under `configurable`, as LangGraph's server
+ * does it; the guest shows a context under `configurable` in turn. Never absent: a schema then gives its defaults.
+ */
+export function runContext({ context, config }: NewRun): JsonText {
+  const isMirrored = context === undefined || context === '{}';
+  if (isMirrored) return jsonText(JSON.stringify(withoutAuth(configurableOf(config))));
+  const given = asObject(JSON.parse(context));
+  const kept = withoutAuth(given);
+  // As it was sent, to the letter, unless it says who its client is: it is shown under `configurable`.
+  const isHonest = Object.keys(kept).length === Object.keys(given).length;
+  return isHonest ? context : jsonText(JSON.stringify(kept));
 }
 
 /** What an attempt starts from: the run's own start until that was applied, afterwards the head. */

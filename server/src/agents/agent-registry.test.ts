@@ -26,7 +26,9 @@ describe('AgentRegistry', () => {
   it('lists an agent that could not be loaded with its error, until it could be', () => {
     const registry = new AgentRegistry([agent('a')]);
     const error = { code: 'agent_error', message: 'No module named x', traceback: 'Traceback' };
-    registry.learn([{ agentId: 'a' as AgentId, error }]);
+    const failed = [{ agentId: 'a' as AgentId, error }];
+    expect(registry.learn(failed)).toEqual(failed);
+    expect(registry.learn(failed)).toEqual([]); // of another guest
     expect(registry.resolve('a')).toEqual({ ...agent('a'), error });
     registry.learn([{ agentId: 'a' as AgentId }]);
     expect(registry.resolve('a')).toEqual(agent('a'));

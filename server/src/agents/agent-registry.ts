@@ -30,12 +30,18 @@ export class AgentRegistry {
     return this.#agents.map((agent) => this.#withError(agent));
   }
 
-  /** Takes note of which agents could be loaded, and which could not. */
-  learn(described: readonly DescribedAgent[]): void {
+  /** Takes note of which agents could be loaded, and which could not; answers with the failures that are news. */
+  learn(described: readonly DescribedAgent[]): { agentId: AgentId; error: RunError }[] {
+    const news: { agentId: AgentId; error: RunError }[] = [];
     for (const { agentId, error } of described) {
-      if (error) this.#errors.set(agentId, error);
-      else this.#errors.delete(agentId);
+      if (!error) {
+        this.#errors.delete(agentId);
+        continue;
+      }
+      if (this.#errors.get(agentId)?.message !== error.message) news.push({ agentId, error });
+      this.#errors.set(agentId, error);
     }
+    return news;
   }
 
   /** The agents of a manifest that has changed. */

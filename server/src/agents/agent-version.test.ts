@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const write = (name: string, text: string): Promise<void> =>
   writeFile(path.join(folder, 'agent', name), text);
-const version = (): Promise<string> => agentVersionOf(path.join(folder, 'agent'), never);
+const version = (): Promise<string> => agentVersionOf([path.join(folder, 'agent')], never);
 
 function git(...args: string[]): string {
   const author = [
@@ -39,9 +39,9 @@ describe('without git', () => {
     const before = await version();
     expect(before).toEqual(aHash);
     await rename(path.join(folder, 'agent'), path.join(folder, 'other'));
-    expect(await agentVersionOf(path.join(folder, 'other'), never)).toBe(before);
+    expect(await agentVersionOf([path.join(folder, 'other')], never)).toBe(before);
     await rename(path.join(folder, 'other', 'agent.py'), path.join(folder, 'other', 'agent2.py'));
-    expect(await agentVersionOf(path.join(folder, 'other'), never)).not.toBe(before);
+    expect(await agentVersionOf([path.join(folder, 'other')], never)).not.toBe(before);
   });
 
   it('leaves out what belongs to the machine', async () => {
@@ -53,6 +53,40 @@ describe('without git', () => {
     await write('.env', 'KEY=1');
     expect(await version()).toBe(before);
     await write('more/tools.py', 'tool = 2');
+    expect(await version()).not.toBe(before);
+  });
+});
+
+describe('of several folders', () => {
+  const both = (): Promise<string> =>
+    agentVersionOf([path.join(folder, 'agent'), path.join(folder, 'shared')], never);
+
+  beforeEach(async () => {
+    await mkdir(path.join(folder, 'shared'));
+    await write('../shared/tools.py', 'tool = 1');
+  });
+
+  it('changes with each of them', async () => {
+    const before = await both();
+    expect(before).not.toBe(await version());
+    await write('../shared/tools.py', 'tool = 2');
+    expect(await both()).not.toBe(before);
+  });
+
+  it('is the commit only when all of them are as committed', async () => {
+    git('init', '--quiet');
+    git('add', '.');
+    git('commit', '--quiet', '-m', 'one');
+    expect(await both()).toBe(git('rev-parse', 'HEAD'));
+    await write('../shared/tools.py', 'tool = 2');
+    expect(await version()).toBe(git('rev-parse', 'HEAD'));
+    expect(await both()).toEqual(aHash);
+  });
+
+  it('changes with a file that is linked', async () => {
+    await symlink(path.join(folder, 'shared', 'tools.py'), path.join(folder, 'agent', 'linked.py'));
+    const before = await version();
+    await write('../shared/tools.py', 'tool = 2');
     expect(await version()).not.toBe(before);
   });
 });
@@ -81,19 +115,19 @@ describe('in a git repository', () => {
 
 describe('a version that is kept', () => {
   it('is another one after the folder has changed, once that is told', async () => {
-    const kept = createAgentVersion(path.join(folder, 'agent'), never);
+    const kept = createAgentVersion([path.join(folder, 'agent')], never);
     const before = await kept.current();
     await write('agent.py', 'graph = 2');
     expect(await kept.current()).toBe(before);
-    kept.renew();
+    kept.renew([path.join(folder, 'agent')]);
     expect(await kept.current()).toBe(await version());
     expect(await kept.current()).not.toBe(before);
   });
 
   it('is unknown for a folder that is not there, and after a stop', async () => {
-    const gone = createAgentVersion(path.join(folder, 'gone'), never);
+    const gone = createAgentVersion([path.join(folder, 'gone')], never);
     expect(await gone.current()).toBeUndefined();
-    const stopped = createAgentVersion(path.join(folder, 'agent'), AbortSignal.abort());
+    const stopped = createAgentVersion([path.join(folder, 'agent')], AbortSignal.abort());
     expect(await stopped.current()).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash, type Hash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -14,33 +14,39 @@ const ignored = new Set(['node_modules', 'venv', '__pycache__']);
 
 const run = promisify(execFile);
 
+/** The agent folder, then others with code of its agents; absolute. */
+type SourceFolders = readonly [string, ...string[]];
+
 /** The version of an agent folder's code, found out once until `renew`. */
 export interface AgentVersion {
   /** Undefined when it cannot be found out. Never rejects. */
   current(): Promise<string | undefined>;
-  /** The folder has changed. */
-  renew(): void;
+  /** The folders have changed, or which ones they are. */
+  renew(folders: SourceFolders): void;
 }
 
 /** Finds out the version of an agent folder, in the background. */
-export function createAgentVersion(directory: string, signal: AbortSignal): AgentVersion {
-  const find = (): Promise<string | undefined> =>
-    agentVersionOf(directory, signal).catch(() => undefined);
-  let current = find();
+export function createAgentVersion(folders: SourceFolders, signal: AbortSignal): AgentVersion {
+  const find = (wanted: SourceFolders): Promise<string | undefined> =>
+    agentVersionOf(wanted, signal).catch(() => undefined);
+  let current = find(folders);
   return {
     current: () => current,
-    renew() {
-      current = find();
+    renew(wanted) {
+      current = find(wanted);
     },
   };
 }
 
 /**
- * Decisions: "`agent_version`". The git commit of the folder when what is in it was committed, otherwise
- * `sha256:` and a hash of the names and contents of its files.
+ * Decisions: "`agent_version`". The git commit of the folders when what is in them was committed, otherwise
+ * `sha256:` and a hash of the names and contents of their files.
  */
-export async function agentVersionOf(directory: string, signal: AbortSignal): Promise<string> {
-  return (await commitOf(directory, signal)) ?? `sha256:${await contentHash(directory, signal)}`;
+export async function agentVersionOf(folders: SourceFolders, signal: AbortSignal): Promise<string> {
+  const commits = await Promise.all(folders.map((folder) => commitOf(folder, signal)));
+  const [commit] = commits;
+  if (commit !== undefined && commits.every((other) => other === commit)) return commit;
+  return `sha256:${await contentHash(folders, signal)}`;
 }
 
 /** Undefined without git, outside of a repository, and where the folder differs from the commit. */
@@ -62,9 +68,15 @@ async function commitOf(directory: string, signal: AbortSignal): Promise<string 
   }
 }
 
-async function contentHash(directory: string, signal: AbortSignal): Promise<string> {
+async function contentHash(folders: SourceFolders, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
-  await addFolder(hash, directory, '', { files: 0, bytes: 0, signal });
+  const seen = { files: 0, bytes: 0, signal };
+  const [directory] = folders;
+  for (const folder of folders) {
+    // As seen from the agent folder: the same wherever both are.
+    if (folder !== directory) hash.update(`${path.relative(directory, folder)}\0\0`);
+    await addFolder(hash, folder, '', seen);
+  }
   return hash.digest('hex');
 }
 
@@ -82,8 +94,9 @@ async function addFolder(
     seen.signal.throwIfAborted();
     const name = path.posix.join(folder, entry.name);
     if (entry.isDirectory()) await addFolder(hash, root, name, seen);
-    if (!entry.isFile()) continue;
-    const content = await readFile(path.join(root, name));
+    if (!entry.isFile() && !entry.isSymbolicLink()) continue;
+    const file = path.join(root, name);
+    const content = entry.isFile() ? await readFile(file) : await linkedContent(file);
     seen.files += 1;
     seen.bytes += content.length;
     if (seen.files > MAX_FILES || seen.bytes > MAX_BYTES) {
@@ -91,4 +104,10 @@ async function addFolder(
     }
     hash.update(`${name}\0${content.length}\0`).update(content);
   }
+}
+
+/** Of a linked file its content, as it is imported; of a linked folder where it leads. */
+async function linkedContent(link: string): Promise<Buffer> {
+  const target = await stat(link).catch(() => undefined);
+  return target?.isFile() === true ? await readFile(link) : Buffer.from(await readlink(link));
 }

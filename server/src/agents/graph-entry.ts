@@ -1,16 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 import type { AgentId } from '../model/ids.ts';
 import type { AgentLanguage, ManifestAgent } from './agent.ts';
+import type { EntryPlace } from './entry-place.ts';
 import { isObject, manifestProblem } from './manifest-problem.ts';
-
-/** Where an entry stands, for the sentences about it. */
-export interface EntryPlace {
-  file: string;
-  directory: string;
-  warn: (sentence: string) => void;
-}
+import { isWithinSources, portable } from './source-folders.ts';
 
 const languages: Readonly<Record<string, AgentLanguage>> = {
   '.py': 'python',
@@ -33,13 +28,19 @@ export function readGraphEntry(name: string, value: unknown, place: EntryPlace):
   const wrong = (reason: string): Error => manifestProblem(place.file, entry, reason);
   if (name.trim() === '') throw wrong('the name is empty.');
   // Decisions, "manifest": JSON objects reorder such names, so the first entry would not be the first.
-  if (/^\d+$/.test(name)) throw wrong('the name is an integer; give it a letter.');
+  if (/^\d+$/.test(name))
+    throw wrong(`the name is an integer; give it a letter, such as "agent${name}".`);
+  // The parts that a URL is made of without them, and what no header can have.
+  if (/^\.{1,2}$|\p{Cc}/u.test(name)) {
+    throw wrong('no URL can have this name; give it one of letters, such as "agent".');
+  }
   const agentId = name as AgentId; // whatever stands in the manifest is an agent's name
   if (typeof value === 'string') return { agentId, name, ...readPath(value, place, wrong) };
-  if (!isObject(value)) throw wrong('expected "file:variable" or an object with "path".');
+  if (!isObject(value)) throw wrong('expected "./file.py:variable" or an object with "path".');
 
   const { path: target, description, metadata } = value;
-  if (typeof target !== 'string') throw wrong('"path" is missing or not a string.');
+  if (typeof target !== 'string')
+    throw wrong('"path" is missing or not a string; write "path": "./file.py:variable".');
   const agent: ManifestAgent = { agentId, name, ...readPath(target, place, wrong) };
   if (description !== undefined) {
     if (typeof description !== 'string') throw wrong('"description" is not a string.');
@@ -55,33 +56,63 @@ export function readGraphEntry(name: string, value: unknown, place: EntryPlace):
   return agent;
 }
 
-function readPath(
+/** The language of a file by its name; undefined for every other text. */
+export function languageOfFile(file: string): AgentLanguage | undefined {
+  return languages[path.extname(file).toLowerCase()];
+}
+
+/**
+ * Reads `file:variable` or `module:variable`; a JavaScript file alone has its default export. Files are those of the agent folder and of the folders that
+ * `dependencies` names.
+ */
+export function readPath(
   target: string,
-  { directory }: EntryPlace,
+  place: EntryPlace,
   wrong: (reason: string) => Error,
 ): { path: string; language: AgentLanguage } {
-  const colon = target.lastIndexOf(':');
-  const where = target.slice(0, Math.max(colon, 0));
-  const variable = target.slice(colon + 1);
-  if (where === '' || variable === '') {
-    throw wrong(`"${target}" is not of the form "./file.py:variable".`);
+  const { written, variable } = splitTarget(target);
+  if (written === '' || variable === '') {
+    throw wrong(
+      `"${target}" is not of the form "./file.py:variable" or "package.module:variable".`,
+    );
   }
-  const language = languages[path.extname(where).toLowerCase()];
+  const where = existsSync(path.resolve(place.directory, written)) ? written : portable(written);
+  const language = languageOf(where);
   // `agent.py` is a file; `package.module` has an extension too, but none of these.
   if (!language && MODULE.test(where)) return { path: target, language: 'python' };
   if (!language) {
     throw wrong(
-      `"${where}" is neither a Python, JavaScript or TypeScript file nor a Python module.`,
+      `"${written}" is neither a file of Python, JavaScript or TypeScript nor a Python module; write "./file.py:variable" or "package.module:variable".`,
     );
   }
-  const file = path.resolve(directory, where);
-  if (!isInside(file, directory)) throw wrong(`"${where}" is outside of the agent folder.`);
-  if (!existsSync(file)) throw wrong(`there is no file "${where}".`);
-  return { path: target, language };
+  checkFile(where, place, wrong);
+  return { path: `${where}:${variable}`, language };
 }
 
-/** True for files below the folder, by their names. */
-export function isInside(file: string, directory: string): boolean {
-  const relative = path.relative(directory, file);
-  return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
+function splitTarget(target: string): { written: string; variable: string } {
+  const [whole, written = '', variable = ''] = /^(.*):([^\\/]*)$/s.exec(target) ?? [target];
+  if (variable !== '') return { written, variable };
+  const alone = written === '' ? whole : written; // a colon at the end is as good as none
+  return { written: alone, variable: languageOf(alone) === 'javascript' ? 'default' : '' };
+}
+
+function languageOf(file: string): AgentLanguage | undefined {
+  return languages[path.extname(file).toLowerCase()];
+}
+
+function checkFile(
+  where: string,
+  { directory, sourceFolders }: EntryPlace,
+  wrong: (reason: string) => Error,
+): void {
+  const file = path.resolve(directory, where);
+  if (!existsSync(file)) throw wrong(`there is no file "${where}"; it would be ${file}.`);
+  if (!statSync(file).isFile()) throw wrong(`"${where}" is a folder; name the file in it.`);
+  if (isWithinSources(file, sourceFolders)) return;
+  const real = realpathSync(file);
+  const link = real === file ? '' : `leads to ${real}, which `;
+  const folder = portable(path.relative(realpathSync(directory), path.dirname(real)));
+  throw wrong(
+    `"${where}" ${link}is outside of the agent folder; add "${folder}" to "dependencies".`,
+  );
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { isServiceError } from '../errors/service-error.ts';
+import { plainStore } from '../model/store-settings.ts';
 import { readManifest } from './manifest.ts';
 
 let folder = '';
@@ -28,6 +29,12 @@ async function complaint(): Promise<string> {
   expect(error.code).toBe('manifest_invalid');
   return error.message.replaceAll(folder, '.');
 }
+
+const example = 'write for example "graphs": {"agent": "./agent.py:graph"}.';
+const form = 'is not of the form "./file.py:variable" or "package.module:variable".';
+const unaddressable = 'no URL can have this name; give it one of letters, such as "agent".';
+const kinds =
+  'is neither a file of Python, JavaScript or TypeScript nor a Python module; write "./file.py:variable" or "package.module:variable".';
 
 describe('readManifest', () => {
   it('reads entries of both forms and languages in their order', async () => {
@@ -62,7 +69,10 @@ describe('readManifest', () => {
       ],
       environment: { A: 'x', N: '1', B: 'true' },
       dependencies: ['.'],
+      sourceFolders: [folder],
+      importPaths: [folder],
       pythonVersion: '3.11',
+      store: plainStore,
       warnings: [],
     });
   });
@@ -80,6 +90,20 @@ describe('readManifest', () => {
     expect((await readManifest(folder)).environment).toEqual({ KEY: 'a b', OTHER: 'c' });
   });
 
+  it('takes names in env for variables that the user has', async () => {
+    await write({ graphs: { chat: './chat.py:graph' }, env: ['OPENAI_API_KEY'] });
+    expect(await readManifest(folder)).toMatchObject({ environment: {}, warnings: [] });
+  });
+
+  it('warns of an env file that is not there', async () => {
+    await write({ graphs: { chat: './chat.py:graph' }, env: '.env' });
+    const { environment, warnings } = await readManifest(folder);
+    expect(environment).toEqual({});
+    expect(warnings).toEqual([
+      'agent.json: env: there is no file ".env", so none of its variables are set',
+    ]);
+  });
+
   it('warns about keys it does not know', async () => {
     await write({
       graphs: { chat: { path: './chat.py:graph', color: 1 } },
@@ -87,14 +111,21 @@ describe('readManifest', () => {
       store: {},
     });
     const { warnings } = await readManifest(folder);
-    expect(warnings.map((warning) => warning.replace(folder, '.'))).toEqual([
-      './agent.json: unknown key "graph"',
-      './agent.json: graphs.chat: unknown key "color"',
+    expect(warnings).toEqual([
+      'agent.json: unknown key "graph"',
+      'agent.json: graphs.chat: unknown key "color"',
     ]);
   });
 
   it('names the folder when there is no manifest', async () => {
-    expect(await complaint()).toBe('.: there is no agent.json, langgraph.json or service.json.');
+    expect(await complaint()).toBe(
+      '.: there is no agent.json, langgraph.json or service.json; serve the folder that has it, or write one: {"graphs": {"agent": "./agent.py:graph"}}.',
+    );
+    await mkdir(path.join(folder, 'studio'));
+    await write({}, 'studio/langgraph.json');
+    expect(await complaint()).toBe(
+      '.: there is no agent.json, langgraph.json or service.json; serve ./studio, which has one.',
+    );
   });
 
   it('names the file when it is not JSON', async () => {
@@ -103,24 +134,31 @@ describe('readManifest', () => {
   });
 
   it.each([
-    [{}, 'graphs: the key is missing.'],
-    [{ graphs: [] }, 'graphs: it is not an object.'],
-    [{ graphs: {} }, 'graphs: there is no entry.'],
-    [{ graphs: { 7: './chat.py:g' } }, 'graphs.7: the name is an integer; give it a letter.'],
+    [{}, `graphs: the key is missing; ${example}`],
+    [{ graphs: [] }, `graphs: it is not an object; ${example}`],
+    [{ graphs: {} }, `graphs: there is no entry; ${example}`],
+    [
+      { graphs: { 7: './chat.py:g' } },
+      'graphs.7: the name is an integer; give it a letter, such as "agent7".',
+    ],
     [{ graphs: { '': './chat.py:g' } }, 'graphs.: the name is empty.'],
-    [{ graphs: { a: 5 } }, 'graphs.a: expected "file:variable" or an object with "path".'],
-    [{ graphs: { a: {} } }, 'graphs.a: "path" is missing or not a string.'],
+    [{ graphs: { '..': './chat.py:g' } }, `graphs...: ${unaddressable}`],
+    [{ graphs: { 'a\nb': './chat.py:g' } }, `graphs.a\nb: ${unaddressable}`],
+    [{ graphs: { a: 5 } }, 'graphs.a: expected "./file.py:variable" or an object with "path".'],
     [
-      { graphs: { a: './chat.py' } },
-      'graphs.a: "./chat.py" is not of the form "./file.py:variable".',
+      { graphs: { a: {} } },
+      'graphs.a: "path" is missing or not a string; write "path": "./file.py:variable".',
     ],
+    [{ graphs: { a: './chat.py' } }, `graphs.a: "./chat.py" ${form}`],
+    [{ graphs: { a: 'C:\\chat.py' } }, `graphs.a: "C:\\chat.py" ${form}`],
+    [{ graphs: { a: './chat.rb:g' } }, `graphs.a: "./chat.rb" ${kinds}`],
+    [{ graphs: { a: './chat:g' } }, `graphs.a: "./chat" ${kinds}`],
+    [{ graphs: { a: 'my-agent.graph:g' } }, `graphs.a: "my-agent.graph" ${kinds}`],
+    [{ graphs: { a: './no.py:g' } }, 'graphs.a: there is no file "./no.py"; it would be ./no.py.'],
     [
-      { graphs: { a: './chat.rb:g' } },
-      'graphs.a: "./chat.rb" is neither a Python, JavaScript or TypeScript file nor a Python module.',
+      { graphs: { a: './folder.py:g' } },
+      'graphs.a: "./folder.py" is a folder; name the file in it.',
     ],
-    [{ graphs: { a: '../chat.py:g' } }, 'graphs.a: "../chat.py" is outside of the agent folder.'],
-    [{ graphs: { a: '/etc/x.py:g' } }, 'graphs.a: "/etc/x.py" is outside of the agent folder.'],
-    [{ graphs: { a: './no.py:g' } }, 'graphs.a: there is no file "./no.py".'],
     [
       { graphs: { a: { path: './chat.py:g', description: 1 } } },
       'graphs.a: "description" is not a string.',
@@ -130,17 +168,32 @@ describe('readManifest', () => {
       'graphs.a: "metadata" is not an object.',
     ],
     [{ graphs: { a: './chat.py:g' }, env: { A: {} } }, 'env.A: the value is not a string.'],
-    [{ graphs: { a: './chat.py:g' }, env: 'no.env' }, 'env: the file "no.env" cannot be read.'],
     [
-      { graphs: { a: './chat.py:g' }, env: '../.env' },
-      'env: "../.env" is outside of the agent folder.',
+      { graphs: { a: './chat.py:g' }, env: 5 },
+      'env: it is neither an object of variables nor a file name.',
+    ],
+    [
+      { graphs: { a: './chat.py:g' }, env: './folder.py' },
+      'env: the file "./folder.py" cannot be read.',
     ],
     [
       { graphs: { a: './chat.py:g' }, dependencies: '.' },
-      'dependencies: it is not a list of strings.',
+      'dependencies: it is not a list of strings, such as ["."].',
     ],
-    [{ graphs: { a: './chat.py:g' }, python_version: 3.11 }, 'python_version: it is not a string.'],
+    [
+      { graphs: { a: './chat.py:g' }, dependencies: ['/'] },
+      'dependencies: "/" is /, much more than the agents\' code; name the folder that has it.',
+    ],
+    [
+      { graphs: { a: './chat.py:g' }, python_version: 3.11 },
+      'python_version: 3.11 is not a version; write it in quotes, such as "3.11".',
+    ],
+    [
+      { graphs: { a: './chat.py:g' }, node_version: 'lts' },
+      'node_version: "lts" is not a version; write it in quotes, such as "22".',
+    ],
   ])('refuses %j', async (manifest, reason) => {
+    await mkdir(path.join(folder, 'folder.py'));
     await write(manifest);
     expect(await complaint()).toBe(`./agent.json: ${reason}`);
   });

@@ -1,10 +1,16 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseEnv } from 'node:util';
 
+import type { ManifestStore } from '../model/store-settings.ts';
 import type { ManifestAgent } from './agent.ts';
-import { isInside, readGraphEntry } from './graph-entry.ts';
+import type { EntryPlace } from './entry-place.ts';
+import { readGraphEntry } from './graph-entry.ts';
+import { readEnvironment } from './manifest-environment.ts';
+import { readManifestFile } from './manifest-file.ts';
+import { readApp, readAuth, type ManifestApp, type ManifestAuth } from './manifest-http.ts';
+import { unusedKeys } from './manifest-keys.ts';
+import { readStore } from './manifest-store.ts';
 import { isObject, manifestProblem } from './manifest-problem.ts';
+import { findSourceFolders } from './source-folders.ts';
 
 /** The agent folder's manifest. */
 export interface Manifest {
@@ -16,138 +22,94 @@ export interface Manifest {
   environment: Readonly<Record<string, string>>;
   /** As the file has them, for whoever sets up the agents' packages. */
   dependencies: readonly string[];
+  /** The folders that hold the agents' code, absolute: the agent folder, then those of `dependencies` outside of it. */
+  sourceFolders: readonly [string, ...string[]];
+  /** Where Python looks for the agents' modules, absolute and in this order. */
+  importPaths: readonly string[];
   pythonVersion?: string;
   nodeVersion?: string;
-  /** One sentence for every key that means nothing to us. */
+  /** Absent: the manifest says nothing about who may call. */
+  auth?: ManifestAuth;
+  /** Absent: there are no routes but the service's own. */
+  app?: ManifestApp;
+  /** What `store` says. */
+  store: ManifestStore;
+  /** One sentence for everything in it that has no effect. */
   warnings: readonly string[];
 }
 
-const fileNames = ['agent.json', 'langgraph.json', 'service.json'];
-
-/** Keys of langgraph.json, also those that only its own builder and server act upon. */
-const knownKeys = new Set(
-  (
-    '$schema name description version graphs env dependencies python_version node_version source store ' +
-    'checkpointer auth http encryption webhooks api_version base_image image_distro dockerfile_lines ' +
-    'internal_docker_tag pip_installer pip_config_file keep_pkg_tools ui ui_config'
-  ).split(' '),
-);
-
-/** Reads the manifest of an agent folder; rejects with `manifest_invalid`, naming file, entry and reason. */
-export async function readManifest(directory: string): Promise<Manifest> {
-  const { file, text } = await findFile(directory);
-  const document = parse(file, text);
+/**
+ * Reads the manifest of an agent folder; rejects with `manifest_invalid`, naming file, entry and reason. `outer` are the
+ * variables that agents have anyway: a file of `env` may refer to them.
+ */
+export async function readManifest(
+  directory: string,
+  outer: Readonly<Record<string, string>> = {},
+): Promise<Manifest> {
+  const { file, document } = await readManifestFile(directory);
   const warnings: string[] = [];
   const warn = (sentence: string): void => {
-    warnings.push(sentence);
+    warnings.push(sentence.replace(file, path.basename(file))); // whoever reads it knows the folder
   };
-  for (const key of Object.keys(document)) {
-    if (!knownKeys.has(key)) warn(`${file}: unknown key "${key}"`);
-  }
-  const [first, ...others] = readGraphs(document['graphs'], { file, directory, warn });
-  if (!first) throw manifestProblem(file, 'graphs', 'there is no entry.');
+  for (const sentence of unusedKeys(document)) warn(`${file}: ${sentence}`);
+  const dependencies = readDependencies(document['dependencies'], file);
+  const sources = findSourceFolders(dependencies, document['source'], { file, directory, warn });
+  const place: EntryPlace = { file, directory, sourceFolders: sources.folders, warn };
+  const [first, ...others] = readGraphs(document['graphs'], place);
+  if (!first) throw manifestProblem(file, 'graphs', `there is no entry; ${graphsHelp}`);
+  const auth = readAuth(document['auth'], place);
+  const app = readApp(document['http'], auth, place);
+  const languages = [first, ...others].map(({ language }) => language);
   return {
     file,
     agents: [first, ...others],
-    environment: await readEnvironment(document['env'], file, directory),
-    dependencies: readDependencies(document['dependencies'], file),
-    ...optionalText(document, 'python_version', 'pythonVersion', file),
-    ...optionalText(document, 'node_version', 'nodeVersion', file),
+    store: readStore(document['store'], place, languages),
+    environment: await readEnvironment(document['env'], place, outer),
+    dependencies,
+    sourceFolders: sources.folders,
+    importPaths: sources.importPaths,
+    ...readVersion(document, 'python_version', 'pythonVersion', file),
+    ...readVersion(document, 'node_version', 'nodeVersion', file),
+    ...(auth && { auth }),
+    ...(app && { app }),
     warnings,
   };
 }
 
-async function findFile(directory: string): Promise<{ file: string; text: string }> {
-  for (const name of fileNames) {
-    const file = path.join(directory, name);
-    try {
-      return { file, text: await readFile(file, 'utf8') };
-    } catch (error) {
-      if (isMissing(error)) continue;
-      throw manifestProblem(file, undefined, 'the file cannot be read.');
-    }
-  }
-  const names = `${fileNames.slice(0, -1).join(', ')} or ${fileNames.at(-1) ?? ''}`;
-  throw manifestProblem(directory, undefined, `there is no ${names}.`);
-}
+const graphsHelp = 'write for example "graphs": {"agent": "./agent.py:graph"}.';
 
-function parse(file: string, text: string): Record<string, unknown> {
-  let document: unknown;
-  try {
-    document = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown';
-    throw manifestProblem(file, undefined, `the file is not JSON: ${reason}`);
+function readGraphs(graphs: unknown, place: EntryPlace): ManifestAgent[] {
+  const { file } = place;
+  if (graphs === undefined || graphs === null) {
+    throw manifestProblem(file, 'graphs', `the key is missing; ${graphsHelp}`);
   }
-  if (!isObject(document)) throw manifestProblem(file, undefined, 'the file is not a JSON object.');
-  return document;
-}
-
-function readGraphs(
-  graphs: unknown,
-  place: { file: string; directory: string; warn: (sentence: string) => void },
-): ManifestAgent[] {
-  if (graphs === undefined) throw manifestProblem(place.file, 'graphs', 'the key is missing.');
-  if (!isObject(graphs)) throw manifestProblem(place.file, 'graphs', 'it is not an object.');
+  if (!isObject(graphs)) {
+    throw manifestProblem(file, 'graphs', `it is not an object; ${graphsHelp}`);
+  }
   return Object.entries(graphs).map(([name, value]) => readGraphEntry(name, value, place));
 }
 
-async function readEnvironment(
-  env: unknown,
-  file: string,
-  directory: string,
-): Promise<Record<string, string>> {
-  if (env === undefined || env === '') return {};
-  if (typeof env === 'string') return await readEnvFile(env, file, directory);
-  if (!isObject(env))
-    throw manifestProblem(file, 'env', 'it is neither an object nor a file name.');
-  return Object.fromEntries(
-    Object.entries(env).map(([name, value]) => {
-      if (typeof value === 'string') return [name, value];
-      if (typeof value === 'number' || typeof value === 'boolean') return [name, String(value)];
-      throw manifestProblem(file, `env.${name}`, 'the value is not a string.');
-    }),
-  );
-}
-
-async function readEnvFile(
-  name: string,
-  file: string,
-  directory: string,
-): Promise<Record<string, string>> {
-  const envFile = path.resolve(directory, name);
-  if (!isInside(envFile, directory)) {
-    throw manifestProblem(file, 'env', `"${name}" is outside of the agent folder.`);
-  }
-  try {
-    // A name without a value is not among the parsed ones, whatever the type says.
-    return { ...parseEnv(await readFile(envFile, 'utf8')) } as Record<string, string>;
-  } catch {
-    throw manifestProblem(file, 'env', `the file "${name}" cannot be read.`);
-  }
-}
-
 function readDependencies(dependencies: unknown, file: string): string[] {
-  if (dependencies === undefined) return [];
+  if (dependencies === undefined || dependencies === null) return [];
   const isList = Array.isArray(dependencies);
   if (isList && dependencies.every((entry): entry is string => typeof entry === 'string')) {
     return dependencies;
   }
-  throw manifestProblem(file, 'dependencies', 'it is not a list of strings.');
+  throw manifestProblem(file, 'dependencies', 'it is not a list of strings, such as ["."].');
 }
 
-function optionalText<Name extends string>(
+/** `3.11`, `20`, `3.12-bookworm`. */
+function readVersion<Name extends string>(
   document: Record<string, unknown>,
   key: string,
   name: Name,
   file: string,
 ): { [Key in Name]?: string } {
   const value = document[key];
-  if (value === undefined) return {};
-  if (typeof value !== 'string') throw manifestProblem(file, key, 'it is not a string.');
-  return { [name]: value } as { [Key in Name]?: string }; // a computed key is typed as any string
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  if (value === undefined || value === null || value === '') return {};
+  const isVersion = typeof value === 'string' && /^\d+(\.\d+){0,2}(-\w+)?$/.test(value);
+  if (isVersion) return { [name]: value } as { [Key in Name]?: string }; // a computed key is typed as any string
+  const example = key === 'python_version' ? '"3.11"' : '"22"';
+  const reason = `${JSON.stringify(value)} is not a version; write it in quotes, such as ${example}.`;
+  throw manifestProblem(file, key, reason);
 }

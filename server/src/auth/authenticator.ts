@@ -3,7 +3,16 @@ import type { Principal } from '../model/principal.ts';
 /** The headers a way of authentication may look at: every value of every header, as they came. */
 export type CredentialHeaders = Readonly<Record<string, readonly string[] | undefined>>;
 
+/** What a request asks for. */
+export interface RequestLine {
+  method: string;
+  /** Decoded, without the query. */
+  path: string;
+  /** Without the question mark. */
+  query: string;
+}
+
 /** Makes a principal out of a request's credentials; rejects with `unauthenticated`. */
 export interface Authenticator {
-  authenticate(headers: CredentialHeaders): Principal | Promise<Principal>;
+  authenticate(headers: CredentialHeaders, request?: RequestLine): Principal | Promise<Principal>;
 }

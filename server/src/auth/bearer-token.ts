@@ -13,15 +13,16 @@ export function invalidToken(cause?: unknown): ServiceError {
   });
 }
 
+/** The header's one value; throws for several: whoever else looks at the request may take another one of them. */
+export function authorizationOf(headers: CredentialHeaders): string | undefined {
+  const [value, ...further] = headers['authorization'] ?? [];
+  if (further.length === 0) return value;
+  throw new ServiceError('invalid_request', 'The request has more than one Authorization header.');
+}
+
 /** The token of `Authorization: Bearer`; throws what RFC 6750 wants for a missing, a repeated or a malformed one. */
 export function bearerToken(headers: CredentialHeaders): string {
-  const [value, ...further] = headers['authorization'] ?? [];
-  if (further.length > 0) {
-    throw new ServiceError(
-      'invalid_request',
-      'The request has more than one Authorization header.',
-    );
-  }
+  const value = authorizationOf(headers);
   // Another scheme is no attempt with a token: the answer names no error (RFC 6750, 3.1).
   if (value === undefined || !/^bearer(?: |$)/i.test(value)) {
     throw new ServiceError('unauthenticated', 'A bearer token is needed.');

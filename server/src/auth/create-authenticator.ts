@@ -2,6 +2,7 @@ import type { Logger } from '../observability/logger.ts';
 import { createAnonymousAuthenticator } from './anonymous.ts';
 import type { Authenticator } from './authenticator.ts';
 import { createFixedPrincipal } from './fixed-principal.ts';
+import { createManifestAuthenticator, type UserPort } from './manifest-auth.ts';
 import { createOidcAuthenticator } from './oidc.ts';
 import { createTestAuthenticator } from './test-mode.ts';
 
@@ -10,15 +11,23 @@ export type AuthSettings =
   | { readonly kind: 'oidc'; readonly issuer: string; readonly audience: string }
   | { readonly kind: 'test' };
 
-/** The way of authentication that is set up: one principal for all, OIDC, test mode, or everybody anonymous. */
+/** The way of authentication that is set up: one principal for all, OIDC, the agent folder's own, test mode, or everybody anonymous. */
 export function createAuthenticator(options: {
   auth?: AuthSettings;
   /** Claims of every request: `service run --principal-file`. */
   principal?: Record<string, unknown>;
+  /** The agent folder's own `auth`, which decides wherever OIDC does not. */
+  manifest?: { users: UserPort; isStudioAuthDisabled: boolean; isDesktop: boolean };
   logger: Logger;
 }): Authenticator {
-  const { auth, principal, logger } = options;
+  const { auth, principal, manifest, logger } = options;
   if (principal !== undefined) return createFixedPrincipal(principal);
+  if (manifest && auth?.kind !== 'oidc') {
+    if (manifest.isStudioAuthDisabled || !auth) return createManifestAuthenticator(manifest.users);
+    const { isDesktop } = manifest;
+    const test = createTestAuthenticator({ logger });
+    return createManifestAuthenticator(manifest.users, { test, isDesktop });
+  }
   if (auth === undefined) return createAnonymousAuthenticator();
   return auth.kind === 'oidc'
     ? createOidcAuthenticator({ ...auth, logger })

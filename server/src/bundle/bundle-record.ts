@@ -39,6 +39,7 @@ const thread = z.looseObject({
   active: z.exactOptional(z.string()),
   stopped: z.exactOptional(runError),
   questions: z.exactOptional(z.string()),
+  context: z.exactOptional(z.string()),
   /** Whatever else a later version keeps of a thread. */
   more: z.exactOptional(z.record(z.string(), z.unknown())),
 });
@@ -71,6 +72,7 @@ const run = z.looseObject({
   request: z.exactOptional(z.record(z.string(), z.unknown())),
   output: z.exactOptional(z.string()),
   interrupts: z.exactOptional(z.string()),
+  context: z.exactOptional(z.string()),
   /** Whatever else a later version keeps of a run. */
   more: z.exactOptional(z.record(z.string(), z.unknown())),
 });

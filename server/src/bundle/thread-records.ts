@@ -62,12 +62,12 @@ export function toPart(record: BundleRecord): ThreadPart | undefined {
 
 /** Members that have a place of their own in a record, or none on purpose. What others there are travels in `more`. */
 const THREAD_MEMBERS = new Set(
-  'threadId createdAt updatedAt metadata isEphemeral isOpenToSavers revision queue active stopped questions'.split(
+  'threadId createdAt updatedAt metadata isEphemeral isOpenToSavers revision queue active stopped questions context'.split(
     ' ',
   ),
 );
 const RUN_MEMBERS = new Set(
-  'runUuid agentId status createdAt updatedAt metadata attempt restart seq lastFailure error request output interrupts'.split(
+  'runUuid agentId status createdAt updatedAt metadata attempt restart seq lastFailure error request output interrupts context'.split(
     ' ',
   ),
 );
@@ -92,6 +92,7 @@ function threadRecord(thread: MovedThread): RecordOf<'thread'> {
     ...(active !== undefined && { active }),
     ...(stopped && { stopped: { ...stopped } }),
     ...text('questions', thread.questions),
+    ...text('context', thread.context),
     ...(Object.keys(more).length > 0 && { more }),
   };
 }
@@ -111,12 +112,13 @@ function movedThread(record: RecordOf<'thread'>): MovedThread {
     ...(active !== undefined && { active }),
     ...(stopped && { stopped }),
     ...bytes('questions', record.questions),
+    ...bytes('context', record.context),
   };
 }
 
 function runRecord(run: MovedRun): RecordOf<'run'> {
   const { runUuid, agentId, status, createdAt, updatedAt, metadata, attempt, restart } = run;
-  const { lastFailure, error, request, output, interrupts } = run;
+  const { lastFailure, error, request, output, interrupts, context } = run;
   const more = without(run, RUN_MEMBERS);
   return {
     kind: 'run',
@@ -133,12 +135,13 @@ function runRecord(run: MovedRun): RecordOf<'run'> {
     ...(request && { request: unpackFrame<Record<string, unknown>>(request) }),
     ...text('output', output),
     ...text('interrupts', interrupts),
+    ...text('context', context),
     ...(Object.keys(more).length > 0 && { more }),
   };
 }
 
 function movedRun(record: RecordOf<'run'>): MovedRun {
-  const { last_failure: lastFailure, error, request, output, interrupts, more } = record;
+  const { last_failure: lastFailure, error, request, output, interrupts, context, more } = record;
   return {
     ...more,
     runUuid: record.run_uuid,
@@ -155,6 +158,7 @@ function movedRun(record: RecordOf<'run'>): MovedRun {
     ...(request && { request: packFrame(request) }),
     ...bytes('output', output),
     ...bytes('interrupts', interrupts),
+    ...bytes('context', context),
   };
 }
 

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { ServiceError } from '../errors/service-error.ts';
 
-const objectSchema = z.record(z.string(), z.unknown());
 const principalSchema = z.looseObject({ sub: z.string(), mroles: z.array(z.string()).optional() });
+
+const contextSchema = z.record(z.string(), z.unknown());
 
 /** The claims of a principal file. */
 export type PrincipalClaims = z.output<typeof principalSchema>;
@@ -18,7 +19,7 @@ function readText(path: string | number, flag: string): string {
   }
 }
 
-function parseObject<T>(text: string, schema: z.ZodType<T>, sentence: string): T {
+function parse<T>(text: string, schema: z.ZodType<T>, sentence: string): T {
   try {
     return schema.parse(JSON.parse(text));
   } catch (cause) {
@@ -26,22 +27,53 @@ function parseObject<T>(text: string, schema: z.ZodType<T>, sentence: string): T
   }
 }
 
-/** The value of `--input`: a JSON object, `@file` or `-` for standard input. */
-export function readAgentInput(value: string | undefined): Record<string, unknown> {
-  if (value === undefined) return {};
+/** The text of a value: itself, that of `@file`, or for `-` that of standard input. */
+function textOf(value: string, flag: string): string {
   const standardInput = 0;
-  let text = value;
-  if (value === '-') text = readText(standardInput, '--input');
-  else if (value.startsWith('@')) text = readText(value.slice(1), '--input');
-  return parseObject(
-    text,
-    objectSchema,
-    '--input takes a JSON object, @file or - for standard input.',
+  if (value === '-') return readText(standardInput, flag);
+  return value.startsWith('@') ? readText(value.slice(1), flag) : value;
+}
+
+/** The value of `--input`: any JSON, `{}` by default. */
+function readInput(value: string): unknown {
+  return parse(
+    textOf(value, '--input'),
+    z.unknown(),
+    '--input takes JSON, @file or - for standard input; a text has its quotes: --input \'"text"\'.',
   );
+}
+
+/** The value of `--context`: a JSON object. */
+function readContext(value: string): z.output<typeof contextSchema> {
+  return parse(
+    textOf(value, '--context'),
+    contextSchema,
+    '--context takes a JSON object, @file or - for standard input.',
+  );
+}
+
+/** What the agent is given. */
+export interface AgentInput {
+  input: unknown;
+  context?: z.output<typeof contextSchema>;
+}
+
+/** Reads `--input` and `--context`, each JSON, `@file` or `-`; there is one standard input for the two of them. */
+export function readAgentInput(input = '{}', context?: string): AgentInput {
+  if (input === '-' && context === '-') {
+    throw new ServiceError(
+      'config_invalid',
+      '--input and --context cannot both be - (standard input); give one of them as JSON or @file.',
+    );
+  }
+  return {
+    input: readInput(input),
+    ...(context === undefined ? {} : { context: readContext(context) }),
+  };
 }
 
 /** The claims in `--principal-file`. */
 export function readPrincipalFile(path: string): PrincipalClaims {
   const sentence = `--principal-file ${path} is not a JSON object with a string "sub" and a list "mroles".`;
-  return parseObject(readText(path, '--principal-file'), principalSchema, sentence);
+  return parse(readText(path, '--principal-file'), principalSchema, sentence);
 }

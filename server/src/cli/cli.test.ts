@@ -21,6 +21,7 @@ const children: ChildProcess[] = [];
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'cli-')));
   mkdirSync(join(folder, 'agent'));
+  writeFileSync(join(folder, 'file.json'), '');
 });
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -65,6 +66,7 @@ async function command(
     output: { out: (line) => void out.push(line), progress: (line) => void progress.push(line) },
     start,
     loadArchive: () => Promise.reject(new Error('nothing may move')),
+    findPackages: () => Promise.resolve([]),
     nextSteps: () => [],
   }).catch((error: unknown) => {
     progress.push(String(error instanceof Error ? error.message : error));
@@ -74,12 +76,19 @@ async function command(
 }
 
 const none = ['--sandbox', 'none'];
+const here = ['--api-addr', '127.0.0.1:0'];
 
 describe('what ends with exit code 2 and one sentence', () => {
   const spawned: [string, string[], Record<string, string>, RegExp][] = [
     ['an unknown flag', ['serve', 'agent', '--sandbx', 'none'], {}, /unknown option '--sandbx'/],
     ['no key', ['serve', 'agent', ...none], { SERVICE_LICENSE_KEY: '' }, /SERVICE_LICENSE_KEY/],
     ['a wrong key', ['run', 'agent', ...none], { SERVICE_LICENSE_KEY: 'x' }, /The licence key is/],
+    [
+      'no manifest',
+      ['serve', 'agent', ...none, ...here],
+      {},
+      /agent: there is no agent\.json, lang.*; serve/,
+    ],
   ];
   it.each(spawned)('%s', async (_, argv, environment, sentence) => {
     const { code, stdout, stderr } = await service(argv, environment);
@@ -92,6 +101,11 @@ describe('what ends with exit code 2 and one sentence', () => {
   const refused: [string, string[], RegExp][] = [
     ['the default sandbox', ['serve', 'agent'], /docker sandbox.*pass --sandbox none/],
     ['a missing folder', ['serve', 'nowhere', ...none], /no agent folder nowhere/],
+    [
+      'a file',
+      ['serve', 'file.json', ...none],
+      /no agent folder file.json. It is a file: name its/,
+    ],
     [
       'limits with none',
       ['serve', 'agent', ...none, '--memory', '1Gi'],
@@ -114,7 +128,17 @@ describe('what ends with exit code 2 and one sentence', () => {
       ['serve', 'agent', '--rootless=false'],
       /--rootless is not available yet/,
     ],
-    ['a wrong input', ['run', 'agent', ...none, '--input', '[1]'], /--input takes a JSON object/],
+    ['a wrong input', ['run', 'agent', ...none, '--input', 'text'], /--input takes JSON/],
+    [
+      'a context that is no object',
+      ['run', 'agent', ...none, '--context', '["warm"]'],
+      /^--context takes a JSON object/,
+    ],
+    [
+      'one standard input for two',
+      ['run', 'agent', ...none, '--input', '-', '--context', '-'],
+      /^--input and --context cannot both be - /,
+    ],
     ['a bundle nowhere', ['run', 'agent', ...none, '--bundle', 'no/a.gz'], /no folder .*no\.$/],
     [
       'credentials for an engine of our own',
@@ -306,14 +330,17 @@ describe('run', () => {
     expect(stderr).toMatch(/Error: The policy says no\.\n$/);
   });
 
-  it('passes agent, input and principal on, over a database that is gone afterwards', async () => {
+  it('passes agent, input, context and principal on, over a database that is gone afterwards', async () => {
     const [input, principal] = [join(folder, 'in.json'), join(folder, 'who.json')];
     writeFileSync(input, '{"question":"why"}');
     writeFileSync(principal, '{"sub":"ada","mroles":["r"],"age":3}');
-    const argv = ['--agent', 'second', '--input', `@${input}`, '--principal-file', principal];
+    const context = ['--context', '{"tone":"warm"}'];
+    const file = ['--principal-file', principal];
+    const argv = ['--agent', 'second', '--input', `@${input}`, ...context, ...file];
     const output = JSON.parse((await run(...argv)).out) as { dataDir: string };
     expect(output).toEqual({
       input: { question: 'why' },
+      context: { tone: 'warm' },
       agent_id: 'second',
       principal: { sub: 'ada', mroles: ['r'], age: 3 },
       dataDir: expect.stringContaining('agent-runtime-run-'),
@@ -321,10 +348,21 @@ describe('run', () => {
     expect(existsSync(output.dataDir)).toBe(false);
   });
 
-  it('reads the input from standard input', async () => {
-    const { child, ended } = launch(fakeCli, argvOf('--input', '-'));
+  it('takes an input that is no object', async () => {
+    expect(JSON.parse((await run('--input', '"a text"')).out)).toMatchObject({ input: 'a text' });
+  });
+
+  it.each(['input', 'context'])('reads the %s from standard input', async (member) => {
+    const { child, ended } = launch(fakeCli, argvOf(`--${member}`, '-'));
     child.stdin.end('{"a":1}');
-    expect(JSON.parse((await ended).stdout)).toMatchObject({ input: { a: 1 } });
+    expect(JSON.parse((await ended).stdout)).toMatchObject({ [member]: { a: 1 } });
+  });
+
+  it('reads the context from a file', async () => {
+    const file = join(folder, 'context.json');
+    writeFileSync(file, '{"tone":"cool"}');
+    const { out } = await run('--context', `@${file}`);
+    expect(JSON.parse(out)).toMatchObject({ input: {}, context: { tone: 'cool' } });
   });
 
   it('keeps the data directory it is given', async () => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Environment } from '../config/resolve-settings.ts';
 import { exitCode, exitCodeOf, type ExitCode } from './exit-code.ts';
 import { nextSteps } from './next-steps.ts';
+import type { FindPackages } from './offer-packages.ts';
 import { runProgram } from './program.ts';
 import type { ServiceStarter } from './service-starter.ts';
 import { processOutput, surviveLostOutput } from './terminal.ts';
@@ -11,6 +12,11 @@ import { processOutput, surviveLostOutput } from './terminal.ts';
 const startService: ServiceStarter = async (config, deps) => {
   const { createService } = await import('../service.ts');
   return createService(config, deps);
+};
+
+const findPackages: FindPackages = async (config, signal) => {
+  const { missingAgentPackages } = await import('../agent-packages.ts');
+  return missingAgentPackages(config, signal);
 };
 
 function packageVersion(): string {
@@ -35,6 +41,7 @@ function explain(error: unknown): ExitCode {
 /** What a caller may set that starts the command line in its own process. */
 export interface MainOptions {
   start?: ServiceStarter;
+  findPackages?: FindPackages;
   environment?: Environment;
   nextSteps?: (url: string) => string[];
 }
@@ -50,6 +57,7 @@ export async function main(argv: readonly string[], options: MainOptions = {}): 
       output: processOutput,
       start: options.start ?? startService,
       loadArchive: () => import('../thread-archive.ts'),
+      findPackages: options.findPackages ?? findPackages,
       nextSteps: options.nextSteps ?? nextSteps,
     });
   } catch (error) {

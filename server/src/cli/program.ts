@@ -3,6 +3,7 @@ import type { ConfigRequest } from '../config/load-config.ts';
 import type { Environment } from '../config/resolve-settings.ts';
 import { printConfig } from './config-print.ts';
 import type { ExitCode } from './exit-code.ts';
+import type { FindPackages } from './offer-packages.ts';
 import { run } from './run.ts';
 import { serve } from './serve.ts';
 import type { ServiceStarter } from './service-starter.ts';
@@ -19,6 +20,7 @@ export interface ProgramContext {
   output: CommandOutput;
   start: ServiceStarter;
   loadArchive: () => Promise<ThreadArchive>;
+  findPackages: FindPackages;
   /** What to show below the address of a service that has started. */
   nextSteps: (url: string) => string[];
 }
@@ -27,10 +29,12 @@ interface RunOptions {
   config?: string;
   agent?: string;
   input?: string;
+  context?: string;
   principalFile?: string;
   stream?: boolean;
   streamMode?: string;
   bundle?: string;
+  install?: boolean;
 }
 
 function withConfigFile(command: Command): Command {
@@ -39,14 +43,20 @@ function withConfigFile(command: Command): Command {
     .option('--config <file>', 'YAML configuration file (SERVICE_CONFIG_FILE)');
 }
 
+const installing = [
+  '--install',
+  'install the packages that the agent folder names, where they are missing, without asking',
+] as const;
+
 function addServe(program: Command, context: ProgramContext, done: (code: ExitCode) => void) {
   const command = withConfigFile(program.command('serve'));
-  command.description('serve the agents of a folder over HTTP');
+  command.description('serve the agents of a folder over HTTP').option(...installing);
   const options = addSettingOptions(command);
-  command.action(async (path: string, values: { config?: string }) => {
+  command.action(async (path: string, values: { config?: string; install?: boolean }) => {
     const config = requestOf(context, path, options.read(command), values.config);
-    const { output, start, nextSteps } = context;
-    done(await serve({ config, output, start, nextSteps }));
+    const { output, start, findPackages, nextSteps } = context;
+    const isInstalling = values.install === true;
+    done(await serve({ config, output, start, findPackages, isInstalling, nextSteps }));
   });
   return options;
 }
@@ -55,8 +65,13 @@ function addRun(program: Command, context: ProgramContext, done: (code: ExitCode
   const command = withConfigFile(program.command('run'));
   command
     .description('run one agent once and print its output')
+    .option(...installing)
     .option('--agent <name>', 'agent to run; default: the first one of the manifest')
-    .option('--input <json>', "the agent's input: a JSON object, @file, or - for standard input")
+    .option('--input <json>', "the agent's input: JSON, @file, or - for standard input")
+    .option(
+      '--context <json>',
+      "the run's context, for agents with a context schema: a JSON object, @file, or - for standard input",
+    )
     .option('--stream', 'show the events of the run while it runs')
     .option(
       '--stream-mode <modes>',
@@ -72,15 +87,18 @@ function addRun(program: Command, context: ProgramContext, done: (code: ExitCode
     new Set(['api.listen_addr', 'api.studio', 'guest.reload']),
   );
   command.action(async (path: string, values: RunOptions) => {
-    const { agent, input, principalFile, bundle, streamMode } = values;
+    const { agent, input, context: given, principalFile, bundle, streamMode } = values;
     const code = await run({
       config: requestOf(context, path, options.read(command), values.config),
       output: context.output,
       start: context.start,
+      findPackages: context.findPackages,
+      isInstalling: values.install === true,
       isStreaming: values.stream === true || streamMode !== undefined,
       ...(streamMode === undefined ? {} : { streamModes: streamMode.split(',') }),
       ...(agent === undefined ? {} : { agent }),
       ...(input === undefined ? {} : { input }),
+      ...(given === undefined ? {} : { context: given }),
       ...(principalFile === undefined ? {} : { principalFile }),
       ...(bundle === undefined ? {} : { bundle }),
     });

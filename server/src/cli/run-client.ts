@@ -18,7 +18,8 @@ export type ReportedRun = z.output<typeof runSchema>;
 
 /** What a run is created from. */
 export interface RunBody {
-  input: Record<string, unknown>;
+  input: unknown;
+  context?: Record<string, unknown>;
   agent_id?: string;
   stream_mode?: string[];
 }

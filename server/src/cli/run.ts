@@ -7,6 +7,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import { readAgentInput, readPrincipalFile, type PrincipalClaims } from './agent-input.ts';
 import { exitCode, type ExitCode } from './exit-code.ts';
 import type { Logger } from '../observability/logger.ts';
+import { offerPackages, type FindPackages } from './offer-packages.ts';
 import { prepare } from './prepare.ts';
 import { createRunLogger } from './run-logger.ts';
 import {
@@ -21,15 +22,20 @@ import type { ServiceStarter } from './service-starter.ts';
 import type { SseEvent } from './sse-events.ts';
 import { watchStopSignals } from './stop-signal.ts';
 import { sizeText } from './threads-moving.ts';
-import type { CommandOutput } from './terminal.ts';
+import { processTerminal, type CommandOutput } from './terminal.ts';
 
 export interface RunRequest {
   config: ConfigRequest;
   output: CommandOutput;
   start: ServiceStarter;
+  findPackages: FindPackages;
+  /** Missing packages are installed without a question. */
+  isInstalling: boolean;
   agent?: string;
   /** JSON, `@file` or `-`. */
   input?: string;
+  /** A JSON object, `@file` or `-`. */
+  context?: string;
   principalFile?: string;
   /** The file for the run's state, checkpoints and events; also of a run that failed. */
   bundle?: string;
@@ -91,12 +97,23 @@ async function withService(one: OneRun, request: RunRequest): Promise<ExitCode> 
   const { config, logger, principal } = one;
   const stop = watchStopSignals();
   const abort = new AbortController();
-  const starting = request.start(config, {
-    logger,
-    onProgress: (step) => request.output.progress(step),
+  const terminal = processTerminal();
+  const packages = offerPackages(config, {
+    isWanted: request.isInstalling,
+    find: request.findPackages,
+    output: request.output,
     signal: abort.signal,
-    ...(principal === undefined ? {} : { principal }),
+    ...(terminal && { terminal }),
   });
+  const starting = packages.then(() =>
+    request.start(config, {
+      logger,
+      onProgress: (step) => request.output.progress(step),
+      signal: abort.signal,
+      isOwnClient: true,
+      ...(principal === undefined ? {} : { principal }),
+    }),
+  );
   let runId: string | undefined;
   const ended = starting.then(async (service) => {
     const code = await runOnce(service.url, one, request, (started) => (runId = started));
@@ -133,7 +150,7 @@ function checkFolder(workingDir: string, file: string): void {
 /** Runs one agent once and prints its output; the exit code tells how the run ended. */
 export async function run(request: RunRequest): Promise<ExitCode> {
   if (request.bundle !== undefined) checkFolder(request.config.workingDir, request.bundle);
-  const input = readAgentInput(request.input);
+  const given = readAgentInput(request.input, request.context);
   const { principalFile } = request;
   const principal = principalFile === undefined ? undefined : readPrincipalFile(principalFile);
   const loaded = await prepare(forOneRun(request.config));
@@ -143,7 +160,7 @@ export async function run(request: RunRequest): Promise<ExitCode> {
     config,
     logger: createRunLogger(loaded, request.output),
     body: {
-      input,
+      ...given,
       ...(request.agent === undefined ? {} : { agent_id: request.agent }),
       ...(request.streamModes === undefined ? {} : { stream_mode: request.streamModes }),
     },

@@ -3,10 +3,11 @@ import type { ConfigRequest } from '../config/load-config.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
 import { createLogger, type Logger } from '../observability/logger.ts';
 import { exitCode, type ExitCode } from './exit-code.ts';
+import { offerPackages, type FindPackages } from './offer-packages.ts';
 import { prepare } from './prepare.ts';
 import type { RunningService, ServiceStarter } from './service-starter.ts';
 import { watchStopSignals, type StopSignal } from './stop-signal.ts';
-import type { CommandOutput } from './terminal.ts';
+import { processTerminal, type CommandOutput } from './terminal.ts';
 
 /** How long a hard stop may take before the process ends regardless. */
 const killLimitMs = 5000;
@@ -15,6 +16,9 @@ export interface ServeRequest {
   config: ConfigRequest;
   output: CommandOutput;
   start: ServiceStarter;
+  findPackages: FindPackages;
+  /** Missing packages are installed without a question. */
+  isInstalling: boolean;
   /** What to show below the address. */
   nextSteps: (url: string) => string[];
 }
@@ -82,11 +86,21 @@ export async function serve(request: ServeRequest): Promise<ExitCode> {
   const stop = watchStopSignals();
   const abort = new AbortController();
   void stop.first.then(() => abort.abort());
-  const starting = request.start(config, {
-    logger,
-    onProgress: (step) => output.progress(step),
+  const terminal = config.log.format === 'json' ? undefined : processTerminal();
+  const packages = offerPackages(config, {
+    isWanted: request.isInstalling,
+    find: request.findPackages,
+    output,
     signal: abort.signal,
+    ...(terminal && { terminal }),
   });
+  const starting = packages.then(() =>
+    request.start(config, {
+      logger,
+      onProgress: (step) => output.progress(step),
+      signal: abort.signal,
+    }),
+  );
   try {
     return await Promise.race([
       serveUntilStopped(starting, config, stop, { ...request, output }),

@@ -22,6 +22,8 @@ export interface StarterDeps {
   signal: AbortSignal;
   /** Claims that every request has, instead of the anonymous ones (`run --principal-file`). */
   principal?: Record<string, unknown>;
+  /** Nobody but the command calls the service, so nobody is authenticated (`run`). */
+  isOwnClient?: boolean;
 }
 
 /** Starts a service; rejects with a ServiceError whose sentence can be shown as it is. */

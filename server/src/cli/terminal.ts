@@ -1,11 +1,16 @@
 import { createInterface } from 'node:readline/promises';
-import type { LicenseTerminal } from '../license/obtain-license.ts';
-import { missingLicense } from '../license/verify-license.ts';
 
 /** Where a command writes: results to `out`, everything a person is told to `progress`. */
 export interface CommandOutput {
   out: (line: string) => void;
   progress: (line: string) => void;
+}
+
+/** The person at the terminal. */
+export interface Terminal {
+  /** Undefined: closed without an answer (Ctrl+C, Ctrl+D). */
+  ask(question: string): Promise<string | undefined>;
+  say(sentence: string): void;
 }
 
 /** Writes results to standard output and progress to standard error. */
@@ -20,17 +25,17 @@ export function surviveLostOutput(): void {
 }
 
 /** The person at the terminal; undefined in headless use. */
-export function processTerminal(): LicenseTerminal | undefined {
+export function processTerminal(): Terminal | undefined {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   return { ask, say: (sentence) => processOutput.progress(sentence) };
 }
 
-async function ask(question: string): Promise<string> {
+async function ask(question: string): Promise<string | undefined> {
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {
     // End of input (Ctrl+D) and Ctrl+C would otherwise leave the question open for ever.
-    const closed = new Promise<never>((_, reject) => {
-      reader.once('close', () => reject(missingLicense()));
+    const closed = new Promise<undefined>((resolve) => {
+      reader.once('close', () => resolve(undefined));
     });
     return await Promise.race([reader.question(question), closed]);
   } finally {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeConfigFolder, type ConfigFolder } from '../../test/fixtures/config-folder.ts';
+import { openApiWarning } from './open-api.ts';
 
 let place: ConfigFolder;
 beforeEach(() => (place = makeConfigFolder()));
@@ -21,16 +22,16 @@ describe('authentication', () => {
       issuer: 'https://id.example/realm',
       audience: 'agents',
     });
-    expect(warnings).toEqual([]);
+    expect([warnings, openApiWarning(config)]).toEqual([[], undefined]);
   });
 
   it('is the header in test mode, with warnings', () => {
     const { config, warnings } = load({ environment: { SERVICE_API_AUTH_TEST_MODE: 'true' } });
     expect(config.api.auth).toEqual({ kind: 'test' });
-    expect(warnings).toEqual([
-      expect.stringContaining('development only'),
-      expect.stringContaining('asks for no credentials'),
-    ]);
+    expect(warnings).toEqual([expect.stringContaining('development only')]);
+    for (const own of [undefined, { isStudioAuthDisabled: false }]) {
+      expect(openApiWarning(config, own)).toContain('asks for no credentials');
+    }
   });
 
   it('warns about an issuer in plain text, but not about one on this machine', () => {
@@ -69,10 +70,8 @@ describe('TLS', () => {
       clientAuth: 'require_and_verify',
       clientCaFile: join(place.folder, 'ca'),
     });
-    expect(warnings).toEqual([]);
-    expect(load({ flags: files }).warnings).toEqual([
-      expect.stringContaining('asks for no credentials'),
-    ]);
+    expect([warnings, openApiWarning(config)]).toEqual([[], undefined]);
+    expect(openApiWarning(load({ flags: files }).config)).toContain('asks for no credentials');
   });
 
   it.each<[string, Record<string, unknown>, RegExp]>([

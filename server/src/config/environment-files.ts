@@ -2,18 +2,20 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ServiceError } from '../errors/service-error.ts';
+import { resolveReferences } from '../model/env-references.ts';
 
-/** The files' variables, later files before earlier ones. Without a list: `.env` of the agent folder, if there is one. */
+/** The files' variables, later files before earlier ones; they may refer to those of `outer`. Without a list: `.env` of the agent folder, if there is one. */
 export function readEnvironmentFiles(
   paths: readonly string[] | undefined,
   sourceDir: string,
+  outer: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const discovered = join(sourceDir, '.env');
   const files = paths ?? (existsSync(discovered) ? [discovered] : []);
   const merged: Record<string, string> = {};
   for (const path of files) {
     try {
-      Object.assign(merged, parseEnv(readFileSync(path, 'utf8')));
+      Object.assign(merged, resolveReferences(parseEnv(readFileSync(path, 'utf8')), outer));
     } catch (cause) {
       throw new ServiceError('config_invalid', `The environment file ${path} cannot be read.`, {
         cause,

@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { ServiceError } from '../errors/service-error.ts';
 import { apiAuth } from './api-auth.ts';
 import { allowedOrigins } from './api-cors.ts';
@@ -11,7 +11,6 @@ import { deepFreeze } from './deep-freeze.ts';
 import { readEnvironmentFiles } from './environment-files.ts';
 import { engineAuth } from './engine-auth.ts';
 import { externalStorageConfig } from './external-storage.ts';
-import { isLoopback } from './listen-address.ts';
 import { nearestKey } from './nearest-key.ts';
 import { resolveSettings, type Environment, type SettingSources } from './resolve-settings.ts';
 import type { ServiceConfig } from './service-config.ts';
@@ -38,12 +37,14 @@ export interface LoadedConfig {
 
 function findSourceDir(path: string, workingDir: string): string {
   const absolute = resolve(workingDir, path);
+  let help = '';
   try {
     if (statSync(absolute).isDirectory()) return realpathSync(absolute);
+    help = ` It is a file: name its folder, ${dirname(absolute)}.`;
   } catch {
-    // Answered below: the same sentence for "missing" and "not a folder".
+    // It is not there, or cannot be looked at.
   }
-  throw new ServiceError('config_invalid', `There is no agent folder ${path}.`);
+  throw new ServiceError('config_invalid', `There is no agent folder ${path}.${help}`);
 }
 
 function userEnvironment(environment: Environment): Record<string, string> {
@@ -90,6 +91,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const ceilings = sizeCeilings(values, { isExternal: externalStorage !== undefined });
   const { maxCheckpointBytes, canPayloadBudgetBytes } = ceilings;
   const { environment } = request;
+  const ofUser = userEnvironment(environment);
   const { 'engine.target': target, 'engine.binary': binary } = values;
   const { 'guest.interpreter': interpreter, 'metrics.listen_addr': metricsListenAddress } = values;
   const { auth, warnings: authWarnings } = apiAuth(values);
@@ -133,8 +135,8 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     guest: {
       sandbox,
       ...(interpreter === undefined ? {} : { interpreter }),
-      userEnvironment: userEnvironment(environment),
-      environment: readEnvironmentFiles(values['guest.environment_files'], sourceDir),
+      userEnvironment: ofUser,
+      environment: readEnvironmentFiles(values['guest.environment_files'], sourceDir, ofUser),
       reload: values['guest.reload'],
       checkpointMaxSize: values['guest.checkpoint_max_size'],
       ...(debug === undefined ? {} : { debug }),
@@ -159,12 +161,6 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     ...storeWarnings,
     ...telemetryWarnings,
   ];
-  const isAsking = auth?.kind === 'oidc' || tls?.clientAuth === 'require_and_verify';
-  if (!isLoopback(config.api) && !isAsking) {
-    warnings.push(
-      'The API can be reached from other machines and asks for no credentials; --api-addr 127.0.0.1:8090 keeps it on this one.',
-    );
-  }
   const licenseKey = values['license.key'];
   return {
     config: deepFreeze(config),

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function info(isLoopback: boolean): Record<string, unknown> {
+function info(isLoopback: boolean, hasManifestAuth = false): Record<string, unknown> {
   const { config } = loadConfig({
     sourcePath: folder,
     workingDir: folder,
@@ -25,8 +25,10 @@ function info(isLoopback: boolean): Record<string, unknown> {
   });
   return serviceInfo(config, {
     isLoopback,
+    hasManifestAuth,
     engineAddress: '127.0.0.1:7233',
     url: 'http://127.0.0.1:8090',
+    manifestWarnings: ['agent.json: unknown key "graph"'],
   });
 }
 
@@ -45,10 +47,15 @@ it('tells which parts are on', () => {
   });
 });
 
+it("says that the manifest's auth decides, also in test mode", () => {
+  expect(info(false, true)).toMatchObject({ flags: { auth: 'manifest', test_mode: true } });
+});
+
 it('names folder and engine to callers on the same machine', () => {
   expect(info(true)).toMatchObject({
     url: 'http://127.0.0.1:8090',
     folder,
+    manifest_warnings: ['agent.json: unknown key "graph"'],
     engine: { address: '127.0.0.1:7233' },
   });
 });

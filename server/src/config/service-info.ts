@@ -3,12 +3,20 @@ import type { ServiceConfig } from './service-config.ts';
 /** What GET /info tells; addresses and paths only where the caller is on this machine. */
 export function serviceInfo(
   config: ServiceConfig,
-  running: { readonly isLoopback: boolean; readonly engineAddress: string; readonly url: string },
+  running: {
+    readonly isLoopback: boolean;
+    readonly engineAddress: string;
+    readonly url: string;
+    /** The agent folder's own `auth` says who calls. */
+    readonly hasManifestAuth: boolean;
+    /** What has no effect in the manifest, in sentences. */
+    readonly manifestWarnings: readonly string[];
+  },
 ): Record<string, unknown> {
   const { api, engine, guest, store } = config;
   return {
     flags: {
-      auth: api.auth?.kind ?? 'off',
+      auth: running.hasManifestAuth ? 'manifest' : (api.auth?.kind ?? 'off'),
       test_mode: api.auth?.kind === 'test',
       store: store?.provider ?? 'off',
       sandbox: guest.sandbox,
@@ -20,6 +28,7 @@ export function serviceInfo(
     ...(running.isLoopback && {
       url: running.url,
       folder: config.sourceDir,
+      manifest_warnings: running.manifestWarnings,
       engine: {
         address: running.engineAddress,
         namespace: engine.namespace,

@@ -45,6 +45,9 @@ export const agentSchemas = z
     config_schema: z.exactOptional(jsonSchema).meta({
       description: 'Of `config.configurable`, or of the context of agents that have one.',
     }),
+    context_schema: z.exactOptional(jsonSchema).meta({
+      description: 'Extension: of the `context` of a run. Left out where the agent declares none.',
+    }),
   })
   .meta({
     id: 'AgentSchemas',

@@ -80,9 +80,11 @@ const notSupported = (sentence: string) =>
 
 export const runCreateBody = z
   .object({
-    input: z
-      .exactOptional(jsonObject.nullable())
-      .meta({ description: 'The agent input. Absent or null continues from the head checkpoint.' }),
+    input: z.exactOptional(z.unknown()).meta({
+      description:
+        "The agent input: an object, or any other JSON where the agent's input schema is no object. Absent or null continues from the head checkpoint.",
+      example: { question: 'Why is the sky blue?' },
+    }),
     agent_id: z
       .exactOptional(z.string({ error: 'must be a string' }))
       .meta({ description: 'The agent that runs; the first one of the manifest by default.' }),
@@ -91,6 +93,11 @@ export const runCreateBody = z
       .meta({ description: 'Alias of `agent_id`.' }),
     metadata: z.exactOptional(jsonObject),
     config: z.exactOptional(runConfig),
+    context: z.exactOptional(jsonObject.nullable()).meta({
+      description:
+        "Extension: LangGraph's run context, what nodes find as `runtime.context`; validated and defaulted by the agent's `context_schema`, and also found under `config.configurable`. A run that resumes another one or goes on from a checkpoint and brings neither has the context of that run.",
+      example: { user_name: 'Ada' },
+    }),
     command: z.exactOptional(runCommand.nullable()),
     stream_mode: z.exactOptional(streamMode),
     stream_subgraphs: z
@@ -131,7 +138,6 @@ export const runCreateBody = z
       }),
     webhook: notSupported('webhook is not supported by this version'),
     after_seconds: notSupported('after_seconds is not supported by this version'),
-    context: notSupported('context is not supported by this version; use config.configurable'),
     checkpoint_id: notSupported('checkpoint_id stands inside checkpoint: {checkpoint_id}'),
   })
   .refine((body) => !(isGiven(body.input) && isGiven(body.command)), {
@@ -143,7 +149,7 @@ export const runCreateBody = z
     override: {
       not: {
         required: ['input', 'command'],
-        properties: { input: { type: 'object' }, command: { type: 'object' } },
+        properties: { input: { not: { type: 'null' } }, command: { type: 'object' } },
       },
     },
   });

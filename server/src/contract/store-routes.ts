@@ -31,11 +31,11 @@ export const putStoreItem = defineRoute({
   tag: 'store',
   summary: 'Put an item',
   description:
-    'Creates the item or replaces its value and metadata; the time of its creation stays.',
+    'Creates the item or replaces its value and metadata; the time of its creation stays. When the item cannot be embedded for the index, nothing changes.',
   query: storePlaceQuery,
   body: storePutBody,
   answers: { 204: { description: 'The item is stored.' } },
-  errors: storeErrors,
+  errors: [...storeErrors, 'embedding_failed'],
 });
 
 export const getStoreItem = defineRoute({
@@ -69,8 +69,8 @@ export const searchStoreItems = defineRoute({
   tag: 'store',
   summary: 'Search items',
   description:
-    'The items on a path and below it, sorted by path and key. The headers `X-Pagination-Total` and `X-Pagination-Next` tell how many there are and where the next page begins; a page ends early at 16 MiB of values.',
+    'The items on a path and below it, sorted by path and key, or with `query` by how near they are. The headers `X-Pagination-Total` and `X-Pagination-Next` tell how many there are and where the next page begins; a page ends early at 16 MiB of values.',
   body: storeSearchBody,
   answers: { 200: { description: 'The items.', schema: storeItems } },
-  errors: storeErrors,
+  errors: [...storeErrors, 'embedding_failed'],
 });

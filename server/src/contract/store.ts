@@ -15,6 +15,10 @@ export const storeItem = z
     metadata: jsonObject.meta({ description: 'What searches filter by.' }),
     created_at: timestamp,
     updated_at: timestamp,
+    score: z.exactOptional(z.number()).meta({
+      description:
+        'Extension, only of a search by `query`: how near the item is, from -1 to 1 (cosine). Left out where the item has nothing to be compared by.',
+    }),
   })
   .meta({ id: 'StoreItem' });
 
@@ -46,6 +50,15 @@ export const storePutBody = z
     metadata: z.exactOptional(jsonObject).meta({
       description: 'What searches filter by: at most 100 keys and 64 KiB. Left out: none.',
     }),
+    index: z.exactOptional(z.union([z.literal(false), z.array(z.string())])).meta({
+      description:
+        "Extension: which paths of the value a search by `query` compares, in LangGraph's notation; false: none. Left out: those of `store.index.fields` in the manifest. Without an index it has no effect.",
+    }),
+    // As model/store-settings.ts has it: a hundred years.
+    ttl: z.exactOptional(z.number().gt(0).max(52_704_000).nullable()).meta({
+      description:
+        'Extension: minutes until the item expires; null: it stays until it is deleted. Left out: `store.ttl.default_ttl` of the manifest, or null.',
+    }),
   })
   .meta({ id: 'StorePut' });
 
@@ -59,6 +72,10 @@ export const storeSearchBody = z
     filter: z.exactOptional(jsonObject).meta({
       description:
         'Items whose metadata has each of these members with an equal value. Objects and arrays are compared as wholes, numbers by their value; null fits only null.',
+    }),
+    query: z.exactOptional(z.string().max(65_536)).meta({
+      description:
+        'Extension: the items that mean the same come first, by `score`; behind them those without one. At most 64 KiB. Without `store.index` in the manifest it has no effect.',
     }),
     limit: limitBody,
     offset: offsetBody,

@@ -87,8 +87,14 @@ async function carry(
     if (!kept) return { release: () => undefined };
     try {
       const isPast = checkpointId !== undefined;
+      const place = isPast ? { place: { ns: '', id: checkpointId } } : {};
+      const { context } = await parts.threads.query<{ context?: Payload }>(
+        source,
+        'context',
+        place,
+      );
       const carried = isPast ? { ...kept, checkpoint: reopened(kept.checkpoint) } : kept;
-      return await carryCheckpoint(parts.payloads, source, target, carried);
+      return await carryCheckpoint(parts.payloads, source, target, { ...carried, context });
     } catch (error) {
       const isReplaced = isServiceError(error) && error.code === 'checkpoint_not_found';
       if (!isReplaced || attempt >= HEAD_ATTEMPTS) throw error;
@@ -100,7 +106,7 @@ async function carryCheckpoint(
   payloads: PayloadPort,
   source: ThreadId,
   target: ThreadId,
-  { checkpoint, blobs }: KeptCheckpoint,
+  { checkpoint, blobs, context }: KeptCheckpoint & { context: Payload | undefined },
 ): Promise<Carried> {
   const all: Stowed<Payload>[] = [];
   const release: Carried['release'] = (outcome) => {
@@ -136,7 +142,12 @@ async function carryCheckpoint(
       writes: await copyValues(kept.writes),
     };
     const store = { checkpoints: [copied], blobs: await copyValues(blobs) };
-    return { carried: { store, ...(questions && { questions }) }, release };
+    const carried = {
+      store,
+      ...(questions && { questions }),
+      ...(context && { context: await copy(context) }),
+    };
+    return { carried, release };
   } catch (error) {
     release({ isCertain: true });
     throw error;

@@ -45,10 +45,10 @@ export function measuredEngine(
         if (view.runUuid === run.runUuid) metrics.runsStarted.inc({ agent: run.agentId });
         return view;
       }),
-    startStateless: (threadId, run, mark) =>
+    startStateless: (threadId, run, ...more) =>
       measured('create_run', async () => {
         checkMetadata('run_metadata', run.metadata, limits.runMetadata);
-        const view = await port.startStateless(threadId, run, mark);
+        const view = await port.startStateless(threadId, run, ...more);
         metrics.runsStarted.inc({ agent: run.agentId });
         return view;
       }),

@@ -110,8 +110,13 @@ export interface EnginePort {
    * its strategy says otherwise. The same key again answers the run that it made; `idempotency_conflict`.
    */
   createRun(threadId: ThreadId, run: NewRun, idempotency?: Idempotency): Promise<RunView>;
-  /** A run on an ephemeral thread of its own. `thread_exists`. */
-  startStateless(threadId: ThreadId, run: NewRun, mark?: CreationMark): Promise<RunView>;
+  /** A run on an ephemeral thread of its own, which has this metadata. `thread_exists`. */
+  startStateless(
+    threadId: ThreadId,
+    run: NewRun,
+    mark?: CreationMark,
+    metadata?: Record<string, string>,
+  ): Promise<RunView>;
   readRun(threadId: ThreadId, runUuid: RunUuid): Promise<RunView>;
   /** Newest first. */
   listRuns(

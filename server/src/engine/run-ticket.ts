@@ -1,12 +1,13 @@
 import { errorTable } from '../errors/codes.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
-import { packFrame } from '../model/frame.ts';
+import { packFrame, toBytes } from '../model/frame.ts';
 import type { ThreadId } from '../model/ids.ts';
-import { deriveLimits } from '../model/limits.ts';
-import type { NewRun } from '../model/run.ts';
+import { deriveLimits, type ThreadLimits } from '../model/limits.ts';
+import type { Payload } from '../model/payload.ts';
+import { configurableOf, type NewRun } from '../model/run.ts';
 import type { RestartPolicy, RunTicket, ThreadSettings } from '../model/thread-wire.ts';
 import { CALL_PATIENCE_MS } from './calls.ts';
-import type { PayloadPort } from './payloads.ts';
+import type { PayloadPort, Stowed } from './payloads.ts';
 
 /** What a ticket is made with. */
 export interface TicketParts {
@@ -25,17 +26,16 @@ export async function withTicket<T>(
   run: NewRun,
   send: (ticket: RunTicket) => Promise<T>,
 ): Promise<T> {
-  const request = packFrame(run);
-  const limit = deriveLimits(settings).runInput;
-  if (request.byteLength > limit) {
-    throw new ServiceError(
-      'payload_too_large',
-      `The run's input is ${request.byteLength} bytes; the limit is ${limit} bytes.`,
-      { details: { size: request.byteLength, limit, limit_name: 'run_input' } },
-    );
-  }
+  const { context: contextJson, ...requested } = run;
+  const request = packFrame(requested);
+  const context = contextJson === undefined ? undefined : toBytes(contextJson);
+  const continues = context === undefined && isContinuation(run);
+  const parts = { request, ...(context && { context }) };
+  requireRoom(deriveLimits(settings), { ...parts, continues });
   const createdAt = Date.now();
-  const stowed = await payloads.stow(threadId, request, { patienceMs: CALL_PATIENCE_MS });
+  const stowed = await stowAll(parts, (bytes) =>
+    payloads.stow(threadId, bytes, { patienceMs: CALL_PATIENCE_MS }),
+  );
   let isCertain = true;
   try {
     return await send({
@@ -44,18 +44,76 @@ export async function withTicket<T>(
       createdAt,
       metadata: run.metadata,
       restart,
-      request: stowed?.kept ?? request,
+      ...stowed.kept,
       isResume: isResume(run),
       ...(run.checkpoint && { checkpoint: run.checkpoint }),
       ...(run.multitaskStrategy && { multitask: run.multitaskStrategy }),
       ...(run.agentVersion !== undefined && { agentVersion: run.agentVersion }),
+      ...(continues && { continues }),
     });
   } catch (error) {
     isCertain = isServiceError(error) && !errorTable[error.code].retry && error.code !== 'internal';
     throw error;
   } finally {
-    stowed?.release({ isCertain });
+    stowed.release({ isCertain });
   }
+}
+
+/** What a thread keeps of a run's request. */
+type Parts<P> = { request: P; context?: P };
+
+/** The attempts of a run get both in one payload of the engine, where they lie within the thread. */
+function requireRoom(
+  limits: ThreadLimits,
+  { request, context, continues }: Parts<Uint8Array> & { continues: boolean },
+): void {
+  const own = context?.byteLength ?? 0;
+  if (own > limits.runContext) {
+    throw tooLarge("The run's context", own, limits.runContext, 'run_context');
+  }
+  const size = request.byteLength + own;
+  const limit = limits.runInput - (continues ? limits.runContext : 0);
+  if (size > limit) throw tooLarge("The run's input", size, limit, 'run_input');
+}
+
+function tooLarge(what: string, size: number, limit: number, name: string): ServiceError {
+  const message = `${what} is ${size} bytes; the limit is ${limit} bytes.`;
+  return new ServiceError('payload_too_large', message, {
+    details: { size, limit, limit_name: name },
+  });
+}
+
+/** What is large is in the storage when this resolves; when one part fails, the other is let go of. */
+async function stowAll(
+  { request, context }: Parts<Uint8Array>,
+  stow: (bytes: Uint8Array) => Promise<Stowed<Payload>> | undefined,
+): Promise<Stowed<Parts<Payload>>> {
+  const first = await stow(request);
+  try {
+    const second = context && (await stow(context));
+    return {
+      kept: {
+        request: first?.kept ?? request,
+        ...(context && { context: second?.kept ?? context }),
+      },
+      release(outcome) {
+        first?.release(outcome);
+        second?.release(outcome);
+      },
+    };
+  } catch (error) {
+    first?.release({ isCertain: true });
+    throw error;
+  }
+}
+
+/**
+ * A run without a context of its own that goes on from what another one left: it has that one's context. What stands
+ * under `configurable` counts as its own (activities/run-config.ts), and new input at the head begins anew.
+ */
+function isContinuation({ start, checkpoint, config }: NewRun): boolean {
+  if (Object.keys(configurableOf(config)).length > 0) return false;
+  return checkpoint !== undefined || start.kind !== 'input';
 }
 
 /** Only an answer to an interrupt needs one to be open; `update` and `goto` do not. */

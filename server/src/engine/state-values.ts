@@ -8,16 +8,13 @@ import type { ReadCheckpoint } from './checkpoint-reader.ts';
 /** Channels whose value is the whole state: LangGraph's functional API, and graphs without a state schema. */
 const WHOLE_STATE = new Set(['__root__', '__end__']);
 
-const OPENING_BRACE = 123;
-
 /** The `values` of a checkpoint: its channels' projections, unparsed. */
 export function stateValues({ blobs }: ReadCheckpoint): StateValues {
   const members: ChannelJson[] = [];
   for (const { channel, json } of blobs) {
     if (!json) continue;
-    if (!WHOLE_STATE.has(channel)) members.push({ channel, json });
-    else if (json[0] === OPENING_BRACE) return { kind: 'whole', json };
-    else members.push({ channel: 'value', json });
+    if (WHOLE_STATE.has(channel)) return { kind: 'whole', json };
+    members.push({ channel, json });
   }
   return { kind: 'members', members };
 }

@@ -130,7 +130,7 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
       return runView(payloads, threadId, report);
     },
 
-    async startStateless(threadId, run, mark): Promise<RunView> {
+    async startStateless(threadId, run, mark, metadata = {}): Promise<RunView> {
       if (run.checkpoint) {
         const message = 'A stateless run starts on a thread of its own, which has no checkpoint.';
         throw new ServiceError('checkpoint_not_found', message);
@@ -139,7 +139,7 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
         local.expect(threadId, run.runUuid, async () => {
           const { createdAt: at } = firstRun;
           const thread = { ...newThread(threadId), isEphemeral: true, createdAt: at, firstRun };
-          await starter.start({ ...thread, ...ownerOf(run) }, mark);
+          await starter.start({ ...thread, metadata, ...ownerOf(run) }, mark);
           return firstRun;
         }),
       );

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import { ServiceError } from '../errors/service-error.ts';
+import type { ErrorCode } from '../errors/codes.ts';
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import type { ThreadId } from '../model/ids.ts';
 import type { QueryTooLarge } from '../model/thread-wire.ts';
@@ -19,6 +20,12 @@ const ASKED_AGAIN_AT_MS = [2_000, 6_000];
 const QUERY_MS = 14_000;
 /** A foreign cluster may buffer a single query of a thread: the next try begins when the one before is given up. */
 const FIRST_LONE_QUERY_MS = 2_000;
+
+/** What a thread refuses only while a run is active. A change of the state finds out by itself who was first. */
+const REFUSED_WHILE_ACTIVE: Partial<Record<UpdateName, readonly ErrorCode[]>> = {
+  createRun: ['not_interrupted', 'thread_busy'],
+  deleteRun: ['run_active'],
+};
 
 /** How a call may be waited for. */
 export interface CallOptions {
@@ -60,12 +67,36 @@ export class ThreadClient {
     this.#onTooLarge = onTooLarge;
   }
 
-  /** One Update. It has an id and is repeated with it, so the thread applies it once. */
+  /**
+   * One Update. The thread is given it before the end of a run that comes with it: what it refuses because of an active
+   * run is sent once more after a query, which the thread answers after everything that has come.
+   */
   async update(
     threadId: ThreadId,
     name: UpdateName,
     argument: unknown,
     options: CallOptions = {},
+  ): Promise<Uint8Array> {
+    try {
+      return await this.#updateOnce(threadId, name, argument, options);
+    } catch (error) {
+      if (!REFUSED_WHILE_ACTIVE[name]?.some((code) => hasCode(error, code))) throw error;
+      const firstRun = { limit: 1, offset: 0 };
+      const hasAnswered = await this.query(threadId, 'runs', firstRun).then(
+        () => true,
+        () => false,
+      );
+      if (!hasAnswered) throw error;
+      return this.#updateOnce(threadId, name, argument, options);
+    }
+  }
+
+  /** It has an id and is repeated with it, so the thread applies it once. */
+  async #updateOnce(
+    threadId: ThreadId,
+    name: UpdateName,
+    argument: unknown,
+    options: CallOptions,
   ): Promise<Uint8Array> {
     const frame = packFrame(argument);
     const updateId = uuidv7();
@@ -124,6 +155,10 @@ export class ThreadClient {
       return false;
     }
   }
+}
+
+function hasCode(error: unknown, code: ErrorCode): boolean {
+  return isServiceError(error) && error.code === code;
 }
 
 function askAlone<T>(ask: (deadline: number) => Promise<T>): Promise<T> {

@@ -3,6 +3,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
 import { SEARCH_PAGE_ROWS } from '../model/limits.ts';
 import type { ExtractCursor, ThreadExtract } from '../model/thread-extract.ts';
+import type { Payload } from '../model/payload.ts';
 import type { MovedRun, MovedThread, ThreadPart } from '../model/thread-part.ts';
 import type { StoredCheckpoint } from '../model/stored.ts';
 import type { StoredRun } from '../model/thread-state.ts';
@@ -50,9 +51,13 @@ export async function* exportThread(
   const pages = await readPages(threads, threadId, signal);
   const [first] = pages;
   if (!first) return;
-  const { questions, ...thread } = without(first.thread);
-  const opened = questions && (await payloads.open(threadId, questions));
-  yield { kind: 'thread', thread: { ...thread, ...(opened && { questions: opened }) } };
+  const { questions, context, ...thread } = without(first.thread);
+  const open = async (payload: Payload): Promise<Uint8Array> => payloads.open(threadId, payload);
+  const opened = {
+    ...(questions && { questions: await open(questions) }),
+    ...(context && { context: await open(context) }),
+  };
+  yield { kind: 'thread', thread: { ...thread, ...opened } };
   for (const { runs } of pages) {
     for (const run of runs) yield { kind: 'run', run: await openRun(payloads, threadId, run) };
   }
@@ -89,7 +94,8 @@ function blobKey({ ns, channel, version }: BlobAddress): string {
 /** What stays behind: it belongs to the service, or to the engine, that the thread lives in. */
 function without(
   thread: ThreadExtract['thread'],
-): Omit<MovedThread, 'questions'> & Pick<ThreadExtract['thread'], 'questions'> {
+): Omit<MovedThread, 'questions' | 'context'> &
+  Pick<ThreadExtract['thread'], 'questions' | 'context'> {
   const { settings: _, publishedStatus: __, indexed: ___, newest: ____, ...moved } = thread;
   return moved;
 }
@@ -131,12 +137,13 @@ async function readOnce(
 async function openRun(
   payloads: PayloadPort,
   threadId: ThreadId,
-  { request, output, interrupts, ...run }: StoredRun,
+  { request, output, interrupts, context, ...run }: StoredRun,
 ): Promise<MovedRun> {
   return {
     ...run,
     ...(request && { request: await payloads.open(threadId, request) }),
     ...(output && { output: await payloads.open(threadId, output) }),
     ...(interrupts && { interrupts: await payloads.open(threadId, interrupts) }),
+    ...(context && { context: await payloads.open(threadId, context) }),
   };
 }

@@ -1,4 +1,5 @@
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import { packFrame, unpackFrame } from '../model/frame.ts';
 import { parseThreadId, type ThreadId } from '../model/ids.ts';
 import { deriveLimits } from '../model/limits.ts';
 import type { Payload, TypedPayload } from '../model/payload.ts';
@@ -27,6 +28,8 @@ export interface ImportOptions {
   as?: ThreadId;
   /** Who owns it from now on. Absent: who did. */
   owner?: string;
+  /** Claims of whom runs that had not ended go on for. Absent: whom the bundle says, which anybody can write. */
+  principal?: Record<string, unknown>;
 }
 
 /** What became of an import. */
@@ -45,12 +48,17 @@ export class ThreadImport {
   readonly #thread: MovedThread;
   readonly #isCopy: boolean;
   readonly #owner: string | undefined;
+  readonly #principal: Record<string, unknown> | undefined;
   readonly #runs: StoredRun[] = [];
   readonly #checkpoints: StoredCheckpoint[] = [];
   readonly #blobs: PlacedBlob[] = [];
   readonly #holds: Stowed<Payload>[] = [];
 
-  constructor(parts: MoverParts, thread: MovedThread, { as, owner }: ImportOptions = {}) {
+  constructor(
+    parts: MoverParts,
+    thread: MovedThread,
+    { as, owner, principal }: ImportOptions = {},
+  ) {
     const threadId = as ?? parseThreadId(thread.threadId);
     if (threadId === undefined) {
       const message = `${JSON.stringify(thread.threadId)} is no id of a thread.`;
@@ -60,6 +68,7 @@ export class ThreadImport {
     this.#parts = parts;
     this.#thread = thread;
     this.#owner = owner;
+    this.#principal = principal;
     this.#isCopy = as !== undefined && as !== thread.threadId;
   }
 
@@ -101,8 +110,11 @@ export class ThreadImport {
 
   async #start(): Promise<ImportedThread> {
     const { settings, starter, threads } = this.#parts;
-    const { questions } = this.#thread;
-    const state = this.#open(questions && (await this.#stow(questions)));
+    const { questions, context } = this.#thread;
+    const state = this.#open({
+      ...(questions && { questions: await this.#stow(questions) }),
+      ...(context && { context: await this.#stow(context) }),
+    });
     const budget = deriveLimits(settings).canPayload;
     const compaction = compact(state, budget);
     if (compaction === undefined) {
@@ -118,8 +130,8 @@ export class ThreadImport {
     return { threadId: this.threadId, shed: compaction.shed, resumedRuns: state.queue.length };
   }
 
-  #open(questions: Payload | undefined): ThreadState {
-    const { active: _, questions: __, ...thread } = this.#thread;
+  #open(stowed: Pick<ThreadState, 'questions' | 'context'>): ThreadState {
+    const { active: _, questions: __, context: ___, ...thread } = this.#thread;
     const runs = this.#runs.map((run) => this.#settleOrResume(run));
     const isOpen = new Set(runs.filter((run) => !isSettled(run.status)).map((run) => run.runUuid));
     // What ran goes on first, as after a crash.
@@ -136,7 +148,7 @@ export class ThreadImport {
           isOpenToSavers: false,
           settings: this.#parts.settings,
           queue,
-          ...(questions && { questions }),
+          ...stowed,
           ...(this.#owner !== undefined && { owner: this.#owner }),
         },
         runs,
@@ -157,12 +169,21 @@ export class ThreadImport {
     return { ...lost, lastFailure: 'INFRA' };
   }
 
-  async #storedRun({ request, output, interrupts, ...run }: MovedRun): Promise<StoredRun> {
+  /** Whoever sends a bundle sends the claims in it, too: it runs for its sender. */
+  #requestFor(request: Uint8Array): Uint8Array {
+    const principal = this.#principal;
+    if (principal === undefined) return request;
+    return packFrame({ ...unpackFrame<Record<string, unknown>>(request), principal });
+  }
+
+  async #storedRun(moved: MovedRun): Promise<StoredRun> {
+    const { request, output, interrupts, context, ...run } = moved;
     return {
       ...run,
-      ...(request && { request: await this.#stow(request) }),
+      ...(request && { request: await this.#stow(this.#requestFor(request)) }),
       ...(output && { output: await this.#stow(output) }),
       ...(interrupts && { interrupts: await this.#stow(interrupts) }),
+      ...(context && { context: await this.#stow(context) }),
     };
   }
 

@@ -1,7 +1,7 @@
 import { isServiceError } from '../errors/service-error.ts';
 import { fromBytes } from '../model/frame.ts';
 import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
-import { jsonText } from '../model/json-text.ts';
+import { jsonText, type JsonText } from '../model/json-text.ts';
 import type { RunView } from '../model/run.ts';
 import type { RunReport, ThreadReport } from '../model/thread-wire.ts';
 import type { PayloadPort } from './payloads.ts';
@@ -15,6 +15,7 @@ export async function runView(
 ): Promise<RunView> {
   const { attempt, lastFailure, queuePosition } = report;
   const { output, error } = await openOutput(payloads, threadId, report);
+  const context = await openContext(payloads, threadId, report);
   return {
     threadId,
     runUuid: report.runUuid as RunUuid, // was a RunUuid when the run was created
@@ -30,7 +31,24 @@ export async function runView(
     ...(report.agentVersion !== undefined && { agentVersion: report.agentVersion }),
     ...(error && { error }),
     ...(output !== undefined && { output }),
+    ...(context !== undefined && { context }),
   };
+}
+
+/** The context; nothing where it cannot be read, of which the attempts of the run tell. */
+async function openContext(
+  payloads: PayloadPort,
+  threadId: ThreadId,
+  { context }: RunReport,
+): Promise<JsonText | undefined> {
+  if (!context) return undefined;
+  try {
+    return jsonText(fromBytes(await payloads.open(threadId, context)));
+  } catch (cause) {
+    const { code } = isServiceError(cause) ? cause : { code: undefined };
+    if (code === 'checkpoint_not_found' || code === 'checkpoint_damaged') return undefined;
+    throw cause;
+  }
 }
 
 /** The output, or what is wrong with it: the run is reported all the same. */

@@ -10,6 +10,11 @@ export const errorTable = {
   invalid_request: { status: 400, sentence: 'The request is malformed.', retry: false },
   unauthenticated: { status: 401, sentence: 'Valid credentials are needed.', retry: false },
   permission_denied: { status: 403, sentence: 'The policy denies this operation.', retry: false },
+  auth_refused: {
+    status: 403,
+    sentence: "The agents' own auth refused the request, with a status of its own.",
+    retry: false,
+  },
   thread_not_found: { status: 404, sentence: 'There is no such thread.', retry: false },
   run_not_found: { status: 404, sentence: 'There is no such run.', retry: false },
   agent_not_found: { status: 404, sentence: 'There is no such agent.', retry: false },
@@ -50,11 +55,26 @@ export const errorTable = {
     retry: false,
   },
   internal: { status: 500, sentence: 'Something unforeseen happened.', retry: false },
+  auth_failed: {
+    status: 500,
+    sentence: "The agents' own auth failed, so nobody is let in.",
+    retry: false,
+  },
+  auth_unavailable: {
+    status: 503,
+    sentence: "The agents' own auth did not answer in time, so nobody is let in.",
+    retry: true,
+  },
   engine_unavailable: { status: 503, sentence: 'The engine cannot be reached.', retry: true },
   store_unavailable: { status: 503, sentence: 'The store cannot be reached.', retry: true },
   storage_unavailable: {
     status: 503,
     sentence: 'The external checkpoint storage cannot be reached.',
+    retry: true,
+  },
+  embedding_failed: {
+    status: 502,
+    sentence: "The texts could not be embedded for the store's index.",
     retry: true,
   },
   storage_full: {

@@ -4,6 +4,8 @@ import type { ErrorCode } from './codes.ts';
 export interface ServiceErrorOptions {
   details?: Record<string, unknown>;
   cause?: unknown;
+  /** The HTTP status, where it is not the code's own: what the agents' own `auth` answers. */
+  status?: number;
 }
 
 /** The one error class of the service. Branch on `code`, never on text. */
@@ -11,11 +13,13 @@ export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
   readonly details: Record<string, unknown>;
+  readonly status?: number;
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.details = options.details ?? {};
+    if (options.status !== undefined) this.status = options.status;
   }
 }
 

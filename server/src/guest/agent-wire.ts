@@ -42,6 +42,7 @@ export function invokeRequest(
     attempt: invocation.attempt,
     agent_id: invocation.agentId,
     config_json: JSON.stringify(invocation.config),
+    context_json: invocation.context,
     stream_modes: invocation.streamModes,
     stream_subgraphs: invocation.streamSubgraphs,
     interrupt_before: invocation.interruptBefore,
@@ -166,6 +167,7 @@ export function readDescriptions(message: DescribeResponseMessage): AgentDescrip
       output_schema_json: output,
       state_schema_json: state,
       config_schema_json: config,
+      context_schema_json: context,
       graph_json: graph,
     } = agent;
     return {
@@ -175,6 +177,7 @@ export function readDescriptions(message: DescribeResponseMessage): AgentDescrip
       ...(output && { outputSchema: jsonText(output) }),
       ...(state && { stateSchema: jsonText(state) }),
       ...(config && { configSchema: jsonText(config) }),
+      ...(context && { contextSchema: jsonText(context) }),
       ...(graph && { graph: jsonText(graph) }),
     };
   });

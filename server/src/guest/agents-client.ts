@@ -1,4 +1,10 @@
-import { Client, credentials, status, type ClientReadableStream } from '@grpc/grpc-js';
+import {
+  Client,
+  credentials,
+  status,
+  type ClientDuplexStream,
+  type ClientReadableStream,
+} from '@grpc/grpc-js';
 
 import type { AgentId } from '../model/ids.ts';
 import { describeRequest, readDescriptions } from './agent-wire.ts';
@@ -7,9 +13,18 @@ import type { GuestLimits } from './limits.ts';
 import type { Patience } from './patience.ts';
 import type { AgentDescription, DescribeOptions } from './port.ts';
 import type {
+  AuthenticateRequestMessage,
+  AuthenticateResponseMessage,
+  AuthorizeRequestMessage,
+  AuthorizeResponseMessage,
   DescribeRequestMessage,
   DescribeResponseMessage,
+  EmbedRequestMessage,
+  EmbedResponseMessage,
+  DescribeWebResponseMessage,
   HealthResponseMessage,
+  HttpRequestMessage,
+  HttpResponseMessage,
   InvokeEventsMessage,
   InvokeRequestMessage,
   ReadStatesRequestMessage,
@@ -31,6 +46,17 @@ const readStates = protoMethod<ReadStatesRequestMessage, ReadStatesResponseMessa
   agents,
   'ReadStates',
 );
+const embed = protoMethod<EmbedRequestMessage, EmbedResponseMessage>(agents, 'Embed');
+const describeWeb = protoMethod<object, DescribeWebResponseMessage>(agents, 'DescribeWeb');
+const authenticate = protoMethod<AuthenticateRequestMessage, AuthenticateResponseMessage>(
+  agents,
+  'Authenticate',
+);
+const authorize = protoMethod<AuthorizeRequestMessage, AuthorizeResponseMessage>(
+  agents,
+  'Authorize',
+);
+const http = protoMethod<HttpRequestMessage, HttpResponseMessage>(agents, 'Http');
 const health = protoMethod<object, HealthResponseMessage>(agents, 'Health');
 
 export interface AgentsClientOptions {
@@ -59,6 +85,15 @@ export class AgentsClient {
       invoke.requestSerialize,
       invoke.responseDeserialize,
       request,
+    );
+  }
+
+  /** One request to the manifest's `http.app`. */
+  http(): ClientDuplexStream<HttpRequestMessage, HttpResponseMessage> {
+    return this.#client.makeBidiStreamRequest(
+      http.path,
+      http.requestSerialize,
+      http.responseDeserialize,
     );
   }
 
@@ -97,6 +132,30 @@ export class AgentsClient {
     signal: AbortSignal,
   ): Promise<ReadStatesResponseMessage> {
     return await this.#unary(readStates, request, signal, this.#limits.stateUpdateMs);
+  }
+
+  /** Likewise. */
+  async embed(request: EmbedRequestMessage, signal: AbortSignal): Promise<EmbedResponseMessage> {
+    return await this.#unary(embed, request, signal, this.#limits.embedMs);
+  }
+
+  /** What of the manifest's `auth` and `http.app` could not be loaded. */
+  async describeWeb(signal: AbortSignal): Promise<DescribeWebResponseMessage> {
+    return await this.#unary(describeWeb, {}, signal);
+  }
+
+  async authenticate(
+    request: AuthenticateRequestMessage,
+    signal: AbortSignal,
+  ): Promise<AuthenticateResponseMessage> {
+    return await this.#unary(authenticate, request, signal, this.#limits.authMs);
+  }
+
+  async authorize(
+    request: AuthorizeRequestMessage,
+    signal: AbortSignal,
+  ): Promise<AuthorizeResponseMessage> {
+    return await this.#unary(authorize, request, signal, this.#limits.authMs);
   }
 
   async health(signal: AbortSignal): Promise<HealthResponseMessage> {

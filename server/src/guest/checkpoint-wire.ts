@@ -129,6 +129,7 @@ export function checkpointMessage(threadId: string, checkpoint: Checkpoint): Che
       index: write.index,
       channel: write.channel,
       value: typedMessage(write.value),
+      ...(write.run !== undefined && { run_id: write.run }),
     })),
   };
 }
@@ -145,6 +146,7 @@ export function readQuery(message: ListRequestMessage): CheckpointQuery {
   if (message.checkpoint_id) query.id = message.checkpoint_id;
   if (message.before_checkpoint_id) query.beforeId = message.before_checkpoint_id;
   if (message.limit) query.limit = message.limit;
+  if (message.own) query.isOwn = true;
   if (message.filter_json) query.filter = readFilter(message.filter_json);
   return query;
 }

@@ -1,8 +1,9 @@
-import { ServiceError } from '../errors/service-error.ts';
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { AgentId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
 import type { DebugLaunch, DebugLink } from './debug-link.ts';
 import { describeOn } from './describe-agent.ts';
+import { embeddingFailed, embedOn, type EmbedWish } from './embed.ts';
 import { GuestDebugging } from './guest-debugging.ts';
 import { GuestLane, type GuestLaneOptions } from './guest-lane.ts';
 import type { OutputLine } from './guest-output.ts';
@@ -27,6 +28,7 @@ import type { GuestStorePort } from './store-port.ts';
 import { readStatesOn } from './read-states.ts';
 import { GuestDidNotAnswer, updateStateOn } from './update-state.ts';
 import type { WarmGuest } from './warm-guest.ts';
+import { WebGuest, type GuestWeb } from './web-guest.ts';
 
 /** An agent as the guests need to know it. */
 export interface GuestAgent {
@@ -43,8 +45,10 @@ export interface GuestPoolOptions {
     language: GuestLanguage,
     agents: readonly GuestAgent[],
     signal: AbortSignal,
-    debug?: DebugLaunch,
+    also?: { debug?: DebugLaunch; web?: GuestWeb },
   ) => Promise<GuestProgram>;
+  /** What the manifest says about HTTP, in a guest of its own. Absent: nothing. */
+  web?: GuestWeb;
   /** Shared guests of each language. */
   size: number;
   maxMessageBytes: number;
@@ -67,14 +71,25 @@ export class GuestPool implements GuestPort {
   /** What the agents of runs wrote to stdout and stderr, while it is kept. */
   readonly output: OutputLog;
   readonly debugging: GuestDebugging;
+  /** Answers for the manifest's `auth` and `http.app`, where it has any. */
+  readonly web: WebGuest | undefined;
   #agents: readonly GuestAgent[];
   #closing: Promise<void> | undefined;
+  #isStarted = false;
 
   constructor(options: GuestPoolOptions) {
     this.#options = options;
     this.#limits = options.limits ?? guestLimits;
     this.output = new OutputLog(this.#limits);
     this.#agents = options.agents;
+    const { web } = options;
+    if (web) {
+      this.web = new WebGuest({
+        ...this.#laneOptions(web.language),
+        web,
+        prepare: (signal) => options.prepare(web.language, [], signal, { web }),
+      });
+    }
     this.debugging = new GuestDebugging({
       languages: () => new Set(this.#agents.map(({ language }) => language)),
       debug: (language, link) => this.#debug(language, link),
@@ -85,6 +100,8 @@ export class GuestPool implements GuestPort {
 
   /** Starts the warm guests. They come up in the background; `health` says when. */
   start(): void {
+    if (!this.#isStarted) this.web?.start();
+    this.#isStarted = true;
     for (const { language } of this.#agents) {
       if (!this.#lanes.has(language)) this.#open(language);
     }
@@ -148,13 +165,41 @@ export class GuestPool implements GuestPort {
     );
   }
 
+  /** One vector for each text, as the manifest's `store.index` says. Rejects with `embedding_failed`. */
+  async embed(
+    language: GuestLanguage,
+    wish: EmbedWish,
+    signal: AbortSignal,
+  ): Promise<Float32Array[]> {
+    const lane = this.#lanes.get(language);
+    if (!lane) throw embeddingFailed(`store.index.embed needs ${language}, and no agent has it.`);
+    // For a guest that is free; the call has the limit for itself, and a guest that exceeds it goes.
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(this.#limits.embedMs)]);
+    try {
+      const call = (guest: GuestProcess): Promise<Float32Array[]> =>
+        embedOn(guest, wish, signal, this.#limits);
+      return await this.#onLane(lane, inTime, call);
+    } catch (error) {
+      if (isServiceError(error) && error.code === 'embedding_failed') throw error;
+      throw embeddingFailed(reasonOf(error), error);
+    }
+  }
+
   /** One call about a thread's state; a guest that does not answer it goes. */
   async #onGuest<T>(
     agentId: AgentId,
     signal: AbortSignal,
     call: (guest: GuestProcess) => Promise<T>,
   ): Promise<T> {
-    const guest = await this.#laneOf(agentId).acquire(signal);
+    return this.#onLane(this.#laneOf(agentId), signal, call);
+  }
+
+  async #onLane<T>(
+    lane: GuestLane,
+    signal: AbortSignal,
+    call: (guest: GuestProcess) => Promise<T>,
+  ): Promise<T> {
+    const guest = await lane.acquire(signal);
     try {
       return await call(guest.process);
     } catch (error) {
@@ -195,7 +240,8 @@ export class GuestPool implements GuestPort {
   }
 
   health(): { ok: boolean; reason?: string } {
-    const troubles = [...this.#lanes.values()].flatMap((lane) => lane.trouble ?? []);
+    const lanes = [...this.#lanes.values(), ...(this.web ? [this.web] : [])];
+    const troubles = lanes.flatMap((lane) => lane.trouble ?? []);
     return troubles.length === 0 ? { ok: true } : { ok: false, reason: troubles.join(' ') };
   }
 
@@ -221,12 +267,15 @@ export class GuestPool implements GuestPort {
   /** New runs go to fresh guests from now on, of these agents when the manifest has changed. */
   reload(agents: readonly GuestAgent[] = this.#agents): void {
     this.#agents = agents;
+    this.web?.reload();
     for (const lane of this.#lanes.values()) lane.reload();
     this.start();
   }
 
   pids(): number[] {
-    return [...this.#lanes.values()].flatMap((lane) => lane.pids());
+    return [...this.#lanes.values(), ...(this.web ? [this.web] : [])].flatMap((lane) =>
+      lane.pids(),
+    );
   }
 
   close(): Promise<void> {
@@ -237,7 +286,10 @@ export class GuestPool implements GuestPort {
 
   async #close(): Promise<void> {
     await this.debugging.close();
-    await Promise.all([...this.#lanes.values()].map((lane) => lane.close()));
+    await Promise.all([
+      this.web?.close(),
+      ...[...this.#lanes.values()].map((lane) => lane.close()),
+    ]);
   }
 
   /**
@@ -291,7 +343,8 @@ export class GuestPool implements GuestPort {
       language,
       size,
       limits,
-      prepare: (signal, debug) => prepare(language, this.#agentsOf(language), signal, debug),
+      prepare: (signal, debug) =>
+        prepare(language, this.#agentsOf(language), signal, { ...(debug && { debug }) }),
       process: { maxMessageBytes, logger, onOutput, limits, ...(store && { store }) },
       greet: (guest) => this.#greet(guest),
     };

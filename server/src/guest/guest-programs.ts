@@ -2,13 +2,14 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { ServiceError } from '../errors/service-error.ts';
+import type { StoreTtlSettings } from '../model/store-settings.ts';
 import type { DebugLaunch } from './debug-link.ts';
 import type { GuestAgent } from './guest-pool.ts';
 import type { GuestLanguage, GuestProgram } from './guest-program.ts';
+import { interpreterVersion, isOlder, olderSentence } from './interpreter-version.ts';
 import { findInterpreter, type Interpreter } from './interpreter.ts';
 import { guestProtoPath } from './proto.ts';
 import { preparePythonLibs } from './python-libs.ts';
-import { runCommand } from './run-command.ts';
 
 const guests = fileURLToPath(new URL('../../guests', import.meta.url));
 // A package has it compiled: Node strips no types below node_modules.
@@ -16,12 +17,25 @@ const javascriptGuest = path.join(guests, 'js/src', `main${path.extname(import.m
 
 export interface GuestProgramOptions {
   sourceDir: string;
+  /** Where Python looks for the agents' modules, absolute. */
+  importPaths: readonly string[];
+  /** What the manifest asks for. */
+  pythonVersion?: string;
+  nodeVersion?: string;
   interpreter?: string;
   environment: Record<string, string>;
+  /** What makes vectors for the store, if it is of this language. */
+  embed?: string;
+  /** How long items of the store stay. */
+  storeTtl?: StoreTtlSettings;
   cacheDir: string;
   onProgress: (line: string) => void;
   /** Absent: no debugger. */
   debug?: DebugLaunch;
+  /** Absent: the guest answers nothing about the manifest's `auth`. */
+  authPath?: string;
+  /** Absent: the guest serves no `http.app`. */
+  appPath?: string;
 }
 
 /** Makes everything ready to start guests of one language for these agents; rejects with `guest_unavailable`. */
@@ -32,9 +46,11 @@ export async function prepareGuestProgram(
   signal: AbortSignal,
 ): Promise<GuestProgram> {
   const { sourceDir, environment, interpreter: override } = options;
-  const question = { sourceDir, environment, signal, ...(override ? { override } : {}) };
-  const interpreter = await findInterpreter(language, question);
-  options.onProgress(`${language} agents run on ${interpreter.command} (${interpreter.from})`);
+  const projectDirs = options.importPaths;
+  const found = { sourceDir, projectDirs, environment, signal };
+  const interpreter = await findInterpreter(language, { ...found, ...(override && { override }) });
+  if (agents.length > 0)
+    options.onProgress(`${language} agents run on ${interpreter.command} (${interpreter.from})`);
   const program = language === 'python' ? pythonProgram : javascriptProgram;
   return await program(interpreter, agents, options, signal);
 }
@@ -46,24 +62,34 @@ async function pythonProgram(
   signal: AbortSignal,
 ): Promise<GuestProgram> {
   const folder = path.join(guests, 'python');
+  const { sourceDir, environment, pythonVersion } = options;
+  const asked = { environment, workingDirectory: sourceDir, signal };
+  const version = await interpreterVersion(command, asked);
+  if (isOlder(version, OLDEST_PYTHON)) {
+    throw new ServiceError(
+      'guest_unavailable',
+      `Python agents need Python ${OLDEST_PYTHON} or newer; ${command} is ${version}. Name another one with --interpreter.`,
+    );
+  }
+  if (pythonVersion !== undefined && isOlder(version, pythonVersion)) {
+    options.onProgress(olderSentence('python_version', pythonVersion, command, version));
+  }
   const requirementsFile = path.join(folder, 'requirements.txt');
   const libDir = await preparePythonLibs({ ...options, python: command, requirementsFile, signal });
-  const usersPath = options.environment['PYTHONPATH'];
-  const environment = {
-    ...options.environment,
-    PYTHONPATH: usersPath ? `${folder}${path.delimiter}${usersPath}` : folder,
-  };
   const { debug } = options;
   const debugger_ = debug && (await pythonDebugger(command, debug, options, signal));
   return {
     language: 'python',
     command,
-    // Frozen modules have no lines to stop at.
-    args: [...(debug ? ['-Xfrozen_modules=off'] : []), '-m', 'agent_runtime_guest'],
+    args: [
+      ...(debug ? ['-Xfrozen_modules=off'] : []), // those have no lines to stop at
+      path.join(folder, 'start_agent_runtime_guest.py'),
+    ],
     environment,
-    workingDirectory: options.sourceDir,
+    workingDirectory: sourceDir,
     config: {
       ...agentConfig(agents, options),
+      import_paths: options.importPaths,
       lib_dir: libDir,
       ...(debugger_ && { debugger: debugger_ }),
     },
@@ -103,8 +129,11 @@ async function javascriptProgram(
   options: GuestProgramOptions,
   signal: AbortSignal,
 ): Promise<GuestProgram> {
-  const { sourceDir, environment, debug } = options;
-  const command = await recentNode(interpreter, options, signal);
+  const { sourceDir, environment, debug, nodeVersion } = options;
+  const { command, version } = await recentNode(interpreter, options, signal);
+  if (nodeVersion !== undefined && isOlder(version, nodeVersion)) {
+    options.onProgress(olderSentence('node_version', nodeVersion, command, version));
+  }
   return {
     language: 'javascript',
     command,
@@ -126,37 +155,45 @@ async function javascriptProgram(
 
 function agentConfig(
   agents: readonly GuestAgent[],
-  { sourceDir }: GuestProgramOptions,
+  { sourceDir, embed, storeTtl, authPath, appPath }: GuestProgramOptions,
 ): Record<string, unknown> {
   return {
     source_dir: sourceDir,
+    ...(authPath !== undefined && { auth_path: authPath }),
+    ...(appPath !== undefined && { app_path: appPath }),
     proto_path: guestProtoPath,
+    ...(embed !== undefined && { store_embed: embed }),
+    // As LangGraph's stores have it: Python's fill in the default themselves.
+    ...(storeTtl && {
+      store_ttl: {
+        refresh_on_read: storeTtl.refreshOnRead,
+        ...(storeTtl.defaultMinutes !== undefined && { default_ttl: storeTtl.defaultMinutes }),
+      },
+    }),
     agents: agents.map(({ agentId, path: place }) => ({ agent_id: agentId, path: place })),
   };
 }
 
+/** What the guest's own code is written for. */
+const OLDEST_PYTHON = '3.10';
 /** From this release on Node runs TypeScript as it is. */
-const OLDEST_NODE = [22, 18] as const;
+const OLDEST_NODE = '22.18';
 
 /** The interpreter when it is recent enough, else the Node that runs the service, unless the user chose. */
 async function recentNode(
   { command, from }: Interpreter,
   { sourceDir, environment }: GuestProgramOptions,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<{ command: string; version: string }> {
   const options = { environment, workingDirectory: sourceDir, signal };
-  const version = (await runCommand(command, ['--version'], options)).trim();
-  if (isRecent(version)) return command;
+  const version = await interpreterVersion(command, options);
+  if (!isOlder(version, OLDEST_NODE)) return { command, version };
   // Never Electron's Node (architecture, 7).
-  const isOwnFit = isRecent(process.version) && process.versions['electron'] === undefined;
-  if (from === 'PATH' && isOwnFit) return process.execPath;
+  const own = process.versions.node;
+  const isOwnFit = !isOlder(own, OLDEST_NODE) && process.versions['electron'] === undefined;
+  if (from === 'PATH' && isOwnFit) return { command: process.execPath, version: own };
   throw new ServiceError(
     'guest_unavailable',
-    `JavaScript agents need Node ${OLDEST_NODE.join('.')} or newer; ${command} is ${version}.`,
+    `JavaScript agents need Node ${OLDEST_NODE} or newer; ${command} is ${version}.`,
   );
-}
-
-function isRecent(version: string): boolean {
-  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
-  return major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
 }

@@ -36,6 +36,21 @@ describe('findInterpreter', () => {
     expect(await find({ PATH: path.dirname(other) }, 'python3.12')).toEqual(found);
   });
 
+  it('takes the environment of a project below, then that of the uv workspace above', async () => {
+    const sourceDir = path.join(folder, 'apps', 'agent');
+    const projectDirs = [sourceDir, path.join(sourceDir, 'backend')];
+    const question = { sourceDir, projectDirs, environment: {}, signal };
+    const workspace = await executable('.venv/bin/python');
+    await expect(findInterpreter('python', question)).rejects.toThrow('There is no python3');
+    await writeFile(path.join(folder, 'uv.lock'), '');
+    const from = `.venv of the workspace ${folder}`;
+    expect(await findInterpreter('python', question)).toEqual({ command: workspace, from });
+
+    const below = await executable('apps/agent/backend/.venv/bin/python');
+    const found = { command: below, from: '.venv of backend' };
+    expect(await findInterpreter('python', question)).toEqual(found);
+  });
+
   it('refuses an override that cannot be executed', async () => {
     await expect(find({}, '/nowhere/python')).rejects.toThrow(
       'The interpreter /nowhere/python cannot be executed.',

@@ -8,6 +8,8 @@ import { runCommand } from './run-command.ts';
 
 export interface InterpreterQuestion {
   sourceDir: string;
+  /** Folders of the agents' projects besides, absolute. */
+  projectDirs?: readonly string[];
   /** What `--interpreter` says: a path, or a name on the PATH. */
   override?: string;
   environment: Record<string, string>;
@@ -68,6 +70,28 @@ const inFolder =
     return (await isExecutable(command)) ? { command, from } : undefined;
   };
 
+/** A project of `dependencies` may have an environment instead of the agent folder. */
+const inProject: Place = async ({ sourceDir, projectDirs = [] }) => {
+  for (const directory of projectDirs) {
+    const command = pythonOf(path.join(directory, '.venv'));
+    const name = path.relative(sourceDir, directory);
+    if (await isExecutable(command)) return { command, from: `.venv of ${name}` };
+  }
+  return undefined;
+};
+
+/** uv keeps the environment of all members of a workspace where its lock is. */
+const inWorkspace: Place = async ({ sourceDir }) => {
+  for (let folder = path.dirname(sourceDir); ; folder = path.dirname(folder)) {
+    const command = pythonOf(path.join(folder, '.venv'));
+    const isWorkspace = await isThere(path.join(folder, 'uv.lock'));
+    if (isWorkspace && (await isExecutable(command))) {
+      return { command, from: `.venv of the workspace ${folder}` };
+    }
+    if (folder === path.dirname(folder)) return undefined;
+  }
+};
+
 const fromPoetry: Place = async ({ sourceDir, environment, signal }) => {
   const poetry = await findOnPath('poetry', environment);
   if (poetry === undefined || !(await isThere(path.join(sourceDir, 'poetry.lock'))))
@@ -94,7 +118,9 @@ const onPath =
 const places: Record<GuestLanguage, Place[]> = {
   python: [
     inFolder('.venv of the agent', () => '.venv'),
+    inProject,
     inFolder('uv environment', ({ environment }) => environment['UV_PROJECT_ENVIRONMENT']),
+    inWorkspace,
     fromPoetry,
     inFolder('active environment', ({ environment }) => environment['VIRTUAL_ENV']),
     inFolder('conda environment', ({ environment }) => environment['CONDA_PREFIX']),

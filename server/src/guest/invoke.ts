@@ -7,7 +7,7 @@ import { InvokeStream, type StreamEnd } from './invoke-stream.ts';
 import type { GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
 import type { GuestChunk, Invocation, InvocationEnd } from './port.ts';
-import type { StoreCaller } from './store-port.ts';
+import { storeCallerOf } from './store-port.ts';
 import type { TokenSession } from './token-session.ts';
 
 /** How an invocation ended, and whether its guest may still be busy with it. */
@@ -34,10 +34,11 @@ export async function invokeOn(
 
   let stop = (): void => undefined;
   guest.runs.add(invocation.runUuid);
+  const { threadId, runUuid } = invocation;
   const session = guest.checkpoints.openToken({
     session: invocation.checkpoints,
-    threadId: invocation.threadId,
-    storeCaller: callerOf(invocation),
+    threadId,
+    storeCaller: storeCallerOf(invocation.config, { threadId, runUuid }),
     // A run whose checkpoints are refused must not go on: its state would be lost.
     onRefusal: () => stop(),
   });
@@ -59,11 +60,6 @@ export async function invokeOn(
     guest.checkpoints.closeToken(session);
     guest.runs.end(invocation.runUuid);
   }
-}
-
-function callerOf({ threadId, runUuid, config }: Invocation): StoreCaller {
-  const { configurable } = config as { configurable?: { principal?: unknown } }; // a LangGraph config
-  return { threadId, runUuid, principal: configurable?.principal };
 }
 
 async function judge(

@@ -26,6 +26,14 @@ export const guestLimits = {
   describeMs: 30 * SECOND,
   /** For a change of a thread's state: the agent's own conditions may run meanwhile. */
   stateUpdateMs: 60 * SECOND,
+  /** For the vectors of an item's texts: a model elsewhere may make them. */
+  embedMs: 60 * SECOND,
+  /** For one answer of the manifest's `auth`, waiting for its guest included. */
+  authMs: 10 * SECOND,
+  /** How long a request to the manifest's `http.app` waits for its guest. */
+  appGuestMs: 10 * SECOND,
+  /** From then on until the app begins its answer. */
+  appAnswerMs: 300 * SECOND,
   /** How long a run waits for a guest. */
   acquireMs: 120 * SECOND,
   /** While a debugger is attached, limits on a guest's answers do not run out before this. */

@@ -21,6 +21,8 @@ export interface CheckpointQuery {
   limit?: number;
   /** Equality on metadata keys. */
   filter?: Record<string, unknown>;
+  /** Only checkpoints that the run has saved, or has written beside. */
+  isOwn?: boolean;
 }
 
 /**
@@ -49,6 +51,8 @@ export interface Invocation {
   start: RunStart;
   /** The complete LangGraph config (see the proto's config_json). */
   config: Record<string, unknown>;
+  /** What the graph's context is made of, a JSON object; the guest leaves out what its schema does not name. */
+  context: JsonText;
   streamModes: string[];
   streamSubgraphs: boolean;
   interruptBefore: string[];
@@ -117,6 +121,8 @@ export interface AgentDescription {
   outputSchema?: JsonText;
   stateSchema?: JsonText;
   configSchema?: JsonText;
+  /** Absent: the graph has no context schema. */
+  contextSchema?: JsonText;
   /** `{nodes: [{id, type, name, metadata?}], edges: [{source, target, conditional, label?}]}`, when asked for. */
   graph?: JsonText;
 }

@@ -20,6 +20,7 @@ export interface WriteMessage {
   channel?: string;
   value?: TypedMessage;
   json?: string;
+  run_id?: string;
 }
 
 export interface CheckpointMessage {
@@ -88,6 +89,7 @@ export interface ListRequestMessage {
   limit?: number;
   filter_json?: string;
   after_seq?: number;
+  own?: boolean;
 }
 
 export interface DeleteThreadRequestMessage {
@@ -102,18 +104,27 @@ export interface StorePlaceMessage {
   key?: string;
 }
 
+export interface StorePutRequestMessage extends StorePlaceMessage {
+  value_json?: string;
+  index_json?: string;
+  ttl_json?: string;
+}
+
 export interface StoreItemMessage {
   namespace: string[];
   key: string;
   value_json: string;
   created_at: string;
   updated_at: string;
+  score?: number;
 }
 
 export interface StoreSearchRequestMessage {
   token?: string;
   namespace_prefix: string[];
   filter_json?: string;
+  query?: string;
+  refresh_ttl?: boolean;
   limit?: number;
   offset?: number;
 }
@@ -144,6 +155,7 @@ export interface InvokeRequestMessage {
   head_known: boolean;
   head?: CheckpointMessage;
   store_enabled: boolean;
+  context_json: string;
 }
 
 export interface ReadStatesRequestMessage {
@@ -210,6 +222,7 @@ export interface DescribeResponseMessage {
     output_schema_json?: string;
     state_schema_json?: string;
     config_schema_json?: string;
+    context_schema_json?: string;
     graph_json?: string;
   }[];
 }
@@ -219,4 +232,84 @@ export interface HealthResponseMessage {
   language?: string;
   runtime_version?: string;
   langgraph_version?: string;
+}
+
+export interface EmbedRequestMessage {
+  texts: string[];
+  is_query: boolean;
+  embed: string;
+}
+
+export interface EmbedResponseMessage {
+  vectors: Uint8Array[];
+  error?: ErrorMessage;
+}
+
+export interface DescribeWebResponseMessage {
+  auth_error?: ErrorMessage;
+  app_error?: ErrorMessage;
+}
+
+export interface HttpHeaderMessage {
+  name?: string;
+  value?: Uint8Array;
+}
+
+export interface RefusalMessage {
+  status?: number;
+  detail?: string;
+}
+
+export interface AuthenticateRequestMessage {
+  method: string;
+  path: string;
+  query: string;
+  headers: HttpHeaderMessage[];
+}
+
+export interface AuthenticateResponseMessage {
+  user_json?: string;
+  refusal?: RefusalMessage;
+  error?: ErrorMessage;
+}
+
+export interface AuthorizeRequestMessage {
+  user_json: string;
+  resource: string;
+  action: string;
+  value_json: string;
+}
+
+export interface AuthorizeResponseMessage {
+  permitted?: boolean;
+  value_json?: string;
+  filter_json?: string;
+  refusal?: RefusalMessage;
+  error?: ErrorMessage;
+}
+
+/** Exactly one of them. */
+export interface HttpRequestMessage {
+  head?: HttpRequestHeadMessage;
+  body?: Uint8Array;
+  end?: true;
+}
+
+export interface HttpRequestHeadMessage {
+  method: string;
+  path: string;
+  raw_path: Uint8Array;
+  query: string;
+  headers: HttpHeaderMessage[];
+  user_json: string;
+  scheme: string;
+  client: string;
+  client_port: number;
+}
+
+/** Exactly one of them. */
+export interface HttpResponseMessage {
+  head?: { status?: number; headers?: HttpHeaderMessage[] };
+  body?: Uint8Array;
+  error?: ErrorMessage;
 }

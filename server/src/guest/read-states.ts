@@ -6,6 +6,7 @@ import { readError, readStatesRequest } from './agent-wire.ts';
 import type { GuestProcess } from './guest-process.ts';
 import type { GuestLimits } from './limits.ts';
 import type { ReadStates, StateRead } from './port.ts';
+import { storeCallerOf } from './store-port.ts';
 import { failedCall } from './update-state.ts';
 
 /** Reads states on a guest. Rejects with a ServiceError. */
@@ -17,7 +18,12 @@ export async function readStatesOn(
 ): Promise<ReadStates> {
   const head = await read.checkpoints.head();
   const { threadId } = read;
-  const session = guest.checkpoints.openToken({ session: read.checkpoints, threadId });
+  const storeCaller = storeCallerOf(read.config, { threadId });
+  const session = guest.checkpoints.openToken({
+    session: read.checkpoints,
+    threadId,
+    storeCaller,
+  });
   try {
     const answer = await guest.agents
       .readStates(readStatesRequest(read, session.token, head), signal)

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
 export interface CommandOptions {
@@ -8,6 +8,9 @@ export interface CommandOptions {
   /** What the command says while it works. */
   onLine?: (line: string) => void;
 }
+
+/** A command that was told to end is killed after this. */
+const KILL_AFTER_MS = 5_000;
 
 /** A command that did not succeed: its exit and its last words. */
 export class CommandFailed extends Error {
@@ -26,8 +29,10 @@ export async function runCommand(
     cwd: options.workingDirectory,
     env: options.environment,
     stdio: ['ignore', 'pipe', 'pipe'],
-    signal: options.signal,
+    // Package managers start programs of their own: all of them are in its group.
+    detached: process.platform !== 'win32',
   });
+  const unwatch = endWithSignal(child, options.signal);
   const output: string[] = [];
   let lastWords = '';
   createInterface({ input: child.stdout }).on('line', (line) => {
@@ -41,12 +46,36 @@ export async function runCommand(
   await new Promise<void>((resolve, reject) => {
     child.once('error', (error) => reject(new CommandFailed(command, 'failed', error.message)));
     child.once('close', (code, killedBy) => {
-      if (code === 0) resolve();
+      if (code === 0 && !options.signal.aborted) resolve();
       else
         reject(
           new CommandFailed(command, `ended with ${killedBy ?? code ?? 'no code'}`, lastWords),
         );
     });
-  });
+  }).finally(unwatch);
   return output.join('\n');
+}
+
+/** Ends the command and what it started when the signal says so; the result stops that. */
+function endWithSignal(child: ChildProcess, signal: AbortSignal): () => void {
+  const endGroup = (how: NodeJS.Signals): void => {
+    if (child.pid === undefined) return;
+    try {
+      if (process.platform === 'win32') child.kill(how);
+      else process.kill(-child.pid, how);
+    } catch {
+      // it has just ended
+    }
+  };
+  let insist: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    endGroup('SIGTERM');
+    insist = setTimeout(() => endGroup('SIGKILL'), KILL_AFTER_MS);
+  };
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+  return () => {
+    signal.removeEventListener('abort', end);
+    clearTimeout(insist);
+  };
 }

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 
+import type { ManifestStore } from '../model/store-settings.ts';
 import { removeAbandonedGuests } from './guest-directory.ts';
 import { GuestPool, type GuestAgent } from './guest-pool.ts';
 import { prepareGuestProgram } from './guest-programs.ts';
@@ -7,11 +8,19 @@ import type { GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
 import type { AgentDescription } from './port.ts';
 import type { GuestStorePort } from './store-port.ts';
+import type { GuestWeb } from './web-guest.ts';
 import { watchSource, type SourceWatch } from './watch-source.ts';
 
 /** What the guest room wants to know of a manifest. */
 interface AgentManifest {
   readonly agents: readonly GuestAgent[];
+  /** The folders with the agents' code; the agent folder alone by default. */
+  readonly sourceFolders?: readonly string[];
+  /** Where Python looks for the agents' modules; the agent folder alone by default. */
+  readonly importPaths?: readonly string[];
+  readonly pythonVersion?: string;
+  readonly nodeVersion?: string;
+  readonly store?: ManifestStore;
 }
 
 export interface StartGuestsOptions<Manifest extends AgentManifest> {
@@ -36,6 +45,8 @@ export interface StartGuestsOptions<Manifest extends AgentManifest> {
   onProgress?: (line: string) => void;
   /** Told what every guest that comes up found out about its agents. */
   onDescribed?: (agents: readonly AgentDescription[]) => void;
+  /** Absent: nobody is asked about requests. */
+  web?: GuestWeb;
   /** Fresh guests whenever the agent folder changes. */
   reload: boolean;
   /** Asked at every reload for the manifest as it is then; when it rejects, the old one stays. */
@@ -60,14 +71,32 @@ export function startGuests<Manifest extends AgentManifest>(
   const about = { sourceDir, cacheDir, onProgress, ...(interpreter && { interpreter }) };
   const pool = new ReloadingPool({
     agents: manifest.agents,
-    prepare: (language, agents, signal, debug) => {
+    prepare: (language, agents, signal, { debug, web } = {}) => {
       const environment =
         typeof options.environment === 'function'
           ? options.environment(manifest)
           : options.environment;
-      const wanted = { ...about, environment, ...(debug && { debug }) };
+      const { index, ttl } = manifest.store ?? {};
+      const store = {
+        ...(index?.language === language && { embed: index.embed }),
+        ...(ttl && { storeTtl: ttl }),
+      };
+      const importPaths = manifest.importPaths ?? [sourceDir];
+      const { pythonVersion, nodeVersion } = manifest;
+      const wanted = {
+        ...about,
+        environment,
+        ...store,
+        importPaths,
+        ...(pythonVersion !== undefined && { pythonVersion }),
+        ...(nodeVersion !== undefined && { nodeVersion }),
+        ...(debug && { debug }),
+        ...(web?.authPath !== undefined && { authPath: web.authPath }),
+        ...(web?.appPath !== undefined && { appPath: web.appPath }),
+      };
       return prepareGuestProgram(language, agents, wanted, signal);
     },
+    ...(options.web && { web: options.web }),
     size: options.size ?? defaultSize(),
     maxMessageBytes,
     logger,
@@ -78,12 +107,16 @@ export function startGuests<Manifest extends AgentManifest>(
   void removeAbandonedGuests();
   if (options.isHeldBack !== true) pool.start();
   if (options.reload) {
-    pool.watch(sourceDir, logger, async () => {
+    pool.watch(foldersOf(manifest, sourceDir), logger, async () => {
       manifest = (await options.readManifest?.()) ?? manifest;
-      return manifest.agents;
+      return { agents: manifest.agents, folders: foldersOf(manifest, sourceDir) };
     });
   }
   return pool;
+}
+
+function foldersOf({ sourceFolders }: AgentManifest, sourceDir: string): readonly string[] {
+  return sourceFolders ?? [sourceDir];
 }
 
 /**
@@ -97,16 +130,22 @@ function defaultSize(): number {
 class ReloadingPool extends GuestPool {
   #watch: SourceWatch | undefined;
 
-  watch(sourceDir: string, logger: Logger, readAgents: () => Promise<readonly GuestAgent[]>): void {
+  watch(
+    folders: readonly string[],
+    logger: Logger,
+    readAgain: () => Promise<{ agents: readonly GuestAgent[]; folders: readonly string[] }>,
+  ): void {
     const reload = async (): Promise<void> => {
       try {
-        this.reload(await readAgents());
+        const current = await readAgain();
+        this.#watch?.follow(current.folders);
+        this.reload(current.agents);
         logger.info({}, 'the agent folder has changed, new runs go to fresh guests');
       } catch (error) {
         logger.error({ err: error }, 'the manifest is wrong, the agents stay as they are');
       }
     };
-    this.#watch = watchSource(sourceDir, () => void reload(), logger);
+    this.#watch = watchSource(folders, () => void reload(), logger);
   }
 
   override close(): Promise<void> {

@@ -2,12 +2,22 @@ import type { RunUuid, ThreadId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
 import type { Namespace, StorePlace } from '../model/store-place.ts';
 
-/** The run whose agent uses its store. */
+/** On whose behalf an agent uses its store: that of a run, of a read or of a change of a thread's state. */
 export interface StoreCaller {
   threadId: ThreadId;
-  runUuid: RunUuid;
-  /** What the run's config has under `configurable.principal`. */
+  /** Absent outside of runs. */
+  runUuid?: RunUuid;
+  /** What the config has under `configurable.principal`. */
   principal: unknown;
+}
+
+/** The caller that a LangGraph config names. */
+export function storeCallerOf(
+  config: Record<string, unknown>,
+  place: Pick<StoreCaller, 'threadId' | 'runUuid'>,
+): StoreCaller {
+  const { configurable } = config as { configurable?: { principal?: unknown } }; // a LangGraph config
+  return { ...place, principal: configurable?.principal };
 }
 
 /** An item as an agent sees it. */
@@ -16,6 +26,17 @@ export interface GuestStoreItem extends StorePlace {
   /** Milliseconds since the epoch. */
   createdAt: number;
   updatedAt: number;
+  /** Of a search by meaning; absent: the item has no vector. */
+  score?: number;
+}
+
+/** What an agent puts. */
+export interface GuestStoreValue {
+  value: JsonText;
+  /** Which paths are embedded: false, or those; absent: those of the manifest. */
+  index?: false | readonly string[];
+  /** How long the item stays; null: until it is deleted; absent: as the manifest says. */
+  ttlMinutes?: number | null;
 }
 
 export interface GuestItemQuery {
@@ -23,6 +44,10 @@ export interface GuestItemQuery {
   prefix: Namespace;
   /** LangGraph's filter on values, as the guest gave it; absent: every value. */
   filter?: JsonText;
+  /** Best match first; without an index it has no effect. */
+  query?: string;
+  /** Begins the time of what is found anew; absent: as the manifest says. */
+  refreshTtl?: boolean;
   limit: number;
   offset: number;
 }
@@ -42,8 +67,12 @@ export interface GuestNamespaceQuery {
  */
 export interface GuestStorePort {
   /** Creates or replaces. */
-  put(caller: StoreCaller, place: StorePlace, value: JsonText): Promise<void>;
-  get(caller: StoreCaller, place: StorePlace): Promise<GuestStoreItem | undefined>;
+  put(caller: StoreCaller, place: StorePlace, stored: GuestStoreValue): Promise<void>;
+  get(
+    caller: StoreCaller,
+    place: StorePlace,
+    options: { refreshTtl?: boolean },
+  ): Promise<GuestStoreItem | undefined>;
   /** A missing item is no failure. */
   delete(caller: StoreCaller, place: StorePlace): Promise<void>;
   search(caller: StoreCaller, query: GuestItemQuery): Promise<readonly GuestStoreItem[]>;

@@ -8,6 +8,7 @@ import type {
   StoreItemMessage,
   StoreListNamespacesRequestMessage,
   StorePlaceMessage,
+  StorePutRequestMessage,
   StoreSearchRequestMessage,
 } from './proto-messages.ts';
 import type {
@@ -48,12 +49,16 @@ export function storeService(options: StoreServiceOptions): UntypedServiceImplem
     };
 
   return {
-    Put: unary<StorePlaceMessage & { value_json?: string }>(async (caller, request) => {
-      await store.put(caller, placeOf(request), jsonText(request.value_json || 'null'));
+    Put: unary<StorePutRequestMessage>(async (caller, request) => {
+      await store.put(caller, placeOf(request), {
+        value: jsonText(request.value_json || 'null'),
+        ...(request.index_json && { index: readIndex(request.index_json) }),
+        ...(request.ttl_json && { ttlMinutes: readTtl(request.ttl_json) }),
+      });
       return {};
     }),
-    Get: unary<StorePlaceMessage>(async (caller, request) => {
-      const item = await store.get(caller, placeOf(request));
+    Get: unary<StorePlaceMessage & RefreshMessage>(async (caller, request) => {
+      const item = await store.get(caller, placeOf(request), refreshOf(request));
       return item ? { item: itemMessage(item) } : {};
     }),
     Delete: unary<StorePlaceMessage>(async (caller, request) => {
@@ -64,6 +69,8 @@ export function storeService(options: StoreServiceOptions): UntypedServiceImplem
       const items = await store.search(caller, {
         prefix: request.namespace_prefix,
         ...(request.filter_json ? { filter: jsonText(request.filter_json) } : {}),
+        ...(request.query && { query: request.query }),
+        ...refreshOf(request),
         limit: request.limit || defaultLimit,
         offset: request.offset ?? 0,
       });
@@ -80,6 +87,29 @@ function placeOf({ namespace, key = '' }: StorePlaceMessage): { namespace: strin
   return { namespace, key };
 }
 
+interface RefreshMessage {
+  refresh_ttl?: boolean;
+}
+
+function refreshOf({ refresh_ttl: refreshTtl }: RefreshMessage): { refreshTtl?: boolean } {
+  return refreshTtl === undefined ? {} : { refreshTtl };
+}
+
+/** `false` or a list of paths. */
+function readIndex(json: string): false | string[] {
+  const index: unknown = JSON.parse(json);
+  if (index === false) return index;
+  if (Array.isArray(index) && index.every((path) => typeof path === 'string')) return index;
+  throw new ServiceError('invalid_request', '`index` is false or a list of paths.');
+}
+
+/** Minutes, or `null`. */
+function readTtl(json: string): number | null {
+  const ttl: unknown = JSON.parse(json);
+  if (ttl === null || typeof ttl === 'number') return ttl;
+  throw new ServiceError('invalid_request', '`ttl` is a number of minutes.');
+}
+
 function itemMessage(item: GuestStoreItem): StoreItemMessage {
   return {
     namespace: [...item.namespace],
@@ -87,6 +117,7 @@ function itemMessage(item: GuestStoreItem): StoreItemMessage {
     value_json: item.value,
     created_at: new Date(item.createdAt).toISOString(),
     updated_at: new Date(item.updatedAt).toISOString(),
+    ...(item.score !== undefined && { score: item.score }),
   };
 }
 

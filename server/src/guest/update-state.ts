@@ -8,6 +8,7 @@ import { readError, updateRequest } from './agent-wire.ts';
 import type { GuestProcess } from './guest-process.ts';
 import type { GuestLimits } from './limits.ts';
 import type { CheckpointSession, StateUpdate } from './port.ts';
+import { storeCallerOf } from './store-port.ts';
 
 /** The guest gave no answer within the limit: it is to take no new runs. */
 export class GuestDidNotAnswer extends ServiceError {
@@ -26,7 +27,8 @@ export async function updateStateOn(
   const head = await update.checkpoints.head();
   const { session: checkpoints, written } = watched(update.checkpoints);
   const { threadId } = update;
-  const session = guest.checkpoints.openToken({ session: checkpoints, threadId });
+  const storeCaller = storeCallerOf(update.config, { threadId });
+  const session = guest.checkpoints.openToken({ session: checkpoints, threadId, storeCaller });
   try {
     const request = updateRequest(update, session.token, head);
     const answer = await guest.agents

@@ -19,7 +19,7 @@ beforeEach(async () => {
   await mkdir(path.join(folder, '.venv', 'lib'), { recursive: true });
   changes = 0;
   watch = watchSource(
-    folder,
+    [folder],
     () => {
       changes += 1;
     },
@@ -46,6 +46,14 @@ it('follows folders that come later', async () => {
   await vi.waitFor(() => expect(changes).toBe(1), 15_000);
   await write('later', 'c.py');
   await vi.waitFor(() => expect(changes).toBe(2), 15_000);
+});
+
+it('follows a second folder', async () => {
+  const other = await mkdtemp(path.join(tmpdir(), 'watch-'));
+  watch.follow([folder, other]);
+  await writeFile(path.join(other, 'd.py'), 'x');
+  await vi.waitFor(() => expect(changes).toBe(1), 15_000);
+  await rm(other, { recursive: true });
 });
 
 it('does not look into environments', async () => {

@@ -22,11 +22,17 @@ const ignored = new Set([
 const SETTLE_MS = 200;
 
 export interface SourceWatch {
+  /** Watches these folders too. */
+  follow(directories: readonly string[]): void;
   close(): void;
 }
 
-/** Calls `onChange` once after the sources of an agent folder have changed and settled. */
-export function watchSource(directory: string, onChange: () => void, logger: Logger): SourceWatch {
+/** Calls `onChange` once after the sources in these folders have changed and settled. */
+export function watchSource(
+  directories: readonly string[],
+  onChange: () => void,
+  logger: Logger,
+): SourceWatch {
   const watchers = new Map<string, FSWatcher>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -65,8 +71,13 @@ export function watchSource(directory: string, onChange: () => void, logger: Log
     }
   };
 
-  enter(directory);
+  const follow = (wanted: readonly string[]): void => {
+    for (const directory of wanted) enter(directory);
+  };
+
+  follow(directories);
   return {
+    follow,
     close: () => {
       clearTimeout(timer);
       for (const folder of watchers.keys()) leave(folder);

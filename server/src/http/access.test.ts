@@ -74,6 +74,12 @@ describe('policy', () => {
     ['GET', `/threads/t/runs/${RUN}/logs`, undefined, `service:run:logs mrn:service:run:t_${RUN}`],
     ['GET', `/runs/t_${RUN}/logs`, undefined, `service:run:logs mrn:service:run:t_${RUN}`],
     ['POST', '/runs', {}, expect.stringMatching(/^service:run:create mrn:service:run:/)],
+    [
+      'POST',
+      '/runs',
+      { input: 'the agent would have to say whether it takes a text' },
+      expect.stringMatching(/^service:run:create mrn:service:run:/),
+    ],
     ['POST', '/runs/wait', {}, expect.stringMatching(/^service:run:create mrn:service:run:/)],
     ['POST', '/runs/stream', {}, expect.stringMatching(/^service:run:create mrn:service:run:/)],
     ['GET', `/runs/t_${RUN}`, undefined, `service:run:read mrn:service:run:t_${RUN}`],

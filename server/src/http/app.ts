@@ -12,7 +12,8 @@ import type { ServicePorts } from '../threads/services.ts';
 import { createServices } from '../threads/services.ts';
 import { compatContracts, compatRoutes } from './compat/compat-routes.ts';
 import { createCors } from './cors.ts';
-import { createEndpoints } from './endpoint.ts';
+import { createAgentApp, type AgentAppPort } from './agent-app.ts';
+import { createEndpoints, createGate } from './endpoint.ts';
 import { createErrorHandler } from './error-handler.ts';
 import { createHostCheck } from './host-check.ts';
 import { createBodyReader } from './json-body.ts';
@@ -58,6 +59,8 @@ export interface AppOptions extends Omit<ServicePorts, 'policy'> {
   bodyLimitBytes?: number;
   /** The built page to serve under /studio/. Absent: there is no such route. */
   studioFolder?: string;
+  /** Routes of the agent folder's own, behind all others; whether they see the callers' tokens. Absent: there are none. */
+  agentApp?: { port: AgentAppPort; isTokenShown: boolean };
   /** Absent: nothing is counted, and GET /metrics is empty. */
   metrics?: HttpMetrics;
   /** Absent: nothing is traced. */
@@ -75,6 +78,7 @@ export interface HttpApp {
 export function createApp(options: AppOptions): HttpApp {
   const { logger, version, metrics } = options;
   const policy = options.policy ?? createPermissiveDomain();
+  const bodyLimitBytes = options.bodyLimitBytes ?? MIN_BODY_LIMIT;
   const services = createServices({ ...options, policy });
   const lifecycle = createLifecycle();
   const app = express();
@@ -91,7 +95,7 @@ export function createApp(options: AppOptions): HttpApp {
   const endpoints = createEndpoints({
     router: app,
     authenticator: options.authenticator ?? createAnonymousAuthenticator(),
-    readBody: createBodyReader(options.bodyLimitBytes ?? MIN_BODY_LIMIT),
+    readBody: createBodyReader(bodyLimitBytes),
     lifecycle,
     tracing: options.tracing ?? noTracing,
   });
@@ -133,6 +137,14 @@ export function createApp(options: AppOptions): HttpApp {
       ...pages.map((path) => ({ method: 'get' as const, path })),
     ]),
   );
+  if (options.agentApp) {
+    const { port, isTokenShown } = options.agentApp;
+    const authenticator = options.authenticator ?? createAnonymousAuthenticator();
+    app.use(
+      createGate(authenticator, lifecycle),
+      createAgentApp({ app: port, policy, lifecycle, bodyLimitBytes, isTokenShown }),
+    );
+  }
   app.use((_req, _res, next) =>
     next(new ServiceError('route_not_found', 'There is no such route.')),
   );

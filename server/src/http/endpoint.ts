@@ -14,6 +14,7 @@ import type { Lifecycle } from './lifecycle.ts';
 import { idempotencyOf } from './idempotency-key.ts';
 import { parseInput } from './parse-input.ts';
 import { contextOf } from './request-context.ts';
+import { requestLineOf } from './request-line.ts';
 import { traceRequest } from './request-trace.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.infer<S> : Record<string, never>;
@@ -103,13 +104,14 @@ export function createEndpoints(options: {
 const nobody: Principal = { sub: '', mroles: [], claims: {} };
 
 /** Lets in who is authenticated, while the service takes requests at all. */
-function createGate(authenticator: Authenticator, lifecycle: Lifecycle): RequestHandler {
+export function createGate(authenticator: Authenticator, lifecycle: Lifecycle): RequestHandler {
   return async (req, res, next) => {
     if (lifecycle.isDraining) {
       res.setHeader('Connection', 'close');
       throw new ServiceError('service_stopping', 'The service is stopping.');
     }
-    contextOf(res).principal = await authenticator.authenticate(req.headersDistinct);
+    const line = requestLineOf(req);
+    contextOf(res).principal = await authenticator.authenticate(req.headersDistinct, line);
     next();
   };
 }
@@ -120,7 +122,7 @@ function parsed<S>(schema: z.ZodType | undefined, value: unknown): Parsed<S> {
 }
 
 /** Fires when the response is closed before its end, or with `stopSignal` as `service_stopping`. */
-function endSignal(res: Response, stopSignal: AbortSignal): AbortSignal {
+export function endSignal(res: Response, stopSignal: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const stop = (): void =>
     controller.abort(new ServiceError('service_stopping', 'The service is stopping.'));

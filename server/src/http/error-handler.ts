@@ -69,15 +69,16 @@ function challenge({ details, message }: ServiceError): string {
 
 function sendError(res: Response, error: ServiceError, requestId: string): void {
   const row = errorTable[error.code];
+  const status = error.status ?? row.status;
   const message = error.code === 'internal' ? row.sentence : error.message;
   const details = error.code === 'internal' ? {} : error.details;
   const body = writeJson(errorBody({ code: error.code, message, details }, requestId));
-  if (row.status === 401) res.setHeader('WWW-Authenticate', challenge(error));
-  if (row.status === 503 || row.status === 504) res.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+  if (status === 401) res.setHeader('WWW-Authenticate', challenge(error));
+  if (status === 503 || status === 504) res.setHeader('Retry-After', RETRY_AFTER_SECONDS);
   if (error.code === 'wait_elapsed') {
     res.setHeader('Location', `/runs/${String(error.details['run_id'])}`);
   }
-  res.statusCode = row.status;
+  res.statusCode = status;
   res.setHeader('Content-Type', 'application/json; charset=utf-8');
   res.setHeader('Content-Length', Buffer.byteLength(body));
   res.end(body);

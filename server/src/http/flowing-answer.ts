@@ -59,7 +59,7 @@ export async function sendFlowing(
 }
 
 /** Resolves when the client has taken everything, or is gone; one that takes nothing for too long is made to go. */
-function drained(res: ServerResponse, limitMs: number): Promise<void> {
+export function drained(res: ServerResponse, limitMs: number): Promise<void> {
   return new Promise((resolve) => {
     const stalled = setTimeout(() => res.destroy(), limitMs);
     const done = (): void => {

@@ -14,7 +14,7 @@ import { compositeRunId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
 import { jsonText } from '../model/json-text.ts';
 import type { RunError, RunView } from '../model/run.ts';
-import { valuesPieces } from '../model/state-values.ts';
+import { valuesPieces, valuesText, wholeValues } from '../model/state-values.ts';
 import type { CheckpointPlace, HistoryEntry, StateSnapshot, ThreadView } from '../model/thread.ts';
 import type { StoreItem } from '../store/port.ts';
 import type { AgentSchemas } from '../threads/agent-service.ts';
@@ -66,6 +66,7 @@ export function presentRun(view: RunView): RunWire {
     ...(view.output === undefined || view.output === 'null'
       ? {}
       : { output: spliced(view.output) }),
+    ...(view.context === undefined ? {} : { context: spliced(view.context) }),
     ...(view.attempt !== undefined && view.attempt > 1 ? { attempt: view.attempt } : {}),
     ...(view.lastFailure === undefined ? {} : { last_failure: view.lastFailure }),
     ...(view.error === undefined ? {} : { error: presentRunError(view.error) }),
@@ -120,7 +121,7 @@ export async function presentCheckpointState(
 
 /** The answer of POST state. Spec: `messages` is not included. */
 export function presentUpdatedState(threadId: ThreadId, values: JsonText): UpdatedStateWire {
-  const { members } = scanObject(values);
+  const { members } = scanObject(valuesText(wholeValues(values)));
   members.delete('messages');
   return { thread_id: threadId, values: spliced(objectOf(members)) };
 }
@@ -181,6 +182,7 @@ export function presentAgentSchemas(schemas: AgentSchemas): AgentSchemasWire {
     output_schema: spliced(schemas.output),
     state_schema: spliced(schemas.state),
     config_schema: spliced(schemas.config),
+    ...(schemas.context === undefined ? {} : { context_schema: spliced(schemas.context) }),
   };
 }
 
@@ -204,6 +206,7 @@ export function presentStoreItem(item: StoreItem): StoreItemWire {
     metadata: spliced(item.metadata),
     created_at: isoTime(item.createdAt),
     updated_at: isoTime(item.updatedAt),
+    ...(item.score !== undefined && { score: item.score }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { RunCreateBody } from '../contract/run-create.ts';
 import { defaultStreamModes } from '../contract/run-create.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { JsonText } from '../model/json-text.ts';
 import { toJsonText } from '../model/json-text.ts';
 import type { RunStart, StreamMode } from '../model/run.ts';
@@ -17,6 +18,7 @@ export function runRequestOf(
     ...(agentId === undefined ? {} : { agentId }),
     start: startOf(body, members),
     config: body.config ?? {},
+    ...contextOf(body, members),
     metadata: body.metadata ?? {},
     streamModes: listOf(body.stream_mode ?? queryModes ?? [...defaultStreamModes]),
     streamSubgraphs: body.stream_subgraphs ?? false,
@@ -35,6 +37,29 @@ function checkpointInConfig({ config }: RunCreateBody): RunCreateBody['checkpoin
   const { checkpoint_id: id, checkpoint_ns: ns } = config?.configurable ?? {};
   if (typeof id !== 'string' || id === '') return undefined;
   return { checkpoint_id: id, ...(typeof ns === 'string' && { checkpoint_ns: ns }) };
+}
+
+interface Configured {
+  configurable?: object | undefined;
+}
+
+/**
+ * A context as it was sent, unparsed. LangGraph's server refuses one beside members of `configurable`: each is shown as
+ * the other.
+ */
+export function contextOf(
+  { context, config }: { context?: object | null | undefined; config?: Configured | undefined },
+  members: ReadonlyMap<string, JsonText>,
+): Pick<RunRequest, 'context'> {
+  if (context === undefined || context === null) return {};
+  const isGiven = Object.keys(context).length > 0;
+  if (isGiven && Object.keys(config?.configurable ?? {}).length > 0) {
+    const message = 'config.configurable and context exclude each other';
+    throw new ServiceError('invalid_request', `${message}.`, {
+      details: { issues: [{ path: 'context', message }] },
+    });
+  }
+  return { context: members.get('context') ?? toJsonText(context) };
 }
 
 function strategyOf({

@@ -177,6 +177,7 @@ describe('POST /threads/{thread_id}/runs', () => {
   it.each([
     [{ input: 'x' }, 'input'],
     [{ input: [1] }, 'input'],
+    [{ input: 0 }, 'input'],
     [{ agent_id: 5 }, 'agent_id'],
     [{ metadata: 'x' }, 'metadata'],
     [{ config: [] }, 'config'],
@@ -199,6 +200,16 @@ describe('POST /threads/{thread_id}/runs', () => {
       { code: 'invalid_request', metadata: { issues: [{ path }] } },
     ]);
   });
+
+  it.each(['text', '', ['a', 2], 0, false])(
+    'takes %j as the input of an agent whose schema is no object',
+    async (input) => {
+      const body = { agent_id: 'entrypoint', input };
+      const { runUuid } = keyOf(await post(`/threads/${threadId}/runs`, body));
+      const { start } = await service.engine.requestOf(threadId, runUuid);
+      expect(start).toEqual({ kind: 'input', json: JSON.stringify(input) });
+    },
+  );
 
   it('answers 404 for an unknown agent or thread, 409 when nothing waits', async () => {
     const agent = await post(`/threads/${threadId}/runs`, { agent_id: 'nobody' });

@@ -65,6 +65,7 @@ describe('stateMessages', () => {
 
   it('is undefined when the state tracks no messages', async () => {
     expect(await read(wholeValues(toJsonText({ a: { messages: [] } })))).toBeUndefined();
+    expect(await read(wholeValues(toJsonText(['messages', []])))).toBeUndefined();
     expect(await messagesOf('text')).toBeUndefined();
     expect(await messagesOf([])).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import type { MessageWire } from '../contract/state.ts';
 import { fromBytes } from '../model/frame.ts';
-import type { StateValues } from '../model/state-values.ts';
+import { isObjectState, type StateValues } from '../model/state-values.ts';
 import { findMember, isArray, topLevelParts } from './json-parts.ts';
 
 const MESSAGES = 'messages';
@@ -36,7 +36,9 @@ export async function stateMessages(
 }
 
 async function messagesJson(values: StateValues): Promise<Uint8Array | undefined> {
-  if (values.kind === 'whole') return findMember(values.json, MESSAGES);
+  if (values.kind === 'whole') {
+    return isObjectState(values) ? findMember(values.json, MESSAGES) : undefined;
+  }
   return values.members.find(({ channel }) => channel === MESSAGES)?.json;
 }
 

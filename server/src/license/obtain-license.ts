@@ -4,7 +4,8 @@ import { communityKey, missingLicense, verifyLicense, type License } from './ver
 
 /** Asks the person at the terminal. */
 export interface LicenseTerminal {
-  ask(question: string): Promise<string>;
+  /** Undefined: closed without an answer. */
+  ask(question: string): Promise<string | undefined>;
   say(sentence: string): void;
 }
 
@@ -23,7 +24,9 @@ const tries = 3;
 
 async function prompt(terminal: LicenseTerminal, configDir: string): Promise<License> {
   for (let attempt = 1; ; attempt += 1) {
-    const typed = (await terminal.ask(question)).trim();
+    const answer = await terminal.ask(question);
+    if (answer === undefined) throw missingLicense();
+    const typed = answer.trim();
     const key = typed === '' ? communityKey() : typed;
     try {
       const license = await verifyLicense(key);

@@ -22,6 +22,8 @@ export interface PendingWrite {
   channel: string;
   value: TypedBytes;
   json?: JsonText;
+  /** The run that made it, where another one saved the checkpoint. */
+  run?: string;
 }
 
 /** What stands in a checkpoint whatever its channel values are. */

@@ -135,8 +135,17 @@ export const limitRows = {
     outcome: refused,
     label: 'engine_payload',
   },
+  runContext: {
+    what: 'the `context` of one run as JSON',
+    formula: 'P / 8',
+    value: ({ payloadBytes }) => Math.floor(payloadBytes / 8),
+    unit: 'bytes',
+    where: 'host, before the run exists',
+    outcome: '413 `payload_too_large`',
+    label: 'run_context',
+  },
   runInput: {
-    what: 'the input of one run, with its config and metadata',
+    what: 'the input of one run, with its config, context and metadata; what goes on with the context of another run has P / 8 less',
     formula: 'P; with external storage the larger of M and P',
     value: ({ payloadBytes, maxCheckpointBytes, isExternal }) =>
       isExternal ? Math.max(maxCheckpointBytes, payloadBytes) : payloadBytes,

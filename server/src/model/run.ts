@@ -41,6 +41,8 @@ export interface NewRun {
   start: RunStart;
   /** The client's `config` object, passed through to the agent. */
   config: Record<string, unknown>;
+  /** The client's `context`, a JSON object as it was sent; absent: none. Not in the request: the thread keeps it. */
+  context?: JsonText;
   metadata: Record<string, unknown>;
   /** Claims of the creating principal, read-only for the agent under `configurable.principal`. */
   principal: Record<string, unknown>;
@@ -70,6 +72,8 @@ export interface RunView {
   metadata: Record<string, unknown>;
   /** Absent until the run completed or was interrupted, and once shed. */
   output?: JsonText;
+  /** What it was created with, or has from what it goes on from; only of a run that is read by itself. */
+  context?: JsonText;
   error?: RunError;
   /** Present only once the run was restarted; 1-indexed. */
   attempt?: number;
@@ -79,6 +83,22 @@ export interface RunView {
   queuePosition?: number;
   /** Of the agent's code when the run was created: a git commit or a content hash. */
   agentVersion?: string;
+}
+
+/** What a client put under `configurable`; places in the thread are the run's own business and no part of it. */
+export function configurableOf(config: Record<string, unknown>): Record<string, unknown> {
+  const { configurable } = config;
+  const isObject =
+    typeof configurable === 'object' && configurable !== null && !Array.isArray(configurable);
+  if (!isObject) return {};
+  const {
+    thread_id: _,
+    checkpoint_id: __,
+    checkpoint_ns: ___,
+    checkpoint_map: ____,
+    ...rest
+  } = configurable as Record<string, unknown>; // just checked
+  return rest;
 }
 
 /** True for the states that a run does not leave by itself. */

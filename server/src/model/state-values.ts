@@ -1,6 +1,8 @@
 import { fromBytes, toBytes } from './frame.ts';
 import { jsonText, type JsonText } from './json-text.ts';
 
+const OPENING_BRACE = 123;
+
 /** One member of a state: a channel and its JSON document in UTF-8. */
 export interface ChannelJson {
   channel: string;
@@ -22,10 +24,21 @@ export function wholeValues(text: JsonText): StateValues {
   return { kind: 'whole', json: toBytes(text) };
 }
 
-/** The `values` object in pieces: written one after the other they are the document. */
+/** Whether a state is an object by itself: the whole state of an entrypoint may be any JSON. */
+export function isObjectState(values: StateValues): boolean {
+  return values.kind === 'members' || values.json[0] === OPENING_BRACE;
+}
+
+/**
+ * The `values` object in pieces: written one after the other they are the document. A whole state that is no object (an
+ * entrypoint has returned a text) is its member `value`. Spec: State, `values` is an object.
+ */
 export function* valuesPieces(values: StateValues): Generator<string | Uint8Array> {
   if (values.kind === 'whole') {
+    const isObject = isObjectState(values);
+    if (!isObject) yield '{"value":';
     yield values.json;
+    if (!isObject) yield '}';
     return;
   }
   let separator = '{';
@@ -44,4 +57,9 @@ export function valuesText(values: StateValues): JsonText {
     text += typeof piece === 'string' ? piece : fromBytes(piece);
   }
   return jsonText(text);
+}
+
+/** The state as LangGraph itself shows it: a whole state is any JSON. */
+export function plainValuesText(values: StateValues): JsonText {
+  return values.kind === 'whole' ? jsonText(fromBytes(values.json)) : valuesText(values);
 }

@@ -49,6 +49,7 @@ export function payloadBytes(state: ThreadState): number {
   let bytes = 2_000 + state.store.bytes + JSON.stringify(state.metadata).length;
   for (const run of state.runs.values()) bytes += runBytes(run);
   if (state.questions) bytes += engineBytes(state.questions);
+  if (state.context) bytes += engineBytes(state.context);
   if (state.keys) bytes += state.keys.length * REMEMBERED_KEY_BYTES;
   return bytes;
 }
@@ -127,7 +128,7 @@ function shed(state: ThreadState, { budget, bytes, rules }: Target): Compaction 
   const settled = [...state.runs.values()].filter((run) => isSettled(run.status));
   for (const run of settled) {
     const hadOutput = run.output !== undefined;
-    rest -= rules.mayShedOpen ? dropResults(run, state.newest) : dropOutput(run);
+    rest -= rules.mayShedOpen ? dropResults(run, settled.at(-1)) : dropOutput(run);
     if (hadOutput) outputsShed += 1;
     if (fits()) return done('outputs');
   }
@@ -158,11 +159,17 @@ function dropOutput(run: StoredRun): number {
   return bytes;
 }
 
-/** Output, traceback, and the questions that nobody can answer any more: those of the newest run may still wait. */
-function dropResults(run: StoredRun, newest: string | undefined): number {
+/**
+ * Output, traceback, and what nobody goes on from any more: the questions of the last run to settle may still wait, and
+ * whoever answers them has its context.
+ */
+function dropResults(run: StoredRun, last: StoredRun | undefined): number {
   const before = runBytes(run);
   delete run.output;
-  if (run.runUuid !== newest) delete run.interrupts;
+  if (run !== last) {
+    delete run.interrupts;
+    delete run.context;
+  }
   if (run.error) {
     const { traceback: _, ...error } = run.error;
     run.error = error;
@@ -197,7 +204,7 @@ function compaction(state: ThreadState, what: Shed, bytes: number): Compaction {
 
 function runBytes(run: StoredRun): number {
   const plain = 600 + JSON.stringify([run.metadata, run.error ?? null]).length;
-  return [run.request, run.output, run.interrupts].reduce(
+  return [run.request, run.output, run.interrupts, run.context].reduce(
     (sum, payload) => sum + (payload ? engineBytes(payload) : 0),
     plain,
   );

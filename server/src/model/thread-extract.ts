@@ -40,7 +40,8 @@ export function extractThread(
   ceiling = PAYLOAD_CEILING_BYTES,
 ): ThreadExtract {
   const { thread, runs, store } = snapshotThread(state);
-  let left = ceiling - JSON.stringify(thread).length;
+  const { context: held, ...small } = thread;
+  let left = ceiling - JSON.stringify(small).length - (held ? engineBytes(held) : 0);
   let isFirst = true;
   const take = <T>(items: readonly T[], start: number, bytesOf: (item: T) => number): T[] => {
     const taken: T[] = [];
@@ -80,14 +81,15 @@ function markOf(state: ThreadState): string {
     state.active ?? '',
     state.queue.length,
     runs.length,
-    // A compaction sheds outputs and changes nothing else.
+    // A compaction sheds outputs and contexts and changes nothing else.
     runs.filter((run) => run.output !== undefined).length,
+    runs.filter((run) => run.context !== undefined).length,
     open.map((run) => [run.runUuid, run.status, run.attempt, run.seq]),
   ]);
 }
 
 function runBytes(run: StoredRun): number {
-  const payloads = [run.request, run.output, run.interrupts];
+  const payloads = [run.request, run.output, run.interrupts, run.context];
   const plain = JSON.stringify([run.metadata, run.error ?? null]).length;
   return payloads.reduce((sum, payload) => sum + (payload ? engineBytes(payload) : 0), 800 + plain);
 }

@@ -5,17 +5,20 @@ import type { StoredRun, ThreadSnapshot } from './thread-state.ts';
 /** The thread itself. Its settings stay behind: they are those of the service that it lives in. */
 export type MovedThread = Omit<
   ThreadSnapshot['thread'],
-  'settings' | 'publishedStatus' | 'indexed' | 'newest' | 'questions'
+  'settings' | 'publishedStatus' | 'indexed' | 'newest' | 'questions' | 'context'
 > & {
   /** JSON bytes. */
   questions?: Uint8Array;
+  /** JSON bytes. */
+  context?: Uint8Array;
 };
 
-/** One of its runs. `request` is the packed NewRun, `output` and `interrupts` are JSON bytes. */
-export type MovedRun = Omit<StoredRun, 'request' | 'output' | 'interrupts'> & {
+/** One of its runs. `request` is the packed NewRun, `output`, `interrupts` and `context` are JSON bytes. */
+export type MovedRun = Omit<StoredRun, 'request' | 'output' | 'interrupts' | 'context'> & {
   request?: Uint8Array;
   output?: Uint8Array;
   interrupts?: Uint8Array;
+  context?: Uint8Array;
 };
 
 /** One part. A thread comes first, then its runs in the order of their creation, its checkpoints and its blobs. */

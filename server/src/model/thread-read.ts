@@ -1,6 +1,6 @@
 /** What a thread tells about itself. Answers that carry checkpoints stop below the engine's ceiling. */
 import { findBlob, findCheckpoint, listCheckpoints } from './checkpoint-store.ts';
-import { PAYLOAD_CEILING_BYTES } from './limits.ts';
+import { FRAME_ENVELOPE_BYTES, PAYLOAD_CEILING_BYTES } from './limits.ts';
 import { emptyTyped, engineBytes } from './payload.ts';
 import { openInterrupts } from './thread-reducer.ts';
 import { newestRun, threadStatus, type StoredRun, type ThreadState } from './thread-state.ts';
@@ -62,6 +62,15 @@ export function reportRun(state: ThreadState, run: StoredRun): RunReport {
     ...(run.error && { error: run.error }),
     ...(run.output && { output: run.output }),
   };
+}
+
+/** One run with its context, where that fits beside the output. */
+export function reportWholeRun(state: ThreadState, run: StoredRun): RunReport {
+  const report = reportRun(state, run);
+  const { context, output } = run;
+  if (!context) return report;
+  const bytes = engineBytes(context) + (output ? engineBytes(output) : 0);
+  return bytes > ceilingOf(state) - FRAME_ENVELOPE_BYTES ? report : { ...report, context };
 }
 
 /** A page of runs, newest first, as many of them as fit; the caller asks again from `offset` + their number. */
@@ -148,7 +157,7 @@ export function blobAddresses(checkpoint: StoredCheckpoint): BlobAddress[] {
 }
 
 function select(state: ThreadState, selection: CheckpointSelection): StoredCheckpoint[] {
-  const { ns, id, beforeId, filter } = selection;
+  const { ns, id, beforeId, filter, run } = selection;
   if (id !== undefined && ns !== undefined) {
     const found = findCheckpoint(state.store, ns, id);
     return found ? [found] : [];
@@ -156,6 +165,7 @@ function select(state: ThreadState, selection: CheckpointSelection): StoredCheck
   const decoder = new TextDecoder();
   const matches = (entry: StoredCheckpoint): boolean => {
     if (id !== undefined && entry.id !== id) return false;
+    if (run !== undefined && !isTouchedBy(entry, run)) return false;
     if (!filter || Object.keys(filter).length === 0) return true;
     const parsed: unknown = JSON.parse(decoder.decode(entry.metadataJson));
     const metadata = parsed as Record<string, unknown>; // a guest's metadata is an object
@@ -168,6 +178,10 @@ function select(state: ThreadState, selection: CheckpointSelection): StoredCheck
     if (matches(entry)) selected.push(entry);
   }
   return selected;
+}
+
+function isTouchedBy(entry: StoredCheckpoint, run: string): boolean {
+  return entry.run === run || entry.writes.some((write) => write.run === run);
 }
 
 /** Projections only: what an HTTP answer needs. The parent is named only while it is retained. */

@@ -12,6 +12,7 @@ import {
   rollBackRun,
 } from './checkpoint-store.ts';
 import { findKey, type RememberedKey } from './idempotency.ts';
+import { takeContext } from './run-context.ts';
 import { nextRunStatus, type RunEventKind } from './run-state.ts';
 import { isSettled } from './run.ts';
 import {
@@ -146,6 +147,7 @@ export function activateNextRun(state: ThreadState): StoredRun | undefined {
   const run = state.runs.get(runUuid);
   const head = findCheckpoint(state.store, '');
   if (run && head) run.base = head.id;
+  if (run) takeContext(state, run);
   return run;
 }
 

@@ -33,8 +33,9 @@ function referencedHashes(state: ThreadState): Set<string> {
     add(json);
   };
   add(state.questions);
-  for (const { request, output, interrupts } of state.runs.values()) {
-    for (const payload of [request, output, interrupts]) add(payload);
+  add(state.context);
+  for (const { request, output, interrupts, context } of state.runs.values()) {
+    for (const payload of [request, output, interrupts, context]) add(payload);
   }
   for (const { checkpoints, blobs } of state.store.namespaces.values()) {
     for (const blob of blobs.values()) addBlob(blob);

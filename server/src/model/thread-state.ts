@@ -7,6 +7,7 @@ import {
 } from './checkpoint-store.ts';
 import { withKey, type RememberedKey } from './idempotency.ts';
 import type { Payload } from './payload.ts';
+import { takeContext } from './run-context.ts';
 import type { RunError, RunFailure, RunStatus } from './run.ts';
 import type { RestartPolicy, RunTicket, ThreadSettings, ThreadStart } from './thread-wire.ts';
 import type { RunIndex, ThreadStatus } from './thread.ts';
@@ -44,6 +45,10 @@ export interface StoredRun {
   base?: string;
   /** Another run takes its place: it is removed with its checkpoints as soon as it has stopped. */
   isRolledBack?: boolean;
+  /** Its `context`, a JSON object as bytes: for its attempts, and for who goes on from it. Absent: none, or shed. */
+  context?: Payload;
+  /** It brings no context and gets that of the run before it when it begins. */
+  continues?: boolean;
 }
 
 /** Everything a thread is. Changed only by `thread-reducer.ts`. */
@@ -77,6 +82,8 @@ export interface ThreadState {
   agentId?: string;
   /** The questions at the head as somebody else than a run left them: a copy, an edited state. Until a run ends. */
   questions?: Payload;
+  /** Of a copy: the `context` of the run that wrote what it begins with. */
+  context?: Payload;
   /** Idempotency keys of runs, oldest first. Absent: none. */
   keys?: RememberedKey[];
 }
@@ -111,6 +118,7 @@ export function openThread(start: ThreadStart): ThreadState {
     ...(carried?.agentId !== undefined && { agentId: carried.agentId }),
     ...(start.owner !== undefined && { owner: start.owner }),
     ...(carried?.questions && { questions: carried.questions }),
+    ...(carried?.context && { context: carried.context }),
   };
   if (start.isIndexed) state.indexed = runIndex(undefined, state.agentId);
   if (start.firstRun) enqueueRun(state, start.firstRun);
@@ -119,7 +127,7 @@ export function openThread(start: ThreadStart): ThreadState {
 
 /** Puts a run at the end of the queue. */
 export function enqueueRun(state: ThreadState, ticket: RunTicket): StoredRun {
-  const { isResume: _, checkpoint: __, multitask: ___, idempotency, ...kept } = ticket;
+  const { isResume: _, checkpoint, multitask: __, idempotency, ...kept } = ticket;
   const run: StoredRun = {
     ...kept,
     status: 'running',
@@ -127,6 +135,8 @@ export function enqueueRun(state: ThreadState, ticket: RunTicket): StoredRun {
     attempt: 0,
     seq: 0,
   };
+  // What a fork goes on from is known by now; who else continues does so from what stands when it begins.
+  if (run.continues && checkpoint) takeContext(state, run, checkpoint);
   state.runs.set(run.runUuid, run);
   state.newest = run.runUuid;
   state.queue.push(run.runUuid);

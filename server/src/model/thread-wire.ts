@@ -64,6 +64,10 @@ export interface RunTicket {
   idempotency?: Idempotency;
   /** Of the agent's code. */
   agentVersion?: string;
+  /** What the run brings as its `context`: a JSON object as bytes. */
+  context?: Payload;
+  /** It brings none and goes on from something: it has the context of what it goes on from. */
+  continues?: boolean;
 }
 
 /** What a new thread begins with: a checkpoint of another one. */
@@ -73,6 +77,8 @@ export interface CarriedState {
   agentId?: string;
   /** The questions that wait at its head: [{id, value}] as JSON bytes. */
   questions?: Payload;
+  /** The `context` of the run that wrote it. */
+  context?: Payload;
 }
 
 /** Input of the thread workflow: a new thread, or the same thread in its next execution. */
@@ -131,6 +137,8 @@ export interface AttemptInput {
   /** Some attempt of the run has crashed. */
   hasCrashed?: boolean;
   agentVersion?: string;
+  /** The run's `context`, its own or that of what it goes on from: a JSON object as bytes. */
+  context?: Payload;
 }
 
 /**
@@ -172,6 +180,8 @@ export interface RunReport {
   replaced?: string[];
   error?: RunError;
   output?: Payload;
+  /** Only of a run that is asked for by itself, where there is room beside the output. */
+  context?: Payload;
 }
 
 /** A thread as it reports itself. */
@@ -223,6 +233,8 @@ export interface CheckpointSelection {
   limit?: number;
   /** Equality on metadata keys, as JSON texts. */
   filter?: Record<string, string>;
+  /** Only what this run has saved, or has written beside. */
+  run?: string;
   /** json: projections for HTTP answers; bytes: blobs and pending writes for a guest. */
   content: 'json' | 'bytes';
 }

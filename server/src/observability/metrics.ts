@@ -47,6 +47,8 @@ export interface Metrics {
   runsSettled: CounterPort<'status'>;
   /** Bundles that found the service busy with as many as it takes. */
   importsRefused: PlainCounterPort;
+  /** Items of the store removed after they had expired. */
+  storeItemsExpired: PlainCounterPort;
   sseReaders: { inc(): void; dec(): void };
 
   /** Where the gauges of the moment are read from; until then they are absent. */
@@ -150,6 +152,11 @@ export function createMetrics(options: { version: string }): Metrics {
     importsRefused: counter(
       'service_imports_refused_total',
       'Bundles refused because too many were being imported.',
+      [],
+    ),
+    storeItemsExpired: counter(
+      'service_store_items_expired_total',
+      'Items of the store removed after they had expired.',
       [],
     ),
     sseReaders,

@@ -1,4 +1,5 @@
 import type { Principal } from '../model/principal.ts';
+import type { MetadataFilter } from './metadata-filter.ts';
 
 /** Decisions: "policy operations". */
 export type Operation =
@@ -6,6 +7,7 @@ export type Operation =
   | `service:run:${'create' | 'list' | 'read' | 'stream' | 'logs' | 'cancel' | 'delete'}`
   | `service:state:${'read' | 'history' | 'update'}`
   | `service:agent:${'list' | 'read' | 'search'}`
+  | 'service:app:call'
   | `service:store:${'list' | 'put' | 'get' | 'delete' | 'search'}`;
 
 /** What an operation is done to: `mrn:service:thread:<id>` and so on. */
@@ -19,6 +21,16 @@ export interface PolicyQuestion {
   principal: Principal;
   operation: Operation;
   resource: Resource;
+  /** What the operation is given, in the words of LangGraph Server: `thread_id`, `metadata`, `namespace`, … */
+  given?: Readonly<Record<string, unknown>>;
+}
+
+/** What comes with a yes. */
+export interface Permission {
+  /** What the operation is to be given instead. */
+  given?: Readonly<Record<string, unknown>>;
+  /** Only existing things whose metadata it holds for, as if there were no others. */
+  filter?: MetadataFilter;
 }
 
 /** Decides whether a principal may do something. An error while deciding is a denial. */
@@ -26,4 +38,9 @@ export interface PolicyPort {
   /** Says true to every question: lists then need not ask row by row. */
   readonly permitsEverything?: boolean;
   isPermitted(question: PolicyQuestion): boolean | Promise<boolean>;
+  /**
+   * Asked instead about an operation as a whole, by a domain that says more than yes; rejects with the ServiceError to
+   * answer. Rows of lists are asked with `isPermitted`. Absent: yes comes with nothing.
+   */
+  permit?(question: PolicyQuestion): Promise<Permission>;
 }

@@ -1,16 +1,19 @@
-import { ServiceError } from '../errors/service-error.ts';
-import type { PolicyPort, PolicyQuestion } from './port.ts';
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import { matchesFilter } from './metadata-filter.ts';
+import type { Permission, PolicyPort, PolicyQuestion } from './port.ts';
 
 /** Resolves when the policy permits; rejects with `permission_denied` otherwise, also when deciding fails. */
 export async function requirePermission(
   policy: PolicyPort,
   question: PolicyQuestion,
-): Promise<void> {
+): Promise<Permission> {
   const { operation, resource } = question;
   let cause: unknown;
   try {
-    if (await policy.isPermitted(question)) return;
+    if (policy.permit) return await policy.permit(question);
+    if (await policy.isPermitted(question)) return {};
   } catch (error) {
+    if (policy.permit && isServiceError(error)) throw error;
     cause = error;
   }
   throw new ServiceError(
@@ -21,4 +24,37 @@ export async function requirePermission(
       ...(cause === undefined ? {} : { cause }),
     },
   );
+}
+
+/**
+ * The same about something that belongs to a thread: where the permission is for some threads only and this is none of
+ * them, rejects with `thread_not_found`, as if it were not there. The thread is read only then.
+ */
+export async function requirePermissionInThread(
+  policy: PolicyPort,
+  question: PolicyQuestion,
+  thread: { threadId: string; read: () => Promise<{ metadata: Record<string, string> }> },
+): Promise<Permission> {
+  const permission = await requirePermission(policy, question);
+  const { filter } = permission;
+  if (!filter) return permission;
+  const { metadata } = await thread.read();
+  if (isMatch(metadata, filter)) return permission;
+  // In the engine's own words: nobody learns by them that there is such a thread.
+  throw new ServiceError('thread_not_found', `There is no thread ${thread.threadId}.`);
+}
+
+/** Whether a filter lets something be seen; a filter that cannot be understood is `auth_failed`. */
+export function isMatch(
+  metadata: Readonly<Record<string, unknown>>,
+  filter: Permission['filter'],
+): boolean {
+  if (!filter) return true;
+  try {
+    return matchesFilter(metadata, filter);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'it is none';
+    const message = `The filter that the agents' auth returned cannot be used: ${why}.`;
+    throw new ServiceError('auth_failed', message, { cause });
+  }
 }

@@ -24,6 +24,11 @@ export function agentResource(agentId: string): Resource {
   return { mrn: `mrn:service:agent:${agentId}` };
 }
 
+/** A path of the agent folder's own routes as policies name it, each part percent-encoded. */
+export function appResource(path: string): Resource {
+  return { mrn: `mrn:service:app:${path.split('/').map(mrnPart).join('/')}` };
+}
+
 /** An item of the store as policies name it: `mrn:service:store:users.42/theme`, each part percent-encoded. */
 export function storeItemResource(place: StorePlace, owner?: string): Resource {
   const mrn = `mrn:service:store:${storePath(place.namespace)}/${mrnPart(place.key)}`;

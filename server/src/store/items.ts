@@ -1,43 +1,58 @@
-import type { Insertable, Selectable } from 'kysely';
-import { jsonText } from '../model/json-text.ts';
+import type { Insertable } from 'kysely';
 import { byteLength, type StorePlace } from '../model/store-place.ts';
+import { isAlive } from './expiry.ts';
+import { itemOf } from './item-row.ts';
+import { putVectors } from './item-vectors.ts';
 import { metadataTags } from './metadata-tags.ts';
-import { pathLabels, pathText } from './path.ts';
+import { isAt, placeColumns } from './place.ts';
 import type { NewStoreItem, StoreItem, StoreItemHead } from './port.ts';
-import type { StoreDatabase, StoreTables } from './schema.ts';
+import type { Dialect, StoreDatabase, StoreTables } from './schema.ts';
 
 /** Creates or replaces an item, and what it is found by. */
-export async function putItem(db: StoreDatabase, item: NewStoreItem, now: number): Promise<void> {
-  const { value, metadata, owner } = item;
+export async function putItem(
+  db: StoreDatabase,
+  dialect: Dialect,
+  item: NewStoreItem,
+  now: number,
+): Promise<void> {
+  const { value, metadata, owner, ttlMs, indexPaths, indexed } = item;
   const place = placeColumns(item);
-  const stored: Insertable<StoreTables['store_items']> = {
-    ...place,
+  const changed = {
     value,
     value_bytes: byteLength(value),
+    updated_at: now,
+    ttl_ms: ttlMs ?? null,
+    expires_at: ttlMs === undefined ? null : now + ttlMs,
+    index_paths: indexPaths === undefined ? null : JSON.stringify(indexPaths),
+    indexed_by: indexed?.index ?? null,
+  };
+  const stored: Insertable<StoreTables['store_items']> = {
+    ...place,
+    ...changed,
     metadata: metadata ?? '{}',
     owner,
     created_at: now,
-    updated_at: now,
   };
   await db.transaction().execute(async (transaction) => {
+    // An item that has expired is gone: owner and time of creation are those of the new one.
+    await transaction
+      .deleteFrom('store_items')
+      .where(isAt(place))
+      .where('expires_at', '<=', now)
+      .execute();
     await transaction
       .insertInto('store_items')
       .values(stored)
       .onConflict((conflict) =>
         conflict.columns(['namespace', 'key']).doUpdateSet({
-          value: stored.value,
-          value_bytes: stored.value_bytes,
-          updated_at: now,
+          ...changed,
           ...(metadata === undefined ? {} : { metadata }),
         }),
       )
       .execute();
+    await putVectors(transaction, dialect, place, indexed?.vectors ?? []);
     if (metadata === undefined) return;
-    await transaction
-      .deleteFrom('store_item_tags')
-      .where('namespace', '=', place.namespace)
-      .where('key', '=', place.key)
-      .execute();
+    await transaction.deleteFrom('store_item_tags').where(isAt(place)).execute();
     const tags = metadataTags(JSON.parse(metadata) as Record<string, unknown>); // an object, by the port
     if (tags.length === 0) return;
     await transaction
@@ -51,13 +66,13 @@ export async function putItem(db: StoreDatabase, item: NewStoreItem, now: number
 export async function getItem(
   db: StoreDatabase,
   place: StorePlace,
+  now: number,
 ): Promise<StoreItem | undefined> {
-  const { namespace, key } = placeColumns(place);
   const row = await db
     .selectFrom('store_items')
     .selectAll()
-    .where('namespace', '=', namespace)
-    .where('key', '=', key)
+    .where(isAt(placeColumns(place)))
+    .where(isAlive(now))
     .executeTakeFirst();
   return row && itemOf(row);
 }
@@ -66,41 +81,21 @@ export async function getItem(
 export async function headItem(
   db: StoreDatabase,
   place: StorePlace,
+  now: number,
 ): Promise<StoreItemHead | undefined> {
-  const { namespace, key } = placeColumns(place);
   const row = await db
     .selectFrom('store_items')
     .select('owner')
-    .where('namespace', '=', namespace)
-    .where('key', '=', key)
+    .where(isAt(placeColumns(place)))
+    .where(isAlive(now))
     .executeTakeFirst();
-  return row && { namespace: place.namespace, key, owner: row.owner };
+  return row && { namespace: place.namespace, key: place.key, owner: row.owner };
 }
 
 /** Removes an item with what it is found by. */
 export async function deleteItem(db: StoreDatabase, place: StorePlace): Promise<void> {
-  const { namespace, key } = placeColumns(place);
   await db
     .deleteFrom('store_items')
-    .where('namespace', '=', namespace)
-    .where('key', '=', key)
+    .where(isAt(placeColumns(place)))
     .execute();
-}
-
-/** A row as the port gives it. */
-export function itemOf(row: Selectable<StoreTables['store_items']>): StoreItem {
-  return {
-    namespace: pathLabels(row.namespace),
-    key: row.key,
-    value: jsonText(row.value),
-    metadata: jsonText(row.metadata),
-    owner: row.owner,
-    createdAt: Number(row.created_at),
-    updatedAt: Number(row.updated_at),
-  };
-}
-
-/** A place as the tables have it. */
-export function placeColumns(place: StorePlace): { namespace: string; key: string } {
-  return { namespace: pathText(place.namespace), key: place.key };
 }

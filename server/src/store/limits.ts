@@ -27,3 +27,9 @@ export const TURN_LIMIT_MS = 10_000;
 
 /** Connections to PostgreSQL of one service. */
 export const MAX_CONNECTIONS = 10;
+
+/** Rows that are ranked by their score at once while a filter looks through them. */
+export const RANK_ROWS = 10_000;
+
+/** Vectors that are read at once where PostgreSQL cannot compare them itself. */
+export const WALK_VECTORS = 500;

@@ -1,4 +1,5 @@
 import type { Namespace } from '../model/store-place.ts';
+import { isAlive } from './expiry.ts';
 import { WALK_ROWS } from './limits.ts';
 import { pathLabels, pathRange, pathText } from './path.ts';
 import type { NamespaceCondition, NamespaceQuery, StorePage } from './port.ts';
@@ -8,11 +9,12 @@ import type { StoreDatabase } from './schema.ts';
 export async function listNamespaces(
   db: StoreDatabase,
   query: NamespaceQuery,
+  now: number,
 ): Promise<StorePage<Namespace>> {
   const items: Namespace[] = [];
   let total = 0;
   let last: string | undefined;
-  for await (const namespace of matching(db, query)) {
+  for await (const namespace of matching(db, query, now)) {
     const cut = namespace.slice(0, query.maxDepth);
     const text = pathText(cut);
     // They come sorted, so what is equal after the cut comes together.
@@ -24,18 +26,26 @@ export async function listNamespaces(
   return { items, total };
 }
 
-async function* matching(db: StoreDatabase, query: NamespaceQuery): AsyncGenerator<Namespace> {
-  for await (const namespace of everyNamespace(db, literalPrefix(query.conditions))) {
+async function* matching(
+  db: StoreDatabase,
+  query: NamespaceQuery,
+  now: number,
+): AsyncGenerator<Namespace> {
+  for await (const namespace of everyNamespace(db, literalPrefix(query.conditions), now)) {
     if (!query.conditions.every((condition) => fits(namespace, condition))) continue;
     if (query.isVisible === undefined || (await query.isVisible(namespace))) yield namespace;
   }
 }
 
-async function* everyNamespace(db: StoreDatabase, prefix: Namespace): AsyncGenerator<Namespace> {
+async function* everyNamespace(
+  db: StoreDatabase,
+  prefix: Namespace,
+  now: number,
+): AsyncGenerator<Namespace> {
   const range = pathRange(prefix);
   let after: string | undefined;
   for (;;) {
-    let select = db.selectFrom('store_items').select('namespace').distinct();
+    let select = db.selectFrom('store_items').select('namespace').distinct().where(isAlive(now));
     if (range) select = select.where('namespace', '>=', range[0]).where('namespace', '<', range[1]);
     if (after !== undefined) select = select.where('namespace', '>', after);
     const rows = await select.orderBy('namespace').limit(WALK_ROWS).execute();

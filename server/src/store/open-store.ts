@@ -9,8 +9,8 @@ export type StoreSettings =
   { provider: 'sqlite'; path: string } | ({ provider: 'postgresql' } & PostgresSettings);
 
 /** The store over the database that the settings name, which is not opened before it is needed. `config_invalid` */
-export function createStore(settings: StoreSettings): StorePort {
+export function createStore(settings: StoreSettings, clock?: () => number): StorePort {
   return settings.provider === 'sqlite'
-    ? new SqlStore(sqliteSource(settings.path))
-    : new SqlStore(postgresSource(postgresOptions(settings)));
+    ? new SqlStore(sqliteSource(settings.path), clock)
+    : new SqlStore(postgresSource(postgresOptions(settings)), clock);
 }

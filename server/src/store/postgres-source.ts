@@ -7,9 +7,10 @@ import {
   STATEMENT_LIMIT_MS,
   TURN_LIMIT_MS,
 } from './limits.ts';
+import { pgvectorSupport } from './pgvector-support.ts';
 import type { PostgresOptions } from './postgres-options.ts';
 import type { StoreTables } from './schema.ts';
-import type { Failure, SqlSource } from './sql-source.ts';
+import type { Failure, SqlSource, VectorSupport } from './sql-source.ts';
 import { NoTurn, Turns } from './turns.ts';
 import { withinLimit } from './within-limit.ts';
 
@@ -57,8 +58,10 @@ export function postgresSource(options: PostgresOptions): SqlSource {
         },
       });
       const db = new Kysely<StoreTables>({ dialect });
+      let support: Promise<VectorSupport> | undefined;
       return {
         db,
+        vectorSupport: () => (support ??= pgvectorSupport(db)),
         isCurrent: () => Promise.resolve(true),
         async close() {
           await withinLimit(pool.end(), CLOSE_LIMIT_MS, 'The end of the connections').catch(

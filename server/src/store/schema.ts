@@ -6,6 +6,8 @@ import { Migrator } from 'kysely/migration';
 /** PostgreSQL answers big integers as text. */
 type BigInteger = ColumnType<number | string, number, number>;
 
+type NullableBigInteger = ColumnType<number | string | null, number | null, number | null>;
+
 /** The tables, the same in both databases. */
 export interface StoreTables {
   store_items: {
@@ -20,9 +22,19 @@ export interface StoreTables {
     owner: string;
     created_at: BigInteger;
     updated_at: BigInteger;
+    /** How long it stays after a put or a refreshing read. */
+    ttl_ms: NullableBigInteger;
+    /** From this moment on it is as good as deleted. */
+    expires_at: NullableBigInteger;
+    /** JSON of the put's `index`; null: the fields of the index. */
+    index_paths: string | null;
+    /** The index that its vectors are of; null: it has not been embedded. */
+    indexed_by: string | null;
   };
   /** What items are found by: see store/metadata-tags.ts. */
   store_item_tags: { namespace: string; key: string; tag: string };
+  /** What items are found by in a search by meaning: see store/vectors.ts. */
+  store_item_vectors: { namespace: string; key: string; path: string; embedding: unknown };
 }
 
 export type StoreDatabase = Kysely<StoreTables>;
@@ -69,6 +81,43 @@ function migrationsOf(dialect: Dialect): Record<string, Migration> {
           .createIndex('store_item_tags_tag')
           .on('store_item_tags')
           .columns(['tag', 'namespace', 'key'])
+          .execute();
+      },
+    },
+    '0002-expiry-and-vectors': {
+      async up(db: Kysely<unknown>) {
+        // SQLite adds one column at a time.
+        for (const [name, type] of [
+          ['ttl_ms', 'bigint'],
+          ['expires_at', 'bigint'],
+          ['index_paths', 'text'],
+          ['indexed_by', 'text'],
+        ] as const) {
+          await db.schema.alterTable('store_items').addColumn(name, type).execute();
+        }
+        await db.schema
+          .createIndex('store_items_expires_at')
+          .on('store_items')
+          .column('expires_at')
+          .where(sql.ref('expires_at'), 'is not', null)
+          .execute();
+        await db.schema
+          .createTable('store_item_vectors')
+          .addColumn('namespace', text, (column) => column.notNull())
+          .addColumn('key', text, (column) => column.notNull())
+          .addColumn('path', text, (column) => column.notNull())
+          // PostgreSQL's own type, so that the schema is the same with pgvector and without.
+          .addColumn('embedding', dialect === 'postgresql' ? sql`real[]` : 'blob', (column) =>
+            column.notNull(),
+          )
+          .addPrimaryKeyConstraint('store_item_vectors_place', ['namespace', 'key', 'path'])
+          .addForeignKeyConstraint(
+            'store_item_vectors_item',
+            ['namespace', 'key'],
+            'store_items',
+            ['namespace', 'key'],
+            (constraint) => constraint.onDelete('cascade'),
+          )
           .execute();
       },
     },

@@ -9,9 +9,17 @@ export type Failure =
   /** Not the database's fault. */
   | 'unforeseen';
 
+/** Who compares vectors: the database by an extension, which PostgreSQL has in some schema, or this process. */
+export type VectorSupport =
+  | { comparedBy: 'sqlite-vec' }
+  | { comparedBy: 'pgvector'; schema: string }
+  | { comparedBy: 'process' };
+
 /** An open database. */
 export interface OpenDatabase {
   readonly db: StoreDatabase;
+  /** Finds out at the first call. */
+  vectorSupport(): Promise<VectorSupport>;
   /** False when what was opened is no longer what the settings name, such as a file that was removed. */
   isCurrent(): Promise<boolean>;
   /** Waits for a limited time for what runs. */

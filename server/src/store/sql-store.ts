@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import { refreshItems, removeExpired } from './expiry.ts';
+import { itemsNotIndexed, setIndexed } from './item-vectors.ts';
 import { deleteItem, getItem, headItem, putItem } from './items.ts';
 import { HEALTH_LIMIT_MS } from './limits.ts';
 import { listNamespaces } from './namespaces.ts';
 import type { StorePort } from './port.ts';
-import { migrate, type StoreDatabase } from './schema.ts';
+import { migrate } from './schema.ts';
 import { searchItems } from './search.ts';
 import type { OpenDatabase, SqlSource } from './sql-source.ts';
 import { withinLimit } from './within-limit.ts';
@@ -12,6 +14,7 @@ import { withinLimit } from './within-limit.ts';
 /** The store over a database, which is opened when it is first needed and again whenever it was lost. */
 export class SqlStore implements StorePort {
   readonly #source: SqlSource;
+  readonly #now: () => number;
   #opening: Promise<OpenDatabase> | undefined;
   /** What is in use; set when it has been opened and has this version's schema. */
   #opened: OpenDatabase | undefined;
@@ -19,20 +22,33 @@ export class SqlStore implements StorePort {
   #closing: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  constructor(source: SqlSource) {
+  constructor(source: SqlSource, clock: () => number = Date.now) {
     this.#source = source;
+    this.#now = clock;
   }
 
-  put: StorePort['put'] = (item) => this.#use((db) => putItem(db, item, Date.now()));
-  get: StorePort['get'] = (place) => this.#use((db) => getItem(db, place));
-  head: StorePort['head'] = (place) => this.#use((db) => headItem(db, place));
-  delete: StorePort['delete'] = (place) => this.#use((db) => deleteItem(db, place));
-  search: StorePort['search'] = (query) => this.#use((db) => searchItems(db, query));
+  put: StorePort['put'] = (item) =>
+    this.#use(({ db }) => putItem(db, this.#source.dialect, item, this.#now()));
+  get: StorePort['get'] = (place) => this.#use(({ db }) => getItem(db, place, this.#now()));
+  head: StorePort['head'] = (place) => this.#use(({ db }) => headItem(db, place, this.#now()));
+  delete: StorePort['delete'] = (place) => this.#use(({ db }) => deleteItem(db, place));
+  search: StorePort['search'] = (query) =>
+    this.#use(({ db, vectorSupport: vectors }) =>
+      searchItems({ db, query, vectors, now: this.#now() }),
+    );
+  refresh: StorePort['refresh'] = (places) =>
+    this.#use(({ db }) => refreshItems(db, places, this.#now()));
+  removeExpired: StorePort['removeExpired'] = (limit) =>
+    this.#use(({ db }) => removeExpired(db, limit, this.#now()));
+  notIndexed: StorePort['notIndexed'] = (index, limit, after) =>
+    this.#use(({ db }) => itemsNotIndexed(db, { index, limit, after }, this.#now()));
+  setIndexed: StorePort['setIndexed'] = (item, indexed) =>
+    this.#use(({ db }) => setIndexed(db, this.#source.dialect, item, indexed));
   listNamespaces: StorePort['listNamespaces'] = (query) =>
-    this.#use((db) => listNamespaces(db, query));
+    this.#use(({ db }) => listNamespaces(db, query, this.#now()));
 
   async isHealthy(): Promise<boolean> {
-    const answered = this.#use((db) => sql`select 1`.execute(db)).then(() => true);
+    const answered = this.#use(({ db }) => sql`select 1`.execute(db)).then(() => true);
     return withinLimit(answered, HEALTH_LIMIT_MS, 'The health check').catch(() => false);
   }
 
@@ -43,11 +59,11 @@ export class SqlStore implements StorePort {
     await this.#closing;
   }
 
-  async #use<T>(work: (db: StoreDatabase) => Promise<T>): Promise<T> {
+  async #use<T>(work: (database: OpenDatabase) => Promise<T>): Promise<T> {
     let database: OpenDatabase | undefined;
     try {
       database = await this.#database();
-      return await work(database.db);
+      return await work(database);
     } catch (error) {
       if (isServiceError(error)) throw error;
       const failure = this.#source.failureOf(error);

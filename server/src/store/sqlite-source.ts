@@ -37,6 +37,7 @@ export function sqliteSource(path: string, busyLimitMs = BUSY_LIMIT_MS): SqlSour
       let opened: string | undefined;
       return {
         db,
+        vectorSupport: () => Promise.resolve({ comparedBy: 'sqlite-vec' }),
         // A file that was removed would go on taking writes that nobody reads again.
         async isCurrent() {
           const now = await fileIdentity(path);

@@ -12,9 +12,9 @@ import type { StorePort } from './port.ts';
 import { SqlStore } from './sql-store.ts';
 import { sqliteSource } from './sqlite-source.ts';
 
-describeStorePort('the SQLite store', async () => {
+describeStorePort('the SQLite store', async (clock) => {
   const folder = await mkdtemp(join(tmpdir(), 'store-test-'));
-  const port = createStore({ provider: 'sqlite', path: join(folder, 'deep', 'store.db') });
+  const port = createStore({ provider: 'sqlite', path: join(folder, 'deep', 'store.db') }, clock);
   return {
     port,
     async close() {
@@ -126,7 +126,12 @@ describe('a SQLite file', () => {
   it('gets its tables back when somebody dropped them', async () => {
     await port.put(item);
     const other = new Database(path);
-    for (const table of ['store_item_tags', 'store_items', 'store_migrations']) {
+    for (const table of [
+      'store_item_tags',
+      'store_item_vectors',
+      'store_items',
+      'store_migrations',
+    ]) {
       other.exec(`drop table ${table}`);
     }
     other.close();

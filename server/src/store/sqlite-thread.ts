@@ -6,6 +6,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
+import { addCosineDistance } from './sqlite-vectors.ts';
 import type { SqliteAnswer, SqliteRequest, SqliteThreadData } from './sqlite-protocol.ts';
 
 const { path, busyLimitMs } = workerData as SqliteThreadData; // given by sqlite-connection.ts
@@ -21,6 +22,7 @@ function open(): Database.Database {
     // A put that was acknowledged survives the loss of power.
     opened.pragma('synchronous = FULL');
     opened.pragma('foreign_keys = ON');
+    addCosineDistance(opened);
     return opened;
   } catch (error) {
     opened.close();

@@ -4,7 +4,7 @@ import type { JsonText } from '../model/json-text.ts';
 import { jsonText } from '../model/json-text.ts';
 import type { Principal } from '../model/principal.ts';
 import type { PolicyPort } from '../policy/port.ts';
-import { requirePermission } from '../policy/require-permission.ts';
+import { isMatch, requirePermission } from '../policy/require-permission.ts';
 import { agentResource } from '../policy/resources.ts';
 import type { Agent, AgentDescription, AgentDescriptionPort, AgentsPort } from './agents-port.ts';
 import { within } from './within.ts';
@@ -16,6 +16,8 @@ export interface AgentSchemas {
   output: JsonText;
   state: JsonText;
   config: JsonText;
+  /** Absent: the graph has no context schema. */
+  context?: JsonText;
 }
 
 /** Which agents a search is for, and which of them are wanted. */
@@ -63,9 +65,15 @@ export function createAgentService(ports: {
     principal: Principal,
     operation: 'service:agent:list' | 'service:agent:search',
   ): Promise<Agent[]> {
-    await requirePermission(policy, { principal, operation, resource: agentResource('*') });
+    const { filter } = await requirePermission(policy, {
+      principal,
+      operation,
+      resource: agentResource('*'),
+      given: { graph_id: null, metadata: {}, limit: agents.list().length, offset: 0 },
+    });
     const readable: Agent[] = [];
     for (const agent of agents.list()) {
+      if (!isMatch(metadataOf(agent), filter)) continue;
       const isPermitted = await policy.isPermitted({
         principal,
         operation: 'service:agent:read',
@@ -78,8 +86,15 @@ export function createAgentService(ports: {
 
   async function read(principal: Principal, name: string): Promise<Agent> {
     const resource = agentResource(name);
-    await requirePermission(policy, { principal, operation: 'service:agent:read', resource });
-    return agents.resolve(name);
+    const { filter } = await requirePermission(policy, {
+      principal,
+      operation: 'service:agent:read',
+      resource,
+      given: { assistant_id: name },
+    });
+    const agent = agents.resolve(name);
+    if (isMatch(metadataOf(agent), filter)) return agent;
+    throw new ServiceError('agent_not_found', `There is no agent named ${name}.`);
   }
 
   async function describe(
@@ -129,6 +144,7 @@ export function createAgentService(ports: {
         output: found.outputSchema ?? anyObject,
         state: found.stateSchema ?? anyObject,
         config: found.configSchema ?? anyObject,
+        ...(found.contextSchema !== undefined && { context: found.contextSchema }),
       };
     },
 
@@ -138,4 +154,9 @@ export function createAgentService(ports: {
       return { agent, graph: found.graph ?? noGraph };
     },
   };
+}
+
+/** As clients of LangGraph Server see it: the manifest made the agent. */
+function metadataOf({ metadata }: Agent): Record<string, unknown> {
+  return { created_by: 'system', ...metadata };
 }

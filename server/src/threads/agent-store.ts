@@ -2,8 +2,8 @@ import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { JsonText } from '../model/json-text.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Namespace, StorePlace } from '../model/store-place.ts';
-import type { ItemQuery, NamespaceQuery, StoreItem } from '../store/port.ts';
-import type { StoreService } from './store-service.ts';
+import type { NamespaceQuery, StoreItem } from '../store/port.ts';
+import type { ReadOptions, StoredValue, StoreSearch, StoreService } from './store-service.ts';
 import { storeFilter } from './value-filter.ts';
 
 /** The run on whose behalf an agent uses its store. */
@@ -15,7 +15,10 @@ interface AgentCaller {
 type Claims = Record<string, unknown> & { sub: string };
 
 /** What an agent asks for: LangGraph's filter looks into values, never at metadata. */
-interface AgentItemQuery extends Pick<ItemQuery, 'prefix' | 'limit' | 'offset'> {
+interface AgentItemQuery extends Pick<
+  StoreSearch,
+  'prefix' | 'limit' | 'offset' | 'query' | 'refreshTtl'
+> {
   filter?: JsonText;
 }
 type AgentNamespaceQuery = Omit<NamespaceQuery, 'isVisible'>;
@@ -23,8 +26,12 @@ type AgentNamespaceQuery = Omit<NamespaceQuery, 'isVisible'>;
 /** The store as agents reach it: each call asks the policy about the principal of its run. */
 export interface AgentStore {
   /** The item keeps the metadata that it may have. */
-  put(caller: AgentCaller, place: StorePlace, value: JsonText): Promise<void>;
-  get(caller: AgentCaller, place: StorePlace): Promise<StoreItem | undefined>;
+  put(caller: AgentCaller, place: StorePlace, stored: Omit<StoredValue, 'metadata'>): Promise<void>;
+  get(
+    caller: AgentCaller,
+    place: StorePlace,
+    options?: ReadOptions,
+  ): Promise<StoreItem | undefined>;
   delete(caller: AgentCaller, place: StorePlace): Promise<void>;
   /** Rejects with `payload_too_large` instead of leaving out what has no room. */
   search(caller: AgentCaller, query: AgentItemQuery): Promise<StoreItem[]>;
@@ -41,11 +48,11 @@ export function createAgentStore(
     throw new ServiceError('permission_denied', 'The run has no principal.');
   };
   return {
-    put: async (caller, place, value) => store.put(whose(caller), place, { value }),
+    put: async (caller, place, stored) => store.put(whose(caller), place, stored),
 
-    async get(caller, place) {
+    async get(caller, place, options) {
       try {
-        return await store.get(whose(caller), place);
+        return await store.get(whose(caller), place, options);
       } catch (error) {
         if (isServiceError(error) && error.code === 'item_not_found') return undefined;
         throw error;

@@ -28,6 +28,8 @@ export interface AgentDescription {
   outputSchema?: JsonText;
   stateSchema?: JsonText;
   configSchema?: JsonText;
+  /** Absent: the graph has no context schema. */
+  contextSchema?: JsonText;
   /** `{nodes, edges}` */
   graph?: JsonText;
 }

@@ -3,8 +3,9 @@ import type { RunUuid, ThreadId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
 import type { ThreadView } from '../model/thread.ts';
 import type { PolicyPort } from '../policy/port.ts';
-import { requirePermission } from '../policy/require-permission.ts';
+import { requirePermission, requirePermissionInThread } from '../policy/require-permission.ts';
 import { threadResource } from '../policy/resources.ts';
+import { givenMetadata, metadataStrings } from './metadata-strings.ts';
 
 /** What an import has taken in. */
 export interface ImportedCounts {
@@ -20,7 +21,12 @@ export interface ImportedCounts {
 export interface ReceivedBundle {
   threadId: ThreadId;
   /** `thread_exists`, `checkpoint_too_large`. */
-  take(options: { as: ThreadId; owner: string }): Promise<ImportedCounts>;
+  take(options: {
+    as: ThreadId;
+    owner: string;
+    /** Claims of whom the runs that had not ended go on for. */
+    principal: Record<string, unknown>;
+  }): Promise<ImportedCounts>;
 }
 
 /** Bundles out of and into this service (docs/bundle-format.md). */
@@ -62,7 +68,12 @@ export function createBundleService(ports: {
   return {
     async export(principal, threadId, options) {
       const resource = threadResource(threadId);
-      await requirePermission(policy, { principal, operation: 'service:thread:export', resource });
+      const given = { thread_id: threadId };
+      const question = { principal, operation: 'service:thread:export' as const, resource, given };
+      await requirePermissionInThread(policy, question, {
+        threadId,
+        read: () => engine.readThread(threadId),
+      });
       if (options.runUuid !== undefined) await engine.readRun(threadId, options.runUuid);
       return bundles.give(threadId, options);
     },
@@ -73,12 +84,17 @@ export function createBundleService(ports: {
       return bundles.receive(chunks, async (bundle) => {
         const target = threadId ?? bundle.threadId;
         const resource = threadResource(target);
-        await requirePermission(policy, {
+        const { given } = await requirePermission(policy, {
           principal,
           operation: 'service:thread:create',
           resource,
+          given: { thread_id: target, metadata: {}, if_exists: 'raise' },
         });
-        const imported = await bundle.take({ as: target, owner: principal.sub });
+        const stamped = metadataStrings(givenMetadata(given, {}));
+        const { sub: owner, claims } = principal;
+        const imported = await bundle.take({ as: target, owner, principal: claims });
+        // Whoever may see the thread later is found by what is stamped on it, and not by what the file says.
+        if (Object.keys(stamped).length > 0) await engine.patchMetadata(target, stamped);
         return { thread: await engine.readThread(target), imported };
       });
     },

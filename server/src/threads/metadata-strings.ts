@@ -1,3 +1,5 @@
+import { ServiceError } from '../errors/service-error.ts';
+
 /** Spec: Thread, metadata. Strings stay, everything else becomes its JSON text (decisions: "metadata values"). */
 export function metadataStrings(metadata: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
@@ -6,4 +8,17 @@ export function metadataStrings(metadata: Record<string, unknown>): Record<strin
       typeof value === 'string' ? value : JSON.stringify(value),
     ]),
   );
+}
+
+/** The metadata that a permission rewrote; `auth_failed` when it is none any more. */
+export function givenMetadata(
+  given: Readonly<Record<string, unknown>> | undefined,
+  asked: Record<string, unknown>,
+): Record<string, unknown> {
+  if (given === undefined) return asked;
+  const { metadata = {} } = given;
+  if (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)) {
+    return metadata as Record<string, unknown>; // an object, as was just seen
+  }
+  throw new ServiceError('auth_failed', "The agents' auth made metadata that is no object.");
 }

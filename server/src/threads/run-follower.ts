@@ -4,9 +4,9 @@ import type { RunUuid } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
 import type { RunView } from '../model/run.ts';
 import { isSettled } from '../model/run.ts';
-import { valuesText } from '../model/state-values.ts';
+import { plainValuesText } from '../model/state-values.ts';
 import type { PolicyPort } from '../policy/port.ts';
-import { requirePermission } from '../policy/require-permission.ts';
+import { requirePermissionInThread } from '../policy/require-permission.ts';
 import { runResource } from '../policy/resources.ts';
 import type { RunEvent, StreamPort } from '../streams/port.ts';
 import type { RunKey } from './run-service.ts';
@@ -41,7 +41,7 @@ export function createRunFollower(ports: {
   /** A settled run's own outcome; otherwise, or when it left none, the head of its thread. */
   async function lastValues({ threadId, runUuid }: RunView): Promise<JsonText> {
     const run = await engine.readRun(threadId, runUuid);
-    return run.output ?? valuesText((await engine.readState(threadId)).values);
+    return run.output ?? plainValuesText((await engine.readState(threadId)).values);
   }
 
   /** One wait for each run, however many follow it: every wait of its own asks the thread again and again. */
@@ -73,7 +73,12 @@ export function createRunFollower(ports: {
   return {
     async start(principal, key) {
       const resource = runResource(key.threadId, key.runUuid);
-      await requirePermission(policy, { principal, operation: 'service:run:stream', resource });
+      const given = { thread_id: key.threadId, run_id: key.runUuid };
+      const question = { principal, operation: 'service:run:stream' as const, resource, given };
+      await requirePermissionInThread(policy, question, {
+        threadId: key.threadId,
+        read: () => engine.readThread(key.threadId),
+      });
       const place = JSON.stringify([key.threadId, key.runUuid]);
       return share(place, () => engine.readRun(key.threadId, key.runUuid));
     },

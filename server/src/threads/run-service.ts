@@ -6,15 +6,17 @@ import { compositeRunId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
 import type { NewRun, RunView } from '../model/run.ts';
 import { isSettled } from '../model/run.ts';
-import type { Operation, PolicyPort } from '../policy/port.ts';
-import { requirePermission } from '../policy/require-permission.ts';
+import type { Operation, Permission, PolicyPort } from '../policy/port.ts';
+import { requirePermission, requirePermissionInThread } from '../policy/require-permission.ts';
 import { runResource, threadResource } from '../policy/resources.ts';
 import type { StreamPort } from '../streams/port.ts';
-import type { AgentsPort, AgentVersionPort } from './agents-port.ts';
+import type { AgentDescriptionPort, AgentsPort, AgentVersionPort } from './agents-port.ts';
 import { createOnce } from './create-once.ts';
+import { givenMetadata, metadataStrings } from './metadata-strings.ts';
 import { newRunUuid, newThreadId } from './new-ids.ts';
 import type { OutputLine, RunOutputPort } from './run-output-port.ts';
 import type { RunRequest } from './run-request.ts';
+import { requireTakenInput } from './taken-input.ts';
 import { within } from './within.ts';
 
 /** A run by its two halves. */
@@ -76,20 +78,62 @@ export function createRunService(ports: {
   engine: EnginePort;
   policy: PolicyPort;
   agents: AgentsPort;
+  descriptions: AgentDescriptionPort;
   streams: StreamPort;
   agentVersion?: AgentVersionPort;
   output: RunOutputPort;
 }): RunService {
-  const { engine, policy, agents, streams, agentVersion, output } = ports;
+  const { engine, policy, agents, descriptions, streams, agentVersion, output } = ports;
 
-  async function permit(principal: Principal, operation: Operation, key: RunKey): Promise<void> {
-    const resource = runResource(key.threadId, key.runUuid);
-    await requirePermission(policy, { principal, operation, resource });
+  /** About a run of a thread that is there. */
+  async function permit(
+    principal: Principal,
+    operation: Operation,
+    { threadId, runUuid }: RunKey,
+    given: object = {},
+  ): Promise<Permission> {
+    const question = {
+      principal,
+      operation,
+      resource: runResource(threadId, runUuid),
+      given: { thread_id: threadId, run_id: runUuid, ...given },
+    };
+    return requirePermissionInThread(policy, question, {
+      threadId,
+      read: () => engine.readThread(threadId),
+    });
+  }
+
+  /** What is asked before a run is made, and the run as the answer wants it. */
+  async function permitNew(
+    principal: Principal,
+    request: RunRequest,
+    key: RunKey,
+    isStateless: boolean,
+  ): Promise<NewRun> {
+    const run = await newRun(principal, request, key.runUuid);
+    const question = {
+      principal,
+      operation: 'service:run:create' as const,
+      resource: runResource(key.threadId, key.runUuid),
+      given: givenOf(run, isStateless ? undefined : key.threadId),
+    };
+    const { given } = isStateless
+      ? await requirePermission(policy, question)
+      : await requirePermissionInThread(policy, question, {
+          threadId: key.threadId,
+          read: () => engine.readThread(key.threadId),
+        });
+    // Asks the agent, which whoever may not run it cannot have done.
+    if (request.isInputFree !== true) {
+      await requireTakenInput(descriptions, agents.resolve(run.agentId), run.start);
+    }
+    return { ...run, metadata: givenMetadata(given, run.metadata) };
   }
 
   async function newRun(
     principal: Principal,
-    request: RunRequest,
+    { isInputFree: _, ...request }: RunRequest,
     runUuid: RunUuid,
   ): Promise<NewRun> {
     const { agentId } = agents.resolve(request.agentId);
@@ -109,16 +153,17 @@ export function createRunService(ports: {
     key: RunKey,
     mark?: CreationMark,
   ): Promise<RunView> {
-    await permit(principal, 'service:run:create', key);
-    const run = await newRun(principal, request, key.runUuid);
-    return engine.startStateless(key.threadId, run, mark);
+    const run = await permitNew(principal, request, key, true);
+    // Whoever may see the run later is found by what is stamped on it.
+    const metadata = policy.permit ? metadataStrings(run.metadata) : {};
+    return engine.startStateless(key.threadId, run, mark, metadata);
   }
 
   return {
     async create(principal, threadId, request, idempotency) {
       const runUuid = newRunUuid();
-      await permit(principal, 'service:run:create', { threadId, runUuid });
-      return engine.createRun(threadId, await newRun(principal, request, runUuid), idempotency);
+      const run = await permitNew(principal, request, { threadId, runUuid }, false);
+      return engine.createRun(threadId, run, idempotency);
     },
 
     async createStateless(principal, request, idempotency) {
@@ -129,7 +174,7 @@ export function createRunService(ports: {
       return createOnce(engine, idempotency, {
         create: (key, mark) => startStateless(principal, request, key, mark),
         async attach(key) {
-          await permit(principal, 'service:run:create', key);
+          await permitNew(principal, request, key, true);
           return engine.readRun(key.threadId, key.runUuid);
         },
       });
@@ -142,7 +187,12 @@ export function createRunService(ports: {
 
     async list(principal, threadId, page) {
       const resource = threadResource(threadId);
-      await requirePermission(policy, { principal, operation: 'service:run:list', resource });
+      const given = { thread_id: threadId, metadata: {} };
+      const question = { principal, operation: 'service:run:list' as const, resource, given };
+      await requirePermissionInThread(policy, question, {
+        threadId,
+        read: () => engine.readThread(threadId),
+      });
       return engine.listRuns(threadId, page);
     },
 
@@ -173,7 +223,8 @@ export function createRunService(ports: {
     },
 
     async cancel(principal, key) {
-      await permit(principal, 'service:run:cancel', key);
+      const given = { action: 'interrupt', metadata: { run_ids: [key.runUuid], status: null } };
+      await permit(principal, 'service:run:cancel', key, given);
       return engine.cancelRun(key.threadId, key.runUuid);
     },
 
@@ -183,5 +234,21 @@ export function createRunService(ports: {
       streams.remove(key.runUuid);
       output.remove(key.runUuid);
     },
+  };
+}
+
+/** A run that is to be made, as handlers of LangGraph's `Auth` find it; inputs are none of their business. */
+function givenOf(run: NewRun, threadId: ThreadId | undefined): Record<string, unknown> {
+  return {
+    thread_id: threadId ?? null,
+    assistant_id: run.agentId,
+    run_id: run.runUuid,
+    status: 'pending',
+    metadata: run.metadata,
+    prevent_insert_if_inflight: run.multitaskStrategy === 'reject',
+    multitask_strategy: run.multitaskStrategy ?? 'enqueue',
+    if_not_exists: 'reject',
+    after_seconds: 0,
+    kwargs: { config: run.config },
   };
 }

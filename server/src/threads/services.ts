@@ -1,4 +1,5 @@
 import type { EnginePort } from '../engine/port.ts';
+import type { StoreTtlSettings } from '../model/store-settings.ts';
 import type { PolicyPort } from '../policy/port.ts';
 import type { StorePort } from '../store/port.ts';
 import type { StreamPort } from '../streams/port.ts';
@@ -14,6 +15,7 @@ import type { RunService } from './run-service.ts';
 import { createRunService } from './run-service.ts';
 import type { StateReadPort, StateService, StateUpdatePort } from './state-service.ts';
 import { createStateService } from './state-service.ts';
+import type { StoreIndex } from './store-index.ts';
 import type { StoreService } from './store-service.ts';
 import { createStoreService } from './store-service.ts';
 import type { ThreadService } from './thread-service.ts';
@@ -34,6 +36,10 @@ export interface ServicePorts {
   bundles: BundlePort;
   /** Absent: the store is switched off. */
   store?: StorePort;
+  /** Absent: items expire only when their put says so. */
+  storeTtl?: () => StoreTtlSettings;
+  /** Absent: there is no search by meaning. */
+  storeIndex?: StoreIndex;
 }
 
 /** Everything a request can ask for. */

@@ -4,7 +4,7 @@ import type { JsonText } from '../model/json-text.ts';
 import type { Principal } from '../model/principal.ts';
 import type { CheckpointPlace, HistoryEntry, StateSnapshot } from '../model/thread.ts';
 import type { Operation, PolicyPort } from '../policy/port.ts';
-import { requirePermission } from '../policy/require-permission.ts';
+import { requirePermissionInThread } from '../policy/require-permission.ts';
 import { stateResource } from '../policy/resources.ts';
 import type { AgentsPort } from './agents-port.ts';
 
@@ -122,7 +122,11 @@ export function createStateService(ports: {
     threadId: ThreadId,
   ): Promise<void> {
     const resource = stateResource(threadId);
-    await requirePermission(policy, { principal, operation, resource });
+    const question = { principal, operation, resource, given: { thread_id: threadId } };
+    await requirePermissionInThread(policy, question, {
+      threadId,
+      read: () => engine.readThread(threadId),
+    });
   }
 
   return {

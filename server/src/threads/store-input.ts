@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors/service-error.ts';
 import type { JsonText } from '../model/json-text.ts';
 import type { Namespace, StorePlace } from '../model/store-place.ts';
+import { MAX_TTL_MINUTES } from '../model/store-settings.ts';
 import {
   byteLength,
   itemNamespaceProblem,
@@ -44,6 +45,13 @@ export function requireItem(
 export function requireFilter(filter: Readonly<Record<string, unknown>> | undefined): void {
   const isTooLong = Object.keys(filter ?? {}).length > MAX_METADATA_KEYS;
   refuse('filter', isTooLong ? `must not have more than ${MAX_METADATA_KEYS} keys` : undefined);
+}
+
+/** Rejects what is no number of minutes, as `invalid_request`. */
+export function requireTtl(minutes: number | null | undefined): void {
+  if (minutes === undefined || minutes === null) return;
+  const isTime = minutes > 0 && minutes <= MAX_TTL_MINUTES;
+  refuse('ttl', isTime ? undefined : `must be more than 0 and at most ${MAX_TTL_MINUTES} minutes`);
 }
 
 function refuse(path: string, problem: string | undefined): void {

@@ -113,7 +113,7 @@ describe("the agents' store", () => {
   const caller = { principal: bob.claims };
 
   it('acts for the principal of the run', async () => {
-    await agents().put(caller, place('a', 'k'), value);
+    await agents().put(caller, place('a', 'k'), { value });
     expect(await agents().get(caller, place('a', 'k'))).toMatchObject({ value, owner: 'bob' });
     expect(await agents().get(caller, place('a', 'missing'))).toBeUndefined();
     const query = { ...page, prefix: ['a'], matches: (text: string) => text.includes('1') };
@@ -123,13 +123,13 @@ describe("the agents' store", () => {
     expect(await agents().get(caller, place('a', 'k'))).toBeUndefined();
     expect(new Set(asked.map((line) => line.split(' ')[0]))).toEqual(new Set(['bob']));
     answer = () => false;
-    await expect(agents().put(caller, place('a', 'k'), value)).rejects.toMatchObject(denied);
+    await expect(agents().put(caller, place('a', 'k'), { value })).rejects.toMatchObject(denied);
     await expect(agents().get({ principal: {} }, place('a', 'k'))).rejects.toMatchObject(denied);
   });
 
   it('keeps the metadata that the API gave an item', async () => {
     await store.put(ann, place('a', 'k'), { value, metadata: jsonText('{"m":1}') });
-    await agents().put(caller, place('a', 'k'), jsonText('2'));
+    await agents().put(caller, place('a', 'k'), { value: jsonText('2') });
     expect(await store.get(ann, place('a', 'k'))).toMatchObject({
       value: '2',
       metadata: '{"m":1}',
@@ -138,7 +138,8 @@ describe("the agents' store", () => {
 
   it('refuses what is too large for one answer instead of leaving it out', async () => {
     const large = jsonText(`"${'x'.repeat(6 * 1024 * 1024)}"`);
-    for (const key of ['a', 'b', 'c']) await agents().put(caller, place('l', key), large);
+    for (const key of ['a', 'b', 'c'])
+      await agents().put(caller, place('l', key), { value: large });
     await expect(agents().search(caller, { ...page, prefix: ['l'] })).rejects.toMatchObject({
       code: 'payload_too_large',
     });

@@ -2,26 +2,67 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { JsonText } from '../model/json-text.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Namespace, StorePlace } from '../model/store-place.ts';
+import { plainStore, type IndexPaths, type StoreTtlSettings } from '../model/store-settings.ts';
 import type { Operation, PolicyPort, Resource } from '../policy/port.ts';
 import { requirePermission } from '../policy/require-permission.ts';
 import { storeItemResource, storeNamespaceResource } from '../policy/resources.ts';
 import type { ItemQuery, NamespaceQuery, StoreItem, StorePage, StorePort } from '../store/port.ts';
-import { requireFilter, requireItem, requireNamespace, requirePlace } from './store-input.ts';
+import { requireQuery, type StoreIndex } from './store-index.ts';
+import {
+  requireFilter,
+  requireItem,
+  requireNamespace,
+  requirePlace,
+  requireTtl,
+} from './store-input.ts';
+import {
+  givenConditions,
+  givenItem,
+  givenList,
+  givenPlace,
+  givenSearch,
+} from './store-permission.ts';
 
 /** What is stored at a place. */
 export interface StoredValue {
   value: JsonText;
   /** A JSON object; absent: an item that is there keeps what it has. */
   metadata?: JsonText;
+  /** How long the item stays; null: until it is deleted; absent: as the manifest says. */
+  ttlMinutes?: number | null;
+  /** Which paths are embedded; absent: those of the manifest. Without an index it has no effect. */
+  index?: IndexPaths;
+}
+
+/** How an item is read. */
+export interface ReadOptions {
+  /** Begins the item's time anew, if it expires; absent: as the manifest says. */
+  refreshTtl?: boolean;
+}
+
+/** What is searched for. */
+export interface StoreSearch extends Omit<ItemQuery, 'isVisible' | 'near'>, ReadOptions {
+  /** Best match first. Without an index it has no effect. */
+  query?: string;
 }
 
 /** The store as requests and runs use it (spec: Endpoints, Store). Everything is `store_disabled` without a database. */
 export interface StoreService {
-  put(principal: Principal, place: StorePlace, stored: StoredValue): Promise<void>;
-  get(principal: Principal, place: StorePlace): Promise<StoreItem>;
+  /** Rejects with `embedding_failed` when the item cannot be indexed; what was there stays. */
+  put(
+    principal: Principal,
+    place: StorePlace,
+    stored: StoredValue,
+    signal?: AbortSignal,
+  ): Promise<void>;
+  get(principal: Principal, place: StorePlace, options?: ReadOptions): Promise<StoreItem>;
   delete(principal: Principal, place: StorePlace): Promise<void>;
   /** Items that the policy denies are left out, also from the total. */
-  search(principal: Principal, query: Omit<ItemQuery, 'isVisible'>): Promise<StorePage<StoreItem>>;
+  search(
+    principal: Principal,
+    search: StoreSearch,
+    signal?: AbortSignal,
+  ): Promise<StorePage<StoreItem>>;
   /** Likewise. */
   listNamespaces(
     principal: Principal,
@@ -29,9 +70,19 @@ export interface StoreService {
   ): Promise<StorePage<Namespace>>;
 }
 
+/** What the service stands on. */
+export interface StoreServicePorts {
+  store?: StorePort;
+  policy: PolicyPort;
+  /** How long items stay, as the manifest says at the moment. */
+  storeTtl?: () => StoreTtlSettings;
+  /** Absent: there is no search by meaning. */
+  storeIndex?: StoreIndex;
+}
+
 /** Makes the service over its ports. */
-export function createStoreService(ports: { store?: StorePort; policy: PolicyPort }): StoreService {
-  const { policy } = ports;
+export function createStoreService(ports: StoreServicePorts): StoreService {
+  const { policy, storeIndex, storeTtl = () => plainStore.ttl } = ports;
 
   function requireStore(): StorePort {
     if (ports.store !== undefined) return ports.store;
@@ -53,23 +104,54 @@ export function createStoreService(ports: { store?: StorePort; policy: PolicyPor
     };
   }
 
+  /** Reading begins the time of items anew that expire. */
+  async function refresh(
+    store: StorePort,
+    items: readonly StoreItem[],
+    isWanted: boolean | undefined,
+  ): Promise<void> {
+    const expiring = items.filter(({ ttlMs }) => ttlMs !== undefined);
+    if (expiring.length === 0 || !(isWanted ?? storeTtl().refreshOnRead)) return;
+    await store.refresh(expiring);
+  }
+
   return {
-    async put(principal, place, stored) {
+    async put(principal, place, { ttlMinutes, index, ...stored }, signal = never()) {
       const store = requireStore();
       requireItem(place, stored);
+      requireTtl(ttlMinutes);
       const existing = await store.head(place);
       const resource = storeItemResource(place, existing?.owner ?? principal.sub);
-      await requirePermission(policy, { principal, operation: 'service:store:put', resource });
-      await store.put({ ...place, ...stored, owner: principal.sub });
+      const value = policy.permit ? (JSON.parse(stored.value) as unknown) : undefined;
+      const given = { ...place, value, index: index ?? null, ttl: ttlMinutes ?? null };
+      const question = { principal, operation: 'service:store:put' as const, resource, given };
+      const changed = givenItem(await requirePermission(policy, question), place, stored);
+      requireItem(changed.place, changed.stored);
+      const indexed = await storeIndex?.indexed(changed.stored.value, index, signal);
+      const minutes = ttlMinutes === undefined ? storeTtl().defaultMinutes : ttlMinutes;
+      await store.put({
+        ...changed.place,
+        ...changed.stored,
+        owner: principal.sub,
+        ...(index !== undefined && { indexPaths: index }),
+        ...(indexed && { indexed }),
+        ...(typeof minutes === 'number' && { ttlMs: Math.ceil(minutes * 60_000) }),
+      });
     },
 
-    async get(principal, place) {
+    async get(principal, place, { refreshTtl } = {}) {
       const store = requireStore();
       requirePlace(place);
-      const item = await store.get(place);
-      const resource = storeItemResource(place, item?.owner);
-      await requirePermission(policy, { principal, operation: 'service:store:get', resource });
-      if (item !== undefined) return item;
+      const found = await store.get(place);
+      const resource = storeItemResource(place, found?.owner);
+      const given = { ...place, refresh_ttl: refreshTtl ?? null };
+      const question = { principal, operation: 'service:store:get' as const, resource, given };
+      const other = givenPlace(await requirePermission(policy, question), place);
+      const item = other === place ? found : await store.get(other);
+      if (item !== undefined) {
+        await refresh(store, [item], refreshTtl);
+        return item;
+      }
       throw new ServiceError('item_not_found', 'There is no such store item.');
     },
 
@@ -78,23 +160,42 @@ export function createStoreService(ports: { store?: StorePort; policy: PolicyPor
       requirePlace(place);
       const existing = await store.head(place);
       const resource = storeItemResource(place, existing?.owner);
-      await requirePermission(policy, { principal, operation: 'service:store:delete', resource });
-      await store.delete(place);
+      const given = { ...place };
+      const question = { principal, operation: 'service:store:delete' as const, resource, given };
+      await store.delete(givenPlace(await requirePermission(policy, question), place));
     },
 
-    async search(principal, query) {
+    async search(principal, { query: text, refreshTtl, ...query }, signal = never()) {
       const store = requireStore();
+      if (text !== undefined) requireQuery(text);
       requireNamespace('namespace', query.prefix);
       requireFilter(query.filter);
       const resource = storeNamespaceResource(query.prefix);
-      await requirePermission(policy, { principal, operation: 'service:store:search', resource });
+      const permission = await requirePermission(policy, {
+        principal,
+        operation: 'service:store:search',
+        resource,
+        given: {
+          namespace: query.prefix,
+          filter: query.filter ?? null,
+          limit: query.limit,
+          offset: query.offset,
+          query: text ?? null,
+          refresh_ttl: refreshTtl ?? null,
+        },
+      });
       const isPermitted = visibility(principal, 'service:store:get');
-      return store.search({
+      const near = text === undefined ? undefined : await storeIndex?.near(text, signal);
+      const found = await store.search({
         ...query,
+        ...(near && { near }),
+        ...givenSearch(permission, query),
         ...(isPermitted && {
           isVisible: (head) => isPermitted(storeItemResource(head, head.owner)),
         }),
       });
+      await refresh(store, found.items, refreshTtl);
+      return found;
     },
 
     async listNamespaces(principal, query) {
@@ -102,14 +203,25 @@ export function createStoreService(ports: { store?: StorePort; policy: PolicyPor
       for (const { at, labels } of query.conditions) requireNamespace(at, labels);
       const [first] = query.conditions;
       const resource = storeNamespaceResource(first?.at === 'prefix' ? first.labels : []);
-      await requirePermission(policy, { principal, operation: 'service:store:list', resource });
+      const permission = await requirePermission(policy, {
+        principal,
+        operation: 'service:store:list',
+        resource,
+        given: givenList(query),
+      });
       const isPermitted = visibility(principal, 'service:store:list');
       return store.listNamespaces({
         ...query,
+        conditions: givenConditions(permission, query),
         ...(isPermitted && {
           isVisible: (namespace) => isPermitted(storeNamespaceResource(namespace)),
         }),
       });
     },
   };
+}
+
+/** For callers that wait as long as it takes: every step below has a limit of its own. */
+function never(): AbortSignal {
+  return new AbortController().signal;
 }

@@ -9,11 +9,16 @@ import type { Idempotency } from '../model/idempotency.ts';
 import type { ThreadId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
 import type { StateSnapshot, ThreadView } from '../model/thread.ts';
-import type { Operation, PolicyPort } from '../policy/port.ts';
-import { requirePermission } from '../policy/require-permission.ts';
+import { pairsOf } from '../policy/metadata-filter.ts';
+import type { Operation, Permission, PolicyPort } from '../policy/port.ts';
+import {
+  isMatch,
+  requirePermission,
+  requirePermissionInThread,
+} from '../policy/require-permission.ts';
 import { threadResource } from '../policy/resources.ts';
 import { createOnce, isRemembered } from './create-once.ts';
-import { metadataStrings } from './metadata-strings.ts';
+import { givenMetadata, metadataStrings } from './metadata-strings.ts';
 import { newThreadId } from './new-ids.ts';
 
 /** A search as requests make it. */
@@ -54,13 +59,39 @@ export function createThreadService(ports: {
 }): ThreadService {
   const { engine, policy } = ports;
 
+  /** About a thread that is there. */
   async function permit(
     principal: Principal,
     operation: Operation,
     threadId: ThreadId,
-  ): Promise<void> {
+    given: object = {},
+  ): Promise<Permission> {
     const resource = threadResource(threadId);
-    await requirePermission(policy, { principal, operation, resource });
+    const question = {
+      principal,
+      operation,
+      resource,
+      given: { thread_id: threadId, ...given },
+    };
+    return requirePermissionInThread(policy, question, {
+      threadId,
+      read: () => engine.readThread(threadId),
+    });
+  }
+
+  /** About one that is to be made; answers its metadata. */
+  async function permitNew(
+    principal: Principal,
+    threadId: ThreadId,
+    { metadata, ifExists }: Pick<NewThread, 'metadata' | 'ifExists'>,
+  ): Promise<Record<string, string>> {
+    const { given } = await requirePermission(policy, {
+      principal,
+      operation: 'service:thread:create',
+      resource: threadResource(threadId),
+      given: { thread_id: threadId, metadata, if_exists: ifExists },
+    });
+    return metadataStrings(givenMetadata(given, metadata));
   }
 
   /** Makes a thread, or answers the one that the same request has made before. */
@@ -104,9 +135,8 @@ export function createThreadService(ports: {
 
   return {
     async create(principal, thread) {
-      const metadata = metadataStrings(thread.metadata);
       const make = async (threadId: ThreadId, mark?: CreationMark): Promise<ThreadView> => {
-        await permit(principal, 'service:thread:create', threadId);
+        const metadata = await permitNew(principal, threadId, thread);
         return engine.createThread(threadId, metadata, {
           owner: principal.sub,
           ...(mark && { mark }),
@@ -115,11 +145,15 @@ export function createThreadService(ports: {
       try {
         return { thread: await createThread(thread, make), isNew: true };
       } catch (error) {
+        const { threadId, ifExists } = thread;
         const isTaken = isServiceError(error) && error.code === 'thread_exists';
-        if (!isTaken || thread.ifExists === 'raise' || !thread.threadId) throw error;
+        if (!isTaken || ifExists === 'raise' || !threadId) throw error;
+        // Somebody else's thread is as good as gone, but its id is taken.
+        await permit(principal, 'service:thread:read', threadId).catch((denied: unknown) => {
+          throw isServiceError(denied) && denied.code === 'thread_not_found' ? error : denied;
+        });
+        return { thread: await engine.readThread(threadId), isNew: false };
       }
-      await permit(principal, 'service:thread:read', thread.threadId);
-      return { thread: await engine.readThread(thread.threadId), isNew: false };
     },
 
     async read(principal, threadId) {
@@ -130,7 +164,8 @@ export function createThreadService(ports: {
     async copy(principal, source, { checkpointId, ...copy }) {
       await permit(principal, 'service:thread:copy', source);
       return createThread(copy, async (target, mark) => {
-        await permit(principal, 'service:thread:create', target);
+        // As with LangGraph's server, the copy has the metadata of its source, whatever a handler stamps on new ones.
+        await permitNew(principal, target, { metadata: {}, ifExists: 'raise' });
         return engine.copyThread(source, target, {
           owner: principal.sub,
           ...(checkpointId !== undefined && { checkpointId }),
@@ -140,8 +175,8 @@ export function createThreadService(ports: {
     },
 
     async patch(principal, threadId, metadata) {
-      await permit(principal, 'service:thread:update', threadId);
-      return engine.patchMetadata(threadId, metadataStrings(metadata));
+      const { given } = await permit(principal, 'service:thread:update', threadId, { metadata });
+      return engine.patchMetadata(threadId, metadataStrings(givenMetadata(given, metadata)));
     },
 
     async delete(principal, threadId) {
@@ -150,16 +185,25 @@ export function createThreadService(ports: {
     },
 
     async search(principal, search) {
-      const resource = threadResource('*');
-      await requirePermission(policy, {
+      const { metadata = {}, status, limit, offset = 0 } = search;
+      const { filter, given } = await requirePermission(policy, {
         principal,
         operation: 'service:thread:search',
-        resource,
+        resource: threadResource('*'),
+        given: { metadata, values: {}, status: status ?? null, limit, offset },
       });
       if (policy.permitsEverything === true) return engine.searchThreads(search);
+      const wanted = metadataStrings(givenMetadata(given, metadata));
+      for (const [key, text] of Object.entries(metadataStrings(pairsOf(filter ?? {})))) {
+        // Nothing has two values: the index need not be asked.
+        if (Object.hasOwn(wanted, key) && wanted[key] !== text) return { items: [], total: 0 };
+        wanted[key] = text;
+      }
       return engine.searchThreads({
         ...search,
-        isVisible: (thread) => isVisible(principal, thread),
+        ...(Object.keys(wanted).length > 0 && { metadata: wanted }),
+        isVisible: async (thread) =>
+          isMatch(thread.metadata, filter) && (await isVisible(principal, thread)),
       });
     },
   };

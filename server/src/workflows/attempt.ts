@@ -101,6 +101,7 @@ function attemptInput(state: ThreadState, run: StoredRun): AttemptInput {
     ...(run.status === 'cancelling' && { isCancelled: true }),
     ...(run.hasCrashed && { hasCrashed: true }),
     ...(run.agentVersion !== undefined && { agentVersion: run.agentVersion }),
+    ...(run.context && { context: run.context }),
   };
 }
 

@@ -26,6 +26,8 @@ export const indexThreadUpdate = defineUpdate<Uint8Array>('indexThread');
 export const threadQuery = defineQuery<Uint8Array>('thread');
 /** {runUuid} -> {run?: RunReport}. */
 export const runQuery = defineQuery<Uint8Array, [Uint8Array]>('run');
+/** {place?: {ns, id}} -> {context?: Payload}: of the run that led there. */
+export const contextQuery = defineQuery<Uint8Array, [Uint8Array]>('context');
 /** {limit, offset} -> {runs, total}. */
 export const runsQuery = defineQuery<Uint8Array, [Uint8Array]>('runs');
 /** CheckpointSelection -> CheckpointPage. */
@@ -66,4 +68,4 @@ export type UpdateName =
   | 'updateState'
   | 'indexThread';
 export type QueryName =
-  'thread' | 'run' | 'runs' | 'checkpoints' | 'blobs' | 'extract' | 'references';
+  'thread' | 'run' | 'context' | 'runs' | 'checkpoints' | 'blobs' | 'extract' | 'references';

@@ -2,10 +2,11 @@ import { unpackFrame } from '../model/frame.ts';
 import {
   readBlobs,
   readCheckpoints,
-  reportRun,
   reportRuns,
   reportThread,
+  reportWholeRun,
 } from '../model/thread-read.ts';
+import { contextAt } from '../model/run-context.ts';
 import { extractThread, type ExtractCursor } from '../model/thread-extract.ts';
 import { readReferences } from '../model/thread-references.ts';
 import type { ThreadState } from '../model/thread-state.ts';
@@ -27,7 +28,13 @@ export function threadQueries(state: ThreadState): ThreadQueries {
 
     run(frame) {
       const run = state.runs.get(unpackFrame<{ runUuid: string }>(frame).runUuid);
-      return answer(run ? { run: reportRun(state, run) } : {});
+      return answer(run ? { run: reportWholeRun(state, run) } : {});
+    },
+
+    context(frame) {
+      const { place } = unpackFrame<{ place?: { ns: string; id: string } }>(frame);
+      const context = contextAt(state, place);
+      return answer(context ? { context } : {});
     },
 
     runs(frame) {

@@ -133,6 +133,7 @@ function acceptUpdates(updates: ThreadUpdates): void {
 function answerQueries(queries: ThreadQueries): void {
   setHandler(messages.threadQuery, queries.thread);
   setHandler(messages.runQuery, queries.run);
+  setHandler(messages.contextQuery, queries.context);
   setHandler(messages.runsQuery, queries.runs);
   setHandler(messages.checkpointsQuery, queries.checkpoints);
   setHandler(messages.blobsQuery, queries.blobs);

@@ -6,11 +6,18 @@ import {
   MAX_VALUE_BYTES,
 } from '../../src/model/store-place.ts';
 import { StoreAccess, type OpenStore } from './store-access.ts';
+import { describeStoreExpiry } from './store-expiry.ts';
+import { describeStoreRanking } from './store-ranking.ts';
 import { describeStoreSearch } from './store-search.ts';
 
 /** What every StorePort promises, whatever keeps its items. */
-export function describeStorePort(name: string, make: () => Promise<OpenStore>): void {
+export function describeStorePort(
+  name: string,
+  make: (clock?: () => number) => Promise<OpenStore>,
+): void {
   describeStoreSearch(name, make);
+  describeStoreExpiry(name, make);
+  describeStoreRanking(name, make);
 
   describe(`${name} as a StorePort`, () => {
     let store: StoreAccess;

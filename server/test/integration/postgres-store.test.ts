@@ -34,8 +34,10 @@ describe('the store on PostgreSQL', () => {
   });
   afterAll(() => server.close());
 
-  describeStorePort('the PostgreSQL store', async () => {
-    const port = createStore({ provider: 'postgresql', connectionString: await server.database() });
+  // Without pgvector, which this server does not have: vectors are compared in this process.
+  describeStorePort('the PostgreSQL store', async (clock) => {
+    const connectionString = await server.database();
+    const port = createStore({ provider: 'postgresql', connectionString }, clock);
     return { port, close: () => port.close() };
   });
 

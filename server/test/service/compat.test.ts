@@ -66,13 +66,15 @@ it('says of what it does not have that it has not', async () => {
 });
 
 it('keeps items in the store of the agents', async () => {
-  await client.store.putItem(['users', '1'], 'theme', { dark: true, size: 3 });
+  await client.store.putItem(['users', '1'], 'theme', { dark: true, size: 3 }, { index: ['dark'] });
   expect(await client.store.getItem(['users', '1'], 'theme')).toMatchObject({
     namespace: ['users', '1'],
     value: { dark: true, size: 3 },
   });
-  const found = await client.store.searchItems(['users'], { filter: { size: { $gt: 2 } } });
-  expect(found.items.map(({ key }) => key)).toEqual(['theme']);
+  // Without an index, `index` and `query` have no effect.
+  const query = { filter: { size: { $gt: 2 } }, query: 'colours' };
+  const found = await client.store.searchItems(['users'], query);
+  expect(found.items).toMatchObject([{ key: 'theme', score: null }]);
   expect(await client.store.listNamespaces({ prefix: ['users'] })).toEqual({
     namespaces: [['users', '1']],
   });

@@ -41,11 +41,11 @@ describe('bad input', () => {
   });
 
   it('names every issue with its path', async () => {
-    const answer = await service.post('/runs', { input: [], config: { recursion_limit: 'x' } });
+    const answer = await service.post('/runs', { metadata: [], config: { recursion_limit: 'x' } });
     expect(answer.body).toMatchObject({
       metadata: {
         issues: [
-          { path: 'input', message: expect.any(String) },
+          { path: 'metadata', message: expect.any(String) },
           { path: 'config.recursion_limit', message: expect.any(String) },
         ],
       },

@@ -531,7 +531,7 @@ export const getStoreItem = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Put an item
  *
- * Creates the item or replaces its value and metadata; the time of its creation stays.
+ * Creates the item or replaces its value and metadata; the time of its creation stays. When the item cannot be embedded for the index, nothing changes.
  */
 export const putStoreItem = <ThrowOnError extends boolean = false>(options: Options<PutStoreItemData, ThrowOnError>): RequestResult<PutStoreItemResponses, PutStoreItemErrors, ThrowOnError> => (options.client ?? client).put<PutStoreItemResponses, PutStoreItemErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -546,7 +546,7 @@ export const putStoreItem = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Search items
  *
- * The items on a path and below it, sorted by path and key. The headers `X-Pagination-Total` and `X-Pagination-Next` tell how many there are and where the next page begins; a page ends early at 16 MiB of values.
+ * The items on a path and below it, sorted by path and key, or with `query` by how near they are. The headers `X-Pagination-Total` and `X-Pagination-Next` tell how many there are and where the next page begins; a page ends early at 16 MiB of values.
  */
 export const searchStoreItems = <ThrowOnError extends boolean = false>(options: Options<SearchStoreItemsData, ThrowOnError>): RequestResult<SearchStoreItemsResponses, SearchStoreItemsErrors, ThrowOnError> => (options.client ?? client).post<SearchStoreItemsResponses, SearchStoreItemsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -92,11 +92,9 @@ export type ThreadCopy = {
 
 export type RunCreate = {
     /**
-     * The agent input. Absent or null continues from the head checkpoint.
+     * The agent input: an object, or any other JSON where the agent's input schema is no object. Absent or null continues from the head checkpoint.
      */
-    input?: {
-        [key: string]: unknown;
-    } | null;
+    input?: unknown;
     /**
      * The agent that runs; the first one of the manifest by default.
      */
@@ -109,6 +107,12 @@ export type RunCreate = {
         [key: string]: unknown;
     };
     config?: RunConfig;
+    /**
+     * Extension: LangGraph's run context, what nodes find as `runtime.context`; validated and defaulted by the agent's `context_schema`, and also found under `config.configurable`. A run that resumes another one or goes on from a checkpoint and brings neither has the context of that run.
+     */
+    context?: {
+        [key: string]: unknown;
+    } | null;
     command?: RunCommand | null;
     /**
      * Extension: which chunks; `values`, `updates`, `messages` and `custom` by default. Only when the run was asked for them: `tasks`, a node's start and end (`{event, id, name, ts, input | result, error, interrupts}`); `calls`, the start and end of model and tool calls (`{kind, event, id, parent_id, name, model, node, ns, ts}` with `input`, or with `output`, `usage`, `latency_ms` and `error`); `lifecycle`, each attempt of the run as it begins (`{attempt, last_failure, ts}`).
@@ -153,10 +157,6 @@ export type RunCreate = {
      * after_seconds is not supported by this version
      */
     after_seconds?: null;
-    /**
-     * context is not supported by this version; use config.configurable
-     */
-    context?: null;
     /**
      * checkpoint_id stands inside checkpoint: {checkpoint_id}
      */
@@ -313,6 +313,14 @@ export type StorePut = {
     metadata?: {
         [key: string]: unknown;
     };
+    /**
+     * Extension: which paths of the value a search by `query` compares, in LangGraph's notation; false: none. Left out: those of `store.index.fields` in the manifest. Without an index it has no effect.
+     */
+    index?: false | Array<string>;
+    /**
+     * Extension: minutes until the item expires; null: it stays until it is deleted. Left out: `store.ttl.default_ttl` of the manifest, or null.
+     */
+    ttl?: number | null;
 };
 
 export type StoreSearch = {
@@ -326,6 +334,10 @@ export type StoreSearch = {
     filter?: {
         [key: string]: unknown;
     };
+    /**
+     * Extension: the items that mean the same come first, by `score`; behind them those without one. At most 64 KiB. Without `store.index` in the manifest it has no effect.
+     */
+    query?: string;
     /**
      * At most this many. Default: 100.
      */
@@ -359,7 +371,7 @@ export type Error = {
     /**
      * Stable. Branch on it, never on the message.
      */
-    code: 'invalid_request' | 'unauthenticated' | 'permission_denied' | 'thread_not_found' | 'run_not_found' | 'agent_not_found' | 'checkpoint_not_found' | 'item_not_found' | 'route_not_found' | 'store_disabled' | 'method_not_allowed' | 'thread_exists' | 'thread_busy' | 'thread_stopped' | 'run_active' | 'not_interrupted' | 'agent_not_loaded' | 'idempotency_conflict' | 'checkpoint_damaged' | 'payload_too_large' | 'state_too_large' | 'checkpoint_too_large' | 'unsupported_media_type' | 'host_not_allowed' | 'internal' | 'engine_unavailable' | 'store_unavailable' | 'storage_unavailable' | 'storage_full' | 'guest_unavailable' | 'issuer_unavailable' | 'too_many_imports' | 'service_stopping' | 'wait_elapsed' | 'agent_error' | 'restarts_exhausted' | 'run_fenced' | 'CANPayloadBudgetExceeded' | 'manifest_invalid' | 'config_invalid' | 'bundle_invalid' | 'license_invalid';
+    code: 'invalid_request' | 'unauthenticated' | 'permission_denied' | 'auth_refused' | 'thread_not_found' | 'run_not_found' | 'agent_not_found' | 'checkpoint_not_found' | 'item_not_found' | 'route_not_found' | 'store_disabled' | 'method_not_allowed' | 'thread_exists' | 'thread_busy' | 'thread_stopped' | 'run_active' | 'not_interrupted' | 'agent_not_loaded' | 'idempotency_conflict' | 'checkpoint_damaged' | 'payload_too_large' | 'state_too_large' | 'checkpoint_too_large' | 'unsupported_media_type' | 'host_not_allowed' | 'internal' | 'auth_failed' | 'auth_unavailable' | 'engine_unavailable' | 'store_unavailable' | 'storage_unavailable' | 'embedding_failed' | 'storage_full' | 'guest_unavailable' | 'issuer_unavailable' | 'too_many_imports' | 'service_stopping' | 'wait_elapsed' | 'agent_error' | 'restarts_exhausted' | 'run_fenced' | 'CANPayloadBudgetExceeded' | 'manifest_invalid' | 'config_invalid' | 'bundle_invalid' | 'license_invalid';
     message: string;
     /**
      * The same sentence as `message`.
@@ -477,6 +489,12 @@ export type Run = {
      * What the graph answered, mostly an object; present once the run completed, and left out where there was nothing to do and where it is no longer kept. An interrupted run has its interrupts under `__interrupt__`.
      */
     output?: unknown;
+    /**
+     * Extension: the `context` that the run was created with, or has from the run that it goes on from. Left out of lists, beside a large output, and where it is no longer kept.
+     */
+    context?: {
+        [key: string]: unknown;
+    };
     /**
      * Present only once the run was restarted; 1-indexed.
      */
@@ -684,6 +702,10 @@ export type AgentSchemas = {
      * Of `config.configurable`, or of the context of agents that have one.
      */
     config_schema?: JsonSchema;
+    /**
+     * Extension: of the `context` of a run. Left out where the agent declares none.
+     */
+    context_schema?: JsonSchema;
 };
 
 /**
@@ -733,6 +755,10 @@ export type StoreItem = {
     };
     created_at: string;
     updated_at: string;
+    /**
+     * Extension, only of a search by `query`: how near the item is, from -1 to 1 (cosine). Left out where the item has nothing to be compared by.
+     */
+    score?: number;
 };
 
 export type StoreItems = {
@@ -3518,6 +3544,10 @@ export type PutStoreItemErrors = {
      */
     500: Error;
     /**
+     * `embedding_failed`: The texts could not be embedded for the store's index.
+     */
+    502: Error;
+    /**
      * `engine_unavailable`: The engine cannot be reached. `store_unavailable`: The store cannot be reached. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
      */
     503: Error;
@@ -3578,6 +3608,10 @@ export type SearchStoreItemsErrors = {
      * `internal`: Something unforeseen happened.
      */
     500: Error;
+    /**
+     * `embedding_failed`: The texts could not be embedded for the store's index.
+     */
+    502: Error;
     /**
      * `engine_unavailable`: The engine cannot be reached. `store_unavailable`: The store cannot be reached. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
      */

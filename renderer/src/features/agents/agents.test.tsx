@@ -38,6 +38,20 @@ test('lists the agents, the first one as default, and opens it', async () => {
   expect(router.state.location.pathname).toBe('/agents/chat');
 });
 
+test('what has no effect in the manifest is told on request', async () => {
+  const note = 'langgraph.json: http.cors: not used';
+  fakeService({
+    'GET /agents': () => agents,
+    'GET /agents/:name/graph': () => ({ agent_id: 'chat', nodes: [], edges: [] }),
+    'GET /info': () => ({ version: '1', manifest_warnings: [note] }),
+  });
+  renderRoutes(routes, '/agents');
+  const summary = await screen.findByText('1 note on the manifest');
+  expect(screen.getByText(note)).not.toBeVisible();
+  await userEvent.click(summary);
+  expect(screen.getByText(note)).toBeVisible();
+});
+
 test('an agent that could not be loaded says why, with its traceback', async () => {
   fakeService({ 'GET /agents': () => agents });
   renderRoutes(routes, '/agents/broken');

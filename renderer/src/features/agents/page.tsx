@@ -12,6 +12,7 @@ import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { SplitPane } from '../../ui/split-pane.tsx';
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx';
 import './agents.css';
+import { ManifestNotes } from './manifest-notes.tsx';
 
 /** The agents of the folder, in the manifest's order, and the one that is chosen. */
 export function Component(): ReactNode {
@@ -77,6 +78,7 @@ export function Component(): ReactNode {
             <h1>Agents</h1>
             <span className="dim">{data.length}</span>
           </header>
+          <ManifestNotes />
           <VirtualList
             ref={list}
             label="Agents"

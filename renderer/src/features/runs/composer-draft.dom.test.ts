@@ -16,6 +16,7 @@ test('what was sent once is the same after it was a draft', () => {
   const sent = {
     agent_id: 'approval',
     input: { order: 'A', amount: 7 },
+    context: { tone: 'warm' },
     config: { tags: ['a'], recursion_limit: 9, configurable: { mood: 'good' } },
     metadata: { why: 'test' },
     stream_mode: ['values'],
@@ -34,6 +35,9 @@ test('what was sent once is the same after it was a draft', () => {
     stream_subgraphs: true,
   };
   expect(bodyOf(draftOf('a', resumed))).toEqual({ body: resumed });
+  // Without members it means the defaults, where none means the context of the run before.
+  const defaulted = { ...resumed, context: {} };
+  expect(bodyOf(draftOf('a', defaulted))).toEqual({ body: defaulted });
   const continued = { agent_id: 'a', input: null, stream_mode: ['values'], stream_subgraphs: true };
   expect(bodyOf(draftOf('a', continued))).toEqual({ body: continued });
 });
@@ -41,10 +45,21 @@ test('what was sent once is the same after it was a draft', () => {
 test('half-written JSON is a problem of its part', () => {
   const draft = {
     ...emptyDraft('chat'),
-    isInputText: true,
-    inputText: '{"a":',
+    input: { value: {}, isText: true, text: '{"a":' },
+    context: { value: { tone: 'warm' }, isText: true, text: '"warm"' },
     metadataText: '[1]',
   };
   const result = bodyOf(draft);
-  expect('problems' in result && Object.keys(result.problems)).toEqual(['input', 'metadata']);
+  expect('problems' in result && Object.keys(result.problems)).toEqual([
+    'input',
+    'metadata',
+    'context',
+  ]);
+});
+
+test('an input is any JSON, and the same after it was a draft', () => {
+  for (const input of ['a text', '', [1], 0, false]) {
+    const sent = { agent_id: 'a', input, stream_mode: ['values'], stream_subgraphs: true };
+    expect(bodyOf(draftOf('a', sent))).toEqual({ body: sent });
+  }
 });

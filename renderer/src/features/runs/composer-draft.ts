@@ -1,5 +1,6 @@
 import { isRecord, textOf } from '../../api/json-record.ts';
 import { inspectorModes } from './send-run.ts';
+import { jsonIn, pretty, valueIn, type WrittenValue, writtenOf } from './written-value.ts';
 
 /** How a run begins: with an input, from the head without one, or with LangGraph's Command. */
 export type Start = 'input' | 'continue' | 'command';
@@ -8,10 +9,9 @@ export type Start = 'input' | 'continue' | 'command';
 export interface Draft {
   readonly agentId: string;
   readonly start: Start;
-  /** What the form made; `inputText` counts instead when the JSON is edited. */
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly isInputText: boolean;
-  readonly inputText: string;
+  readonly input: WrittenValue;
+  /** Empty: the defaults, or the context of the run that it goes on from. */
+  readonly context: WrittenValue;
   readonly commandText: string;
   readonly configurableText: string;
   readonly tags: readonly string[];
@@ -33,9 +33,8 @@ export function emptyDraft(agentId: string): Draft {
   return {
     agentId,
     start: 'input',
-    input: {},
-    isInputText: false,
-    inputText: '{}',
+    input: { value: {}, isText: false, text: '{}' },
+    context: noContext,
     commandText: '{\n  "resume": null\n}',
     configurableText: '',
     tags: [],
@@ -53,18 +52,21 @@ export function emptyDraft(agentId: string): Draft {
   };
 }
 
+/** What is left out of the request. */
+export const noContext: WrittenValue = { value: {}, isText: false, text: '' };
+
 /** The draft of what was sent once. */
 export function draftOf(agentId: string, body: Readonly<Record<string, unknown>>): Draft {
   const empty = emptyDraft(textOf(body, 'agent_id') ?? agentId);
   const config = isRecord(body['config']) ? body['config'] : {};
   const checkpoint = isRecord(body['checkpoint']) ? body['checkpoint'] : {};
-  const input = isRecord(body['input']) ? body['input'] : undefined;
+  const input = body['input'] ?? undefined;
   const limit = config['recursion_limit'];
   return {
     ...empty,
     start: isRecord(body['command']) ? 'command' : input === undefined ? 'continue' : 'input',
-    input: input ?? {},
-    inputText: pretty(input ?? {}),
+    input: input === undefined ? empty.input : writtenOf(input),
+    context: isRecord(body['context']) ? contextOf(body['context']) : empty.context,
     commandText: isRecord(body['command']) ? pretty(body['command']) : empty.commandText,
     configurableText: isRecord(config['configurable']) ? pretty(config['configurable']) : '',
     tags: texts(config['tags']),
@@ -81,9 +83,19 @@ export function draftOf(agentId: string, body: Readonly<Record<string, unknown>>
   };
 }
 
+/** A context without members is one, too, and not what an empty form gives. */
+function contextOf(sent: Record<string, unknown>): WrittenValue {
+  return { ...writtenOf(sent), isText: Object.keys(sent).length === 0 };
+}
+
+/** Whether a context goes with the run. */
+export function isContextGiven({ context: { isText, value, text } }: Draft): boolean {
+  return isText ? given(text) : Object.keys(value).length > 0;
+}
+
 /** What is wrong with a draft, by its part. */
 export type DraftProblems = Partial<
-  Record<'input' | 'command' | 'configurable' | 'metadata' | 'streamModes', string>
+  Record<'input' | 'context' | 'command' | 'configurable' | 'metadata' | 'streamModes', string>
 >;
 
 /** The request of a draft, or what has to be mended first. */
@@ -91,17 +103,26 @@ export function bodyOf(
   draft: Draft,
 ): { readonly body: Record<string, unknown> } | { readonly problems: DraftProblems } {
   const problems: DraftProblems = {};
-  const parsed = (part: 'input' | 'command' | 'configurable' | 'metadata', text: string) => {
-    const result = jsonObject(text);
-    if (typeof result === 'string') problems[part] = result;
-    return typeof result === 'string' ? {} : result;
+  const taken = (
+    part: 'context' | 'command' | 'configurable' | 'metadata',
+    read: ReturnType<typeof jsonIn>,
+  ): Record<string, unknown> => {
+    if ('value' in read && isRecord(read.value)) return read.value;
+    problems[part] = 'problem' in read ? read.problem : 'This has to be a JSON object.';
+    return {};
   };
-  const input = draft.isInputText ? parsed('input', draft.inputText) : draft.input;
+  const written = valueIn(draft.input);
+  if ('problem' in written) problems.input = written.problem;
+  const input = 'value' in written ? written.value : undefined;
   const configurable = given(draft.configurableText)
-    ? parsed('configurable', draft.configurableText)
+    ? taken('configurable', jsonIn(draft.configurableText))
     : undefined;
-  const metadata = given(draft.metadataText) ? parsed('metadata', draft.metadataText) : undefined;
-  const command = draft.start === 'command' ? parsed('command', draft.commandText) : undefined;
+  const metadata = given(draft.metadataText)
+    ? taken('metadata', jsonIn(draft.metadataText))
+    : undefined;
+  const command =
+    draft.start === 'command' ? taken('command', jsonIn(draft.commandText)) : undefined;
+  const context = isContextGiven(draft) ? taken('context', valueIn(draft.context)) : undefined;
   if (draft.streamModes.length === 0) problems.streamModes = 'Choose at least one.';
   if (Object.keys(problems).length > 0) return { problems };
   const config = {
@@ -115,6 +136,7 @@ export function bodyOf(
       ...(draft.start === 'input' && { input }),
       ...(draft.start === 'continue' && { input: null }),
       ...(command !== undefined && { command }),
+      ...(context !== undefined && { context }),
       ...(Object.keys(config).length > 0 && { config }),
       ...(metadata !== undefined && { metadata }),
       stream_mode: draft.streamModes,
@@ -134,18 +156,7 @@ function nodes(names: readonly string[]): readonly string[] | '*' {
   return names.includes('*') ? '*' : names;
 }
 
-function jsonObject(text: string): Record<string, unknown> | string {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : 'This has to be a JSON object.';
-  } catch (error) {
-    return error instanceof Error ? error.message : 'This is not JSON.';
-  }
-}
-
 const given = (text: string): boolean => text.trim() !== '';
-
-const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 
 function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];

@@ -5,8 +5,8 @@ import { type ReactNode, useState } from 'react';
 import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { JsonEditor } from '../../ui/json/json-editor.tsx';
-import { bodyOf, type Draft, type DraftProblems, type Start } from './composer-draft.ts';
-import { InputFields } from './composer-input.tsx';
+import { bodyOf, type Draft, type DraftProblems, noContext, type Start } from './composer-draft.ts';
+import { ContextFields, InputFields } from './composer-input.tsx';
 import { ComposerOptions } from './composer-options.tsx';
 import { useSendRun } from './run-actions.ts';
 import { ComposerSnippet } from './composer-snippet.tsx';
@@ -28,6 +28,7 @@ const starts: { value: Start; label: string }[] = [
 /** What the parts are called on the page. */
 const partNames: Readonly<Record<keyof DraftProblems, string>> = {
   input: 'Input',
+  context: 'Context',
   command: 'Command',
   configurable: 'configurable',
   metadata: 'metadata',
@@ -64,7 +65,12 @@ export function Composer(props: ComposerProps): ReactNode {
       }}
     >
       <div className="composer-fields">
-        <AgentSelect value={draft.agentId} onChange={(agentId) => change({ agentId, input: {} })} />
+        <AgentSelect
+          value={draft.agentId}
+          onChange={(agentId) =>
+            change({ agentId, input: { ...draft.input, value: {} }, context: noContext })
+          }
+        />
         <SegmentedControl
           aria-label="What the run begins with"
           value={draft.start}
@@ -88,6 +94,7 @@ export function Composer(props: ComposerProps): ReactNode {
             onChange={(commandText) => change({ commandText })}
           />
         )}
+        <ContextFields draft={draft} problem={problems.context} onChange={change} />
         <ComposerOptions
           draft={draft}
           problems={problems}

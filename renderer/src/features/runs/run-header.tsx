@@ -222,7 +222,8 @@ function CopyMenu({ run }: { run: Run }): ReactNode {
 /** The request that made the run; where it is not known, one that goes on from the head. */
 function snippetOf(to: Destination, run: Run, language: SnippetLanguage): string {
   const sent = sentRun(run.run_id);
-  const body = sent?.body ?? { agent_id: run.agent_id, input: null };
+  const { agent_id, context } = run;
+  const body = sent?.body ?? { agent_id, input: null, ...(context && { context }) };
   const threadId = sent?.isStateless === true ? null : run.thread_id;
   return runSnippet(language, { ...to, threadId, body });
 }

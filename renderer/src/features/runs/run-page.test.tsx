@@ -126,6 +126,15 @@ test('what is copied of a run that was not sent from here says that its input is
   expect(await screen.findByText(/^Its input is not known here/)).toBeVisible();
 });
 
+test('the context of a run is in its record, and in what is copied of one that was not sent from here', async () => {
+  const user = userEvent.setup(); // with a clipboard
+  openRun({ context: { tone: 'warm' } }, [], {}, '?view=record');
+  await waitFor(() => expect(screen.getByText(/"tone"/)).toBeVisible());
+  await user.click(screen.getByRole('button', { name: 'Copy as' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'cURL' }));
+  expect(await navigator.clipboard.readText()).toContain('"tone": "warm"');
+});
+
 test('an event opens beside the list; types and text narrow it', async () => {
   const { router } = openRun({}, [
     ['values', { mood: 'good' }],

@@ -65,6 +65,51 @@ test('a form made from the agent’s schema sends a run on a new thread and open
   });
 });
 
+test('a form made from the agent’s context schema sends the run’s context', async () => {
+  const user = userEvent.setup(); // with a clipboard
+  const { asked } = openAt('/runs', {
+    'GET /agents/:name/schemas': () => ({
+      input_schema: { type: 'object', properties: { order: { type: 'string' } } },
+      output_schema: {},
+      context_schema: {
+        type: 'object',
+        properties: { tone: { type: 'string' }, n: { type: 'integer', default: 3 } },
+        required: ['tone'],
+      },
+    }),
+  });
+  const context = within(await screen.findByRole('region', { name: 'Context' }));
+  await user.type(await context.findByLabelText(/^tone/), 'warm');
+  expect(context.getByLabelText(/^n/)).toHaveProperty('placeholder', 'default: 3');
+  const sent = () =>
+    asked.filter(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
+  await user.click(context.getByRole('tab', { name: 'JSON' }));
+  expect(context.getByRole('textbox', { name: 'Context as JSON' }).textContent).toContain('warm');
+  await user.click(screen.getByRole('button', { name: 'Copy as' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'cURL' }));
+  expect(await navigator.clipboard.readText()).toContain('"tone": "warm"');
+  await user.click(screen.getByRole('button', { name: 'Run' }));
+  await waitFor(() => expect(sent()).toHaveLength(1));
+  expect(sent()[0]?.body).toMatchObject({ input: {}, context: { tone: 'warm' } });
+});
+
+test('an agent without a context schema is asked for no context, nor sent that of another', async () => {
+  const agents = ['approval', 'desk'].map((name) => ({ agent_id: name, name, capabilities: {} }));
+  const body = { agent_id: 'approval', input: { order: 'A-17' }, context: { tone: 'warm' } };
+  useSentRuns.setState({
+    runs: [{ runId: 'made_1', threadId: 'made', isStateless: false, sentAt: 1, body }],
+  });
+  const { asked } = openAt('/runs?agent=approval', { 'GET /agents': () => agents });
+  // What was sent once shows, whatever the agent says now.
+  expect(await screen.findByRole('textbox', { name: 'Context as JSON' })).toBeVisible();
+  await userEvent.click(screen.getByRole('combobox', { name: 'Agent' }));
+  await userEvent.click(await screen.findByRole('option', { name: 'desk' }));
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Context' })).toBeNull());
+  await userEvent.click(screen.getByRole('button', { name: 'Run' }));
+  await waitFor(() => expect(asked.some(({ method }) => method === 'POST')).toBe(true));
+  for (const { body: sent } of asked) expect(sent ?? {}).not.toHaveProperty('context');
+});
+
 test('an address with an agent opens the composer for it, with what it was sent last', async () => {
   const sent = (agent_id: string, order: string, sentAt: number) => ({
     ...{ runId: `made_${sentAt}`, threadId: 'made', isStateless: false, sentAt },

@@ -20,6 +20,7 @@ interface StartFailureProps {
 /** Why the service is not there, what to do about it, and the buttons for that. */
 export function StartFailure({ bridge, failure }: StartFailureProps): ReactNode {
   const restart = useMutation({ mutationFn: async () => valueOf(await bridge.service.restart()) });
+  const install = useMutation({ mutationFn: async () => valueOf(await bridge.service.install()) });
   return (
     <div className="welcome-failure" role="alert">
       <p>
@@ -33,6 +34,13 @@ export function StartFailure({ bridge, failure }: StartFailureProps): ReactNode 
             return (
               <Button key={action} loading={restart.isPending} onClick={() => restart.mutate()}>
                 Restart
+              </Button>
+            );
+          }
+          if (action === 'install') {
+            return (
+              <Button key={action} loading={install.isPending} onClick={() => install.mutate()}>
+                Install packages
               </Button>
             );
           }

@@ -6,6 +6,7 @@ import { formatDuration } from '../../ui/format.ts';
 const titles: Readonly<Record<StepName, string>> = {
   folder: 'Folder',
   settings: 'Settings',
+  packages: 'Packages',
   agents: 'Agents',
   engine: 'Engine',
   threads: 'Threads',

@@ -68,8 +68,14 @@ interface FieldProps {
 }
 
 function Field({ field, value, onChange }: FieldProps): ReactNode {
-  const { label, description, isRequired, kind, choices } = field;
-  const common = { label, description, withAsterisk: isRequired };
+  const { label, description, isRequired, kind, choices, initial } = field;
+  const placeholder = initial === undefined ? undefined : `default: ${asText(initial)}`;
+  const common = {
+    label,
+    description,
+    placeholder,
+    withAsterisk: isRequired && initial === undefined,
+  };
   switch (kind) {
     case 'text':
       return (
@@ -97,14 +103,14 @@ function Field({ field, value, onChange }: FieldProps): ReactNode {
     case 'boolean':
     case 'choice': {
       const values = kind === 'boolean' ? [true, false] : choices;
-      const names = values.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
+      const names = values.map(asText);
       const chosen = values.findIndex((one) => one === value);
       return (
         <Select
           {...common}
           data={names}
           value={chosen < 0 ? null : (names[chosen] ?? null)}
-          placeholder="not given"
+          placeholder={placeholder ?? 'not given'}
           clearable
           onChange={(name) => onChange(name === null ? undefined : values[names.indexOf(name)])}
         />
@@ -134,6 +140,10 @@ function Field({ field, value, onChange }: FieldProps): ReactNode {
     case 'json':
       return <JsonValue label={label} value={value} onChange={onChange} />;
   }
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Any JSON; what is half-written stays in the editor and is not given yet. */

@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { watchImports } from './second-import.ts';
 
 /** Failures of linking, before any module of the agent has run: the import can be tried again by other means. */
 const linkFailures = new Set([
@@ -11,27 +12,41 @@ const linkFailures = new Set([
   'ERR_UNSUPPORTED_DIR_IMPORT',
 ]);
 
-let registration: Promise<unknown> | undefined;
+export interface AgentImporter {
+  /** Imports an agent's module. */
+  import(file: string): Promise<Record<string, unknown>>;
+  /** After the last agent. */
+  close(): void;
+}
 
 /**
- * Imports an agent's module. Node strips types by itself; only where that is not enough (enums, path aliases,
- * `./x.js` for `./x.ts`, JSX, an older Node) tsx is registered, which costs a process and a slower start.
+ * Node strips types by itself; only where that is not enough (enums, path aliases, `./x.js` for `./x.ts`, a type
+ * among the imported names, JSX, an older Node) tsx is registered, which costs a process and a slower start.
  */
-export async function importAgentModule(
-  file: string,
-  tsxPath: string | undefined,
-): Promise<Record<string, unknown>> {
-  const url = pathToFileURL(file).href;
-  if (registration !== undefined) await registration;
-  try {
-    return (await import(url)) as Record<string, unknown>; // a module namespace
-  } catch (error) {
-    if (registration !== undefined || !/\.[mc]?tsx?$/.test(file) || !isLinkFailure(error))
-      throw error;
-  }
-  registration = import(tsxPath === undefined ? 'tsx' : pathToFileURL(tsxPath).href);
-  await registration;
-  return (await import(url)) as Record<string, unknown>; // as above
+export function openAgentImporter(tsxPath: string | undefined): AgentImporter {
+  const watch = watchImports();
+  let isRegistered = false;
+  const importModule = async (url: string): Promise<Record<string, unknown>> => {
+    const module = (await import(url)) as Record<string, unknown>; // a module namespace
+    watch.settle();
+    return module;
+  };
+  return {
+    async import(file) {
+      const url = pathToFileURL(file).href;
+      try {
+        return await importModule(url);
+      } catch (error) {
+        if (isRegistered || !/\.(?:[mc]?ts|[jt]sx)$/.test(file) || !isLinkFailure(error))
+          throw error;
+      }
+      watch.giveUp();
+      isRegistered = true;
+      await import(tsxPath === undefined ? 'tsx' : pathToFileURL(tsxPath).href);
+      return await importModule(url);
+    },
+    close: () => watch.close(),
+  };
 }
 
 function isLinkFailure(error: unknown): boolean {

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
-import { importAgentModule } from './agent-import.ts';
-import { asGraph, type Graph, type GraphFactory } from './graph.ts';
+import { openAgentImporter, type AgentImporter } from './agent-import.ts';
+import { exportedGraph, type GraphSource } from './exported-graph.ts';
 import type { AgentEntry, GuestConfig } from './guest-config.ts';
 import { describeError } from './guest-error.ts';
+import { findCopy, watchCopies, type Copy, type CopyWatch } from './langgraph-copies.ts';
 import { loadLangGraph, type LangGraphLibrary } from './langgraph-library.ts';
+import { checkRelease, missingLangGraph, releaseIn, served } from './served-versions.ts';
 import type { ErrorMessage } from './wire.ts';
 
 export type Agent =
@@ -12,47 +14,72 @@ export type Agent =
       agentId: string;
       error?: never;
       library: LangGraphLibrary;
-      /** The graph of a run: always the same, or what the agent's factory makes of the config. */
-      graphFor(config: Record<string, unknown>): Promise<Graph>;
+      graphFor: GraphSource;
     };
 
 /** Imports the agents one after the other. One that fails is kept with its error; the others are not touched. */
 export async function loadAgents(config: GuestConfig): Promise<Map<string, Agent>> {
   const agents = new Map<string, Agent>();
-  for (const entry of config.agents) agents.set(entry.agentId, await loadAgent(entry, config));
+  const importer = openAgentImporter(config.tsxPath);
+  const watch = watchCopies();
+  for (const entry of config.agents) {
+    agents.set(entry.agentId, await loadAgent(entry, config.sourceDir, { importer, watch }));
+  }
+  watch.close();
+  importer.close();
   return agents;
 }
 
-async function loadAgent(entry: AgentEntry, config: GuestConfig): Promise<Agent> {
+async function loadAgent(
+  entry: AgentEntry,
+  sourceDir: string,
+  { importer, watch }: { importer: AgentImporter; watch: CopyWatch },
+): Promise<Agent> {
   const { agentId } = entry;
   try {
-    const { file, exportName } = splitPath(entry.path, config.sourceDir);
-    const module = await importAgentModule(file, config.tsxPath);
-    const exported = module[exportName];
-    if (exported === undefined) throw new Error(`${entry.path}: the module has no such export.`);
-    const library = await loadLangGraph(file);
-    const name = entry.path;
-    if (typeof exported === 'function') {
-      const factory = exported as GraphFactory; // any function is taken for one
-      const graphFor = async (runConfig: Record<string, unknown>): Promise<Graph> =>
-        needGraph(await factory(runConfig), `${name}: what the function returned`);
-      return { agentId, library, graphFor };
-    }
-    const graph = needGraph(exported, name);
-    return { agentId, library, graphFor: () => Promise.resolve(graph) };
+    const { file, place, exportName } = splitPath(entry.path, sourceDir);
+    const module = await importer.import(file).catch((error: unknown) => {
+      throw explained(error, file, watch.take());
+    });
+    const copies = watch.take();
+    const isAlone = copies.length === 0 && findCopy(file) === undefined; // another agent's module, for instance
+    const library = await loadLangGraph(file, isAlone ? watch.all() : copies);
+    const graphFor = await exportedGraph(module, { name: exportName, file: place }).catch(
+      (error: unknown) => {
+        throw explained(error, file, copies);
+      },
+    );
+    return { agentId, library, graphFor };
   } catch (error) {
     return { agentId, error: describeError(error) };
   }
 }
 
-function needGraph(value: unknown, name: string): Graph {
-  const graph = asGraph(value);
-  if (graph === undefined) throw new TypeError(`${name} is not a LangGraph graph.`);
-  return graph;
+/** What an old LangGraph lacks shows in many ways: where one is in use, that is the error. */
+function explained(error: unknown, file: string, copies: readonly Copy[]): unknown {
+  const own = findCopy(file);
+  const directories = copies.map(({ directory }) => directory);
+  if (own !== undefined) directories.push(own);
+  if (directories.length === 0) {
+    const isWanted = error instanceof Error && error.message.includes(`'${served.package}'`);
+    return isWanted ? missingLangGraph(file) : error;
+  }
+  try {
+    for (const directory of directories) checkRelease(releaseIn(directory));
+    return error;
+  } catch (tooOld) {
+    return tooOld;
+  }
 }
 
-function splitPath(path: string, sourceDir: string): { file: string; exportName: string } {
+/** `file:export`, or a file alone for its default export. */
+export function splitPath(
+  path: string,
+  sourceDir: string,
+): { file: string; place: string; exportName: string } {
   const colon = path.lastIndexOf(':');
-  if (colon <= 0) throw new Error(`${path}: expected file:export.`);
-  return { file: resolve(sourceDir, path.slice(0, colon)), exportName: path.slice(colon + 1) };
+  const [place, exportName] =
+    colon > 1 ? [path.slice(0, colon), path.slice(colon + 1)] : [path, 'default'];
+  if (place === '') throw new Error(`${path}: expected file:export.`);
+  return { file: resolve(sourceDir, place), place, exportName: exportName || 'default' };
 }

@@ -6,6 +6,7 @@ import type {
 import { isDeepStrictEqual } from 'node:util';
 import { configOf, isGraphAnswer, noTask } from './checkpoint-codec.ts';
 import { placeOf, type Graph, type PlaceConfig, type StateSnapshot } from './graph.ts';
+import type { InterruptIds } from './langgraph-library.ts';
 
 /** Where a step's writes come from, and the checkpoint that they go to. */
 interface Step {
@@ -18,7 +19,7 @@ interface Step {
 interface Parts {
   graph: Graph;
   saver: BaseCheckpointSaver<string>;
-  interruptIdOf: ((namespace: string) => string) | undefined;
+  interruptIdOf: InterruptIds | undefined;
 }
 
 /** An error belongs to the attempt that failed; the node is tried again. */
@@ -48,7 +49,9 @@ export async function carryWrites(parts: Parts, step: Step): Promise<Map<string,
     taskIds.set(task.id, newId);
     const from = below(head.config, task.name, task.id);
     const to = below(target, task.name, newId);
-    if (parts.interruptIdOf) renamed.set(parts.interruptIdOf(from), parts.interruptIdOf(to));
+    for (let count = 0; parts.interruptIdOf && count <= answersOf(pending, task.id); count += 1) {
+      renamed.set(parts.interruptIdOf(from, count), parts.interruptIdOf(to, count));
+    }
     if (task.state === undefined) continue;
     for (const pair of await carrySubGraph(parts, { from, to, target })) renamed.set(...pair);
   }
@@ -97,6 +100,13 @@ async function carrySubGraph(
 function below(config: PlaceConfig, node: string, taskId: string): string {
   const { checkpoint_ns: ns } = placeOf(config).configurable;
   return ns === '' ? `${node}:${taskId}` : `${ns}|${node}:${taskId}`;
+}
+
+/** An upper bound of how many answers a task has been given. */
+function answersOf(pending: CheckpointPendingWrite[], taskId: string): number {
+  return pending
+    .filter(([owner, name]) => name === '__resume__' && (owner === taskId || owner === noTask))
+    .reduce((sum, [, , value]) => sum + (Array.isArray(value) ? value.length : 1), 0);
 }
 
 /** A task has taken the answer that is recorded for whichever asks first. */

@@ -8,6 +8,7 @@ const noSchemas: AgentSchemas = {
   outputSchemaJson: '',
   stateSchemaJson: '',
   configSchemaJson: '',
+  contextSchemaJson: '',
 };
 
 const anyObject = '{"type":"object"}';
@@ -16,6 +17,7 @@ const anySchemas: AgentSchemas = {
   outputSchemaJson: anyObject,
   stateSchemaJson: anyObject,
   configSchemaJson: anyObject,
+  contextSchemaJson: '',
 };
 
 export interface DescribeOptions {

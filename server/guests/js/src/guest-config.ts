@@ -15,6 +15,12 @@ export interface GuestConfig {
   /** The module that lets Node load every kind of TypeScript; tsx of our own dependencies when absent. */
   tsxPath?: string;
   agents: AgentEntry[];
+  /** `store.index.embed` of the manifest, in guests that can do it. */
+  storeEmbed?: string;
+  /** Where the manifest's `auth` is, in the guest that is asked about requests. */
+  authPath?: string;
+  /** Where the manifest's `http.app` is, in the guest that serves it. */
+  appPath?: string;
   /** Absent: no debugger. */
   debugger?: { waitForClient: boolean };
 }
@@ -29,6 +35,9 @@ export function readGuestConfig(file: string): GuestConfig {
   if (!Array.isArray(agents)) throw new Error(`${file}: "agents" is not a list.`);
   const tsxPath = raw['tsx_path'];
   const debug = raw['debugger'];
+  const storeEmbed = raw['store_embed'];
+  const authPath = raw['auth_path'];
+  const appPath = raw['app_path'];
   const maxMessageBytes = raw['max_message_bytes'];
   return {
     sourceDir: text(raw, 'source_dir', file),
@@ -37,6 +46,9 @@ export function readGuestConfig(file: string): GuestConfig {
     protoPath: text(raw, 'proto_path', file),
     maxMessageBytes: typeof maxMessageBytes === 'number' ? maxMessageBytes : defaultMaxMessageBytes,
     ...(typeof tsxPath === 'string' ? { tsxPath } : {}),
+    ...(typeof storeEmbed === 'string' ? { storeEmbed } : {}),
+    ...(typeof authPath === 'string' ? { authPath } : {}),
+    ...(typeof appPath === 'string' ? { appPath } : {}),
     ...(isRecord(debug) ? { debugger: { waitForClient: debug['wait_for_client'] === true } } : {}),
     agents: agents.map((agent: unknown) => {
       if (!isRecord(agent)) throw new Error(`${file}: an agent is not an object.`);

@@ -1,7 +1,17 @@
-import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall } from '@grpc/grpc-js';
+import {
+  Server,
+  ServerCredentials,
+  status,
+  type sendUnaryData,
+  type ServerUnaryCall,
+} from '@grpc/grpc-js';
 import type { Agent } from './agent-registry.ts';
 import { describeAgents, type DescribeOptions } from './describe-agents.ts';
+import type { AuthenticateRequest, AuthorizeRequest } from './auth-handlers.ts';
+import type { Embedder } from './embedder.ts';
+import type { HttpCall } from './fetch-app.ts';
 import type { GuestConfig } from './guest-config.ts';
+import { describeError, GuestError } from './guest-error.ts';
 import { messageLimits, socketAddress, type GuestProto } from './guest-proto.ts';
 import type { HostChannel } from './host-channel.ts';
 import type { StoreClient } from './host-store.ts';
@@ -11,7 +21,8 @@ import { runContext } from './run-context.ts';
 import type { InvokeCall } from './run-events.ts';
 import { runStateRead } from './state-read.ts';
 import { runStateUpdate } from './state-update.ts';
-import type { AgentDescription, ReadStatesRequest, UpdateStateRequest } from './wire.ts';
+import type { Web } from './web.ts';
+import type { ReadStatesRequest, UpdateStateRequest } from './wire.ts';
 
 type Unary<Request> = (call: ServerUnaryCall<Request, object>, done: sendUnaryData<object>) => void;
 
@@ -24,9 +35,11 @@ export async function serveAgents(
     channel: HostChannel;
     storeClient: StoreClient;
     capture: OutputCapture;
+    embedder: Embedder | undefined;
+    web: Web;
   },
 ): Promise<{ close(): void }> {
-  const { config, agents, channel, storeClient, capture } = parts;
+  const { config, agents, channel, storeClient, capture, embedder, web } = parts;
   const running = new Map<string, AbortController>();
 
   const health: Unary<object> = (_call, done) => {
@@ -46,8 +59,11 @@ export async function serveAgents(
     const chosen = [...agents.values()].filter(
       ({ agentId }) => agentIds.length === 0 || agentIds.includes(agentId),
     );
-    const send = (descriptions: AgentDescription[]): void => reply(null, { agents: descriptions });
-    void describeAgents(chosen, wanted).then(send);
+    const described = describeAgents(chosen, wanted);
+    send(
+      described.then((descriptions) => ({ agents: descriptions })),
+      reply,
+    );
   };
 
   const cancel: Unary<{ token: string }> = (call, done) => {
@@ -59,17 +75,49 @@ export async function serveAgents(
   const updateState: Unary<UpdateStateRequest> = ({ request }, reply) => {
     const agent = agents.get(request.agentId);
     const { maxMessageBytes } = config;
-    void runStateUpdate(request, { agent, channel, maxMessageBytes }).then((answer) =>
-      reply(null, answer),
-    );
+    send(runStateUpdate(request, { agent, channel, maxMessageBytes }), reply);
   };
 
   const readStates: Unary<ReadStatesRequest> = ({ request }, reply) => {
     const agent = agents.get(request.agentId);
     const { maxMessageBytes } = config;
-    void runStateRead(request, { agent, channel, maxMessageBytes }).then((answer) =>
-      reply(null, answer),
+    send(runStateRead(request, { agent, channel, maxMessageBytes }), reply);
+  };
+
+  const embed: Unary<{ texts: string[]; isQuery: boolean; embed: string }> = (call, reply) => {
+    const { request } = call;
+    const made =
+      embedder?.embed === request.embed
+        ? embedder.vectors(request)
+        : Promise.reject(
+            new GuestError('embedding_failed', 'This guest has another store.index.embed.'),
+          );
+    made.then(
+      (vectors) => reply(null, { vectors }),
+      (error: unknown) => reply(null, { vectors: [], error: describeError(error) }),
     );
+  };
+
+  const describeWeb: Unary<object> = (_call, done) =>
+    done(null, {
+      ...(web.authError && { authError: web.authError }),
+      ...(web.appError && { appError: web.appError }),
+    });
+
+  const http = (call: HttpCall): void => {
+    if (web.app) void web.app(call);
+    else {
+      call.write({ error: web.appError ?? describeError(new Error('this guest has no http.app')) });
+      call.end();
+    }
+  };
+
+  const authenticate: Unary<AuthenticateRequest> = ({ request }, reply) => {
+    void web.authenticate(request).then((answer) => reply(null, answer));
+  };
+
+  const authorize: Unary<AuthorizeRequest> = ({ request }, reply) => {
+    void web.authorize(request).then((answer) => reply(null, answer));
   };
 
   const invoke = (call: InvokeCall): void => {
@@ -85,10 +133,13 @@ export async function serveAgents(
       controller,
     };
     runContext.run({ runId }, () => {
-      void runInvocation(call, context).finally(() => {
-        running.delete(token);
-        capture.endRun(runId);
-      });
+      void runInvocation(call, context)
+        // It sends the end of a run whatever happens. When even that fails, the host is told so.
+        .catch((error: unknown) => call.emit('error', internalError(error)))
+        .finally(() => {
+          running.delete(token);
+          capture.endRun(runId);
+        });
     });
   };
 
@@ -102,6 +153,11 @@ export async function serveAgents(
     Cancel: cancel,
     UpdateState: updateState,
     ReadStates: readStates,
+    Embed: embed,
+    DescribeWeb: describeWeb,
+    Authenticate: authenticate,
+    Authorize: authorize,
+    Http: http,
     Invoke: invoke,
   });
   await new Promise<void>((resolve, reject) => {
@@ -115,4 +171,16 @@ export async function serveAgents(
     );
   });
   return { close: () => server.forceShutdown() };
+}
+
+/** Sends an answer, or that there will be none: nobody may wait for it in vain. */
+function send<Answer>(answer: Promise<Answer>, reply: sendUnaryData<Answer>): void {
+  void answer.then(
+    (value) => reply(null, value),
+    (error: unknown) => reply(internalError(error)),
+  );
+}
+
+function internalError(error: unknown): { code: status; details: string } {
+  return { code: status.INTERNAL, details: describeError(error).message };
 }

@@ -6,9 +6,10 @@ import type {
   Operation,
   OperationResults,
   PutOperation,
+  SearchItem,
   SearchOperation,
 } from '@langchain/langgraph-checkpoint';
-import { errorOfHost, GuestError } from './guest-error.ts';
+import { errorOfHost } from './guest-error.ts';
 import { clientOptions, messageLimits, socketAddress, type GuestProto } from './guest-proto.ts';
 import { projectJson } from './json-projection.ts';
 import type { LangGraphLibrary } from './langgraph-library.ts';
@@ -19,6 +20,9 @@ interface StoreItem {
   valueJson: string;
   createdAt: string;
   updatedAt: string;
+  /** Which there is when `_score` names it. */
+  score: number;
+  _score?: 'score';
 }
 
 /** The host's Store service, one promise per call. */
@@ -64,7 +68,8 @@ export function openStoreClient(
 
 /**
  * LangGraph's store over the host's, for one run: what it reaches is the host's decision. It extends the base
- * class of the agent's own LangGraph, hence the class inside a function.
+ * class of the agent's own LangGraph, hence the class inside a function. Without an index, `query` and `index` have
+ * no effect, as in LangGraph's own stores.
  */
 export function createStore(
   library: LangGraphLibrary,
@@ -99,28 +104,33 @@ async function put(client: StoreClient, token: string, operation: PutOperation):
     await client.delete({ token, namespace, key });
     return;
   }
-  if (Array.isArray(index) && index.length > 0) {
-    throw new GuestError('invalid_request', 'The store has no index: leave `index` out.');
-  }
-  await client.put({ token, namespace, key, valueJson: projectJson(value) });
+  await client.put({
+    token,
+    namespace,
+    key,
+    valueJson: projectJson(value),
+    // LangGraph's clients for JavaScript have no `ttl`: the manifest's default holds.
+    indexJson: index === undefined || index === null ? '' : JSON.stringify(index),
+  });
 }
 
 async function search(
   client: StoreClient,
   token: string,
   { namespacePrefix, filter, query, limit, offset }: SearchOperation,
-): Promise<Item[]> {
-  if (query !== undefined) {
-    throw new GuestError('invalid_request', 'The store has no index: leave `query` out.');
-  }
+): Promise<SearchItem[]> {
   const { items } = await client.search({
     token,
     namespacePrefix,
     filterJson: filter === undefined ? '' : JSON.stringify(filter),
     limit: limit ?? 10,
     offset: offset ?? 0,
+    query: query ?? '',
   });
-  return items.map(itemOf);
+  return items.map((item) => ({
+    ...itemOf(item),
+    ...(item._score !== undefined && { score: item.score }),
+  }));
 }
 
 async function listNamespaces(

@@ -1,11 +1,13 @@
 import type { Agent } from './agent-registry.ts';
 import { callsHandler } from './calls.ts';
 import { graphForRun, type RunGraph } from './graph.ts';
+import { configOf } from './checkpoint-codec.ts';
+import { openContext } from './graph-context.ts';
 import { describeError, GuestError } from './guest-error.ts';
 import type { HostChannel } from './host-channel.ts';
 import { createStore, type StoreClient } from './host-store.ts';
 import { openRunEvents, type InvokeCall, type RunEvents } from './run-events.ts';
-import { checkpointMetadata, contextOf, runConfig } from './run-config.ts';
+import { checkpointMetadata, runConfig } from './run-config.ts';
 import { openRunOutput, type RunOutput } from './run-output.ts';
 import { openRunWriter, type RunWriter } from './run-writer.ts';
 import { runStart } from './run-start.ts';
@@ -85,10 +87,11 @@ async function runGraph(
     );
   }
 
-  const given = runConfig(request);
-  const userGraph = await agent.graphFor(given);
+  const runContext = openContext(request.contextJson, runConfig(request));
+  const userGraph = await agent.graphFor(runContext.forFactory);
+  const given = runContext.of(userGraph);
   const taskErrors = new Map<string, string>();
-  const { saver, queued, forgetAnswer } = createSaver(agent.library, {
+  const { saver, queued, forgetAnswer, touched } = createSaver(agent.library, {
     channel: context.channel,
     writer: run.writer,
     threadId: request.threadId,
@@ -101,7 +104,9 @@ async function runGraph(
   const { input, config } = await runStart(request, given, {
     library: agent.library,
     forgetAnswer,
-    readHead: () => saver.getTuple({ configurable: { thread_id: request.threadId } }),
+    touched,
+    read: (checkpointId = '') =>
+      saver.getTuple(configOf({ threadId: request.threadId, ns: '', checkpointId })),
   });
   const store = request.storeEnabled
     ? { store: createStore(agent.library, context.storeClient, request.token) }
@@ -118,7 +123,6 @@ async function runGraph(
   try {
     const options = {
       ...config,
-      ...contextOf(userGraph, config),
       // The output is made from the values, so these are always streamed to here.
       streamMode: [
         ...new Set([...request.streamModes.filter((mode) => graphModes.has(mode)), 'values']),

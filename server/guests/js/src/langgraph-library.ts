@@ -3,9 +3,14 @@ import { createRequire } from 'node:module';
 import { dirname, extname, join, parse, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
-import { passOnListNamespaces, type BatchedStoreClass } from './batched-store.ts';
+import { passOnToStore, type BatchedStoreClass } from './batched-store.ts';
 import { snapshotDeltaChannels, type DeltaChannelClass } from './delta-channels.ts';
+import { findCopy, type Copy } from './langgraph-copies.ts';
+import { isRecord } from './run-config.ts';
+import { checkRelease, missingLangGraph, releaseIn, served } from './served-versions.ts';
 
+/** Of a namespace, and of how many answers its task has been given. */
+export type InterruptIds = (namespace: string, answered: number) => string;
 export type Serializer = BaseCheckpointSaver['serde'];
 
 /** What we use of the agent's own copy of LangGraph. A second copy would make values that the agent's does not know. */
@@ -18,11 +23,11 @@ export interface LangGraphLibrary {
   makeSerializer(): Serializer;
   makeCommand(fields: Record<string, unknown>): unknown;
   makeSend(node: string, input: unknown): unknown;
-  /** What sets a channel past its reducer; undefined where this version has nothing of the kind. */
-  makeOverwrite: ((value: unknown) => unknown) | undefined;
+  /** What to write to a channel that has a reducer, and into which channel, so that it has this value. */
+  replacing(channel: object, value: unknown): { channel: object; value: unknown };
   addMessages(before: unknown, more: unknown): unknown;
-  /** The id of a question that is asked in a namespace; undefined where this version's rule is not known. */
-  loadInterruptIds(): Promise<((namespace: string) => string) | undefined>;
+  /** The id of what a task asks that has so many answers; undefined where this version's rule is not known. */
+  loadInterruptIds(): Promise<InterruptIds | undefined>;
   /** What makes JSON schemas of a graph; empty where this version has nothing of the kind. */
   loadSchemas(): Promise<Record<string, (graph: unknown) => unknown>>;
 }
@@ -39,52 +44,76 @@ interface LangGraphExports {
   AsyncBatchedStore?: BatchedStoreClass;
 }
 
-const packageName = '@langchain/langgraph';
+const packageName = served.package;
 const loaded = new Map<string, Promise<LangGraphLibrary>>();
 
-/** Loads the copy of LangGraph that the given module sees, in the module system that the module uses. */
-export async function loadLangGraph(agentFile: string): Promise<LangGraphLibrary> {
-  const directory = findPackage(agentFile);
-  if (directory === undefined) {
-    throw new Error(
-      `${packageName} is not installed for ${agentFile}: no node_modules above it has the package.`,
-    );
+/**
+ * Loads the copy of LangGraph that made an agent's graph, in the module system of the agent: the one that its module
+ * sees or, when none of the modules that were imported with it has got that one, the first of theirs.
+ */
+export async function loadLangGraph(
+  agentFile: string,
+  copies: readonly Copy[] = [],
+): Promise<LangGraphLibrary> {
+  const own = findCopy(agentFile);
+  const isOwnUsed = copies.length === 0 || copies.some(({ directory }) => directory === own);
+  const [foreign] = copies;
+  if (own !== undefined && isOwnUsed) {
+    return loadCopy({ directory: own, isCommonJs: isCommonJs(agentFile) });
   }
-  const key = `${isCommonJs(agentFile) ? 'cjs' : 'esm'}:${directory}`;
+  if (foreign === undefined) throw missingLangGraph(agentFile);
+  return loadCopy(foreign);
+}
+
+function loadCopy(copy: Copy): Promise<LangGraphLibrary> {
+  const key = `${copy.isCommonJs ? 'cjs' : 'esm'}:${copy.directory}`;
   let library = loaded.get(key);
   if (library === undefined) {
-    library = importLibrary(agentFile, directory);
+    library = importLibrary(copy);
     loaded.set(key, library);
   }
   return library;
 }
 
-async function importLibrary(agentFile: string, directory: string): Promise<LangGraphLibrary> {
+async function importLibrary({
+  directory,
+  isCommonJs: byRequire,
+}: Copy): Promise<LangGraphLibrary> {
+  const version = releaseIn(directory);
+  const warning = checkRelease(version);
+  if (warning !== undefined) process.stderr.write(`WARNING: ${warning}\n`);
   const manifest = readManifest(directory);
+  const require = createRequire(join(directory, 'package.json')); // finds the package itself, too
   const load = (subpath: string): Promise<unknown> =>
-    isCommonJs(agentFile)
-      ? Promise.resolve(createRequire(agentFile)(posix.join(packageName, subpath)))
+    byRequire
+      ? Promise.resolve(require(posix.join(packageName, subpath)))
       : import(entryUrl(directory, manifest, subpath));
   const exports = (await load('.')) as LangGraphExports; // its package tells the types
   const { Overwrite } = exports;
-  if (exports.AsyncBatchedStore !== undefined) passOnListNamespaces(exports.AsyncBatchedStore);
+  if (exports.AsyncBatchedStore !== undefined) passOnToStore(exports.AsyncBatchedStore);
   if (exports.DeltaChannel !== undefined) snapshotDeltaChannels(exports.DeltaChannel);
   return {
-    version: typeof manifest['version'] === 'string' ? manifest['version'] : '',
+    version,
     directory,
     BaseCheckpointSaver: exports.BaseCheckpointSaver,
     BaseStore: exports.BaseStore,
     makeSerializer: () => new exports.MemorySaver().serde,
     makeCommand: (fields) => new exports.Command(fields),
     makeSend: (node, input) => new exports.Send(node, input),
-    makeOverwrite: Overwrite && ((value) => new Overwrite(value)),
-    addMessages: (before, more) => exports.messagesStateReducer(before, more),
+    replacing: (channel, value) =>
+      Overwrite === undefined
+        ? { channel: Object.create(channel, { operator: { value: second } }) as object, value } // its prototype is one
+        : { channel, value: new Overwrite(value) },
+    addMessages: (before, more) => addMessages(exports.messagesStateReducer, before, more),
     loadInterruptIds: async () => {
       try {
-        // A file that the package does not export: a function without state, so this build of it serves both.
-        const file = pathToFileURL(join(directory, 'dist', 'hash.js')).href;
-        const { XXH3 } = (await import(file)) as { XXH3?: (text: string) => string }; // used only when it is there
-        return XXH3;
+        // Files that the package does not export: functions without state, so this build of them serves both.
+        const file = (name: string): string => pathToFileURL(join(directory, 'dist', name)).href;
+        const counted = (await import(file('interrupt.js'))) as { interruptId?: InterruptIds };
+        if (counted.interruptId !== undefined) return counted.interruptId;
+        // Before 1.5 all questions of a task have one id.
+        const { XXH3 } = (await import(file('hash.js'))) as { XXH3?: (text: string) => string };
+        return XXH3 && ((namespace) => XXH3(namespace));
       } catch {
         return undefined;
       }
@@ -99,13 +128,46 @@ async function importLibrary(agentFile: string, directory: string): Promise<Lang
   };
 }
 
-/** Node's own resolver answers only for the module at hand; from elsewhere its rule is this walk upwards. */
-function findPackage(file: string): string | undefined {
-  for (let folder = dirname(file); ; folder = dirname(folder)) {
-    const candidate = join(folder, 'node_modules', packageName);
-    if (existsSync(join(candidate, 'package.json'))) return candidate;
-    if (folder === parse(folder).root) return undefined;
+function second(_: unknown, value: unknown): unknown {
+  return value;
+}
+
+/** The messages with more of them. LangChain before 1.0 knows no removal (`type: "remove"`) in JSON. */
+function addMessages(
+  reduce: (before: unknown, more: unknown) => unknown,
+  before: unknown,
+  more: unknown,
+): unknown {
+  try {
+    return reduce(before, more);
+  } catch (error) {
+    const isUnknownForm = isRecord(error) && error['lc_error_code'] === 'MESSAGE_COERCION_FAILURE';
+    if (!isUnknownForm || !Array.isArray(more)) throw error;
+    return withRemovals(reduce, before, more);
   }
+}
+
+function withRemovals(
+  reduce: (before: unknown, more: unknown) => unknown,
+  before: unknown,
+  more: readonly unknown[],
+): unknown {
+  const all = more.findLastIndex((item) => isRemoval(item) && item['id'] === '__remove_all__');
+  if (all !== -1) return addMessages(reduce, [], more.slice(all + 1));
+  const removed = new Set(more.filter(isRemoval).map(({ id }) => id));
+  const merged = reduce(
+    before,
+    more.filter((item) => !isRemoval(item)),
+  ) as { id?: unknown }[]; // what it makes
+  const unknown = [...removed].find((id) => !merged.some((message) => message.id === id));
+  if (removed.size > 0 && unknown !== undefined) {
+    throw new Error(`There is no message with the id ${JSON.stringify(unknown)} to remove.`);
+  }
+  return merged.filter(({ id }) => !removed.has(id));
+}
+
+function isRemoval(item: unknown): item is Record<string, unknown> {
+  return isRecord(item) && item['type'] === 'remove';
 }
 
 function entryUrl(directory: string, manifest: Record<string, unknown>, subpath: string): string {
@@ -137,8 +199,4 @@ function isCommonJs(file: string): boolean {
 function readManifest(folder: string): Record<string, unknown> {
   const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   return isRecord(manifest) ? manifest : {};
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,4 +1,5 @@
 import { loadAgents } from './agent-registry.ts';
+import { createEmbedder } from './embedder.ts';
 import { readGuestConfig } from './guest-config.ts';
 import { GuestError } from './guest-error.ts';
 import { loadGuestProto } from './guest-proto.ts';
@@ -8,6 +9,7 @@ import { openHostChannel } from './host-channel.ts';
 import { openStoreClient } from './host-store.ts';
 import { captureOutput } from './output-capture.ts';
 import { dieWithParent } from './parent-watch.ts';
+import { openWeb } from './web.ts';
 
 const configFile = process.argv[2];
 if (configFile === undefined) throw new Error('Usage: main.ts <config.json>');
@@ -32,5 +34,8 @@ const proto = loadGuestProto(config.protoPath);
 const channel = openHostChannel(proto, config);
 const agents = await loadAgents(config);
 const storeClient = openStoreClient(proto, config);
-await serveAgents(proto, { config, agents, channel, storeClient, capture });
+const { storeEmbed } = config;
+const embedder = storeEmbed === undefined ? undefined : createEmbedder(storeEmbed, config);
+const web = await openWeb(config);
+await serveAgents(proto, { config, agents, channel, storeClient, capture, embedder, web });
 capture.event('ready');

@@ -73,13 +73,3 @@ export function parseObject(json: string): Record<string, unknown> {
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-
-/** What the graph's context schema takes from `configurable`, for clients that know no `context`. */
-export function contextOf(graph: object, config: RunConfig): Record<string, unknown> {
-  if (config['context'] !== undefined) return {};
-  const { builder } = graph as { builder?: { _configRuntimeSchema?: { shape?: object } } }; // optional throughout
-  const names = Object.keys(builder?._configRuntimeSchema?.shape ?? {});
-  const found = names.filter((name) => name in config.configurable);
-  if (found.length === 0) return {};
-  return { context: Object.fromEntries(found.map((name) => [name, config.configurable[name]])) };
-}

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { CheckpointTuple } from '@langchain/langgraph-checkpoint';
-import { isGraphAnswer, visibleInterrupt } from './checkpoint-codec.ts';
+import { visibleInterrupt } from './checkpoint-codec.ts';
 import { GuestError } from './guest-error.ts';
+import { doneCommand, type TouchedCheckpoint } from './later-attempt.ts';
 import type { LangGraphLibrary } from './langgraph-library.ts';
 import { isRecord, parseObject, type RunConfig } from './run-config.ts';
 import type { InvokeRequest } from './wire.ts';
@@ -12,31 +12,42 @@ export interface RunStart {
   config: RunConfig;
 }
 
-/** What the graph starts from. `readHead` is only called where that depends on what an earlier attempt has saved. */
+/** What the graph starts from. The checkpoints are only read where that depends on what was saved. */
 export async function runStart(
   request: InvokeRequest,
   config: RunConfig,
   parts: {
     library: LangGraphLibrary;
-    readHead: () => Promise<CheckpointTuple | undefined>;
+    /** The checkpoint with this id, or the head. */
+    read: (checkpointId?: string) => Promise<CheckpointTuple | undefined>;
+    touched: () => Promise<TouchedCheckpoint[]>;
     forgetAnswer: () => void;
   },
 ): Promise<RunStart> {
+  const { library, read, touched, forgetAnswer } = parts;
   const command =
     request.start === 'commandJson' ? parseObject(request.commandJson ?? '{}') : undefined;
   const isLater = request.attempt > 1;
-  const head = isLater || isFalsyAnswer(command) ? await parts.readHead() : undefined;
+  const head = isLater || isFalsyAnswer(command) ? await read() : undefined;
   if (isLater && (head?.metadata as { run_id?: unknown } | undefined)?.run_id === request.runId) {
     // A checkpoint of this very run has the start in it already, wherever the run once branched off.
     const { checkpoint_id: _, ...configurable } = config.configurable;
     return { input: null, config: { ...config, configurable } };
   }
-  if (command !== undefined) {
-    const { resume, ...rest } = command;
-    const isOld = isTaken(resume, head);
-    if (isOld) parts.forgetAnswer();
-    return { input: commandFor(isOld ? rest : command, head, parts.library), config };
+  if (command !== undefined && isLater) {
+    const { checkpoint_id: id } = config.configurable;
+    const base = typeof id === 'string' && id !== '' ? await read(id) : head;
+    const { runId } = request;
+    const done = doneCommand(command['resume'], {
+      ...(base && { base }),
+      touched: await touched(),
+      runId,
+    });
+    if (done.isAnswered) forgetAnswer();
+    const rest = done.isRecorded ? {} : command;
+    return { input: commandFor({ ...rest, resume: done.resume }, base, library), config };
   }
+  if (command !== undefined) return { input: commandFor(command, head, library), config };
   const input: unknown =
     request.start === 'inputJson' ? JSON.parse(request.inputJson ?? 'null') : null;
   return { input, config };
@@ -54,20 +65,6 @@ function commandFor(
     ...(isGiven(goto) ? { goto: destinations(goto, library) } : {}),
   };
   return Object.keys(fields).length === 0 ? null : library.makeCommand(fields);
-}
-
-/**
- * The node has taken the answer in a lost attempt and then asked again: recorded once more, the answer would
- * answer that next question too.
- */
-function isTaken(resume: unknown, head: CheckpointTuple | undefined): boolean {
-  const answers = (head?.pendingWrites ?? []).filter(([, channel]) => channel === '__resume__');
-  const ofGraph = answers.find(isGraphAnswer);
-  if (ofGraph === undefined || !isDeepStrictEqual(ofGraph[2], resume)) return false;
-  return answers.some(
-    (answer) =>
-      answer !== ofGraph && Array.isArray(answer[2]) && isDeepStrictEqual(answer[2].at(-1), resume),
-  );
 }
 
 function isFalsyAnswer(command: Record<string, unknown> | undefined): boolean {

@@ -18,6 +18,7 @@ import {
   encodeWrites,
   type CheckpointKey,
 } from './checkpoint-codec.ts';
+import type { TouchedCheckpoint } from './later-attempt.ts';
 import { openSnapshotVersions } from './delta-channels.ts';
 import type { HostChannel } from './host-channel.ts';
 import type { LangGraphLibrary, Serializer } from './langgraph-library.ts';
@@ -48,6 +49,8 @@ export interface RunSaver {
   queued: () => Promise<void>;
   /** From now on the answer that a lost attempt recorded for the whole graph is not read any more. */
   forgetAnswer: () => void;
+  /** The checkpoints, of all namespaces, that this run has saved or has written beside. */
+  touched: () => Promise<TouchedCheckpoint[]>;
 }
 
 /**
@@ -102,7 +105,8 @@ export function createSaver(library: LangGraphLibrary, options: SaverOptions): R
     message: CheckpointMessage,
   ): Promise<CheckpointTuple> => {
     const tuple = await decodeCheckpoint(serde, message);
-    if (isAnswerForgotten && message.checkpointNs === '') {
+    // LangGraph.js records it in the namespaces of sub-graphs, too.
+    if (isAnswerForgotten) {
       tuple.pendingWrites = (tuple.pendingWrites ?? []).filter((write) => !isGraphAnswer(write));
     }
     snapshots.note(message.checkpointNs, tuple.checkpoint);
@@ -190,10 +194,29 @@ export function createSaver(library: LangGraphLibrary, options: SaverOptions): R
     }
   }
 
+  const serde = library.makeSerializer();
   return {
-    saver: new HostSaver(library.makeSerializer()),
+    saver: new HostSaver(serde),
     queued: () => tail,
     forgetAnswer: () => (isAnswerForgotten = true),
+    async touched() {
+      await tail;
+      const query = { checkpointId: '', beforeCheckpointId: '', limit: 0, filterJson: '' };
+      const { token, lastSeq: afterSeq } = writer;
+      const { threadId = '' } = options;
+      const found: TouchedCheckpoint[] = [];
+      for await (const message of channel.list({
+        ...query,
+        token,
+        threadId,
+        afterSeq,
+        own: true,
+      })) {
+        const tuple = await decodeCheckpoint(serde, message);
+        found.push({ tuple, writers: message.writes.map(({ runId }) => runId ?? '') });
+      }
+      return found;
+    },
   };
 }
 
@@ -212,6 +235,8 @@ function idOf(config: RunnableConfig): string {
   return typeof oldId === 'string' ? oldId : '';
 }
 
+/** Channels whose value is the whole state: what an entrypoint returned, a state without a schema. */
+const wholeStates = new Set(['__end__', '__root__']);
 const ownNames = /^(?:__|branch:|join:|start:)/;
 
 /** Whether a channel belongs to the state that users see, rather than to LangGraph's own bookkeeping. */
@@ -220,6 +245,7 @@ function isUserChannel(
   channel: string,
   stateChannels: ReadonlySet<string> | undefined,
 ): boolean {
+  if (wholeStates.has(channel)) return ns === '' && stateChannels?.has(channel) === true;
   if (ownNames.test(channel)) return false;
   return ns !== '' || stateChannels === undefined || stateChannels.has(channel);
 }

@@ -35,10 +35,14 @@ export async function setState(
   const head = await saver.getTuple(placeOf(config));
   const before = head && (await graph.getState(placeOf(head.config)));
   const whole = withMessages(values, before?.values, library);
-  const writes = Object.entries(whole).map(([name, value]): ChannelWrite => [
-    name,
-    asSet(owner.channels[name], value, library),
-  ]);
+  const channels: Record<string, unknown> = {};
+  const writes = Object.entries(whole).map(([name, value]): ChannelWrite => {
+    const channel = owner.channels[name];
+    if (!hasReducer(channel)) return [name, value];
+    const replaced = library.replacing(channel, value);
+    channels[name] = replaced.channel;
+    return [name, replaced.value];
+  });
   const deltas = Object.entries(whole).filter(
     ([name]) => kindOf(owner.channels[name]) === 'DeltaChannel',
   );
@@ -56,7 +60,11 @@ export async function setState(
   // Says that it is this graph's own namespace.
   if (configurable['checkpoint_ns']) configurable[checkpointerKey] = saver;
   const written = await onlyCheckpoints(snapshots, () =>
-    writtenBy(owner, writes, edges).updateState({ ...config, configurable }, {}, standIn(owner)),
+    writtenBy(owner, { channels, writes, edges }).updateState(
+      { ...config, configurable },
+      {},
+      standIn(owner),
+    ),
   );
   if (head !== undefined && before !== undefined && asNode === '') {
     const interruptIdOf = await library.loadInterruptIds();
@@ -106,15 +114,9 @@ function withContent(messages: unknown): unknown {
     : messages;
 }
 
-/** What sets a channel to the value: a reducer would add it otherwise. */
-function asSet(channel: unknown, value: unknown, library: LangGraphLibrary): unknown {
-  if (!['BinaryOperatorAggregate', 'DeltaChannel'].includes(kindOf(channel))) return value;
-  if (library.makeOverwrite === undefined) {
-    const message =
-      'Setting a key that has a reducer needs a newer @langchain/langgraph (Overwrite).';
-    throw new GuestError('invalid_request', message);
-  }
-  return library.makeOverwrite(value);
+/** A value that is written to it is added to what it has. */
+function hasReducer(channel: unknown): channel is object {
+  return ['BinaryOperatorAggregate', 'DeltaChannel'].includes(kindOf(channel));
 }
 
 /** What LangGraph forgets with every step, written anew: it is what runs next. */
@@ -147,8 +149,11 @@ function standIn(graph: Graph): string {
   return startNode in graph.nodes ? startNode : (Object.keys(graph.nodes)[0] ?? startNode);
 }
 
-/** The graph with a node whose writers make just these writes. */
-function writtenBy(graph: Graph, writes: ChannelWrite[], edges: unknown[]): Graph {
+/** The graph with these channels, and with a node whose writers make just these writes. */
+function writtenBy(
+  graph: Graph,
+  { channels, writes, edges }: { channels: object; writes: ChannelWrite[]; edges: unknown[] },
+): Graph {
   const name = standIn(graph);
   const sender = {
     lc_runnable: true, // what LangChain knows a runnable by
@@ -162,7 +167,10 @@ function writtenBy(graph: Graph, writes: ChannelWrite[], edges: unknown[]): Grap
   const node: unknown = Object.create(graph.nodes[name] as object, {
     getWriters: { value: getWriters },
   });
-  return Object.create(graph, { nodes: { value: { ...graph.nodes, [name]: node } } }) as Graph; // as above
+  return Object.create(graph, {
+    nodes: { value: { ...graph.nodes, [name]: node } },
+    channels: { value: { ...graph.channels, ...channels } },
+  }) as Graph; // its prototype is one
 }
 
 function kindOf(channel: unknown): string {

@@ -14,9 +14,16 @@ export function taskEvent(
   return {
     event: 'end',
     ...event,
-    result: bounded(event['result'] ?? {}),
+    result: bounded(resultOf(event['result'])),
     error: errors.get(String(event['id'])) ?? null,
     interrupts: asked.map(({ id, value }) => ({ id, value: bounded(value) })),
     ts,
   };
+}
+
+/** By channel; LangGraph.js before 1.0 tells of it as pairs. */
+function resultOf(result: unknown): unknown {
+  const isPairs =
+    Array.isArray(result) && result.every((item) => Array.isArray(item) && item.length === 2);
+  return isPairs ? Object.fromEntries(result as [string, unknown][]) : (result ?? {});
 }

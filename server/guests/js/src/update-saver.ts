@@ -6,7 +6,7 @@ type Saver = BaseCheckpointSaver<string>;
 export interface UpdateSaver {
   saver: Saver;
   /**
-   * Drops pending writes meanwhile: LangGraph.js notes an update beside the older checkpoint. It relies on that for
+   * There are no pending writes meanwhile: LangGraph.js notes an update beside the older checkpoint. It relies on that for
    * delta channels and leaves their values out of the new one; `snapshots` has them.
    */
   onlyCheckpoints<T>(snapshots: Record<string, unknown>, work: () => Promise<T>): Promise<T>;
@@ -21,7 +21,8 @@ export function rememberCheckpoints(saver: Saver): UpdateSaver {
     const tuple = found.get(keyOf(config)) ?? (await saver.getTuple(config));
     if (tuple === undefined) return undefined;
     found.set(keyOf(tuple.config), tuple);
-    return { ...tuple, checkpoint: copyOf(tuple.checkpoint) }; // LangGraph changes what it is given
+    const checkpoint = copyOf(tuple.checkpoint); // LangGraph changes what it is given
+    return { ...tuple, checkpoint, ...(snapshots === undefined ? {} : { pendingWrites: [] }) };
   };
   const put: Saver['put'] = async (config, given, metadata, newVersions) => {
     const values = { ...given.channel_values, ...snapshots };

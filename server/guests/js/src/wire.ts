@@ -24,6 +24,8 @@ export interface Write {
   channel: string;
   value: Typed;
   json?: string;
+  /** On load only: the run that made the write, where another one saved the checkpoint. */
+  runId?: string;
 }
 
 export interface CheckpointMessage {
@@ -85,6 +87,8 @@ export interface ListRequest {
   limit: number;
   filterJson: string;
   afterSeq: number;
+  /** Only checkpoints that the run has saved, or has written beside. */
+  own?: boolean;
 }
 
 export interface DeleteThreadRequest {
@@ -113,6 +117,7 @@ export interface InvokeRequest {
   headKnown: boolean;
   head: CheckpointMessage | null;
   storeEnabled: boolean;
+  contextJson: string;
 }
 
 export interface UpdateStateRequest {
@@ -176,5 +181,6 @@ export interface AgentDescription {
   outputSchemaJson: string;
   stateSchemaJson: string;
   configSchemaJson: string;
+  contextSchemaJson: string;
   graphJson: string;
 }

@@ -27,6 +27,42 @@ const compiledStyle = {
   'package.json': '{"type": "module"}',
 };
 
+/** Types among the imported names only: Node gets as far as linking before it fails. */
+const linkedStyle = {
+  'agent.ts': `
+    import { Annotation, Command, END, START, StateGraph } from '@langchain/langgraph';
+    import { Settings, settings } from './settings.ts';
+    import { counter } from './counter.ts';
+    const State = Annotation.Root({
+      settings: Annotation<Settings>,
+      count: Annotation<number>,
+      isOneCopy: Annotation<boolean>,
+    });
+    export const graph = new StateGraph(State)
+      .addNode('first', () => new Command({ goto: 'second', update: { settings } }), {
+        ends: ['second'],
+      })
+      .addNode('second', () => ({
+        count: counter.count++,
+        isOneCopy: counter.Command === Command,
+      }))
+      .addEdge(START, 'first')
+      .addEdge('second', END);
+  `,
+  'before.ts': `
+    import { Annotation, Command, END, START, StateGraph } from '@langchain/langgraph';
+    import { counter } from './counter.ts';
+    Object.assign(counter, { count: 5, Command });
+    export const graph = new StateGraph(Annotation.Root({ count: Annotation<number> }))
+      .addNode('only', () => ({ count: counter.count }))
+      .addEdge(START, 'only')
+      .addEdge('only', END);
+  `,
+  'counter.ts': `export const counter: { count: number; Command?: unknown } = { count: 0 };`,
+  'settings.ts': compiledStyle['settings.ts'],
+  'package.json': '{"type": "module"}',
+};
+
 /** A folder of agents outside of this repository's TypeScript project, with the packages it needs. */
 async function writeAgents(folder: string, files: Record<string, string>): Promise<void> {
   await mkdir(folder);
@@ -70,8 +106,10 @@ describe('agents of every kind in one guest', () => {
       noop: null,
       broken: { code: 'agent_error', type: 'RangeError', message: 'the agent cannot be imported' },
       absent: { code: 'agent_error', message: expect.stringContaining('absent.ts') as unknown },
-      noExport: { message: './noop.ts:grpah: the module has no such export.' },
-      notAGraph: { message: './settings.ts:settings is not a LangGraph graph.' },
+      noExport: { message: "./noop.ts has no export 'grpah'; did you mean 'graph'?" },
+      notAGraph: {
+        message: expect.stringMatching(/^\.\/settings\.ts:settings is an object;/) as unknown,
+      },
       tsx: null,
       factory: null,
       cjs: null,
@@ -167,5 +205,51 @@ describe('agents of every kind in one guest', () => {
         content,
       })),
     });
+  });
+});
+
+/** Each takes seconds: a guest process of its own, in which the first import fails. */
+describe('types among the imported names', () => {
+  /** What the agents before and after the failure end with. */
+  async function outputsOf(files: Record<string, string>): Promise<string[]> {
+    const host = await startMemoryHost();
+    const sourceDir = join(host.directory, 'agents');
+    await writeAgents(sourceDir, files);
+    const agents = {
+      before: './before.ts:graph',
+      after: './agent.ts:graph',
+      again: './agent.ts:graph',
+    };
+    const guest = await startGuest(host, agents, { sourceDir });
+    try {
+      const outputs: string[] = [];
+      for (const agentId of Object.keys(agents)) {
+        const request = runRequest(`t-${agentId}`, `r-${agentId}`, { agentId, inputJson: '{}' });
+        const { end } = await guest.invoke(request);
+        outputs.push(end.error?.message ?? end.outputJson);
+      }
+      return outputs;
+    } finally {
+      await guest.kill();
+      await host.close();
+    }
+  }
+
+  it('are left out; packages, and modules of agents before, stay one copy', async () => {
+    expect(await outputsOf(linkedStyle)).toEqual([
+      '{"count":5}',
+      '{"settings":{"name":"from settings"},"count":5,"isOneCopy":true}',
+      '{"settings":{"name":"from settings"},"count":6,"isOneCopy":true}',
+    ]);
+  });
+
+  it('are left out where tsx makes CommonJS of it', { tags: 'release' }, async () => {
+    // What Node has loaded as an ES module is another copy there.
+    const files = { ...linkedStyle, 'package.json': '{}' };
+    expect(await outputsOf(files)).toEqual([
+      '{"count":5}',
+      '{"settings":{"name":"from settings"},"count":0,"isOneCopy":false}',
+      '{"settings":{"name":"from settings"},"count":1,"isOneCopy":false}',
+    ]);
   });
 });

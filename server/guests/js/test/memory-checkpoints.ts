@@ -20,14 +20,14 @@ export class MemoryCheckpoints {
     for (const blob of blobs) this.#blobs.set(blobKey(saved, blob.channel, blob.version), blob);
   }
 
-  saveWrites(message: WritesMessage): void {
+  saveWrites(message: WritesMessage, runId = ''): void {
     const key = keyOf(message);
     const writes = this.#writes.get(key) ?? new Map<string, Write>();
     this.#writes.set(key, writes);
     for (const write of message.writes) {
       const place = `${message.taskId} ${write.index}`;
       if (write.index >= 0 && writes.has(place)) continue;
-      writes.set(place, write);
+      writes.set(place, { ...write, runId });
     }
   }
 
@@ -42,7 +42,7 @@ export class MemoryCheckpoints {
     return newest === undefined ? undefined : this.#complete(newest);
   }
 
-  list(request: ListRequest): CheckpointMessage[] {
+  list(request: ListRequest, runId?: string): CheckpointMessage[] {
     const filter = Object.entries(
       JSON.parse(request.filterJson === '' ? '{}' : request.filterJson) as Record<string, unknown>, // an object
     );
@@ -60,7 +60,8 @@ export class MemoryCheckpoints {
     return found
       .sort(newestFirst)
       .slice(0, limit)
-      .map((saved) => this.#complete(saved));
+      .map((saved) => this.#complete(saved))
+      .filter((complete) => request.own !== true || isOf(complete, runId));
   }
 
   deleteThread(threadId: string): void {
@@ -102,6 +103,11 @@ export class MemoryCheckpoints {
     const writes = [...(this.#writes.get(keyOf(saved))?.values() ?? [])];
     return { ...saved, blobs, writes };
   }
+}
+
+function isOf({ metadataJson, writes }: CheckpointMessage, runId?: string): boolean {
+  const { run_id: savedBy } = JSON.parse(metadataJson) as { run_id?: string }; // an object
+  return savedBy === runId || writes.some((write) => write.runId === runId);
 }
 
 function keyOf(at: { threadId: string; checkpointNs: string; checkpointId: string }): string {

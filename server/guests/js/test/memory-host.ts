@@ -70,7 +70,7 @@ export async function startMemoryHost(maxMessageBytes = 50 * 1024 * 1024): Promi
     writes.push(request);
     if (refusal !== undefined) return hostError(refusal.code, refusal.message);
     if ('save' in request) checkpoints.save(request.save);
-    else checkpoints.saveWrites(request.writes);
+    else checkpoints.saveWrites(request.writes, runOf(request.token));
     for (const arrived of arrivals) arrived();
     return null;
   };
@@ -119,7 +119,8 @@ export async function startMemoryHost(maxMessageBytes = 50 * 1024 * 1024): Promi
     Load: unary(load),
     List(call: ServerWritableStream<ListRequest, CheckpointMessage>) {
       void until(call.request.token, call.request.afterSeq).then(() => {
-        for (const checkpoint of checkpoints.list(call.request)) call.write(checkpoint);
+        for (const checkpoint of checkpoints.list(call.request, runOf(call.request.token)))
+          call.write(checkpoint);
         call.end();
       });
     },
@@ -166,6 +167,11 @@ function unary<Request, Answer>(answer: (request: Request) => Promise<Answer>) {
       });
     answer(request).then((value) => reply(null, value), refuse);
   };
+}
+
+/** The run of a token as `runRequest` makes it. */
+function runOf(token: string): string | undefined {
+  return /^token-(.*)-\d+$/.exec(token)?.[1];
 }
 
 function hostError(code: string, message: string): ErrorMessage {

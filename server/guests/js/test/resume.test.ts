@@ -12,6 +12,7 @@ describe('a run that stops on the way', () => {
     crash: './crash.ts:graph',
     wait: './wait.ts:graph',
     twice: './twice.mjs:graph',
+    nested: './nested-questions.mjs:graph',
     delta: './delta.ts:graph',
   };
 
@@ -66,6 +67,41 @@ describe('a run that stops on the way', () => {
     const again = await guest.invoke(runRequest('t-two', 'r-two-2', { ...resume, attempt: 2 }));
     expect(JSON.parse(again.end.interruptsJson)).toMatchObject([{ value: 'second?' }]);
     const last = await guest.invoke(runRequest('t-two', 'r-two-3', resume));
+    expect(JSON.parse(last.end.outputJson)).toEqual({ answers: ['yes', 'yes'] });
+  });
+
+  it.each(['plain', 'by id'])(
+    'does not take an answer for the same one before it, nor twice (%s)',
+    async (how) => {
+      const thread = `t-same-${how}`;
+      const start = { agentId: 'twice', inputJson: '{}' };
+      let { end } = await guest.invoke(runRequest(thread, `r-1-${how}`, start));
+      const answer = (runId: string, attempt: number) => {
+        const [question] = JSON.parse(end.interruptsJson) as { id: string }[];
+        const resume = how === 'plain' ? 'yes' : { [question?.id ?? '']: 'yes' };
+        const commandJson = JSON.stringify({ resume });
+        return runRequest(thread, runId, { agentId: 'twice', commandJson, attempt });
+      };
+      const lost = answer(`r-2-${how}`, 2);
+      end = (await guest.invoke(answer(`r-2-${how}`, 1))).end;
+      // As if the host had not heard of the end.
+      expect(JSON.parse((await guest.invoke(lost)).end.interruptsJson)).toMatchObject([
+        { value: 'second?' },
+      ]);
+      // What its first attempt did is lost.
+      const last = await guest.invoke(answer(`r-3-${how}`, 2));
+      expect(JSON.parse(last.end.outputJson)).toEqual({ answers: ['yes', 'yes'] });
+    },
+  );
+
+  it('gives an answer to one question of a sub-graph only, also when that attempt was lost', async () => {
+    await guest.invoke(runRequest('t-in', 'r-in-1', { agentId: 'nested', inputJson: '{}' }));
+    const resume = { agentId: 'nested', commandJson: '{"resume":"yes"}' };
+    for (const attempt of [1, 2]) {
+      const { end } = await guest.invoke(runRequest('t-in', 'r-in-2', { ...resume, attempt }));
+      expect(JSON.parse(end.interruptsJson)).toMatchObject([{ value: 'second?' }]);
+    }
+    const last = await guest.invoke(runRequest('t-in', 'r-in-3', resume));
     expect(JSON.parse(last.end.outputJson)).toEqual({ answers: ['yes', 'yes'] });
   });
 

@@ -1,12 +1,17 @@
-"""`python -m agent_runtime_guest <config.json>`"""
+"""The guest's process; `start_agent_runtime_guest.py` calls `main`."""
 
 import asyncio
 import gc
 import os
 import signal
 import sys
+from typing import TYPE_CHECKING
 
 from .config import GuestConfig, read_config, socket_address
+from .served_versions import add_libraries
+
+if TYPE_CHECKING:
+    from .web import Web
 
 
 def main() -> None:
@@ -14,7 +19,7 @@ def main() -> None:
     gc.disable()  # what importing makes, stays: looking for garbage in it costs start-up time
     config = read_config(sys.argv[1])
     if config.lib_dir:
-        sys.path.append(config.lib_dir)  # last: the agent's own packages win
+        add_libraries(config.lib_dir)
 
     from .lifetime import end_with_parent, ignore_terminal_interrupt
     from .output_capture import OutputCapture
@@ -29,27 +34,31 @@ def main() -> None:
 
         start_debugger(config.debugger, config, output.host)
 
-    # Before the agents' folder comes first on the path: an agent's email.py or queue.py is no
-    # business of gRPC and LangGraph.
     from . import service  # noqa: F401
+    from .agent_import import add_import_paths
     from .agents import load_agent
+    from .web import Web
 
     _prepare_langgraph()
-    sys.path.insert(0, config.source_dir)
+    add_import_paths(config.import_paths)
     # Before any event loop runs: modules may call asyncio.run() while they are imported.
-    agents = [load_agent(entry, config.source_dir) for entry in config.agents]
+    agents = [load_agent(entry, config) for entry in config.agents]
+    web = Web(config)
 
     # Nor is it looked through again later, which would stop every run for 50 ms now and then.
     gc.freeze()
     gc.enable()
-    serve(config, agents, output)
+    serve(config, agents, output, web)
 
 
 def _prepare_langgraph() -> None:
     from .config_context import provide_config_to_nodes
     from .delta_channels import materialise_delta_channels
+    from .served_versions import check as check_versions
 
     try:
+        for warning in check_versions():
+            print(f"WARNING: {warning}", file=sys.stderr, flush=True)
         materialise_delta_channels()
         provide_config_to_nodes()
         from . import invocation  # noqa: F401  now, not with the first run
@@ -57,11 +66,11 @@ def _prepare_langgraph() -> None:
         pass  # missing or broken: every agent has it as its own error when it is loaded
 
 
-def serve(config: GuestConfig, agents: list, output: object) -> None:
+def serve(config: GuestConfig, agents: list, output: object, web: "Web") -> None:
     """Serves on the guest's socket for good."""
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
-    start = loop.create_task(_start(config, agents, output))
+    start = loop.create_task(_start(config, agents, output, web))
     while True:
         try:
             loop.run_forever()
@@ -72,10 +81,11 @@ def serve(config: GuestConfig, agents: list, output: object) -> None:
                 raise
 
 
-async def _start(config: GuestConfig, agents: list, output: object) -> None:
+async def _start(config: GuestConfig, agents: list, output: object, web: "Web") -> None:
     try:
         from grpc import aio
 
+        from .embedder import Embedder
         from .host_channel import HostChannel
         from .service import AgentsService
         from .threads import RunThreads
@@ -83,7 +93,9 @@ async def _start(config: GuestConfig, agents: list, output: object) -> None:
         loop = asyncio.get_running_loop()
         threads = RunThreads()
         loop.set_default_executor(threads)
-        service = AgentsService(agents, HostChannel(config), threads, output)
+        embed = config.store_embed
+        embedder = Embedder(embed, config) if embed else None
+        service = AgentsService(agents, HostChannel(config), threads, output, web, embedder)
         server = aio.server(
             options=[
                 ("grpc.max_receive_message_length", config.transport_bytes),
@@ -94,7 +106,10 @@ async def _start(config: GuestConfig, agents: list, output: object) -> None:
         server.add_generic_rpc_handlers((service.handler(),))
         server.add_insecure_port(socket_address(config.guest_socket))
         await server.start()
-        signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+        from .lifetime import end
+
+        signal.signal(signal.SIGTERM, lambda *_: end())
+        await web.start()
         output.host.send({"event": "ready"})
         await server.wait_for_termination()
     except Exception:
@@ -102,7 +117,3 @@ async def _start(config: GuestConfig, agents: list, output: object) -> None:
 
         os.write(2, traceback.format_exc().encode())
         os._exit(1)
-
-
-if __name__ == "__main__":
-    main()

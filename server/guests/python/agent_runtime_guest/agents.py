@@ -1,19 +1,21 @@
 """The agents of the manifest: their modules are imported once, their graphs are made per run."""
 
 import contextlib
-import hashlib
+import copy
+import difflib
 import importlib
-import importlib.util
 import inspect
-import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .config import AgentEntry
-from .errors import error_message
+from .agent_import import import_entry
+from .config import AgentEntry, GuestConfig
+from .errors import ServiceError, error_message
+from .factory import NEEDED, Access, Factory, Needed
+from .served_versions import check as check_versions
+from .served_versions import installed
 
 
 @dataclass(frozen=True)
@@ -21,89 +23,62 @@ class Agent:
     """An imported agent, or the error that importing it ended with."""
 
     agent_id: str
+    name: str = ""
     exported: Any = None
     error: Any = None
 
     @contextlib.asynccontextmanager
-    async def graph(self, config: dict[str, Any]) -> AsyncIterator[Any]:
-        """The compiled graph for one run; what a factory opened is closed afterwards."""
-        made = self.exported
-        if not _is_graph(made):
-            made = made(config) if _takes_config(made) else made()
-            if inspect.isawaitable(made):
-                made = await made
-        async with contextlib.AsyncExitStack() as stack:
+    async def graph(
+        self, config: dict[str, Any], access: Access, *, store: Any = None, context: Any = None
+    ) -> AsyncIterator[Any]:
+        """The compiled graph; what a factory opened is closed afterwards."""
+        if not isinstance(self.exported, Factory):
+            yield self.exported
+            return
+        needed = Needed(config, access, store=store, context=context)
+        async with self.exported.open(needed) as made:
             if not _is_graph(made):
-                if hasattr(made, "__aenter__"):
-                    made = await stack.enter_async_context(made)
-                elif hasattr(made, "__enter__"):
-                    made = stack.enter_context(made)
+                raise TypeError(f"{self.name} returned {_kind(made)}; {NEEDED}.")
             yield _compiled(made, self.agent_id)
 
 
-def load_agent(entry: AgentEntry, source_dir: str) -> Agent:
+def load_agent(entry: AgentEntry, config: GuestConfig) -> Agent:
     """Imports an agent. Never raises: what goes wrong is in the answer's `error`."""
+    name = entry.path
     try:
-        exported = _exported(entry.path, source_dir)
+        check_versions()
+        _check_machinery()
+        exported = load_export(entry.path, config)
         if _is_graph(exported):
             exported = _compiled(exported, entry.agent_id)
-        elif not callable(exported):
-            raise TypeError(_wrong_kind(exported, entry.agent_id))
-        return Agent(entry.agent_id, exported=exported)
+        elif callable(exported):
+            exported = Factory(exported, name)
+        else:
+            raise TypeError(f"{name} is {_kind(exported)}; {NEEDED}.")
+        return Agent(entry.agent_id, name, exported=exported)
     except (Exception, SystemExit) as error:
-        return Agent(entry.agent_id, error=error_message(error))
+        return Agent(entry.agent_id, name, error=error_message(error))
 
 
-def _exported(path: str, source_dir: str) -> Any:
-    place, separator, variable = path.rpartition(":")
-    if not separator or not place or not variable:
-        raise ValueError(f"{path!r} is not of the form file.py:variable or module:variable")
-    is_file = place.endswith(".py") or "/" in place or "\\" in place
-    module = _import_file(place, source_dir) if is_file else importlib.import_module(place)
+def _check_machinery() -> None:
+    """Raises `agent_error` when this guest cannot work with the agent's LangGraph."""
+    try:
+        importlib.import_module(".invocation", __package__)
+        importlib.import_module(".state_update", __package__)
+    except Exception as error:
+        release = f"langgraph {installed('langgraph') or 'of an unknown release'}"
+        message = f"{release} cannot be used: {type(error).__name__}: {error}"
+        raise ServiceError("agent_error", message) from error
+
+
+def load_export(path: str, config: GuestConfig) -> Any:
+    """What a `file.py:variable` or `package.module:variable` of the manifest names."""
+    module, variable = import_entry(path, config.source_dir, config.import_paths)
     try:
         return getattr(module, variable)
     except AttributeError:
-        raise AttributeError(f"{place} has no variable {variable!r}") from None
-
-
-def _import_file(place: str, source_dir: str) -> ModuleType:
-    root = Path(source_dir).resolve()
-    file = (root / place).resolve()
-    if not file.is_file():
-        raise FileNotFoundError(f"there is no file {place}")
-    # Under its natural name where possible, so that agents of one file share one module, relative
-    # imports work, and stored objects find their class again after a restart.
-    if file.is_relative_to(root):
-        parts = file.relative_to(root).with_suffix("").parts
-        name = ".".join(parts)
-        if all(part.isidentifier() for part in parts) and _is_free(name, file):
-            return importlib.import_module(name)
-    digest = hashlib.sha256(place.encode()).hexdigest()[:8]
-    name = f"agent_{digest}_{file.stem}"
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, file)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{place} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
-
-
-def _is_free(name: str, file: Path) -> bool:
-    """Whether importing this name gives this file, without importing it."""
-    if (known := sys.modules.get(name)) is not None:
-        return getattr(known, "__file__", None) == str(file)
-    try:
-        spec = importlib.util.find_spec(name)
-    except (ImportError, AttributeError, ValueError):
-        return False  # a parent of that name is something else
-    return spec is not None and spec.origin is not None and Path(spec.origin).resolve() == file
+        place = path.rpartition(":")[0]
+        raise AttributeError(_no_such_variable(place, variable, module)) from None
 
 
 def _is_graph(value: Any) -> bool:
@@ -113,28 +88,44 @@ def _is_graph(value: Any) -> bool:
     return isinstance(value, (Pregel, StateGraph))
 
 
-def _compiled(value: Any, agent_id: str) -> Any:
+def _compiled(graph: Any, agent_id: str) -> Any:
+    """The graph, which has the agent's name unless it has one of its own (LangGraph's rule)."""
     from langgraph.graph import StateGraph
-    from langgraph.pregel import Pregel
 
-    if isinstance(value, StateGraph):
-        return value.compile()
-    if isinstance(value, Pregel):
-        return value
-    raise TypeError(_wrong_kind(value, agent_id))
-
-
-def _wrong_kind(value: Any, agent_id: str) -> str:
-    return (
-        f"agent {agent_id!r} is a {type(value).__name__}; "
-        "a compiled graph, a StateGraph or a function that makes one is needed"
-    )
+    if isinstance(graph, StateGraph):
+        graph = graph.compile()
+    if graph.name != "LangGraph":
+        return graph
+    graph = copy.copy(graph)
+    graph.name = agent_id
+    return graph
 
 
-def _takes_config(factory: Any) -> bool:
-    try:
-        parameters = inspect.signature(factory).parameters.values()
-    except (TypeError, ValueError):
-        return False
-    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return any(p.kind in positional for p in parameters)
+def _kind(value: Any) -> str:
+    if value is None:
+        return "None"
+    if isinstance(value, ModuleType):
+        return f"the module {value.__name__}"
+    if inspect.iscoroutine(value):
+        value.close()  # never awaited: Python would warn
+        return "a coroutine (name the async function itself, without calling it)"
+    if hasattr(value, "__aenter__") or hasattr(value, "__enter__"):
+        return "an opened context manager (name the function that makes it, without calling it)"
+    return f"a value of type {type(value).__name__}"
+
+
+def _no_such_variable(place: str, variable: str, module: ModuleType) -> str:
+    public = {name: value for name, value in vars(module).items() if not name.startswith("_")}
+    graphs = [name for name, value in public.items() if _is_graph(value)]
+    functions = [
+        name
+        for name, value in public.items()
+        if inspect.isfunction(value) and value.__module__ == module.__name__
+    ]
+    meant = difflib.get_close_matches(variable, [*graphs, *functions], n=1) or graphs[:3]
+    sentence = f"{place} has no variable {variable!r}"
+    if meant:
+        return f"{sentence}; did you mean {' or '.join(repr(name) for name in meant)}?"
+    if functions:
+        return f"{sentence}; its functions are {', '.join(functions[:10])}."
+    return f"{sentence}, and no graph at all."

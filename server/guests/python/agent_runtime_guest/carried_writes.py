@@ -4,15 +4,17 @@ A task's id hangs on the checkpoint that it starts from, so LangGraph's own upda
 questions that wait for an answer, the answers given so far, and the results of finished neighbours.
 """
 
-import dataclasses
 from collections import defaultdict
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
-from langgraph.types import Interrupt
 
+from .langgraph_library import interrupt_id, interrupt_id_in, moved_interrupt
 from .later_attempt import is_taken
+
+# Old id of a question -> the namespace that it is asked in now, and how many were answered before.
+Moves = dict[str, tuple[str, int]]
 
 _NULL_TASK_ID = "00000000-0000-0000-0000-000000000000"
 _INTERRUPT = "__interrupt__"
@@ -28,11 +30,11 @@ async def carry_writes(
     head: CheckpointTuple,
     before: Any,
     target: RunnableConfig,
-) -> dict[str, str]:
+) -> Moves:
     """Saves the pending writes of `head` beside the checkpoint `target`, under the tasks' new ids.
 
-    `before` is the snapshot of `head`. The heads of declared sub-graphs go along. Answers how the
-    ids of interrupts have changed. A step that has all its results is in the past: whoever writes
+    `before` is the snapshot of `head`. The heads of declared sub-graphs go along. Returns where
+    the interrupts have moved. A step that has all its results is in the past: whoever writes
     upon its start wants it done again.
     """
     done = {
@@ -46,13 +48,14 @@ async def carry_writes(
     task_ids = {task.id: new_ids[task.path] for task in tasks}
     namespace = target["configurable"]["checkpoint_ns"]
 
-    interrupts: dict[str, str] = {}
+    moves: Moves = {}
     for task in tasks:
         old = _below(head.config["configurable"]["checkpoint_ns"], task.name, task.id)
         new = _below(namespace, task.name, task_ids[task.id])
-        interrupts[_interrupt_id(old)] = _interrupt_id(new)
+        for answered in range(_answers_of(head, task.id) + 1):
+            moves[interrupt_id_in(old, answered)] = (new, answered)
         if task.state is not None:
-            interrupts |= await _carry_sub_graph(graph, saver, old, new, target)
+            moves |= await _carry_sub_graph(graph, saver, old, new, target)
 
     carried: dict[str, list[tuple[str, Any]]] = defaultdict(list)
     nobody = [w for w in head.pending_writes or () if w[0] == _NULL_TASK_ID]
@@ -62,16 +65,16 @@ async def carry_writes(
             if not (channel == _RESUME and drops_answer):
                 carried[task_id].append((channel, value))
         elif task_id in task_ids and channel not in _LEFT_BEHIND:
-            renamed = _renamed(value, interrupts) if channel == _INTERRUPT else value
-            carried[task_ids[task_id]].append((channel, renamed))
+            moved = _moved(value, moves) if channel == _INTERRUPT else value
+            carried[task_ids[task_id]].append((channel, moved))
     for task_id, writes in carried.items():
         await saver.aput_writes(target, writes, task_id)
-    return interrupts
+    return moves
 
 
 async def _carry_sub_graph(
     graph: Any, saver: BaseCheckpointSaver[Any], old: str, new: str, parent: RunnableConfig
-) -> dict[str, str]:
+) -> Moves:
     thread_id = parent["configurable"]["thread_id"]
     head = await saver.aget_tuple(_config(thread_id, old))
     if head is None:
@@ -96,13 +99,19 @@ def _below(namespace: str, node: str, task_id: str) -> str:
     return f"{namespace}|{node}:{task_id}" if namespace else f"{node}:{task_id}"
 
 
-def _interrupt_id(namespace: str) -> str:
-    return Interrupt.from_ns(None, ns=namespace).id
+def _answers_of(head: CheckpointTuple, task_id: str) -> int:
+    """An upper bound of how many answers a task has been given."""
+    counts = [
+        len(value) if isinstance(value, list) else 1
+        for owner, channel, value in head.pending_writes or ()
+        if channel == _RESUME and owner in (task_id, _NULL_TASK_ID)
+    ]
+    return sum(counts)
 
 
-def _renamed(value: Any, names: dict[str, str]) -> Any:
+def _moved(value: Any, moves: Moves) -> Any:
     """Interrupts under the ids that their tasks will be answered by."""
     if isinstance(value, (list, tuple)):
-        return [_renamed(item, names) for item in value]
-    new = names.get(getattr(value, "id", ""))
-    return value if new is None else dataclasses.replace(value, id=new)
+        return [_moved(item, moves) for item in value]
+    place = moves.get(interrupt_id(value) or "")
+    return value if place is None else moved_interrupt(value, *place)

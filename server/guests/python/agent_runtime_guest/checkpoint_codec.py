@@ -6,7 +6,8 @@ from langgraph.checkpoint.base import CheckpointTuple, SerializerProtocol
 
 from . import messages
 from .errors import KEPT_LIMIT, ServiceError, cut
-from .projection import interrupts_to_list, to_json
+from .langgraph_library import interrupts_to_list
+from .projection import to_json
 
 INTERRUPT = "__interrupt__"
 ERROR = "__error__"
@@ -70,16 +71,21 @@ def decode_checkpoint(serde: SerializerProtocol, message: Any) -> CheckpointTupl
         blob.channel: serde.loads_typed((blob.value.tag, blob.value.data)) for blob in message.blobs
     }
     parent = message.parent_checkpoint_id
-    writes = sorted(message.writes, key=lambda w: (w.task_path, w.task_id, w.index))
     return CheckpointTuple(
         config=_config(message, message.checkpoint_id),
         checkpoint=checkpoint,
         metadata=serde.loads_typed((message.metadata.tag, message.metadata.data)),
         parent_config=_config(message, parent) if parent else None,
         pending_writes=[
-            (w.task_id, w.channel, serde.loads_typed((w.value.tag, w.value.data))) for w in writes
+            (w.task_id, w.channel, serde.loads_typed((w.value.tag, w.value.data)))
+            for w in writes_in_order(message)
         ],
     )
+
+
+def writes_in_order(message: Any) -> list[Any]:
+    """The pending writes of a message, in the order in which LangGraph gets them."""
+    return sorted(message.writes, key=lambda w: (w.task_path, w.task_id, w.index))
 
 
 def _config(message: Any, checkpoint_id: str) -> Any:

@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -27,15 +28,22 @@ class DebuggerConfig:
 
 @dataclass(frozen=True)
 class GuestConfig:
-    """The config file, parsed."""
+    """The config file, parsed; `import_paths` are absolute, the agent folder among them."""
 
     source_dir: str
     host_socket: str
     guest_socket: str
     agents: tuple[AgentEntry, ...] = ()
+    import_paths: tuple[str, ...] = ()
     lib_dir: str | None = None
     max_message_bytes: int = 50 * 1024 * 1024
     debugger: DebuggerConfig | None = None
+    # `store.index.embed` of the manifest, in guests that can do it.
+    store_embed: str | None = None
+    # `store.ttl`: what LangGraph's stores call their ttl_config.
+    store_ttl: dict[str, Any] | None = None
+    auth_path: str | None = None  # where the manifest's `auth` is
+    app_path: str | None = None  # likewise `http.app`
 
     @property
     def transport_bytes(self) -> int:
@@ -51,9 +59,14 @@ def read_config(path: str) -> GuestConfig:
         host_socket=raw["host_socket"],
         guest_socket=raw["guest_socket"],
         agents=tuple(AgentEntry(a["agent_id"], a["path"]) for a in raw.get("agents", [])),
+        import_paths=tuple(raw.get("import_paths", [raw["source_dir"]])),
         lib_dir=raw.get("lib_dir"),
         max_message_bytes=int(raw.get("max_message_bytes", GuestConfig.max_message_bytes)),
         debugger=DebuggerConfig(**raw["debugger"]) if "debugger" in raw else None,
+        store_embed=raw.get("store_embed"),
+        store_ttl=raw.get("store_ttl"),
+        auth_path=raw.get("auth_path"),
+        app_path=raw.get("app_path"),
     )
 
 

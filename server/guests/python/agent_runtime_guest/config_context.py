@@ -3,6 +3,8 @@
 import sys
 from typing import Any
 
+from .langgraph_library import runnable_callable
+
 
 def provide_config_to_nodes() -> None:
     """Lets interrupt(), get_stream_writer() and sub-graphs find their config in async runs.
@@ -13,12 +15,10 @@ def provide_config_to_nodes() -> None:
     """
     if sys.version_info >= (3, 11):
         return
-    try:
-        from langchain_core.runnables.config import var_child_runnable_config
-        from langgraph._internal._runnable import RunnableCallable
-    except ImportError:
-        return
-    without_context = RunnableCallable.ainvoke
+    from langchain_core.runnables.config import var_child_runnable_config
+
+    kind = runnable_callable()
+    without_context = kind.ainvoke
 
     async def ainvoke(self: Any, input: Any, config: Any = None, **kwargs: Any) -> Any:
         before = var_child_runnable_config.set(config)
@@ -27,4 +27,4 @@ def provide_config_to_nodes() -> None:
         finally:
             var_child_runnable_config.reset(before)
 
-    RunnableCallable.ainvoke = ainvoke  # type: ignore[method-assign]
+    kind.ainvoke = ainvoke

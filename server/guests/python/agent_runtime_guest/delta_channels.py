@@ -6,6 +6,8 @@ chain and lose the value. With a snapshot frequency of one a channel is written 
 changed, so each checkpoint stands for itself.
 """
 
+from .langgraph_library import delta_channel
+
 
 def materialise_delta_channels() -> None:
     """From now on every DeltaChannel of this process says 1 when asked for its snapshot frequency.
@@ -13,8 +15,5 @@ def materialise_delta_channels() -> None:
     On the class, not on channels of a copied graph: sub-graphs reached only from inside a node's
     code have channels too, and the user's own objects stay as they are.
     """
-    try:
-        from langgraph.channels.delta import DeltaChannel
-    except ImportError:  # LangGraph before 1.2
-        return
-    DeltaChannel.snapshot_frequency = property(lambda _: 1, lambda _, __: None)
+    if (channel := delta_channel()) is not None:
+        channel.snapshot_frequency = property(lambda _: 1, lambda _, __: None)

@@ -13,7 +13,7 @@ async def graph_json(agent: Agent, depth: int) -> str:
     config."""
     shape: dict[str, list[Any]] = {"nodes": [], "edges": []}
     try:
-        async with agent.graph({"configurable": {}}) as graph:
+        async with agent.graph({"configurable": {}}, "assistants.read") as graph:
             shape = _shape(graph, depth)
     except (Exception, SystemExit):
         pass

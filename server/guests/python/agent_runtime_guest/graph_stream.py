@@ -4,8 +4,9 @@ from typing import Any
 
 from . import messages
 from .errors import ServiceError, cut
+from .langgraph_library import interrupt_id, interrupts_to_list, task_result
 from .outbox import Outbox
-from .projection import bounded, interrupts_to_list, now_text, to_json
+from .projection import bounded, now_text, to_json
 
 _INTERRUPT = "__interrupt__"
 _MODES = ("values", "updates", "messages", "custom", "tasks", "checkpoints", "debug")
@@ -56,7 +57,7 @@ class GraphStream:
             # Empty at a breakpoint (interrupt_before, interrupt_after).
             self._stopped = True
             for interrupt in payload[_INTERRUPT] or ():
-                self._interrupts[getattr(interrupt, "id", id(interrupt))] = interrupt
+                self._interrupts[interrupt_id(interrupt) or id(interrupt)] = interrupt
 
     def end(self) -> Any:
         """The End of a graph that raised nothing."""
@@ -113,10 +114,10 @@ def _task_event(payload: dict[str, Any]) -> dict[str, Any]:
     return {
         "event": "end",
         **event,
-        "result": bounded(event.get("result")),
+        "result": bounded(task_result(event.get("result"))),
         "error": None if error is None else cut(f"{type(error).__name__}: {error}"),
         "interrupts": [
-            {"id": i.get("id"), "value": bounded(i.get("value"))}
+            {"id": interrupt_id(i), "value": bounded(i.get("value"))}
             for i in event.get("interrupts") or ()
         ],
     }

@@ -45,6 +45,9 @@ class HostChannel:
         )
         self.max_message_bytes = config.max_message_bytes
         self.transport_bytes = config.transport_bytes
+        self.store_ttl = config.store_ttl
+        # Whether vectors for the store are made in this process.
+        self.embeds = config.store_embed is not None
         self._sessions: dict[str, RunSession] = {}
         self._lock = threading.Lock()
         self._queue: queue.SimpleQueue[bytes | None] | None = None
@@ -145,9 +148,13 @@ class HostChannel:
 
         def finished(_: Any) -> None:
             try:
-                done(_checkpoint_of(call.result()), None)
+                found = _checkpoint_of(call.result())
             except grpc.RpcError as error:
                 done(None, service_error(error))
+            except BaseException as error:  # whatever it was, somebody waits
+                done(None, ServiceError("internal", repr(error)))
+            else:
+                done(found, None)
 
         call.add_done_callback(finished)
 
@@ -180,6 +187,8 @@ def service_error(error: grpc.RpcError) -> ServiceError:
     if named := _NAMED.match(details):
         return ServiceError(named[1], named[2])
     status = error.code() if hasattr(error, "code") else None
+    if status is grpc.StatusCode.UNIMPLEMENTED:  # the host serves Store only where there is one
+        return ServiceError("store_disabled", "The store is switched off.")
     return ServiceError(_CODES.get(status, "internal"), details)
 
 

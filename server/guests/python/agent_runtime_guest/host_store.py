@@ -25,20 +25,35 @@ from .session import RunSession
 
 
 class HostStore(BaseStore):
-    """The store of one run: what it may read and write is the host's decision."""
+    """The store of one run: what it may read and write is the host's decision.
 
-    supports_ttl = False
+    Without an index, `query` and `index` have no effect, as in LangGraph's own stores.
+    """
+
+    supports_ttl = True
 
     def __init__(self, session: RunSession) -> None:
         self._session = session
+        self.ttl_config = session.channel.store_ttl
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Executes operations in their order."""
-        return [self._execute(op) for op in ops]
+        ops = list(ops)
+        if self._session.channel.embeds and any(map(_needs_vectors, ops)) and _is_on_loop():
+            # The vectors are made on this loop, which would wait for itself; so LangGraph refuses.
+            raise ServiceError(
+                "invalid_request",
+                "The store is called synchronously on the event loop: "
+                "use `await store.aput(...)` and `await store.asearch(...)`.",
+            )
+        return self._execute_all(ops)
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         """Like `batch`, without blocking."""
-        return await asyncio.to_thread(self.batch, list(ops))
+        return await asyncio.to_thread(self._execute_all, list(ops))
+
+    def _execute_all(self, ops: Iterable[Op]) -> list[Result]:
+        return [self._execute(op) for op in ops]
 
     def _execute(self, op: Op) -> Result:
         if isinstance(op, GetOp):
@@ -56,31 +71,34 @@ class HostStore(BaseStore):
         return self._session.channel.call_store(method, request)
 
     def _get(self, op: GetOp) -> Item | None:
-        answer = self._call("Get", namespace=op.namespace, key=op.key)
+        answer = self._call("Get", namespace=op.namespace, key=op.key, refresh_ttl=op.refresh_ttl)
         return Item(**_fields(answer.item)) if answer.HasField("item") else None
 
     def _put(self, op: PutOp) -> None:
         if op.value is None:
             self._call("Delete", namespace=op.namespace, key=op.key)
             return
-        if op.index:
-            raise ServiceError("invalid_request", "The store has no index: leave `index` out.")
-        if getattr(op, "ttl", None) is not None:
-            raise ServiceError("invalid_request", "Items of the store do not expire: no `ttl`.")
-        value = to_json(op.value).decode()
-        self._call("Put", namespace=op.namespace, key=op.key, value_json=value)
+        self._call(
+            "Put",
+            namespace=op.namespace,
+            key=op.key,
+            value_json=to_json(op.value).decode(),
+            index_json="" if op.index is None else json.dumps(op.index),
+            # LangGraph has put the manifest's default in, so None says that the item stays.
+            ttl_json=json.dumps(op.ttl),
+        )
 
     def _search(self, op: SearchOp) -> list[SearchItem]:
-        if op.query:
-            raise ServiceError("invalid_request", "The store has no index: leave `query` out.")
         answer = self._call(
             "Search",
             namespace_prefix=op.namespace_prefix,
             filter_json=to_json(op.filter).decode() if op.filter else "",
             limit=op.limit,
             offset=op.offset,
+            query=op.query or "",
+            refresh_ttl=op.refresh_ttl,
         )
-        return [SearchItem(**_fields(item)) for item in answer.items]
+        return [SearchItem(**_fields(item), score=_score(item)) for item in answer.items]
 
     def _list_namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
         conditions = [
@@ -96,6 +114,20 @@ class HostStore(BaseStore):
         return [tuple(namespace.labels) for namespace in answer.namespaces]
 
 
+def _needs_vectors(op: Op) -> bool:
+    if isinstance(op, PutOp):
+        return op.value is not None and op.index is not False
+    return isinstance(op, SearchOp) and bool(op.query)
+
+
+def _is_on_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
 def _fields(item: Any) -> dict[str, Any]:
     return {
         "namespace": tuple(item.namespace),
@@ -104,6 +136,10 @@ def _fields(item: Any) -> dict[str, Any]:
         "created_at": _time(item.created_at),
         "updated_at": _time(item.updated_at),
     }
+
+
+def _score(item: Any) -> float | None:
+    return item.score if item.HasField("score") else None
 
 
 def _time(text: str) -> datetime:

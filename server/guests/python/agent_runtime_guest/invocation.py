@@ -4,14 +4,18 @@ import asyncio
 import copy
 from typing import Any
 
+from langgraph.types import Command
+
 from . import messages
 from .agents import Agent
 from .errors import ServiceError, error_message
+from .graph_context import GraphContext
 from .graph_stream import GraphStream
 from .host_store import HostStore
+from .langgraph_library import stream_options
 from .later_attempt import start_again
 from .outbox import Outbox
-from .run_input import config_of, context_of, start_of
+from .run_input import config_of, start_of
 from .saver import HostSaver
 from .session import RunSession
 
@@ -39,15 +43,18 @@ async def _run(request: Any, agent: Agent, session: RunSession, outbox: Outbox) 
         raise ServiceError("invalid_request", f"There is no durability {durability!r}.")
     session.sync = durability == "sync"
     config = config_of(request)
+    context = GraphContext(request, config)
 
-    async with agent.graph(config) as graph:
+    store = HostStore(session) if request.store_enabled else None
+    needed = {"store": store, "context": context.given}
+    async with agent.graph(config, "threads.create_run", **needed) as graph:
         saver = HostSaver(session, **known_of(request, graph))
         # A shallow copy, not the user's object: what differs is only where state is kept. A graph
         # with a checkpointer of its own gets ours; sub-graphs inherit it.
         graph = copy.copy(graph)
         graph.checkpointer = saver
-        if request.store_enabled:
-            graph.store = HostStore(session)
+        if store is not None:
+            graph.store = store
         stream = GraphStream(graph, request, outbox, session.channel.max_message_bytes)
         subgraphs = request.stream_subgraphs
         start = await _start(request, config, saver)
@@ -56,12 +63,11 @@ async def _run(request: Any, agent: Agent, session: RunSession, outbox: Outbox) 
 
             config = {**config, "callbacks": [CallsHandler(stream.call)]}
         how = {
-            "context": context_of(graph, config),
             "stream_mode": stream.modes,
             "subgraphs": subgraphs,
             "interrupt_before": _nodes(request.interrupt_before),
             "interrupt_after": _nodes(request.interrupt_after),
-            "durability": durability,
+            **stream_options(durability=durability, context=context.of(graph)),
         }
         if stream.tells_events:
             from .run_events import stream_with_events
@@ -91,10 +97,19 @@ async def _start(request: Any, config: dict[str, Any], saver: HostSaver) -> Any:
     start = start_of(request)
     if request.attempt <= 1:
         return start
-    at_head = {"configurable": {"thread_id": request.thread_id, "checkpoint_ns": ""}}
-    again = start_again(start, await saver.aget_tuple(at_head), request.run_id)
-    if again.at_head:
-        config["configurable"].pop("checkpoint_id", None)
+    place = {"thread_id": request.thread_id, "checkpoint_ns": ""}
+    base = await saver.aget_tuple({"configurable": place})
+    configurable = config["configurable"]
+    if base is not None and base.metadata.get("run_id") == request.run_id:
+        # A head of this very run has the start in it already, wherever it once branched off.
+        configurable.pop("checkpoint_id", None)
+        return None
+    if not isinstance(start, Command):
+        return start
+    if checkpoint_id := configurable.get("checkpoint_id"):
+        base = await saver.aget_tuple({"configurable": {**place, "checkpoint_id": checkpoint_id}})
+    touched = await saver.atouched(request.thread_id)
+    again = start_again(start, base, touched, request.run_id)
     if again.is_answered:
         saver.hide_answer()
     return again.value

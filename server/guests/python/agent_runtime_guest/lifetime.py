@@ -3,6 +3,37 @@
 import os
 import signal
 import threading
+from collections.abc import Callable
+
+# The host kills what has not ended after 5 s.
+_FAREWELL_SECONDS = 3.0
+
+_farewells: list[Callable[[Callable[[], None]], None]] = []
+_is_ending = threading.Lock()
+
+
+def before_end(farewell: Callable[[Callable[[], None]], None]) -> None:
+    """Has this called before the process ends; it calls what it is given when it is done.
+
+    From another thread or a signal handler; it gets a few seconds.
+    """
+    _farewells[:] = [farewell]
+
+
+def end() -> None:
+    """Ends the process, after `before_end` if there is one. Idempotent."""
+    if not _farewells:
+        os._exit(0)
+    if not _is_ending.acquire(blocking=False):
+        return  # the end of stdin and SIGTERM come together
+    timer = threading.Timer(_FAREWELL_SECONDS, os._exit, (0,))
+    timer.daemon = True
+    leave_alone(timer)
+    timer.start()
+    try:
+        _farewells[0](lambda: os._exit(0))
+    except BaseException:
+        os._exit(0)
 
 
 def end_with_parent() -> None:
@@ -19,7 +50,7 @@ def end_with_parent() -> None:
                 pass
         except OSError:
             pass
-        os._exit(0)
+        end()
 
     thread = threading.Thread(target=watch, name="parent-watch", daemon=True)
     leave_alone(thread)

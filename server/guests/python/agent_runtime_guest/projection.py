@@ -4,7 +4,7 @@ import base64
 import dataclasses
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
@@ -45,14 +45,6 @@ def bounded(value: Any) -> Any:
 def now_text() -> str:
     """The time as events tell it."""
     return datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def interrupts_to_list(interrupts: Iterable[Any]) -> list[dict[str, Any]]:
-    """Interrupts as `[{id, value}]`."""
-    return [
-        {"id": getattr(item, "id", None), "value": getattr(item, "value", item)}
-        for item in interrupts
-    ]
 
 
 def _simplify(value: Any) -> Any:

@@ -1,11 +1,11 @@
 """What a graph starts with, from the request."""
 
-import dataclasses
 import json
-from typing import Any, get_type_hints
+from typing import Any
 
 from langgraph.types import Command, Send
 
+from .auth_user import User
 from .errors import ServiceError
 
 
@@ -21,7 +21,10 @@ def thread_config_of(request: Any) -> dict[str, Any]:
     config = parsed("config", request.config_json) if request.config_json else {}
     if not isinstance(config, dict):
         raise ServiceError("invalid_request", "The config is not an object.")
-    config.setdefault("configurable", {}).setdefault("thread_id", request.thread_id)
+    configurable = config.setdefault("configurable", {})
+    configurable.setdefault("thread_id", request.thread_id)
+    if isinstance(user := configurable.get("langgraph_auth_user"), dict):
+        configurable["langgraph_auth_user"] = User(user)
     return config
 
 
@@ -47,20 +50,6 @@ def command_of(raw: dict[str, Any]) -> Command:
         update=update,
         goto=[Send(t["node"], t.get("input")) if isinstance(t, dict) else t for t in targets],
     )
-
-
-def context_of(graph: Any, config: dict[str, Any]) -> Any:
-    """What the graph's context schema takes from `configurable`, or None."""
-    schema = getattr(graph, "context_schema", None)
-    if schema is None:
-        return None
-    if dataclasses.is_dataclass(schema):
-        names = [field.name for field in dataclasses.fields(schema)]
-    else:
-        names = [*(getattr(schema, "model_fields", None) or get_type_hints(schema))]
-    configurable = config["configurable"]
-    found = {name: configurable[name] for name in names if name in configurable}
-    return found or None
 
 
 def parsed(what: str, text: str) -> Any:

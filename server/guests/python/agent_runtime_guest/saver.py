@@ -18,8 +18,9 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from . import messages
+from .checkpoint_codec import writes_in_order
 from .errors import ServiceError
-from .later_attempt import without_answer
+from .later_attempt import Touched, without_answer
 from .projection import to_json
 from .save_messages import SaveMessages
 from .session import RunSession
@@ -70,6 +71,18 @@ class HostSaver(BaseCheckpointSaver[str]):
         if found is _UNKNOWN:
             found = await self._load(self._load_request(config))
         return self._seen(self._messages.read(found))
+
+    async def atouched(self, thread_id: str) -> list[Touched]:
+        """The checkpoints, of all namespaces, that this run has saved or has written beside."""
+        request = messages.ListRequest(
+            token=self._session.token, thread_id=thread_id, own=True, after_seq=self._session.seq
+        )
+
+        def read() -> list[Touched]:
+            found = [(self._messages.read(m), m) for m in self._session.channel.list(request)]
+            return [Touched(one, [w.run_id for w in writes_in_order(m)]) for one, m in found if one]
+
+        return await asyncio.to_thread(read)
 
     def hide_answer(self) -> None:
         """From now on the root namespace shows no pending answer that belongs to no task."""

@@ -10,6 +10,7 @@ import grpc
 
 from . import messages
 from .agents import Agent
+from .embedder import Embedder
 from .errors import ServiceError, error_message
 from .host_channel import HostChannel
 from .outbox import Outbox
@@ -17,6 +18,7 @@ from .output_capture import OutputCapture
 from .run_context import current_run_id
 from .session import RunSession
 from .threads import RunThreads
+from .web import Web
 
 # How long a cancelled run may take to leave its nodes before its stream ends without it. The host
 # fences a run after 10 s; a sync node in a thread cannot be stopped at all.
@@ -72,7 +74,11 @@ class AgentsService:
         channel: HostChannel,
         threads: RunThreads,
         output: OutputCapture,
+        web: Web,
+        embedder: Embedder | None = None,
     ) -> None:
+        self._web = web
+        self._embedder = embedder
         self._agents = {agent.agent_id: agent for agent in agents}
         self._channel = channel
         self._threads = threads
@@ -91,6 +97,11 @@ class AgentsService:
                 "Cancel": unary(self.cancel, *_codec("Cancel")),
                 "UpdateState": unary(self.update_state, *_codec("UpdateState")),
                 "ReadStates": unary(self.read_states, *_codec("ReadStates")),
+                "Embed": unary(self.embed, *_codec("Embed")),
+                "DescribeWeb": unary(self._web.describe, *_codec("DescribeWeb")),
+                "Authenticate": unary(self._web.authenticate, *_codec("Authenticate")),
+                "Authorize": unary(self._web.authorize, *_codec("Authorize")),
+                "Http": grpc.stream_stream_rpc_method_handler(self._web.http, *_codec("Http")),
                 "Invoke": grpc.unary_stream_rpc_method_handler(
                     self.invoke,
                     messages.InvokeRequest.FromString,
@@ -184,6 +195,20 @@ class AgentsService:
             session.close()
         return answer
 
+    async def embed(self, request: Any, _: Any) -> Any:
+        """Vectors of texts for the store's index, or the error."""
+        answer = messages.EmbedResponse()
+        try:
+            if self._embedder is None or self._embedder.embed != request.embed:
+                raise ServiceError("embedding_failed", "This guest has another store.index.embed.")
+            texts = list(request.texts)
+            answer.vectors.extend(await self._embedder.vectors(texts, is_query=request.is_query))
+        except asyncio.CancelledError:
+            raise  # the host waits no longer
+        except BaseException as error:
+            answer.error.CopyFrom(error_message(error))
+        return answer
+
     async def invoke(self, request: Any, _: Any) -> AsyncIterator[Any]:
         """Runs an agent and streams its events, the end last."""
         agent = self._agents.get(request.agent_id)
@@ -222,6 +247,9 @@ class AgentsService:
             if not run.is_cancelled and run.session.failure is None:
                 # Raised by the agent's own code.
                 end = messages.End(status="error", error=error_message(error))
+        except BaseException as error:
+            # Of the guest's own machinery, for example an import that this LangGraph lacks.
+            end = messages.End(status="error", error=error_message(run.session.failure or error))
         finally:
             self._output.finish(run.run_id)
         run.finish(end)

@@ -11,7 +11,9 @@ from langgraph.graph.message import add_messages
 from .agents import Agent
 from .carried_writes import carry_writes
 from .errors import ServiceError
+from .host_store import HostStore
 from .invocation import known_of
+from .langgraph_library import replacing
 from .projection import to_json
 from .run_input import parsed, thread_config_of
 from .session import RunSession
@@ -27,7 +29,7 @@ async def update_state(request: Any, agent: Agent, session: RunSession) -> bytes
     """Writes the checkpoint; answers the JSON of the state after it."""
     config: RunnableConfig = thread_config_of(request)  # type: ignore[assignment]
     values = parsed("values", request.values_json)
-    async with agent.graph(dict(config)) as graph:
+    async with agent.graph(dict(config), "threads.update", store=HostStore(session)) as graph:
         saver = UpdateSaver(session, **known_of(request, graph))
         graph = copy.copy(graph)
         graph.checkpointer = saver
@@ -52,7 +54,7 @@ async def _set(
     _check_keys(owner, values)
     head = await saver.aget_tuple(_place(config))
     before = None if head is None else await graph.aget_state(head.config)
-    writes = _writes(owner, values, {} if before is None else before.values)
+    channels, writes = _writes(owner, values, {} if before is None else before.values)
     edges = []
     if as_node:
         edges = _edges(owner, as_node)
@@ -68,7 +70,7 @@ async def _set(
     if target.get("checkpoint_ns"):
         target[_CHECKPOINTER] = saver  # says that it is this graph's own namespace
     with saver.only_checkpoints():
-        written: RunnableConfig = await _written_by(owner, writes, edges).aupdate_state(
+        written: RunnableConfig = await _written_by(owner, channels, writes, edges).aupdate_state(
             {**config, "configurable": target}, {}, as_node=_stand_in(owner)
         )
     if head is not None and before is not None and not as_node:
@@ -98,11 +100,20 @@ def _check_keys(graph: Any, values: Any) -> None:
             raise ServiceError("invalid_request", message)
 
 
-def _writes(graph: Any, values: dict[str, Any], current: Any) -> list[tuple[str, Any]]:
+def _writes(
+    graph: Any, values: dict[str, Any], current: Any
+) -> tuple[dict[str, Any], list[tuple[str, Any]]]:
+    """The writes that set the values, and the channels that have to be others for that."""
     if _MESSAGES in values:
         before = current.get(_MESSAGES) if isinstance(current, dict) else None
         values = {**values, _MESSAGES: add_messages(before or [], _whole(values[_MESSAGES]))}
-    return [(name, _as_set(graph.channels[name], value)) for name, value in values.items()]
+    channels, writes = {}, []
+    for name, value in values.items():
+        channel = graph.channels[name]
+        if _is(channel, "BinaryOperatorAggregate", "DeltaChannel"):  # would add the value
+            channels[name], value = replacing(channel, value)
+        writes.append((name, value))
+    return channels, writes
 
 
 def _whole(messages: Any) -> Any:
@@ -111,18 +122,6 @@ def _whole(messages: Any) -> Any:
         return [_whole(message) for message in messages]
     is_removal = isinstance(messages, dict) and messages.get("type") == "remove"
     return {"content": "", **messages} if is_removal else messages
-
-
-def _as_set(channel: Any, value: Any) -> Any:
-    """What sets a channel to the value: a reducer would add it otherwise."""
-    if not _is(channel, "BinaryOperatorAggregate", "DeltaChannel"):
-        return value
-    try:
-        from langgraph.types import Overwrite
-    except ImportError:
-        message = "Setting a key that has a reducer needs a newer langgraph (Overwrite)."
-        raise ServiceError("invalid_request", message) from None
-    return Overwrite(value)
 
 
 def _kept(graph: Any, head: CheckpointTuple, values: dict[str, Any]) -> list[tuple[str, Any]]:
@@ -152,8 +151,10 @@ def _stand_in(graph: Any) -> str:
     return START if START in graph.nodes else str(next(iter(graph.nodes)))
 
 
-def _written_by(graph: Any, writes: list[tuple[str, Any]], edges: list[Any]) -> Any:
-    """The graph with a node whose writers make just these writes."""
+def _written_by(
+    graph: Any, channels: dict[str, Any], writes: list[tuple[str, Any]], edges: list[Any]
+) -> Any:
+    """The graph with these channels and a node whose writers make just these writes."""
 
     async def send(value: Any, config: RunnableConfig) -> Any:
         config["configurable"][_SEND](writes)
@@ -164,6 +165,7 @@ def _written_by(graph: Any, writes: list[tuple[str, Any]], edges: list[Any]) -> 
     node.__dict__["flat_writers"] = [RunnableLambda(send), *edges]  # a cached property
     graph = copy.copy(graph)
     graph.nodes = {**graph.nodes, name: node}
+    graph.channels = {**graph.channels, **channels}
     return graph
 
 

@@ -26,7 +26,8 @@ class UpdateSaver(HostSaver):
 
     @contextlib.contextmanager
     def only_checkpoints(self) -> Iterator[None]:
-        """Drops pending writes meanwhile: LangGraph notes an update beside the older checkpoint."""
+        """There are no pending writes meanwhile: LangGraph notes an update beside the older
+        checkpoint, and some releases (0.6 to 1.1) apply those of a checkpoint that is named."""
         self._drops_writes = True
         try:
             yield
@@ -40,7 +41,8 @@ class UpdateSaver(HostSaver):
             return None
         self._found[_key(found.config)] = found
         # LangGraph changes what it is given.
-        return found._replace(checkpoint=copy_checkpoint(found.checkpoint))
+        found = found._replace(checkpoint=copy_checkpoint(found.checkpoint))
+        return found._replace(pending_writes=[]) if self._drops_writes else found
 
     async def aput(
         self,

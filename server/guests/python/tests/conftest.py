@@ -16,10 +16,11 @@ _SHAPES = (
     "parent asking_parent "
     "blocking_parent threaded_parent functional waiting blocking swallowing mixed talking "
     "long_lined growing fanning routed remembering forgetting "
-    "remembering_parent widen_once context_reader stepping"
+    "remembering_parent widen_once stepping"
 )
 AGENTS = {name: f"./shapes.py:{name}" for name in _SHAPES.split()} | {
     "by_module": "shapes:own_saver",
+    "context_reader": "./with_context.py:context_reader",
     "broken": "./broken.py:graph",
     "leaving": "./leaving.py:graph",
     "absent": "./absent.py:graph",
@@ -34,6 +35,8 @@ AGENTS = {name: f"./shapes.py:{name}" for name in _SHAPES.split()} | {
     "calling_outer": "./calling.py:outer",
 }
 _EDITING = "parallel asking asking_twice failing sending nested branching"
+_CONTEXTS = "none typed defaulted demanding checked factory outer"
+AGENTS |= {f"context_{name}": f"./contexts.py:{name}" for name in _CONTEXTS.split()}
 AGENTS |= {f"edit_{name}": f"./editing.py:{name}" for name in _EDITING.split()}
 
 

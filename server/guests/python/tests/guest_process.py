@@ -19,6 +19,7 @@ from agent_runtime_guest import messages
 from .host import MemoryHost
 
 PACKAGE_FOLDER = Path(__file__).resolve().parent.parent
+START = PACKAGE_FOLDER / "start_agent_runtime_guest.py"
 AGENTS_FOLDER = Path(__file__).resolve().parent / "agents"
 
 
@@ -51,6 +52,7 @@ class GuestProcess:
         host: MemoryHost,
         agents: dict[str, str],
         packages: Path | None = None,
+        python: Path | None = None,
         **config: Any,
     ) -> None:
         socket = str(folder / f"g-{uuid.uuid4().hex[:6]}.sock")
@@ -66,14 +68,13 @@ class GuestProcess:
         }
         config_file.write_text(json.dumps(settings))
         # `packages` stands for what an agent's environment has: before everything else.
-        path = [*([str(packages)] if packages else []), str(PACKAGE_FOLDER)]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
+        environment = {**os.environ, **({"PYTHONPATH": str(packages)} if packages else {})}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "agent_runtime_guest", str(config_file)],
+            [str(python or sys.executable), str(START), str(config_file)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
-            cwd=folder,
+            cwd=settings["source_dir"],
         )
         self._lines: queue.Queue[Any] = queue.Queue()
         self.records: list[Any] = []
@@ -141,8 +142,24 @@ class GuestProcess:
     def read_states(self, request: Any) -> Any:
         return self._unary("ReadStates", request)
 
+    def embed(self, request: Any) -> Any:
+        return self._unary("Embed", request)
+
+    def describe_web(self) -> Any:
+        return self._unary("DescribeWeb", messages.DescribeWebRequest())
+
+    def http(self, requests: Iterator[Any]) -> Any:
+        """The raw streams of an Http call."""
+        call = self._channel.stream_stream(
+            f"/{messages.AGENTS_SERVICE}/Http",
+            messages.HttpRequest.SerializeToString,
+            messages.HttpResponse.FromString,
+        )
+        return call(requests, timeout=30)
+
     def events(self, request: Any) -> Iterator[Any]:
         """The raw stream of an Invoke."""
+        self._host.run_of[request.token] = request.run_id
         call = self._channel.unary_stream(
             f"/{messages.AGENTS_SERVICE}/Invoke",
             messages.InvokeRequest.SerializeToString,
@@ -165,6 +182,12 @@ class GuestProcess:
         if until_saved:
             self._host.wait_for(request.token, outcome.end.last_seq)
         return outcome
+
+    def __enter__(self) -> "GuestProcess":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         self._channel.close()

@@ -20,6 +20,7 @@ class MemoryHost:
         self.writes: dict[str, list[Any]] = defaultdict(list)  # token -> WriteRequests
         self.loads: dict[str, list[Any]] = defaultdict(list)  # token -> LoadRequests
         self.items: dict[tuple[tuple[str, ...], str], str] = {}
+        self.run_of: dict[str, str] = {}  # token -> run, where the host knows it
         # token -> decides about a write: an Error refuses it, None takes it. May wait.
         self.judge: dict[str, Callable[[Any], Any]] = {}
         # token -> told about a write that has been taken, before it is acknowledged.
@@ -99,6 +100,7 @@ class MemoryHost:
         target = self._pending[(writes.thread_id, writes.checkpoint_ns, writes.checkpoint_id)]
         for write in writes.writes:
             key = (write.task_id, write.index)
+            write.run_id = self.run_of.get(request.token, "")
             if write.index < 0 or key not in target:
                 target[key] = write
 
@@ -149,8 +151,14 @@ class MemoryHost:
                 if all(metadata.get(k) == v for k, v in wanted.items()):
                     found.append(stored)
         found.sort(key=lambda stored: stored.checkpoint_id, reverse=True)
-        for stored in found[: request.limit or None]:
-            yield self._full(stored)
+        for full in map(self._full, found[: request.limit or None]):
+            if not request.own or self._is_own(request.token, full):
+                yield full
+
+    def _is_own(self, token: str, full: Any) -> bool:
+        run = self.run_of.get(token)
+        saver = json.loads(full.metadata_json).get("run_id")
+        return run == saver or any(write.run_id == run for write in full.writes)
 
     def _delete(self, request: Any, _: Any) -> Any:
         self.wait_for(request.token, request.after_seq)

@@ -106,6 +106,43 @@ def test_an_answer_that_was_taken_before_the_crash_answers_no_other_question(
     assert done.output["log"] == ["yes-no"]
 
 
+@pytest.mark.parametrize("by_id", [False, True])
+def test_an_answer_is_not_taken_for_the_same_one_before_it(
+    guest: GuestProcess, thread_id: str, by_id: bool
+) -> None:
+    asked = guest.invoke(request("asking_twice", thread_id, input={"n": 1}))
+    for attempt in (1, 2):  # what the first attempt of the second answer did is lost
+        (question,) = asked.interrupts
+        resume = {question["id"]: "yes"} if by_id else "yes"
+        wanted = request("asking_twice", thread_id, attempt=attempt, command={"resume": resume})
+        asked = guest.invoke(wanted)
+    assert asked.output["log"] == ["yes-yes"]
+
+
+def test_an_answer_that_was_recorded_and_not_taken_is_taken_by_the_next_attempt(
+    folder: Path, host: MemoryHost, guest: GuestProcess, thread_id: str
+) -> None:
+    guest.invoke(request("asking_twice", thread_id, input={"n": 1}))
+    guest.invoke(request("asking_twice", thread_id, command={"resume": "yes"}))
+    run = {"run_id": str(uuid.uuid4()), "command": {"resume": "yes"}}
+    crashing = request("asking_twice", thread_id, durability="sync", **run)
+    _crash(folder, host, crashing, after=b"yes", of_task=False)
+    head = {"head_known": True, "head": host.head(thread_id)}
+    done = guest.invoke(request("asking_twice", thread_id, attempt=2, **head, **run))
+    assert done.output["log"] == ["yes-yes"]
+
+
+def test_an_answer_by_id_that_was_taken_is_not_taken_again(
+    guest: GuestProcess, thread_id: str
+) -> None:
+    asked = guest.invoke(request("asking_twice", thread_id, input={"n": 1}))
+    resume = {asked.interrupts[0]["id"]: "yes"}
+    run = {"run_id": str(uuid.uuid4()), "command": {"resume": resume}}
+    guest.invoke(request("asking_twice", thread_id, **run))
+    again = guest.invoke(request("asking_twice", thread_id, attempt=2, **run))
+    assert [i["value"] for i in again.interrupts] == ["second?"]
+
+
 def test_a_command_that_was_recorded_before_the_crash_is_not_applied_twice(
     folder: Path, host: MemoryHost, guest: GuestProcess, thread_id: str, flag: Path
 ) -> None:

@@ -74,8 +74,8 @@ def test_events_come_beside_the_chunks(guest: GuestProcess, thread_id: str) -> N
     wanted = request("counting", thread_id, input={"n": 1}, stream_modes=["events", "updates"])
     outcome = guest.invoke(wanted)
     names = [(event["event"], event["name"]) for event in outcome.of("events")]
-    assert names[0] == ("on_chain_start", "LangGraph")
+    assert names[0] == ("on_chain_start", "counting")
     assert ("on_chain_end", "two") in names
-    assert ("on_chain_stream", "LangGraph") not in names
+    assert ("on_chain_stream", "counting") not in names
     assert [list(update) for update in outcome.of("updates")] == [["one"], ["two"]]
     assert outcome.end.status == "completed"

@@ -59,12 +59,3 @@ def test_values_of_any_type_have_a_json_form(guest: GuestProcess, thread_id: str
         "seen": [1],
         "odd": [None, 2**63],
     }
-
-
-def test_the_context_schema_is_filled_from_configurable(
-    guest: GuestProcess, thread_id: str
-) -> None:
-    warm = guest.invoke(
-        request("context_reader", thread_id, input={"n": 1}, configurable={"tone": "warm"})
-    )
-    assert warm.output["log"] == ["warm"]

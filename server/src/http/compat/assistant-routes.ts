@@ -115,7 +115,7 @@ export function assistantRoutes(
         output_schema: spliced(made.output),
         state_schema: spliced(made.state),
         config_schema: spliced(made.config),
-        context_schema: null,
+        context_schema: made.context === undefined ? null : spliced(made.context),
       },
     };
   });

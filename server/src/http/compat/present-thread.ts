@@ -1,5 +1,5 @@
 import type { StateSnapshot, ThreadView } from '../../model/thread.ts';
-import { valuesText } from '../../model/state-values.ts';
+import { plainValuesText } from '../../model/state-values.ts';
 import { spliced } from '../json-writer.ts';
 import { assistantIdOf } from './assistants.ts';
 
@@ -18,7 +18,7 @@ export function presentCompatThread(view: ThreadView, state?: StateSnapshot) {
     },
     status: view.status,
     config: {},
-    values: state === undefined ? null : spliced(valuesText(state.values)),
+    values: state === undefined ? null : spliced(plainValuesText(state.values)),
     interrupts: state === undefined ? {} : interruptsOf(state),
     error: null,
   };

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { ServiceError } from '../../errors/service-error.ts';
 import type { JsonText } from '../../model/json-text.ts';
 import { jsonText, toJsonText } from '../../model/json-text.ts';
 import type { RunStart, StreamMode } from '../../model/run.ts';
 import type { AgentsPort } from '../../threads/agents-port.ts';
 import type { RunRequest } from '../../threads/run-request.ts';
 import { objectOf, scanObject } from '../raw-members.ts';
+import { contextOf } from '../run-request.ts';
 import { agentNameOf } from './assistants.ts';
 import { optional } from './compat-route.ts';
 
-const anyObject = z.record(z.string(), z.unknown());
+const anyObject = z.record(z.string(), z.unknown(), { error: 'must be an object' });
 const nodeNames = z.union([z.literal('*'), z.array(z.string())]);
 const modes = [
   ...(['values', 'updates', 'messages', 'messages-tuple', 'custom'] as const),
@@ -68,7 +68,9 @@ export function runRequestOf(
   return {
     ...(assistant !== undefined && { agentId: agentNameOf(agents, assistant) }),
     start: startOf(body, members),
-    config: configOf(body),
+    isInputFree: true,
+    config: body.config ?? {},
+    ...contextOf(body, members),
     metadata: body.metadata ?? {},
     streamModes: [...new Set(modesOf(body).map(ownMode))],
     streamSubgraphs: body.stream_subgraphs ?? false,
@@ -108,20 +110,6 @@ function startOf({ command, input }: RunBody, members: ReadonlyMap<string, JsonT
   }
   if (input === undefined) return { kind: 'proceed' };
   return { kind: 'input', json: members.get('input') ?? jsonText(JSON.stringify(input)) };
-}
-
-/** `context` is the newer name of what agents find under `configurable`. */
-function configOf({ config, context }: RunBody): Record<string, unknown> {
-  const { configurable: given, ...rest } = config ?? { configurable: undefined };
-  if (context === undefined || Object.keys(context).length === 0) {
-    return given === undefined ? rest : { ...rest, configurable: given };
-  }
-  if (given === undefined || Object.keys(given).length === 0)
-    return { ...rest, configurable: context };
-  const message = 'config.configurable and context exclude each other';
-  throw new ServiceError('invalid_request', `${message}.`, {
-    details: { issues: [{ path: 'context', message }] },
-  });
 }
 
 function refused(sentence: string) {

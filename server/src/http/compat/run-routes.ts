@@ -7,7 +7,7 @@ import type { JsonText } from '../../model/json-text.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { RunView } from '../../model/run.ts';
 import { isSettled } from '../../model/run.ts';
-import { valuesText } from '../../model/state-values.ts';
+import { plainValuesText } from '../../model/state-values.ts';
 import type { AgentsPort } from '../../threads/agents-port.ts';
 import type { RunFollower } from '../../threads/run-follower.ts';
 import type { RunService } from '../../threads/run-service.ts';
@@ -131,8 +131,12 @@ export function compatRunRoutes(
     } catch (error) {
       const isMissing = isServiceError(error) && error.code === 'thread_not_found';
       if (!isMissing || body.if_not_exists !== 'create') throw error;
+      const thread = { threadId, metadata: {}, ifExists: 'do_nothing' as const };
+      await threads.create(principal, thread).catch((refused: unknown) => {
+        // It is there, and somebody else's.
+        throw isServiceError(refused) && refused.code === 'thread_exists' ? error : refused;
+      });
     }
-    await threads.create(principal, { threadId, metadata: {}, ifExists: 'do_nothing' });
     return runs.create(principal, threadId, request, once);
   }
 
@@ -147,7 +151,7 @@ export function compatRunRoutes(
       const settled = await runs.wait(begun, { limitMs: NO_LIMIT_MS, signal });
       const values = runValues(settled);
       if (values !== undefined) return values;
-      return valuesText((await states.read(principal, begun.threadId)).values);
+      return plainValuesText((await states.read(principal, begun.threadId)).values);
     } catch (error) {
       if (ends.isCancelledOnDisconnect && hasLeft(signal)) await runs.cancel(principal, begun);
       throw error;

@@ -9,22 +9,20 @@ import { presentStoreItem } from '../present.ts';
 import { compatRoute, optional } from './compat-route.ts';
 
 const labels = z.array(z.string());
-const never = (error: string) => z.null({ error }).optional();
-const noTtl = never('An item stays until it is deleted: ttl cannot be kept.');
-
 const put = compatRoute('put', '/store/items', {
   body: z.object({
     namespace: labels,
     key: z.string(),
     value: z.record(z.string(), z.unknown()),
-    index: z.union([z.null(), z.literal(false)], { error: 'There is no index here.' }).optional(),
-    ttl: noTtl,
+    index: optional(z.union([z.literal(false), labels])),
+    ttl: z.exactOptional(z.number().nullable()),
   }),
 });
 const get = compatRoute('get', '/store/items', {
   query: z.object({
     namespace: z.exactOptional(z.union([z.string(), labels])),
     key: z.string(),
+    refresh_ttl: z.exactOptional(z.string()),
   }),
 });
 const remove = compatRoute('delete', '/store/items', {
@@ -38,7 +36,8 @@ const search = compatRoute('post', '/store/items/search', {
   body: z.object({
     namespace_prefix: optional(labels),
     filter: optional(z.record(z.string(), z.unknown())),
-    query: never('There is no search by meaning here: leave out query.'),
+    query: optional(z.string()),
+    refresh_ttl: optional(z.boolean()),
     ...page,
   }),
 });
@@ -57,17 +56,23 @@ export const storeContracts = [put, get, remove, search, namespaces];
 export function compatStoreRoutes(endpoints: Endpoints, services: { store: StoreService }): void {
   const { store } = services;
 
-  endpoints.on(put, async ({ principal, body, members }) => {
-    const value = members.get('value') ?? toJsonText(body.value);
-    await store.put(principal, { namespace: body.namespace, key: body.key }, { value });
+  endpoints.on(put, async ({ principal, body, members, signal }) => {
+    const { namespace, key, index, ttl } = body;
+    const stored = {
+      value: members.get('value') ?? toJsonText(body.value),
+      ...(index !== undefined && { index }),
+      ...(ttl !== undefined && { ttlMinutes: ttl }),
+    };
+    await store.put(principal, { namespace, key }, stored, signal);
     return { status: 204 };
   });
 
   endpoints.on(get, async ({ principal, query }) => {
-    const { namespace = [], key } = query;
+    const { namespace = [], key, refresh_ttl: refresh } = query;
     const place = { namespace: [namespace].flat().flatMap((path) => path.split('.')), key };
+    const options = refresh === undefined ? {} : { refreshTtl: refresh.toLowerCase() === 'true' };
     try {
-      return { status: 200, body: presentItem(await store.get(principal, place)) };
+      return { status: 200, body: presentItem(await store.get(principal, place, options)) };
     } catch (error) {
       if (isServiceError(error) && error.code === 'item_not_found') {
         return { status: 200, body: null };
@@ -81,16 +86,20 @@ export function compatStoreRoutes(endpoints: Endpoints, services: { store: Store
     return { status: 204 };
   });
 
-  endpoints.on(search, async ({ principal, body }) => {
-    const { namespace_prefix: prefix = [], limit = 10, offset = 0 } = body;
+  endpoints.on(search, async ({ principal, body, signal }) => {
+    const { namespace_prefix: prefix = [], limit = 10, offset = 0, query } = body;
     const hasFilter = body.filter !== undefined && Object.keys(body.filter).length > 0;
-    const found = await store.search(principal, {
+    const search = {
       prefix,
       limit,
       offset,
       ...(hasFilter && { matches: storeFilter(toJsonText(body.filter)) }),
-    });
-    return { status: 200, body: { items: found.items.map(presentItem) } };
+      ...(query !== undefined && { query }),
+      ...(body.refresh_ttl !== undefined && { refreshTtl: body.refresh_ttl }),
+    };
+    const found = await store.search(principal, search, signal);
+    const items = found.items.map((item) => ({ ...presentItem(item), score: item.score ?? null }));
+    return { status: 200, body: { items } };
   });
 
   endpoints.on(namespaces, async ({ principal, body }) => {

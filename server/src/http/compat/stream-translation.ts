@@ -64,10 +64,14 @@ function named(mode: string, ns: string): string {
 /** LangGraph names checkpoints by configs, its server by places. */
 function placed(data: JsonText): JsonText {
   const { members } = scanObject(data);
-  const { config, parent_config: parent } = JSON.parse(data) as Record<string, unknown>; // an object in this mode
+  const {
+    config,
+    parentConfig, // LangGraph.js
+    parent_config: parent = parentConfig,
+  } = JSON.parse(data) as Record<string, unknown>; // an object in this mode
   members.set('checkpoint', toJsonText(placeOf(config)));
   members.set('parent_checkpoint', toJsonText(placeOf(parent)));
-  const names = ['config', 'parent_config'];
+  const names = ['config', 'parent_config', 'parentConfig'];
   const kept = [...members].filter(([name]) => !names.includes(name));
   return jsonText(`{${kept.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`);
 }

@@ -26,13 +26,16 @@ export function storeRoutes(endpoints: Endpoints, services: { store: StoreServic
     return { status: 200, body: { namespaces: found.items }, headers: headers(page, found) };
   });
 
-  endpoints.on(contract.putStoreItem, async ({ principal, query, members }) => {
-    const metadata = members.get('metadata');
-    await store.put(principal, placeOf(query), {
+  endpoints.on(contract.putStoreItem, async ({ principal, query, body, members, signal }) => {
+    const { index, ttl } = body;
+    const stored = {
       value: requireValue(members.get('value')),
       // A PUT replaces the whole item (decisions: "store items").
-      metadata: metadata ?? NO_METADATA,
-    });
+      metadata: members.get('metadata') ?? NO_METADATA,
+      ...(index !== undefined && { index }),
+      ...(ttl !== undefined && { ttlMinutes: ttl }),
+    };
+    await store.put(principal, placeOf(query), stored, signal);
     return { status: 204 };
   });
 
@@ -46,13 +49,15 @@ export function storeRoutes(endpoints: Endpoints, services: { store: StoreServic
     return { status: 204 };
   });
 
-  endpoints.on(contract.searchStoreItems, async ({ principal, body }) => {
+  endpoints.on(contract.searchStoreItems, async ({ principal, body, signal }) => {
     const page = pageOf(body);
-    const found = await store.search(principal, {
+    const search = {
       ...page,
       prefix: body.namespace,
       ...(body.filter === undefined ? {} : { filter: body.filter }),
-    });
+      ...(body.query === undefined ? {} : { query: body.query }),
+    };
+    const found = await store.search(principal, search, signal);
     return {
       status: 200,
       body: { items: found.items.map(presentStoreItem) },

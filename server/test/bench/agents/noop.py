@@ -1,8 +1,7 @@
 """Does nothing: what is left is the service itself."""
 
-from typing_extensions import TypedDict
-
 from langgraph.graph import END, START, StateGraph
+from typing_extensions import TypedDict
 
 
 class State(TypedDict):

@@ -2,9 +2,8 @@
 
 import random
 
-from typing_extensions import TypedDict
-
 from langgraph.graph import START, StateGraph
+from typing_extensions import TypedDict
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz 0123456789"
 

@@ -949,7 +949,7 @@ export const getStoreItemOptions = (options: Options<GetStoreItemData>) => query
 /**
  * Put an item
  *
- * Creates the item or replaces its value and metadata; the time of its creation stays.
+ * Creates the item or replaces its value and metadata; the time of its creation stays. When the item cannot be embedded for the index, nothing changes.
  */
 export const putStoreItemMutation = (options?: Partial<Options<PutStoreItemData>>): UseMutationOptions<PutStoreItemResponse, PutStoreItemError, Options<PutStoreItemData>> => {
     const mutationOptions: UseMutationOptions<PutStoreItemResponse, PutStoreItemError, Options<PutStoreItemData>> = {
@@ -968,7 +968,7 @@ export const putStoreItemMutation = (options?: Partial<Options<PutStoreItemData>
 /**
  * Search items
  *
- * The items on a path and below it, sorted by path and key. The headers `X-Pagination-Total` and `X-Pagination-Next` tell how many there are and where the next page begins; a page ends early at 16 MiB of values.
+ * The items on a path and below it, sorted by path and key, or with `query` by how near they are. The headers `X-Pagination-Total` and `X-Pagination-Next` tell how many there are and where the next page begins; a page ends early at 16 MiB of values.
  */
 export const searchStoreItemsMutation = (options?: Partial<Options<SearchStoreItemsData>>): UseMutationOptions<SearchStoreItemsResponse, SearchStoreItemsError, Options<SearchStoreItemsData>> => {
     const mutationOptions: UseMutationOptions<SearchStoreItemsResponse, SearchStoreItemsError, Options<SearchStoreItemsData>> = {

@@ -6,7 +6,6 @@ import operator
 import sys
 import time
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +15,6 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.config import get_stream_writer
 from langgraph.func import entrypoint, task
 from langgraph.graph import END, START, StateGraph, add_messages
-from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
 from langgraph.types import Command, Send, interrupt
 from pydantic import BaseModel
@@ -353,15 +351,3 @@ def only_n(state: Count) -> Count:
 
 widen_once = chain(only_n).compile()
 first_message = HumanMessage("hi", id="h1")
-
-
-@dataclass
-class Settings:
-    tone: str = "plain"
-
-
-def read_context(state: Count, runtime: Runtime[Settings]) -> Count:
-    return {"log": [runtime.context.tone if runtime.context else "none"]}
-
-
-context_reader = chain(read_context, context_schema=Settings).compile()

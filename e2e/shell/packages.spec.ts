@@ -1,0 +1,43 @@
+// The service is started twice and npm once, for one path from the folder to the button to a run.
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '../fixtures/shell-test.ts';
+import { request } from '../fixtures/page-requests.ts';
+import { untilServed } from '../fixtures/desktop-work.ts';
+
+const langgraph = path.resolve(import.meta.dirname, '../../node_modules/@langchain/langgraph');
+
+const agent = `
+import { Annotation, START, StateGraph } from '@langchain/langgraph';
+const State = Annotation.Root({ text: Annotation });
+export const graph = new StateGraph(State)
+  .addNode('say', ({ text }) => ({ text: text + '!' }))
+  .addEdge(START, 'say')
+  .compile();
+`;
+
+test(
+  'a folder whose packages nobody installed has them by a button',
+  { tag: '@release' },
+  async ({ desktop: { page, ask }, agents }) => {
+    rmSync(path.join(agents, 'echo.py'));
+    writeFileSync(path.join(agents, 'agent.json'), '{"graphs": {"say": "./say.mjs:graph"}}');
+    writeFileSync(path.join(agents, 'say.mjs'), agent);
+    const dependencies = { '@langchain/langgraph': `file:${langgraph}` };
+    writeFileSync(path.join(agents, 'package.json'), JSON.stringify({ dependencies }));
+
+    expect((await ask('service', 'start', agents)).value).toMatchObject({
+      state: 'ready',
+      missingPackages: [{ command: 'npm install --no-audit --no-fund' }],
+    });
+    await untilServed(page);
+    const line = page.getByRole('alert');
+    await expect(line).toContainText('package.json names @langchain/langgraph');
+    await line.getByRole('button', { name: 'Install packages' }).click();
+    await expect(line).toBeHidden({ timeout: 120_000 });
+    await untilServed(page);
+    const body = { agent_id: 'say', input: { text: 'hello' } };
+    const answer = await request(page, '/runs/wait', { method: 'POST', body });
+    expect(answer).toMatchObject({ status: 200, body: { output: { text: 'hello!' } } });
+  },
+);

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import type { MissingPackages, ServiceView } from '../../../electron/src/ipc/contract.ts';
+import type { Health } from '../api/queries/health.ts';
+import { serviceTrouble } from './service-trouble.ts';
+
+const because = 'uv.lock names Python packages, but there is no .venv.';
+const healthy: Health = { status: 'ok', version: '0.1.0', components: {} };
+
+const missing = (...missingPackages: MissingPackages[]): ServiceView => ({
+  state: 'ready',
+  steps: [],
+  warnings: [],
+  missingPackages,
+});
+
+it('offers to install missing packages, with what that runs', () => {
+  expect(serviceTrouble(missing({ because, command: 'uv sync' }), healthy, false)).toEqual({
+    what: 'Packages of the agents are missing.',
+    why: `${because} Installing runs: uv sync`,
+    actions: ['install', 'logs'],
+  });
+});
+
+it('says what is needed where nothing can install them', () => {
+  const view = missing({ because, needs: 'pnpm is not on PATH.' });
+  expect(serviceTrouble(view, healthy, false)).toMatchObject({
+    why: `${because} pnpm is not on PATH.`,
+    actions: ['restart', 'logs'],
+  });
+});
+
+it('tells first of a service that does not answer', () => {
+  const view = missing({ because, command: 'uv sync' });
+  expect(serviceTrouble(view, undefined, true)?.what).toBe('The service does not answer.');
+});

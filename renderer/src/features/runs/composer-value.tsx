@@ -1,0 +1,117 @@
+import type { ReactNode } from 'react';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { JsonEditor } from '../../ui/json/json-editor.tsx';
+import { SchemaForm } from '../../ui/schema-form/schema-form.tsx';
+import type { JsonSchema } from '../../ui/schema-form/schema-fields.ts';
+import { schemaIssues, type SchemaIssue } from '../../ui/schema-form/schema-issues.ts';
+import { objectIn, type WrittenValue } from './written-value.ts';
+
+interface ValueFieldsProps {
+  /** `Input`, as the page names it. */
+  readonly name: string;
+  /** Undefined while it is being read, and when that failed. */
+  readonly schema: JsonSchema | undefined;
+  /** Why the schema could not be read. */
+  readonly failure: unknown;
+  /** There is no form for it. */
+  readonly isJsonOnly: boolean;
+  readonly note?: string | undefined;
+  readonly written: WrittenValue;
+  /** How a form that is empty reads as text. */
+  readonly emptyText: string;
+  readonly problem: string | undefined;
+  readonly onChange: (written: WrittenValue) => void;
+}
+
+/** A value of a run to be: a form made from its schema, or the JSON itself. */
+export function ValueFields(props: ValueFieldsProps): ReactNode {
+  const { name, schema, failure, isJsonOnly, note, written, emptyText, problem, onChange } = props;
+  const { value } = written;
+  const isEmpty = Object.keys(value).length === 0;
+  const asText = isEmpty ? emptyText : JSON.stringify(value, null, 2);
+  return (
+    <section className="composer-input" aria-label={name}>
+      <header>
+        <h3>{name}</h3>
+        {!isJsonOnly && (
+          <div role="tablist" aria-label={`How the ${name.toLowerCase()} is given`}>
+            <button
+              type="button"
+              role="tab"
+              aria-selected={!written.isText}
+              onClick={() => onChange(toForm(written))}
+            >
+              Form
+            </button>
+            <button
+              type="button"
+              role="tab"
+              aria-selected={written.isText}
+              onClick={() =>
+                !written.isText && onChange({ ...written, isText: true, text: asText })
+              }
+            >
+              JSON
+            </button>
+          </div>
+        )}
+      </header>
+      {note !== undefined && <p className="composer-note">{note}</p>}
+      {written.isText || isJsonOnly ? (
+        <JsonEditor
+          label={`${name} as JSON`}
+          text={written.text}
+          error={problem}
+          maxHeight={360}
+          onChange={(text) => onChange({ ...written, isText: true, text })}
+        />
+      ) : failure !== null ? (
+        <ErrorView compact error={failure} title="The agent’s schema could not be read" />
+      ) : (
+        <SchemaForm
+          schema={schema}
+          value={value}
+          onChange={(next) => onChange({ ...written, value: next })}
+        />
+      )}
+      {schema !== undefined && !isJsonOnly && (
+        <Advice issues={adviceOf(schema, advisedOf(written))} />
+      )}
+    </section>
+  );
+}
+
+/** What the schema has against a value; nobody is told of missing fields before anything is written. */
+function adviceOf(schema: JsonSchema, value: WrittenValue['value']): readonly SchemaIssue[] {
+  return Object.keys(value).length === 0 ? [] : schemaIssues(schema, value);
+}
+
+/** The value as it is written; empty while its text is not an object, or too much to be read with every key. */
+function advisedOf({ isText, value, text }: WrittenValue): WrittenValue['value'] {
+  if (!isText) return value;
+  return text.length > advisedLength ? {} : (objectIn(text) ?? {});
+}
+
+const advisedLength = 64 * 1024;
+
+/** What the schema has against the value: told, never in the way. */
+function Advice(props: { issues: readonly SchemaIssue[] }): ReactNode {
+  if (props.issues.length === 0) return undefined;
+  return (
+    <ul className="composer-advice" aria-label="What the schema has against it">
+      {props.issues.slice(0, 4).map(({ path, message }) => (
+        <li key={path + message}>
+          {path !== '' && <code>{path}</code>} {message}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Back to the form with what the text says, where it is an object; half-written, the form shows what it had. */
+function toForm(written: WrittenValue): WrittenValue {
+  const { isText, value, text } = written;
+  if (!isText) return written;
+  const read = text.trim() === '' ? {} : objectIn(text);
+  return { ...written, isText: false, value: read ?? value };
+}

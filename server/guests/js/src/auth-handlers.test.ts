@@ -1,0 +1,95 @@
+import { Auth, HTTPException } from '@langchain/langgraph-sdk/auth';
+import { describe, expect, it } from 'vitest';
+import { authHandlers, type AuthenticateRequest } from './auth-handlers.ts';
+
+const request: AuthenticateRequest = {
+  method: 'POST',
+  path: '/threads',
+  query: 'a=b',
+  headers: [{ name: 'authorization', value: Buffer.from('Bearer t') }],
+};
+const allow = () => new Auth().authenticate(async () => 'ada');
+
+async function authorize(auth: unknown, resource: string, action: string, value: object = {}) {
+  const userJson = JSON.stringify({ identity: 'ada', permissions: ['p'] });
+  const answer = await authHandlers(auth).authorize({
+    ...{ userJson, resource, action },
+    valueJson: JSON.stringify(value),
+  });
+  return { ...answer, value: JSON.parse(answer.valueJson ?? 'null') as unknown };
+}
+
+describe('authenticate', () => {
+  it('gets the request, and makes a user of a text or an object', async () => {
+    const auth = new Auth().authenticate(async (given) => {
+      expect([given.method, new URL(given.url).search]).toEqual(['POST', '?a=b']);
+      return { identity: given.headers.get('authorization') ?? '', permissions: ['p'], team: 'x' };
+    });
+    const { userJson = '' } = await authHandlers(auth).authenticate(request);
+    expect(JSON.parse(userJson)).toEqual({
+      identity: 'Bearer t',
+      display_name: 'Bearer t',
+      is_authenticated: true,
+      permissions: ['p'],
+      team: 'x',
+    });
+  });
+
+  it.each([undefined, null, '', {}, { identity: '' }, { identity: 1 }, 5])(
+    'lets nobody in who is %j',
+    async (user) => {
+      const auth = new Auth().authenticate(async () => user as never); // what a handler should not
+      const answer = await authHandlers(auth).authenticate(request);
+      expect(answer).toEqual({ error: expect.objectContaining({ code: 'agent_error' }) });
+    },
+  );
+
+  it('refuses with the status of an HTTPException, and fails with any other error', async () => {
+    const raising = (error: Error) =>
+      authHandlers(new Auth().authenticate(() => Promise.reject(error))).authenticate(request);
+    expect(await raising(new HTTPException(401, { message: 'Who?' }))).toEqual({
+      refusal: { status: 401, detail: 'Who?' },
+    });
+    for (const error of [new Error('boom'), new HTTPException(200)]) {
+      expect(await raising(error)).toEqual({ error: expect.anything() });
+    }
+  });
+
+  it('is not loaded from what cannot be asked', () => {
+    expect(() => authHandlers({})).toThrow('auth is no Auth');
+    expect(() => authHandlers(new Auth())).toThrow('it could let nobody in');
+  });
+});
+
+describe('authorize', () => {
+  it('asks the most specific handler, and permits what none is for', async () => {
+    const auth = allow()
+      .on('*', () => false)
+      .on('threads', () => true)
+      .on('threads:create', ({ value, user }) => {
+        value.metadata = { ...value.metadata, owner: user.identity };
+        return { owner: user.identity };
+      });
+    expect(await authorize(auth, 'threads', 'create', { metadata: { a: 1 } })).toMatchObject({
+      permitted: true,
+      value: { metadata: { a: 1, owner: 'ada' } },
+      filterJson: '{"owner":"ada"}',
+    });
+    expect(await authorize(auth, 'threads', 'read')).toMatchObject({ permitted: true });
+    expect(await authorize(auth, 'store', 'get')).toMatchObject({ refusal: { status: 403 } });
+    expect(await authorize(allow(), 'store', 'get')).toMatchObject({ permitted: true });
+  });
+
+  it.each(['yes', 1, []])('permits nothing for %j', async (result) => {
+    const auth = allow().on('*', () => result as never); // what a handler should not
+    const answer = await authorize(auth, 'threads', 'read');
+    expect([answer.permitted, answer.error?.code]).toEqual([undefined, 'agent_error']);
+  });
+
+  it('permits nothing when a handler throws', async () => {
+    const auth = allow().on('*', () => {
+      throw new HTTPException(404);
+    });
+    expect(await authorize(auth, 'threads', 'read')).toMatchObject({ refusal: { status: 404 } });
+  });
+});

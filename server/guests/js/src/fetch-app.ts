@@ -1,0 +1,133 @@
+import type { ServerDuplexStream } from '@grpc/grpc-js';
+import { describeError } from './guest-error.ts';
+import type { ErrorMessage } from './wire.ts';
+
+interface Header {
+  name: string;
+  value: Uint8Array;
+}
+
+/** Exactly one of them. */
+export interface HttpRequestPart {
+  head?: HttpRequestHead | null;
+  body?: Uint8Array;
+  end?: boolean;
+}
+
+interface HttpRequestHead {
+  method: string;
+  rawPath: Uint8Array;
+  query: string;
+  headers: Header[];
+  userJson: string;
+  scheme: string;
+}
+
+type HttpResponsePart =
+  { head: { status: number; headers: Header[] } } | { body: Uint8Array } | { error: ErrorMessage };
+
+export type HttpCall = ServerDuplexStream<HttpRequestPart, HttpResponsePart>;
+
+/** The manifest's `http.app`: answers one request; never rejects. */
+export type FetchApp = (call: HttpCall) => Promise<void>;
+
+/** Of a body; far below what a message may be. */
+const partBytes = 256 * 1024;
+/** Nothing may be sent with these methods (Fetch). */
+const bodiless = new Set(['GET', 'HEAD']);
+
+/** Serves what has a `fetch`, such as a Hono app; throws for anything else. */
+export function fetchApp(app: unknown): FetchApp {
+  if (!hasFetch(app)) throw new TypeError('http.app has no fetch method, as a Hono app has');
+  return async (call) => {
+    const gone = new AbortController();
+    call.on('cancelled', () => gone.abort());
+    call.on('error', () => gone.abort());
+    try {
+      const parts = call[Symbol.asyncIterator]() as AsyncIterator<HttpRequestPart>;
+      const { value: first } = (await parts.next()) as { value?: HttpRequestPart };
+      if (!first?.head) throw new Error('the request has no head');
+      const { head } = first;
+      const user: unknown = head.userJson === '' ? undefined : JSON.parse(head.userJson);
+      const request = requestOf(head, bodyOf(parts, gone), gone.signal);
+      const response: unknown = await app.fetch(request, { auth: { user } });
+      if (!(response instanceof Response)) throw new TypeError('fetch returned no Response');
+      await answer(call, response, gone.signal);
+    } catch (error) {
+      if (!gone.signal.aborted) call.write({ error: describeError(error) });
+    }
+    call.end();
+  };
+}
+
+function requestOf(
+  { method, rawPath, query, headers, scheme }: HttpRequestHead,
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): Request {
+  const made = new Headers();
+  for (const { name, value } of headers) made.append(name, Buffer.from(value).toString('latin1'));
+  const origin = `${scheme}://${made.get('host') ?? 'localhost'}`;
+  const url = `${origin}${Buffer.from(rawPath).toString('latin1')}${query === '' ? '' : `?${query}`}`;
+  const init = { method, headers: made, signal };
+  if (bodiless.has(method)) return new Request(url, init);
+  const streamed: RequestInit & { duplex: 'half' } = { ...init, body, duplex: 'half' };
+  return new Request(url, streamed);
+}
+
+/** Fails when the client goes away before the end of the body: half of one is not taken for the whole. */
+function bodyOf(
+  parts: AsyncIterator<HttpRequestPart>,
+  gone: AbortController,
+): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { value, done } = await parts.next();
+          if (done === true) throw new Error('the client went away');
+          if (value.end === true) controller.close();
+          else controller.enqueue(new Uint8Array(value.body ?? []));
+        } catch (error) {
+          gone.abort();
+          controller.error(error);
+        }
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function answer(call: HttpCall, response: Response, gone: AbortSignal): Promise<void> {
+  const headers = [...response.headers].map(([name, value]) => ({
+    name,
+    value: Buffer.from(value, 'latin1'),
+  }));
+  await write(call, { head: { status: response.status, headers } }, gone);
+  if (!response.body) return;
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const cancel = (): void => void reader.cancel().catch(() => undefined);
+  gone.addEventListener('abort', cancel, { once: true });
+  if (gone.aborted) cancel();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done || gone.aborted) return;
+    for (let at = 0; at < value.byteLength; at += partBytes) {
+      await write(call, { body: value.subarray(at, at + partBytes) }, gone);
+    }
+  }
+}
+
+/** Resolves when the host takes more, or nobody wants any. */
+async function write(call: HttpCall, part: HttpResponsePart, gone: AbortSignal): Promise<void> {
+  if (gone.aborted || call.write(part)) return;
+  await new Promise<void>((resolve) => {
+    call.once('drain', resolve);
+    gone.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function hasFetch(app: unknown): app is { fetch(request: Request, environment: object): unknown } {
+  const isObject = typeof app === 'object' || typeof app === 'function';
+  return isObject && app !== null && 'fetch' in app && typeof app.fetch === 'function';
+}

@@ -1,0 +1,3 @@
+"""No graph at all."""
+
+pi = 3

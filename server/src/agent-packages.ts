@@ -1,0 +1,43 @@
+/** Composition of `--install`: what an agent folder names as its packages, and how they get there before a start. */
+import { readManifest } from './agents/manifest.ts';
+import type { ServiceConfig } from './config/service-config.ts';
+import { findMissingPackages } from './guest/packages/find-missing-packages.ts';
+import { installPackages } from './guest/packages/install-packages.ts';
+import { shownCommands } from './guest/packages/missing-packages.ts';
+
+/** Packages of one language that the folder names and nobody has installed. */
+export interface AgentPackages {
+  /** One sentence: what is there, and what is not. */
+  because: string;
+  /** What `install` runs, as a person would type it; or, without it, why nothing can. */
+  command?: string;
+  needs?: string;
+  /** Rejects with `guest_unavailable` and the last words of the package manager. */
+  install(onProgress: (line: string) => void): Promise<void>;
+}
+
+/** What is missing for the agents of this folder; rejects with `manifest_invalid`. Nothing is changed. */
+export async function missingAgentPackages(
+  { sourceDir, guest }: Pick<ServiceConfig, 'sourceDir' | 'guest'>,
+  signal: AbortSignal,
+): Promise<AgentPackages[]> {
+  const { agents, dependencies, pythonVersion } = await readManifest(sourceDir);
+  // Without the manifest's and the env files' variables: package managers run code of strangers.
+  const environment = { ...guest.userEnvironment };
+  const missing = await findMissingPackages({
+    sourceDir,
+    agents,
+    dependencies,
+    environment,
+    signal,
+    ...(pythonVersion !== undefined && { pythonVersion }),
+    ...(guest.interpreter !== undefined && { interpreter: guest.interpreter }),
+  });
+  return missing.map((packages) => ({
+    because: packages.because,
+    ...(packages.needs === undefined
+      ? { command: shownCommands(packages) }
+      : { needs: packages.needs }),
+    install: (onProgress) => installPackages(packages, { environment, signal, onProgress }),
+  }));
+}

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+
+import { resolveReferences } from '../model/env-references.ts';
+import type { EntryPlace } from './entry-place.ts';
+import { isMissing } from './manifest-file.ts';
+import { isObject, manifestProblem } from './manifest-problem.ts';
+import { portable } from './source-folders.ts';
+
+/**
+ * What `env` says: variables, or a file of them, also one outside of the agent folder as monorepos have it: agents run
+ * with the user's rights and may read it anyway. A file that is not there is a warning: it is rarely checked in.
+ */
+export async function readEnvironment(
+  env: unknown,
+  place: EntryPlace,
+  outer: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const { file } = place;
+  if (env === undefined || env === null || env === '') return {};
+  if (typeof env === 'string') return await readEnvFile(env, place, outer);
+  // Names of variables that an image gets from where it is built; here agents have the user's.
+  if (Array.isArray(env) && env.every((name) => typeof name === 'string')) return {};
+  if (!isObject(env)) {
+    throw manifestProblem(file, 'env', 'it is neither an object of variables nor a file name.');
+  }
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => {
+      if (typeof value === 'string') return [name, value];
+      if (typeof value === 'number' || typeof value === 'boolean') return [name, String(value)];
+      throw manifestProblem(file, `env.${name}`, 'the value is not a string.');
+    }),
+  );
+}
+
+async function readEnvFile(
+  name: string,
+  place: EntryPlace,
+  outer: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const { file, directory, warn } = place;
+  try {
+    const text = await readFile(path.resolve(directory, portable(name)), 'utf8');
+    return resolveReferences(parseEnv(text), outer);
+  } catch (error) {
+    if (!isMissing(error)) {
+      throw manifestProblem(file, 'env', `the file "${name}" cannot be read.`);
+    }
+    warn(`${file}: env: there is no file "${name}", so none of its variables are set`);
+    return {};
+  }
+}

@@ -1,0 +1,71 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { isObject, manifestProblem } from './manifest-problem.ts';
+
+const fileNames = ['agent.json', 'langgraph.json', 'service.json'];
+
+/** Reads the first of the manifest's names that the folder has; rejects with `manifest_invalid`. */
+export async function readManifestFile(
+  directory: string,
+): Promise<{ file: string; document: Record<string, unknown> }> {
+  for (const name of fileNames) {
+    const file = path.join(directory, name);
+    let text: string;
+    try {
+      text = await readFile(file, 'utf8');
+    } catch (error) {
+      if (isMissing(error)) continue;
+      throw manifestProblem(file, undefined, 'the file cannot be read.');
+    }
+    return { file, document: parse(file, text) };
+  }
+  throw manifestProblem(
+    directory,
+    undefined,
+    `there is no ${listed(fileNames)}; ${help(directory)}`,
+  );
+}
+
+/** True for the error of a file that is not there. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+/** The folder that was meant is often the one above, or one of those below. */
+function help(directory: string): string {
+  const below = subfolders(directory).map((name) => path.join(directory, name));
+  const others = [path.dirname(directory), ...below].filter((folder) =>
+    fileNames.some((name) => existsSync(path.join(folder, name))),
+  );
+  if (others.length > 0) return `serve ${listed(others.slice(0, 3))}, which has one.`;
+  return 'serve the folder that has it, or write one: {"graphs": {"agent": "./agent.py:graph"}}.';
+}
+
+function subfolders(directory: string): string[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+      .map(({ name }) => name);
+  } catch {
+    return []; // it may not be read
+  }
+}
+
+function parse(file: string, text: string): Record<string, unknown> {
+  let document: unknown;
+  try {
+    document = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown';
+    throw manifestProblem(file, undefined, `the file is not JSON: ${reason}`);
+  }
+  if (isObject(document)) return document;
+  throw manifestProblem(file, undefined, 'the file is not a JSON object; it begins with {.');
+}
+
+function listed(names: readonly string[]): string {
+  if (names.length < 2) return names.join('');
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`;
+}

@@ -1,0 +1,57 @@
+import type { AgentLanguage } from './agent.ts';
+import type { EntryPlace } from './entry-place.ts';
+import { readPath } from './graph-entry.ts';
+import { isObject, manifestProblem } from './manifest-problem.ts';
+
+/** What authenticates and authorizes requests in place of OIDC: a `langgraph_sdk.Auth` object of the agent folder. */
+export interface ManifestAuth {
+  /** `./auth.py:auth` or `package.module:auth`. */
+  path: string;
+  language: AgentLanguage;
+  /** The folder's own handlers are asked for the studio's requests too. */
+  isStudioAuthDisabled: boolean;
+}
+
+/** Keys of LangGraph's that make sense without a `path`. */
+const withoutPath = new Set(['path', 'openapi', 'disable_studio_auth', 'cache']);
+
+/** Reads `auth`; undefined when the manifest has none. Throws `manifest_invalid`: what is wrong must not let anybody in. */
+export function readAuth(value: unknown, place: EntryPlace): ManifestAuth | undefined {
+  if (value === undefined || value === null) return undefined;
+  const wrong = (reason: string): Error => manifestProblem(place.file, 'auth', reason);
+  if (!isObject(value)) throw wrong('it is not an object.');
+  const { path, disable_studio_auth: isStudioAuthDisabled = false } = value;
+  if (path === undefined || path === null) {
+    const other = Object.keys(value).find((key) => !withoutPath.has(key));
+    if (other !== undefined) throw wrong(`there is no "path", but "${other}".`);
+    place.warn(`${place.file}: auth: without a "path" it means nothing here`);
+    return undefined;
+  }
+  if (typeof path !== 'string') throw wrong('"path" is not a string.');
+  if (typeof isStudioAuthDisabled !== 'boolean') {
+    throw wrong('"disable_studio_auth" is not true or false.');
+  }
+  return { ...readPath(path, place, wrong), isStudioAuthDisabled };
+}
+
+/** Routes of the agent folder's own: an ASGI application, or one of JavaScript with `fetch`. */
+export interface ManifestApp {
+  /** `./webapp.py:app` or `package.module:app`. */
+  path: string;
+  language: AgentLanguage;
+}
+
+/** Reads `http.app`; undefined when there is none. Throws `manifest_invalid`. */
+export function readApp(
+  http: unknown,
+  auth: ManifestAuth | undefined,
+  place: EntryPlace,
+): ManifestApp | undefined {
+  const value = isObject(http) ? http['app'] : undefined;
+  if (value === undefined || value === null) return undefined;
+  const wrong = (reason: string): Error => manifestProblem(place.file, 'http.app', reason);
+  if (typeof value !== 'string') throw wrong('it is not a string, such as "./webapp.py:app".');
+  const app = readPath(value, place, wrong);
+  if (!auth || auth.language === app.language) return app;
+  throw wrong('it and "auth" are of two languages; one process serves both.');
+}

@@ -1,0 +1,105 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { ServiceError } from '../../errors/service-error.ts';
+import { runCommand } from '../run-command.ts';
+import { markerOf, type MissingPackages } from './missing-packages.ts';
+
+/** How long all commands of one language may take together. */
+export const INSTALL_LIMIT_MS = 30 * 60_000;
+
+export interface InstallOptions {
+  environment: Record<string, string>;
+  signal: AbortSignal;
+  /** What the package managers say, line by line. */
+  onProgress: (line: string) => void;
+  limitMs?: number;
+}
+
+/**
+ * Installs what is missing into the agent folder. Rejects with `guest_unavailable` and the last words of the
+ * command; what is half-made then is told by a marker file and made anew by the next call.
+ */
+export async function installPackages(
+  missing: MissingPackages,
+  { environment, signal, onProgress, limitMs = INSTALL_LIMIT_MS }: InstallOptions,
+): Promise<void> {
+  if (missing.needs !== undefined) throw failure(missing, missing.needs);
+  const { directory, commands, language } = missing;
+  const marker = markerOf(directory, language);
+  await claim(missing, marker);
+  const limit = AbortSignal.timeout(limitMs);
+  const options = {
+    environment: ownEnvironment(environment),
+    workingDirectory: directory,
+    signal: AbortSignal.any([signal, limit]),
+    onLine: onProgress,
+  };
+  try {
+    for (const [command = '', ...words] of commands) await runCommand(command, words, options);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown';
+    throw failure(
+      missing,
+      limit.aborted ? `it took more than ${limitMs / 60_000} minutes` : reason,
+    );
+  }
+  await rm(marker, { force: true });
+  onProgress(`The ${language} packages are installed.`);
+}
+
+/** One installation at a time; a half-made environment goes. */
+async function claim(missing: MissingPackages, marker: string): Promise<void> {
+  const { directory, language } = missing;
+  try {
+    // Made and never written over: of two that begin at once one has it, and no link leads out of the folder.
+    if (await isMade(marker)) return;
+    const text = await readFile(marker, 'utf8').catch(() => '');
+    const other = Number(text);
+    const isElsewhere = other !== process.pid && isAlive(other);
+    if (text === '' || (other > 0 && isElsewhere)) {
+      const who = text === '' ? 'another process' : `process ${other}`;
+      throw new Error(`${who} is installing them (if it is not, remove ${marker})`);
+    }
+    await rm(marker);
+    // Only what an installation of ours was making: any other environment is somebody's own.
+    const isOurs = other > 0 && language === 'python';
+    if (isOurs) await rm(path.join(directory, '.venv'), { recursive: true, force: true });
+    if (!(await isMade(marker))) throw new Error('another process has just begun to install them');
+  } catch (error) {
+    throw failure(missing, error instanceof Error ? error.message : 'unknown');
+  }
+}
+
+/** False where there is one. */
+async function isMade(marker: string): Promise<boolean> {
+  try {
+    await writeFile(marker, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function failure({ language, directory }: MissingPackages, reason: string): ServiceError {
+  const name = language === 'python' ? 'Python' : 'JavaScript';
+  const sentence = `The ${name} packages of ${directory} could not be installed: ${reason}`;
+  return new ServiceError('guest_unavailable', sentence);
+}
+
+/** npm tells what it starts about itself: another npm would take that for its own settings. */
+function ownEnvironment(environment: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !/^(npm_|INIT_CWD$)/i.test(name)),
+  );
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

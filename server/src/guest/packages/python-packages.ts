@@ -1,0 +1,170 @@
+import path from 'node:path';
+
+import { findOnPath, pythonOf } from '../executable.ts';
+import { findInterpreter } from '../interpreter.ts';
+import { runCommand } from '../run-command.ts';
+import {
+  isFolder,
+  isThere,
+  markerOf,
+  textOf,
+  type MissingPackages,
+  type PackagesQuestion,
+} from './missing-packages.ts';
+
+const projectFiles = ['pyproject.toml', 'setup.py', 'setup.cfg'];
+const HAS_LANGGRAPH =
+  'import importlib.util, sys; sys.exit(importlib.util.find_spec("langgraph") is None)';
+/** Prints what a project depends on; its build is not asked. */
+const PROJECT_DEPENDENCIES =
+  'import sys, tomllib; print("\\n".join(tomllib.load(open(sys.argv[1], "rb")).get("project", {}).get("dependencies", [])))';
+
+/**
+ * Python agents need an environment of their own when the folder names packages and the only interpreter is one of the
+ * machine that knows no LangGraph. An environment that somebody made or activated is theirs, and stays as it is.
+ */
+export async function pythonPackages(question: PackagesQuestion): Promise<MissingPackages[]> {
+  const { sourceDir, agents, environment } = question;
+  if (!agents.some(({ language }) => language === 'python')) return [];
+  const declared = await declaration(question);
+  if (declared === undefined) return [];
+  const isCutOff = await isThere(markerOf(sourceDir, 'python'));
+  if (!isCutOff && (await hasEnvironment(question))) return [];
+  const because = isCutOff
+    ? 'The installation of the Python packages was cut off.'
+    : `${declared} names Python packages, but there is no .venv.`;
+  const missing = { language: 'python', directory: sourceDir, because } as const;
+  const uv = await findOnPath('uv', environment);
+  try {
+    const commands = uv === undefined ? await withPip(question) : await withUv(uv, question);
+    return [{ ...missing, commands }];
+  } catch (error) {
+    const needs = error instanceof Error ? error.message : 'unknown';
+    return [{ ...missing, commands: [], needs }];
+  }
+}
+
+/** What says which packages are needed; undefined: nothing does. */
+async function declaration({
+  sourceDir,
+  dependencies,
+}: PackagesQuestion): Promise<string | undefined> {
+  for (const name of ['uv.lock', ...projectFiles, 'requirements.txt']) {
+    if (await isThere(path.join(sourceDir, name))) return name;
+  }
+  for (const dependency of dependencies) {
+    if (!isFolder(dependency)) return 'The manifest';
+    for (const name of [...projectFiles, 'requirements.txt']) {
+      const file = path.join(dependency, name);
+      if (await isThere(path.resolve(sourceDir, file))) return path.normalize(file);
+    }
+  }
+  return undefined;
+}
+
+async function hasEnvironment(question: PackagesQuestion): Promise<boolean> {
+  const { sourceDir, environment, signal, interpreter: override } = question;
+  try {
+    const found = await findInterpreter('python', {
+      sourceDir,
+      environment,
+      signal,
+      ...(override !== undefined && { override }),
+    });
+    if (found.from !== 'PATH') return true;
+    const options = { environment, workingDirectory: sourceDir, signal };
+    await runCommand(found.command, ['-c', HAS_LANGGRAPH], options);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function withUv(uv: string, question: PackagesQuestion): Promise<string[][]> {
+  const { sourceDir, dependencies } = question;
+  const venv = path.join(sourceDir, '.venv');
+  const make = [uv, 'venv', ...(await wantedPython(question, '--python')), venv];
+  // Without compiled modules `import langgraph` costs a second more at every start of a guest.
+  const install = [uv, 'pip', 'install', '--compile-bytecode', '--python', pythonOf(venv)];
+  const isLocked = await isThere(path.join(sourceDir, 'uv.lock'));
+  const rest = isLocked ? dependencies.filter((name) => !isItself(name)) : orItself(dependencies);
+  const wanted = await wordsFor(rest, question, (file) => Promise.resolve(['-r', file]));
+  return [
+    make,
+    ...(isLocked ? [[uv, 'sync', '--frozen', '--no-dev', '--compile-bytecode']] : []),
+    ...(wanted.length > 0 ? [[...install, ...wanted]] : []),
+  ];
+}
+
+async function withPip(question: PackagesQuestion): Promise<string[][]> {
+  const { sourceDir, environment, dependencies, signal } = question;
+  const [, named] = await wantedPython(question, '');
+  const python = named ?? (await findOnPath('python3', environment));
+  if (python === undefined) throw new Error('Neither uv nor python3 is on PATH: install one.');
+  const venv = path.join(sourceDir, '.venv');
+  const options = { environment, workingDirectory: sourceDir, signal };
+  const projectWords = async (file: string): Promise<string[]> =>
+    (await runCommand(python, ['-c', PROJECT_DEPENDENCIES, file], options))
+      .split('\n')
+      .filter(Boolean);
+  const wanted = await wordsFor(orItself(dependencies), question, projectWords);
+  const pip = [pythonOf(venv), '-m', 'pip', 'install', '--disable-pip-version-check', '--no-input'];
+  const quiet = ['--progress-bar', 'off'];
+  return [
+    [python, '-m', 'venv', venv],
+    ...(wanted.length > 0 ? [[...pip, ...quiet, ...wanted]] : []),
+  ];
+}
+
+/** The manifest's Python, where it is on PATH: `python_version` is about LangGraph's images, and no must here. */
+async function wantedPython(
+  { pythonVersion, environment }: PackagesQuestion,
+  flag: string,
+): Promise<string[]> {
+  if (pythonVersion === undefined || !/^\d+\.\d+$/.test(pythonVersion)) return [];
+  const found = await findOnPath(`python${pythonVersion}`, environment);
+  return found === undefined ? [] : [flag, found];
+}
+
+/**
+ * The words of `pip install` for the manifest's dependencies, as LangGraph's own builds take them: a project is
+ * installed in place, of a folder with requirements.txt these are, anything else is a requirement.
+ */
+async function wordsFor(
+  dependencies: readonly string[],
+  { sourceDir }: PackagesQuestion,
+  ofProject: (file: string) => Promise<string[]>,
+): Promise<string[]> {
+  const words: string[] = [];
+  for (const dependency of dependencies) {
+    if (dependency.startsWith('-'))
+      throw new Error(`dependencies: "${dependency}" is an option of pip, not a package.`);
+    if (isFolder(dependency))
+      words.push(...(await wordsForFolder(path.resolve(sourceDir, dependency), ofProject)));
+    else words.push(dependency);
+  }
+  return words;
+}
+
+async function wordsForFolder(
+  folder: string,
+  ofProject: (file: string) => Promise<string[]>,
+): Promise<string[]> {
+  const project = path.join(folder, 'pyproject.toml');
+  const text = await textOf(project);
+  // What nobody can build is not installed; its folder is on the path anyway.
+  if (text !== undefined && !/^\s*\[build-system\]/m.test(text)) return await ofProject(project);
+  for (const name of projectFiles) {
+    if (await isThere(path.join(folder, name))) return ['-e', folder];
+  }
+  const requirements = path.join(folder, 'requirements.txt');
+  return (await isThere(requirements)) ? ['-r', requirements] : [];
+}
+
+function isItself(dependency: string): boolean {
+  return isFolder(dependency) && path.normalize(dependency).replace(/[/\\]$/, '') === '.';
+}
+
+function orItself(dependencies: readonly string[]): readonly string[] {
+  return dependencies.length > 0 ? dependencies : ['.'];
+}

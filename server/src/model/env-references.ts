@@ -1,0 +1,22 @@
+/** `${NAME}` and `${NAME:-what stands for it where it is not set}`. */
+const REFERENCE = /\$\{([^}:]*)(?::-([^}]*))?\}/g;
+
+/**
+ * The variables of a .env file, with references to earlier ones and to those of `outer` resolved as LangGraph's server
+ * does (python-dotenv); what is not set is empty.
+ */
+export function resolveReferences(
+  parsed: Readonly<Record<string, string | undefined>>,
+  outer: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const known = new Map(Object.entries(outer));
+  const entries = Object.entries(parsed).map(([name, value = '']) => {
+    const resolved = value.replaceAll(
+      REFERENCE,
+      (_, other: string, otherwise: string = '') => known.get(other) ?? otherwise,
+    );
+    known.set(name, resolved);
+    return [name, resolved];
+  });
+  return Object.fromEntries(entries) as Record<string, string>; // a pair of strings is typed as any
+}

@@ -1,0 +1,77 @@
+import { ServiceError } from '../errors/service-error.ts';
+import { refusedBy } from '../errors/refused-by.ts';
+import type { Operation, PolicyPort, PolicyQuestion } from './port.ts';
+
+/** What a handler is asked, in LangGraph's words. */
+export interface HandlerQuestion {
+  /** As `@auth.authenticate` returned it. */
+  user: Record<string, unknown>;
+  resource: 'threads' | 'assistants' | 'store';
+  action: string;
+  value: Record<string, unknown>;
+}
+
+export type HandlerAnswer =
+  | { kind: 'permitted'; value: Record<string, unknown>; filter?: Record<string, unknown> }
+  | { kind: 'refused'; status: number; detail: string }
+  | { kind: 'failed'; message: string };
+
+/** The `@auth.on` handlers of the manifest. Rejects with a ServiceError when they cannot be asked. */
+export interface HandlerPort {
+  authorize(question: HandlerQuestion): Promise<HandlerAnswer>;
+}
+
+type Asked = Pick<HandlerQuestion, 'resource' | 'action'>;
+
+/** What LangGraph calls our operations. Its handlers are not asked about routes of the folder's own. */
+const asked: Readonly<Record<Operation, Asked | undefined>> = {
+  'service:app:call': undefined,
+  'service:thread:create': { resource: 'threads', action: 'create' },
+  'service:thread:read': { resource: 'threads', action: 'read' },
+  'service:thread:update': { resource: 'threads', action: 'update' },
+  'service:thread:delete': { resource: 'threads', action: 'delete' },
+  'service:thread:copy': { resource: 'threads', action: 'read' },
+  'service:thread:search': { resource: 'threads', action: 'search' },
+  'service:thread:export': { resource: 'threads', action: 'read' },
+  'service:thread:import': { resource: 'threads', action: 'create' },
+  'service:run:create': { resource: 'threads', action: 'create_run' },
+  'service:run:list': { resource: 'threads', action: 'search' },
+  'service:run:read': { resource: 'threads', action: 'read' },
+  'service:run:stream': { resource: 'threads', action: 'read' },
+  'service:run:logs': { resource: 'threads', action: 'read' },
+  'service:run:cancel': { resource: 'threads', action: 'update' },
+  'service:run:delete': { resource: 'threads', action: 'delete' },
+  'service:state:read': { resource: 'threads', action: 'read' },
+  'service:state:history': { resource: 'threads', action: 'read' },
+  'service:state:update': { resource: 'threads', action: 'update' },
+  'service:agent:list': { resource: 'assistants', action: 'search' },
+  'service:agent:search': { resource: 'assistants', action: 'search' },
+  'service:agent:read': { resource: 'assistants', action: 'read' },
+  'service:store:list': { resource: 'store', action: 'list_namespaces' },
+  'service:store:put': { resource: 'store', action: 'put' },
+  'service:store:get': { resource: 'store', action: 'get' },
+  'service:store:delete': { resource: 'store', action: 'delete' },
+  'service:store:search': { resource: 'store', action: 'search' },
+};
+
+/** The domain of a folder that has an `auth`: its own handlers decide. */
+export function createHandlerPolicy(handlers: HandlerPort): PolicyPort {
+  async function permit(question: PolicyQuestion): ReturnType<NonNullable<PolicyPort['permit']>> {
+    const { principal, operation, given = {} } = question;
+    const words = asked[operation];
+    if (!words) return {};
+    const { sub: _, mroles: __, mgroups: ___, ...user } = principal.claims;
+    const value = { ...given };
+    const answer = await handlers.authorize({ user, ...words, value });
+    if (answer.kind === 'refused') {
+      throw refusedBy(answer, { operation, resource: question.resource.mrn });
+    }
+    if (answer.kind === 'failed') throw new ServiceError('auth_failed', answer.message);
+    return { given: answer.value, ...(answer.filter && { filter: answer.filter }) };
+  }
+  return {
+    permit,
+    // What a list may show is decided once, by the filter of the list's own question.
+    isPermitted: () => true,
+  };
+}

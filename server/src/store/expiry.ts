@@ -1,0 +1,50 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import type { StorePlace } from '../model/store-place.ts';
+import { WALK_ROWS } from './limits.ts';
+import { isAtOneOf } from './place.ts';
+import type { StoreDatabase } from './schema.ts';
+
+/** What an item has to be to be there at all. The clock is that of the service, also where several share a database. */
+export function isAlive(now: number): RawBuilder<SqlBool> {
+  return sql`(store_items.expires_at is null or store_items.expires_at > ${now})`;
+}
+
+/** Begins the time of items anew that expire; what has expired stays gone. */
+export async function refreshItems(
+  db: StoreDatabase,
+  places: readonly StorePlace[],
+  now: number,
+): Promise<void> {
+  for (let from = 0; from < places.length; from += WALK_ROWS) {
+    await db
+      .updateTable('store_items')
+      .set({ expires_at: sql<number>`cast(${now} as bigint) + ttl_ms` })
+      .where(isAtOneOf(places.slice(from, from + WALK_ROWS)))
+      .where('ttl_ms', 'is not', null)
+      .where(isAlive(now))
+      .execute();
+  }
+}
+
+/** Removes what has expired, so many items at most; how many there were. */
+export async function removeExpired(
+  db: StoreDatabase,
+  limit: number,
+  now: number,
+): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('store_items')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('namespace', 'key'),
+        'in',
+        selectFrom('store_items')
+          .select(['namespace', 'key'])
+          .where('expires_at', '<=', now)
+          .limit(limit)
+          .$asTuple('namespace', 'key'),
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,109 @@
+import { metadataTags } from './metadata-tags.ts';
+import { isAlive } from './expiry.ts';
+import { itemOf } from './item-row.ts';
+import { WALK_ROWS } from './limits.ts';
+import { pathLabels, pathRange, pathText } from './path.ts';
+import { isAtOneOf, placeColumns } from './place.ts';
+import type { ItemQuery, StoreItem, StoreItemHead } from './port.ts';
+import type { StoreDatabase } from './schema.ts';
+import type { VectorSupport } from './sql-source.ts';
+
+/** A query, and what it is asked of. */
+export interface Found {
+  db: StoreDatabase;
+  query: ItemQuery;
+  now: number;
+  /** Who compares vectors. */
+  vectors: () => Promise<VectorSupport>;
+}
+
+/** A row without its value. */
+export interface Head extends StoreItemHead {
+  bytes: number;
+  /** As in StoreItem. */
+  score?: number;
+}
+
+/** A part of the rows, in the order of their labels and keys. */
+export async function readHeads(
+  found: Found,
+  part: { limit: number; offset?: number; after?: StoreItemHead },
+): Promise<Head[]> {
+  let select = foundRows(found)
+    .select(['store_items.namespace', 'store_items.key', 'owner', 'value_bytes'])
+    .orderBy('store_items.namespace')
+    .orderBy('store_items.key')
+    .limit(part.limit)
+    .offset(part.offset ?? 0);
+  if (part.after !== undefined) {
+    const { namespace, key } = placeColumns(part.after);
+    select = select.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('store_items.namespace', 'store_items.key'), '>', tuple(namespace, key)),
+    );
+  }
+  return (await select.execute()).map(headOf);
+}
+
+/** How many rows there are. */
+export async function countItems(found: Found): Promise<number> {
+  const { total } = await foundRows(found)
+    .select(({ fn }) => fn.countAll().as('total'))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+/** The rows that the path and the metadata let through. */
+export function foundRows({ db, query: { prefix, filter }, now }: Found) {
+  const range = pathRange(prefix);
+  const tags = metadataTags(filter ?? {});
+  let select = db.selectFrom('store_items').where(isAlive(now));
+  if (range) {
+    select = select
+      .where('store_items.namespace', '>=', range[0])
+      .where('store_items.namespace', '<', range[1]);
+  }
+  if (tags.length === 0) return select;
+  return select.where(({ eb, refTuple, selectFrom }) => {
+    let tagged = selectFrom('store_item_tags').where('tag', 'in', tags);
+    if (range) tagged = tagged.where('namespace', '>=', range[0]).where('namespace', '<', range[1]);
+    // One sub-query, however many members: an item has each tag once.
+    const places = tagged
+      .select(['namespace', 'key'])
+      .groupBy(['namespace', 'key'])
+      .having(({ fn }) => fn.countAll(), '=', tags.length)
+      .$asTuple('namespace', 'key');
+    return eb(refTuple('store_items.namespace', 'store_items.key'), 'in', places);
+  });
+}
+
+/** The rows with their values, in the same order; what is gone meanwhile is left out. */
+export async function readItems({ db, now }: Found, heads: readonly Head[]): Promise<StoreItem[]> {
+  const items: StoreItem[] = [];
+  // A statement takes so many parameters only.
+  for (let from = 0; from < heads.length; from += WALK_ROWS) {
+    const part = heads.slice(from, from + WALK_ROWS);
+    const rows = await db
+      .selectFrom('store_items')
+      .selectAll()
+      .where(isAtOneOf(part))
+      .where(isAlive(now))
+      .execute();
+    const byPlace = new Map(rows.map((row) => [row.namespace + row.key, itemOf(row)]));
+    for (const { namespace, key, score } of part) {
+      const item = byPlace.get(pathText(namespace) + key);
+      if (item) items.push({ ...item, ...(score !== undefined && { score }) });
+    }
+  }
+  return items;
+}
+
+/** A row of a list as the searches have it. */
+export function headOf(row: {
+  namespace: string;
+  key: string;
+  owner: string;
+  value_bytes: number;
+}): Head {
+  const { namespace, key, owner, value_bytes: bytes } = row;
+  return { namespace: pathLabels(namespace), key, owner, bytes };
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../errors/service-error.ts';
+import { itemTexts } from '../model/item-texts.ts';
+import type { JsonText } from '../model/json-text.ts';
+import { byteLength } from '../model/store-place.ts';
+import {
+  MAX_EMBEDDED_BYTES,
+  MAX_ITEM_VECTORS,
+  MAX_QUERY_BYTES,
+  type IndexPaths,
+  type StoreIndexSettings,
+} from '../model/store-settings.ts';
+import type { IndexedItem, ItemQuery } from '../store/port.ts';
+
+/** What makes vectors of texts: a guest, with the agents' own packages. */
+export interface EmbedderPort {
+  /** One vector for each text. Rejects with `embedding_failed`. */
+  embed(
+    language: StoreIndexSettings['language'],
+    wish: { embed: string; texts: readonly string[]; isQuery: boolean },
+    signal: AbortSignal,
+  ): Promise<Float32Array[]>;
+}
+
+/** What items are found by when they are searched by meaning. */
+export interface StoreIndex {
+  /** Names the settings that vectors are made by; undefined without an index. */
+  readonly id: string | undefined;
+  /** What an item with this value is found by; undefined without an index. */
+  indexed(
+    value: JsonText,
+    paths: IndexPaths | undefined,
+    signal: AbortSignal,
+  ): Promise<IndexedItem | undefined>;
+  /** What a query is compared with; undefined without an index, or for an empty query. */
+  near(query: string, signal: AbortSignal): Promise<ItemQuery['near']>;
+}
+
+/** The index that the manifest asks for, as it is at each moment. */
+export function createStoreIndex(
+  settings: () => StoreIndexSettings | undefined,
+  embedder: EmbedderPort,
+): StoreIndex {
+  async function embed(
+    texts: readonly string[],
+    { language, dims, embed: name }: StoreIndexSettings,
+    isQuery: boolean,
+    signal: AbortSignal,
+  ): Promise<Float32Array[]> {
+    if (texts.length === 0) return [];
+    const vectors = await embedder.embed(language, { embed: name, texts, isQuery }, signal);
+    const wrong = vectors.find(
+      (vector) => vector.length !== dims || !vector.every(Number.isFinite),
+    );
+    if (vectors.length === texts.length && wrong === undefined) return vectors.map(unitVector);
+    throw new ServiceError('embedding_failed', wrongVectors(name, dims, texts, vectors, wrong));
+  }
+
+  return {
+    get id() {
+      const index = settings();
+      return index && indexId(index);
+    },
+
+    async indexed(value, paths, signal) {
+      const index = settings();
+      if (index === undefined) return undefined;
+      const wanted = paths === false ? [] : new Set(paths ?? index.fields);
+      const texts = itemTexts(JSON.parse(value), [...wanted]);
+      requireBounds(texts);
+      // Equal texts have one vector, as in LangGraph.
+      const distinct = [...new Set(texts.map(({ text }) => text))];
+      const made = await embed(distinct, index, false, signal);
+      const vectorOf = new Map(distinct.map((text, position) => [text, made[position]]));
+      return {
+        index: indexId(index),
+        vectors: texts.flatMap(({ path, text }) => {
+          const values = vectorOf.get(text);
+          return values ? [{ path, values }] : [];
+        }),
+      };
+    },
+
+    async near(query, signal) {
+      const index = settings();
+      if (index === undefined || query === '') return undefined;
+      const [vector] = await embed([query], index, true, signal);
+      return vector && { index: indexId(index), vector };
+    },
+  };
+}
+
+/** A query that may be embedded; `payload_too_large`. */
+export function requireQuery(query: string): void {
+  const size = byteLength(query);
+  if (size <= MAX_QUERY_BYTES) return;
+  throw new ServiceError(
+    'payload_too_large',
+    `A query may have ${MAX_QUERY_BYTES} bytes, and this one has ${size}.`,
+    { details: { size, limit: MAX_QUERY_BYTES } },
+  );
+}
+
+/** The same for the same settings: what it names is what vectors depend on. */
+function indexId({ embed, dims, fields }: StoreIndexSettings): string {
+  const text = JSON.stringify([embed, dims, fields]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}
+
+function requireBounds(texts: readonly { text: string }[]): void {
+  const bytes = texts.reduce((sum, { text }) => sum + byteLength(text), 0);
+  const problem =
+    texts.length > MAX_ITEM_VECTORS
+      ? `${texts.length} texts of it would be embedded, and ${MAX_ITEM_VECTORS} are the most`
+      : `texts of ${bytes} bytes would be embedded, and ${MAX_EMBEDDED_BYTES} are the most`;
+  if (texts.length <= MAX_ITEM_VECTORS && bytes <= MAX_EMBEDDED_BYTES) return;
+  throw new ServiceError(
+    'payload_too_large',
+    `The item cannot be indexed: ${problem}. Name fewer paths with \`index\`.`,
+  );
+}
+
+function wrongVectors(
+  name: string,
+  dims: number,
+  texts: readonly string[],
+  vectors: readonly Float32Array[],
+  wrong: Float32Array | undefined,
+): string {
+  if (vectors.length !== texts.length) {
+    return `${name} made ${vectors.length} vectors of ${texts.length} texts.`;
+  }
+  if (wrong?.length === dims) return `${name} made a vector with numbers that are not finite.`;
+  return `${name} makes vectors of ${wrong?.length} numbers, and store.index.dims is ${dims}: correct the manifest.`;
+}
+
+/** The vector in the same direction of length 1; the zero vector, which has none, as it is. */
+function unitVector(vector: Float32Array): Float32Array {
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  return length === 0 ? vector : vector.map((value) => value / length);
+}

@@ -1,0 +1,100 @@
+/** What the agents' own `auth` makes of a request to the store: handlers may move it to another namespace. */
+import { isDeepStrictEqual } from 'node:util';
+
+import { ServiceError } from '../errors/service-error.ts';
+import { toJsonText, type JsonText } from '../model/json-text.ts';
+import type { Namespace, StorePlace } from '../model/store-place.ts';
+import type { Permission } from '../policy/port.ts';
+import type { ItemQuery, NamespaceCondition, NamespaceQuery } from '../store/port.ts';
+import { requireNamespace, requirePlace } from './store-input.ts';
+import { storeFilter } from './value-filter.ts';
+
+/** The place that a permission leaves; the same object where it changes nothing. */
+export function givenPlace({ given }: Permission, place: StorePlace): StorePlace {
+  if (given === undefined) return place;
+  const { namespace, key } = given;
+  if (!isLabels(namespace) || typeof key !== 'string') throw misplaced();
+  const isSame = key === place.key && isSamePath(namespace, place.namespace);
+  if (isSame) return place;
+  const other = { namespace, key };
+  requirePlace(other);
+  return other;
+}
+
+/** Likewise with the value, which keeps its text where it is not changed. */
+export function givenItem<T extends { value: JsonText }>(
+  permission: Permission,
+  place: StorePlace,
+  stored: T,
+): { place: StorePlace; stored: T } {
+  const { given } = permission;
+  if (given === undefined) return { place, stored };
+  const { value } = given;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw misplaced();
+  const isSame = isDeepStrictEqual(value, JSON.parse(stored.value));
+  return {
+    place: givenPlace(permission, place),
+    stored: isSame ? stored : { ...stored, value: toJsonText(value) },
+  };
+}
+
+/** The part of a search that a permission decides: where, and which values. */
+export function givenSearch(
+  { given, filter }: Permission,
+  query: Pick<ItemQuery, 'prefix' | 'matches'>,
+): Partial<Pick<ItemQuery, 'prefix' | 'matches'>> {
+  if (given === undefined) return {};
+  const { namespace: prefix } = given;
+  if (!isLabels(prefix)) throw misplaced();
+  requireNamespace('namespace', prefix);
+  if (!filter) return { prefix };
+  const fits = storeFilter(JSON.stringify(filter));
+  const { matches } = query;
+  return { prefix, matches: (value) => fits(value) && (matches?.(value) ?? true) };
+}
+
+/** A list of namespaces, in the words of LangGraph Server. */
+export function givenList(query: NamespaceQuery): Record<string, unknown> {
+  const labels = (wanted: 'prefix' | 'suffix'): Namespace | null =>
+    query.conditions.find(({ at }) => at === wanted)?.labels ?? null;
+  return {
+    namespace: labels('prefix'),
+    suffix: labels('suffix'),
+    max_depth: query.maxDepth ?? null,
+    limit: query.limit,
+    offset: query.offset,
+  };
+}
+
+/** The conditions that a permission leaves. */
+export function givenConditions(
+  { given }: Permission,
+  query: NamespaceQuery,
+): readonly NamespaceCondition[] {
+  if (given === undefined) return query.conditions;
+  const changed = (['prefix', 'suffix'] as const).flatMap((at): NamespaceCondition[] => {
+    const labels = given[at === 'prefix' ? 'namespace' : 'suffix'] ?? undefined;
+    if (labels === undefined) return [];
+    if (!isLabels(labels)) throw misplaced();
+    requireNamespace(at, labels);
+    return [{ at, labels }];
+  });
+  // Of each kind the first one is what handlers are told; what else was asked for holds, too.
+  const told = new Set(changed.map(({ at }) => query.conditions.findIndex((one) => one.at === at)));
+  return [...changed, ...query.conditions.filter((_, index) => !told.has(index))];
+}
+
+function isLabels(labels: unknown): labels is string[] {
+  return Array.isArray(labels) && labels.every((label) => typeof label === 'string');
+}
+
+function isSamePath(a: Namespace, b: Namespace): boolean {
+  return a.length === b.length && a.every((label, at) => label === b[at]);
+}
+
+function misplaced(): ServiceError {
+  return new ServiceError(
+    'auth_failed',
+    "The agents' auth made an item's place or value that is none.",
+  );
+}

@@ -1,0 +1,52 @@
+import { ServiceError } from '../errors/service-error.ts';
+import type { RunStart } from '../model/run.ts';
+import type { Agent, AgentDescriptionPort } from './agents-port.ts';
+
+/** How long the agent's schema is waited for. What has been asked once is known from then on. */
+const SCHEMA_WAIT_MS = 10_000;
+
+/**
+ * Refuses an input that is no object where the agent's input schema wants one (Spec: Run create request fields).
+ * Graphs with another schema, entrypoints above all, take what it says. An agent that cannot be asked decides itself:
+ * then the run says what was wrong.
+ */
+export async function requireTakenInput(
+  descriptions: AgentDescriptionPort,
+  agent: Agent,
+  start: RunStart,
+): Promise<void> {
+  // Members of a body begin where their value does.
+  if (start.kind !== 'input' || start.json.startsWith('{') || agent.error !== undefined) return;
+  if (!(await wantsObject(descriptions, agent))) return;
+  const message = `input must be an object: the input schema of the agent ${agent.agentId} is one`;
+  throw new ServiceError('invalid_request', message, {
+    details: { issues: [{ path: 'input', message }] },
+  });
+}
+
+/** Whether a JSON schema, or the definition that it refers to, is that of an object. */
+function isObjectSchema(schema: unknown): boolean {
+  if (!isRecord(schema)) return false;
+  const { type, $ref, $defs } = schema;
+  const name = typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined;
+  const target = name === undefined || !isRecord($defs) ? undefined : $defs[name];
+  return type === 'object' || (isRecord(target) && target['type'] === 'object');
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+async function wantsObject(descriptions: AgentDescriptionPort, agent: Agent): Promise<boolean> {
+  const signal = AbortSignal.timeout(SCHEMA_WAIT_MS);
+  try {
+    const { inputSchema } = await descriptions.describeAgent(
+      agent.agentId,
+      { schemas: true },
+      signal,
+    );
+    return inputSchema !== undefined && isObjectSchema(JSON.parse(inputSchema));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * Whatever is killed between the answers to an agent's questions, or while it takes one: its values are those of a run
+ * that nothing happened to. Takes seconds because the service, its engine and its guests are real processes.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { converse, wholeValues, answersOf, type AskingAgent } from '../fixtures/conversation.ts';
+import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
+import { descendants, engineOf } from '../fixtures/process-tree.ts';
+import { awaitRun, createThread, send, type RunAnswer } from '../fixtures/service-client.ts';
+import { serviceAgents } from '../fixtures/shared-service.ts';
+import { waitUntil } from '../fixtures/wait-until.ts';
+import { limitOf, playRounds, ROUND_LIMIT_MS, rounds, type Round } from './rounds.ts';
+import { setStage } from './stage.ts';
+
+/** A node takes so long over an answer; a kill comes anywhere in and beside it. */
+const PAUSE_MS = 60;
+const SPREAD_MS = 4 * PAUSE_MS;
+/** Every answer of a round may wait for a service that starts again. */
+const CONVERSATION_LIMIT_MS = 4 * ROUND_LIMIT_MS;
+
+const stage = setStage({
+  startService: (options) => startDurableService({ agents: serviceAgents, ...options }),
+});
+
+type Victim = 'server' | 'guest' | 'engine' | 'nobody';
+const victims: Victim[] = ['guest', 'server', 'engine', 'nobody'];
+
+async function kill(victim: Victim): Promise<void> {
+  if (victim === 'nobody') return;
+  if (victim === 'server') {
+    await stage.service.kill();
+    await stage.start();
+  } else if (victim === 'engine') {
+    process.kill(engineOf(descendants(stage.service.pid)).pid, 'SIGKILL');
+  } else {
+    const guests = descendants(stage.service.pid).filter(({ command }) => isGuest(command));
+    for (const { pid } of guests) process.kill(pid, 'SIGKILL');
+  }
+  await whenHealthy(stage.url);
+}
+
+const isGuest = (command: string): boolean =>
+  command.includes('agent_runtime_guest') || command.includes('guests/js');
+
+/**
+ * A server that starts takes in the end of the run before together with this request, and may refuse it once as long as
+ * it has not: as a client would, it is sent again. The key lets it make no second run.
+ */
+async function createOnce(body: object, threadId: string, key: string): Promise<RunAnswer> {
+  const path = `${stage.url}/threads/${threadId}/runs`;
+  const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+  return waitUntil('a run of the answer', ROUND_LIMIT_MS, async () => {
+    const answer = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (answer.ok) return (await answer.json()) as RunAnswer;
+    const text = await answer.text();
+    if (answer.status === 409 && text.includes('the thread is busy')) return undefined;
+    throw new Error(`${answer.status} ${text}`);
+  });
+}
+
+/** Kills before the answer, or while it is taken. */
+async function answerAmidKills(
+  { random }: Round,
+  { body, threadId, count }: { body: object; threadId: string; count: number },
+): Promise<{ victim: string; run: RunAnswer }> {
+  const victim = victims[Math.floor(random() * victims.length)] ?? 'nobody';
+  const isBefore = random() < 0.4;
+  if (isBefore) await kill(victim);
+  const { run_id: runId } = await createOnce(body, threadId, `${threadId}-${count}`);
+  if (!isBefore) {
+    await pause(random() * SPREAD_MS);
+    await kill(victim);
+  }
+  const run = await awaitRun(stage.url, runId, ROUND_LIMIT_MS);
+  return { victim: `${victim} killed ${isBefore ? 'before' : 'during'}`, run };
+}
+
+async function play(agent: AskingAgent, round: Round): Promise<number> {
+  const began = performance.now();
+  const agentId = `${agent}_${round.language}`;
+  const trail: string[] = [];
+  const threadId = await createThread(stage.url);
+  // Not both in one conversation: LangGraph takes an answer without an id once more where one with an id follows it.
+  const isByName = agent === 'until_valid' && round.random() < 0.5;
+  const { run, asked } = await converse(stage.url, threadId, agentId, {
+    input: { pause_ms: PAUSE_MS },
+    byName: () => isByName,
+    async answer(body, count) {
+      const { victim, run } = await answerAmidKills(round, { body, threadId, count });
+      trail.push(
+        `${victim}: ${JSON.stringify(body)} ${run.status} ${run.attempt} ${run.last_failure}`,
+      );
+      return run;
+    },
+  });
+  const { status, error, output } = run;
+  // As text: a difference of objects is not in the message of a round's failure.
+  const story = `${status} ${asked.join(', ')} ${error?.message ?? ''}\n${trail.join('\n')}`;
+  if (status !== 'completed' || asked.length !== answersOf(agent)) throw new Error(story);
+  expect(output).toMatchObject(wholeValues[agent]);
+  const state = await send(stage.url, 'GET', `/threads/${threadId}/state`);
+  expect(state).toMatchObject({ values: wholeValues[agent] });
+  return performance.now() - began;
+}
+
+/** How many rounds kept every answer. */
+async function roundsOf(
+  what: string,
+  agent: AskingAgent,
+  options?: Parameters<typeof playRounds>[2],
+): Promise<number> {
+  let kept = 0;
+  const playOne = async (round: Round): Promise<number> => {
+    const took = await play(agent, round);
+    kept += 1;
+    return took;
+  };
+  await playRounds(what, playOne, options);
+  return kept;
+}
+
+const timeout = limitOf() + rounds * CONVERSATION_LIMIT_MS;
+
+test(
+  'a node that asks five times has five answers, whatever is killed between them',
+  { timeout },
+  async () => {
+    expect(await roundsOf('five questions', 'until_valid')).toBe(rounds);
+  },
+);
+
+test(
+  'parallel questions that are answered one by one keep their answers',
+  { tags: 'release', timeout },
+  async () => {
+    expect(await roundsOf('parallel questions', 'side_by_side', { first: 'ts' })).toBe(rounds);
+  },
+);
+
+test('nested questions keep their answers', { tags: 'release', timeout }, async () => {
+  expect(await roundsOf('nested questions', 'nested')).toBe(rounds);
+});

@@ -148,8 +148,24 @@ export const runCreateBody = z
     id: 'RunCreate',
     override: {
       not: {
-        required: ['input', 'command'],
-        properties: { input: { not: { type: 'null' } }, command: { type: 'object' } },
+        anyOf: [
+          {
+            required: ['input', 'command'],
+            properties: { input: { not: { type: 'null' } }, command: { type: 'object' } },
+          },
+          // What `contextOf` of run-request.ts refuses.
+          {
+            required: ['context', 'config'],
+            properties: {
+              context: { type: 'object', minProperties: 1 },
+              config: {
+                type: 'object',
+                required: ['configurable'],
+                properties: { configurable: { type: 'object', minProperties: 1 } },
+              },
+            },
+          },
+        ],
       },
     },
   });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startExamples } from '../fixtures/start-examples.ts';
 
 const settings = fileURLToPath(new URL('schemathesis.toml', import.meta.url));
+const hooks = fileURLToPath(new URL('schemathesis_hooks.py', import.meta.url));
 const LIMIT_MS = 400_000;
 const FEWEST_CASES = 2_000;
 
@@ -40,7 +41,8 @@ function schemathesis(words: readonly string[]): Promise<{ code: number | null; 
     throw new Error('SCHEMATHESIS names no program: run `npm run test:contract`.');
   }
   return new Promise((resolve) => {
-    const options = { timeout: LIMIT_MS, maxBuffer: 64 * 1024 * 1024 };
+    const env = { ...process.env, SCHEMATHESIS_HOOKS: hooks };
+    const options = { timeout: LIMIT_MS, maxBuffer: 64 * 1024 * 1024, env };
     const child = execFile(program, words, options, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode, output: stdout + stderr }),
     );

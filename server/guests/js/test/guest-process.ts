@@ -149,9 +149,10 @@ export async function startGuest(
       });
     });
     return {
-      // As the real host: the run has ended when its last write is taken in.
+      // As the real host: the run has ended when its last write is taken in. Writes have a stream of their own, which
+      // the end may overtake.
       outcome: outcome.then(async (seen) => {
-        if (seen.end.error === null) await host.until(request.token ?? '', seen.end.lastSeq);
+        await host.until(request.token ?? '', seen.end.lastSeq);
         return seen;
       }),
       chunkSeen: (fits) =>

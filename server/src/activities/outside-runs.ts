@@ -52,6 +52,7 @@ export function configOutsideRuns(asked: {
       thread_id: threadId,
       checkpoint_ns: ns,
       ...(checkpointId !== undefined && { checkpoint_id: checkpointId }),
+      graph_id: agentId,
       principal,
       ...authConfig(principal),
     },

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { jsonText, toJsonText } from '../model/json-text.ts';
 import type { NewRun } from '../model/run.ts';
-import { runContext } from './run-config.ts';
+import type { AttemptInput } from '../model/thread-wire.ts';
+import { runConfig, runContext } from './run-config.ts';
 
 const of = (run: Pick<NewRun, 'config' | 'context'>): string => runContext(run as NewRun); // nothing else is read
 
@@ -23,4 +24,40 @@ it('does not say who its client is', () => {
   expect(of({ config: {}, context: toJsonText(spoofed) })).toBe('{"tone":"warm"}');
   const escaped = jsonText('{"langgraph\\u005fauth_user_id":"root"}');
   expect(of({ config: {}, context: escaped })).toBe('{}');
+});
+
+it("tells the agent what it finds under LangGraph's server", () => {
+  const input = { threadId: 't', runUuid: 'r', agentId: 'agent', attempt: 2 } as AttemptInput; // all that is read
+  const configurable = {
+    graph_id: 'forged',
+    langgraph_auth_user: { identity: 'root' },
+    tone: 'warm',
+  };
+  const run = { config: { configurable }, metadata: { color: 'red', graph_id: 'forged' } };
+  const told = runConfig(input, { ...run, principal: { sub: 'ada' } } as unknown as NewRun);
+  const ids = {
+    thread_id: 't',
+    run_id: 'r',
+    graph_id: 'agent',
+    assistant_id: 'fe096781-5601-53d2-b2f6-0d3403f7e9ca', // LangGraph Server's id of a graph of this name
+  };
+  expect(told['configurable']).toMatchObject({ ...ids, tone: 'warm', user_id: 'ada' });
+  expect(told['configurable']).toMatchObject({ langgraph_auth_user: { identity: 'ada' } });
+  expect(told['metadata']).toEqual({
+    ...ids,
+    agent_id: 'agent',
+    color: 'red',
+    created_by: 'system',
+    run_attempt: 2,
+  });
+});
+
+it('leaves a client its own user_id', () => {
+  const input = { threadId: 't', runUuid: 'r', agentId: 'agent', attempt: 1 } as AttemptInput; // all that is read
+  const run = { config: { configurable: { user_id: 'u1' } }, metadata: {}, principal: {} };
+  expect(runConfig(input, run as unknown as NewRun)['configurable']).toMatchObject({
+    user_id: 'u1',
+    langgraph_auth_user: null,
+    langgraph_auth_user_id: '',
+  });
 });

@@ -1,29 +1,39 @@
 import { authConfig, withoutAuth } from './auth-config.ts';
+import { assistantIdOf } from '../model/assistant-id.ts';
 import { jsonText, type JsonText } from '../model/json-text.ts';
 import { configurableOf, type NewRun, type RunStart } from '../model/run.ts';
 import type { AttemptInput } from '../model/thread-wire.ts';
 
 /**
- * The LangGraph config of an attempt: the client's, plus what is ours under `configurable` (decisions: "`config`").
+ * The LangGraph config of an attempt: the client's, plus what is ours under `configurable` (decisions: "`config`") and
+ * what agents find under LangGraph's server.
  * `run_id` is the same in every attempt: LangGraph then takes a later attempt for a continuation.
  */
 export function runConfig(input: AttemptInput, run: NewRun): Record<string, unknown> {
   const { config } = run;
   const checkpoint = input.hasOwnCheckpoint ? undefined : run.checkpoint;
+  const auth = authConfig(run.principal);
+  const ids = {
+    thread_id: input.threadId,
+    run_id: input.runUuid,
+    graph_id: input.agentId,
+    assistant_id: assistantIdOf(input.agentId),
+  };
   return {
     ...config,
     metadata: {
+      created_by: 'system', // what LangGraph's server says of the assistant that a manifest's graph has
       ...asObject(config['metadata']),
       ...run.metadata,
-      thread_id: input.threadId,
-      run_id: input.runUuid,
+      ...ids,
       agent_id: input.agentId,
+      run_attempt: input.attempt,
     },
     configurable: {
+      user_id: auth.langgraph_auth_user_id,
       ...withoutPosition(withoutAuth(asObject(config['configurable']))),
-      ...authConfig(run.principal),
-      thread_id: input.threadId,
-      run_id: input.runUuid,
+      ...auth,
+      ...ids,
       principal: run.principal,
       checkpoint_ns: checkpoint?.ns ?? '',
       ...(checkpoint && { checkpoint_id: checkpoint.id }),

@@ -2,11 +2,11 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../errors/service-error.ts';
-import type { Principal } from '../model/principal.ts';
+import { anonymousPrincipal } from '../auth/anonymous.ts';
+import { userOf } from '../model/principal.ts';
 import { requirePermission } from '../policy/require-permission.ts';
 import { appResource } from '../policy/resources.ts';
 import type { PolicyPort } from '../policy/port.ts';
-import { anonymousPrincipal } from '../auth/anonymous.ts';
 import { answerHeaders, requestHeaders } from './agent-app-headers.ts';
 import { endSignal } from './endpoint.ts';
 import { rawPathOf, requestLineOf } from './request-line.ts';
@@ -77,7 +77,7 @@ export function createAgentApp(options: {
         headers: requestHeaders(req.headersDistinct, { isTokenShown }),
         scheme: (req.socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http',
         client: { address, port },
-        user: userOf(principal),
+        user: userOf(principal.claims),
         body: bodyOf(req, bodyLimitBytes),
       } as const;
       const signal = endSignal(res, lifecycle.stopSignal);
@@ -94,13 +94,6 @@ function refuseUpgrade({ headers }: Request): void {
   const message =
     "WebSockets of the agents' http.app are not served; answer with a stream, such as server-sent events.";
   throw new ServiceError('invalid_request', message);
-}
-
-/** Who calls, as LangGraph's server has it. */
-function userOf({ sub, claims }: Principal): Record<string, unknown> {
-  const isKnown = sub !== anonymousPrincipal.sub;
-  const user = { identity: sub, display_name: sub, is_authenticated: isKnown, permissions: [] };
-  return { ...user, ...claims };
 }
 
 async function* bodyOf(req: Request, limitBytes: number): AsyncGenerator<Uint8Array> {

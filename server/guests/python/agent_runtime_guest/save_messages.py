@@ -49,7 +49,6 @@ class SaveMessages:
         """A WriteRequest with the checkpoint's skeleton and its new channel versions."""
         configurable = config["configurable"]
         all_metadata = get_checkpoint_metadata(config, metadata)
-        all_metadata.pop("langgraph_auth_user_id", None)  # as LangGraph's own server keeps it
         skeleton = {k: v for k, v in checkpoint.items() if k != "channel_values"}
 
         request = messages.WriteRequest()

@@ -1,14 +1,6 @@
-import { v5 as uuidv5 } from 'uuid';
 import { ServiceError } from '../../errors/service-error.ts';
+import { assistantIdOf } from '../../model/assistant-id.ts';
 import type { Agent, AgentsPort } from '../../threads/agents-port.ts';
-
-/** The namespace from which LangGraph Server makes the ids of its own assistants. */
-const GRAPHS = '6ba7b821-9dad-11d1-80b4-00c04fd430c8';
-
-/** The id of an agent's assistant: the one that LangGraph Server would give it. */
-export function assistantIdOf(agentId: string): string {
-  return uuidv5(agentId, GRAPHS);
-}
 
 /** The name of the agent that an id or the name of a graph stands for; undefined when there is none. */
 export function agentNamed(agents: AgentsPort, assistant: string): string | undefined {

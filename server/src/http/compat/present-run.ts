@@ -1,5 +1,5 @@
+import { assistantIdOf } from '../../model/assistant-id.ts';
 import type { RunStatus, RunView } from '../../model/run.ts';
-import { assistantIdOf } from './assistants.ts';
 
 /** LangGraph Server's names for what can be said of a run. */
 export type CompatRunStatus = 'pending' | 'running' | 'error' | 'success' | 'interrupted';
@@ -21,14 +21,15 @@ export function compatStatus({ status, queuePosition }: RunView): CompatRunStatu
 
 /** A run as LangGraph Server tells it. */
 export function presentCompatRun(run: RunView) {
+  const ids = { graph_id: run.agentId, assistant_id: assistantIdOf(run.agentId) };
   return {
     run_id: run.runUuid,
     thread_id: run.threadId,
-    assistant_id: assistantIdOf(run.agentId),
+    assistant_id: ids.assistant_id,
     created_at: new Date(run.createdAt).toISOString(),
     updated_at: new Date(run.updatedAt).toISOString(),
     status: compatStatus(run),
-    metadata: { ...run.metadata, graph_id: run.agentId },
+    metadata: { created_by: 'system', ...run.metadata, ...ids },
     kwargs: {},
     multitask_strategy: 'enqueue',
     ...(run.error && {

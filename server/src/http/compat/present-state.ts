@@ -4,11 +4,13 @@ import { objectOf, scanObject } from '../raw-members.ts';
 
 interface Place {
   checkpoint_id?: string;
+  thread_id?: string;
 }
 
 /** What is looked at in a state; everything else stays as the guest wrote it. */
 interface Known {
   id: string | undefined;
+  threadId: string | undefined;
   parentId: string | undefined;
   step: number;
 }
@@ -16,13 +18,15 @@ interface Known {
 /** A state as LangGraph Server tells it: a thread without a checkpoint has none to name. */
 export function presentState(state: JsonText, select?: readonly string[]): JsonText {
   const { members } = scanObject(state);
-  if (knownOf(members).id === undefined) {
+  const { id = null, parentId = null, threadId } = knownOf(members);
+  if (id === null) {
     members.set('checkpoint', jsonText('null'));
     members.set('metadata', jsonText('{}'));
+  } else if (threadId !== undefined) {
+    members.set('metadata', withThread(members.get('metadata'), threadId));
   }
-  const id = knownOf(members).id ?? null;
   members.set('checkpoint_id', toJsonText(id));
-  members.set('parent_checkpoint_id', toJsonText(knownOf(members).parentId ?? null));
+  members.set('parent_checkpoint_id', toJsonText(parentId));
   if (select === undefined) return objectOf(members);
   return objectOf(new Map([...members].filter(([name]) => select.includes(name))));
 }
@@ -46,10 +50,18 @@ export function presentStates(states: readonly JsonText[], select?: readonly str
   });
 }
 
+/** Savers keep no `thread_id` in the metadata. */
+function withThread(metadata: JsonText = jsonText('{}'), threadId: string): JsonText {
+  if (metadata === 'null') return metadata;
+  return objectOf(scanObject(metadata).members.set('thread_id', toJsonText(threadId)));
+}
+
 function knownOf(members: ReadonlyMap<string, JsonText>): Known {
   const read = <T>(name: string): T | null => JSON.parse(members.get(name) ?? 'null') as T | null; // the guest's form
+  const place = read<Place>('checkpoint');
   return {
-    id: read<Place>('checkpoint')?.checkpoint_id,
+    id: place?.checkpoint_id,
+    threadId: place?.thread_id,
     parentId: read<Place>('parent_checkpoint')?.checkpoint_id,
     step: read<{ step?: number }>('metadata')?.step ?? -1,
   };

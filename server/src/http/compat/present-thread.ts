@@ -1,7 +1,7 @@
+import { assistantIdOf } from '../../model/assistant-id.ts';
 import type { StateSnapshot, ThreadView } from '../../model/thread.ts';
 import { plainValuesText } from '../../model/state-values.ts';
 import { spliced } from '../json-writer.ts';
-import { assistantIdOf } from './assistants.ts';
 
 /** A thread as LangGraph Server tells it; `values` and `interrupts` only with its state. */
 export function presentCompatThread(view: ThreadView, state?: StateSnapshot) {

@@ -1,0 +1,9 @@
+import { v5 as uuidv5 } from 'uuid';
+
+/** The namespace from which LangGraph Server makes the ids of its own assistants. */
+const GRAPHS = '6ba7b821-9dad-11d1-80b4-00c04fd430c8';
+
+/** The id of an agent's assistant: the one that LangGraph Server would give it. */
+export function assistantIdOf(agentId: string): string {
+  return uuidv5(agentId, GRAPHS);
+}

@@ -19,8 +19,8 @@ class GraphStream:
         self._requested = {mode for mode in request.stream_modes if mode in _MODES}
         self._outbox = outbox
         self._limit = limit
-        self._output_keys = graph.output_channels
-        self._has_output_schema = graph.output_channels != graph.stream_channels_asis
+        # As invoke() does, and LangGraph's server for every mode: what the output schema has.
+        self.output_keys = graph.output_channels
         self._latest: Any = None
         self._interrupts: dict[Any, Any] = {}
         self._stopped = False
@@ -63,7 +63,7 @@ class GraphStream:
         """The End of a graph that raised nothing."""
         end = messages.End(status="interrupted" if self._stopped else "completed")
         interrupts = interrupts_to_list(self._interrupts.values())
-        output = self._output()
+        output = self._latest
         if interrupts:
             output = {**output} if isinstance(output, dict) else {}
             output[_INTERRUPT] = interrupts
@@ -73,15 +73,6 @@ class GraphStream:
         if self._stopped:
             end.interrupts_json = to_json(interrupts).decode()
         return end
-
-    def _output(self) -> Any:
-        """The part of the last values that the output schema has."""
-        latest, keys = self._latest, self._output_keys
-        if not self._has_output_schema or not isinstance(latest, dict):
-            return latest
-        if isinstance(keys, str):
-            return latest.get(keys)
-        return {key: latest[key] for key in keys if key in latest}
 
     def _check_size(self, what: str, data: bytes) -> None:
         if len(data) > self._limit:

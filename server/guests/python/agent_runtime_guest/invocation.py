@@ -64,6 +64,7 @@ async def _run(request: Any, agent: Agent, session: RunSession, outbox: Outbox) 
             config = {**config, "callbacks": [CallsHandler(stream.call)]}
         how = {
             "stream_mode": stream.modes,
+            "output_keys": stream.output_keys,
             "subgraphs": subgraphs,
             "interrupt_before": _nodes(request.interrupt_before),
             "interrupt_after": _nodes(request.interrupt_after),

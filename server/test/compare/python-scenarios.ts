@@ -21,6 +21,18 @@ export const pythonScenarios: readonly Scenario[] = [
     },
   },
   { graph: 'created', input: human(sum) },
+  {
+    graph: 'created_with_context',
+    input: human('use greet {"word": "Hello"}'),
+    options: { context: { name: 'Ada' } },
+    async more(recording) {
+      const body = {
+        assistant_id: 'created_with_context',
+        input: human('use greet {"word": "Hi"}'),
+      };
+      await recording.call('no context', 'POST', '/runs/wait', body);
+    },
+  },
   { graph: 'structured', input: human('use Sum {"a": 1, "b": 2}') },
   { graph: 'forgetting', input: human('one'), second: human('forget everything') },
   { graph: 'supervisor', input: human('use transfer_to_adder {}') },

@@ -1,6 +1,9 @@
 """Agents of messages: a model, a model with tools, what happens to lists of messages."""
 
+from dataclasses import dataclass
+
 from langchain.agents import create_agent
+from langchain.tools import ToolRuntime
 from langchain_core.messages import RemoveMessage
 from langchain_core.tools import tool
 from langgraph.graph import START, MessagesState, StateGraph
@@ -51,6 +54,22 @@ tools = (
 )
 
 created = create_agent(Scripted(), [add, fail], system_prompt="Be short.")
+
+
+@dataclass
+class Person:
+    """Whom the agent talks to."""
+
+    name: str = "nobody"
+
+
+@tool
+def greet(word: str, runtime: ToolRuntime[Person]) -> str:
+    """Greets whoever the agent talks to."""
+    return f"{word}, {runtime.context.name}"
+
+
+created_with_context = create_agent(Scripted(), [greet], context_schema=Person)
 
 
 class Sum(BaseModel):

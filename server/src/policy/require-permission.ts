@@ -1,4 +1,5 @@
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import type { ThreadId } from '../model/ids.ts';
 import { matchesFilter } from './metadata-filter.ts';
 import type { Permission, PolicyPort, PolicyQuestion } from './port.ts';
 
@@ -26,22 +27,29 @@ export async function requirePermission(
   );
 }
 
+/** Reads what a filter looks at. */
+interface ThreadReader {
+  readThread(threadId: ThreadId): Promise<{ metadata: Record<string, string> }>;
+}
+
 /**
- * The same about something that belongs to a thread: where the permission is for some threads only and this is none of
- * them, rejects with `thread_not_found`, as if it were not there. The thread is read only then.
+ * The same about something that belongs to a thread, which is among what is given: where the permission is for some
+ * threads only and this is none of them, rejects with `thread_not_found`, as if it were not there. The thread is read
+ * only then.
  */
 export async function requirePermissionInThread(
-  policy: PolicyPort,
+  { policy, engine }: { policy: PolicyPort; engine: ThreadReader },
+  threadId: ThreadId,
   question: PolicyQuestion,
-  thread: { threadId: string; read: () => Promise<{ metadata: Record<string, string> }> },
 ): Promise<Permission> {
-  const permission = await requirePermission(policy, question);
+  const given = { thread_id: threadId, ...question.given };
+  const permission = await requirePermission(policy, { ...question, given });
   const { filter } = permission;
   if (!filter) return permission;
-  const { metadata } = await thread.read();
+  const { metadata } = await engine.readThread(threadId);
   if (isMatch(metadata, filter)) return permission;
   // In the engine's own words: nobody learns by them that there is such a thread.
-  throw new ServiceError('thread_not_found', `There is no thread ${thread.threadId}.`);
+  throw new ServiceError('thread_not_found', `There is no thread ${threadId}.`);
 }
 
 /** Whether a filter lets something be seen; a filter that cannot be understood is `auth_failed`. */

@@ -68,12 +68,8 @@ export function createBundleService(ports: {
   return {
     async export(principal, threadId, options) {
       const resource = threadResource(threadId);
-      const given = { thread_id: threadId };
-      const question = { principal, operation: 'service:thread:export' as const, resource, given };
-      await requirePermissionInThread(policy, question, {
-        threadId,
-        read: () => engine.readThread(threadId),
-      });
+      const question = { principal, operation: 'service:thread:export' as const, resource };
+      await requirePermissionInThread(ports, threadId, question);
       if (options.runUuid !== undefined) await engine.readRun(threadId, options.runUuid);
       return bundles.give(threadId, options);
     },

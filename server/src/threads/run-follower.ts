@@ -34,7 +34,7 @@ export function createRunFollower(ports: {
   policy: PolicyPort;
   streams: StreamPort;
 }): RunFollower {
-  const { engine, policy, streams } = ports;
+  const { engine, streams } = ports;
   /** One thread answers some dozens of questions at a time: readers who come together ask once. */
   const share = createSharedReads<RunView>();
 
@@ -73,12 +73,9 @@ export function createRunFollower(ports: {
   return {
     async start(principal, key) {
       const resource = runResource(key.threadId, key.runUuid);
-      const given = { thread_id: key.threadId, run_id: key.runUuid };
+      const given = { run_id: key.runUuid };
       const question = { principal, operation: 'service:run:stream' as const, resource, given };
-      await requirePermissionInThread(policy, question, {
-        threadId: key.threadId,
-        read: () => engine.readThread(key.threadId),
-      });
+      await requirePermissionInThread(ports, key.threadId, question);
       const place = JSON.stringify([key.threadId, key.runUuid]);
       return share(place, () => engine.readRun(key.threadId, key.runUuid));
     },

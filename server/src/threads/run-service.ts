@@ -90,18 +90,11 @@ export function createRunService(ports: {
     principal: Principal,
     operation: Operation,
     { threadId, runUuid }: RunKey,
-    given: object = {},
+    more: Record<string, unknown> = {},
   ): Promise<Permission> {
-    const question = {
-      principal,
-      operation,
-      resource: runResource(threadId, runUuid),
-      given: { thread_id: threadId, run_id: runUuid, ...given },
-    };
-    return requirePermissionInThread(policy, question, {
-      threadId,
-      read: () => engine.readThread(threadId),
-    });
+    const resource = runResource(threadId, runUuid);
+    const given = { run_id: runUuid, ...more };
+    return requirePermissionInThread(ports, threadId, { principal, operation, resource, given });
   }
 
   /** What is asked before a run is made, and the run as the answer wants it. */
@@ -120,10 +113,7 @@ export function createRunService(ports: {
     };
     const { given } = isStateless
       ? await requirePermission(policy, question)
-      : await requirePermissionInThread(policy, question, {
-          threadId: key.threadId,
-          read: () => engine.readThread(key.threadId),
-        });
+      : await requirePermissionInThread(ports, key.threadId, question);
     // Asks the agent, which whoever may not run it cannot have done.
     if (request.isInputFree !== true) {
       await requireTakenInput(descriptions, agents.resolve(run.agentId), run.start);
@@ -187,12 +177,9 @@ export function createRunService(ports: {
 
     async list(principal, threadId, page) {
       const resource = threadResource(threadId);
-      const given = { thread_id: threadId, metadata: {} };
+      const given = { metadata: {} };
       const question = { principal, operation: 'service:run:list' as const, resource, given };
-      await requirePermissionInThread(policy, question, {
-        threadId,
-        read: () => engine.readThread(threadId),
-      });
+      await requirePermissionInThread(ports, threadId, question);
       return engine.listRuns(threadId, page);
     },
 

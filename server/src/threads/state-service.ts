@@ -114,7 +114,7 @@ export function createStateService(ports: {
   stateUpdates: StateUpdatePort;
   stateReads: StateReadPort;
 }): StateService {
-  const { engine, policy, agents, stateUpdates, stateReads } = ports;
+  const { engine, agents, stateUpdates, stateReads } = ports;
 
   async function permit(
     principal: Principal,
@@ -122,11 +122,7 @@ export function createStateService(ports: {
     threadId: ThreadId,
   ): Promise<void> {
     const resource = stateResource(threadId);
-    const question = { principal, operation, resource, given: { thread_id: threadId } };
-    await requirePermissionInThread(policy, question, {
-      threadId,
-      read: () => engine.readThread(threadId),
-    });
+    await requirePermissionInThread(ports, threadId, { principal, operation, resource });
   }
 
   return {

@@ -64,19 +64,10 @@ export function createThreadService(ports: {
     principal: Principal,
     operation: Operation,
     threadId: ThreadId,
-    given: object = {},
+    given: Record<string, unknown> = {},
   ): Promise<Permission> {
     const resource = threadResource(threadId);
-    const question = {
-      principal,
-      operation,
-      resource,
-      given: { thread_id: threadId, ...given },
-    };
-    return requirePermissionInThread(policy, question, {
-      threadId,
-      read: () => engine.readThread(threadId),
-    });
+    return requirePermissionInThread(ports, threadId, { principal, operation, resource, given });
   }
 
   /** About one that is to be made; answers its metadata. */

@@ -116,7 +116,7 @@ export const doors: Readonly<Record<string, Room>> = {
     uses: ['open-on-demand.ts', 'auth', 'threads'],
     types: ['agents', 'config', 'model', 'observability', 'policy', 'store'],
   },
-  'agent-packages.ts': { uses: ['agents', 'guest'], types: ['config'] },
+  'agent-packages.ts': { uses: ['agents', 'guest', 'errors'], types: ['config'] },
   'open-on-demand.ts': { uses: ['version.ts', 'observability', 'store'], types: ['config'] },
   'shed-sentences.ts': { uses: [] },
   'service-health.ts': { uses: [], types: ['engine', 'guest', 'store'] },

@@ -1,6 +1,7 @@
 /** Composition of `--install`: what an agent folder names as its packages, and how they get there before a start. */
 import { readManifest } from './agents/manifest.ts';
 import type { ServiceConfig } from './config/service-config.ts';
+import { isServiceError } from './errors/service-error.ts';
 import { findMissingPackages } from './guest/packages/find-missing-packages.ts';
 import { installPackages } from './guest/packages/install-packages.ts';
 import { shownCommands } from './guest/packages/missing-packages.ts';
@@ -16,12 +17,23 @@ export interface AgentPackages {
   install(onProgress: (line: string) => void): Promise<void>;
 }
 
-/** What is missing for the agents of this folder; rejects with `manifest_invalid`. Nothing is changed. */
+/** What is missing for the agents of this folder; nothing where its manifest is wrong, which the start says. Nothing is changed. */
 export async function missingAgentPackages(
-  { sourceDir, guest }: Pick<ServiceConfig, 'sourceDir' | 'guest'>,
+  {
+    sourceDir,
+    guest,
+  }: {
+    sourceDir: string;
+    guest: Pick<ServiceConfig['guest'], 'userEnvironment' | 'interpreter'>;
+  },
   signal: AbortSignal,
 ): Promise<AgentPackages[]> {
-  const { agents, dependencies, pythonVersion } = await readManifest(sourceDir);
+  const manifest = await readManifest(sourceDir).catch((error: unknown) => {
+    if (isServiceError(error) && error.code === 'manifest_invalid') return undefined;
+    throw error;
+  });
+  if (!manifest) return [];
+  const { agents, dependencies, pythonVersion } = manifest;
   // Without the manifest's and the env files' variables: package managers run code of strangers.
   const environment = { ...guest.userEnvironment };
   const missing = await findMissingPackages({

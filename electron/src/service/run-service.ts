@@ -88,7 +88,7 @@ async function start(options: {
   await verifyLicense(licenseKey ?? communityKey());
   for (const message of warnings) channel.post({ type: 'warning', message });
   channel.post({ type: 'step', name: 'packages' });
-  await offerPackages(await findPackages(server, config, signal), request, channel);
+  await offerPackages(await server.missingAgentPackages(config, signal), request, channel);
   const sink = {
     write: (line: string) => channel.post({ type: 'lines', lines: [parseLogLine(line)] }),
   };
@@ -107,20 +107,6 @@ async function start(options: {
     );
   }
   return service;
-}
-
-/** A wrong manifest is the next step's to tell. */
-async function findPackages(
-  { missingAgentPackages }: typeof ServerPackage,
-  config: ServerPackage.ServiceConfig,
-  signal: AbortSignal,
-): Promise<ServerPackage.AgentPackages[]> {
-  try {
-    return await missingAgentPackages(config, signal);
-  } catch (error) {
-    if (describe(error).code === 'manifest_invalid') return [];
-    throw error;
-  }
 }
 
 async function offerPackages(

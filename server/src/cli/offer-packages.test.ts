@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import type { ServiceConfig } from '../config/service-config.ts';
-import { ServiceError } from '../errors/service-error.ts';
 import { offerPackages } from './offer-packages.ts';
 
 const because = 'uv.lock names Python packages, but there is no .venv.';
@@ -77,16 +76,4 @@ it('ends with a sentence when the question is closed', async () => {
 it('says what it needs where nothing can install them', async () => {
   const { shown } = await offered({ isWanted: true, needs: 'pnpm is not on PATH.' });
   expect(shown).toEqual([`Warning: ${because} pnpm is not on PATH.`]);
-});
-
-it('leaves a wrong manifest to the start', async () => {
-  const wrong = () => Promise.reject(new ServiceError('manifest_invalid', 'no'));
-  const shown: string[] = [];
-  await offerPackages(config, {
-    isWanted: true,
-    find: wrong,
-    output: { out: () => undefined, progress: (line) => void shown.push(line) },
-    signal: new AbortController().signal,
-  });
-  expect(shown).toEqual([]);
 });

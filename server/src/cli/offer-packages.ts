@@ -1,6 +1,6 @@
 import type { AgentPackages } from '../agent-packages.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
-import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { CommandOutput, Terminal } from './terminal.ts';
 
 /** Looks for the packages of an agent folder; `agent-packages.ts` has it. */
@@ -19,7 +19,7 @@ export interface PackagesOffer {
 
 /** Installs the packages that are missing when the user says so, and otherwise says what is missing. */
 export async function offerPackages(config: ServiceConfig, offer: PackagesOffer): Promise<void> {
-  for (const packages of await missing(config, offer)) {
+  for (const packages of await offer.find(config, offer.signal)) {
     const { because, command, needs } = packages;
     if (command === undefined) {
       offer.output.progress(`Warning: ${because} ${needs ?? ''}`);
@@ -31,19 +31,6 @@ export async function offerPackages(config: ServiceConfig, offer: PackagesOffer)
         offer.terminal === undefined ? ` Start with --install to have it done: ${command}` : '';
       offer.output.progress(`Warning: ${because}${how}`);
     }
-  }
-}
-
-async function missing(
-  config: ServiceConfig,
-  { find, signal }: PackagesOffer,
-): Promise<AgentPackages[]> {
-  try {
-    return await find(config, signal);
-  } catch (error) {
-    // The start says what is wrong with the manifest.
-    if (isServiceError(error) && error.code === 'manifest_invalid') return [];
-    throw error;
   }
 }
 

@@ -145,6 +145,11 @@ export function readError(message: ErrorMessage): RunError {
   return error;
 }
 
+/** An Error of a guest in one line. */
+export function errorText({ type, message }: ErrorMessage): string {
+  return [type, message].filter(Boolean).join(': ');
+}
+
 /** The DescribeRequest of one agent, or of all when none is named. */
 export function describeRequest(
   agentId: AgentId | undefined,

@@ -1,5 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import { ServiceError } from '../errors/service-error.ts';
+import { errorText } from './agent-wire.ts';
 import type { GuestProcess } from './guest-process.ts';
 import type { GuestLimits } from './limits.ts';
 import { GuestDidNotAnswer } from './update-state.ts';
@@ -31,7 +32,7 @@ export async function embedOn(
     throw embeddingFailed(details ?? message, error);
   });
   const { error, vectors } = answer;
-  if (error) throw embeddingFailed([error.type, error.message].filter(Boolean).join(': '));
+  if (error) throw embeddingFailed(errorText(error));
   return vectors.map((bytes) => new Float32Array(Uint8Array.from(bytes).buffer));
 }
 

@@ -1,9 +1,9 @@
-import { access } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ServiceError } from '../errors/service-error.ts';
 import { findOnPath, isExecutable, pythonOf } from './executable.ts';
 import type { GuestLanguage } from './guest-program.ts';
+import { isThere } from './is-there.ts';
 import { runCommand } from './run-command.ts';
 
 export interface InterpreterQuestion {
@@ -128,12 +128,3 @@ const places: Record<GuestLanguage, Place[]> = {
   ],
   javascript: [onPath('node')],
 };
-
-async function isThere(file: string): Promise<boolean> {
-  try {
-    await access(file);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { access, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ServiceError } from '../errors/service-error.ts';
+import { isThere } from './is-there.ts';
 import { findInstaller } from './python-installer.ts';
+import { reasonOf } from './reason-of.ts';
 import { runCommand, type CommandOptions } from './run-command.ts';
 
 export interface PythonLibsOptions {
@@ -40,7 +42,7 @@ export async function preparePythonLibs(options: PythonLibsOptions): Promise<str
     return target;
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause;
-    const reason = cause instanceof Error ? cause.message : 'unknown';
+    const reason = reasonOf(cause);
     const sentence = `The Python guest's packages could not be installed: ${reason}`;
     throw new ServiceError('guest_unavailable', sentence, { cause });
   }
@@ -70,14 +72,5 @@ async function install(
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     if (!(await isThere(target))) throw error;
-  }
-}
-
-async function isThere(file: string): Promise<boolean> {
-  try {
-    await access(file);
-    return true;
-  } catch {
-    return false;
   }
 }

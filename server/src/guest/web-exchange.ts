@@ -1,9 +1,10 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 
 import { ServiceError } from '../errors/service-error.ts';
-import { readError } from './agent-wire.ts';
+import { errorText } from './agent-wire.ts';
 import type { GuestLimits } from './limits.ts';
 import type {
+  ErrorMessage,
   HttpRequestHeadMessage,
   HttpRequestMessage,
   HttpResponseMessage,
@@ -120,7 +121,7 @@ export class WebExchange {
   async *#read(): AsyncGenerator<HttpResponseMessage, void> {
     try {
       for await (const message of this.#call as AsyncIterable<HttpResponseMessage>) {
-        if (message.error) throw failed(readError(message.error));
+        if (message.error) throw failed(message.error);
         yield message;
       }
     } catch (error) {
@@ -163,8 +164,8 @@ function readHead({ status = 0, headers = [] }: NonNullable<HttpResponseMessage[
 }
 
 /** What went wrong is for the log: clients are no readers of tracebacks. */
-function failed({ type, message }: { type?: string; message: string }): ServiceError {
-  const cause = new Error(type === undefined ? message : `${type}: ${message}`);
+function failed(error: ErrorMessage): ServiceError {
+  const cause = new Error(errorText(error));
   return new ServiceError('agent_error', "The agents' http.app failed.", { cause });
 }
 

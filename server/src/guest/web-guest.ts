@@ -1,6 +1,7 @@
 import { status } from '@grpc/grpc-js';
 
 import { ServiceError } from '../errors/service-error.ts';
+import { errorText } from './agent-wire.ts';
 import { GuestLane, type GuestLaneOptions } from './guest-lane.ts';
 import type { ErrorMessage } from './proto-messages.ts';
 import { reasonOf } from './reason-of.ts';
@@ -166,7 +167,8 @@ function unavailable(limitMs: number, cause: unknown): ServiceError {
   return new ServiceError('auth_unavailable', message, { cause });
 }
 
-function notLoaded(entry: string, what: string, { type, message }: ErrorMessage): ServiceError {
-  const why = [type, message].filter(Boolean).join(': ');
-  return new ServiceError('manifest_invalid', `${what}: ${why}`, { details: { entry } });
+function notLoaded(entry: string, what: string, error: ErrorMessage): ServiceError {
+  return new ServiceError('manifest_invalid', `${what}: ${errorText(error)}`, {
+    details: { entry },
+  });
 }

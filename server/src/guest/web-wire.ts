@@ -1,4 +1,5 @@
-import { readError } from './agent-wire.ts';
+import { isObject } from '../model/json-object.ts';
+import { errorText } from './agent-wire.ts';
 import type {
   AuthenticateRequestMessage,
   AuthenticateResponseMessage,
@@ -86,9 +87,8 @@ const nothing: Failed = { kind: 'failed', message: "The agents' auth gave no ans
 
 function readDenied(answer: { refusal?: RefusalMessage; error?: ErrorMessage }) {
   if (answer.error) {
-    const { type, message } = readError(answer.error);
-    const what = type === undefined ? message : `${type}: ${message}`;
-    return { kind: 'failed', message: `The agents' auth failed: ${what}` } as const;
+    const message = `The agents' auth failed: ${errorText(answer.error)}`;
+    return { kind: 'failed', message } as const;
   }
   if (!answer.refusal) return undefined;
   const { status = 500, detail = '' } = answer.refusal;
@@ -98,6 +98,5 @@ function readDenied(answer: { refusal?: RefusalMessage; error?: ErrorMessage }) 
 function objectOf(json: string | undefined): Record<string, unknown> | undefined {
   if (json === undefined || json === '') return undefined;
   const parsed: unknown = JSON.parse(json);
-  const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
-  return isObject ? (parsed as Record<string, unknown>) : undefined; // just checked
+  return isObject(parsed) ? parsed : undefined;
 }

@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ServiceError } from '../../errors/service-error.ts';
+import { reasonOf } from '../reason-of.ts';
 import { runCommand } from '../run-command.ts';
 import { markerOf, type MissingPackages } from './missing-packages.ts';
 
@@ -38,7 +39,7 @@ export async function installPackages(
   try {
     for (const [command = '', ...words] of commands) await runCommand(command, words, options);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown';
+    const reason = reasonOf(error);
     throw failure(
       missing,
       limit.aborted ? `it took more than ${limitMs / 60_000} minutes` : reason,
@@ -67,7 +68,7 @@ async function claim(missing: MissingPackages, marker: string): Promise<void> {
     if (isOurs) await rm(path.join(directory, '.venv'), { recursive: true, force: true });
     if (!(await isMade(marker))) throw new Error('another process has just begun to install them');
   } catch (error) {
-    throw failure(missing, error instanceof Error ? error.message : 'unknown');
+    throw failure(missing, reasonOf(error));
   }
 }
 

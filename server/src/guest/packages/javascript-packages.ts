@@ -1,9 +1,10 @@
 import path from 'node:path';
 
+import { isObject } from '../../model/json-object.ts';
 import { findOnPath } from '../executable.ts';
+import { isThere } from '../is-there.ts';
 import {
   isFolder,
-  isThere,
   markerOf,
   textOf,
   type MissingPackages,
@@ -82,9 +83,7 @@ async function firstMissing(folder: string): Promise<string | undefined> {
 function dependencyNames(text: string | undefined): string[] {
   try {
     const { dependencies } = JSON.parse(text ?? '{}') as { dependencies?: unknown }; // package.json
-    return typeof dependencies === 'object' && dependencies !== null
-      ? Object.keys(dependencies)
-      : [];
+    return isObject(dependencies) ? Object.keys(dependencies) : [];
   } catch {
     return []; // the package manager would say what is wrong with it, and so does Node
   }

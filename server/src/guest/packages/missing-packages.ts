@@ -1,4 +1,4 @@
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { GuestLanguage } from '../guest-program.ts';
@@ -50,14 +50,6 @@ export function shownCommands({ commands, directory }: MissingPackages): string 
     return /[\s<>&|;*?$()]/.test(isBelow) ? JSON.stringify(isBelow) : isBelow;
   };
   return commands.map((command) => command.map(shown).join(' ')).join(' && ');
-}
-
-/** True when the file or folder is there. */
-export async function isThere(file: string): Promise<boolean> {
-  return await access(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** The file's text; undefined when it cannot be read. */

@@ -2,10 +2,11 @@ import path from 'node:path';
 
 import { findOnPath, pythonOf } from '../executable.ts';
 import { findInterpreter } from '../interpreter.ts';
+import { isThere } from '../is-there.ts';
+import { reasonOf } from '../reason-of.ts';
 import { runCommand } from '../run-command.ts';
 import {
   isFolder,
-  isThere,
   markerOf,
   textOf,
   type MissingPackages,
@@ -39,7 +40,7 @@ export async function pythonPackages(question: PackagesQuestion): Promise<Missin
     const commands = uv === undefined ? await withPip(question) : await withUv(uv, question);
     return [{ ...missing, commands }];
   } catch (error) {
-    const needs = error instanceof Error ? error.message : 'unknown';
+    const needs = reasonOf(error);
     return [{ ...missing, commands: [], needs }];
   }
 }

@@ -4,7 +4,8 @@ import path from 'node:path';
 import type { AgentId } from '../model/ids.ts';
 import type { AgentLanguage, ManifestAgent } from './agent.ts';
 import type { EntryPlace } from './entry-place.ts';
-import { isObject, manifestProblem } from './manifest-problem.ts';
+import { isObject } from '../model/json-object.ts';
+import { manifestProblem } from './manifest-problem.ts';
 import { isWithinSources, portable } from './source-folders.ts';
 
 const languages: Readonly<Record<string, AgentLanguage>> = {
@@ -77,7 +78,7 @@ export function readPath(
     );
   }
   const where = existsSync(path.resolve(place.directory, written)) ? written : portable(written);
-  const language = languageOf(where);
+  const language = languageOfFile(where);
   // `agent.py` is a file; `package.module` has an extension too, but none of these.
   if (!language && MODULE.test(where)) return { path: target, language: 'python' };
   if (!language) {
@@ -93,11 +94,7 @@ function splitTarget(target: string): { written: string; variable: string } {
   const [whole, written = '', variable = ''] = /^(.*):([^\\/]*)$/s.exec(target) ?? [target];
   if (variable !== '') return { written, variable };
   const alone = written === '' ? whole : written; // a colon at the end is as good as none
-  return { written: alone, variable: languageOf(alone) === 'javascript' ? 'default' : '' };
-}
-
-function languageOf(file: string): AgentLanguage | undefined {
-  return languages[path.extname(file).toLowerCase()];
+  return { written: alone, variable: languageOfFile(alone) === 'javascript' ? 'default' : '' };
 }
 
 function checkFile(

@@ -5,7 +5,8 @@ import { parseEnv } from 'node:util';
 import { resolveReferences } from '../model/env-references.ts';
 import type { EntryPlace } from './entry-place.ts';
 import { isMissing } from './manifest-file.ts';
-import { isObject, manifestProblem } from './manifest-problem.ts';
+import { isObject } from '../model/json-object.ts';
+import { manifestProblem } from './manifest-problem.ts';
 import { portable } from './source-folders.ts';
 
 /**

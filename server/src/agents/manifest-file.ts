@@ -2,7 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { isObject, manifestProblem } from './manifest-problem.ts';
+import { isObject } from '../model/json-object.ts';
+import { manifestProblem } from './manifest-problem.ts';
 
 const fileNames = ['agent.json', 'langgraph.json', 'service.json'];
 

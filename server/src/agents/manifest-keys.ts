@@ -1,4 +1,4 @@
-import { isObject } from './manifest-problem.ts';
+import { isObject } from '../model/json-object.ts';
 
 /** Keys that are read, here or by whoever they are for. */
 const used = new Set(

@@ -10,8 +10,3 @@ export function manifestProblem(
   const details = entry === undefined ? { file } : { file, entry };
   return new ServiceError('manifest_invalid', `${place}: ${reason}`, { details });
 }
-
-/** A JSON object, as opposed to an array or null. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

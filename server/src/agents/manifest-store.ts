@@ -11,7 +11,8 @@ import {
 import type { AgentLanguage } from './agent.ts';
 import type { EntryPlace } from './entry-place.ts';
 import { languageOfFile } from './graph-entry.ts';
-import { isObject, manifestProblem } from './manifest-problem.ts';
+import { isObject } from '../model/json-object.ts';
+import { manifestProblem } from './manifest-problem.ts';
 
 /** Paths of an index: what is embedded of every item. */
 const MAX_FIELDS = 64;

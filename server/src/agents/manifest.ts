@@ -9,7 +9,8 @@ import { readManifestFile } from './manifest-file.ts';
 import { readApp, readAuth, type ManifestApp, type ManifestAuth } from './manifest-http.ts';
 import { unusedKeys } from './manifest-keys.ts';
 import { readStore } from './manifest-store.ts';
-import { isObject, manifestProblem } from './manifest-problem.ts';
+import { isObject } from '../model/json-object.ts';
+import { manifestProblem } from './manifest-problem.ts';
 import { findSourceFolders } from './source-folders.ts';
 
 /** The agent folder's manifest. */

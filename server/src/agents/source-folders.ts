@@ -2,7 +2,8 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-import { isObject, manifestProblem } from './manifest-problem.ts';
+import { isObject } from '../model/json-object.ts';
+import { manifestProblem } from './manifest-problem.ts';
 
 /** Where the code of an agent folder is. All paths are absolute. */
 export interface SourceFolders {

@@ -1,5 +1,6 @@
 import type { MessageWire } from '../contract/state.ts';
 import { fromBytes } from '../model/frame.ts';
+import { isObject } from '../model/json-object.ts';
 import { isObjectState, type StateValues } from '../model/state-values.ts';
 import { findMember, isArray, topLevelParts } from './json-parts.ts';
 
@@ -80,8 +81,4 @@ function textOf(content: unknown): string {
 function partText(part: unknown): string {
   if (typeof part === 'string') return part;
   return isObject(part) && typeof part['text'] === 'string' ? part['text'] : '';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import { isObject } from './json-object.ts';
+
 /** What is to be embedded of an item: LangGraph's notation of paths, and its texts of what lies there. */
 export interface ItemText {
   /** Unique within the item. */
@@ -87,8 +89,4 @@ function compareCodePoints(one: string, other: string): number {
     if (difference !== 0) return difference;
   }
   return left.length - right.length;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { AgentId, RunUuid, ThreadId } from './ids.ts';
+import { isObject } from './json-object.ts';
 import type { JsonText } from './json-text.ts';
 
 /** Spec: States and transitions, Run status values. */
@@ -88,16 +89,14 @@ export interface RunView {
 /** What a client put under `configurable`; places in the thread are the run's own business and no part of it. */
 export function configurableOf(config: Record<string, unknown>): Record<string, unknown> {
   const { configurable } = config;
-  const isObject =
-    typeof configurable === 'object' && configurable !== null && !Array.isArray(configurable);
-  if (!isObject) return {};
+  if (!isObject(configurable)) return {};
   const {
     thread_id: _,
     checkpoint_id: __,
     checkpoint_ns: ___,
     checkpoint_map: ____,
     ...rest
-  } = configurable as Record<string, unknown>; // just checked
+  } = configurable;
   return rest;
 }
 

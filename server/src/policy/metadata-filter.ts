@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { isObject } from '../model/json-object.ts';
+
 /**
  * What a handler of LangGraph's `Auth` wants of metadata: members by their values, or `{$eq}` and `{$contains}`;
  * `$and` and `$or` of such filters.
@@ -77,8 +79,4 @@ function parsedList(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

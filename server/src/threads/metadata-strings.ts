@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors/service-error.ts';
+import { isObject } from '../model/json-object.ts';
 
 /** Spec: Thread, metadata. Strings stay, everything else becomes its JSON text (decisions: "metadata values"). */
 export function metadataStrings(metadata: Record<string, unknown>): Record<string, string> {
@@ -17,8 +18,6 @@ export function givenMetadata(
 ): Record<string, unknown> {
   if (given === undefined) return asked;
   const { metadata = {} } = given;
-  if (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)) {
-    return metadata as Record<string, unknown>; // an object, as was just seen
-  }
+  if (isObject(metadata)) return metadata;
   throw new ServiceError('auth_failed', "The agents' auth made metadata that is no object.");
 }

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { ServiceError } from '../errors/service-error.ts';
+import { isObject } from '../model/json-object.ts';
 import { toJsonText, type JsonText } from '../model/json-text.ts';
 import type { Namespace, StorePlace } from '../model/store-place.ts';
 import type { Permission } from '../policy/port.ts';
@@ -30,7 +31,7 @@ export function givenItem<T extends { value: JsonText }>(
   const { given } = permission;
   if (given === undefined) return { place, stored };
   const { value } = given;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw misplaced();
+  if (!isObject(value)) throw misplaced();
   const isSame = isDeepStrictEqual(value, JSON.parse(stored.value));
   return {
     place: givenPlace(permission, place),

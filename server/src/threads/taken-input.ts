@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors/service-error.ts';
+import { isObject } from '../model/json-object.ts';
 import type { RunStart } from '../model/run.ts';
 import type { Agent, AgentDescriptionPort } from './agents-port.ts';
 
@@ -26,15 +27,11 @@ export async function requireTakenInput(
 
 /** Whether a JSON schema, or the definition that it refers to, is that of an object. */
 function isObjectSchema(schema: unknown): boolean {
-  if (!isRecord(schema)) return false;
+  if (!isObject(schema)) return false;
   const { type, $ref, $defs } = schema;
   const name = typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined;
-  const target = name === undefined || !isRecord($defs) ? undefined : $defs[name];
-  return type === 'object' || (isRecord(target) && target['type'] === 'object');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+  const target = name === undefined || !isObject($defs) ? undefined : $defs[name];
+  return type === 'object' || (isObject(target) && target['type'] === 'object');
 }
 
 async function wantsObject(descriptions: AgentDescriptionPort, agent: Agent): Promise<boolean> {

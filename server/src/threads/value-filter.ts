@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { ServiceError } from '../errors/service-error.ts';
+import { isObject } from '../model/json-object.ts';
 import type { JsonText } from '../model/json-text.ts';
 
 type Operator = (value: unknown, operand: unknown) => boolean;
@@ -64,8 +65,4 @@ function compare(value: unknown, operand: unknown): number {
 
 function isNumeric(value: unknown): boolean {
   return typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -12,6 +12,7 @@ import { PAYLOAD_CEILING_BYTES } from './limits.ts';
 import { isSettled } from './run.ts';
 import { engineBytes } from './payload.ts';
 import {
+  payloadsOf,
   removeRun,
   snapshotThread,
   threadStatus,
@@ -204,8 +205,5 @@ function compaction(state: ThreadState, what: Shed, bytes: number): Compaction {
 
 function runBytes(run: StoredRun): number {
   const plain = 600 + JSON.stringify([run.metadata, run.error ?? null]).length;
-  return [run.request, run.output, run.interrupts, run.context].reduce(
-    (sum, payload) => sum + (payload ? engineBytes(payload) : 0),
-    plain,
-  );
+  return payloadsOf(run).reduce((sum, payload) => sum + engineBytes(payload), plain);
 }

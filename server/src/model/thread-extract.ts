@@ -9,6 +9,7 @@ import {
   type StoredCheckpoint,
 } from './stored.ts';
 import {
+  payloadsOf,
   snapshotThread,
   type StoredRun,
   type ThreadSnapshot,
@@ -89,9 +90,8 @@ function markOf(state: ThreadState): string {
 }
 
 function runBytes(run: StoredRun): number {
-  const payloads = [run.request, run.output, run.interrupts, run.context];
   const plain = JSON.stringify([run.metadata, run.error ?? null]).length;
-  return payloads.reduce((sum, payload) => sum + (payload ? engineBytes(payload) : 0), 800 + plain);
+  return payloadsOf(run).reduce((sum, payload) => sum + engineBytes(payload), 800 + plain);
 }
 
 function fullCheckpointBytes(checkpoint: StoredCheckpoint): number {

@@ -1,6 +1,6 @@
 import { isReference, type Payload, type TypedPayload } from './payload.ts';
 import type { StoredBlob } from './stored.ts';
-import type { ThreadState } from './thread-state.ts';
+import { payloadsOf, type ThreadState } from './thread-state.ts';
 
 /** Hashes in one answer: 64 digits each, far below the engine's ceiling. */
 const PAGE_HASHES = 10_000;
@@ -34,9 +34,7 @@ function referencedHashes(state: ThreadState): Set<string> {
   };
   add(state.questions);
   add(state.context);
-  for (const { request, output, interrupts, context } of state.runs.values()) {
-    for (const payload of [request, output, interrupts, context]) add(payload);
-  }
+  for (const run of state.runs.values()) payloadsOf(run).forEach(add);
   for (const { checkpoints, blobs } of state.store.namespaces.values()) {
     for (const blob of blobs.values()) addBlob(blob);
     for (const { skeleton, metadata, writes } of checkpoints) {

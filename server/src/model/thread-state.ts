@@ -51,6 +51,11 @@ export interface StoredRun {
   continues?: boolean;
 }
 
+/** What of a run may be large, or lie in an external storage. */
+export function payloadsOf({ request, output, interrupts, context }: StoredRun): Payload[] {
+  return [request, output, interrupts, context].filter((payload) => payload !== undefined);
+}
+
 /** Everything a thread is. Changed only by `thread-reducer.ts`. */
 export interface ThreadState {
   threadId: string;

@@ -1,4 +1,4 @@
-import { userOf } from '../model/principal.ts';
+import { fullUserOf, userOf } from '../model/principal.ts';
 
 interface AuthConfig {
   langgraph_auth_user: Record<string, unknown> | null;
@@ -11,7 +11,7 @@ interface AuthConfig {
  * nobody is asked who they are. `claims` are those of the principal.
  */
 export function authConfig(claims: Record<string, unknown> = {}): AuthConfig {
-  const { sub: _, mroles: __, mgroups: ___, ...user } = userOf(claims);
+  const user = userOf(fullUserOf(claims));
   const { identity, permissions } = user;
   const isKnown = user['is_authenticated'] === true && typeof identity === 'string';
   if (!isKnown) return nobody;

@@ -3,6 +3,9 @@ import type { Principal } from '../model/principal.ts';
 /** The headers a way of authentication may look at: every value of every header, as they came. */
 export type CredentialHeaders = Readonly<Record<string, readonly string[] | undefined>>;
 
+/** Credentials of the service itself: agents' code is not shown them. */
+export const OWN_HEADERS: ReadonlySet<string> = new Set(['x-service-token', 'x-test-principal']);
+
 /** What a request asks for. */
 export interface RequestLine {
   method: string;

@@ -1,7 +1,12 @@
 import { refusedBy } from '../errors/refused-by.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { Principal } from '../model/principal.ts';
-import type { Authenticator, CredentialHeaders, RequestLine } from './authenticator.ts';
+import {
+  OWN_HEADERS,
+  type Authenticator,
+  type CredentialHeaders,
+  type RequestLine,
+} from './authenticator.ts';
 import { authorizationOf } from './bearer-token.ts';
 import { principalOf } from './principal-of.ts';
 
@@ -21,9 +26,6 @@ const nowhere: RequestLine = { method: '', path: '', query: '' };
 /** Who a developer is to the handlers, as under LangGraph's own development server. */
 const STUDIO = { kind: 'StudioUser', is_authenticated: true, permissions: ['authenticated'] };
 const STUDIO_NAME = 'langgraph-studio-user';
-
-/** What an embedder's token is sent in: it is none of the agents' business. */
-const OWN_HEADERS = new Set(['x-service-token', 'x-test-principal']);
 
 /** Takes every request as whom the agent folder's own `auth` says; whatever it does not say lets nobody in. */
 export function createManifestAuthenticator(

@@ -1,3 +1,5 @@
+import { OWN_HEADERS } from '../auth/authenticator.ts';
+
 /** Of one connection, not of the request (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = new Set(
   (
@@ -5,9 +7,6 @@ const HOP_BY_HOP = new Set(
     'te trailer transfer-encoding upgrade expect http2-settings'
   ).split(' '),
 );
-
-/** Credentials of the service itself: agents' code is not shown them. */
-const OWN = new Set(['x-service-token', 'x-test-principal']);
 
 /** What the service says of its answers, the agents' app cannot change; which pages may read them is a setting. */
 const OWN_ANSWERS = /^(x-request-id|x-service-version|access-control-.*)$/;
@@ -20,7 +19,7 @@ export function requestHeaders(
   const named = namedIn(headers['connection'] ?? []);
   const kept: Record<string, readonly string[]> = {};
   for (const [name, values = []] of Object.entries(headers)) {
-    if (HOP_BY_HOP.has(name) || OWN.has(name) || named.has(name)) continue;
+    if (HOP_BY_HOP.has(name) || OWN_HEADERS.has(name) || named.has(name)) continue;
     if (name === 'authorization' && !isTokenShown) continue;
     kept[name] = values;
   }

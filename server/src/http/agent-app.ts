@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../errors/service-error.ts';
 import { anonymousPrincipal } from '../auth/anonymous.ts';
-import { userOf } from '../model/principal.ts';
+import { fullUserOf } from '../model/principal.ts';
 import { requirePermission } from '../policy/require-permission.ts';
 import { appResource } from '../policy/resources.ts';
 import type { PolicyPort } from '../policy/port.ts';
@@ -77,7 +77,7 @@ export function createAgentApp(options: {
         headers: requestHeaders(req.headersDistinct, { isTokenShown }),
         scheme: (req.socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http',
         client: { address, port },
-        user: userOf(principal.claims),
+        user: fullUserOf(principal.claims),
         body: bodyOf(req, bodyLimitBytes),
       } as const;
       const signal = endSignal(res, lifecycle.stopSignal);

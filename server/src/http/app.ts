@@ -81,6 +81,7 @@ export function createApp(options: AppOptions): HttpApp {
   const bodyLimitBytes = options.bodyLimitBytes ?? MIN_BODY_LIMIT;
   const services = createServices({ ...options, policy });
   const lifecycle = createLifecycle();
+  const authenticator = options.authenticator ?? createAnonymousAuthenticator();
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -94,7 +95,7 @@ export function createApp(options: AppOptions): HttpApp {
 
   const endpoints = createEndpoints({
     router: app,
-    authenticator: options.authenticator ?? createAnonymousAuthenticator(),
+    authenticator,
     readBody: createBodyReader(bodyLimitBytes),
     lifecycle,
     tracing: options.tracing ?? noTracing,
@@ -139,7 +140,6 @@ export function createApp(options: AppOptions): HttpApp {
   );
   if (options.agentApp) {
     const { port, isTokenShown } = options.agentApp;
-    const authenticator = options.authenticator ?? createAnonymousAuthenticator();
     app.use(
       createGate(authenticator, lifecycle),
       createAgentApp({ app: port, policy, lifecycle, bodyLimitBytes, isTokenShown }),

@@ -8,8 +8,14 @@ export interface Principal {
 /** The `sub` of whoever calls while nobody is asked who they are (spec: Authentication, 3). */
 export const ANONYMOUS = 'anonymous';
 
-/** Who calls, as LangGraph's server tells it to agents: its members of a user, and every claim. */
+/** Who calls by the manifest's `auth`, as its handlers know them: without the claims that are made of it here. */
 export function userOf(claims: Principal['claims']): Record<string, unknown> {
+  const { sub: _, mroles: __, mgroups: ___, ...user } = claims;
+  return user;
+}
+
+/** Who calls, with the members that every user of LangGraph's server has; the claims come before them. */
+export function fullUserOf(claims: Principal['claims']): Record<string, unknown> {
   const { sub } = claims;
   const isKnown = sub !== undefined && sub !== ANONYMOUS;
   const user = { identity: sub, display_name: sub, is_authenticated: isKnown, permissions: [] };

@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors/service-error.ts';
 import { refusedBy } from '../errors/refused-by.ts';
+import { userOf } from '../model/principal.ts';
 import type { Operation, PolicyPort, PolicyQuestion } from './port.ts';
 
 /** What a handler is asked, in LangGraph's words. */
@@ -60,9 +61,8 @@ export function createHandlerPolicy(handlers: HandlerPort): PolicyPort {
     const { principal, operation, given = {} } = question;
     const words = asked[operation];
     if (!words) return {};
-    const { sub: _, mroles: __, mgroups: ___, ...user } = principal.claims;
-    const value = { ...given };
-    const answer = await handlers.authorize({ user, ...words, value });
+    const user = userOf(principal.claims);
+    const answer = await handlers.authorize({ user, ...words, value: { ...given } });
     if (answer.kind === 'refused') {
       throw refusedBy(answer, { operation, resource: question.resource.mrn });
     }

@@ -1,10 +1,10 @@
-import { resolve } from 'node:path';
 import { openAgentImporter, type AgentImporter } from './agent-import.ts';
 import { exportedGraph, type GraphSource } from './exported-graph.ts';
 import type { AgentEntry, GuestConfig } from './guest-config.ts';
 import { describeError } from './guest-error.ts';
 import { findCopy, watchCopies, type Copy, type CopyWatch } from './langgraph-copies.ts';
 import { loadLangGraph, type LangGraphLibrary } from './langgraph-library.ts';
+import { splitPath } from './manifest-export.ts';
 import { checkRelease, missingLangGraph, releaseIn, served } from './served-versions.ts';
 import type { ErrorMessage } from './wire.ts';
 
@@ -70,16 +70,4 @@ function explained(error: unknown, file: string, copies: readonly Copy[]): unkno
   } catch (tooOld) {
     return tooOld;
   }
-}
-
-/** `file:export`, or a file alone for its default export. */
-export function splitPath(
-  path: string,
-  sourceDir: string,
-): { file: string; place: string; exportName: string } {
-  const colon = path.lastIndexOf(':');
-  const [place, exportName] =
-    colon > 1 ? [path.slice(0, colon), path.slice(colon + 1)] : [path, 'default'];
-  if (place === '') throw new Error(`${path}: expected file:export.`);
-  return { file: resolve(sourceDir, place), place, exportName: exportName || 'default' };
 }

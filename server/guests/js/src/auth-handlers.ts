@@ -1,6 +1,5 @@
-import { openAgentImporter } from './agent-import.ts';
-import { splitPath } from './agent-registry.ts';
 import { describeError } from './guest-error.ts';
+import { isRecord } from './run-config.ts';
 import type { ErrorMessage } from './wire.ts';
 
 interface Refusal {
@@ -45,34 +44,10 @@ export interface AuthHandlers {
 
 type Handler = (given: unknown) => unknown;
 
-/** Imports the Auth object; rejects with what is wrong with it. */
-export async function loadAuth(
-  path: string,
-  place: { sourceDir: string; tsxPath?: string },
-): Promise<AuthHandlers> {
-  return authHandlers(await importExport(path, place));
-}
-
-/** What a path of the manifest names; rejects when it is not there. */
-export async function importExport(
-  path: string,
-  { sourceDir, tsxPath }: { sourceDir: string; tsxPath?: string },
-): Promise<unknown> {
-  const { file, place, exportName } = splitPath(path, sourceDir);
-  const importer = openAgentImporter(tsxPath);
-  try {
-    const module = await importer.import(file);
-    if (!(exportName in module)) throw new Error(`${place} has no export "${exportName}"`);
-    return module[exportName];
-  } finally {
-    importer.close();
-  }
-}
-
 /** The handlers of an `Auth` of @langchain/langgraph-sdk/auth; throws for what cannot be asked. */
 export function authHandlers(auth: unknown): AuthHandlers {
-  const known = isObject(auth) ? auth['~handlerCache'] : undefined;
-  if (!isObject(known)) throw new TypeError('auth is no Auth of @langchain/langgraph-sdk/auth');
+  const known = isRecord(auth) ? auth['~handlerCache'] : undefined;
+  if (!isRecord(known)) throw new TypeError('auth is no Auth of @langchain/langgraph-sdk/auth');
   const { authenticate } = known;
   if (!isHandler(authenticate)) {
     throw new TypeError('auth has no authenticate handler: it could let nobody in');
@@ -98,7 +73,7 @@ export function authHandlers(auth: unknown): AuthHandlers {
         if (result === undefined || result === null || result === true) {
           return { permitted: true, valueJson: valueAfter };
         }
-        if (!isObject(result)) throw new TypeError('a handler returns nothing, a bool or a filter');
+        if (!isRecord(result)) throw new TypeError('a handler returns nothing, a bool or a filter');
         const filterJson = Object.keys(result).length > 0 ? JSON.stringify(result) : '';
         return { permitted: true, valueJson: valueAfter, filterJson };
       } catch (error) {
@@ -109,7 +84,7 @@ export function authHandlers(auth: unknown): AuthHandlers {
 }
 
 function mostSpecific(callbacks: unknown, resource: string, action: string): Handler | undefined {
-  if (!isObject(callbacks)) return undefined;
+  if (!isRecord(callbacks)) return undefined;
   for (const key of [`${resource}:${action}`, resource, `*:${action}`, '*']) {
     const found = Object.hasOwn(callbacks, key) ? callbacks[key] : undefined;
     if (isHandler(found)) return found;
@@ -130,8 +105,8 @@ function requestOf({ method, path, query, headers }: AuthenticateRequest): Reque
 /** Nobody is let in without an identity. */
 function userOf(returned: unknown): Record<string, unknown> {
   const user = typeof returned === 'string' ? { identity: returned } : returned;
-  const identity = isObject(user) ? user['identity'] : undefined;
-  if (!isObject(user) || typeof identity !== 'string' || identity === '') {
+  const identity = isRecord(user) ? user['identity'] : undefined;
+  if (!isRecord(user) || typeof identity !== 'string' || identity === '') {
     throw new TypeError('authenticate has to return a text or an object with a text "identity"');
   }
   const permissions = Array.isArray(user['permissions']) ? user['permissions'] : [];
@@ -150,8 +125,4 @@ function failure(error: unknown): Pick<Authorized, 'refusal' | 'error'> {
 
 function isHandler(value: unknown): value is Handler {
   return typeof value === 'function';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,10 +1,9 @@
 import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { openAgentImporter } from './agent-import.ts';
-import { splitPath } from './agent-registry.ts';
 import type { GuestConfig } from './guest-config.ts';
 import { GuestError } from './guest-error.ts';
+import { importExport } from './manifest-export.ts';
 
 /** LangChain's Embeddings, as far as we use them. */
 interface Embeddings {
@@ -65,25 +64,10 @@ async function embeddingsOf(
   if (extname(place) === '' || rest.length === 0) {
     return modelOf(place, rest.join(':'), config.sourceDir);
   }
-  const exported = await exportOf(embed, config);
+  const exported = await importExport(embed, config);
   if (isEmbeddings(exported)) return exported;
   if (typeof exported === 'function') return fromFunction(exported as EmbedFunction); // any function is taken for one
   throw new TypeError(`${embed} is neither a function of texts nor LangChain's Embeddings.`);
-}
-
-async function exportOf(
-  embed: string,
-  { sourceDir, tsxPath }: Pick<GuestConfig, 'sourceDir' | 'tsxPath'>,
-): Promise<unknown> {
-  const { file, exportName } = splitPath(embed, sourceDir);
-  const importer = openAgentImporter(tsxPath);
-  try {
-    const module = await importer.import(file);
-    if (exportName in module) return module[exportName];
-  } finally {
-    importer.close();
-  }
-  throw new Error(`${embed}: the module has no such export.`);
 }
 
 type EmbedFunction = (texts: string[]) => number[][] | Promise<number[][]>;

@@ -113,11 +113,11 @@ export async function serveAgents(
   };
 
   const authenticate: Unary<AuthenticateRequest> = ({ request }, reply) => {
-    void web.authenticate(request).then((answer) => reply(null, answer));
+    send(web.authenticate(request), reply);
   };
 
   const authorize: Unary<AuthorizeRequest> = ({ request }, reply) => {
-    void web.authorize(request).then((answer) => reply(null, answer));
+    send(web.authorize(request), reply);
   };
 
   const invoke = (call: InvokeCall): void => {

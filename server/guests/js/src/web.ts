@@ -1,7 +1,8 @@
-import { importExport, loadAuth, type AuthHandlers } from './auth-handlers.ts';
+import { authHandlers, type AuthHandlers } from './auth-handlers.ts';
 import { fetchApp, type FetchApp } from './fetch-app.ts';
 import type { GuestConfig } from './guest-config.ts';
 import { describeError } from './guest-error.ts';
+import { importExport } from './manifest-export.ts';
 import type { ErrorMessage } from './wire.ts';
 
 /** What of the manifest is about HTTP; without handlers nobody is let in. */
@@ -20,7 +21,7 @@ async function openAuth(config: GuestConfig): Promise<Web> {
   const { authPath } = config;
   if (authPath === undefined) return nobody();
   try {
-    return await loadAuth(authPath, config);
+    return authHandlers(await importExport(authPath, config));
   } catch (error) {
     return nobody(describeError(error));
   }

@@ -27,7 +27,7 @@ describe('vectors for the store', () => {
   it.each([
     ['./embedding.ts:failing', 'no vectors today'],
     ['./embedding.ts:wordy', 'a vector is not a list of numbers'],
-    ['./embedding.ts:missing', 'the module has no such export'],
+    ['./embedding.ts:missing', './embedding.ts has no export "missing"'],
     ['./embedding.ts:none', "neither a function of texts nor LangChain's Embeddings"],
     ['openai:text-embedding-3-small', 'need the package @langchain/openai: install it'],
     ['nobody:model', 'no provider of embeddings "nobody"'],

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 
 def add_import_paths(folders: Sequence[str]) -> None:
@@ -29,6 +30,14 @@ def import_entry(path: str, source_dir: str, import_paths: Sequence[str]) -> tup
     is_file = place.endswith(".py") or "/" in place or "\\" in place
     module = _import_file(place, source_dir, import_paths) if is_file else _import_module(place)
     return module, variable
+
+
+def import_variable(path: str, source_dir: str, import_paths: Sequence[str]) -> Any:
+    """What an entry of the manifest names; raises likewise, or AttributeError."""
+    module, name = import_entry(path, source_dir, import_paths)
+    if not hasattr(module, name):
+        raise AttributeError(f"{path.rpartition(':')[0]} has no variable {name!r}")
+    return getattr(module, name)
 
 
 def _import_module(name: str) -> ModuleType:

@@ -48,7 +48,7 @@ def load_agent(entry: AgentEntry, config: GuestConfig) -> Agent:
     try:
         check_versions()
         _check_machinery()
-        exported = load_export(entry.path, config)
+        exported = _exported(entry.path, config)
         if _is_graph(exported):
             exported = _compiled(exported, entry.agent_id)
         elif callable(exported):
@@ -71,8 +71,7 @@ def _check_machinery() -> None:
         raise ServiceError("agent_error", message) from error
 
 
-def load_export(path: str, config: GuestConfig) -> Any:
-    """What a `file.py:variable` or `package.module:variable` of the manifest names."""
+def _exported(path: str, config: GuestConfig) -> Any:
     module, variable = import_entry(path, config.source_dir, config.import_paths)
     try:
         return getattr(module, variable)

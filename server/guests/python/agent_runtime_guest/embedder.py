@@ -6,7 +6,7 @@ import threading
 from array import array
 from typing import Any
 
-from .agents import load_export
+from .agent_import import import_variable
 from .config import GuestConfig
 from .errors import ServiceError
 
@@ -40,7 +40,8 @@ class Embedder:
 
         place = self.embed.rpartition(":")[0]
         if place.endswith(".py"):
-            return ensure_embeddings(load_export(self.embed, self._config))
+            source_dir, import_paths = self._config.source_dir, self._config.import_paths
+            return ensure_embeddings(import_variable(self.embed, source_dir, import_paths))
         return ensure_embeddings(self.embed)
 
 

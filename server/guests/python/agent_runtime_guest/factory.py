@@ -41,7 +41,6 @@ class Factory:
         """Raises TypeError when the function cannot be a factory; it is not called for that."""
         _refuse_other_callables(function, name)
         self._function = function
-        self._name = name
         self._arguments = _arguments_of(function, name)
 
     @contextlib.asynccontextmanager

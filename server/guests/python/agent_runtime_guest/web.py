@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from . import messages
-from .agent_import import import_entry
+from .agent_import import import_variable
 from .config import GuestConfig
 from .errors import error_message
 from .lifetime import before_end
@@ -21,11 +21,12 @@ class Web:
     def __init__(self, config: GuestConfig) -> None:
         self._auth: Any = None
         self._auth_error: Any = None
+        place = config.source_dir, config.import_paths
         if config.auth_path:
             try:
                 from .auth import AuthHandlers
 
-                self._auth = AuthHandlers(_variable(config.auth_path, config))
+                self._auth = AuthHandlers(import_variable(config.auth_path, *place))
             except (Exception, SystemExit) as error:
                 self._auth_error = error_message(error)
         self._app: Any = None
@@ -34,7 +35,7 @@ class Web:
             try:
                 from .asgi import AsgiApp
 
-                self._app = AsgiApp(_variable(config.app_path, config))
+                self._app = AsgiApp(import_variable(config.app_path, *place))
             except (Exception, SystemExit) as error:
                 self._app_error = error_message(error)
 
@@ -85,10 +86,3 @@ class Web:
         if self._auth is None:
             return messages.AuthorizeResponse(error=self._auth_error)
         return await self._auth.authorize(request)
-
-
-def _variable(path: str, config: GuestConfig) -> Any:
-    module, name = import_entry(path, config.source_dir, config.import_paths)
-    if not hasattr(module, name):
-        raise AttributeError(f"{path.rpartition(':')[0]} has no variable {name!r}")
-    return getattr(module, name)

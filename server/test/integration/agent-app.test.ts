@@ -14,7 +14,10 @@ import { startCommand } from '../fixtures/service-command.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 
-const fixture = fileURLToPath(new URL('../fixtures/webapp-agents', import.meta.url));
+/** The second folder is the first one with an app. */
+const fixtures = ['auth-agents', 'webapp-agents'].map((name) =>
+  fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url)),
+);
 const flags = [`--interpreter=${testPython()}`, '--sandbox=none'];
 const headers = { authorization: 'Bearer ada' };
 
@@ -22,7 +25,7 @@ let folder: string;
 let service: ServiceProcess;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'webapp-agents-'));
-  await cp(fixture, folder, { recursive: true });
+  for (const fixture of fixtures) await cp(fixture, folder, { recursive: true });
   service = await startService({ agents: folder, flags });
 });
 afterAll(async () => {
@@ -84,7 +87,7 @@ it('says that the app is gone, or cuts the answer off, and serves it again', asy
 
 it('does not start when the app cannot be loaded', async () => {
   const broken = await mkdtemp(join(tmpdir(), 'webapp-broken-'));
-  await cp(fixture, broken, { recursive: true });
+  for (const fixture of fixtures) await cp(fixture, broken, { recursive: true });
   await writeFile(join(broken, 'webapp.py'), 'raise RuntimeError("no key")\n');
   const place = [`--data-dir=${join(broken, 'data')}`, '--api-addr=127.0.0.1:0'];
   const { code, stderr } = await startCommand(['serve', broken, ...flags, ...place]).ended;

@@ -1,17 +1,36 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { missingAgentPackages } from './agent-packages.ts';
 
-it('leaves a wrong manifest to the start', async () => {
-  const sourceDir = await mkdtemp(path.join(tmpdir(), 'agent-packages-'));
+let sourceDir = '';
+beforeEach(async () => {
+  sourceDir = await mkdtemp(path.join(tmpdir(), 'agent-packages-'));
   await writeFile(path.join(sourceDir, 'requirements.txt'), 'langgraph\n');
+});
+afterEach(() => rm(sourceDir, { recursive: true }));
+
+const manifest = async (more: object): Promise<void> => {
+  const text = JSON.stringify({ graphs: { agent: 'package.agent:graph' }, ...more });
+  await writeFile(path.join(sourceDir, 'agent.json'), text);
+};
+const missing = () => {
   const guest = { userEnvironment: { PATH: '' } };
-  const signal = new AbortController().signal;
-  const missing = () => missingAgentPackages({ sourceDir, guest }, signal);
+  return missingAgentPackages({ sourceDir, guest }, new AbortController().signal);
+};
+
+it('leaves a wrong manifest to the start', async () => {
   expect(await missing()).toEqual([]);
-  await writeFile(path.join(sourceDir, 'agent.json'), '{"graphs": {"a": "pack.age:graph"}}');
+  await manifest({});
   expect(await missing()).toHaveLength(1);
-  await rm(sourceDir, { recursive: true });
+});
+
+it('misses nothing where a project of the manifest has the environment that agents get', async () => {
+  await manifest({ dependencies: ['./backend'] });
+  const bin = path.join(sourceDir, 'backend/.venv/bin');
+  await mkdir(bin, { recursive: true });
+  expect(await missing()).toHaveLength(1);
+  await writeFile(path.join(bin, 'python'), '#!/bin/sh\n', { mode: 0o755 });
+  expect(await missing()).toEqual([]);
 });

@@ -33,13 +33,14 @@ export async function missingAgentPackages(
     throw error;
   });
   if (!manifest) return [];
-  const { agents, dependencies, pythonVersion } = manifest;
+  const { agents, dependencies, importPaths, pythonVersion } = manifest;
   // Without the manifest's and the env files' variables: package managers run code of strangers.
   const environment = { ...guest.userEnvironment };
   const missing = await findMissingPackages({
     sourceDir,
     agents,
     dependencies,
+    projectDirs: importPaths,
     environment,
     signal,
     ...(pythonVersion !== undefined && { pythonVersion }),

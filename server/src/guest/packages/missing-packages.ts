@@ -11,6 +11,8 @@ export interface PackagesQuestion {
   agents: readonly { path: string; language: GuestLanguage }[];
   /** The manifest's `dependencies`; empty: the folder itself. */
   dependencies: readonly string[];
+  /** Folders of the agents' projects besides, absolute: one of them may have the environment. */
+  projectDirs?: readonly string[];
   /** The manifest's `python_version`. */
   pythonVersion?: string;
   /** What `--interpreter` says. */

@@ -64,10 +64,11 @@ async function declaration({
 }
 
 async function hasEnvironment(question: PackagesQuestion): Promise<boolean> {
-  const { sourceDir, environment, signal, interpreter: override } = question;
+  const { sourceDir, projectDirs = [], environment, signal, interpreter: override } = question;
   try {
     const found = await findInterpreter('python', {
       sourceDir,
+      projectDirs,
       environment,
       signal,
       ...(override !== undefined && { override }),

@@ -11,6 +11,8 @@ export interface RequestLine {
   method: string;
   /** Decoded, without the query. */
   path: string;
+  /** The same path as the client has written it. */
+  rawPath: string;
   /** Without the question mark. */
   query: string;
 }

@@ -5,7 +5,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import { createManifestAuthenticator, type UserAnswer, type UserPort } from './manifest-auth.ts';
 import { createTestAuthenticator } from './test-mode.ts';
 
-const line = { method: 'GET', path: '/threads', query: '' };
+const line = { method: 'GET', path: '/threads', rawPath: '/threads', query: '' };
 const test = createTestAuthenticator({ logger: pino({ level: 'silent' }) });
 const studio = ['{"sub":"dev","mroles":["admin"]}'];
 

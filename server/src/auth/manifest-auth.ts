@@ -21,7 +21,7 @@ export interface UserPort {
   authenticate(request: RequestLine & { headers: CredentialHeaders }): Promise<UserAnswer>;
 }
 
-const nowhere: RequestLine = { method: '', path: '', query: '' };
+const nowhere: RequestLine = { method: '', path: '', rawPath: '', query: '' };
 
 /** Who a developer is to the handlers, as under LangGraph's own development server. */
 const STUDIO = { kind: 'StudioUser', is_authenticated: true, permissions: ['authenticated'] };

@@ -263,6 +263,7 @@ export interface RefusalMessage {
 export interface AuthenticateRequestMessage {
   method: string;
   path: string;
+  raw_path: Uint8Array;
   query: string;
   headers: HttpHeaderMessage[];
 }
@@ -295,12 +296,7 @@ export interface HttpRequestMessage {
   end?: true;
 }
 
-export interface HttpRequestHeadMessage {
-  method: string;
-  path: string;
-  raw_path: Uint8Array;
-  query: string;
-  headers: HttpHeaderMessage[];
+export interface HttpRequestHeadMessage extends AuthenticateRequestMessage {
   user_json: string;
   scheme: string;
   client: string;

@@ -9,12 +9,10 @@ import type {
   HttpRequestMessage,
   HttpResponseMessage,
 } from './proto-messages.ts';
-import { headerMessages, type WebRequest } from './web-wire.ts';
+import { authenticateRequest, type WebRequest } from './web-wire.ts';
 
 /** A request to the manifest's `http.app`. */
 export interface AppRequest extends WebRequest {
-  /** As it came, without the query. */
-  rawPath: string;
   scheme: 'http' | 'https';
   client: { address: string; port: number };
   /** Who makes it: `{identity, display_name, is_authenticated, permissions, …}`. */
@@ -139,13 +137,9 @@ async function* bodyOf(answers: AsyncIterable<HttpResponseMessage>): AsyncGenera
 }
 
 function requestHead(request: Omit<AppRequest, 'body'>): HttpRequestHeadMessage {
-  const { method, path, rawPath, query, headers, scheme, client, user } = request;
+  const { scheme, client, user } = request;
   return {
-    method,
-    path,
-    raw_path: Buffer.from(rawPath, 'latin1'),
-    query,
-    headers: headerMessages(headers),
+    ...authenticateRequest(request),
     user_json: JSON.stringify(user),
     scheme,
     client: client.address,

@@ -6,7 +6,6 @@ import type {
   AuthorizeRequestMessage,
   AuthorizeResponseMessage,
   ErrorMessage,
-  HttpHeaderMessage,
   RefusalMessage,
 } from './proto-messages.ts';
 
@@ -14,6 +13,8 @@ import type {
 export interface WebRequest {
   method: string;
   path: string;
+  /** As it came. */
+  rawPath: string;
   query: string;
   /** Every value of every header, by names in lower case, as node reads them (Latin-1). */
   headers: Readonly<Record<string, readonly string[] | undefined>>;
@@ -45,14 +46,16 @@ export type AuthorizeAnswer =
   | Failed;
 
 export function authenticateRequest(request: WebRequest): AuthenticateRequestMessage {
-  const { method, path, query, headers } = request;
-  return { method, path, query, headers: headerMessages(headers) };
-}
-
-export function headerMessages(headers: WebRequest['headers']): HttpHeaderMessage[] {
-  return Object.entries(headers).flatMap(([name, values = []]) =>
-    values.map((value) => ({ name, value: Buffer.from(value, 'latin1') })),
-  );
+  const { method, path, rawPath, query, headers } = request;
+  return {
+    method,
+    path,
+    raw_path: Buffer.from(rawPath, 'latin1'),
+    query,
+    headers: Object.entries(headers).flatMap(([name, values = []]) =>
+      values.map((value) => ({ name, value: Buffer.from(value, 'latin1') })),
+    ),
+  };
 }
 
 /** Nobody, unless the answer says who. */

@@ -9,7 +9,7 @@ import { appResource } from '../policy/resources.ts';
 import type { PolicyPort } from '../policy/port.ts';
 import { answerHeaders, requestHeaders } from './agent-app-headers.ts';
 import { endSignal } from './endpoint.ts';
-import { rawPathOf, requestLineOf } from './request-line.ts';
+import { requestLineOf } from './request-line.ts';
 import { drained, STALL_LIMIT_MS } from './flowing-answer.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { contextOf } from './request-context.ts';
@@ -54,13 +54,13 @@ export function createAgentApp(options: {
   return async (req, res) => {
     const { principal = anonymousPrincipal } = contextOf(res);
     contextOf(res).route = 'http.app';
-    const { method, path, query } = requestLineOf(req);
+    const line = requestLineOf(req);
     refuseUpgrade(req);
     await requirePermission(policy, {
       principal,
       operation: 'service:app:call',
-      resource: appResource(path),
-      given: { method },
+      resource: appResource(line.path),
+      given: { method: line.method },
     });
     if (active >= REQUESTS_AT_ONCE) {
       const message = `The agents' http.app has ${REQUESTS_AT_ONCE} requests to answer already.`;
@@ -70,10 +70,7 @@ export function createAgentApp(options: {
     try {
       const { remoteAddress: address = '', remotePort: port = 0 } = req.socket;
       const request = {
-        path,
-        rawPath: rawPathOf(req),
-        query,
-        method,
+        ...line,
         headers: requestHeaders(req.headersDistinct, { isTokenShown }),
         scheme: (req.socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http',
         client: { address, port },

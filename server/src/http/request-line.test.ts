@@ -35,9 +35,11 @@ it.each([
   ['http://127.0.0.1/agents?a=1', '/agents', 'a=1'],
   ['/agents#/ok', '/agents', ''],
   ['/agents?a=1#b', '/agents', 'a=1'],
-  ['/compat/langgraph/assistants/agent%20a', '/assistants/agent a', ''],
+  ['/compat/langgraph/assistants/agent%20a', '/assistants/agent%20a', ''],
   ['http://127.0.0.1/compat/langgraph/assistants/agent', '/assistants/agent', ''],
-])('authenticates %s by the path that is answered', async (target, path, query) => {
+  ['/agents/x%2F..%2F..%2Fok', '/agents/x%2F..%2F..%2Fok', ''],
+])('authenticates %s by the path that is answered', async (target, rawPath, query) => {
   expect(await statusOf(target)).toBeOneOf([200, 404]); // 404: the agent, not the route
-  expect(seen.at(-1)).toEqual({ method: 'GET', path, query });
+  const path = decodeURIComponent(rawPath);
+  expect(seen.at(-1)).toEqual({ method: 'GET', path, rawPath, query });
 });

@@ -11,14 +11,10 @@ import { COMPAT_BASE } from './compat/compat-route.ts';
 export function requestLineOf(
   request: Pick<Request, 'method' | 'originalUrl' | 'path'>,
 ): RequestLine {
-  const { method, originalUrl } = request;
+  const { method, originalUrl, path } = request;
   const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(originalUrl) ?? [];
-  return { method, path: decoded(rawPathOf(request)), query };
-}
-
-/** The same path as the client has written it. */
-export function rawPathOf({ path }: Pick<Request, 'path'>): string {
-  return path.startsWith(`${COMPAT_BASE}/`) ? path.slice(COMPAT_BASE.length) : path;
+  const rawPath = path.startsWith(`${COMPAT_BASE}/`) ? path.slice(COMPAT_BASE.length) : path;
+  return { method, path: decoded(rawPath), rawPath, query };
 }
 
 function decoded(path: string): string {

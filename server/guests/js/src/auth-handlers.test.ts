@@ -1,10 +1,11 @@
 import { Auth, HTTPException } from '@langchain/langgraph-sdk/auth';
 import { describe, expect, it } from 'vitest';
-import { authHandlers, type AuthenticateRequest } from './auth-handlers.ts';
+import { authHandlers } from './auth-handlers.ts';
+import type { RequestHead } from './request-head.ts';
 
-const request: AuthenticateRequest = {
+const request: RequestHead = {
   method: 'POST',
-  path: '/threads',
+  rawPath: Buffer.from('/threads/x%2F..%2F..%2Fok'),
   query: 'a=b',
   headers: [{ name: 'authorization', value: Buffer.from('Bearer t') }],
 };
@@ -22,7 +23,13 @@ async function authorize(auth: unknown, resource: string, action: string, value:
 describe('authenticate', () => {
   it('gets the request, and makes a user of a text or an object', async () => {
     const auth = new Auth().authenticate(async (given) => {
-      expect([given.method, new URL(given.url).search]).toEqual(['POST', '?a=b']);
+      const { pathname, search } = new URL(given.url);
+      // Decoded it would be /ok, and the route is that of a thread.
+      expect([given.method, pathname, search]).toEqual([
+        'POST',
+        '/threads/x%2F..%2F..%2Fok',
+        '?a=b',
+      ]);
       return { identity: given.headers.get('authorization') ?? '', permissions: ['p'], team: 'x' };
     });
     const { userJson = '' } = await authHandlers(auth).authenticate(request);

@@ -1,4 +1,5 @@
 import { describeError } from './guest-error.ts';
+import { readHead, type RequestHead } from './request-head.ts';
 import { isRecord } from './run-config.ts';
 import type { ErrorMessage } from './wire.ts';
 
@@ -22,13 +23,6 @@ export interface Authorized {
   error?: ErrorMessage;
 }
 
-export interface AuthenticateRequest {
-  method: string;
-  path: string;
-  query: string;
-  headers: { name: string; value: Uint8Array }[];
-}
-
 export interface AuthorizeRequest {
   userJson: string;
   resource: string;
@@ -38,7 +32,7 @@ export interface AuthorizeRequest {
 
 /** The manifest's `auth`: who calls, and what they may do. Never rejects: an error is an answer too. */
 export interface AuthHandlers {
-  authenticate(request: AuthenticateRequest): Promise<Authenticated>;
+  authenticate(request: RequestHead): Promise<Authenticated>;
   authorize(request: AuthorizeRequest): Promise<Authorized>;
 }
 
@@ -93,13 +87,9 @@ function mostSpecific(callbacks: unknown, resource: string, action: string): Han
 }
 
 /** As much of the request as is known before its body. */
-function requestOf({ method, path, query, headers }: AuthenticateRequest): Request {
-  const url = new URL('http://localhost');
-  url.pathname = path;
-  url.search = query;
-  const made = new Headers();
-  for (const { name, value } of headers) made.append(name, Buffer.from(value).toString('latin1'));
-  return new Request(url, { method, headers: made });
+function requestOf(head: RequestHead): Request {
+  const { target, headers } = readHead(head);
+  return new Request(`http://localhost${target}`, { method: head.method, headers });
 }
 
 /** Nobody is let in without an identity. */

@@ -1,11 +1,7 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { describeError } from './guest-error.ts';
+import { readHead, type Header, type RequestHead } from './request-head.ts';
 import type { ErrorMessage } from './wire.ts';
-
-interface Header {
-  name: string;
-  value: Uint8Array;
-}
 
 /** Exactly one of them. */
 export interface HttpRequestPart {
@@ -14,11 +10,7 @@ export interface HttpRequestPart {
   end?: boolean;
 }
 
-interface HttpRequestHead {
-  method: string;
-  rawPath: Uint8Array;
-  query: string;
-  headers: Header[];
+interface HttpRequestHead extends RequestHead {
   userJson: string;
   scheme: string;
 }
@@ -61,15 +53,14 @@ export function fetchApp(app: unknown): FetchApp {
 }
 
 function requestOf(
-  { method, rawPath, query, headers, scheme }: HttpRequestHead,
+  head: HttpRequestHead,
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
 ): Request {
-  const made = new Headers();
-  for (const { name, value } of headers) made.append(name, Buffer.from(value).toString('latin1'));
-  const origin = `${scheme}://${made.get('host') ?? 'localhost'}`;
-  const url = `${origin}${Buffer.from(rawPath).toString('latin1')}${query === '' ? '' : `?${query}`}`;
-  const init = { method, headers: made, signal };
+  const { method, scheme } = head;
+  const { target, headers } = readHead(head);
+  const url = `${scheme}://${headers.get('host') ?? 'localhost'}${target}`;
+  const init = { method, headers, signal };
   if (bodiless.has(method)) return new Request(url, init);
   const streamed: RequestInit & { duplex: 'half' } = { ...init, body, duplex: 'half' };
   return new Request(url, streamed);

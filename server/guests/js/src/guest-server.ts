@@ -7,7 +7,7 @@ import {
 } from '@grpc/grpc-js';
 import type { Agent } from './agent-registry.ts';
 import { describeAgents, type DescribeOptions } from './describe-agents.ts';
-import type { AuthenticateRequest, AuthorizeRequest } from './auth-handlers.ts';
+import type { AuthorizeRequest } from './auth-handlers.ts';
 import type { Embedder } from './embedder.ts';
 import type { HttpCall } from './fetch-app.ts';
 import type { GuestConfig } from './guest-config.ts';
@@ -17,6 +17,7 @@ import type { HostChannel } from './host-channel.ts';
 import type { StoreClient } from './host-store.ts';
 import { runInvocation } from './invocation.ts';
 import type { OutputCapture } from './output-capture.ts';
+import type { RequestHead } from './request-head.ts';
 import { runContext } from './run-context.ts';
 import type { InvokeCall } from './run-events.ts';
 import { runStateRead } from './state-read.ts';
@@ -112,7 +113,7 @@ export async function serveAgents(
     }
   };
 
-  const authenticate: Unary<AuthenticateRequest> = ({ request }, reply) => {
+  const authenticate: Unary<RequestHead> = ({ request }, reply) => {
     send(web.authenticate(request), reply);
   };
 

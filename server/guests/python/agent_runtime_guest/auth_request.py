@@ -60,7 +60,7 @@ def _scope(request: Any) -> dict[str, Any]:
         "scheme": "http",
         "method": request.method,
         "path": request.path,
-        "raw_path": request.path.encode("utf-8"),
+        "raw_path": request.raw_path,
         "root_path": "",
         "query_string": request.query.encode("latin-1", "replace"),
         "headers": [(header.name.encode("latin-1"), header.value) for header in request.headers],

@@ -14,9 +14,10 @@ import type { SqlSource } from './sql-source.ts';
 import { SqlStore } from './sql-store.ts';
 
 let pglite: PGlite;
+// Compiles a whole PostgreSQL to machine code: 1 s on an idle machine, and more than 10 s on a busy one.
 beforeAll(async () => {
   pglite = await PGlite.create({ extensions: { vector } });
-});
+}, 60_000);
 afterAll(() => pglite.close());
 
 function openDatabase(): Kysely<StoreTables> {

@@ -21,6 +21,7 @@ import type { Debugging } from './guest/debugging.ts';
 import type { GuestPool } from './guest/guest-pool.ts';
 import { startGuests } from './guest/start-guests.ts';
 import type { GuestWeb } from './guest/web-guest.ts';
+import { createAgentApi, type AgentApi } from './http/agent-api.ts';
 import { createApp, type HttpApp } from './http/app.ts';
 import { isLoopbackHost } from './http/host-check.ts';
 import { listenForMetrics } from './http/metrics-app.ts';
@@ -36,7 +37,7 @@ import { openTracing } from './open-on-demand.ts';
 import { createHandlerPolicy } from './policy/handler-policy.ts';
 import { createPermissiveDomain } from './policy/permissive-domain.ts';
 import { createBundles, type Bundles } from './bundle-exchange.ts';
-import { closeInOrder, drainRuns } from './shutdown.ts';
+import { closeInOrder, drainRuns, takeDown } from './shutdown.ts';
 import { health } from './service-health.ts';
 import { claimStorage } from './storage/open-storage.ts';
 import { createMemoryStream, type MemoryStream } from './streams/memory-stream.ts';
@@ -93,6 +94,7 @@ interface Parts {
   streams: MemoryStream;
   bundles: Bundles;
   store: ManifestStoreParts;
+  agentApi: AgentApi;
   app: HttpApp;
   listener: HttpListener;
   isStudioServed: boolean;
@@ -153,7 +155,8 @@ async function openParts(
   let { warnings } = manifest;
   const agentApp = deps.isOwnClient === true ? undefined : manifest.app;
   const web = guestWebOf(auth, agentApp);
-  const asked = { store: store.agents, web };
+  const agentApi = createAgentApi();
+  const asked = { store: store.agents, web, api: agentApi };
   const guests = openGuests(config, manifest, agents, deps, asked, (current) => {
     agents.replace(current.agents);
     warnings = current.warnings;
@@ -244,6 +247,7 @@ async function openParts(
     stateUpdates: createStateUpdater(stateParts),
     stateReads: createStateReader(stateParts),
     bundles,
+    agentApi,
     ...store.ports,
     policy,
     logger,
@@ -290,7 +294,7 @@ async function openParts(
   const parts = { lock, guests, engine, room, storage, streams, app, listener, metrics, tracing };
   return {
     ...parts,
-    bundles,
+    ...{ agentApi, bundles },
     isStudioServed: config.api.isStudioServed && isStudioBuilt(),
     ...(metricsListener && { metricsListener }),
     store,
@@ -302,9 +306,10 @@ function openGuests(
   manifest: Manifest,
   agents: AgentRegistry,
   deps: ServiceDeps,
-  { store, web }: { store: AgentStore | undefined; web: GuestWeb | undefined },
+  asked: { store: AgentStore | undefined; web: GuestWeb | undefined; api: AgentApi },
   onManifest: (current: Manifest) => void,
 ): GuestPool {
+  const { store, web, api } = asked;
   const { userEnvironment, environment, interpreter, reload, checkpointMaxSize } = config.guest;
   return startGuests({
     sourceDir: config.sourceDir,
@@ -327,6 +332,7 @@ function openGuests(
     ...(interpreter !== undefined && { interpreter }),
     ...(store && { store }),
     ...(web && { web }),
+    api,
   });
 }
 
@@ -358,28 +364,14 @@ async function startRuns(
 }
 
 function serviceOf(parts: Parts, logger: Logger): Service {
-  const { lock, guests, engine, room, storage, streams, store, listener } = parts;
-  const { metrics, metricsListener, tracing } = parts;
+  const { agentApi, lock, guests, engine, room, listener, metrics, metricsListener } = parts;
   let closing: Promise<void> | undefined;
 
   async function close(drainMs: number, onProgress?: (activeRuns: number) => void): Promise<void> {
     room.local.stopStarting();
     const requests = listener.close({ drainMs });
     await drainRuns({ local: room.local, drainMs, ...(onProgress && { onProgress }) });
-    await closeInOrder([
-      () => Promise.race([requests, listener.close({ drainMs: 0 })]),
-      () => storage?.payloads.abandon(),
-      () => room.close(),
-      () => storage?.payloads.close(),
-      () => guests.close(),
-      () => engine.close(),
-      () => streams.shutdown(),
-      () => store.close(),
-      () => metricsListener?.close({ drainMs: 0 }),
-      () => metrics.close(),
-      () => tracing.close(),
-      () => lock.release(),
-    ]);
+    await takeDown(parts, requests);
     logger.info({}, 'service stopped');
   }
 
@@ -388,6 +380,7 @@ function serviceOf(parts: Parts, logger: Logger): Service {
     ...(parts.isStudioServed && { studioUrl: `${listener.url}/studio/` }),
     close: ({ drainMs, onProgress }) => (closing ??= close(drainMs, onProgress)),
     async kill() {
+      agentApi.stop();
       const requests = listener.close({ drainMs: 0 });
       const scrapes = metricsListener?.close({ drainMs: 0 });
       await Promise.allSettled([requests, scrapes, guests.close(), engine.close()]);

@@ -30,3 +30,43 @@ export async function closeInOrder(steps: readonly (() => unknown)[]): Promise<v
   }
   if (failures.length > 0) throw new AggregateError(failures, 'Not everything could be closed.');
 }
+
+interface Closable {
+  close(): unknown;
+}
+
+/** What a service consists of, as far as it has to end. */
+interface Running {
+  agentApi: { stop(): void };
+  listener: { close(options: { drainMs: number }): Promise<void> };
+  storage: { payloads: Closable & { abandon(): void } } | undefined;
+  room: Closable;
+  guests: Closable;
+  engine: Closable;
+  streams: { shutdown(): void };
+  store: Closable;
+  metricsListener?: { close(options: { drainMs: number }): Promise<void> };
+  metrics: Closable;
+  tracing: Closable;
+  lock: { release(): void };
+}
+
+/** Takes everything down, `requests` being those that were let finish so far. */
+export async function takeDown(parts: Running, requests: Promise<void>): Promise<void> {
+  const { agentApi, listener, storage, room, guests, engine, streams, store } = parts;
+  await closeInOrder([
+    () => agentApi.stop(), // before runs that are cut off see their requests fail
+    () => Promise.race([requests, listener.close({ drainMs: 0 })]),
+    () => storage?.payloads.abandon(),
+    () => room.close(),
+    () => storage?.payloads.close(),
+    () => guests.close(),
+    () => engine.close(),
+    () => streams.shutdown(),
+    () => store.close(),
+    () => parts.metricsListener?.close({ drainMs: 0 }),
+    () => parts.metrics.close(),
+    () => parts.tracing.close(),
+    () => parts.lock.release(),
+  ]);
+}

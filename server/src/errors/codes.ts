@@ -54,6 +54,11 @@ export const errorTable = {
     sentence: 'The Host header is not of this service.',
     retry: false,
   },
+  too_many_requests: {
+    status: 429,
+    sentence: "As many requests of an agent's own clients are under way as its run may have.",
+    retry: true,
+  },
   internal: { status: 500, sentence: 'Something unforeseen happened.', retry: false },
   auth_failed: {
     status: 500,

@@ -9,9 +9,12 @@ import {
   type StatusObject,
 } from '@grpc/grpc-js';
 
+import type { GuestApiPort } from './api-port.ts';
+import { apiService } from './api-server.ts';
 import { channelOptions } from './channel-options.ts';
 import { checkpointMessage, readQuery, readWrite } from './checkpoint-wire.ts';
 import { grpcFailure, Refusal } from './grpc-failure.ts';
+import type { GuestCaller } from './guest-caller.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
 import { plainPatience, type Patience } from './patience.ts';
@@ -26,7 +29,7 @@ import type {
   WriteRequestMessage,
 } from './proto-messages.ts';
 import { protoService } from './proto.ts';
-import type { GuestStorePort, StoreCaller } from './store-port.ts';
+import type { GuestStorePort } from './store-port.ts';
 import { storeService } from './store-server.ts';
 import { TokenSession, type TokenScope } from './token-session.ts';
 
@@ -36,6 +39,8 @@ export interface CheckpointServerOptions {
   logger: Logger;
   /** Absent: agents have no store. */
   store?: GuestStorePort;
+  /** Absent: agents cannot call the API. */
+  api?: GuestApiPort;
   limits?: GuestLimits;
   /** How the limits of waits for the guest run. */
   patience?: Patience;
@@ -43,7 +48,7 @@ export interface CheckpointServerOptions {
 
 type WriteCall = ServerDuplexStream<WriteRequestMessage, WriteAckMessage>;
 
-/** Serves `Checkpoints`, and `Store` where there is one, to one guest process. A guest reaches only what its tokens open. */
+/** Serves `Checkpoints`, and `Store` and `Api` where there are any, to one guest process. A guest reaches only what its tokens open. */
 export class CheckpointServer {
   readonly #server: Server;
   readonly #options: CheckpointServerOptions;
@@ -62,12 +67,15 @@ export class CheckpointServer {
       List: this.#list,
       DeleteThread: this.#deleteThread,
     });
-    const { store, logger } = options;
+    const { store, api, logger } = options;
     if (store) {
-      const callerOf = (token: string): StoreCaller | undefined =>
-        this.#tokens.get(token)?.storeCaller;
+      const callerOf = (token: string): GuestCaller | undefined => this.#tokens.get(token)?.caller;
       const service = storeService({ store, callerOf, logger });
       this.#server.addService(protoService('Store'), service);
+    }
+    if (api) {
+      const sessionOf = (token: string): TokenSession | undefined => this.#tokens.get(token);
+      this.#server.addService(protoService('Api'), apiService({ api, sessionOf, logger }));
     }
   }
 
@@ -102,6 +110,7 @@ export class CheckpointServer {
 
   closeToken(session: TokenSession): void {
     this.#tokens.delete(session.token);
+    session.close();
   }
 
   /** Resolves when the guest's write streams have ended, after its process has gone. */
@@ -118,6 +127,7 @@ export class CheckpointServer {
 
   /** Cuts the connection. Idempotent. */
   close(): void {
+    for (const session of this.#tokens.values()) session.close();
     this.#tokens.clear();
     this.#server.forceShutdown();
   }

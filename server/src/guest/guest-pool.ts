@@ -1,6 +1,7 @@
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { AgentId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
+import type { GuestApiPort } from './api-port.ts';
 import type { DebugLaunch, DebugLink } from './debug-link.ts';
 import { describeOn } from './describe-agent.ts';
 import { embeddingFailed, embedOn, type EmbedWish } from './embed.ts';
@@ -55,6 +56,8 @@ export interface GuestPoolOptions {
   logger: Logger;
   /** Absent: agents have no store. */
   store?: GuestStorePort;
+  /** What agents' clients without a URL call; absent: they are refused. */
+  api?: GuestApiPort;
   /** Told what every guest that comes up found out about its agents. */
   onDescribed?: (agents: readonly AgentDescription[]) => void;
   limits?: GuestLimits;
@@ -336,7 +339,7 @@ export class GuestPool implements GuestPort {
   }
 
   #laneOptions(language: GuestLanguage): GuestLaneOptions {
-    const { size, maxMessageBytes, logger, prepare, store } = this.#options;
+    const { size, maxMessageBytes, logger, prepare, store, api } = this.#options;
     const limits = this.#limits;
     const onOutput = (line: OutputLine): void => this.output.append(line);
     return {
@@ -345,7 +348,11 @@ export class GuestPool implements GuestPort {
       limits,
       prepare: (signal, debug) =>
         prepare(language, this.#agentsOf(language), signal, { ...(debug && { debug }) }),
-      process: { maxMessageBytes, logger, onOutput, limits, ...(store && { store }) },
+      process: {
+        ...{ maxMessageBytes, logger, onOutput, limits },
+        ...(store && { store }),
+        ...(api && { api }),
+      },
       greet: (guest) => this.#greet(guest),
     };
   }

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 
 import { ServiceError } from '../errors/service-error.ts';
 import { AgentsClient } from './agents-client.ts';
+import type { GuestApiPort } from './api-port.ts';
 import { CheckpointServer } from './checkpoint-server.ts';
 import type { DebugLink } from './debug-link.ts';
 import { launch, signalGroup, watchExit, watchOutput } from './guest-child.ts';
@@ -21,6 +22,8 @@ export interface GuestProcessOptions {
   onOutput: (line: OutputLine) => void;
   /** Absent: agents have no store. */
   store?: GuestStorePort;
+  /** What agents' clients without a URL call; absent: they are refused. */
+  api?: GuestApiPort;
   limits?: GuestLimits;
   /** Absent: nobody debugs it. */
   debug?: DebugLink;

@@ -2,12 +2,12 @@ import { errorTable } from '../errors/codes.ts';
 import { isServiceError } from '../errors/service-error.ts';
 import type { Checkpoint } from '../model/checkpoint.ts';
 import { invokeRequest, type GuestEnd } from './agent-wire.ts';
+import { guestCallerOf } from './guest-caller.ts';
 import type { GuestProcess } from './guest-process.ts';
 import { InvokeStream, type StreamEnd } from './invoke-stream.ts';
 import type { GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
 import type { GuestChunk, Invocation, InvocationEnd } from './port.ts';
-import { storeCallerOf } from './store-port.ts';
 import type { TokenSession } from './token-session.ts';
 
 /** How an invocation ended, and whether its guest may still be busy with it. */
@@ -38,7 +38,7 @@ export async function invokeOn(
   const session = guest.checkpoints.openToken({
     session: invocation.checkpoints,
     threadId,
-    storeCaller: storeCallerOf(invocation.config, { threadId, runUuid }),
+    caller: guestCallerOf(invocation.config, { threadId, runUuid }),
     // A run whose checkpoints are refused must not go on: its state would be lost.
     onRefusal: () => stop(),
   });

@@ -304,6 +304,19 @@ export interface HttpRequestHeadMessage extends AuthenticateRequestMessage {
 }
 
 /** Exactly one of them. */
+export interface ApiRequestMessage {
+  head?: { token?: string; method?: string; target?: string; headers: HttpHeaderMessage[] };
+  body?: Uint8Array;
+  end?: true;
+}
+
+/** Exactly one of them. */
+export interface ApiResponseMessage {
+  head?: { status: number; headers: HttpHeaderMessage[] };
+  body?: Uint8Array;
+}
+
+/** Exactly one of them. */
 export interface HttpResponseMessage {
   head?: { status?: number; headers?: HttpHeaderMessage[] };
   body?: Uint8Array;

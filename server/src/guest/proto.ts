@@ -11,7 +11,7 @@ export const guestProtoPath = fileURLToPath(
 const definitions = loadSync(guestProtoPath, { keepCase: true, longs: Number, arrays: true });
 
 /** One service of guest.proto, by its short name. */
-export function protoService(name: 'Agents' | 'Checkpoints' | 'Store'): ServiceDefinition {
+export function protoService(name: 'Agents' | 'Api' | 'Checkpoints' | 'Store'): ServiceDefinition {
   const service = definitions[`agentruntime.guest.v1.${name}`];
   if (!service || 'format' in service) throw new Error(`guest.proto has no service ${name}`);
   return service;

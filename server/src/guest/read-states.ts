@@ -3,10 +3,10 @@ import { ServiceError } from '../errors/service-error.ts';
 import { jsonText } from '../model/json-text.ts';
 import type { RunError } from '../model/run.ts';
 import { readError, readStatesRequest } from './agent-wire.ts';
+import { guestCallerOf } from './guest-caller.ts';
 import type { GuestProcess } from './guest-process.ts';
 import type { GuestLimits } from './limits.ts';
 import type { ReadStates, StateRead } from './port.ts';
-import { storeCallerOf } from './store-port.ts';
 import { failedCall } from './update-state.ts';
 
 /** Reads states on a guest. Rejects with a ServiceError. */
@@ -18,11 +18,11 @@ export async function readStatesOn(
 ): Promise<ReadStates> {
   const head = await read.checkpoints.head();
   const { threadId } = read;
-  const storeCaller = storeCallerOf(read.config, { threadId });
+  const caller = guestCallerOf(read.config, { threadId });
   const session = guest.checkpoints.openToken({
     session: read.checkpoints,
     threadId,
-    storeCaller,
+    caller,
   });
   try {
     const answer = await guest.agents

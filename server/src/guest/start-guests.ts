@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 import type { ManifestStore } from '../model/store-settings.ts';
+import type { GuestApiPort } from './api-port.ts';
 import { removeAbandonedGuests } from './guest-directory.ts';
 import { GuestPool, type GuestAgent } from './guest-pool.ts';
 import { prepareGuestProgram } from './guest-programs.ts';
@@ -39,6 +40,8 @@ export interface StartGuestsOptions<Manifest extends AgentManifest> {
   logger: Logger;
   /** What agents' store calls reach; absent: agents have no store. */
   store?: GuestStorePort;
+  /** What agents' clients without a URL call; absent: they are refused. */
+  api?: GuestApiPort;
   /** Where downloaded packages are kept, shared by all services of the user. */
   cacheDir: string;
   /** What takes long at a first start, line by line. */
@@ -101,6 +104,7 @@ export function startGuests<Manifest extends AgentManifest>(
     maxMessageBytes,
     logger,
     ...(options.store && { store: options.store }),
+    ...(options.api && { api: options.api }),
     ...(options.limits && { limits: options.limits }),
     ...(onDescribed && { onDescribed }),
   });

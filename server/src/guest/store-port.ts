@@ -1,24 +1,6 @@
-import type { RunUuid, ThreadId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
 import type { Namespace, StorePlace } from '../model/store-place.ts';
-
-/** On whose behalf an agent uses its store: that of a run, of a read or of a change of a thread's state. */
-export interface StoreCaller {
-  threadId: ThreadId;
-  /** Absent outside of runs. */
-  runUuid?: RunUuid;
-  /** What the config has under `configurable.principal`. */
-  principal: unknown;
-}
-
-/** The caller that a LangGraph config names. */
-export function storeCallerOf(
-  config: Record<string, unknown>,
-  place: Pick<StoreCaller, 'threadId' | 'runUuid'>,
-): StoreCaller {
-  const { configurable } = config as { configurable?: { principal?: unknown } }; // a LangGraph config
-  return { ...place, principal: configurable?.principal };
-}
+import type { GuestCaller } from './guest-caller.ts';
 
 /** An item as an agent sees it. */
 export interface GuestStoreItem extends StorePlace {
@@ -67,14 +49,14 @@ export interface GuestNamespaceQuery {
  */
 export interface GuestStorePort {
   /** Creates or replaces. */
-  put(caller: StoreCaller, place: StorePlace, stored: GuestStoreValue): Promise<void>;
+  put(caller: GuestCaller, place: StorePlace, stored: GuestStoreValue): Promise<void>;
   get(
-    caller: StoreCaller,
+    caller: GuestCaller,
     place: StorePlace,
     options: { refreshTtl?: boolean },
   ): Promise<GuestStoreItem | undefined>;
   /** A missing item is no failure. */
-  delete(caller: StoreCaller, place: StorePlace): Promise<void>;
-  search(caller: StoreCaller, query: GuestItemQuery): Promise<readonly GuestStoreItem[]>;
-  listNamespaces(caller: StoreCaller, query: GuestNamespaceQuery): Promise<readonly Namespace[]>;
+  delete(caller: GuestCaller, place: StorePlace): Promise<void>;
+  search(caller: GuestCaller, query: GuestItemQuery): Promise<readonly GuestStoreItem[]>;
+  listNamespaces(caller: GuestCaller, query: GuestNamespaceQuery): Promise<readonly Namespace[]>;
 }

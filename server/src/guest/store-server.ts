@@ -3,6 +3,7 @@ import type { handleUnaryCall, UntypedServiceImplementation } from '@grpc/grpc-j
 import { ServiceError } from '../errors/service-error.ts';
 import { jsonText } from '../model/json-text.ts';
 import { grpcFailure } from './grpc-failure.ts';
+import type { GuestCaller } from './guest-caller.ts';
 import type { Logger } from './logger.ts';
 import type {
   StoreItemMessage,
@@ -11,12 +12,7 @@ import type {
   StorePutRequestMessage,
   StoreSearchRequestMessage,
 } from './proto-messages.ts';
-import type {
-  GuestNamespaceQuery,
-  GuestStoreItem,
-  GuestStorePort,
-  StoreCaller,
-} from './store-port.ts';
+import type { GuestNamespaceQuery, GuestStoreItem, GuestStorePort } from './store-port.ts';
 
 /** What a LangGraph store gives when its caller names no limit. */
 const defaultLimit = 10;
@@ -24,7 +20,7 @@ const defaultLimit = 10;
 export interface StoreServiceOptions {
   store: GuestStorePort;
   /** Who calls with a token; undefined when it is not that of a run. */
-  callerOf: (token: string) => StoreCaller | undefined;
+  callerOf: (token: string) => GuestCaller | undefined;
   logger: Logger;
 }
 
@@ -34,7 +30,7 @@ export function storeService(options: StoreServiceOptions): UntypedServiceImplem
 
   const unary =
     <Request extends { token?: string }>(
-      work: (caller: StoreCaller, request: Request) => Promise<object>,
+      work: (caller: GuestCaller, request: Request) => Promise<object>,
     ): handleUnaryCall<Request, object> =>
     (call, callback) => {
       const answer = async (): Promise<object> => {

@@ -3,17 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { isServiceError } from '../errors/service-error.ts';
 import type { RunError } from '../model/run.ts';
 import type { GuestWrite } from './checkpoint-wire.ts';
+import type { GuestCaller } from './guest-caller.ts';
 import type { Logger } from './logger.ts';
 import type { Patience } from './patience.ts';
 import type { CheckpointSession } from './port.ts';
-import type { StoreCaller } from './store-port.ts';
 
 /** What a token opens. Without `threadId` it reaches every thread of its session (conformance tests). */
 export interface TokenScope {
   session: CheckpointSession;
   threadId?: string;
-  /** On whose behalf the store is used; absent: it is not. */
-  storeCaller?: StoreCaller;
+  /** On whose behalf the store and the API are used; absent: they are not. */
+  caller?: GuestCaller;
   /** Called once, when a write is refused for the first time. */
   onRefusal?: (error: RunError) => void;
 }
@@ -31,6 +31,7 @@ export class TokenSession {
   #unsettled = 0;
   #isBroken = false;
   #refusal: RunError | undefined;
+  readonly #onClose = new Set<() => void>();
   #waiting: { seq: number; wake: (arrival: Arrival) => void }[] = [];
 
   readonly #logger: Logger;
@@ -48,8 +49,20 @@ export class TokenSession {
     return this.#refusal;
   }
 
-  get storeCaller(): StoreCaller | undefined {
-    return this.#scope.storeCaller;
+  get caller(): GuestCaller | undefined {
+    return this.#scope.caller;
+  }
+
+  /** Calls the listener when the token is closed, and returns how to stop listening. */
+  onClose(listener: () => void): () => void {
+    this.#onClose.add(listener);
+    return () => this.#onClose.delete(listener);
+  }
+
+  /** What is under way on its behalf ends. Idempotent. */
+  close(): void {
+    for (const listener of this.#onClose) listener();
+    this.#onClose.clear();
   }
 
   get isBroken(): boolean {

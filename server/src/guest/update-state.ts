@@ -5,10 +5,10 @@ import { ServiceError } from '../errors/service-error.ts';
 import { jsonText, type JsonText } from '../model/json-text.ts';
 import type { RunError } from '../model/run.ts';
 import { readError, updateRequest } from './agent-wire.ts';
+import { guestCallerOf } from './guest-caller.ts';
 import type { GuestProcess } from './guest-process.ts';
 import type { GuestLimits } from './limits.ts';
 import type { CheckpointSession, StateUpdate } from './port.ts';
-import { storeCallerOf } from './store-port.ts';
 
 /** The guest gave no answer within the limit: it is to take no new runs. */
 export class GuestDidNotAnswer extends ServiceError {
@@ -27,8 +27,8 @@ export async function updateStateOn(
   const head = await update.checkpoints.head();
   const { session: checkpoints, written } = watched(update.checkpoints);
   const { threadId } = update;
-  const storeCaller = storeCallerOf(update.config, { threadId });
-  const session = guest.checkpoints.openToken({ session: checkpoints, threadId, storeCaller });
+  const caller = guestCallerOf(update.config, { threadId });
+  const session = guest.checkpoints.openToken({ session: checkpoints, threadId, caller });
   try {
     const request = updateRequest(update, session.token, head);
     const answer = await guest.agents

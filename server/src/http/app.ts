@@ -1,10 +1,8 @@
-import express from 'express';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { createAnonymousAuthenticator } from '../auth/anonymous.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { routes } from '../contract/routes.ts';
-import { ServiceError } from '../errors/service-error.ts';
 import type { HttpMetrics } from '../observability/metrics.ts';
 import { noTracing, type Tracing } from '../observability/tracing.ts';
 import { createPermissiveDomain } from '../policy/permissive-domain.ts';
@@ -12,15 +10,15 @@ import type { ServicePorts } from '../threads/services.ts';
 import { createServices } from '../threads/services.ts';
 import { compatContracts, compatRoutes } from './compat/compat-routes.ts';
 import { createCors } from './cors.ts';
+import type { AgentApi } from './agent-api.ts';
 import { createAgentApp, type AgentAppPort } from './agent-app.ts';
 import { createEndpoints, createGate } from './endpoint.ts';
-import { createErrorHandler } from './error-handler.ts';
+import { beginExpress, endExpress } from './express-frame.ts';
 import { createHostCheck } from './host-check.ts';
 import { createBodyReader } from './json-body.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { createMethodCheck } from './method-check.ts';
-import { createRequestContext } from './request-context.ts';
 import { createServiceTokenCheck } from './service-token.ts';
 import { agentRoutes } from './routes/agent-routes.ts';
 import { logRoutes } from './routes/log-routes.ts';
@@ -61,6 +59,8 @@ export interface AppOptions extends Omit<ServicePorts, 'policy'> {
   studioFolder?: string;
   /** Routes of the agent folder's own, behind all others; whether they see the callers' tokens. Absent: there are none. */
   agentApp?: { port: AgentAppPort; isTokenShown: boolean };
+  /** What clients within agents call; it is opened. Absent: there are none. */
+  agentApi?: AgentApi;
   /** Absent: nothing is counted, and GET /metrics is empty. */
   metrics?: HttpMetrics;
   /** Absent: nothing is traced. */
@@ -81,25 +81,18 @@ export function createApp(options: AppOptions): HttpApp {
   const bodyLimitBytes = options.bodyLimitBytes ?? MIN_BODY_LIMIT;
   const services = createServices({ ...options, policy });
   const lifecycle = createLifecycle();
-  const authenticator = options.authenticator ?? createAnonymousAuthenticator();
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.set('case sensitive routing', true);
-  app.set('query parser', 'simple');
-
-  app.use(createRequestContext({ logger, version, ...(metrics && { metrics }) }));
+  const frame = { logger, version, ...(metrics && { metrics }) };
+  const app = beginExpress(frame);
   app.use(createHostCheck(options.listenHost));
   app.use(createCors(options.allowedOrigins ?? []));
   app.use(createServiceTokenCheck(options.serviceToken));
 
-  const endpoints = createEndpoints({
-    router: app,
-    authenticator,
+  const reading = {
     readBody: createBodyReader(bodyLimitBytes),
-    lifecycle,
     tracing: options.tracing ?? noTracing,
-  });
+  };
+  const authenticator = options.authenticator ?? createAnonymousAuthenticator();
+  const endpoints = createEndpoints({ router: app, authenticator, lifecycle, ...reading });
   serviceRoutes(endpoints, {
     version,
     lifecycle,
@@ -122,7 +115,11 @@ export function createApp(options: AppOptions): HttpApp {
   bundleRoutes(endpoints, services);
   agentRoutes(endpoints, services);
   storeRoutes(endpoints, services);
-  compatRoutes(endpoints, { ...services, known: options.agents }, { version, ...streaming });
+  const compatParts = [
+    { ...services, known: options.agents },
+    { version, ...streaming },
+  ] as const;
+  compatRoutes(endpoints, ...compatParts);
 
   app.use(createSwaggerUi());
   const pages = ['/swagger-ui/'];
@@ -145,9 +142,19 @@ export function createApp(options: AppOptions): HttpApp {
       createAgentApp({ app: port, policy, lifecycle, bodyLimitBytes, isTokenShown }),
     );
   }
-  app.use((_req, _res, next) =>
-    next(new ServiceError('route_not_found', 'There is no such route.')),
-  );
-  app.use(createErrorHandler(logger));
+  endExpress(app, logger);
+
+  // Another app, so that no request from outside comes near to what lets agents' clients in.
+  const { agentApi } = options;
+  if (agentApi) {
+    const { admit, ...letIn } = agentApi.parts;
+    const own = beginExpress(frame);
+    own.use(admit);
+    const ownEndpoints = createEndpoints({ router: own, ...letIn, ...reading });
+    compatRoutes(ownEndpoints, ...compatParts);
+    own.use(createMethodCheck(compatContracts));
+    endExpress(own, logger);
+    agentApi.open(own);
+  }
   return { express: app, lifecycle };
 }

@@ -28,7 +28,8 @@ export interface LimitRow {
     | 'rows'
     | 'pages'
     | 'values'
-    | 'imports';
+    | 'imports'
+    | 'requests';
   /** Where it is enforced. */
   where: string;
   /** What becomes of what is larger. */

@@ -68,6 +68,9 @@ export const SEARCH_PAGE_ROWS = 1_000;
 /** Engine pages that one search looks at for rows that are shown: what is left is on the next page. */
 export const SEARCH_PAGES = 20;
 
+/** Requests that the clients within one run of an agent (`get_client()` without a URL) may have under way. */
+export const AGENT_REQUESTS_AT_ONCE = 32;
+
 /** How long checkpoint writes may wait for company before they are sent. A run that ends sooner costs no Update. */
 export const CHECKPOINT_LINGER_MS = 200;
 
@@ -318,6 +321,12 @@ export const limitRows = {
     outcome: 'the answer is shorter than `limit`; `X-Pagination-Next` goes on',
   }),
   ...bundleLimitRows,
+  agentRequests: constant(AGENT_REQUESTS_AT_ONCE, {
+    what: "requests under way of one run's own clients (`get_client()` without a URL); each takes as long as its run may",
+    unit: 'requests',
+    where: 'host, before the body is read',
+    outcome: '429 `too_many_requests`',
+  }),
   checkpointLinger: constant(CHECKPOINT_LINGER_MS, {
     what: 'wait of a write for company',
     unit: 'ms',

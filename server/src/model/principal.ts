@@ -1,3 +1,6 @@
+/** What an identity provider says of somebody. */
+export type Claims = Record<string, unknown> & { sub: string };
+
 /** Who makes a request (spec: Resources, Principal). `claims` holds every identity claim, `sub` and `mroles` too. */
 export interface Principal {
   sub: string;
@@ -20,4 +23,10 @@ export function fullUserOf(claims: Principal['claims']): Record<string, unknown>
   const isKnown = sub !== undefined && sub !== ANONYMOUS;
   const user = { identity: sub, display_name: sub, is_authenticated: isKnown, permissions: [] };
   return { ...user, ...claims };
+}
+
+/** What a run's config has under `configurable.principal` names somebody. */
+export function isClaims(value: unknown): value is Claims {
+  const isObject = typeof value === 'object' && value !== null;
+  return isObject && 'sub' in value && typeof value.sub === 'string';
 }

@@ -1,6 +1,6 @@
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { JsonText } from '../model/json-text.ts';
-import type { Principal } from '../model/principal.ts';
+import { isClaims, type Claims, type Principal } from '../model/principal.ts';
 import type { Namespace, StorePlace } from '../model/store-place.ts';
 import type { NamespaceQuery, StoreItem } from '../store/port.ts';
 import type { ReadOptions, StoredValue, StoreSearch, StoreService } from './store-service.ts';
@@ -11,8 +11,6 @@ interface AgentCaller {
   /** Claims of whoever created the run. */
   principal: unknown;
 }
-
-type Claims = Record<string, unknown> & { sub: string };
 
 /** What an agent asks for: LangGraph's filter looks into values, never at metadata. */
 interface AgentItemQuery extends Pick<
@@ -44,7 +42,7 @@ export function createAgentStore(
   principalOf: (claims: Claims) => Principal,
 ): AgentStore {
   const whose = ({ principal: claims }: AgentCaller): Principal => {
-    if (hasSubject(claims)) return principalOf(claims);
+    if (isClaims(claims)) return principalOf(claims);
     throw new ServiceError('permission_denied', 'The run has no principal.');
   };
   return {
@@ -77,13 +75,4 @@ export function createAgentStore(
       return items;
     },
   };
-}
-
-function hasSubject(claims: unknown): claims is Claims {
-  return (
-    typeof claims === 'object' &&
-    claims !== null &&
-    'sub' in claims &&
-    typeof claims.sub === 'string'
-  );
 }

@@ -95,6 +95,24 @@ it('shows nobody the threads, runs, states and items of somebody else', async ()
   expect((await as('ada', 'GET', `/threads/${id}`)).status).toBe(200);
 });
 
+/** What an agent of ada's finds that has another one run, and asks for a thread of eve's, by a client without a URL. */
+async function foundByDelegate(at: ServiceProcess): Promise<unknown> {
+  const { body: thread } = await as('eve', 'POST', '/threads', { at, body: {} });
+  const { thread_id: foreign } = thread as { thread_id: string };
+  const body = { assistant_id: 'delegate', input: { foreign } };
+  return (await as('ada', 'POST', `${COMPAT}/runs/wait`, { at, body })).body;
+}
+const foundAsAda = {
+  foreign: expect.any(String) as string,
+  who: expect.objectContaining({ identity: 'ada' }) as object,
+  owner: 'ada',
+  refused: expect.stringContaining('There is no thread') as string,
+};
+
+it('asks the handlers about what agents call the service for, as the principal of their run', async () => {
+  expect(await foundByDelegate(service)).toEqual(foundAsAda);
+});
+
 it('lets nobody in when the handler fails or hangs, and goes on for the others meanwhile', async () => {
   expect(await as('ada', 'GET', '/agents', { act: 'fail' })).toMatchObject({
     status: 500,
@@ -156,6 +174,7 @@ it('asks an Auth of @langchain/langgraph-sdk in a folder in JavaScript', async (
     expect(ran.body).toMatchObject({ output: { who: { identity: 'ada', permissions: ['read'] } } });
     expect((await as('eve', 'GET', `/threads/${id}`, { at })).status).toBe(404);
     expect((await as('eve', 'POST', '/threads/search', { at, body: {} })).body).toEqual([]);
+    expect(await foundByDelegate(at)).toEqual(foundAsAda);
   } finally {
     await at.stop();
   }

@@ -4,6 +4,7 @@ import { loadSync } from '@grpc/proto-loader';
 export interface GuestProto {
   Checkpoints: ServiceClientConstructor;
   Store: ServiceClientConstructor;
+  Api: ServiceClientConstructor;
   Agents: ServiceClientConstructor;
 }
 

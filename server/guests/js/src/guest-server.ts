@@ -20,6 +20,7 @@ import type { OutputCapture } from './output-capture.ts';
 import type { RequestHead } from './request-head.ts';
 import { runContext } from './run-context.ts';
 import type { InvokeCall } from './run-events.ts';
+import type { SdkClients } from './sdk-clients.ts';
 import { runStateRead } from './state-read.ts';
 import { runStateUpdate } from './state-update.ts';
 import type { Web } from './web.ts';
@@ -38,9 +39,10 @@ export async function serveAgents(
     capture: OutputCapture;
     embedder: Embedder | undefined;
     web: Web;
+    clients: SdkClients;
   },
 ): Promise<{ close(): void }> {
-  const { config, agents, channel, storeClient, capture, embedder, web } = parts;
+  const { config, agents, channel, storeClient, capture, embedder, web, clients } = parts;
   const running = new Map<string, AbortController>();
 
   const health: Unary<object> = (_call, done) => {
@@ -133,12 +135,14 @@ export async function serveAgents(
       maxMessageBytes: config.maxMessageBytes,
       controller,
     };
-    runContext.run({ runId }, () => {
+    const { origin, close } = clients.open(token);
+    runContext.run({ runId, origin }, () => {
       void runInvocation(call, context)
         // It sends the end of a run whatever happens. When even that fails, the host is told so.
         .catch((error: unknown) => call.emit('error', internalError(error)))
         .finally(() => {
           running.delete(token);
+          close();
           capture.endRun(runId);
         });
     });

@@ -9,6 +9,7 @@ import { openHostChannel } from './host-channel.ts';
 import { openStoreClient } from './host-store.ts';
 import { captureOutput } from './output-capture.ts';
 import { dieWithParent } from './parent-watch.ts';
+import { provideClients } from './sdk-clients.ts';
 import { openWeb } from './web.ts';
 
 const configFile = process.argv[2];
@@ -32,10 +33,13 @@ if (config.debugger) openInspector(config.debugger, capture);
 process.chdir(config.sourceDir);
 const proto = loadGuestProto(config.protoPath);
 const channel = openHostChannel(proto, config);
+const clients = provideClients(proto, config);
 const agents = await loadAgents(config);
 const storeClient = openStoreClient(proto, config);
 const { storeEmbed } = config;
 const embedder = storeEmbed === undefined ? undefined : createEmbedder(storeEmbed, config);
 const web = await openWeb(config);
-await serveAgents(proto, { config, agents, channel, storeClient, capture, embedder, web });
+await serveAgents(proto, {
+  ...{ config, agents, channel, storeClient, capture, embedder, web, clients },
+});
 capture.event('ready');

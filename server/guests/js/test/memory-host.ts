@@ -21,6 +21,7 @@ import type {
   WriteAck,
   WriteRequest,
 } from '../src/wire.ts';
+import { memoryApiService, type ApiHandlers } from './memory-api.ts';
 import { MemoryCheckpoints } from './memory-checkpoints.ts';
 import { memoryStoreService } from './memory-store.ts';
 
@@ -37,6 +38,8 @@ export interface MemoryHost {
   writes: WriteRequest[];
   /** Every load that was asked for. */
   loads: LoadRequest[];
+  /** Who answers requests of agents' own clients, by the token of their run. */
+  api: ApiHandlers;
   /** Resolves when the write has arrived. */
   until(token: string, seq: number): Promise<void>;
   /** Refuses writes from now on. */
@@ -103,6 +106,8 @@ export async function startMemoryHost(maxMessageBytes = 50 * 1024 * 1024): Promi
   const server = new Server(messageLimits(maxMessageBytes));
   const proto = loadGuestProto(protoPath);
   server.addService(proto.Store.service, memoryStoreService());
+  const api: ApiHandlers = new Map();
+  server.addService(proto.Api.service, memoryApiService(api));
   server.addService(proto.Checkpoints.service, {
     Write(call: ServerDuplexStream<WriteRequest, WriteAck>) {
       writeCalls.add(call);
@@ -138,6 +143,7 @@ export async function startMemoryHost(maxMessageBytes = 50 * 1024 * 1024): Promi
     checkpoints,
     writes,
     loads,
+    api,
     until,
     refuse: (error) => (refusal = error),
     holdAcks() {

@@ -54,6 +54,7 @@ def main() -> None:
 def _prepare_langgraph() -> None:
     from .config_context import provide_config_to_nodes
     from .delta_channels import materialise_delta_channels
+    from .sdk_clients import provide_clients
     from .served_versions import check as check_versions
 
     try:
@@ -61,6 +62,7 @@ def _prepare_langgraph() -> None:
             print(f"WARNING: {warning}", file=sys.stderr, flush=True)
         materialise_delta_channels()
         provide_config_to_nodes()
+        provide_clients()
         from . import invocation  # noqa: F401  now, not with the first run
     except Exception:
         pass  # missing or broken: every agent has it as its own error when it is loaded
@@ -87,6 +89,7 @@ async def _start(config: GuestConfig, agents: list, output: object, web: "Web") 
 
         from .embedder import Embedder
         from .host_channel import HostChannel
+        from .sdk_clients import connect_clients
         from .service import AgentsService
         from .threads import RunThreads
 
@@ -95,7 +98,9 @@ async def _start(config: GuestConfig, agents: list, output: object, web: "Web") 
         loop.set_default_executor(threads)
         embed = config.store_embed
         embedder = Embedder(embed, config) if embed else None
-        service = AgentsService(agents, HostChannel(config), threads, output, web, embedder)
+        channel = HostChannel(config)
+        connect_clients(channel)
+        service = AgentsService(agents, channel, threads, output, web, embedder)
         server = aio.server(
             options=[
                 ("grpc.max_receive_message_length", config.transport_bytes),

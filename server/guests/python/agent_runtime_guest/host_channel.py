@@ -72,6 +72,15 @@ class HostChannel:
         call = self._unary(messages.STORE_SERVICE, method, f"Store{method}")
         return _translated(call, request, timeout=_CALL_TIMEOUT_SECONDS)
 
+    def call_api(self, requests: Iterator[Any]) -> Any:
+        """Begins a call of the host's Api: an iterator over its parts that can be cancelled."""
+        call = self._channel.stream_stream(
+            f"/{messages.API_SERVICE}/Call",
+            messages.ApiRequest.SerializeToString,
+            messages.ApiResponse.FromString,
+        )
+        return call(requests)
+
     def register(self, session: "RunSession") -> None:
         """Acknowledgements of this session's token go to it from now on."""
         self._sessions[session.token] = session

@@ -28,6 +28,7 @@ def _load() -> dict[str, Any]:
 _CLASSES = _load()
 
 AGENTS_SERVICE = f"{_PACKAGE}.Agents"
+API_SERVICE = f"{_PACKAGE}.Api"
 CHECKPOINTS_SERVICE = f"{_PACKAGE}.Checkpoints"
 STORE_SERVICE = f"{_PACKAGE}.Store"
 

@@ -15,7 +15,7 @@ from .errors import ServiceError, error_message
 from .host_channel import HostChannel
 from .outbox import Outbox
 from .output_capture import OutputCapture
-from .run_context import current_run_id
+from .run_context import current_run_id, current_token
 from .session import RunSession
 from .threads import RunThreads
 from .web import Web
@@ -223,6 +223,7 @@ class AgentsService:
         self._runs[request.token] = run
         self._unfinished.add(run)
         current_run_id.set(request.run_id)
+        current_token.set(request.token)
         run.task = asyncio.create_task(self._execute(run, request, agent))
         try:
             async for batch in run.outbox.batches():

@@ -35,8 +35,10 @@ AGENTS = {name: f"./shapes.py:{name}" for name in _SHAPES.split()} | {
     "calling_outer": "./calling.py:outer",
 }
 _EDITING = "parallel asking asking_twice failing sending nested branching"
+_CLIENTS = "create from_thread stream first late elsewhere"
 _CONTEXTS = "none typed defaulted demanding checked factory outer"
 AGENTS |= {f"context_{name}": f"./contexts.py:{name}" for name in _CONTEXTS.split()}
+AGENTS |= {f"client_{name}": f"./clients.py:{name}" for name in _CLIENTS.split()}
 AGENTS |= {f"edit_{name}": f"./editing.py:{name}" for name in _EDITING.split()}
 
 

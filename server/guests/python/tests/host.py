@@ -1,4 +1,4 @@
-"""A host for the tests: Checkpoints and Store in memory, as strict as the contract."""
+"""A host for the tests: Checkpoints, Store and Api in memory, as strict as the contract."""
 
 import json
 import threading
@@ -26,12 +26,16 @@ class MemoryHost:
         # token -> told about a write that has been taken, before it is acknowledged.
         self.taken: dict[str, Callable[[Any], Any]] = {}
         self.closed_to: set[str] = set()  # tokens whose loads are refused
+        # token -> answers a request with parts; what it is given is the head, the body, the call.
+        self.api: dict[str, Callable[[Any, bytes, Any], Iterator[Any]]] = {}
         self._checkpoints: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
         self._blobs: dict[tuple[str, str, str, str], Any] = {}
         self._pending: dict[tuple[str, str, str], dict[tuple[str, int], Any]] = defaultdict(dict)
         self._changed = threading.Condition()
         self._server = grpc.server(futures.ThreadPoolExecutor(32))
-        self._server.add_generic_rpc_handlers((self._checkpoints_handler(), self._store_handler()))
+        self._server.add_generic_rpc_handlers(
+            (self._checkpoints_handler(), self._store_handler(), self._api_handler())
+        )
         self._server.add_insecure_port(f"unix:{socket}")
         self._server.start()
 
@@ -246,3 +250,24 @@ class MemoryHost:
     def _store_namespaces(self, _: Any, response: Any) -> Any:
         labels = sorted({namespace for namespace, _ in self.items})
         return response(namespaces=[messages.Namespace(labels=found) for found in labels])
+
+    # ------------------------------------------------------------ Api
+
+    def _api_handler(self) -> grpc.GenericRpcHandler:
+        call = grpc.stream_stream_rpc_method_handler(
+            self._call, messages.ApiRequest.FromString, messages.ApiResponse.SerializeToString
+        )
+        return grpc.method_handlers_generic_handler(messages.API_SERVICE, {"Call": call})
+
+    def _call(self, requests: Iterator[Any], context: grpc.ServicerContext) -> Iterator[Any]:
+        head = next(requests).head
+        parts = list(requests)
+        assert parts.pop().end, "the body has an end"
+        yield from self.api[head.token](head, b"".join(part.body for part in parts), context)
+
+
+def api_head(status: int = 200, **headers: str) -> Any:
+    """How a response of the Api begins."""
+    named = {"content-type": "application/json"} | headers
+    made = [messages.HttpHeader(name=name, value=text.encode()) for name, text in named.items()]
+    return messages.ApiResponse(head=messages.HttpResponseHead(status=status, headers=made))

@@ -78,6 +78,10 @@ export const runConfig = z
 const notSupported = (sentence: string) =>
   z.exactOptional(z.null({ error: sentence })).meta({ description: sentence });
 
+/** RUN_DELAY_SECONDS of model/limits.ts, which this room does not read. */
+const MAX_DELAY_SECONDS = 31_536_000;
+const delayError = `must be a number from 0 to ${MAX_DELAY_SECONDS}`;
+
 export const runCreateBody = z
   .object({
     input: z.exactOptional(z.unknown()).meta({
@@ -137,7 +141,19 @@ export const runCreateBody = z
         description: 'Extension: what becomes of the run when the client that waits goes away.',
       }),
     webhook: notSupported('webhook is not supported by this version'),
-    after_seconds: notSupported('after_seconds is not supported by this version'),
+    after_seconds: z
+      .exactOptional(
+        z
+          .number({ error: delayError })
+          .min(0, { error: delayError })
+          .max(MAX_DELAY_SECONDS, { error: delayError })
+          .nullable(),
+      )
+      .meta({
+        description:
+          'Extension: the run begins no sooner than so many seconds from now, and other runs of the thread go before it until then. It waits as a queued run does: it can be cancelled, and `multitask_strategy` of later runs is about it, too.',
+        example: 60,
+      }),
     checkpoint_id: notSupported('checkpoint_id stands inside checkpoint: {checkpoint_id}'),
   })
   .refine((body) => !(isGiven(body.input) && isGiven(body.command)), {

@@ -26,7 +26,7 @@ export async function withTicket<T>(
   run: NewRun,
   send: (ticket: RunTicket) => Promise<T>,
 ): Promise<T> {
-  const { context: contextJson, ...requested } = run;
+  const { context: contextJson, afterMs, ...requested } = run;
   const request = packFrame(requested);
   const context = contextJson === undefined ? undefined : toBytes(contextJson);
   const continues = context === undefined && isContinuation(run);
@@ -50,6 +50,7 @@ export async function withTicket<T>(
       ...(run.multitaskStrategy && { multitask: run.multitaskStrategy }),
       ...(run.agentVersion !== undefined && { agentVersion: run.agentVersion }),
       ...(continues && { continues }),
+      ...(afterMs !== undefined && { notBefore: createdAt + afterMs }),
     });
   } catch (error) {
     isCertain = isServiceError(error) && !errorTable[error.code].retry && error.code !== 'internal';

@@ -26,6 +26,7 @@ export function runRequestOf(
     interruptAfter: listOf(body.interrupt_after ?? []),
     durability: body.durability ?? 'async',
     ...strategyOf(body),
+    ...delayOf(body.after_seconds),
     ...(checkpoint === undefined
       ? {}
       : { checkpoint: { ns: checkpoint.checkpoint_ns ?? '', id: checkpoint.checkpoint_id } }),
@@ -60,6 +61,12 @@ export function contextOf(
     });
   }
   return { context: members.get('context') ?? toJsonText(context) };
+}
+
+/** Nothing and less is at once. */
+export function delayOf(seconds: number | null | undefined): Pick<RunRequest, 'afterMs'> {
+  const afterMs = Math.round((seconds ?? 0) * 1_000);
+  return afterMs > 0 ? { afterMs } : {};
 }
 
 function strategyOf({

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
 import { parseRunId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
+import { RUN_DELAY_SECONDS } from '../model/limits.ts';
 import type { JsonAnswer } from '../../test/fixtures/call.ts';
 import type { HttpService } from '../../test/fixtures/http-service.ts';
 import { call } from '../../test/fixtures/call.ts';
@@ -156,6 +157,15 @@ describe('POST /threads/{thread_id}/runs', () => {
     expect(await modesOf({ stream_mode: 'lifecycle' })).toEqual(['lifecycle']);
   });
 
+  it('holds a run back by after_seconds, up to a year', async () => {
+    const held = await post(`/threads/${threadId}/runs`, { after_seconds: RUN_DELAY_SECONDS });
+    expect([held.status, held.body]).toMatchObject([202, { status: 'running', queue_position: 1 }]);
+    const thread = await call(`${service.url}/threads/${threadId}`);
+    expect(thread.body).toMatchObject({ status: 'idle' });
+    const next = await post(`/threads/${threadId}/runs`, { after_seconds: 0 });
+    expect(next.body).not.toHaveProperty('queue_position');
+  });
+
   it("takes a checkpoint in the config, LangGraph's way, for the one to run from", async () => {
     const past = { values: jsonText('{}'), id: 'c1', ns: 'child' };
     service.engine.saveCheckpoints(threadId, [past]);
@@ -193,6 +203,9 @@ describe('POST /threads/{thread_id}/runs', () => {
     [{ interrupt_before: 'node' }, 'interrupt_before'],
     [{ checkpoint: {} }, 'checkpoint.checkpoint_id'],
     [{ webhook: 'http://x' }, 'webhook'],
+    [{ after_seconds: -1 }, 'after_seconds'],
+    [{ after_seconds: 'soon' }, 'after_seconds'],
+    [{ after_seconds: RUN_DELAY_SECONDS + 1 }, 'after_seconds'],
   ])('answers 400 for %j', async (body, path) => {
     const answer = await post(`/threads/${threadId}/runs`, body);
     expect([answer.status, answer.body]).toMatchObject([

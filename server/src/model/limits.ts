@@ -68,6 +68,9 @@ export const SEARCH_PAGE_ROWS = 1_000;
 /** Engine pages that one search looks at for rows that are shown: what is left is on the next page. */
 export const SEARCH_PAGES = 20;
 
+/** How far ahead a run may be created (`after_seconds`): a year. */
+export const RUN_DELAY_SECONDS = 365 * 24 * 3_600;
+
 /** Requests that the clients within one run of an agent (`get_client()` without a URL) may have under way. */
 export const AGENT_REQUESTS_AT_ONCE = 32;
 
@@ -326,6 +329,12 @@ export const limitRows = {
     unit: 'requests',
     where: 'host, before the body is read',
     outcome: '429 `too_many_requests`',
+  }),
+  runDelay: constant(RUN_DELAY_SECONDS * 1_000, {
+    what: '`after_seconds` of a new run',
+    unit: 'ms',
+    where: 'host',
+    outcome: '400 `invalid_request`',
   }),
   checkpointLinger: constant(CHECKPOINT_LINGER_MS, {
     what: 'wait of a write for company',

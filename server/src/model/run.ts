@@ -54,6 +54,8 @@ export interface NewRun {
   durability: Durability;
   /** Time travel: the checkpoint to run from, instead of the head. */
   checkpoint?: { ns: string; id: string };
+  /** How long the run is held back; absent: not. Not in the request: the thread knows the moment. */
+  afterMs?: number;
   /** Absent: enqueue. */
   multitaskStrategy?: MultitaskStrategy;
   /** Of the agent's code, when it was known. */

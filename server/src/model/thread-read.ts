@@ -46,7 +46,8 @@ export function reportThread(state: ThreadState): ThreadReport {
 /** One run. The output is left out of lists, whose length would otherwise be bound by it. */
 export function reportRun(state: ThreadState, run: StoredRun): RunReport {
   const place = state.queue.indexOf(run.runUuid);
-  const runsAhead = place < 0 ? 0 : place + (state.active === undefined ? 0 : 1);
+  const isHeldBack = run.notBefore !== undefined;
+  const runsAhead = place < 0 ? 0 : place + (state.active === undefined && !isHeldBack ? 0 : 1);
   return {
     runUuid: run.runUuid,
     agentId: run.agentId,

@@ -13,6 +13,7 @@ import {
 } from './checkpoint-store.ts';
 import { findKey, type RememberedKey } from './idempotency.ts';
 import { takeContext } from './run-context.ts';
+import { noteBegin } from './run-queue.ts';
 import { nextRunStatus, type RunEventKind } from './run-state.ts';
 import { isSettled } from './run.ts';
 import {
@@ -139,7 +140,7 @@ export function createRun(state: ThreadState, ticket: RunTicket): StoredRun {
   return run;
 }
 
-/** Takes the next run from the queue and makes it the active one. */
+/** Takes the next run from the queue, due or not, and makes it the active one. */
 export function activateNextRun(state: ThreadState): StoredRun | undefined {
   const runUuid = state.queue.shift();
   if (runUuid === undefined) return undefined;
@@ -147,6 +148,7 @@ export function activateNextRun(state: ThreadState): StoredRun | undefined {
   const run = state.runs.get(runUuid);
   const head = findCheckpoint(state.store, '');
   if (run && head) run.base = head.id;
+  if (run) noteBegin(state, run);
   if (run) takeContext(state, run);
   return run;
 }

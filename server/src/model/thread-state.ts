@@ -49,6 +49,8 @@ export interface StoredRun {
   context?: Payload;
   /** It brings no context and gets that of the run before it when it begins. */
   continues?: boolean;
+  /** It waits for this moment, and the runs that are due before it go first; absent once it has begun. */
+  notBefore?: number;
 }
 
 /** What of a run may be large, or lie in an external storage. */
@@ -65,11 +67,11 @@ export interface ThreadState {
   updatedAt: number;
   metadata: Record<string, string>;
   settings: ThreadSettings;
-  /** In the order of creation. */
+  /** In the order of creation; a run that waited for its moment is as new as its beginning. */
   runs: Map<string, StoredRun>;
-  /** The run that was created last, of those that are kept. */
+  /** The last of them that does not wait for its moment; when all do, one of those. */
   newest?: string;
-  /** Runs that wait, in their order; the active one is not among them. */
+  /** Runs that wait, in the order in which they begin; the active one is not among them. */
   queue: string[];
   active?: string;
   store: CheckpointStore;
@@ -130,7 +132,7 @@ export function openThread(start: ThreadStart): ThreadState {
   return state;
 }
 
-/** Puts a run at the end of the queue. */
+/** Queues a run: behind all others, but for those that wait for a later moment. */
 export function enqueueRun(state: ThreadState, ticket: RunTicket): StoredRun {
   const { isResume: _, checkpoint, multitask: __, idempotency, ...kept } = ticket;
   const run: StoredRun = {
@@ -143,8 +145,11 @@ export function enqueueRun(state: ThreadState, ticket: RunTicket): StoredRun {
   // What a fork goes on from is known by now; who else continues does so from what stands when it begins.
   if (run.continues && checkpoint) takeContext(state, run, checkpoint);
   state.runs.set(run.runUuid, run);
-  state.newest = run.runUuid;
-  state.queue.push(run.runUuid);
+  if (run.notBefore === undefined) state.newest = run.runUuid;
+  else state.newest ??= run.runUuid;
+  const dueAt = run.notBefore ?? run.createdAt;
+  const later = state.queue.findIndex((other) => (state.runs.get(other)?.notBefore ?? 0) > dueAt);
+  state.queue.splice(later < 0 ? state.queue.length : later, 0, run.runUuid);
   state.updatedAt = ticket.createdAt;
   if (idempotency) {
     const { runUuid, createdAt: at } = ticket;
@@ -153,10 +158,14 @@ export function enqueueRun(state: ThreadState, ticket: RunTicket): StoredRun {
   return run;
 }
 
-/** Decisions: "thread status". Busy while a run is active or queued, afterwards by the newest run. */
+/**
+ * Decisions: "thread status". Busy while a run is active or queued, afterwards by the newest run. One that waits for its
+ * moment keeps nobody from answering a question meanwhile.
+ */
 export function threadStatus(state: ThreadState): ThreadStatus {
   if (state.stopped) return 'error';
-  if (state.active !== undefined || state.queue.length > 0) return 'busy';
+  const isHeldBack = (runUuid: string): boolean => state.runs.get(runUuid)?.notBefore !== undefined;
+  if (state.active !== undefined || !state.queue.every(isHeldBack)) return 'busy';
   const status = newestRun(state)?.status;
   if (status === 'interrupted' || status === 'error') return status;
   return 'idle';
@@ -168,7 +177,7 @@ export function isFinished(state: ThreadState): boolean {
   return threadStatus(state) !== 'interrupted';
 }
 
-/** The run that was created last. */
+/** The run that was created last, or has begun last after it had waited for its moment. */
 export function newestRun(state: ThreadState): StoredRun | undefined {
   return state.newest === undefined ? undefined : state.runs.get(state.newest);
 }
@@ -189,10 +198,18 @@ export function removeRun(state: ThreadState, runUuid: string): boolean {
   return true;
 }
 
+/** Makes a run the newest one. */
+export function renewRun(state: ThreadState, run: StoredRun): void {
+  state.runs.delete(run.runUuid);
+  state.runs.set(run.runUuid, run);
+  state.newest = run.runUuid;
+}
+
 function setNewest(state: ThreadState): void {
-  const newest = [...state.runs.keys()].at(-1);
+  const runs = [...state.runs.values()];
+  const newest = runs.findLast(({ notBefore }) => notBefore === undefined) ?? runs.at(-1);
   if (newest === undefined) delete state.newest;
-  else state.newest = newest;
+  else state.newest = newest.runUuid;
 }
 
 /** The thread as plain data. */

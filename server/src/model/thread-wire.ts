@@ -68,6 +68,8 @@ export interface RunTicket {
   context?: Payload;
   /** It brings none and goes on from something: it has the context of what it goes on from. */
   continues?: boolean;
+  /** The run begins no sooner, by the host's clock; absent: as soon as it is its turn. */
+  notBefore?: number;
 }
 
 /** What a new thread begins with: a checkpoint of another one. */

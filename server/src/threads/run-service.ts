@@ -235,7 +235,7 @@ function givenOf(run: NewRun, threadId: ThreadId | undefined): Record<string, un
     prevent_insert_if_inflight: run.multitaskStrategy === 'reject',
     multitask_strategy: run.multitaskStrategy ?? 'enqueue',
     if_not_exists: 'reject',
-    after_seconds: 0,
+    after_seconds: (run.afterMs ?? 0) / 1_000,
     kwargs: { config: run.config },
   };
 }

@@ -12,6 +12,7 @@ import {
 } from '@temporalio/workflow';
 import { unpackFrame } from '../model/frame.ts';
 import { isSettled } from '../model/run.ts';
+import { isRunDue, nextBegin } from '../model/run-queue.ts';
 import * as reducer from '../model/thread-reducer.ts';
 import {
   isFinished,
@@ -50,13 +51,18 @@ export async function threadWorkflow(start: Uint8Array): Promise<void> {
     index.publish();
   }
   for (;;) {
-    const hasWork = (): boolean => state.queue.length > 0 || isFinished(state) || next.isDue();
+    const isDue = (): boolean => isRunDue(state, Date.now());
+    const begin = nextBegin(state);
+    // Another moment needs another timer, and the first one its own.
+    const isMoved = (): boolean => nextBegin(state) !== begin;
+    const hasWork = (): boolean => isDue() || isMoved() || isFinished(state) || next.isDue();
     const waitsForAnswer = state.isEphemeral && threadStatus(state) === 'interrupted';
-    if (!waitsForAnswer) await condition(hasWork);
+    if (begin !== undefined && !isDue()) await condition(hasWork, begin - Date.now());
+    else if (!waitsForAnswer) await condition(hasWork);
     else if (!(await condition(hasWork, EPHEMERAL_RETENTION))) return;
     if (isFinished(state)) return;
     if (next.isDue()) await next.enter();
-    const run = reducer.activateNextRun(state);
+    const run = isDue() ? reducer.activateNextRun(state) : undefined;
     if (run) await runToEnd({ state, next, index, run, isContinued: false });
     index.publish();
   }

@@ -57,6 +57,29 @@ it('finds threads by metadata, by graph and by status, with their states', async
   await expect(client.threads.search({ values: { wish: 'ask' } })).rejects.toThrow(/metadata/);
 });
 
+it('lets runs go before one that is for later', async () => {
+  const { thread_id: thread } = await client.threads.create();
+  const create = (content: string, more: object = {}) =>
+    client.runs.create(thread, 'talk_py', { input: human(content), ...more });
+  const gone = await create('gone', { afterSeconds: 3_600 });
+  const later = await create('later', { afterSeconds: 2, multitaskStrategy: 'rollback' });
+  expect([gone.status, later.status]).toEqual(['pending', 'pending']);
+  const now = await create('now');
+  await client.runs.join(thread, now.run_id);
+  await client.runs.join(thread, later.run_id);
+  const said = talkOf((await client.threads.getState(thread)).values).messages;
+  const words = said.filter(({ type }) => type === 'human').map(({ content }) => content);
+  expect(words).toEqual(['now', 'later']);
+  const { updated_at: end, created_at: start } = await client.runs.get(thread, later.run_id);
+  expect(Date.parse(end) - Date.parse(start)).toBeGreaterThanOrEqual(2_000);
+  await expect(client.runs.get(thread, gone.run_id)).rejects.toThrow(/404/);
+
+  const begun = Date.now();
+  const alone = { input: human('alone'), afterSeconds: 1 };
+  expect(talkOf(await client.runs.wait(null, 'talk_py', alone)).messages).toHaveLength(2);
+  expect(Date.now() - begun).toBeGreaterThanOrEqual(1_000);
+});
+
 it('says of what it does not have that it has not', async () => {
   await expect(client.crons.search()).rejects.toThrow(/no crons/);
   const { thread_id: thread } = await client.threads.create();

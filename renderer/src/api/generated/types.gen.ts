@@ -154,9 +154,9 @@ export type RunCreate = {
      */
     webhook?: null;
     /**
-     * after_seconds is not supported by this version
+     * Extension: the run begins no sooner than so many seconds from now, and other runs of the thread go before it until then. It waits as a queued run does: it can be cancelled, and `multitask_strategy` of later runs is about it, too.
      */
-    after_seconds?: null;
+    after_seconds?: number | null;
     /**
      * checkpoint_id stands inside checkpoint: {checkpoint_id}
      */

@@ -47,3 +47,22 @@ it('takes the answers of a list that is no list for a wrong request', async () =
   const batch = { method: 'POST', headers, body: '{"assistant_id":"a"}' };
   expect(await codeOf(await fetch(at('/runs/batch'), batch))).toEqual([400, 'invalid_request']);
 });
+
+it('holds a run back by after_seconds', async () => {
+  service = await startHttpService();
+  const post = async (path: string, body: object): Promise<Response> =>
+    fetch(at(path), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  await post('/threads', { thread_id: 't' });
+  const run = { assistant_id: 'echo', multitask_strategy: 'enqueue' };
+  const statusOf = async (seconds: number | null): Promise<unknown> => {
+    const answer = await post('/threads/t/runs', { ...run, after_seconds: seconds });
+    return ((await answer.json()) as { status?: unknown }).status;
+  };
+  expect([await statusOf(60), await statusOf(-1)]).toEqual(['pending', 'running']);
+  const late = await post('/threads/t/runs', { ...run, after_seconds: 1e12 });
+  expect(await codeOf(late)).toEqual([400, 'invalid_request']);
+});

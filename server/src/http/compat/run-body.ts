@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { JsonText } from '../../model/json-text.ts';
 import { jsonText, toJsonText } from '../../model/json-text.ts';
+import { RUN_DELAY_SECONDS } from '../../model/limits.ts';
 import type { RunStart, StreamMode } from '../../model/run.ts';
 import type { AgentsPort } from '../../threads/agents-port.ts';
 import type { RunRequest } from '../../threads/run-request.ts';
 import { objectOf, scanObject } from '../raw-members.ts';
-import { contextOf } from '../run-request.ts';
+import { contextOf, delayOf } from '../run-request.ts';
 import { agentNameOf } from './assistants.ts';
 import { optional } from './compat-route.ts';
 
@@ -46,9 +47,9 @@ export const runBody = z.object({
   on_disconnect: optional(z.enum(['continue', 'cancel'])),
   if_not_exists: optional(z.enum(['create', 'reject'])),
   webhook: refused('There are no webhooks here: join the run instead.'),
-  after_seconds: optional(z.number()).refine((seconds = 0) => seconds <= 0, {
-    error: 'Runs begin at once: after_seconds cannot be kept.',
-  }),
+  after_seconds: optional(
+    z.number().max(RUN_DELAY_SECONDS, { error: `must be at most ${RUN_DELAY_SECONDS}` }),
+  ),
   feedback_keys: optional(z.array(z.string())).refine((keys = []) => keys.length === 0, {
     error: 'There is no feedback here.',
   }),
@@ -77,6 +78,7 @@ export function runRequestOf(
     interruptBefore: [body.interrupt_before ?? []].flat(),
     interruptAfter: [body.interrupt_after ?? []].flat(),
     ...strategyOf(body),
+    ...delayOf(body.after_seconds),
     durability: body.durability ?? (during === false ? 'exit' : 'async'),
     ...(checkpointId !== undefined &&
       checkpointId !== '' && { checkpoint: { ns, id: checkpointId } }),

@@ -1,0 +1,21 @@
+import { newestRun, renewRun, type StoredRun, type ThreadState } from './thread-state.ts';
+
+/** When the next run may begin: 0 is at once; undefined: none waits. */
+export function nextBegin(state: ThreadState): number | undefined {
+  const [next] = state.queue;
+  return next === undefined ? undefined : (state.runs.get(next)?.notBefore ?? 0);
+}
+
+/** Whether a run waits whose moment has come. */
+export function isRunDue(state: ThreadState, now: number): boolean {
+  const at = nextBegin(state);
+  return at !== undefined && at <= now;
+}
+
+/** What counts as the newest run is what has begun last: one that waited for its moment, or one that comes after it. */
+export function noteBegin(state: ThreadState, run: StoredRun): void {
+  const newest = newestRun(state);
+  const hasOvertaken = newest !== run && (newest?.attempt ?? 0) > 0;
+  if (run.notBefore !== undefined || hasOvertaken) renewRun(state, run);
+  delete run.notBefore;
+}

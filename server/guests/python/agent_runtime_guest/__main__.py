@@ -37,9 +37,11 @@ def main() -> None:
     from . import service  # noqa: F401
     from .agent_import import add_import_paths
     from .agents import load_agent
+    from .revivable_types import revivable
     from .web import Web
 
     _prepare_langgraph()
+    revivable.configure(config)
     add_import_paths(config.import_paths)
     # Before any event loop runs: modules may call asyncio.run() while they are imported.
     agents = [load_agent(entry, config) for entry in config.agents]
@@ -58,9 +60,12 @@ def _prepare_langgraph() -> None:
     from .served_versions import check as check_versions
 
     try:
+        from .unrevived import store_unrevived_as_they_were
+
         for warning in check_versions():
             print(f"WARNING: {warning}", file=sys.stderr, flush=True)
         materialise_delta_channels()
+        store_unrevived_as_they_were()
         provide_config_to_nodes()
         provide_clients()
         from . import invocation  # noqa: F401  now, not with the first run

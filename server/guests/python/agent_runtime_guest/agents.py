@@ -39,7 +39,9 @@ class Agent:
         async with self.exported.open(needed) as made:
             if not _is_graph(made):
                 raise TypeError(f"{self.name} returned {_kind(made)}; {NEEDED}.")
-            yield _compiled(made, self.agent_id)
+            graph = _compiled(made, self.agent_id)
+            _declare(graph)
+            yield graph
 
 
 def load_agent(entry: AgentEntry, config: GuestConfig) -> Agent:
@@ -51,6 +53,7 @@ def load_agent(entry: AgentEntry, config: GuestConfig) -> Agent:
         exported = _exported(entry.path, config)
         if _is_graph(exported):
             exported = _compiled(exported, entry.agent_id)
+            _declare(exported)
         elif callable(exported):
             exported = Factory(exported, name)
         else:
@@ -69,6 +72,13 @@ def _check_machinery() -> None:
         release = f"langgraph {installed('langgraph') or 'of an unknown release'}"
         message = f"{release} cannot be used: {type(error).__name__}: {error}"
         raise ServiceError("agent_error", message) from error
+
+
+def _declare(graph: Any) -> None:
+    """Lets stored values become the types that the graph is declared with."""
+    from .revivable_types import revivable
+
+    revivable.add_graph(graph)
 
 
 def _exported(path: str, config: GuestConfig) -> Any:

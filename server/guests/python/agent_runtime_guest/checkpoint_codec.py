@@ -67,6 +67,9 @@ def decode_checkpoint(serde: SerializerProtocol, message: Any) -> CheckpointTupl
     if message.skeleton.tag == _JAVASCRIPT_TAG:
         raise ServiceError("agent_error", _FOREIGN_THREAD)
     checkpoint = serde.loads_typed((message.skeleton.tag, message.skeleton.data))
+    metadata = serde.loads_typed((message.metadata.tag, message.metadata.data))
+    if type(checkpoint) is not dict or type(metadata) is not dict:
+        raise ServiceError("agent_error", "The stored checkpoint is not one of LangGraph's.")
     checkpoint["channel_values"] = {
         blob.channel: serde.loads_typed((blob.value.tag, blob.value.data)) for blob in message.blobs
     }
@@ -74,7 +77,7 @@ def decode_checkpoint(serde: SerializerProtocol, message: Any) -> CheckpointTupl
     return CheckpointTuple(
         config=_config(message, message.checkpoint_id),
         checkpoint=checkpoint,
-        metadata=serde.loads_typed((message.metadata.tag, message.metadata.data)),
+        metadata=metadata,
         parent_config=_config(message, parent) if parent else None,
         pending_writes=[
             (w.task_id, w.channel, serde.loads_typed((w.value.tag, w.value.data)))

@@ -44,6 +44,9 @@ class GuestConfig:
     store_ttl: dict[str, Any] | None = None
     auth_path: str | None = None  # where the manifest's `auth` is
     app_path: str | None = None  # likewise `http.app`
+    # Types that stored values may be made into, beside those that are known: `package.module.Type`,
+    # or `package.module.*`.
+    allowed_types: tuple[str, ...] = ()
 
     @property
     def transport_bytes(self) -> int:
@@ -67,6 +70,7 @@ def read_config(path: str) -> GuestConfig:
         store_ttl=raw.get("store_ttl"),
         auth_path=raw.get("auth_path"),
         app_path=raw.get("app_path"),
+        allowed_types=tuple(raw.get("allowed_types", ())),
     )
 
 

@@ -15,17 +15,17 @@ from langgraph.checkpoint.base import (
     CheckpointTuple,
     get_checkpoint_id,
 )
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from . import messages
 from .checkpoint_codec import writes_in_order
+from .checkpoint_serde import CheckpointSerde
 from .errors import ServiceError
 from .later_attempt import Touched, without_answer
 from .projection import to_json
 from .save_messages import SaveMessages
 from .session import RunSession
 
-_SERDE = JsonPlusSerializer()
+_SERDE = CheckpointSerde()
 _UNKNOWN: Any = object()
 # A host that takes saves more slowly than the graph makes them slows the graph, not its memory.
 _CROWDED_SECONDS = 0.01

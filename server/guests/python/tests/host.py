@@ -137,6 +137,20 @@ class MemoryHost:
             stored = known.get(checkpoint_id or max(known, default=""))
             return None if stored is None else self._full(stored)
 
+    def blobs_of(self, thread_id: str) -> list[Any]:
+        """The stored blobs themselves, of all namespaces."""
+        return [blob for place, blob in self._blobs.items() if place[0] == thread_id]
+
+    def stored_head(self, thread_id: str) -> Any:
+        """The stored head of the root namespace itself."""
+        known = self._checkpoints[(thread_id, "")]
+        return known[max(known)]
+
+    def add_pending(self, checkpoint: Any, write: Any) -> None:
+        """Stores a pending write beside a checkpoint, as if a run had made it."""
+        place = (checkpoint.thread_id, checkpoint.checkpoint_ns, checkpoint.checkpoint_id)
+        self._pending[place][(write.task_id, write.index)] = write
+
     def _list(self, request: Any, _: Any) -> Iterator[Any]:
         self.wait_for(request.token, request.after_seq)
         wanted = json.loads(request.filter_json) if request.filter_json else {}

@@ -8,16 +8,21 @@ import json
 from pathlib import Path
 from typing import Any
 
+import ormsgpack
 import pytest
 
 from .agent_environment import INSTALL_SECONDS, agent_python, guest_libraries
 from .guest_process import GuestProcess, read_request, request, update_request
 from .host import MemoryHost
+from .test_revived_types import attacks, forge
 
 _SHAPES = "counting asking asking_twice asking_parent chat custom failing functional remembering"
 _AGENTS = {name: f"./shapes.py:{name}" for name in _SHAPES.split()}
 _AGENTS |= {f"edit_{name}": f"./editing.py:{name}" for name in ("asking", "nested", "parallel")}
-_AGENTS |= {"calling": "./calling.py:graph"}
+_AGENTS |= {"calling": "./calling.py:graph", "typed": "./typed.py:graph"}
+_TYPES = ["<Colour.RED", "Point(", "Plan(", "Pair(", "hidden_class.<locals>.Hidden(", "UUID("]
+_TYPES += ["Decimal(", "{1", "datetime.datetime(", "Moment(", "SecretStr(", "deque(", "Send("]
+_TYPES += ["HumanMessage(", "Document("]
 # With what was current then, and with each major release of protobuf that is served.
 _RELEASE = [
     (
@@ -26,7 +31,7 @@ _RELEASE = [
         "langchain-core==0.3.66",
         "protobuf==5.29.6",
     ),
-    ("langgraph==0.6.11", "protobuf==6.33.6"),
+    ("langgraph==0.6.11", "protobuf==6.33.6", "numpy"),
     ("langgraph==1.0.0", "langchain-core==1.0.0"),
 ]
 _NIGHTLY = [
@@ -99,6 +104,7 @@ def _all_runs(folder: Path, host: MemoryHost, thread_id: str, packages: tuple[st
         assert [node["id"] for node in nodes] == ["__start__", "one", "two", "__end__"]
         for run in (_streams, _questions, _questions_below, _messages, _store, _edits, _failures):
             run(guest, f"{thread_id}-{run.__name__}")
+        _types(guest, host, f"{thread_id}-types", folder / "canary")
 
 
 def _streams(guest: GuestProcess, thread_id: str) -> None:
@@ -190,6 +196,16 @@ def _failures(guest: GuestProcess, thread_id: str) -> None:
     failed = guest.invoke(request("failing", thread_id, input={"n": 1}))
     assert (failed.end.status, failed.end.error.type) == ("error", "KeyError")
     assert failed.end.error.node == "fail"
+
+
+def _types(guest: GuestProcess, host: MemoryHost, thread_id: str, canary: Path) -> None:
+    guest.invoke(request("typed", thread_id, input={}))
+    told = guest.invoke(request("typed", thread_id, input={"told": []})).output["told"]
+    assert [kind for kind in _TYPES if not any(text.startswith(kind) for text in told)] == []
+    for attack in attacks(str(canary)).values():
+        forge(host, thread_id, "msgpack", ormsgpack.packb(attack))
+        _state(guest, "typed", thread_id)
+        assert not canary.exists()
 
 
 def _state(guest: GuestProcess, agent: str, thread_id: str) -> Any:

@@ -7,6 +7,7 @@ import type {
 import { cutText, GuestError, keptMessageLimit } from './guest-error.ts';
 import { projectJson } from './json-projection.ts';
 import type { Serializer } from './langgraph-library.ts';
+import { isRecord } from './run-config.ts';
 import type { CheckpointMessage, Typed, Write, WritesMessage } from './wire.ts';
 
 /** LangGraph's fixed positions: one write of each of these channels per task, the last one wins. */
@@ -128,6 +129,9 @@ export async function decodeCheckpoint(
       ]),
     ),
   ]);
+  if (!isRecord(skeleton) || !isRecord(skeleton.channel_versions) || !isRecord(metadata)) {
+    throw new GuestError('agent_error', "The stored checkpoint is not one of LangGraph's.");
+  }
   const { threadId, checkpointNs: ns, parentCheckpointId: parentId } = message;
   const checkpoint = {
     ...skeleton,

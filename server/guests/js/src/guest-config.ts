@@ -21,6 +21,8 @@ export interface GuestConfig {
   authPath?: string;
   /** Where the manifest's `http.app` is, in the guest that serves it. */
   appPath?: string;
+  /** Types that stored values may be made into, beside those that are known. */
+  allowedTypes: string[];
   /** Absent: no debugger. */
   debugger?: { waitForClient: boolean };
 }
@@ -38,6 +40,7 @@ export function readGuestConfig(file: string): GuestConfig {
   const storeEmbed = raw['store_embed'];
   const authPath = raw['auth_path'];
   const appPath = raw['app_path'];
+  const allowed = raw['allowed_types'];
   const maxMessageBytes = raw['max_message_bytes'];
   return {
     sourceDir: text(raw, 'source_dir', file),
@@ -50,6 +53,7 @@ export function readGuestConfig(file: string): GuestConfig {
     ...(typeof authPath === 'string' ? { authPath } : {}),
     ...(typeof appPath === 'string' ? { appPath } : {}),
     ...(isRecord(debug) ? { debugger: { waitForClient: debug['wait_for_client'] === true } } : {}),
+    allowedTypes: Array.isArray(allowed) ? allowed.map(String) : [],
     agents: agents.map((agent: unknown) => {
       if (!isRecord(agent)) throw new Error(`${file}: an agent is not an object.`);
       return { agentId: text(agent, 'agent_id', file), path: text(agent, 'path', file) };

@@ -3,9 +3,11 @@ import { createRequire } from 'node:module';
 import { dirname, extname, join, parse, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
+import { createSerializer } from './checkpoint-serializer.ts';
 import { passOnToStore, type BatchedStoreClass } from './batched-store.ts';
 import { snapshotDeltaChannels, type DeltaChannelClass } from './delta-channels.ts';
 import { findCopy, type Copy } from './langgraph-copies.ts';
+import { openConstruct } from './revived-types.ts';
 import { isRecord } from './run-config.ts';
 import { checkRelease, missingLangGraph, releaseIn, served } from './served-versions.ts';
 
@@ -35,7 +37,6 @@ export interface LangGraphLibrary {
 interface LangGraphExports {
   BaseCheckpointSaver: typeof BaseCheckpointSaver;
   BaseStore: typeof BaseStore;
-  MemorySaver: new () => BaseCheckpointSaver;
   Command: new (fields: Record<string, unknown>) => unknown;
   Send: new (node: string, input: unknown) => unknown;
   Overwrite?: new (value: unknown) => unknown;
@@ -83,21 +84,22 @@ async function importLibrary({
   const warning = checkRelease(version);
   if (warning !== undefined) process.stderr.write(`WARNING: ${warning}\n`);
   const manifest = readManifest(directory);
-  const require = createRequire(join(directory, 'package.json')); // finds the package itself, too
-  const load = (subpath: string): Promise<unknown> =>
+  const importFrom = (folder: string, name: string, subpath: string): Promise<unknown> =>
     byRequire
-      ? Promise.resolve(require(posix.join(packageName, subpath)))
-      : import(entryUrl(directory, manifest, subpath));
+      ? Promise.resolve(requireOf(folder)(posix.join(name, subpath)))
+      : import(entryUrl(folder, readManifest(folder), subpath));
+  const load = (subpath: string): Promise<unknown> => importFrom(directory, packageName, subpath);
   const exports = (await load('.')) as LangGraphExports; // its package tells the types
   const { Overwrite } = exports;
   if (exports.AsyncBatchedStore !== undefined) passOnToStore(exports.AsyncBatchedStore);
   if (exports.DeltaChannel !== undefined) snapshotDeltaChannels(exports.DeltaChannel);
+  const serializer = createSerializer(await openConstruct(directory, importFrom));
   return {
     version,
     directory,
     BaseCheckpointSaver: exports.BaseCheckpointSaver,
     BaseStore: exports.BaseStore,
-    makeSerializer: () => new exports.MemorySaver().serde,
+    makeSerializer: () => serializer,
     makeCommand: (fields) => new exports.Command(fields),
     makeSend: (node, input) => new exports.Send(node, input),
     replacing: (channel, value) =>
@@ -126,6 +128,11 @@ async function importLibrary({
       }
     },
   };
+}
+
+/** Finds the package itself, too. */
+function requireOf(folder: string): NodeJS.Require {
+  return createRequire(join(folder, 'package.json'));
 }
 
 function second(_: unknown, value: unknown): unknown {

@@ -10,6 +10,7 @@ import { openStoreClient } from './host-store.ts';
 import { captureOutput } from './output-capture.ts';
 import { dieWithParent } from './parent-watch.ts';
 import { provideClients } from './sdk-clients.ts';
+import { allowTypes } from './revived-types.ts';
 import { openWeb } from './web.ts';
 
 const configFile = process.argv[2];
@@ -34,6 +35,7 @@ process.chdir(config.sourceDir);
 const proto = loadGuestProto(config.protoPath);
 const channel = openHostChannel(proto, config);
 const clients = provideClients(proto, config);
+allowTypes(config.allowedTypes);
 const agents = await loadAgents(config);
 const storeClient = openStoreClient(proto, config);
 const { storeEmbed } = config;

@@ -30,6 +30,7 @@ const agents = {
   calling: './calling.ts:graph',
   memory: './memory.ts:graph',
   fail: './fail.ts:graph',
+  given: './given.ts:graph',
 };
 const installMs = 300_000;
 
@@ -200,6 +201,31 @@ function theSame(packages: readonly string[]): void {
     await edit('chat', 't-remove', { messages });
     const left = await edit('chat', 't-remove', { messages: [{ type: 'remove', id: 'm1' }] });
     expect(left).toMatchObject({ messages: [{ id: 'm2' }] });
+  });
+
+  it('make messages of what is stored, and nothing else', async () => {
+    const secret = { lc: 1, type: 'secret', id: ['PATH'] };
+    const record = (path: string, content: unknown): object => {
+      const id = ['langchain_core', ...path.split('.')];
+      return { lc: 1, type: 'constructor', id, kwargs: { content } };
+    };
+    const given = [record('messages.HumanMessage', 'a'), secret];
+    const sent = await run('given', 't-given', { inputJson: JSON.stringify({ given }) });
+    expect(sent.output).toMatchObject({ given, copied: given, kinds: ['Array', 'Object'] });
+    const forged = [
+      record('messages.HumanMessage', [secret, record('messages.AIMessage', 'b')]),
+      record('utils.testing.FakeListChatModel', 'c'),
+    ];
+    const data = new TextEncoder().encode(JSON.stringify(forged));
+    for (const { blobs } of host.checkpoints.history('t-given')) {
+      for (const blob of blobs) if (blob.channel === 'given') blob.value = { tag: 'json', data };
+    }
+    const [read] = await state('given', 't-given');
+    expect(read?.values['given']).toMatchObject([{ type: 'human' }, forged[1]]);
+    expect(JSON.stringify(read)).not.toContain(process.env['PATH']);
+    const { kinds } = (await run('given', 't-given', { inputJson: '{}' })).output;
+    expect(kinds).toEqual(expect.arrayContaining(['HumanMessage', 'AIMessage', 'Object']));
+    expect(kinds).not.toContain('FakeListChatModel');
   });
 
   it('fail with the error of their node', async () => {

@@ -65,6 +65,7 @@ describe('what looks like a LangChain object', () => {
     const commandJson = JSON.stringify({ resume: looksLikeObjects });
     const { kinds } = await run('asking', 'g-answer', { commandJson });
     expect(kinds).toEqual(['Object', 'Array']);
+    expect((await values('asking', 'g-answer'))['given']).toEqual(looksLikeObjects);
   });
 
   it.each([false, true])('is data in a change of the state (plain: %s)', async (plain) => {

@@ -310,8 +310,9 @@ function openGuests(
   onManifest: (current: Manifest) => void,
 ): GuestPool {
   const { store, web, api } = asked;
-  const { userEnvironment, environment, interpreter, reload, checkpointMaxSize } = config.guest;
+  const { userEnvironment, environment, checkpointMaxSize, ...settings } = config.guest;
   return startGuests({
+    ...settings,
     sourceDir: config.sourceDir,
     manifest,
     // Decisions: "guest environment", sandbox none.
@@ -320,7 +321,6 @@ function openGuests(
     logger: deps.logger,
     cacheDir: config.cacheDir,
     onProgress: deps.onProgress,
-    reload,
     isHeldBack: true, // until the debugger has its port
     onDescribed: (described) => learnFrom(described, { agents, logger: deps.logger }),
     async readManifest() {
@@ -329,7 +329,6 @@ function openGuests(
       onManifest(current);
       return current;
     },
-    ...(interpreter !== undefined && { interpreter }),
     ...(store && { store }),
     ...(web && { web }),
     api,

@@ -80,6 +80,7 @@ it('gives the documented defaults', () => {
       userEnvironment: user,
       environment: {},
       reload: false,
+      allowedTypes: [],
       checkpointMaxSize: 50 * 1024 ** 2,
     },
     log: { level: 'info', format: 'plain', isAccessPretty: false },

@@ -138,6 +138,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       userEnvironment: ofUser,
       environment: readEnvironmentFiles(values['guest.environment_files'], sourceDir, ofUser),
       reload: values['guest.reload'],
+      allowedTypes: values['guest.allowed_types'],
       checkpointMaxSize: values['guest.checkpoint_max_size'],
       ...(debug === undefined ? {} : { debug }),
     },

@@ -82,3 +82,16 @@ export function list() {
     return parts.map((part) => part.trim()).filter((part) => part !== '');
   });
 }
+
+const typeName = /^[\p{L}_$][\p{L}\p{N}_$]*(\.[\p{L}\p{N}_$]+)*\.(\*|[\p{L}\p{N}_$]+)$/u;
+
+/** Names of types with their modules, or of all types of a module. */
+export function typeNames() {
+  return list().check(({ value, issues }) => {
+    for (const name of value) {
+      if (typeName.test(name)) continue;
+      const message = 'takes names such as package.module.Type and package.module.*';
+      issues.push({ code: 'custom', message, input: name });
+    }
+  });
+}

@@ -61,6 +61,8 @@ export interface ServiceConfig {
     /** What the env files say: overrides the manifest's `env`. */
     readonly environment: Readonly<Record<string, string>>;
     readonly reload: boolean;
+    /** Types that stored values may become, besides those that are known. */
+    readonly allowedTypes: readonly string[];
     readonly checkpointMaxSize: number;
     /** Absent: no debugger from the start. */
     readonly debug?: {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonObject } from './scalars.ts';
+import { configurableObject, jsonObject } from './scalars.ts';
 
 /** What a run streams unless it is asked for something else. */
 export const defaultStreamModes = ['values', 'updates', 'messages', 'custom'] as const;
@@ -68,7 +68,7 @@ export const runConfig = z
           .int({ error: 'must be a positive integer' })
           .positive({ error: 'must be a positive integer' }),
       ),
-      configurable: z.exactOptional(jsonObject),
+      configurable: z.exactOptional(configurableObject),
     },
     { error: 'must be an object' },
   )
@@ -97,7 +97,7 @@ export const runCreateBody = z
       .meta({ description: 'Alias of `agent_id`.' }),
     metadata: z.exactOptional(jsonObject),
     config: z.exactOptional(runConfig),
-    context: z.exactOptional(jsonObject.nullable()).meta({
+    context: z.exactOptional(configurableObject.nullable()).meta({
       description:
         "Extension: LangGraph's run context, what nodes find as `runtime.context`; validated and defaulted by the agent's `context_schema`, and also found under `config.configurable`. A run that resumes another one or goes on from a checkpoint and brings neither has the context of that run.",
       example: { user_name: 'Ada' },

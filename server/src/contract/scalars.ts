@@ -20,6 +20,20 @@ export const timestamp = z
 /** Any JSON object. */
 export const jsonObject = z.record(z.string(), z.unknown(), { error: 'must be an object' });
 
+/** The beginning of the names that LangGraph keeps for itself: `__pregel_send` and the like hand functions to a node. */
+const RESERVED = '__';
+
+/** A run's `configurable` or context: LangGraph finds its own machinery under the same names, which nobody else gives. */
+export const configurableObject = jsonObject
+  .check(({ value, issues }) => {
+    for (const name of Object.keys(value)) {
+      if (!name.startsWith(RESERVED)) continue;
+      const message = `names that begin with ${RESERVED} are LangGraph's own`;
+      issues.push({ code: 'custom', input: value, path: [name], message });
+    }
+  })
+  .meta({ override: { propertyNames: { not: { pattern: `^${RESERVED}` } } } });
+
 /** Spec: metadata values that are no strings are converted to strings. */
 export const stringMap = z.record(z.string(), z.string());
 

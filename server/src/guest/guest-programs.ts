@@ -28,6 +28,8 @@ export interface GuestProgramOptions {
   embed?: string;
   /** How long items of the store stay. */
   storeTtl?: StoreTtlSettings;
+  /** Types that stored values may become, besides those that the guest knows. */
+  allowedTypes?: readonly string[];
   cacheDir: string;
   onProgress: (line: string) => void;
   /** Absent: no debugger. */
@@ -155,10 +157,11 @@ async function javascriptProgram(
 
 function agentConfig(
   agents: readonly GuestAgent[],
-  { sourceDir, embed, storeTtl, authPath, appPath }: GuestProgramOptions,
+  { sourceDir, allowedTypes = [], embed, storeTtl, authPath, appPath }: GuestProgramOptions,
 ): Record<string, unknown> {
   return {
     source_dir: sourceDir,
+    allowed_types: allowedTypes,
     ...(authPath !== undefined && { auth_path: authPath }),
     ...(appPath !== undefined && { app_path: appPath }),
     proto_path: guestProtoPath,

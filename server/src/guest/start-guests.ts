@@ -37,6 +37,8 @@ export interface StartGuestsOptions<Manifest extends AgentManifest> {
   environment: Record<string, string> | ((manifest: Manifest) => Record<string, string>);
   /** SERVICE_GUEST_CHECKPOINT_MAX_SIZE. */
   maxMessageBytes: number;
+  /** SERVICE_GUEST_ALLOWED_TYPES. */
+  allowedTypes?: readonly string[];
   logger: Logger;
   /** What agents' store calls reach; absent: agents have no store. */
   store?: GuestStorePort;
@@ -71,7 +73,13 @@ export function startGuests<Manifest extends AgentManifest>(
   const { sourceDir, cacheDir, interpreter, logger, maxMessageBytes, onDescribed } = options;
   const onProgress = options.onProgress ?? ((line) => logger.info({ line }, 'guest setup'));
   let manifest = options.manifest;
-  const about = { sourceDir, cacheDir, onProgress, ...(interpreter && { interpreter }) };
+  const about = {
+    sourceDir,
+    cacheDir,
+    onProgress,
+    ...(options.allowedTypes && { allowedTypes: options.allowedTypes }),
+    ...(interpreter && { interpreter }),
+  };
   const pool = new ReloadingPool({
     agents: manifest.agents,
     prepare: (language, agents, signal, { debug, web } = {}) => {

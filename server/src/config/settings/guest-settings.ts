@@ -1,4 +1,4 @@
-import { byteSize, decimal, integer, list, oneOf, text, toggle } from '../notation.ts';
+import { byteSize, decimal, integer, list, oneOf, text, toggle, typeNames } from '../notation.ts';
 import type { Setting } from './setting.ts';
 
 const images = 'the docker and gvisor sandboxes';
@@ -33,6 +33,11 @@ export const guestSettings = {
     schema: byteSize().prefault('50MiB'),
     description:
       'Largest message between host and guest, on both sides. Below `engine.max_checkpoint_bytes` it decides.',
+  },
+  'guest.allowed_types': {
+    schema: typeNames().prefault(''),
+    description:
+      'Types that values of stored states may become again, besides those that are known (`compatibility.md`): comma-separated `package.module.Type`, or `package.module.*` for all types of a module. What is not known comes back as data.',
   },
   'guest.cpu_limit': {
     schema: decimal({ min: 0.01 }).optional(),

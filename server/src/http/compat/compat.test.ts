@@ -66,3 +66,22 @@ it('holds a run back by after_seconds', async () => {
   const late = await post('/threads/t/runs', { ...run, after_seconds: 1e12 });
   expect(await codeOf(late)).toEqual([400, 'invalid_request']);
 });
+
+it("refuses names that are LangGraph's own, but for what a RemoteGraph sends along", async () => {
+  service = await startHttpService();
+  let seen: unknown;
+  service.engine.onRun = (_, run) => (seen = run.config);
+  const create = async (body: object): Promise<Response> =>
+    fetch(at('/runs'), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ assistant_id: 'echo', input: {}, ...body }),
+    });
+  const own = { __pregel_send: 1 };
+  for (const body of [{ config: { configurable: own } }, { context: own }]) {
+    expect(await codeOf(await create(body))).toEqual([400, 'invalid_request']);
+  }
+  const along = { __pregel_resuming: true, __pregel_durability: 'sync', __pregel_resume_map: {} };
+  expect((await create({ config: { configurable: { mine: 1, ...along } } })).status).toBe(200);
+  expect(seen).toEqual({ configurable: { mine: 1 } });
+});

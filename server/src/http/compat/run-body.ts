@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { configurableObject } from '../../contract/scalars.ts';
 import type { JsonText } from '../../model/json-text.ts';
 import { jsonText, toJsonText } from '../../model/json-text.ts';
 import { RUN_DELAY_SECONDS } from '../../model/limits.ts';
@@ -11,6 +12,15 @@ import { agentNameOf } from './assistants.ts';
 import { optional } from './compat-route.ts';
 
 const anyObject = z.record(z.string(), z.unknown(), { error: 'must be an object' });
+/** What a RemoteGraph in Python sends along of the graph whose node it is: it means nothing to the graph that runs here. */
+const namesOfOuterGraph = new Set(
+  ['durability', 'resuming', 'resume_map', 'stream_messages_v2'].map((name) => `__pregel_${name}`),
+);
+const configurable = anyObject
+  .transform((given) =>
+    Object.fromEntries(Object.entries(given).filter(([name]) => !namesOfOuterGraph.has(name))),
+  )
+  .pipe(configurableObject);
 const nodeNames = z.union([z.literal('*'), z.array(z.string())]);
 const modes = [
   ...(['values', 'updates', 'messages', 'messages-tuple', 'custom'] as const),
@@ -30,8 +40,8 @@ export const runBody = z.object({
   assistant_id: optional(z.string()),
   input: optional(z.unknown()),
   command: optional(anyObject),
-  config: optional(z.looseObject({ configurable: optional(anyObject) })),
-  context: optional(anyObject),
+  config: optional(z.looseObject({ configurable: optional(configurable) })),
+  context: optional(configurableObject),
   metadata: optional(anyObject),
   stream_mode: optional(streamMode),
   stream_subgraphs: optional(z.boolean()),

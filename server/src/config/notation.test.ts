@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseByteSize } from './byte-size.ts';
 import { parseDurationMs } from './duration.ts';
 import { isLoopback, parseListenAddress } from './listen-address.ts';
-import { decimal } from './notation.ts';
+import { decimal, typeNames } from './notation.ts';
 
 describe('durations', () => {
   it.each([
@@ -33,6 +33,23 @@ describe('sizes', () => {
   it.each(['', 'much', '1TB', '-5', 1.5])('refuses %s', (text) =>
     expect(parseByteSize(text)).toBeUndefined(),
   );
+});
+
+describe('names of types', () => {
+  it.each([
+    ['a.B', ['a.B']],
+    [
+      'a.b.*, langchain_core.prompts.prompt.PromptTemplate',
+      ['a.b.*', 'langchain_core.prompts.prompt.PromptTemplate'],
+    ],
+    ['', []],
+  ])('reads %s', (text, names) => {
+    expect(typeNames().safeParse(text)).toEqual({ success: true, data: names });
+  });
+
+  it.each(['B', '*', 'a.*.B', 'a:B', 'a..B', 'a.B.'])('refuses %s', (text) => {
+    expect(typeNames().safeParse(text).success).toBe(false);
+  });
 });
 
 describe('numbers', () => {

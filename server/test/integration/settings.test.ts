@@ -1,6 +1,6 @@
 /**
  * Settings that only a running service with a guest can show: what a guest is given, how large its messages may be, and
- * the pause before a restart. A service of its own, because they are settings.
+ * the pause before a restart; which types come back in the next run of a thread. A service of its own, because they are settings.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,6 +17,8 @@ const KIB = 1_024;
 
 const agent = `
 import os
+from typing import Any
+from urllib.parse import urldefrag, urlsplit
 from typing_extensions import TypedDict
 from langgraph.graph import END, START, StateGraph
 
@@ -24,6 +26,13 @@ class State(TypedDict, total=False):
     size: int
     seen: dict
     text: str
+    kept: Any
+    kinds: list
+
+def keep(state: State) -> State:
+    if (kept := state.get("kept")) is None:
+        return {"kept": [urldefrag("a#b"), urlsplit("a?b")]}
+    return {"kinds": [type(one).__name__ for one in kept]}
 
 def look(state: State) -> State:
     names = ("FIRST", "BOTH", "FROM_DOT_ENV", "FROM_MANIFEST")
@@ -41,6 +50,7 @@ def only(node):
 
 look_graph = only(look)
 dying_graph = only(die)
+keeping_graph = only(keep)
 `;
 
 let folder = '';
@@ -48,7 +58,11 @@ let service: ServiceProcess;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'settings-'));
   const manifest = {
-    graphs: { look: './agent.py:look_graph', dying: './agent.py:dying_graph' },
+    graphs: {
+      look: './agent.py:look_graph',
+      dying: './agent.py:dying_graph',
+      keeping: './agent.py:keeping_graph',
+    },
     env: { FROM_MANIFEST: 'manifest', BOTH: 'manifest' },
   };
   await writeFile(join(folder, 'agent.py'), agent);
@@ -65,6 +79,7 @@ beforeAll(async () => {
     environment: {
       // As large as a checkpoint may be: it travels twice in a message, serialised and as JSON.
       SERVICE_GUEST_CHECKPOINT_MAX_SIZE: '1MiB',
+      SERVICE_GUEST_ALLOWED_TYPES: 'urllib.parse.DefragResult',
       // Nobody sees the end of it: what is looked at is the pause.
       SERVICE_ENGINE_RUN_RESTART_INITIAL_BACKOFF: '1h',
       SERVICE_ENGINE_RUN_RESTART_MAX_BACKOFF: '1h',
@@ -82,6 +97,18 @@ it('an agent sees the files of --env-files, the later over the earlier one', asy
   // With files that are named, nothing else is looked for.
   const seen = { FIRST: 'one', BOTH: 'two', FROM_DOT_ENV: null, FROM_MANIFEST: 'manifest' };
   expect(run).toMatchObject({ status: 'completed', output: { seen } });
+});
+
+it('values of the types of SERVICE_GUEST_ALLOWED_TYPES come back, others as data', async () => {
+  const threadId = await createThread(service.url);
+  const run = async () =>
+    awaitRun(
+      service.url,
+      (await createRun(service.url, { agent_id: 'keeping', input: {} }, threadId)).run_id,
+    );
+  expect(await run()).toMatchObject({ status: 'completed' });
+  // A dict that says what it was.
+  expect(await run()).toMatchObject({ output: { kinds: ['DefragResult', 'Unrevived'] } });
 });
 
 it('messages of a guest may be as large as SERVICE_GUEST_CHECKPOINT_MAX_SIZE, and not larger', async () => {

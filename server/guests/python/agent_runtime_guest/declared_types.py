@@ -29,19 +29,15 @@ def is_data(found: Any) -> bool:
     return any(callable(getattr(found, name, None)) for name in _METHODS)
 
 
-def types_of_graph(graph: Any) -> Iterator[Any]:
-    """What the schemas and channels of a graph and of its sub-graphs are declared with."""
-    yield from _types_of_one(graph)
-    for _, found in graph.get_subgraphs(recurse=True):
-        yield from _types_of_one(found)
-
-
-def _types_of_one(graph: Any) -> Iterator[Any]:
+def schemas_of(graph: Any) -> list[Any]:
+    """The classes that a graph's state, input, output and context are declared with."""
     builder = getattr(graph, "builder", None)
-    for place in (graph, builder):
-        for name in _SCHEMAS:
-            yield getattr(place, "__dict__", {}).get(name)
-    yield from getattr(builder, "schemas", ())
+    named = [vars(place).get(name) for place in (graph, builder) if place for name in _SCHEMAS]
+    return [one for one in (*named, *getattr(builder, "schemas", ())) if one is not None]
+
+
+def types_of_channels(graph: Any) -> Iterator[Any]:
+    """What a graph's channels hold and take."""
     for channel in graph.channels.values():
         for name in ("ValueType", "UpdateType"):
             with contextlib.suppress(Exception):  # a channel that takes or has no values

@@ -19,7 +19,7 @@ from weakref import WeakSet, WeakValueDictionary
 from zoneinfo import ZoneInfo
 
 from .config import GuestConfig
-from .declared_types import is_data, returned_by, types_of_graph, walk
+from .declared_types import is_data, returned_by, schemas_of, types_of_channels, walk
 from .own_modules import OwnModules
 
 _VALUES = (
@@ -74,10 +74,19 @@ class RevivableTypes:
     def add_graph(self, graph: Any) -> None:
         """What the graph's schemas declare may be revived from now on."""
         try:
-            for declared in types_of_graph(graph):
-                self._add(declared)
+            self._add_graph(graph)
+            for _, inner in graph.get_subgraphs(recurse=True):
+                self._add_graph(inner)
         except Exception:
             pass  # schemas that cannot be read are told of when the agent is described
+
+    def _add_graph(self, graph: Any) -> None:
+        schemas = schemas_of(graph)
+        # A factory makes its graph for every run, and seldom of other schemas.
+        if schemas and all(isinstance(one, type) and one in self._walked for one in schemas):
+            return
+        for declared in (*schemas, *types_of_channels(graph)):
+            self._add(declared)
 
     def find(self, module: str, name: str) -> Any:
         """The type with this name, when it is on the list; otherwise None."""

@@ -83,7 +83,6 @@ async function importLibrary({
   const version = releaseIn(directory);
   const warning = checkRelease(version);
   if (warning !== undefined) process.stderr.write(`WARNING: ${warning}\n`);
-  const manifest = readManifest(directory);
   const importFrom = (folder: string, name: string, subpath: string): Promise<unknown> =>
     byRequire
       ? Promise.resolve(requireOf(folder)(posix.join(name, subpath)))

@@ -2,10 +2,28 @@
 export type ThreadId = string & { readonly threadId: true };
 /** The bare uuid of a run. On the wire `run_id` is `{thread_id}_{run_uuid}`. */
 export type RunUuid = string & { readonly runUuid: true };
+/** The `run_id` of the wire: what a process keeps about a run is kept by it, as two threads may have runs of one uuid. */
+export type RunId = string & { readonly runId: true };
 /** An agent's name in the manifest. */
 export type AgentId = string & { readonly agentId: true };
+/** What LangGraph calls a checkpoint: a UUIDv6, whose order is that of time. */
+export type CheckpointId = string & { readonly checkpointId: true };
+/** The sub-graph of a checkpoint, `node:task|node:task`; "" is the root. Nodes may be called anything. */
+export type CheckpointNs = string & { readonly checkpointNs: true };
+/** LangGraph's id of a task. */
+export type TaskId = string & { readonly taskId: true };
+/** LangGraph's version of a channel: a number, or numbers with points. */
+export type ChannelVersion = string & { readonly channelVersion: true };
+/** SHA-256 of a content, 64 hex digits. */
+export type ContentHash = string & { readonly contentHash: true };
 
 const THREAD_ID = /^[A-Za-z0-9._:~-]{1,200}$/;
+const LANGGRAPH_ID = /^[A-Za-z0-9._:~+-]{1,200}$/;
+const CONTENT_HASH = /^[0-9a-f]{64}$/;
+
+/** Characters of a namespace: some levels of nodes with long names. */
+const NAMESPACE_LENGTH = 4_000;
+const CONTROL = /\p{Cc}/u;
 const RUN_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Parses a thread id; undefined when it is none (decisions: "ids"). */
@@ -29,6 +47,32 @@ export function parseRunId(text: string): { threadId: ThreadId; runUuid: RunUuid
 }
 
 /** The composite `run_id` of the wire. */
-export function compositeRunId(threadId: ThreadId, runUuid: RunUuid): string {
-  return `${threadId}_${runUuid}`;
+export function compositeRunId(threadId: ThreadId, runUuid: RunUuid): RunId {
+  return `${threadId}_${runUuid}` as RunId; // no id of a thread has an underscore, so it is split again
+}
+
+/** Parses a checkpoint's id; undefined when it is none. */
+export function parseCheckpointId(text: string): CheckpointId | undefined {
+  return LANGGRAPH_ID.test(text) ? (text as CheckpointId) : undefined; // validated just above
+}
+
+/** Parses a task's id; undefined when it is none. */
+export function parseTaskId(text: string): TaskId | undefined {
+  return LANGGRAPH_ID.test(text) ? (text as TaskId) : undefined; // likewise
+}
+
+/** Parses a channel's version; undefined when it is none. */
+export function parseChannelVersion(text: string): ChannelVersion | undefined {
+  return LANGGRAPH_ID.test(text) ? (text as ChannelVersion) : undefined; // likewise
+}
+
+/** Parses a namespace; undefined when it is none. */
+export function parseCheckpointNs(text: string): CheckpointNs | undefined {
+  const isOne = text.length <= NAMESPACE_LENGTH && !CONTROL.test(text);
+  return isOne ? (text as CheckpointNs) : undefined; // likewise
+}
+
+/** Parses the hash of a content; undefined when it is none. */
+export function parseContentHash(text: string): ContentHash | undefined {
+  return CONTENT_HASH.test(text) ? (text as ContentHash) : undefined; // likewise
 }

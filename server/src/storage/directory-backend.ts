@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorTable } from '../errors/codes.ts';
-import { ServiceError } from '../errors/service-error.ts';
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { BlobBackend, ListedObject } from './blob-backend.ts';
-import { isHash, threadName, threadOfName } from './thread-name.ts';
+import { isHash, objectName, threadName, threadOfName } from './thread-name.ts';
 
 /** File systems take names of 255 bytes; a longer one goes on in a folder of its own, which `+` announces. */
 const NAME_CHARS = 200;
@@ -64,7 +64,8 @@ export async function openDirectoryBackend(path: string): Promise<BlobBackend> {
   }
 
   const folderOf = (threadId: string): string => join(threads, ...segments(threadName(threadId)));
-  const fileOf = (threadId: string, hash: string): string => join(folderOf(threadId), hash);
+  const fileOf = (threadId: string, hash: string): string =>
+    join(folderOf(threadId), objectName(hash));
 
   async function* walk(folder: string, name: string): AsyncGenerator<string> {
     for (const entry of await entriesOf(folder)) {
@@ -77,9 +78,9 @@ export async function openDirectoryBackend(path: string): Promise<BlobBackend> {
 
   return {
     place: `the directory ${path}`,
-    put: (threadId, hash, bytes) => translated(() => write(fileOf(threadId, hash), bytes)),
-    get: (threadId, hash) => translated(() => contentOf(fileOf(threadId, hash))),
-    remove: (threadId, hash) => translated(() => rm(fileOf(threadId, hash), { force: true })),
+    put: (threadId, hash, bytes) => translated(async () => write(fileOf(threadId, hash), bytes)),
+    get: (threadId, hash) => translated(async () => contentOf(fileOf(threadId, hash))),
+    remove: (threadId, hash) => translated(async () => rm(fileOf(threadId, hash), { force: true })),
     list: (threadId) => translated(() => listFiles(folderOf(threadId))),
     async removeThread(threadId) {
       for (let at = folderOf(threadId); at !== threads; at = dirname(at)) {
@@ -196,6 +197,7 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
+    if (isServiceError(cause)) throw cause;
     const code = codeOf(cause);
     const isFull = code === 'ENOSPC' || code === 'EDQUOT';
     throw isFull

@@ -7,6 +7,12 @@ import { PayloadStorage } from './payload-storage.ts';
 const MINUTE_MS = 60_000;
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const patience = { patienceMs: 0 };
+const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(64)) as [
+  string,
+  string,
+  string,
+  string,
+]; // hashes
 
 const inMemory = createMemoryBackend();
 describeBlobBackend('memory, as the tests below have it', () => inMemory);
@@ -109,7 +115,7 @@ it('removes all of a deleted thread at once, also where the clock of the storage
 
 it('looks again soon when the engine or the storage was away', async () => {
   const { storage, backend, referenced, ask, collect, hashes } = openStorage();
-  await backend.put('left', 'a', bytesOf('a'));
+  await backend.put('left', a, bytesOf('a'));
   referenced.set('left', new Set());
   const list = vi.spyOn(backend, 'listThreads').mockImplementationOnce(() => {
     throw new ServiceError('storage_unavailable', 'The storage is away.');
@@ -124,30 +130,30 @@ it('looks again soon when the engine or the storage was away', async () => {
 it('sweeps at the start and every hour what was left by a process that was killed', async () => {
   const { backend, referenced, collect, hashes } = openStorage();
   for (const [thread, hash] of [
-    ['gone', 'a'],
-    ['alive', 'b'],
-    ['alive', 'c'],
+    ['gone', a],
+    ['alive', b],
+    ['alive', c],
   ] as const) {
     await backend.put(thread, hash, bytesOf(hash));
   }
-  referenced.set('alive', new Set(['b']));
+  referenced.set('alive', new Set([b]));
   collect();
   await vi.advanceTimersByTimeAsync(MINUTE_MS);
   expect([...backend.threads.keys()]).toEqual(['alive']);
-  expect(hashes('alive')).toEqual(['b']);
-  await backend.put('gone', 'd', bytesOf('d'));
+  expect(hashes('alive')).toEqual([b]);
+  await backend.put('gone', d, bytesOf('d'));
   await vi.advanceTimersByTimeAsync(61 * MINUTE_MS);
   expect([...backend.threads.keys()]).toEqual(['alive']);
 });
 
 it('leaves alone what is young where other services write as well', async () => {
   const { backend, storage, collect, hashes } = openStorage({ isShared: true });
-  await backend.put('thread', 'a', bytesOf('of another service'));
+  await backend.put('thread', a, bytesOf('of another service'));
   collect();
   await vi.advanceTimersByTimeAsync(30 * MINUTE_MS);
   storage.changed('thread');
   await vi.advanceTimersByTimeAsync(MINUTE_MS);
-  expect(hashes('thread')).toEqual(['a']);
+  expect(hashes('thread')).toEqual([a]);
   await vi.advanceTimersByTimeAsync(61 * MINUTE_MS);
   expect(hashes('thread')).toEqual([]);
 });
@@ -208,4 +214,12 @@ it('tries again while the storage is away, as long as patience allows, and short
   const { error, afterMs } = (await refused) as { error: unknown; afterMs: number }; // it was refused
   expect(error).toMatchObject({ code: 'storage_full' });
   expect(afterMs).toBeLessThan(5_001);
+});
+
+it('asks nobody for what is referenced by no hash', async () => {
+  const { backend, storage } = openStorage();
+  const get = vi.spyOn(backend, 'get');
+  const reading = storage.get('thread', { hash: '../../../dev/zero', size: 1 });
+  await expect(reading).rejects.toMatchObject({ code: 'checkpoint_damaged' });
+  expect(get).not.toHaveBeenCalled();
 });

@@ -9,6 +9,7 @@ import { pause } from './pause.ts';
 import { Pins } from './pins.ts';
 import type { StorageLogger, ThreadReferences } from './ports.ts';
 import { Slots } from './slots.ts';
+import { objectName } from './thread-name.ts';
 
 /** Calls to the backend at once: puts of one save are written side by side. */
 const CALLS_AT_ONCE = 8;
@@ -109,6 +110,8 @@ export class PayloadStorage {
 
   /** Checked against hash and size. `checkpoint_damaged`, `checkpoint_not_found`, `storage_unavailable`. */
   async get(threadId: string, ref: PayloadRef): Promise<Uint8Array> {
+    // Nobody waits for what cannot be there.
+    objectName(ref.hash);
     const known = this.#opened.find(threadId, ref.hash);
     if (known) return known;
     const bytes = await this.#patiently(READ_PATIENCE_MS, () =>

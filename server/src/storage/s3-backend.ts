@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { ServiceError } from '../errors/service-error.ts';
 import type { BlobBackend, ListedObject } from './blob-backend.ts';
-import { isHash, threadName, threadOfName } from './thread-name.ts';
+import { isHash, objectName, threadName, threadOfName } from './thread-name.ts';
 
 const CONNECT_LIMIT_MS = 5_000;
 
@@ -43,7 +43,7 @@ export function openS3Backend(place: S3Place): BlobBackend {
   });
   const root = `${prefix}threads/`;
   const keyOf = (threadId: string, hash: string): string =>
-    `${root}${threadName(threadId)}/${hash}`;
+    `${root}${threadName(threadId)}/${objectName(hash)}`;
 
   async function put(key: string, bytes: Uint8Array): Promise<void> {
     await translated((abortSignal) =>
@@ -89,8 +89,8 @@ export function openS3Backend(place: S3Place): BlobBackend {
 
   return {
     place: where,
-    put: (threadId, hash, bytes) => put(keyOf(threadId, hash), bytes),
-    get: (threadId, hash) => get(keyOf(threadId, hash)),
+    put: async (threadId, hash, bytes) => put(keyOf(threadId, hash), bytes),
+    get: async (threadId, hash) => get(keyOf(threadId, hash)),
     async remove(threadId, hash) {
       const Key = keyOf(threadId, hash);
       await translated((abortSignal) =>

@@ -1,5 +1,7 @@
+import { ServiceError } from '../errors/service-error.ts';
+import { parseContentHash } from '../model/ids.ts';
+
 const SPECIAL = /[^a-z0-9-]/g;
-const HASH = /^[0-9a-f]{64}$/;
 
 /**
  * A thread's id as a name that every file system takes: other characters than lower-case letters, digits and dashes
@@ -21,5 +23,12 @@ export function threadOfName(name: string): string | undefined {
 
 /** True for the name of an object. */
 export function isHash(name: string): boolean {
-  return HASH.test(name);
+  return parseContentHash(name) !== undefined;
+}
+
+/** The name of an object. Nothing else ever becomes part of a path: `checkpoint_damaged` for what is no hash. */
+export function objectName(hash: string): string {
+  const name = parseContentHash(hash);
+  if (name !== undefined) return name;
+  throw new ServiceError('checkpoint_damaged', 'A payload is referenced by what is no hash.');
 }

@@ -36,6 +36,17 @@ export function describeBlobBackend(
       expect(await open().get(threadId, hashOf(bytesOf('other')))).toBeUndefined();
     });
 
+    it('reads, writes and removes nothing whose name is no hash', async () => {
+      const threadId = randomUUID();
+      const damaged = expect.objectContaining({ code: 'checkpoint_damaged' });
+      for (const hash of ['/dev/zero', '../../engine.json', '..', '', 'A'.repeat(64)]) {
+        await expect(open().get(threadId, hash)).rejects.toEqual(damaged);
+        await expect(open().put(threadId, hash, bytesOf('x'))).rejects.toEqual(damaged);
+        await expect(open().remove(threadId, hash)).rejects.toEqual(damaged);
+      }
+      expect(await open().list(threadId)).toEqual([]);
+    });
+
     it('lists the objects of a thread with their age, and makes one young that is put again', async () => {
       const threadId = randomUUID();
       const [one, two] = [bytesOf('one'), bytesOf('two')];

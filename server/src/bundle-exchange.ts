@@ -63,7 +63,7 @@ export function createBundles(of: {
   const parts: RunBundleParts = {
     mover,
     streams: of.streams,
-    output: (runUuid) => of.guests.output.read(runUuid),
+    output: (runId) => of.guests.output.read(runId),
     agentVersion: () => of.agentVersion.current(),
   };
   return {

@@ -4,7 +4,13 @@ import { toRecord } from './bundle/thread-records.ts';
 import { writeBundleFile } from './bundle/write-bundle.ts';
 import type { ThreadMover } from './engine/thread-mover.ts';
 import { ServiceError } from './errors/service-error.ts';
-import { parseRunId, type RunUuid, type ThreadId } from './model/ids.ts';
+import {
+  compositeRunId,
+  parseRunId,
+  type RunId,
+  type RunUuid,
+  type ThreadId,
+} from './model/ids.ts';
 import type { StreamPort } from './streams/port.ts';
 import { version } from './version.ts';
 
@@ -22,7 +28,7 @@ interface OutputLine {
 export interface RunBundleParts {
   mover: ThreadMover;
   streams: Pick<StreamPort, 'read'>;
-  output(runUuid: RunUuid): readonly OutputLine[];
+  output(runId: RunId): readonly OutputLine[];
   /** Undefined: nobody knows. */
   agentVersion(): Promise<string | undefined>;
 }
@@ -52,8 +58,9 @@ export async function* runRecords(
       yield { kind: 'agent', agent_id: agentId, ...(code !== undefined && { version: code }) };
     }
   }
+  const runId = compositeRunId(threadId, runUuid);
   const limit = AbortSignal.timeout(EVENTS_LIMIT_MS);
-  for await (const item of streams.read(runUuid, 0, limit)) {
+  for await (const item of streams.read(runId, 0, limit)) {
     if (item.kind === 'gap') {
       yield { kind: 'gap', run_uuid: runUuid, lost_through: item.lostThrough };
     } else {
@@ -61,7 +68,7 @@ export async function* runRecords(
       yield { kind: 'event', run_uuid: runUuid, id, mode, ns, data };
     }
   }
-  for (const { at, stream, text } of output(runUuid)) {
+  for (const { at, stream, text } of output(runId)) {
     yield { kind: 'log', run_uuid: runUuid, at, stream, text };
   }
 }

@@ -207,9 +207,9 @@ async function openParts(
     ...(deps.continueAt && { continueAt: deps.continueAt }),
     metrics,
     tracing,
-    onRunSettled(runUuid) {
-      streams.close(runUuid);
-      guests.output.end(runUuid);
+    onRunSettled(runId) {
+      streams.close(runId);
+      guests.output.end(runId);
     },
   });
   opened.push(() => room.close());

@@ -1,5 +1,5 @@
 import type { Checkpoint } from '../model/checkpoint.ts';
-import type { RunUuid, ThreadId } from '../model/ids.ts';
+import type { RunId, RunUuid, ThreadId } from '../model/ids.ts';
 import type { Payload } from '../model/payload.ts';
 import type { RunView } from '../model/run.ts';
 import type { StoredOp } from '../model/stored.ts';
@@ -51,7 +51,7 @@ export interface CompletionPort {
 /** What this process keeps about the attempts that run in it. */
 export interface LocalRunsPort {
   begin(threadId: ThreadId, runUuid: RunUuid, stop: (reason: StopReason) => void): void;
-  end(runUuid: RunUuid): void;
-  settle(runUuid: RunUuid, view?: RunView): void;
+  end(runId: RunId): void;
+  settle(runId: RunId, view?: RunView): void;
   isStopping(): boolean;
 }

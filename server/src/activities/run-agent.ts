@@ -1,6 +1,6 @@
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import { packFrame, unpackFrame } from '../model/frame.ts';
-import type { RunUuid } from '../model/ids.ts';
+import { compositeRunId, type RunId } from '../model/ids.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
 import { settledView, unbegun } from './attempt-result.ts';
 import type { Attempt } from './attempt.ts';
@@ -24,7 +24,7 @@ export interface RunAgentParts extends Omit<InvocationParts, 'heads'> {
 
 interface Host extends RunAgentParts, InvocationParts {
   /** The invocations of this process, by run. */
-  live: Map<RunUuid, LiveRun>;
+  live: Map<RunId, LiveRun>;
 }
 
 /** The activities of thread workflows, in this process. */
@@ -53,7 +53,7 @@ export function createThreadActivities(parts: RunAgentParts): ThreadActivities {
  * this one is stopped first, so that two guests never run on one thread.
  */
 async function liveRun(host: Host, attempt: Attempt): Promise<LiveRun | 'deferred' | 'detached'> {
-  const known = host.live.get(attempt.runUuid);
+  const known = host.live.get(compositeRunId(attempt.threadId, attempt.runUuid));
   const isKnown = known?.attempt.attempt === attempt.fence && !known?.isGivenUp;
   if (attempt.fence !== undefined && known && isKnown) {
     known.continueIn(attempt);
@@ -67,6 +67,7 @@ async function liveRun(host: Host, attempt: Attempt): Promise<LiveRun | 'deferre
 
 function beginRun(host: Host, attempt: Attempt): LiveRun {
   const { threadId, runUuid } = attempt;
+  const runId = compositeRunId(threadId, runUuid);
   const { live, local, takeOverGraceMs } = host;
   const events = createRunEvents(host.streams, attempt);
   const run: LiveRun = new LiveRun(attempt, {
@@ -74,13 +75,13 @@ function beginRun(host: Host, attempt: Attempt): LiveRun {
       performInvocation(host, attempt, events, signal, () => stopReason() === 'shutdown'),
     onContinued: (next) => events.continueIn(next),
     onGone() {
-      if (live.get(runUuid) !== run) return;
-      live.delete(runUuid);
-      local.end(runUuid);
+      if (live.get(runId) !== run) return;
+      live.delete(runId);
+      local.end(runId);
     },
     ...(takeOverGraceMs !== undefined && { graceMs: takeOverGraceMs }),
   });
-  live.set(runUuid, run);
+  live.set(runId, run);
   local.begin(threadId, runUuid, (reason) => run.stop(reason));
   return run;
 }
@@ -129,5 +130,5 @@ async function record(
   ended.remember();
   run.close();
   const view = run.isStopped ? undefined : settledView(attempt, ended.result, ended.end);
-  if (view) local.settle(view.runUuid, view);
+  if (view) local.settle(compositeRunId(view.threadId, view.runUuid), view);
 }

@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { RunUuid } from '../model/ids.ts';
+import type { RunId, RunUuid, ThreadId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
 import type { StreamMode } from '../model/run.ts';
 import type { RunEvent } from '../streams/port.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
 
-const runUuid = 'run' as RunUuid; // a valid id
+// valid ids
+const threadId = 'thread' as ThreadId;
+const runUuid = '0197b1a0-0000-7000-8000-000000000001' as RunUuid;
 const now = '2026-11-21T12:00:00.000Z';
 
 afterEach(() => vi.useRealTimers());
@@ -15,10 +17,9 @@ function begun(attempt: number, lastFailure?: 'CRASH'): { events: RunEvents; tol
   const told: unknown[] = [];
   const streams = {
     open: () => undefined,
-    append: (_run: RunUuid, { id, mode, data }: RunEvent) =>
-      told.push([id, mode, JSON.parse(data)]),
+    append: (_run: RunId, { id, mode, data }: RunEvent) => told.push([id, mode, JSON.parse(data)]),
   };
-  const first = { runUuid, attempt, ...(lastFailure && { lastFailure }) };
+  const first = { threadId, runUuid, attempt, ...(lastFailure && { lastFailure }) };
   return { events: createRunEvents(streams, first), told };
 }
 

@@ -1,4 +1,5 @@
 import type { GuestChunk } from '../guest/port.ts';
+import { compositeRunId } from '../model/ids.ts';
 import { toJsonText } from '../model/json-text.ts';
 import type { StreamMode } from '../model/run.ts';
 import type { StreamPort } from '../streams/port.ts';
@@ -21,9 +22,9 @@ export interface RunEvents {
 /** Makes the events of the invocation that begins with this attempt. Their ids go on whatever it continues in. */
 export function createRunEvents(
   streams: Pick<StreamPort, 'open' | 'append'>,
-  first: Pick<Attempt, 'runUuid' | 'attempt' | 'lastFailure'>,
+  first: Pick<Attempt, 'threadId' | 'runUuid' | 'attempt' | 'lastFailure'>,
 ): RunEvents {
-  const { runUuid } = first;
+  const runId = compositeRunId(first.threadId, first.runUuid);
   let nextId = (first.attempt - 1) * EVENTS_PER_ATTEMPT;
   let newest = first.attempt;
   let isLifecycleWanted = false;
@@ -32,7 +33,7 @@ export function createRunEvents(
 
   function chunk({ mode, ns, data }: GuestChunk): void {
     nextId += 1;
-    streams.append(runUuid, { id: nextId, mode, ns, data, at: Date.now() });
+    streams.append(runId, { id: nextId, mode, ns, data, at: Date.now() });
   }
 
   function tell({ attempt, lastFailure }: AttemptNumbers): void {
@@ -44,7 +45,7 @@ export function createRunEvents(
 
   return {
     open(modes) {
-      streams.open(runUuid);
+      streams.open(runId);
       isLifecycleWanted = modes.includes('lifecycle');
       for (const attempt of early ?? []) tell(attempt);
       early = undefined;

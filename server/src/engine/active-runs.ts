@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
+import { parseRunUuid, parseThreadId, type RunUuid, type ThreadId } from '../model/ids.ts';
 import { callUntilAnswered, inLanes } from './calls.ts';
 import type { EngineConnection } from './connection.ts';
 import { isGone } from './failures.ts';
@@ -12,10 +14,13 @@ const LOST = 'The server that ran the attempt is gone.';
 /** So many runs of the process before are looked at together. */
 const LANES = 16;
 
+/** A run's uuid, then what tells threads apart; earlier versions wrote `uuid` or `uuid.attempt`. */
+const FILE_NAME = /^([0-9a-f-]{36})(?:-[0-9a-f]{16}|\.(\d+))?$/;
+
 /** A run as its file tells it. */
 interface NotedRun {
-  runUuid: string;
-  threadId: string;
+  runUuid: RunUuid;
+  threadId: ThreadId;
   /** Whether that is an attempt of whoever noted the run. */
   isOwn(activityId: string, worker: string): boolean;
 }
@@ -37,25 +42,30 @@ export class ActiveRuns {
   }
 
   /** Never fails: without a note the heartbeat decides. */
-  add(threadId: string, runUuid: string): void {
+  add(threadId: ThreadId, runUuid: RunUuid): void {
+    const file = this.#fileOf(threadId, runUuid);
+    if (file === undefined) return;
     try {
-      writeFileSync(join(this.#directory, runUuid), `${threadId}\n${this.#identity}`);
+      writeFileSync(file, `${threadId}\n${this.#identity}`);
     } catch {
       // A full disk is no reason to refuse a run; what needs the disk says so itself.
     }
   }
 
-  remove(runUuid: string): void {
-    rmSync(join(this.#directory, runUuid), { force: true });
+  remove(threadId: ThreadId, runUuid: RunUuid): void {
+    const file = this.#fileOf(threadId, runUuid);
+    if (file !== undefined) rmSync(file, { force: true });
   }
 
   /** Fails every attempt that a process before this one left behind; returns how many there were. */
   async failLost(connection: EngineConnection): Promise<number> {
     let lost = 0;
-    await inLanes(readdirSync(this.#directory), LANES, async (name) => {
+    const entries = readdirSync(this.#directory, { withFileTypes: true });
+    const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    await inLanes(names, LANES, async (name) => {
       const run = this.#read(name);
-      const wasLost = await failLeftBehind(connection, run);
-      this.remove(name);
+      const wasLost = run !== undefined && (await failLeftBehind(connection, run));
+      rmSync(join(this.#directory, name), { force: true });
       if (!wasLost) return;
       lost += 1;
       this.add(run.threadId, run.runUuid); // its next attempt comes to this process
@@ -63,9 +73,22 @@ export class ActiveRuns {
     return lost;
   }
 
-  #read(name: string): NotedRun {
-    const [threadId = '', identity] = readFileSync(join(this.#directory, name), 'utf8').split('\n');
-    const [runUuid = name, attempt] = name.split('.');
+  /** Undefined for what is no run. Types do not outlive a file that a thread came from: so both are looked at again. */
+  #fileOf(threadId: ThreadId, runUuid: RunUuid): string | undefined {
+    const [uuid, thread] = [parseRunUuid(runUuid), parseThreadId(threadId)];
+    if (uuid === undefined || thread === undefined) return undefined;
+    const digest = createHash('sha256').update(thread).digest('hex').slice(0, 16);
+    return join(this.#directory, `${uuid}-${digest}`);
+  }
+
+  /** Undefined for what is no note of a run, or only half of one. */
+  #read(name: string): NotedRun | undefined {
+    const [, uuid = '', attempt] = FILE_NAME.exec(name) ?? [];
+    const runUuid = parseRunUuid(uuid);
+    if (runUuid === undefined) return undefined;
+    const [thread = '', identity] = readFileSync(join(this.#directory, name), 'utf8').split('\n');
+    const threadId = parseThreadId(thread);
+    if (threadId === undefined) return undefined;
     // Earlier versions noted attempts, and not who they were.
     const isOwn: NotedRun['isOwn'] =
       attempt === undefined

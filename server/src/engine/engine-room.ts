@@ -1,4 +1,4 @@
-import type { RunUuid } from '../model/ids.ts';
+import type { RunId } from '../model/ids.ts';
 import { deriveLimits } from '../model/limits.ts';
 import type { ContinueMarks, RestartPolicy } from '../model/thread-wire.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -55,7 +55,7 @@ export interface EngineRoomOptions extends EngineAddress {
   /** Absent: nothing is traced. */
   tracing?: Tracing;
   /** A run has settled: nothing more comes of it. */
-  onRunSettled(runUuid: RunUuid): void;
+  onRunSettled(runId: RunId): void;
   /** What a foreign cluster lacks without which threads run nevertheless. */
   onWarning?(sentence: string): void;
   /** Threads of before 0.3.0 have told searches what they are, but for those that are left. */
@@ -99,7 +99,7 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
   const limits = deriveLimits(settings);
   const payloads = createPayloads(options.externalPayloads);
   const journal = new ActiveRuns(options.dataDir, options.identity);
-  const local = new LocalRuns((runUuid) => options.onRunSettled(runUuid), journal);
+  const local = new LocalRuns((runId) => options.onRunSettled(runId), journal);
   const { restart, taskQueue, bundlePath, continueAt } = options;
   const starter = new ThreadStarter(connection, taskQueue, tracing);
   const visibility = createVisibility(connection);
@@ -119,9 +119,9 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
       taskQueue,
       bundlePath,
       ...(activities && { activities }),
-      onRunSettled(runUuid, status) {
+      onRunSettled(runId, status) {
         metrics.runsSettled.inc({ status });
-        local.settle(runUuid);
+        local.settle(runId);
       },
       ...continueCounters(metrics),
       maxConcurrentRuns: MAX_CONCURRENT_RUNS,

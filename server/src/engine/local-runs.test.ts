@@ -1,11 +1,18 @@
 import { expect, it } from 'vitest';
-import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
+import {
+  compositeRunId,
+  type AgentId,
+  type RunId,
+  type RunUuid,
+  type ThreadId,
+} from '../model/ids.ts';
 import { newRunUuid } from '../threads/new-ids.ts';
 import { jsonText } from '../model/json-text.ts';
 import type { RunView } from '../model/run.ts';
 import { LocalRuns } from './local-runs.ts';
 
 const thread = 'thread' as ThreadId; // a valid id
+const idOf = (runUuid: RunUuid): RunId => compositeRunId(thread, runUuid);
 
 function completed(output: string): RunView {
   return {
@@ -29,7 +36,7 @@ function journalled(): { local: LocalRuns; noted: Set<string> } {
   const noted = new Set<string>();
   const journal = {
     add: (_thread: ThreadId, runUuid: RunUuid) => void noted.add(runUuid),
-    remove: (runUuid: RunUuid) => void noted.delete(runUuid),
+    remove: (_thread: ThreadId, runUuid: RunUuid) => void noted.delete(runUuid),
   };
   return { local: new LocalRuns(() => undefined, journal), noted };
 }
@@ -37,8 +44,8 @@ function journalled(): { local: LocalRuns; noted: Set<string> } {
 it('remembers how a run settled, but not its large output', () => {
   const local = new LocalRuns(() => undefined);
   const [small, large] = [completed('{}'), completed(`"${'x'.repeat(100_000)}"`)];
-  for (const view of [small, large]) local.settle(view.runUuid, view);
-  expect([local.settledView(small.runUuid), local.settledView(large.runUuid)]).toEqual([
+  for (const view of [small, large]) local.settle(idOf(view.runUuid), view);
+  expect([local.settledView(idOf(small.runUuid)), local.settledView(idOf(large.runUuid))]).toEqual([
     small,
     undefined,
   ]);
@@ -47,8 +54,8 @@ it('remembers how a run settled, but not its large output', () => {
 it('gives whoever waits the large output as well', async () => {
   const local = new LocalRuns(() => undefined);
   const large = completed(`"${'x'.repeat(100_000)}"`);
-  const sign = local.nextSign(large.runUuid, 10_000, new AbortController().signal);
-  local.settle(large.runUuid, large);
+  const sign = local.nextSign(idOf(large.runUuid), 10_000, new AbortController().signal);
+  local.settle(idOf(large.runUuid), large);
   expect(await sign).toBe(large);
 });
 
@@ -59,14 +66,14 @@ it('tells which runs of a deleted thread it has aborted, and which waited for th
   local.begin(thread, own, () => aborted.push(own));
   await local.expect(thread, queued, accepting(queued));
   local.begin('another' as ThreadId /* a valid id */, other, () => aborted.push(other));
-  expect([local.abortThread(thread), aborted]).toEqual([[own, queued], [own]]);
+  expect([local.abortThread(thread), aborted]).toEqual([[own, queued].map(idOf), [own]]);
 });
 
 it('forgets the oldest of the runs that never settle', async () => {
   const { local, noted } = journalled();
   const runs = Array.from({ length: 10_001 }, newRunUuid);
   for (const runUuid of runs) await local.expect(thread, runUuid, accepting(runUuid));
-  expect(runs.filter((runUuid) => !local.isExpected(runUuid))).toEqual(runs.slice(0, 1));
+  expect(runs.filter((runUuid) => !local.isExpected(idOf(runUuid)))).toEqual(runs.slice(0, 1));
   expect([...noted]).toEqual(runs.slice(1));
 });
 
@@ -79,12 +86,12 @@ it('has a run noted before it is accepted, until it has settled and its attempt 
     return run;
   });
   local.begin(thread, run.runUuid, () => undefined);
-  local.end(run.runUuid); // an attempt that crashed
+  local.end(idOf(run.runUuid)); // an attempt that crashed
   const between = [...noted];
   local.begin(thread, run.runUuid, () => undefined);
-  local.settle(run.runUuid, run);
+  local.settle(idOf(run.runUuid), run);
   const whileItEnds = [...noted];
-  local.end(run.runUuid);
+  local.end(idOf(run.runUuid));
   expect([atAcceptance, between, whileItEnds]).toEqual([
     [run.runUuid],
     [run.runUuid],
@@ -99,7 +106,7 @@ it('keeps what it noted of a run whose request is repeated', async () => {
   await local.expect(thread, run, accepting(run));
   const refuse = (): Promise<RunView> => Promise.reject(new Error('thread_exists'));
   await expect(local.expect(thread, run, refuse)).rejects.toThrow('thread_exists');
-  expect([local.isExpected(run), [...noted]]).toEqual([true, [run]]);
+  expect([local.isExpected(idOf(run)), [...noted]]).toEqual([true, [run]]);
 });
 
 it('neither expects nor notes what was not accepted', async () => {
@@ -108,9 +115,33 @@ it('neither expects nor notes what was not accepted', async () => {
   const refuse = (): Promise<RunView> => Promise.reject(new Error('busy'));
   await expect(local.expect(thread, refused, refuse)).rejects.toThrow('busy');
   await local.expect(thread, repeated, accepting(newRunUuid())); // the run of an earlier request with the same key
-  expect([local.isExpected(refused), local.isExpected(repeated), [...noted]]).toEqual([
+  expect([local.isExpected(idOf(refused)), local.isExpected(idOf(repeated)), [...noted]]).toEqual([
     false,
     false,
     [],
   ]);
+});
+
+it('tells runs of two threads apart that have one uuid', async () => {
+  const local = new LocalRuns(() => undefined);
+  const run = completed('{}');
+  const copy = compositeRunId('copy' as ThreadId, run.runUuid); // a valid id
+  const stopped: string[] = [];
+  local.begin(thread, run.runUuid, () => void stopped.push('the original'));
+  local.abort(copy);
+  local.settle(copy, { ...run, threadId: 'copy' as ThreadId });
+  local.end(copy);
+  expect([stopped, local.activeCount(), local.settledView(idOf(run.runUuid))]).toEqual([
+    [],
+    1,
+    undefined,
+  ]);
+});
+
+it('forgets how runs of a deleted thread settled: another one may get its id', () => {
+  const local = new LocalRuns(() => undefined);
+  const run = completed('{}');
+  local.settle(idOf(run.runUuid), run);
+  local.abortThread(thread);
+  expect(local.settledView(idOf(run.runUuid))).toBeUndefined();
 });

@@ -1,8 +1,13 @@
-import type { RunUuid, ThreadId } from '../model/ids.ts';
+import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../model/ids.ts';
 import type { RunView } from '../model/run.ts';
 
-interface ActiveRun {
+/** Where a run is. */
+interface Place {
   threadId: ThreadId;
+  runUuid: RunUuid;
+}
+
+interface ActiveRun extends Place {
   stop: StopRun;
 }
 
@@ -22,7 +27,7 @@ const EXPECTED_RUNS = 10_000;
 /** A record of the runs of this process that outlives it. */
 interface RunJournal {
   add(threadId: ThreadId, runUuid: RunUuid): void;
-  remove(runUuid: RunUuid): void;
+  remove(threadId: ThreadId, runUuid: RunUuid): void;
 }
 
 const noJournal: RunJournal = { add: () => undefined, remove: () => undefined };
@@ -32,17 +37,17 @@ const noJournal: RunJournal = { add: () => undefined, remove: () => undefined };
  * waits). A short cut only: the engine is the truth, and whoever waits also asks it now and then.
  */
 export class LocalRuns {
-  readonly #active = new Map<RunUuid, ActiveRun>();
-  readonly #waiting = new Map<RunUuid, Set<Wake>>();
+  readonly #active = new Map<RunId, ActiveRun>();
+  readonly #waiting = new Map<RunId, Set<Wake>>();
   /** Accepted or begun here, and not settled. */
-  readonly #expected = new Map<RunUuid, ThreadId>();
-  readonly #settled = new Map<RunUuid, RunView>();
-  readonly #onSettled: (runUuid: RunUuid) => void;
+  readonly #expected = new Map<RunId, Place>();
+  readonly #settled = new Map<RunId, RunView>();
+  readonly #onSettled: (runId: RunId) => void;
   readonly #journal: RunJournal;
   readonly #idle = new Set<() => void>();
   #isStopping = false;
 
-  constructor(onSettled: (runUuid: RunUuid) => void, journal = noJournal) {
+  constructor(onSettled: (runId: RunId) => void, journal = noJournal) {
     this.#onSettled = onSettled;
     this.#journal = journal;
   }
@@ -61,63 +66,64 @@ export class LocalRuns {
       return answer;
     } finally {
       // A request that is repeated is refused or answered for the run that it made before.
-      if (isNew && accepted !== runUuid) this.#drop(runUuid);
+      if (isNew && accepted !== runUuid) this.#drop(compositeRunId(threadId, runUuid));
     }
   }
 
   /** True when the end of the run will show here, unless this process loses it. */
-  isExpected(runUuid: RunUuid): boolean {
-    return this.#expected.has(runUuid) || this.#active.has(runUuid);
+  isExpected(runId: RunId): boolean {
+    return this.#expected.has(runId) || this.#active.has(runId);
   }
 
   /** An attempt begins here. */
   begin(threadId: ThreadId, runUuid: RunUuid, stop: StopRun): void {
-    this.#active.set(runUuid, { threadId, stop });
+    this.#active.set(compositeRunId(threadId, runUuid), { threadId, runUuid, stop });
     this.#note(threadId, runUuid);
   }
 
   /** The attempt is over here, whatever became of the run. */
-  end(runUuid: RunUuid): void {
-    this.#active.delete(runUuid);
-    if (!this.isExpected(runUuid)) this.#journal.remove(runUuid);
+  end(runId: RunId): void {
+    const run = this.#active.get(runId);
+    this.#active.delete(runId);
+    if (run && !this.isExpected(runId)) this.#journal.remove(run.threadId, run.runUuid);
     if (this.#active.size === 0) for (const resolve of this.#idle) resolve();
   }
 
   /** A run has settled. Without a view, whoever waits reads it. */
-  settle(runUuid: RunUuid, view?: RunView): void {
-    this.#drop(runUuid);
+  settle(runId: RunId, view?: RunView): void {
+    this.#drop(runId);
     if (view && (view.output?.length ?? 0) <= REMEMBERED_OUTPUT_LENGTH) {
-      this.#settled.set(runUuid, view);
+      this.#settled.set(runId, view);
       const oldest = this.#settled.keys().next().value;
       if (this.#settled.size > REMEMBERED_RUNS && oldest) this.#settled.delete(oldest);
     }
-    this.#onSettled(runUuid);
-    const waiting = this.#waiting.get(runUuid);
-    this.#waiting.delete(runUuid);
+    this.#onSettled(runId);
+    const waiting = this.#waiting.get(runId);
+    this.#waiting.delete(runId);
     for (const wake of waiting ?? []) wake(view);
   }
 
   /** A run that settled here, as it was then. */
-  settledView(runUuid: RunUuid): RunView | undefined {
-    return this.#settled.get(runUuid);
+  settledView(runId: RunId): RunView | undefined {
+    return this.#settled.get(runId);
   }
 
   /** Forgets a run's view, because it was changed or deleted since. */
-  forget(runUuid: RunUuid): void {
-    this.#settled.delete(runUuid);
+  forget(runId: RunId): void {
+    this.#settled.delete(runId);
   }
 
   /** Resolves at the next sign that the run has settled, or after `ms`; with the view when it is known. */
-  nextSign(runUuid: RunUuid, ms: number, signal: AbortSignal): Promise<RunView | undefined> {
+  nextSign(runId: RunId, ms: number, signal: AbortSignal): Promise<RunView | undefined> {
     return new Promise((resolve, reject) => {
-      const waiting = this.#waiting.get(runUuid) ?? new Set<Wake>();
-      this.#waiting.set(runUuid, waiting);
+      const waiting = this.#waiting.get(runId) ?? new Set<Wake>();
+      this.#waiting.set(runId, waiting);
       const finish = (): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
         waiting.delete(wake);
-        if (waiting.size === 0 && this.#waiting.get(runUuid) === waiting) {
-          this.#waiting.delete(runUuid);
+        if (waiting.size === 0 && this.#waiting.get(runId) === waiting) {
+          this.#waiting.delete(runId);
         }
       };
       const wake: Wake = (view) => {
@@ -136,16 +142,22 @@ export class LocalRuns {
   }
 
   /** Asks a run to stop when it is active here. */
-  abort(runUuid: RunUuid): void {
-    this.#active.get(runUuid)?.stop('cancel');
+  abort(runId: RunId): void {
+    this.#active.get(runId)?.stop('cancel');
   }
 
-  /** Asks every run of a thread to stop, and answers which they are, those that wait for their turn too. */
-  abortThread(threadId: ThreadId): RunUuid[] {
-    const active = [...this.#active].filter(([, run]) => run.threadId === threadId);
+  /**
+   * Asks every run of a thread to stop, and answers which they are, those that wait for their turn too. What is known of
+   * its other runs is forgotten: another thread may get the id.
+   */
+  abortThread(threadId: ThreadId): RunId[] {
+    const isOfThread = ([, run]: [RunId, { threadId: ThreadId }]): boolean =>
+      run.threadId === threadId;
+    const active = [...this.#active].filter(isOfThread);
     for (const [, run] of active) run.stop('thread_deleted');
-    const expected = [...this.#expected].filter(([, thread]) => thread === threadId);
-    return [...new Set([...active, ...expected].map(([runUuid]) => runUuid))];
+    const expected = [...this.#expected].filter(isOfThread);
+    for (const [runId] of [...this.#settled].filter(isOfThread)) this.#settled.delete(runId);
+    return [...new Set([...active, ...expected].map(([runId]) => runId))];
   }
 
   /** Runs that are active in this process. */
@@ -172,17 +184,19 @@ export class LocalRuns {
 
   /** True unless the run is known already. */
   #note(threadId: ThreadId, runUuid: RunUuid): boolean {
-    if (this.#expected.has(runUuid)) return false;
+    const runId = compositeRunId(threadId, runUuid);
+    if (this.#expected.has(runId)) return false;
     this.#journal.add(threadId, runUuid);
-    this.#expected.set(runUuid, threadId);
+    this.#expected.set(runId, { threadId, runUuid });
     const oldest = this.#expected.keys().next().value;
     if (this.#expected.size > EXPECTED_RUNS && oldest) this.#drop(oldest);
     return true;
   }
 
   /** An active run stays in the journal until its attempt is over. */
-  #drop(runUuid: RunUuid): void {
-    this.#expected.delete(runUuid);
-    if (!this.#active.has(runUuid)) this.#journal.remove(runUuid);
+  #drop(runId: RunId): void {
+    const run = this.#expected.get(runId);
+    this.#expected.delete(runId);
+    if (run && !this.#active.has(runId)) this.#journal.remove(run.threadId, run.runUuid);
   }
 }

@@ -1,5 +1,5 @@
 import { unpackFrame } from '../model/frame.ts';
-import type { RunUuid, ThreadId } from '../model/ids.ts';
+import { compositeRunId, type RunUuid, type ThreadId } from '../model/ids.ts';
 import { isSettled, type NewRun, type RunView } from '../model/run.ts';
 import type { RestartPolicy, RunReport, ThreadReport } from '../model/thread-wire.ts';
 import type { ThreadView } from '../model/thread.ts';
@@ -62,9 +62,10 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
   }
 
   /** In this process at once, elsewhere with the next heartbeat. */
-  function stopReplaced(runUuid: RunUuid): void {
-    local.forget(runUuid);
-    local.abort(runUuid);
+  function stopReplaced(threadId: ThreadId, runUuid: RunUuid): void {
+    const runId = compositeRunId(threadId, runUuid);
+    local.forget(runId);
+    local.abort(runId);
   }
 
   function newThread(threadId: ThreadId) {
@@ -115,7 +116,7 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
       await starter.remove(threadId);
       await payloads.removed(threadId);
       // The thread is gone and gives no sign itself: readers and waiting calls end now.
-      for (const runUuid of aborted) local.settle(runUuid);
+      for (const runId of aborted) local.settle(runId);
     },
 
     async createRun(threadId, run, idempotency): Promise<RunView> {
@@ -126,7 +127,8 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
         }),
       );
       payloads.changed(threadId);
-      for (const runUuid of report.replaced ?? []) stopReplaced(runUuid as RunUuid); // it was one when it was created
+      // They were uuids when the runs were created.
+      for (const runUuid of report.replaced ?? []) stopReplaced(threadId, runUuid as RunUuid);
       return runView(payloads, threadId, report);
     },
 
@@ -164,10 +166,11 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
     },
 
     async cancelRun(threadId, runUuid): Promise<RunView> {
-      local.forget(runUuid);
+      const runId = compositeRunId(threadId, runUuid);
+      local.forget(runId);
       try {
         const frame = await threads.update(threadId, 'cancelRun', { runUuid, now: Date.now() });
-        local.abort(runUuid);
+        local.abort(runId);
         return runView(payloads, threadId, unpackFrame<RunReport>(frame));
       } catch (error) {
         // The thread of a stateless run ends with it: there is nothing left to cancel.
@@ -177,7 +180,7 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
     },
 
     async deleteRun(threadId, runUuid): Promise<void> {
-      local.forget(runUuid);
+      local.forget(compositeRunId(threadId, runUuid));
       try {
         await threads.update(threadId, 'deleteRun', { runUuid, now: Date.now() });
         payloads.changed(threadId);
@@ -190,14 +193,15 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
     },
 
     async awaitRun(threadId, runUuid, signal): Promise<RunView> {
-      const known = local.settledView(runUuid);
+      const runId = compositeRunId(threadId, runUuid);
+      const known = local.settledView(runId);
       if (known) return known;
       // A run that was accepted here gives a sign when it ends; asking first would only cost a query.
-      let view = local.isExpected(runUuid)
-        ? await local.nextSign(runUuid, WAIT_POLL_MS, signal)
+      let view = local.isExpected(runId)
+        ? await local.nextSign(runId, WAIT_POLL_MS, signal)
         : undefined;
       for (;;) {
-        const sign = local.nextSign(runUuid, WAIT_POLL_MS, signal);
+        const sign = local.nextSign(runId, WAIT_POLL_MS, signal);
         sign.catch(() => undefined); // awaited below, unless the read fails first
         view ??= await unlessAway(readRun(threadId, runUuid));
         if (view && isSettled(view.status)) return view;

@@ -1,5 +1,5 @@
 import { DefaultLogger, type InjectedSinks, Runtime, Worker } from '@temporalio/worker';
-import type { RunUuid } from '../model/ids.ts';
+import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../model/ids.ts';
 import type { RunStatus } from '../model/run.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
 import type { ContinueReport, ThreadSinks } from '../workflows/messages.ts';
@@ -12,7 +12,7 @@ export interface ThreadWorkerParts {
   bundlePath: string;
   /** Absent: threads are answered for, and their attempts wait for another worker. */
   activities?: ThreadActivities;
-  onRunSettled(runUuid: RunUuid, status: RunStatus): void;
+  onRunSettled(runId: RunId, status: RunStatus): void;
   /** A thread goes on in a new execution. */
   onContinued?(report: ContinueReport): void;
   /** A thread did not fit into a new execution and was stopped. */
@@ -38,8 +38,9 @@ export async function startThreadWorker(parts: ThreadWorkerParts): Promise<Threa
   const sinks: InjectedSinks<ThreadSinks> = {
     thread: {
       runSettled: {
-        fn: (_info, _threadId, runUuid, status) => {
-          parts.onRunSettled(runUuid as RunUuid, status); // was one when the run was accepted
+        fn: (_info, threadId, runUuid, status) => {
+          // They were ids when the run was accepted.
+          parts.onRunSettled(compositeRunId(threadId as ThreadId, runUuid as RunUuid), status);
         },
       },
       continued: { fn: (_info, report) => parts.onContinued?.(report) },

@@ -39,10 +39,10 @@ export function watchOutput(
         if (name === 'debugger') options.onDebugger(port);
       },
       onLine: (line: OutputLine) => {
-        if (line.stream === 'stderr' && line.runId === undefined) keepTail(tail, line.text);
+        if (line.stream === 'stderr' && line.runUuid === undefined) keepTail(tail, line.text);
         const { language } = program;
         const fields = { language, guest_pid: child.pid, stream: line.stream, text: line.text };
-        const about = line.runId === undefined ? {} : { run_id: line.runId };
+        const about = line.runUuid === undefined ? {} : { run_id: line.runUuid };
         options.logger.info({ ...about, ...fields }, 'agent output');
         options.onOutput(line);
       },

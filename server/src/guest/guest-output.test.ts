@@ -29,7 +29,7 @@ describe('readOutput', () => {
     expect(events).toEqual(['ready']);
     expect(lines).toEqual([
       { stream: 'stdout', text: 'raw' },
-      { stream: 'stderr', text: 'oops', runId: 'r' },
+      { stream: 'stderr', text: 'oops', runUuid: 'r' },
       { stream: 'stdout', text: 'last' },
     ]);
   });
@@ -38,7 +38,7 @@ describe('readOutput', () => {
     const { lines } = await read('50%\x1e{"run_id":"r","stream":"stdout","text":"done"}\n');
     expect(lines).toEqual([
       { stream: 'stdout', text: '50%' },
-      { stream: 'stdout', text: 'done', runId: 'r' },
+      { stream: 'stdout', text: 'done', runUuid: 'r' },
     ]);
   });
 

@@ -2,13 +2,13 @@ import type { Readable } from 'node:stream';
 
 import { guestLimits } from './limits.ts';
 
-/** One line that an agent, or something below it, wrote. Without `runId` nobody knows which run it was. */
+/** One line that an agent, or something below it, wrote. Without `runUuid` the guest does not say which run it was. */
 export interface OutputLine {
   /** Milliseconds since the epoch. */
   at: number;
   stream: 'stdout' | 'stderr';
   text: string;
-  runId?: string;
+  runUuid?: string;
 }
 
 /** What the guest runtime itself says on stdout, behind this mark. */
@@ -69,6 +69,6 @@ function readMarked(json: string, readers: OutputReaders): void {
     stream: message.stream === 'stderr' ? 'stderr' : 'stdout',
     text: message.text.slice(0, guestLimits.outputLineBytes),
   };
-  if (typeof message.run_id === 'string' && message.run_id !== '') line.runId = message.run_id;
+  if (typeof message.run_id === 'string' && message.run_id !== '') line.runUuid = message.run_id;
   readers.onLine(line);
 }

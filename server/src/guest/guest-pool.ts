@@ -1,5 +1,5 @@
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
-import type { AgentId } from '../model/ids.ts';
+import { compositeRunId, type AgentId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
 import type { GuestApiPort } from './api-port.ts';
 import type { DebugLaunch, DebugLink } from './debug-link.ts';
@@ -7,9 +7,9 @@ import { describeOn } from './describe-agent.ts';
 import { embeddingFailed, embedOn, type EmbedWish } from './embed.ts';
 import { GuestDebugging } from './guest-debugging.ts';
 import { GuestLane, type GuestLaneOptions } from './guest-lane.ts';
-import type { OutputLine } from './guest-output.ts';
 import type { GuestProcess } from './guest-process.ts';
 import type { GuestLanguage, GuestProgram } from './guest-program.ts';
+import type { AttributedLine } from './guest-runs.ts';
 import { invokeOn } from './invoke.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
@@ -136,7 +136,8 @@ export class GuestPool implements GuestPort {
     } catch (error) {
       return signal.aborted ? { kind: 'cancelled' } : { kind: 'infra', message: reasonOf(error) };
     }
-    this.output.begin(invocation.runUuid, invocation.attempt);
+    const { threadId, runUuid, attempt } = invocation;
+    this.output.begin(compositeRunId(threadId, runUuid), attempt);
     try {
       const about = { limits: this.#limits, logger: this.#options.logger };
       const { end, isStuck } = await invokeOn(guest.process, invocation, signal, about);
@@ -341,7 +342,7 @@ export class GuestPool implements GuestPort {
   #laneOptions(language: GuestLanguage): GuestLaneOptions {
     const { size, maxMessageBytes, logger, prepare, store, api } = this.#options;
     const limits = this.#limits;
-    const onOutput = (line: OutputLine): void => this.output.append(line);
+    const onOutput = (line: AttributedLine): void => this.output.append(line);
     return {
       language,
       size,

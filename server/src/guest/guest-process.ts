@@ -10,7 +10,7 @@ import { launch, signalGroup, watchExit, watchOutput } from './guest-child.ts';
 import { makeGuestDirectory, type GuestDirectory } from './guest-directory.ts';
 import type { OutputLine } from './guest-output.ts';
 import type { GuestProgram } from './guest-program.ts';
-import { GuestRuns } from './guest-runs.ts';
+import { GuestRuns, type AttributedLine } from './guest-runs.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
 import { plainPatience, type Patience } from './patience.ts';
@@ -19,7 +19,7 @@ import type { GuestStorePort } from './store-port.ts';
 export interface GuestProcessOptions {
   maxMessageBytes: number;
   logger: Logger;
-  onOutput: (line: OutputLine) => void;
+  onOutput: (line: AttributedLine) => void;
   /** Absent: agents have no store. */
   store?: GuestStorePort;
   /** What agents' clients without a URL call; absent: they are refused. */
@@ -91,7 +91,7 @@ export class GuestProcess {
       const child = launch(program, directory);
       const tail: string[] = [];
       const onOutput = (line: OutputLine): void =>
-        options.onOutput(guest?.runs.attribute(line) ?? line);
+        options.onOutput(guest?.runs.attribute(line) ?? unattributed(line));
       const { pid = 0 } = child;
       const onDebugger = (port?: number): void => options.debug?.onDebugger(pid, port);
       const isReady = watchOutput(child, program, { ...options, onOutput, onDebugger }, tail);
@@ -205,4 +205,9 @@ async function firstOf(
   inTime();
   if (abort) signal.removeEventListener('abort', abort);
   if (typeof failure === 'string') throw new ServiceError('guest_unavailable', failure);
+}
+
+/** Before there is a guest there is no run. */
+function unattributed({ runUuid: _, ...line }: OutputLine): AttributedLine {
+  return line;
 }

@@ -33,7 +33,7 @@ export async function invokeOn(
   if (signal.aborted) return { end: { kind: 'cancelled' }, isStuck: false };
 
   let stop = (): void => undefined;
-  guest.runs.add(invocation.runUuid);
+  guest.runs.add(invocation);
   const { threadId, runUuid } = invocation;
   const session = guest.checkpoints.openToken({
     session: invocation.checkpoints,
@@ -58,7 +58,7 @@ export async function invokeOn(
     return { end, isStuck };
   } finally {
     guest.checkpoints.closeToken(session);
-    guest.runs.end(invocation.runUuid);
+    guest.runs.end(invocation);
   }
 }
 

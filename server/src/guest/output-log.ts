@@ -1,8 +1,9 @@
-import type { OutputLine } from './guest-output.ts';
+import type { RunId } from '../model/ids.ts';
+import type { AttributedLine } from './guest-runs.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 
 /** A line of a run's output, with its place among all that the run has written. */
-export interface KeptLine extends Omit<OutputLine, 'runId'> {
+export interface KeptLine extends Omit<AttributedLine, 'runId'> {
   /** Counted from 1, over all attempts. */
   id: number;
   /** The attempt whose guest wrote it, counted from 1. */
@@ -26,9 +27,9 @@ const LINE_BYTES = 100;
  * kept as long as its events.
  */
 export class OutputLog {
-  readonly #runs = new Map<string, RunOutput>();
+  readonly #runs = new Map<RunId, RunOutput>();
   /** Ended runs in the order of their end, with the time of it. */
-  readonly #ended = new Map<string, number>();
+  readonly #ended = new Map<RunId, number>();
   readonly #limits: GuestLimits;
   readonly #now: () => number;
   readonly #sweeper: NodeJS.Timeout;
@@ -42,12 +43,12 @@ export class OutputLog {
   }
 
   /** What the run writes from now on is of this attempt. */
-  begin(runId: string, attempt: number): void {
+  begin(runId: RunId, attempt: number): void {
     this.#open(runId).attempt = attempt;
     this.#ended.delete(runId);
   }
 
-  append({ runId, ...line }: OutputLine): void {
+  append({ runId, ...line }: AttributedLine): void {
     if (runId === undefined) return;
     const output = this.#open(runId);
     output.count += 1;
@@ -63,25 +64,25 @@ export class OutputLog {
   }
 
   /** The run has ended for good: its output goes after a while. */
-  end(runId: string): void {
+  end(runId: RunId): void {
     if (this.#runs.has(runId) && !this.#ended.has(runId)) this.#ended.set(runId, this.#now());
     this.#sweep();
   }
 
   /** Forgets what the run has written. */
-  remove(runId: string): void {
+  remove(runId: RunId): void {
     this.#bytes -= this.#runs.get(runId)?.bytes ?? 0;
     this.#runs.delete(runId);
     this.#ended.delete(runId);
   }
 
   /** What the run has written as far as it is kept, oldest first. */
-  read(runId: string): readonly KeptLine[] {
+  read(runId: RunId): readonly KeptLine[] {
     return this.#runs.get(runId)?.lines ?? [];
   }
 
   /** How many lines the run has written, kept or not. */
-  written(runId: string): number {
+  written(runId: RunId): number {
     return this.#runs.get(runId)?.count ?? 0;
   }
 
@@ -103,7 +104,7 @@ export class OutputLog {
     }
   }
 
-  #open(runId: string): RunOutput {
+  #open(runId: RunId): RunOutput {
     const output = this.#runs.get(runId) ?? { attempt: 1, count: 0, lines: [], bytes: 0 };
     this.#runs.set(runId, output);
     return output;
@@ -123,6 +124,6 @@ export class OutputLog {
   }
 }
 
-function sizeOf({ text }: Pick<OutputLine, 'text'>): number {
+function sizeOf({ text }: Pick<AttributedLine, 'text'>): number {
   return LINE_BYTES + 2 * text.length;
 }

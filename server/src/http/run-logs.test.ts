@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/fixtures/call.ts';
 import { startHttpService, type HttpService } from '../../test/fixtures/http-service.ts';
-import { parseRunId, type RunUuid, type ThreadId } from '../model/ids.ts';
+import { parseRunId, type RunId, type RunUuid, type ThreadId } from '../model/ids.ts';
 
 const ts = '1970-01-01T00:00:05.000Z';
 
 let service: HttpService;
-let runId: string;
-let runUuid: string;
+let runId: RunId;
+let runUuid: RunUuid;
 beforeAll(async () => {
   service = await startHttpService();
   await service.engine.createThread('t' as ThreadId, {});
   const { body } = await call(`${service.url}/threads/t/runs`, 'POST', {});
-  runId = (body as { run_id: string }).run_id;
-  runUuid = parseRunId(runId)?.runUuid ?? '';
-  service.output.begin(runUuid, 1);
+  runId = (body as { run_id: RunId }).run_id;
+  runUuid = parseRunId(runId)?.runUuid as RunUuid; // it is one
+  service.output.begin(runId, 1);
   for (const text of ['one', 'two', 'three']) {
-    service.output.append({ runId: runUuid, at: 5_000, stream: 'stdout', text });
+    service.output.append({ runId, at: 5_000, stream: 'stdout', text });
   }
-  service.output.begin(runUuid, 2);
-  service.output.append({ runId: runUuid, at: 5_000, stream: 'stderr', text: 'four' });
+  service.output.begin(runId, 2);
+  service.output.append({ runId, at: 5_000, stream: 'stderr', text: 'four' });
 });
 afterAll(() => service.close());
 
@@ -64,11 +64,10 @@ describe('GET /runs/{run_id}/logs', () => {
 
   it('counts what is no longer kept', async () => {
     const { body } = await call(`${service.url}/runs`, 'POST', {});
-    const { run_id: other } = body as { run_id: string };
-    const otherUuid = parseRunId(other)?.runUuid ?? '';
+    const { run_id: other } = body as { run_id: RunId };
     const text = 'x'.repeat(60_000);
     for (let i = 0; i < 20; i++) {
-      service.output.append({ runId: otherUuid, at: 5_000, stream: 'stdout', text });
+      service.output.append({ runId: other, at: 5_000, stream: 'stdout', text });
     }
     const read = async (query: string): Promise<unknown> => {
       const { lines, dropped } = (await get(`/runs/${other}/logs${query}`)).body as {
@@ -99,8 +98,8 @@ describe('GET /runs/{run_id}/logs', () => {
   });
 
   it('forgets a run that is deleted', async () => {
-    service.engine.endRun('t' as ThreadId, runUuid as RunUuid, { status: 'cancelled' });
+    service.engine.endRun('t' as ThreadId, runUuid, { status: 'cancelled' });
     await call(`${service.url}/runs/${runId}`, 'DELETE');
-    expect(service.output.read(runUuid)).toEqual([]);
+    expect(service.output.read(runId)).toEqual([]);
   });
 });

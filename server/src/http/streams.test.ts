@@ -3,14 +3,20 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { HttpService } from '../../test/fixtures/http-service.ts';
 import { startHttpService } from '../../test/fixtures/http-service.ts';
 import { readSse } from '../../test/fixtures/read-sse.ts';
-import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
+import {
+  compositeRunId,
+  type AgentId,
+  type RunId,
+  type RunUuid,
+  type ThreadId,
+} from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
 import { newRunUuid } from '../threads/new-ids.ts';
 
 let service: HttpService;
 let threadId: ThreadId;
 let runUuid: RunUuid;
-let runId: string;
+let runId: RunId;
 let count = 0;
 beforeAll(async () => {
   service = await startHttpService({ heartbeatMs: 40 });
@@ -22,7 +28,7 @@ beforeEach(async () => {
   service.engine.onRun = () => {};
   await service.engine.createThread(threadId, {});
   runUuid = await startRun();
-  runId = `${threadId}_${runUuid}`;
+  runId = compositeRunId(threadId, runUuid);
 });
 
 async function startRun(): Promise<RunUuid> {
@@ -40,12 +46,12 @@ async function startRun(): Promise<RunUuid> {
     interruptAfter: [],
     durability: 'async',
   });
-  service.streams.open(run);
+  service.streams.open(compositeRunId(threadId, run));
   return run;
 }
 
 function emit(id: number, mode: string, data: unknown, ns = ''): void {
-  service.streams.append(runUuid, { id, mode, ns, data: jsonText(JSON.stringify(data)) });
+  service.streams.append(runId, { id, mode, ns, data: jsonText(JSON.stringify(data)) });
 }
 
 function complete(output = '{"n":2}'): void {
@@ -164,8 +170,8 @@ describe('GET /runs/{run_id}/stream', () => {
   it('says when each event was published, to those who ask for ?event_times', async () => {
     const at = Date.parse('2026-11-21T12:00:00.000Z');
     const data = jsonText('{"n":1}');
-    service.streams.append(runUuid, { id: 1, mode: 'values', ns: '', data, at });
-    service.streams.append(runUuid, { id: 2, mode: 'values', ns: '', data, at: at + 40 });
+    service.streams.append(runId, { id: 1, mode: 'values', ns: '', data, at });
+    service.streams.append(runId, { id: 2, mode: 'values', ns: '', data, at: at + 40 });
     complete();
     const { updatedAt } = await service.engine.readRun(threadId, runUuid);
     const times = [at, at + 40, updatedAt].map((ms) => `at ${new Date(ms).toISOString()}`);
@@ -217,7 +223,7 @@ describe('GET /runs/{run_id}/stream', () => {
   it('shows the final values of a finished run whose log is gone', async () => {
     emit(1, 'values', { n: 1 });
     complete();
-    service.streams.remove(runUuid);
+    service.streams.remove(runId);
     const { comments, events } = await readSse(byIdPath());
     expect(comments).toEqual(['gap']);
     expect(events).toEqual([
@@ -228,7 +234,7 @@ describe('GET /runs/{run_id}/stream', () => {
 
   it('ends when a queued run is cancelled before it has any event', async () => {
     const queued = await startRun();
-    service.streams.remove(queued);
+    service.streams.remove(compositeRunId(threadId, queued));
     const { events } = await readSse(`${service.url}/runs/${threadId}_${queued}/stream`, {
       onOpen: () => void service.engine.cancelRun(threadId, queued),
     });
@@ -268,7 +274,12 @@ describe('POST /runs/stream', () => {
     service.engine.onRun = (id, run) =>
       setImmediate(() => {
         const data = jsonText('{"a":\n1}');
-        service.streams.append(run.runUuid, { id: 1, mode: 'values', ns: '', data });
+        service.streams.append(compositeRunId(id, run.runUuid), {
+          id: 1,
+          mode: 'values',
+          ns: '',
+          data,
+        });
         service.engine.endRun(id, run.runUuid, { status: 'completed', output: jsonText('{}') });
       });
     const { events } = await readSse(`${service.url}/runs/stream`, request({ input: {} }));
@@ -309,7 +320,12 @@ describe('POST /runs/stream', () => {
       setImmediate(() => {
         for (let n = 1; n <= 100; n += 1) {
           const data = jsonText(JSON.stringify({ n, big }));
-          service.streams.append(run.runUuid, { id: n, mode: 'values', ns: '', data });
+          service.streams.append(compositeRunId(id, run.runUuid), {
+            id: n,
+            mode: 'values',
+            ns: '',
+            data,
+          });
         }
         service.engine.endRun(id, run.runUuid, { status: 'completed', output: jsonText('{}') });
       });

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { describeStreamPort } from '../../test/conformance/stream-port.ts';
 import { jsonText } from '../model/json-text.ts';
-import type { RunUuid } from '../model/ids.ts';
+import { compositeRunId, type RunId, type ThreadId } from '../model/ids.ts';
 import { newRunUuid } from '../threads/new-ids.ts';
 import { createMemoryStream } from './memory-stream.ts';
 import type { MemoryStream } from './memory-stream.ts';
+
+const newRunId = (): RunId => compositeRunId('t' as ThreadId, newRunUuid());
 
 describeStreamPort('the memory stream', async () => {
   const port = createMemoryStream();
@@ -19,14 +21,14 @@ const roomy = {
 };
 const blob = jsonText(`"${'x'.repeat(934)}"`); // 1,000 with what an event costs beside its data
 
-function fill(port: MemoryStream, run: RunUuid, from: number, to: number): void {
+function fill(port: MemoryStream, run: RunId, from: number, to: number): void {
   port.open(run);
   for (let id = from; id <= to; id += 1) {
     port.append(run, { id, mode: 'values', ns: '', data: blob });
   }
 }
 
-async function ids(port: MemoryStream, run: RunUuid): Promise<(number | string)[]> {
+async function ids(port: MemoryStream, run: RunId): Promise<(number | string)[]> {
   const seen: (number | string)[] = [];
   const stop = new AbortController();
   setTimeout(() => stop.abort(), 20);
@@ -39,7 +41,7 @@ async function ids(port: MemoryStream, run: RunUuid): Promise<(number | string)[
 describe('bounds', () => {
   it('keeps the newest events of a run, by number', async () => {
     const port = createMemoryStream({ ...roomy, maxEventsPerRun: 3 });
-    const run = newRunUuid();
+    const run = newRunId();
     fill(port, run, 1, 10);
     expect(await ids(port, run)).toEqual(['gap 7', 8, 9, 10]);
     port.shutdown();
@@ -47,7 +49,7 @@ describe('bounds', () => {
 
   it('keeps the newest events of a run, by size, and at least one', async () => {
     const port = createMemoryStream({ ...roomy, maxSizePerRun: 2_500 });
-    const run = newRunUuid();
+    const run = newRunId();
     fill(port, run, 1, 10);
     expect(await ids(port, run)).toEqual(['gap 8', 9, 10]);
     expect(port.size()).toBe(2_000);
@@ -56,7 +58,7 @@ describe('bounds', () => {
 
   it('drops ended runs first when all together are too large, then the oldest events', async () => {
     const port = createMemoryStream({ ...roomy, maxSizeTotal: 5_500 });
-    const [ended, old, young] = [newRunUuid(), newRunUuid(), newRunUuid()];
+    const [ended, old, young] = [newRunId(), newRunId(), newRunId()];
     fill(port, old, 1, 2);
     fill(port, ended, 1, 3);
     port.close(ended);
@@ -73,7 +75,7 @@ describe('bounds', () => {
   it('forgets an ended run after its time', async () => {
     let time = 0;
     const port = createMemoryStream(roomy, () => time);
-    const [first, second] = [newRunUuid(), newRunUuid()];
+    const [first, second] = [newRunId(), newRunId()];
     fill(port, first, 1, 1);
     port.close(first);
     time = 599_000;
@@ -88,7 +90,7 @@ describe('bounds', () => {
 
   it('shows a slow reader a gap where it was overtaken', async () => {
     const port = createMemoryStream({ ...roomy, maxEventsPerRun: 2 });
-    const run = newRunUuid();
+    const run = newRunId();
     fill(port, run, 1, 1);
     const seen: unknown[] = [];
     for await (const item of port.read(run, 0, new AbortController().signal)) {

@@ -1,4 +1,4 @@
-import type { RunUuid } from '../model/ids.ts';
+import type { RunId } from '../model/ids.ts';
 import type { StreamLimits } from './limits.ts';
 import { defaultStreamLimits } from './limits.ts';
 import type { RunEvent, StreamItem, StreamPort } from './port.ts';
@@ -17,35 +17,35 @@ export function createMemoryStream(
   limits: StreamLimits = defaultStreamLimits,
   now: () => number = Date.now,
 ): MemoryStream {
-  const logs = new Map<RunUuid, RunLog>();
+  const logs = new Map<RunId, RunLog>();
   /** Ended runs in the order of their end, with the time of it. */
-  const ended = new Map<RunUuid, number>();
+  const ended = new Map<RunId, number>();
   let total = 0;
   const sweeper = setInterval(sweep, Math.max(1_000, limits.keepEndedMs / 10));
   sweeper.unref();
 
-  function remove(runUuid: RunUuid): void {
-    const log = logs.get(runUuid);
+  function remove(runId: RunId): void {
+    const log = logs.get(runId);
     if (!log) return;
     total -= log.size;
-    logs.delete(runUuid);
-    ended.delete(runUuid);
+    logs.delete(runId);
+    ended.delete(runId);
     log.close();
   }
 
   function sweep(): void {
     const limit = now() - limits.keepEndedMs;
-    for (const [runUuid, endedAt] of ended) {
+    for (const [runId, endedAt] of ended) {
       if (endedAt > limit) return;
-      remove(runUuid);
+      remove(runId);
     }
   }
 
   /** Over the total, ended runs go first, oldest end first; then the oldest runs lose their oldest events. */
   function shed(): void {
-    for (const runUuid of ended.keys()) {
+    for (const runId of ended.keys()) {
       if (total <= limits.maxSizeTotal) return;
-      remove(runUuid);
+      remove(runId);
     }
     for (const log of logs.values()) {
       while (total > limits.maxSizeTotal && log.count > 1) total -= log.dropOldest();
@@ -74,11 +74,11 @@ export function createMemoryStream(
   }
 
   return {
-    open(runUuid) {
-      if (!logs.has(runUuid)) logs.set(runUuid, new RunLog());
+    open(runId) {
+      if (!logs.has(runId)) logs.set(runId, new RunLog());
     },
-    append(runUuid, event: RunEvent) {
-      const log = logs.get(runUuid);
+    append(runId, event: RunEvent) {
+      const log = logs.get(runId);
       if (!log || log.isClosed) return;
       total += log.append(event);
       while (
@@ -89,24 +89,24 @@ export function createMemoryStream(
       }
       if (total > limits.maxSizeTotal) shed();
     },
-    close(runUuid) {
-      const log = logs.get(runUuid);
+    close(runId) {
+      const log = logs.get(runId);
       if (!log || log.isClosed) return;
       log.close();
-      ended.set(runUuid, now());
+      ended.set(runId, now());
       sweep();
     },
     remove,
-    lastId: (runUuid) => logs.get(runUuid)?.lastId ?? 0,
-    read(runUuid, after, signal) {
-      const log = logs.get(runUuid);
+    lastId: (runId) => logs.get(runId)?.lastId ?? 0,
+    read(runId, after, signal) {
+      const log = logs.get(runId);
       if (!log) return onlyGap(after === 'now' ? 0 : after);
       return follow(log, after === 'now' ? log.lastId : after, signal);
     },
     size: () => total,
     shutdown() {
       clearInterval(sweeper);
-      for (const runUuid of logs.keys()) remove(runUuid);
+      for (const runId of logs.keys()) remove(runId);
     },
   };
 }

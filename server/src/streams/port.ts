@@ -1,4 +1,4 @@
-import type { RunUuid } from '../model/ids.ts';
+import type { RunId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
 
 /** One event of a run's stream. `id` only grows within a run, also over restarts. */
@@ -22,18 +22,18 @@ export type StreamItem = { kind: 'event'; event: RunEvent } | { kind: 'gap'; los
 /** The log of the running and lately ended runs of this service. */
 export interface StreamPort {
   /** Opens the log of a run, or goes on with it. Events that come later need it open. */
-  open(runUuid: RunUuid): void;
+  open(runId: RunId): void;
   /** Without effect on a log that is not open. */
-  append(runUuid: RunUuid, event: RunEvent): void;
+  append(runId: RunId, event: RunEvent): void;
   /** No more events will come: the run has ended for good. Idempotent. */
-  close(runUuid: RunUuid): void;
+  close(runId: RunId): void;
   /** Removes the log; readers end. */
-  remove(runUuid: RunUuid): void;
+  remove(runId: RunId): void;
   /** The id of the newest event ever appended; 0 when there is no log or no event. */
-  lastId(runUuid: RunUuid): number;
+  lastId(runId: RunId): number;
   /**
    * Everything after `after` (0: from the start, 'now': only what is new), until the run's log is closed.
    * A run that has no log here yields one `gap` and ends. Ends with the signal, without an error.
    */
-  read(runUuid: RunUuid, after: number | 'now', signal: AbortSignal): AsyncIterable<StreamItem>;
+  read(runId: RunId, after: number | 'now', signal: AbortSignal): AsyncIterable<StreamItem>;
 }

@@ -1,6 +1,6 @@
 import type { EnginePort } from '../engine/port.ts';
 import type { JsonText } from '../model/json-text.ts';
-import type { RunUuid } from '../model/ids.ts';
+import { compositeRunId, type RunId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
 import type { RunView } from '../model/run.ts';
 import { isSettled } from '../model/run.ts';
@@ -46,23 +46,24 @@ export function createRunFollower(ports: {
 
   /** One wait for each run, however many follow it: every wait of its own asks the thread again and again. */
   const waits = new Map<
-    RunUuid,
+    RunId,
     { followers: number; end: AbortController; run: Promise<RunView> }
   >();
 
   function awaitShared({ threadId, runUuid }: RunView, signal: AbortSignal): Promise<RunView> {
-    let wait = waits.get(runUuid);
+    const runId = compositeRunId(threadId, runUuid);
+    let wait = waits.get(runId);
     if (!wait) {
       const end = new AbortController();
       wait = { followers: 0, end, run: engine.awaitRun(threadId, runUuid, end.signal) };
-      waits.set(runUuid, wait);
+      waits.set(runId, wait);
     }
     const shared = wait;
     shared.followers += 1;
     const leave = (): void => {
       shared.followers -= 1;
       if (shared.followers > 0) return;
-      if (waits.get(runUuid) === shared) waits.delete(runUuid);
+      if (waits.get(runId) === shared) waits.delete(runId);
       shared.end.abort();
     };
     if (signal.aborted) leave();
@@ -76,25 +77,25 @@ export function createRunFollower(ports: {
       const given = { run_id: key.runUuid };
       const question = { principal, operation: 'service:run:stream' as const, resource, given };
       await requirePermissionInThread(ports, key.threadId, question);
-      const place = JSON.stringify([key.threadId, key.runUuid]);
+      const place = compositeRunId(key.threadId, key.runUuid);
       return share(place, () => engine.readRun(key.threadId, key.runUuid));
     },
 
     async *follow(run, after, signal) {
-      const { runUuid } = run;
+      const runId = compositeRunId(run.threadId, run.runUuid);
       const reading = new AbortController();
       const stop = (): void => reading.abort();
       signal.addEventListener('abort', stop, { once: true });
       // A queued run has no log yet, and one that is cancelled while queued gets no end in it:
       // so the log is opened here, and closed once the run is known to be settled.
-      if (!isSettled(run.status)) streams.open(runUuid);
-      const items = streams.read(runUuid, after, reading.signal);
+      if (!isSettled(run.status)) streams.open(runId);
+      const items = streams.read(runId, after, reading.signal);
       const settled = isSettled(run.status)
         ? Promise.resolve(run)
         : awaitShared(run, reading.signal);
-      settled.then(() => streams.close(runUuid), stop);
+      settled.then(() => streams.close(runId), stop);
       try {
-        let id = after === 'now' ? streams.lastId(runUuid) : after;
+        let id = after === 'now' ? streams.lastId(runId) : after;
         for await (const item of items) {
           if (item.kind === 'gap') {
             id = Math.max(id, item.lostThrough);

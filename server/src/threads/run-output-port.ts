@@ -1,4 +1,4 @@
-import type { RunUuid } from '../model/ids.ts';
+import type { RunId } from '../model/ids.ts';
 
 /** A line that the agent of a run has written to stdout or stderr. */
 export interface OutputLine {
@@ -14,8 +14,8 @@ export interface OutputLine {
 /** What the agents of runs have written, while it is kept. */
 export interface RunOutputPort {
   /** Oldest first. */
-  read(runUuid: RunUuid): readonly OutputLine[];
+  read(runId: RunId): readonly OutputLine[];
   /** How many lines the run has written, kept or not. */
-  written(runUuid: RunUuid): number;
-  remove(runUuid: RunUuid): void;
+  written(runId: RunId): number;
+  remove(runId: RunId): void;
 }

@@ -202,8 +202,9 @@ export function createRunService(ports: {
       await permit(principal, 'service:run:logs', key);
       // Whether there is such a run.
       await engine.readRun(key.threadId, key.runUuid);
-      const kept = output.read(key.runUuid);
-      const written = output.written(key.runUuid);
+      const runId = compositeRunId(key.threadId, key.runUuid);
+      const kept = output.read(runId);
+      const written = output.written(runId);
       const first = kept[0]?.id ?? written + 1;
       const lines = kept.filter(({ id }) => id > after).slice(0, limit);
       return { lines, dropped: Math.max(0, first - 1 - after) };
@@ -218,8 +219,9 @@ export function createRunService(ports: {
     async delete(principal, key) {
       await permit(principal, 'service:run:delete', key);
       await engine.deleteRun(key.threadId, key.runUuid);
-      streams.remove(key.runUuid);
-      output.remove(key.runUuid);
+      const runId = compositeRunId(key.threadId, key.runUuid);
+      streams.remove(runId);
+      output.remove(runId);
     },
   };
 }

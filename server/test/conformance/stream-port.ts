@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RunUuid } from '../../src/model/ids.ts';
+import { compositeRunId, type RunId, type ThreadId } from '../../src/model/ids.ts';
 import { jsonText } from '../../src/model/json-text.ts';
 import type { StreamItem, StreamPort } from '../../src/streams/port.ts';
 import { newRunUuid } from '../../src/threads/new-ids.ts';
@@ -14,10 +14,10 @@ export function describeStreamPort(
   describe(`${name} as a StreamPort`, () => {
     let port: StreamPort;
     let close: () => Promise<void>;
-    let run: RunUuid;
+    let run: RunId;
     beforeEach(async () => {
       ({ port, close } = await make());
-      run = newRunUuid();
+      run = compositeRunId('t' as ThreadId, newRunUuid());
       port.open(run);
     });
     afterEach(() => close());

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { ActiveRuns } from '../../src/engine/active-runs.ts';
 import { startThreadWorker, type ThreadWorker } from '../../src/engine/thread-worker.ts';
 import { unpackFrame } from '../../src/model/frame.ts';
-import type { ThreadId } from '../../src/model/ids.ts';
+import type { RunUuid, ThreadId } from '../../src/model/ids.ts';
 import type { AttemptInput, RunReport } from '../../src/model/thread-wire.ts';
+import { newRunUuid } from '../../src/threads/new-ids.ts';
 import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
 import { ticket } from '../fixtures/thread-builder.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
@@ -44,9 +45,10 @@ afterAll(async () => {
   await lab.close();
 });
 
-/** A run whose first attempt the engine has handed to the worker. */
-async function handedOver(name: string): Promise<ThreadId> {
-  const threadId = name as ThreadId; // a valid id
+/** A run whose first attempt the engine has handed to the worker. Its thread has the same id. */
+async function handedOver(): Promise<ThreadId & RunUuid> {
+  const name = newRunUuid();
+  const threadId = name as unknown as ThreadId & RunUuid; // a uuid is a valid id of a thread
   const settings = { maxCheckpointHistory: 1, maxRunHistory: 10, maxCheckpointBytes: 0 };
   const start = { kind: 'new', threadId, isEphemeral: false, createdAt: 1, metadata: {} } as const;
   await lab.starter.start({ ...start, settings });
@@ -78,7 +80,7 @@ async function endsOfAttempts(thread: ThreadId): Promise<unknown[]> {
 }
 
 it('fails an attempt that the process before was given and did not live to begin', async () => {
-  const thread = await handedOver('handed-over');
+  const thread = await handedOver();
   new ActiveRuns(lab.folder, 'lab').add(thread, thread); // when the run was accepted
   expect(await new ActiveRuns(lab.folder, 'next').failLost(lab.connection)).toBe(1);
   const report = await waitUntil('the next attempt', LIMIT_MS, async () => {
@@ -87,11 +89,11 @@ it('fails an attempt that the process before was given and did not live to begin
   });
   expect(report).toMatchObject({ status: 'running', lastFailure: 'INFRA' });
   expect(await endsOfAttempts(thread)).toEqual(['The server that ran the attempt is gone.']);
-  expect(await notes()).toEqual([thread]); // for who starts next
+  expect(await notes()).toEqual([expect.stringContaining(thread)]); // for who starts next
 });
 
 it('knows the notes of earlier versions, which name an attempt and no process', async () => {
-  const thread = await handedOver('earlier-version');
+  const thread = await handedOver();
   const note = (attempt: number): Promise<void> =>
     writeFile(join(lab.folder, 'active-runs', `${thread}.${attempt}`), thread);
   const next = new ActiveRuns(lab.folder, 'next');
@@ -102,11 +104,11 @@ it('knows the notes of earlier versions, which name an attempt and no process', 
 });
 
 it('leaves alone what another process is at work on, what waits, and what is gone', async () => {
-  const elsewhere = await handedOver('elsewhere');
+  const elsewhere = await handedOver();
   const before = new ActiveRuns(lab.folder, 'before');
   before.add(elsewhere, elsewhere);
-  before.add(elsewhere, 'queued');
-  before.add('no-such-thread', 'gone');
+  before.add(elsewhere, newRunUuid()); // it waits
+  before.add('no-such-thread' as ThreadId, newRunUuid());
   await writeFile(join(lab.folder, 'active-runs', 'half-written'), '');
   expect(await new ActiveRuns(lab.folder, 'next').failLost(lab.connection)).toBe(0);
   expect(await runOf(elsewhere)).toMatchObject({ status: 'running', attempt: 1 });

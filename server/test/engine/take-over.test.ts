@@ -12,7 +12,7 @@ import { startThreadWorker, type ThreadWorker } from '../../src/engine/thread-wo
 import type { Invocation, InvocationEnd } from '../../src/guest/port.ts';
 import type { CheckpointOp } from '../../src/model/checkpoint.ts';
 import { packFrame, toBytes, unpackFrame } from '../../src/model/frame.ts';
-import type { RunUuid, ThreadId } from '../../src/model/ids.ts';
+import { compositeRunId, type RunUuid, type ThreadId } from '../../src/model/ids.ts';
 import { jsonText } from '../../src/model/json-text.ts';
 import { PAYLOAD_CEILING_BYTES } from '../../src/model/limits.ts';
 import type { AttemptInput, RunReport } from '../../src/model/thread-wire.ts';
@@ -208,7 +208,7 @@ it('does not lose a cancel that comes between two executions, nor what was saved
   const ids = await saveUntilContinued(host, thread, first);
   const last = host.save('9999').catch(() => undefined);
   await lab.threads.update(thread, 'cancelRun', { runUuid: thread, now: 2_000 });
-  host.local.abort(thread as string as RunUuid); // the test names both alike
+  host.local.abort(compositeRunId(thread, thread as string as RunUuid)); // the test names both alike
   gate.resolve();
   const run = await settled(thread);
   await last;

@@ -10,7 +10,7 @@ import { AgentRegistry } from '../../src/agents/agent-registry.ts';
 import { readManifest } from '../../src/agents/manifest.ts';
 import type { GuestPool } from '../../src/guest/guest-pool.ts';
 import { startGuests } from '../../src/guest/start-guests.ts';
-import type { AgentId } from '../../src/model/ids.ts';
+import { compositeRunId, type AgentId, type RunId } from '../../src/model/ids.ts';
 import { testPython } from '../fixtures/durable-service.ts';
 import { openGuestStore, type RecordedStore } from '../fixtures/guest-store.ts';
 import { testInvocation, testUpdate } from '../fixtures/invocation.ts';
@@ -71,11 +71,11 @@ async function run(
   agent: string,
   text: string,
   signal: AbortSignal = never,
-): Promise<{ end: unknown; ids: string[]; runUuid: string }> {
+): Promise<{ end: unknown; ids: string[]; runId: RunId }> {
   const { invocation, session } = testInvocation({ text }, { agentId: agent as AgentId });
   invocation.config = { configurable: { thread_id: 'thread', run_id: invocation.runUuid } };
   const end = await guests.invoke(invocation, signal);
-  return { end, ids: session.ids, runUuid: invocation.runUuid };
+  return { end, ids: session.ids, runId: compositeRunId(invocation.threadId, invocation.runUuid) };
 }
 
 describe('real guests of a manifest with both languages', () => {
@@ -146,9 +146,9 @@ describe('real guests of a manifest with both languages', () => {
   });
 
   it('give the output of an agent to its run', async () => {
-    const { runUuid } = await run('py', 'a word');
-    await waitUntil('its output', SOON_MS, () => guests.output.read(runUuid).length > 0);
-    expect(guests.output.read(runUuid)).toMatchObject([
+    const { runId } = await run('py', 'a word');
+    await waitUntil('its output', SOON_MS, () => guests.output.read(runId).length > 0);
+    expect(guests.output.read(runId)).toMatchObject([
       { stream: 'stdout', text: 'python says a word' },
     ]);
   });
@@ -186,8 +186,8 @@ describe('real guests of a manifest with both languages', () => {
     const stop = new AbortController();
     const { invocation } = testInvocation({ text: 'hang' }, { agentId: 'py' as AgentId });
     const end = guests.invoke(invocation, stop.signal);
-    const { runUuid } = invocation;
-    await waitUntil('its output', SOON_MS, () => guests.output.read(runUuid).length > 0);
+    const runId = compositeRunId(invocation.threadId, invocation.runUuid);
+    await waitUntil('its output', SOON_MS, () => guests.output.read(runId).length > 0);
     stop.abort();
     expect(await end).toEqual({ kind: 'cancelled' });
   });

@@ -145,7 +145,7 @@ function notedRuns(): Map<string, string> {
   return new Map(
     readdirSync(folder).map((name) => {
       const [threadId, process = ''] = readFileSync(join(folder, name), 'utf8').split('\n');
-      return [`${threadId}_${name}`, process];
+      return [`${threadId}_${name.slice(0, 36)}`, process];
     }),
   );
 }

@@ -1,23 +1,24 @@
 /** Composition of bundles over HTTP: threads leave and enter a service that is running. */
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { BundleRecord } from './bundle/bundle-record.ts';
+import type { BundleRecord, CheckedRecord } from './bundle/bundle-record.ts';
 import { limitBundle, readBundleRecords } from './bundle/read-bundle.ts';
 import { toPart, toRecord } from './bundle/thread-records.ts';
 import { packBundle } from './bundle/write-bundle.ts';
 import type { ThreadMover } from './engine/thread-mover.ts';
 import { ServiceError } from './errors/service-error.ts';
-import { parseThreadId, type ThreadId } from './model/ids.ts';
+import type { ThreadId } from './model/ids.ts';
 import {
   BUNDLE_BODY_BYTES,
   BUNDLE_IMPORTS,
   BUNDLE_LINE_BYTES,
-  BUNDLE_UNPACKED_BYTES,
+  BUNDLE_LINE_VALUES,
   BUNDLE_VALUES,
+  unpackedLimit,
 } from './model/bundle-limits.ts';
 import { runRecords, writeRunBundle, type RunBundleParts } from './run-bundle.ts';
 import { SHED_SENTENCES } from './shed-sentences.ts';
@@ -111,26 +112,24 @@ async function* threadRecords(
   for await (const part of mover.export(threadId, signal)) yield toRecord(part);
 }
 
-/** The id of the one thread of a bundle that is whole. */
+/** The id of the one thread of a bundle, every line of which has been checked. */
 async function onlyThread(file: string): Promise<ThreadId> {
-  const ids: string[] = [];
+  let only: ThreadId | undefined;
+  let count = 0;
   for await (const record of recordsOf(file)) {
-    if (record.kind === 'thread') ids.push(record.thread_id);
+    if (record.kind !== 'thread') continue;
+    only = record.thread_id;
+    count += 1;
   }
-  const [id = ''] = ids;
-  const threadId = parseThreadId(id);
-  if (ids.length === 1 && threadId !== undefined) return threadId;
-  const message =
-    ids.length === 1
-      ? `${JSON.stringify(id)} is no id of a thread.`
-      : `${NAME} has ${ids.length} threads, not one: import it with the command "service threads import".`;
+  if (count === 1 && only !== undefined) return only;
+  const message = `${NAME} has ${count} threads, not one: import it with the command "service threads import".`;
   throw new ServiceError('bundle_invalid', message);
 }
 
 async function takeThread(
   mover: ThreadMover,
   file: string,
-  options: { as: ThreadId; owner: string; principal: Record<string, unknown> },
+  options: { as: ThreadId; owner: string },
 ): Promise<ImportedCounts> {
   const counts = { runs: 0, checkpoints: 0 };
   let thread: ReturnType<ThreadMover['beginImport']> | undefined;
@@ -143,19 +142,21 @@ async function takeThread(
       if (part?.kind === 'checkpoint') counts.checkpoints += 1;
     }
     if (!thread) throw new ServiceError('bundle_invalid', `${NAME} has no thread.`);
-    const { shed, resumedRuns } = await thread.finish();
+    const { shed, endedRuns } = await thread.finish();
     const leftOut = shed === 'nothing' ? {} : { leftOut: SHED_SENTENCES[shed] };
-    return { ...counts, resumedRuns, ...leftOut };
+    return { ...counts, endedRuns, ...leftOut };
   } finally {
     thread?.abandon();
   }
 }
 
-function recordsOf(file: string): AsyncGenerator<BundleRecord> {
-  return readBundleRecords(file, {
+async function* recordsOf(file: string): AsyncGenerator<CheckedRecord> {
+  const { size } = await stat(file);
+  yield* readBundleRecords(file, {
     name: NAME,
-    maxUnpackedBytes: BUNDLE_UNPACKED_BYTES,
+    maxUnpackedBytes: unpackedLimit(size),
     maxLineBytes: BUNDLE_LINE_BYTES,
+    maxLineValues: BUNDLE_LINE_VALUES,
     maxValues: BUNDLE_VALUES,
   });
 }

@@ -12,6 +12,7 @@ import { installEngineRuntime } from './engine/thread-worker.ts';
 import { workflowBundle } from './engine/workflow-bundle.ts';
 import { isServiceError, ServiceError } from './errors/service-error.ts';
 import { parseThreadId, type ThreadId } from './model/ids.ts';
+import { anonymousPrincipal } from './model/principal.ts';
 import { openExternalStorage } from './external-storage.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
@@ -53,6 +54,8 @@ export interface ImportOptions {
   as?: string;
   /** Threads whose id is taken are left out without an error. */
   isSkippingExisting: boolean;
+  /** Runs that had not ended go on, for whom these are the claims; none: anonymously. Absent: they are cancelled. */
+  resume?: { principal?: Record<string, unknown> };
 }
 
 /** What became of an import. */
@@ -61,6 +64,8 @@ export interface ImportReport {
   /** Their ids were taken. */
   existing: string[];
   resumedRuns: number;
+  /** Runs that had not ended and were cancelled. */
+  endedRuns: number;
 }
 
 /** Writes threads of an agent folder into one file: whole, or not at all. */
@@ -88,6 +93,8 @@ export async function importThreads(
 ): Promise<ImportReport> {
   const threadId = options.threadId === undefined ? undefined : requireThreadId(options.threadId);
   const as = options.as === undefined ? undefined : requireThreadId(options.as);
+  const { resume } = options;
+  const resumeAs = resume && (resume.principal ?? anonymousPrincipal.claims);
   // All of the file is looked at first: a damaged one changes nothing.
   const total = await countThreads(options.file, threadId, deps);
   if (as !== undefined && total !== 1) {
@@ -95,7 +102,7 @@ export async function importThreads(
     throw new ServiceError('config_invalid', message);
   }
   return withMover(config, deps, async (mover) => {
-    const report: ImportReport = { imported: 0, existing: [], resumedRuns: 0 };
+    const report: ImportReport = { imported: 0, existing: [], resumedRuns: 0, endedRuns: 0 };
     const moved: Moved = { threads: 0, total, bytes: 0 };
     const finish = async (current: Importing): Promise<void> => {
       if (!(await takeIn(current, report, deps))) return;
@@ -116,7 +123,10 @@ export async function importThreads(
         const id = as ?? part.thread.threadId;
         current = { id };
         if (!isChosen) continue;
-        const thread = mover.beginImport(part.thread, { ...(as !== undefined && { as }) });
+        const thread = mover.beginImport(part.thread, {
+          ...(as !== undefined && { as }),
+          ...(resumeAs && { resumeAs }),
+        });
         if (await thread.exists()) report.existing.push(id);
         else current.thread = thread;
       }
@@ -142,9 +152,10 @@ async function takeIn(
 ): Promise<boolean> {
   if (!thread) return false;
   signal.throwIfAborted();
-  const { shed, resumedRuns } = await thread.finish();
+  const { shed, resumedRuns, endedRuns } = await thread.finish();
   report.imported += 1;
   report.resumedRuns += resumedRuns;
+  report.endedRuns += endedRuns;
   if (shed !== 'nothing') {
     onWarning(`The thread ${id} did not fit as it was; left out: ${SHED_SENTENCES[shed]}.`);
   }

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { anonymousPrincipal } from './anonymous.ts';
+import { anonymousPrincipal } from '../model/principal.ts';
 import type { Authenticator } from './authenticator.ts';
 import { createTestAuthenticator } from './test-mode.ts';
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/service-error.ts';
 import type { Logger } from '../observability/logger.ts';
-import { anonymousPrincipal } from './anonymous.ts';
+import { anonymousPrincipal } from '../model/principal.ts';
 import type { Authenticator } from './authenticator.ts';
 import { principalOf } from './principal-of.ts';
 

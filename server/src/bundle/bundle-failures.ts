@@ -23,9 +23,9 @@ export function readFailure(error: unknown, name: string, lines: number): unknow
   });
 }
 
-/** It makes more JSON values than may be imported over HTTP. */
-export function tooMany(name: string, line: number, limit: number): ServiceError {
-  const message = `${name} has more than ${limit} values up to its line ${line}: import it with the command "service threads import".`;
+/** There are more JSON values than may be imported over HTTP; `whatHas` is how the sentence begins. */
+export function tooMany(whatHas: string, line: number, limit: number): ServiceError {
+  const message = `${whatHas} more than ${limit} values up to line ${line}: import it with the command "service threads import".`;
   return new ServiceError('payload_too_large', message, { details: { limit } });
 }
 

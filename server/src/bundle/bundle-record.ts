@@ -1,53 +1,115 @@
-/** The lines of a bundle, as docs/bundle-format.md describes them. */
+/** The lines of a bundle, as docs/bundle-format.md describes them. Members that are not here are refused. */
 import * as z from 'zod';
+import { BUNDLE_CHANNELS, BUNDLE_PARTS, BUNDLE_WRITES } from '../model/bundle-limits.ts';
+import { IDEMPOTENCY_KEYS_PER_THREAD } from '../model/idempotency.ts';
+import {
+  parseChannelVersion,
+  parseCheckpointId,
+  parseCheckpointNs,
+  parseRunUuid,
+  parseTaskId,
+  parseThreadId,
+  type RunUuid,
+} from '../model/ids.ts';
+import { deriveLimits } from '../model/limits.ts';
+import { OUTSIDE_RUNS } from '../model/thread-state.ts';
+import {
+  anObject,
+  decimal,
+  idOf,
+  instant,
+  integer,
+  json,
+  listOf,
+  metadataOf,
+  name,
+  namesOf,
+  projection,
+  text,
+  time,
+  typed,
+} from './bundle-fields.ts';
+import { requestSchema } from './request-record.ts';
 
 /** What the header's `format` says. */
 export const BUNDLE_FORMAT = 'agent-runtime-bundle';
 
-/** Grows when a reader of the version before would misread a file; new kinds and new members do not count. */
+/** Grows with every new member and with every change; new kinds of lines do not count, they are skipped. */
 export const BUNDLE_VERSION = 1;
 
-// The checksum speaks for the base64: a pattern over megabytes would take its own stack.
-const typed = z.looseObject({ tag: z.string(), base64: z.string() });
-const strings = z.record(z.string(), z.string());
-const runError = z.looseObject({
-  code: z.string(),
-  message: z.string(),
-  type: z.exactOptional(z.string()),
-  node: z.exactOptional(z.string()),
-  traceback: z.exactOptional(z.string()),
+/** Attempts of a run: restarts, and changes of executions. */
+const ATTEMPTS = 1_000_000;
+
+/** What settings of restarts may be: engine.run_restart. */
+const RESTARTS = 1_000;
+const BACKOFF_MS = 10_000_000_000;
+
+const limits = deriveLimits({ maxCheckpointBytes: 0 });
+
+const threadId = idOf(parseThreadId, 'id of a thread');
+const runUuid = idOf(parseRunUuid, 'uuid of a run');
+const checkpointId = idOf(parseCheckpointId, 'id of a checkpoint');
+const ns = idOf(parseCheckpointNs, 'checkpoint namespace');
+const flag = z.boolean({ error: 'must be true or false' });
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** The run that saved a checkpoint; those of a copy, or of an edit, no run has saved. */
+const saver = idOf<RunUuid | typeof OUTSIDE_RUNS>(
+  (value) => (value === OUTSIDE_RUNS ? OUTSIDE_RUNS : parseRunUuid(value)),
+  'uuid of a run',
+);
+
+// The host cuts them in bytes, and says so in the middle.
+const runError = z.strictObject({
+  code: text(200),
+  message: text(2 * limits.errorMessage),
+  type: z.exactOptional(text(4_000)),
+  node: z.exactOptional(text(4_000)),
+  traceback: z.exactOptional(text(2 * limits.errorTraceback)),
 });
 
-const header = z.looseObject({
+const header = z.strictObject({
   kind: z.literal('header'),
-  format: z.string(),
-  version: z.int(),
-  created_at: z.string(),
-  product: z.looseObject({ name: z.string(), version: z.string() }),
+  format: text(100),
+  version: integer({ min: 1 }),
+  created_at: instant,
+  product: z.strictObject({ name: text(200), version: text(200) }),
   contents: z.enum(['threads', 'run']),
 });
 
-const thread = z.looseObject({
-  kind: z.literal('thread'),
-  thread_id: z.string(),
-  created_at: z.int(),
-  updated_at: z.int(),
-  metadata: strings,
-  is_ephemeral: z.boolean(),
-  revision: z.int(),
-  queue: z.array(z.string()),
-  active: z.exactOptional(z.string()),
-  stopped: z.exactOptional(runError),
-  questions: z.exactOptional(z.string()),
-  context: z.exactOptional(z.string()),
-  /** Whatever else a later version keeps of a thread. */
-  more: z.exactOptional(z.record(z.string(), z.unknown())),
+const rememberedKey = z.strictObject({
+  key: text(200),
+  body: text(200),
+  runUuid,
+  at: time,
 });
 
-const run = z.looseObject({
+const thread = z.strictObject({
+  kind: z.literal('thread'),
+  thread_id: threadId,
+  created_at: time,
+  updated_at: time,
+  metadata: metadataOf<string>(isText, limits.threadMetadata),
+  is_ephemeral: flag,
+  revision: integer(),
+  queue: listOf(runUuid, BUNDLE_PARTS.run),
+  active: z.exactOptional(runUuid),
+  stopped: z.exactOptional(runError),
+  questions: z.exactOptional(json),
+  context: z.exactOptional(text(limits.runContext)),
+  more: z.exactOptional(
+    z.strictObject({
+      agentId: z.exactOptional(name),
+      owner: z.exactOptional(text(4_000)),
+      keys: z.exactOptional(listOf(rememberedKey, IDEMPOTENCY_KEYS_PER_THREAD)),
+    }),
+  ),
+});
+
+const run = z.strictObject({
   kind: z.literal('run'),
-  run_uuid: z.string(),
-  agent_id: z.string(),
+  run_uuid: runUuid,
+  agent_id: name,
   status: z.enum([
     'pending',
     'running',
@@ -57,91 +119,101 @@ const run = z.looseObject({
     'cancelling',
     'cancelled',
   ]),
-  created_at: z.int(),
-  updated_at: z.int(),
-  metadata: z.record(z.string(), z.unknown()),
-  attempt: z.int(),
-  restart: z.looseObject({
-    maxAttempts: z.int(),
-    initialBackoffMs: z.number(),
-    factor: z.number(),
-    maxBackoffMs: z.number(),
+  created_at: time,
+  updated_at: time,
+  metadata: metadataOf<unknown>(() => true, limits.runMetadata),
+  attempt: integer({ max: ATTEMPTS }),
+  restart: z.strictObject({
+    maxAttempts: integer({ max: RESTARTS }),
+    initialBackoffMs: decimal({ min: 0, max: BACKOFF_MS }),
+    factor: decimal({ min: 1, max: 1_000_000 }),
+    maxBackoffMs: decimal({ min: 0, max: BACKOFF_MS }),
   }),
   last_failure: z.exactOptional(z.enum(['CRASH', 'INFRA', 'CAN'])),
   error: z.exactOptional(runError),
-  request: z.exactOptional(z.record(z.string(), z.unknown())),
-  output: z.exactOptional(z.string()),
-  interrupts: z.exactOptional(z.string()),
-  context: z.exactOptional(z.string()),
-  /** Whatever else a later version keeps of a run. */
-  more: z.exactOptional(z.record(z.string(), z.unknown())),
+  request: z.exactOptional(requestSchema),
+  output: z.exactOptional(json),
+  interrupts: z.exactOptional(json),
+  context: z.exactOptional(text(limits.runContext)),
+  more: z.exactOptional(
+    z.strictObject({
+      continuations: z.exactOptional(integer({ max: ATTEMPTS })),
+      fence: z.exactOptional(integer({ max: ATTEMPTS })),
+      hasCrashed: z.exactOptional(flag),
+      retryAt: z.exactOptional(time),
+      agentVersion: z.exactOptional(text(200)),
+      base: z.exactOptional(checkpointId),
+      isRolledBack: z.exactOptional(flag),
+      continues: z.exactOptional(flag),
+    }),
+  ),
 });
 
-const write = z.looseObject({
-  task_id: z.string(),
-  task_path: z.string(),
-  index: z.int(),
-  channel: z.string(),
+const write = z.strictObject({
+  task_id: idOf(parseTaskId, 'id of a task'),
+  task_path: text(4_000),
+  index: integer({ min: -1_000, max: 10_000_000 }),
+  channel: name,
   value: typed,
-  json: z.exactOptional(z.string()),
+  json: z.exactOptional(projection),
 });
 
-const checkpoint = z.looseObject({
+const checkpoint = z.strictObject({
   kind: z.literal('checkpoint'),
-  ns: z.string(),
-  checkpoint_id: z.string(),
-  parent_id: z.exactOptional(z.string()),
-  ts: z.string(),
-  run_uuid: z.string(),
+  ns,
+  checkpoint_id: checkpointId,
+  parent_id: z.exactOptional(checkpointId),
+  ts: instant,
+  run_uuid: saver,
   skeleton: typed,
   metadata: typed,
-  metadata_json: z.string(),
-  versions: strings,
-  writes: z.array(write),
+  metadata_json: json,
+  versions: namesOf(parseChannelVersion, { what: 'version', max: BUNDLE_CHANNELS }),
+  writes: listOf(write, BUNDLE_WRITES),
 });
 
-const blob = z.looseObject({
+const blob = z.strictObject({
   kind: z.literal('blob'),
-  ns: z.string(),
-  channel: z.string(),
-  version: z.string(),
+  ns,
+  channel: name,
+  version: idOf(parseChannelVersion, 'version of a channel'),
   value: typed,
-  json: z.exactOptional(z.string()),
+  json: z.exactOptional(projection),
 });
 
-const agent = z.looseObject({
+const agent = z.strictObject({
   kind: z.literal('agent'),
-  agent_id: z.string(),
-  version: z.exactOptional(z.string()),
+  agent_id: name,
+  version: z.exactOptional(text(200)),
 });
 
-const event = z.looseObject({
+const event = z.strictObject({
   kind: z.literal('event'),
-  run_uuid: z.string(),
-  id: z.int(),
-  mode: z.string(),
-  ns: z.string(),
-  data: z.string(),
+  run_uuid: runUuid,
+  id: integer(),
+  mode: text(200),
+  ns,
+  data: projection,
 });
 
-const gap = z.looseObject({
+const gap = z.strictObject({
   kind: z.literal('gap'),
-  run_uuid: z.string(),
-  lost_through: z.int(),
+  run_uuid: runUuid,
+  lost_through: integer(),
 });
 
-const log = z.looseObject({
+const log = z.strictObject({
   kind: z.literal('log'),
-  run_uuid: z.string(),
-  at: z.int(),
+  run_uuid: runUuid,
+  at: time,
   stream: z.enum(['stdout', 'stderr']),
-  text: z.string(),
+  text: text(64 * 1024),
 });
 
-const end = z.looseObject({
+const end = z.strictObject({
   kind: z.literal('end'),
-  counts: z.record(z.string(), z.int()),
-  sha256: z.string(),
+  counts: z.record(text(100), integer()),
+  sha256: text(64),
 });
 
 /** The first line. */
@@ -151,13 +223,16 @@ export const endSchema = end;
 /** The lines between them, by kind. */
 export const recordSchemas = { thread, run, checkpoint, blob, agent, event, gap, log };
 
+type Schemas = typeof recordSchemas;
+
 export type BundleHeader = z.output<typeof header>;
 export type BundleEnd = z.output<typeof end>;
-export type BundleRecord = {
-  [Kind in keyof typeof recordSchemas]: z.output<(typeof recordSchemas)[Kind]>;
-}[keyof typeof recordSchemas];
+/** A line as it is written. */
+export type BundleRecord = { [Kind in keyof Schemas]: z.input<Schemas[Kind]> }[keyof Schemas];
+/** A line that was read: its ids are ids, and every member is within its bounds. */
+export type CheckedRecord = { [Kind in keyof Schemas]: z.output<Schemas[Kind]> }[keyof Schemas];
 
 /** Whether this version knows records of the kind. */
-export function isKnownKind(kind: unknown): kind is keyof typeof recordSchemas {
+export function isKnownKind(kind: unknown): kind is keyof Schemas {
   return typeof kind === 'string' && Object.hasOwn(recordSchemas, kind);
 }

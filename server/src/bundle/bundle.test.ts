@@ -6,15 +6,35 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { packFrame, toBytes } from '../model/frame.ts';
 import type { ThreadPart } from '../model/thread-part.ts';
 import type { BundleRecord } from './bundle-record.ts';
-import { decodeBundle, readBundleFile, type BundleItem, type ReadOptions } from './read-bundle.ts';
+import type { BundleItem } from './decode-line.ts';
+import { decodeBundle, readBundleFile, type ReadOptions } from './read-bundle.ts';
 import { toPart, toRecord } from './thread-records.ts';
 import { encodeBundle, writeBundleFile } from './write-bundle.ts';
 
+const runs = [
+  '0197b1a0-0000-7000-8000-000000000001',
+  '0197b1a0-0000-7000-8000-000000000002',
+] as const;
 const everyByte = Uint8Array.from({ length: 256 }, (_, index) => index);
 const typed = (bytes: Uint8Array) => ({ tag: 'msgpack', bytes });
 
 /** A number that no double holds, and text beyond ASCII: both must come through as they are. */
 const json = toBytes('{"n":12345678901234567890,"t":"žluť 🐎\\u2028"}');
+
+/** What a run was asked for. */
+const request = {
+  runUuid: runs[0],
+  agentId: 'chat',
+  start: { kind: 'input', json: '{"a":1e400}' },
+  config: { configurable: { a: [1] } },
+  metadata: {},
+  principal: { sub: 'ada' },
+  streamModes: ['values'],
+  streamSubgraphs: false,
+  interruptBefore: ['*'],
+  interruptAfter: [],
+  durability: 'async',
+};
 
 const parts: ThreadPart[] = [
   {
@@ -26,10 +46,10 @@ const parts: ThreadPart[] = [
       createdAt: 1_000,
       updatedAt: 2_000,
       metadata: { team: 'a' },
-      queue: ['r-2'],
-      active: 'r-1',
+      queue: [runs[1]],
+      active: runs[0],
       revision: 7,
-      questions: json,
+      questions: toBytes('[{"id":"q","value":12345678901234567890}]'),
       agentId: 'chat',
       stopped: { code: 'CANPayloadBudgetExceeded', message: 'too large' },
     },
@@ -37,7 +57,7 @@ const parts: ThreadPart[] = [
   {
     kind: 'run',
     run: {
-      runUuid: 'r-1',
+      runUuid: runs[0],
       agentId: 'chat',
       status: 'running',
       createdAt: 1_100,
@@ -49,7 +69,7 @@ const parts: ThreadPart[] = [
       lastFailure: 'CRASH',
       continuations: 2,
       error: { code: 'agent_error', message: 'no', node: 'n' },
-      request: packFrame({ agentId: 'chat', start: { kind: 'input', json: '{"a":1e400}' } }),
+      request: packFrame(request),
       output: json,
       interrupts: toBytes('[]'),
     },
@@ -65,7 +85,7 @@ const parts: ThreadPart[] = [
       metadata: typed(new Uint8Array(0)),
       metadataJson: json,
       versions: { messages: '1.5' },
-      run: 'r-1',
+      run: runs[0],
       writes: [
         { taskId: 't', taskPath: '~p', index: -1, channel: '__error__', value: typed(everyByte) },
         { taskId: 't', taskPath: '', index: 0, channel: 'c', value: typed(everyByte), json },
@@ -82,14 +102,14 @@ const others: BundleRecord[] = [
   { kind: 'agent', agent_id: 'chat', version: 'abc' },
   {
     kind: 'event',
-    run_uuid: 'r-1',
+    run_uuid: runs[0],
     id: 3,
     mode: 'values',
     ns: '',
     data: '{"n":12345678901234567890}',
   },
-  { kind: 'gap', run_uuid: 'r-1', lost_through: 2 },
-  { kind: 'log', run_uuid: 'r-1', at: 5, stream: 'stderr', text: 'hello' },
+  { kind: 'gap', run_uuid: runs[0], lost_through: 2 },
+  { kind: 'log', run_uuid: runs[0], at: 5, stream: 'stderr', text: 'hello' },
 ];
 
 async function* records(extra: BundleRecord[] = []): AsyncGenerator<BundleRecord> {
@@ -202,11 +222,12 @@ describe('a bundle', () => {
 
   it('has lines of any length up to the limit', async () => {
     const long: BundleRecord = {
-      kind: 'log',
-      run_uuid: 'r',
-      at: 1,
-      stream: 'stdout',
-      text: 'x'.repeat(3_000_000),
+      kind: 'event',
+      run_uuid: runs[0],
+      id: 4,
+      mode: 'values',
+      ns: '',
+      data: `"${'x'.repeat(3_000_000)}"`,
     };
     const bytes = await encoded([long]);
     const items: BundleItem[] = [];

@@ -2,9 +2,11 @@ import { fromBytes, packFrame, toBytes, unpackFrame } from '../model/frame.ts';
 import type { TypedPayload } from '../model/payload.ts';
 import type { StoredWrite } from '../model/stored.ts';
 import type { MovedRun, MovedThread, ThreadPart } from '../model/thread-part.ts';
-import type { BundleRecord } from './bundle-record.ts';
+import type { BundleRecord, CheckedRecord } from './bundle-record.ts';
+import type { RequestRecord } from './request-record.ts';
 
 type RecordOf<Kind extends BundleRecord['kind']> = Extract<BundleRecord, { kind: Kind }>;
+type CheckedOf<Kind extends CheckedRecord['kind']> = Extract<CheckedRecord, { kind: Kind }>;
 type TypedText = RecordOf<'blob'>['value'];
 
 /** The line of a part. Bytes become base64; JSON stays the text it is, so that no number in it changes. */
@@ -39,7 +41,7 @@ export function toRecord(part: ThreadPart): BundleRecord {
 }
 
 /** The part of a line; undefined for lines that are no part of a thread. */
-export function toPart(record: BundleRecord): ThreadPart | undefined {
+export function toPart(record: CheckedRecord): ThreadPart | undefined {
   switch (record.kind) {
     case 'thread':
       return { kind: 'thread', thread: movedThread(record) };
@@ -60,26 +62,14 @@ export function toPart(record: BundleRecord): ThreadPart | undefined {
   }
 }
 
-/** Members that have a place of their own in a record, or none on purpose. What others there are travels in `more`. */
-const THREAD_MEMBERS = new Set(
-  'threadId createdAt updatedAt metadata isEphemeral isOpenToSavers revision queue active stopped questions context'.split(
-    ' ',
-  ),
-);
-const RUN_MEMBERS = new Set(
-  'runUuid agentId status createdAt updatedAt metadata attempt restart seq lastFailure error request output interrupts context'.split(
-    ' ',
-  ),
-);
-
-function without(value: object, members: ReadonlySet<string>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !members.has(name)));
-}
-
 function threadRecord(thread: MovedThread): RecordOf<'thread'> {
   const { threadId, createdAt, updatedAt, metadata, isEphemeral, revision } = thread;
-  const { queue, active, stopped } = thread;
-  const more = without(thread, THREAD_MEMBERS);
+  const { queue, active, stopped, agentId, owner, keys } = thread;
+  const more = {
+    ...(agentId !== undefined && { agentId }),
+    ...(owner !== undefined && { owner }),
+    ...(keys && { keys }),
+  };
   return {
     kind: 'thread',
     thread_id: threadId,
@@ -97,7 +87,7 @@ function threadRecord(thread: MovedThread): RecordOf<'thread'> {
   };
 }
 
-function movedThread(record: RecordOf<'thread'>): MovedThread {
+function movedThread(record: CheckedOf<'thread'>): MovedThread {
   const { active, stopped, more } = record;
   return {
     ...more,
@@ -119,7 +109,7 @@ function movedThread(record: RecordOf<'thread'>): MovedThread {
 function runRecord(run: MovedRun): RecordOf<'run'> {
   const { runUuid, agentId, status, createdAt, updatedAt, metadata, attempt, restart } = run;
   const { lastFailure, error, request, output, interrupts, context } = run;
-  const more = without(run, RUN_MEMBERS);
+  const more = moreOfRun(run);
   return {
     kind: 'run',
     run_uuid: runUuid,
@@ -132,7 +122,7 @@ function runRecord(run: MovedRun): RecordOf<'run'> {
     restart: { ...restart },
     ...(lastFailure && { last_failure: lastFailure }),
     ...(error && { error: { ...error } }),
-    ...(request && { request: unpackFrame<Record<string, unknown>>(request) }),
+    ...(request && { request: unpackFrame<RequestRecord>(request) }),
     ...text('output', output),
     ...text('interrupts', interrupts),
     ...text('context', context),
@@ -140,7 +130,29 @@ function runRecord(run: MovedRun): RecordOf<'run'> {
   };
 }
 
-function movedRun(record: RecordOf<'run'>): MovedRun {
+function moreOfRun({
+  continuations,
+  fence,
+  hasCrashed,
+  retryAt,
+  agentVersion,
+  base,
+  isRolledBack,
+  continues,
+}: MovedRun): NonNullable<RecordOf<'run'>['more']> {
+  return {
+    ...(continuations !== undefined && { continuations }),
+    ...(fence !== undefined && { fence }),
+    ...(hasCrashed !== undefined && { hasCrashed }),
+    ...(retryAt !== undefined && { retryAt }),
+    ...(agentVersion !== undefined && { agentVersion }),
+    ...(base !== undefined && { base }),
+    ...(isRolledBack !== undefined && { isRolledBack }),
+    ...(continues !== undefined && { continues }),
+  };
+}
+
+function movedRun(record: CheckedOf<'run'>): MovedRun {
   const { last_failure: lastFailure, error, request, output, interrupts, context, more } = record;
   return {
     ...more,
@@ -162,7 +174,7 @@ function movedRun(record: RecordOf<'run'>): MovedRun {
   };
 }
 
-function storedCheckpoint(record: RecordOf<'checkpoint'>) {
+function storedCheckpoint(record: CheckedOf<'checkpoint'>) {
   return {
     ns: record.ns,
     id: record.checkpoint_id,

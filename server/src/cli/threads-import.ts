@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { ServiceError } from '../errors/service-error.ts';
+import { readPrincipalFile, type PrincipalClaims } from './agent-input.ts';
 import { exitCode, type ExitCode } from './exit-code.ts';
 import { counted, moveThreads, type MovingRequest } from './threads-moving.ts';
 
@@ -10,6 +12,10 @@ export interface ImportRequest extends MovingRequest {
   /** The id that the one thread gets. */
   as?: string;
   isSkippingExisting: boolean;
+  /** Runs that had not ended go on. */
+  isResuming: boolean;
+  /** Whom they go on for; absent: nobody in particular. */
+  principalFile?: string;
 }
 
 /** How many ids a sentence names. */
@@ -18,20 +24,30 @@ const NAMED = 5;
 /** `service threads import`: takes the threads of a file in; exit code 1 when some were left out. */
 export async function importThreads(request: ImportRequest): Promise<ExitCode> {
   const { output, threadId, as, isSkippingExisting } = request;
+  const resume = resumption(request);
   const file = resolve(request.config.workingDir, request.file);
   const options = {
     file,
     isSkippingExisting,
     ...(threadId !== undefined && { threadId }),
     ...(as !== undefined && { as }),
+    ...(resume && { resume }),
   };
   return moveThreads(request, 'Imported', async (archive, config, deps) => {
-    const { imported, existing, resumedRuns } = await archive.importThreads(config, options, deps);
+    const { imported, existing, resumedRuns, endedRuns } = await archive.importThreads(
+      config,
+      options,
+      deps,
+    );
     output.out(`${counted(imported, 'thread')} imported from ${file}`);
     if (resumedRuns > 0) {
       output.progress(
         `${counted(resumedRuns, 'run')} had not ended: at the next start they go on.`,
       );
+    }
+    if (endedRuns > 0) {
+      const hint = request.isResuming ? '' : ' With --resume-runs they would go on.';
+      output.progress(`${counted(endedRuns, 'run')} had not ended and were cancelled.${hint}`);
     }
     if (existing.length === 0) return exitCode.completed;
     const names = existing.slice(0, NAMED).join(', ');
@@ -41,4 +57,17 @@ export async function importThreads(request: ImportRequest): Promise<ExitCode> {
     );
     return exitCode.failed;
   });
+}
+
+/** Whom runs that had not ended go on for; undefined: they do not. */
+function resumption({
+  isResuming,
+  principalFile,
+}: ImportRequest): { principal?: PrincipalClaims } | undefined {
+  if (isResuming && principalFile !== undefined) {
+    return { principal: readPrincipalFile(principalFile) };
+  }
+  if (isResuming || principalFile === undefined) return isResuming ? {} : undefined;
+  const message = '--principal-file says whom runs go on for, and they do with --resume-runs only.';
+  throw new ServiceError('config_invalid', message);
 }

@@ -30,6 +30,8 @@ interface ImportValues {
   thread?: string;
   as?: string;
   skipExisting?: boolean;
+  resumeRuns?: boolean;
+  principalFile?: string;
 }
 
 /** Moving threads needs an engine and a folder, and none of the rest. */
@@ -77,17 +79,21 @@ export function addThreads(
     .option('--config <file>', 'YAML configuration file (SERVICE_CONFIG_FILE)')
     .option('--thread <id>', 'only this thread of the file')
     .option('--as <id>', 'the id that the one imported thread gets')
-    .option('--skip-existing', 'leave threads out whose id is taken, without an error');
+    .option('--skip-existing', 'leave threads out whose id is taken, without an error')
+    .option('--resume-runs', 'runs that had not ended go on; they are cancelled otherwise')
+    .option('--principal-file <file>', 'JSON file with the `sub` and `mroles` that they go on as');
   const importOptions = addSettingOptions(importing, leftOut);
   importing.action(async (path: string, file: string, values: ImportValues) => {
     const config = requestOf(path, importOptions.read(importing), values.config);
-    const { thread: threadId, as } = values;
+    const { thread: threadId, as, principalFile } = values;
     const code = await importThreads({
       config,
       output,
       loadArchive,
       file,
       isSkippingExisting: values.skipExisting === true,
+      isResuming: values.resumeRuns === true,
+      ...(principalFile !== undefined && { principalFile }),
       ...(threadId !== undefined && { threadId }),
       ...(as !== undefined && { as }),
     });

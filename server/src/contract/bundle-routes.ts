@@ -11,7 +11,7 @@ const importedThread = thread
       .object({
         runs: z.int(),
         checkpoints: z.int(),
-        resumed_runs: z.int().meta({ description: 'Runs that had not ended and go on here.' }),
+        ended_runs: z.int().meta({ description: 'Runs that had not ended. They are cancelled.' }),
         left_out: z
           .exactOptional(z.string())
           .meta({ description: 'What had to be left out so that the thread fits, in words.' }),
@@ -51,7 +51,7 @@ export const importBundle = defineRoute({
   tag: 'bundles',
   summary: 'Import a thread',
   description:
-    'Extension. Takes a bundle of one thread, all of it or nothing. The file is checked before anything is taken. The thread keeps its id, unless another one is given: then it is a second thread, whose unfinished runs are cancelled. It belongs to who imports it. A body may have 256 MiB, unpacked 512 MiB; `service threads import` takes larger ones. Eight may arrive at the same time.',
+    'Extension. Takes a bundle of one thread, all of it or nothing. Every member of the file is checked before anything is taken (docs/bundle-format.md has the bounds). Runs that had not ended are cancelled. The thread keeps its id, unless another one is given: then it is a second thread, and its runs have other ids. It belongs to who imports it. A body may have 256 MiB, unpacked a hundred times its size or 64 MiB, and 512 MiB at most; `service threads import` takes larger ones. Eight may arrive at the same time.',
   query: z.object({
     thread_id: z.exactOptional(threadId).meta({ description: 'Another id for the thread.' }),
   }),

@@ -168,6 +168,7 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
       starter,
       payloads,
       settings: ownSettings,
+      restart,
     }),
     async close() {
       closing.abort();

@@ -1,54 +1,133 @@
 import { expect, it } from 'vitest';
 
 import { packFrame, unpackFrame } from '../model/frame.ts';
+import type { RunUuid, ThreadId } from '../model/ids.ts';
+import type { RunStatus } from '../model/run.ts';
+import type { MovedRun, MovedThread } from '../model/thread-part.ts';
+import type { ThreadSnapshot } from '../model/thread-state.ts';
 import type { ThreadStart } from '../model/thread-wire.ts';
-import { ThreadImport, type ImportOptions } from './thread-import.ts';
+import { ThreadImport, type ImportedThread, type ImportOptions } from './thread-import.ts';
 import type { MoverParts } from './thread-mover.ts';
 
-const thread = {
+const [active, queued, settled] = [1, 2, 3].map(
+  (n) => `0197b1a0-0000-7000-8000-00000000000${n}`,
+) as [RunUuid, RunUuid, RunUuid];
+const ownRestart = { maxAttempts: 3, initialBackoffMs: 1_000, factor: 2, maxBackoffMs: 30_000 };
+const admin = { sub: 'admin', mroles: ['superuser'] };
+
+const thread: MovedThread = {
   threadId: 'moved',
   isEphemeral: false,
+  isOpenToSavers: false,
   createdAt: 1,
   updatedAt: 1,
   metadata: {},
   revision: 1,
-  queue: ['r'],
+  queue: [queued],
+  active,
+  owner: 'admin',
+  keys: [{ key: 'k', body: 'b', runUuid: active, at: 1 }],
 };
-const run = {
-  runUuid: 'r',
-  agentId: 'agent',
-  status: 'pending',
-  createdAt: 1,
-  updatedAt: 1,
-  metadata: {},
-  attempt: 0,
-  seq: 1,
-  restart: { maxAttempts: 3, initialBackoffMs: 1_000, factor: 2, maxBackoffMs: 30_000 },
-} as const;
 
-/** Whom the run of a bundle that names the administrator goes on for. */
-async function principalAfter(options: ImportOptions): Promise<unknown> {
+function run(runUuid: RunUuid, status: RunStatus, changes: Partial<MovedRun> = {}): MovedRun {
+  const request = packFrame({ runUuid, agentId: 'agent', principal: admin });
+  return {
+    runUuid,
+    agentId: 'agent',
+    status,
+    createdAt: 1,
+    updatedAt: 1,
+    metadata: {},
+    attempt: 1,
+    seq: 0,
+    restart: { maxAttempts: 1_000, initialBackoffMs: 0, factor: 1, maxBackoffMs: 0 },
+    request,
+    ...changes,
+  };
+}
+
+/** What a thread begins with that is imported: an active run, one that waits, and one that has ended. */
+async function imported(
+  options: ImportOptions,
+  runs = [run(active, 'running'), run(queued, 'running'), run(settled, 'completed')],
+): Promise<{ report: ImportedThread; snapshot: ThreadSnapshot }> {
   const starts: ThreadStart[] = [];
   const parts = {
     payloads: { stow: async () => undefined },
     settings: { maxCheckpointHistory: 1, maxRunHistory: 1_000, maxCheckpointBytes: 0 },
+    restart: ownRestart,
     starter: { start: async (start: ThreadStart) => void starts.push(start) },
     threads: { query: async () => undefined },
-  } as unknown as MoverParts; // what an import of one run uses
-  const moving = new ThreadImport(parts, thread as never, options);
-  const request = packFrame({ agentId: 'agent', principal: { sub: 'admin' } });
-  await moving.add({ kind: 'run', run: { ...run, request } });
-  expect((await moving.finish()).resumedRuns).toBe(1);
+  } as unknown as MoverParts; // what an import uses
+  const moving = new ThreadImport(parts, thread, options);
+  for (const one of runs) await moving.add({ kind: 'run', run: one });
+  const bytes = { tag: 'json', bytes: new Uint8Array(0) };
+  for (const [id, saver] of [
+    ['a', settled],
+    ['b', 'outside'],
+  ] as const) {
+    await moving.add({
+      kind: 'checkpoint',
+      checkpoint: {
+        ns: '',
+        id,
+        ts: '2026-01-01T00:00:00Z',
+        skeleton: bytes,
+        metadata: bytes,
+        metadataJson: new Uint8Array(0),
+        versions: {},
+        run: saver,
+        writes: [],
+      },
+    });
+  }
+  const report = await moving.finish();
   const [start] = starts;
   if (start?.kind !== 'continued') throw new Error('nothing was started');
-  const [resumed] = start.snapshot.runs;
-  return unpackFrame<{ principal: unknown }>(resumed?.request as Uint8Array).principal;
+  return { report, snapshot: start.snapshot };
 }
 
-it('goes on for its sender and not for whom the file names', async () => {
-  expect(await principalAfter({ principal: { sub: 'eve' } })).toEqual({ sub: 'eve' });
+const principalOf = (request: unknown): unknown =>
+  unpackFrame<{ principal: unknown }>(request as Uint8Array).principal;
+
+it('cancels runs that had not ended, whatever they are said to be, and forgets what they were asked', async () => {
+  const runs = (['running', 'pending', 'cancelling'] as const).map((status, at) =>
+    run([active, queued, settled][at] as RunUuid, status, { retryAt: 5, isRolledBack: true }),
+  );
+  const { report, snapshot } = await imported({}, runs);
+  expect(report).toMatchObject({ resumedRuns: 0, endedRuns: 3 });
+  expect(snapshot.thread).toMatchObject({ queue: [] });
+  for (const one of snapshot.runs) {
+    expect(one).toMatchObject({ status: 'cancelled' });
+    for (const name of ['request', 'retryAt', 'isRolledBack']) expect(one).not.toHaveProperty(name);
+  }
 });
 
-it('keeps the principals of a file that the operator brings', async () => {
-  expect(await principalAfter({})).toEqual({ sub: 'admin' });
+it('has runs go on for whom the import says, with the patience of this service', async () => {
+  const eve = { sub: 'eve' };
+  const { report, snapshot } = await imported({ resumeAs: eve });
+  expect(report).toMatchObject({ resumedRuns: 2, endedRuns: 0 });
+  expect(snapshot.thread).toMatchObject({ queue: [active, queued] });
+  const [first, second, third] = snapshot.runs;
+  expect(first).toMatchObject({ status: 'running', lastFailure: 'INFRA', restart: ownRestart });
+  expect(second).toMatchObject({ status: 'running', restart: ownRestart });
+  expect([first, second].map((one) => principalOf(one?.request))).toEqual([eve, eve]);
+  expect(third).not.toHaveProperty('request');
+});
+
+it('gives a second thread runs of its own, none of which goes on', async () => {
+  const { report, snapshot } = await imported({ as: 'copy' as ThreadId, resumeAs: admin });
+  expect(report).toMatchObject({ threadId: 'copy', resumedRuns: 0, endedRuns: 2 });
+  const uuids = snapshot.runs.map(({ runUuid }) => runUuid);
+  expect(new Set([...uuids, active, queued, settled]).size).toBe(6);
+  expect(snapshot.store.checkpoints.map(({ run: saver }) => saver)).toEqual([uuids[2], 'outside']);
+  expect(snapshot.thread).not.toHaveProperty('keys');
+});
+
+it('keeps owner and keys of a file that the operator brings, and neither for anybody else', async () => {
+  const brought = await imported({});
+  expect(brought.snapshot.thread).toMatchObject({ owner: 'admin', keys: thread.keys });
+  const { snapshot } = await imported({ owner: 'eve' });
+  expect(snapshot.thread).toMatchObject({ owner: 'eve' });
+  expect(snapshot.thread).not.toHaveProperty('keys');
 });

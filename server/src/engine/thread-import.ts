@@ -1,15 +1,16 @@
+import { v7 as uuidv7 } from 'uuid';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import { parseThreadId, type ThreadId } from '../model/ids.ts';
 import { deriveLimits } from '../model/limits.ts';
 import type { Payload, TypedPayload } from '../model/payload.ts';
-import { nextRunStatus } from '../model/run-state.ts';
 import { isSettled } from '../model/run.ts';
 import type { PlacedBlob, StoredBlob, StoredCheckpoint } from '../model/stored.ts';
 import { compact, type Shed } from '../model/thread-compaction.ts';
 import type { MovedRun, MovedThread, ThreadPart } from '../model/thread-part.ts';
 import {
   openThread,
+  OUTSIDE_RUNS,
   snapshotThread,
   threadStatus,
   type StoredRun,
@@ -24,12 +25,12 @@ const STORAGE_PATIENCE_MS = 60_000;
 
 /** How a thread is taken in. */
 export interface ImportOptions {
-  /** Another id than its own: a second thread, whose unfinished runs are cancelled. */
+  /** Another id than its own: a second thread, whose runs are others than those of the first. */
   as?: ThreadId;
   /** Who owns it from now on. Absent: who did. */
   owner?: string;
-  /** Claims of whom runs that had not ended go on for. Absent: whom the bundle says, which anybody can write. */
-  principal?: Record<string, unknown>;
+  /** Runs that had not ended go on, for whom these are the claims. Absent: they are cancelled. */
+  resumeAs?: Record<string, unknown>;
 }
 
 /** What became of an import. */
@@ -39,6 +40,8 @@ export interface ImportedThread {
   shed: Shed;
   /** Runs that had not ended and go on here. */
   resumedRuns: number;
+  /** Runs that had not ended and were cancelled. */
+  endedRuns: number;
 }
 
 /** Takes one thread in, part by part. Nothing of it is there until `finish`, which starts it whole or not at all. */
@@ -48,27 +51,25 @@ export class ThreadImport {
   readonly #thread: MovedThread;
   readonly #isCopy: boolean;
   readonly #owner: string | undefined;
-  readonly #principal: Record<string, unknown> | undefined;
+  readonly #resumeAs: Record<string, unknown> | undefined;
   readonly #runs: StoredRun[] = [];
   readonly #checkpoints: StoredCheckpoint[] = [];
   readonly #blobs: PlacedBlob[] = [];
   readonly #holds: Stowed<Payload>[] = [];
+  /** The uuids of a copy's runs by those of the original's: nothing that is done to one of them is done to the other. */
+  readonly #newUuids = new Map<string, string>();
+  #endedRuns = 0;
 
-  constructor(
-    parts: MoverParts,
-    thread: MovedThread,
-    { as, owner, principal }: ImportOptions = {},
-  ) {
+  constructor(parts: MoverParts, thread: MovedThread, { as, owner, resumeAs }: ImportOptions = {}) {
     const threadId = as ?? parseThreadId(thread.threadId);
     if (threadId === undefined) {
-      const message = `${JSON.stringify(thread.threadId)} is no id of a thread.`;
-      throw new ServiceError('bundle_invalid', message);
+      throw new ServiceError('bundle_invalid', 'The id of the thread is none.');
     }
     this.threadId = threadId;
     this.#parts = parts;
     this.#thread = thread;
     this.#owner = owner;
-    this.#principal = principal;
+    this.#resumeAs = resumeAs;
     this.#isCopy = as !== undefined && as !== thread.threadId;
   }
 
@@ -127,64 +128,93 @@ export class ThreadImport {
     state.publishedStatus = threadStatus(state);
     await starter.start({ kind: 'continued', snapshot: snapshotThread(state) });
     await threads.query<ThreadReport>(this.threadId, 'thread');
-    return { threadId: this.threadId, shed: compaction.shed, resumedRuns: state.queue.length };
+    return {
+      threadId: this.threadId,
+      shed: compaction.shed,
+      resumedRuns: state.queue.length,
+      endedRuns: this.#endedRuns,
+    };
   }
 
   #open(stowed: Pick<ThreadState, 'questions' | 'context'>): ThreadState {
-    const { active: _, questions: __, context: ___, ...thread } = this.#thread;
-    const runs = this.#runs.map((run) => this.#settleOrResume(run));
-    const isOpen = new Set(runs.filter((run) => !isSettled(run.status)).map((run) => run.runUuid));
-    // What ran goes on first, as after a crash.
-    const order = [...(this.#thread.active === undefined ? [] : [this.#thread.active])];
-    const queue = [...order, ...thread.queue].filter((runUuid) => isOpen.has(runUuid));
+    const { createdAt, updatedAt, metadata, revision, stopped, agentId, keys } = this.#thread;
+    const owner = this.#owner ?? this.#thread.owner;
     const checkpoints = this.#checkpoints;
     return openThread({
       kind: 'continued',
       snapshot: {
+        // Member by member: what a file brings along besides becomes no part of a thread.
         thread: {
-          ...thread,
           threadId: this.threadId,
           isEphemeral: false,
           isOpenToSavers: false,
+          createdAt,
+          updatedAt,
+          metadata,
+          revision,
           settings: this.#parts.settings,
-          queue,
+          queue: this.#queue(),
+          ...(stopped && { stopped }),
+          ...(agentId !== undefined && { agentId }),
+          ...(owner !== undefined && { owner }),
+          // What answers a request that is repeated is of the original, and of who imports it elsewhere.
+          ...(keys && !this.#isCopy && this.#owner === undefined && { keys }),
           ...stowed,
-          ...(this.#owner !== undefined && { owner: this.#owner }),
         },
-        runs,
+        runs: this.#runs,
         store: { checkpoints, blobs: this.#blobs },
       },
     });
   }
 
-  /** A run that was active is as one whose worker was lost. The runs of a copy belong to the original. */
-  #settleOrResume(run: StoredRun): StoredRun {
-    if (isSettled(run.status)) return run;
-    if (run.status === 'cancelling' || this.#isCopy || !run.request) {
-      const { request: _, ...ended } = run;
-      return { ...ended, status: nextRunStatus(run.status, 'stop') };
-    }
-    if (this.#thread.active !== run.runUuid) return run;
-    const { fence: _, retryAt: __, ...lost } = run;
-    return { ...lost, lastFailure: 'INFRA' };
-  }
-
-  /** Whoever sends a bundle sends the claims in it, too: it runs for its sender. */
-  #requestFor(request: Uint8Array): Uint8Array {
-    const principal = this.#principal;
-    if (principal === undefined) return request;
-    return packFrame({ ...unpackFrame<Record<string, unknown>>(request), principal });
+  /** The runs that go on: what was active first, as after a crash, then those that waited. */
+  #queue(): string[] {
+    const { active, queue } = this.#thread;
+    const open = new Set(this.#runs.filter(isOpen).map(({ runUuid }) => runUuid));
+    const ordered = [...(active === undefined ? [] : [active]), ...queue, ...open];
+    return [...new Set(ordered)].filter((runUuid) => open.has(runUuid));
   }
 
   async #storedRun(moved: MovedRun): Promise<StoredRun> {
     const { request, output, interrupts, context, ...run } = moved;
-    return {
+    const kept = {
       ...run,
-      ...(request && { request: await this.#stow(this.#requestFor(request)) }),
       ...(output && { output: await this.#stow(output) }),
       ...(interrupts && { interrupts: await this.#stow(interrupts) }),
       ...(context && { context: await this.#stow(context) }),
     };
+    if (isOpen(run) && run.status !== 'cancelling' && request && this.#resumeAs && !this.#isCopy) {
+      const resumed = await this.#stow(this.#requestOf(run, request, this.#resumeAs));
+      return this.#resumed({ ...kept, request: resumed });
+    }
+    if (isOpen(run)) this.#endedRuns += 1;
+    return ended({ ...kept, runUuid: this.#uuidOf(run.runUuid) });
+  }
+
+  /** It goes on as one whose worker was lost, with the patience that this service has. */
+  #resumed(run: StoredRun): StoredRun {
+    const { fence: _, retryAt: __, ...lost } = { ...run, restart: this.#parts.restart };
+    const wasActive = this.#thread.active === run.runUuid;
+    return { ...lost, status: 'running', ...(wasActive && { lastFailure: 'INFRA' as const }) };
+  }
+
+  /** Whoever makes a file writes claims into it as well: so a run goes on for whom the import says. */
+  #requestOf(
+    { runUuid, agentId }: Pick<StoredRun, 'runUuid' | 'agentId'>,
+    request: Uint8Array,
+    principal: Record<string, unknown>,
+  ): Uint8Array {
+    const asked = unpackFrame<Record<string, unknown>>(request);
+    return packFrame({ ...asked, runUuid, agentId, principal });
+  }
+
+  #uuidOf(runUuid: string): string {
+    if (!this.#isCopy || runUuid === OUTSIDE_RUNS) return runUuid;
+    const known = this.#newUuids.get(runUuid);
+    if (known !== undefined) return known;
+    const made = uuidv7();
+    this.#newUuids.set(runUuid, made);
+    return made;
   }
 
   async #storedCheckpoint(checkpoint: StoredCheckpoint<Uint8Array>): Promise<StoredCheckpoint> {
@@ -192,6 +222,7 @@ export class ThreadImport {
     for (const write of checkpoint.writes) writes.push(await this.#storedBlob(write));
     return {
       ...checkpoint,
+      run: this.#uuidOf(checkpoint.run),
       skeleton: await this.#typed(checkpoint.skeleton),
       metadata: await this.#typed(checkpoint.metadata),
       writes,
@@ -222,4 +253,14 @@ export class ThreadImport {
     this.#holds.push(stowed);
     return stowed.kept;
   }
+}
+
+function isOpen({ status }: Pick<StoredRun, 'status'>): boolean {
+  return !isSettled(status);
+}
+
+/** A run that does not go on: what only an attempt of it would need is left behind. */
+function ended(run: StoredRun): StoredRun {
+  const { request: _, base: __, fence: ___, retryAt: ____, isRolledBack: _____, ...kept } = run;
+  return isOpen(run) ? { ...kept, status: 'cancelled' } : kept;
 }

@@ -1,6 +1,6 @@
 import type { ThreadId } from '../model/ids.ts';
 import type { MovedThread, ThreadPart } from '../model/thread-part.ts';
-import type { ThreadSettings } from '../model/thread-wire.ts';
+import type { RestartPolicy, ThreadSettings } from '../model/thread-wire.ts';
 import type { EngineConnection } from './connection.ts';
 import type { PayloadPort } from './payloads.ts';
 import type { ThreadClient } from './thread-client.ts';
@@ -27,6 +27,8 @@ export interface MoverParts {
   payloads: PayloadPort;
   /** Of threads that come to live here. */
   settings: ThreadSettings;
+  /** Of runs that go on here. */
+  restart: RestartPolicy;
 }
 
 /** Moves threads out of and into one engine. */

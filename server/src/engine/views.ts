@@ -87,8 +87,20 @@ export async function pendingInterrupts(
   report: ThreadReport,
 ): Promise<PendingInterrupt[]> {
   if (!report.interrupts) return [];
-  const parsed: unknown = JSON.parse(
-    fromBytes(await payloads.open(report.threadId, report.interrupts)),
-  );
-  return Array.isArray(parsed) ? (parsed as PendingInterrupt[]) : []; // the guest's projection
+  const text = fromBytes(await payloads.open(report.threadId, report.interrupts));
+  const parsed = parsedOr(text, []);
+  return Array.isArray(parsed) ? parsed.filter(isInterrupt) : [];
+}
+
+function isInterrupt(value: unknown): value is PendingInterrupt {
+  return typeof value === 'object' && value !== null && 'id' in value;
+}
+
+/** What is stored is a guest's projection. One that is odd is no reason to show nothing of its thread. */
+function parsedOr(text: string, otherwise: unknown): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return otherwise;
+  }
 }

@@ -60,7 +60,7 @@ it('imports a bundle, under its own id or another, once', async () => {
       created_at: aTimestamp,
       updated_at: aTimestamp,
       metadata: {},
-      imported: { runs: 2, checkpoints: 1, resumed_runs: 0 },
+      imported: { runs: 2, checkpoints: 1, ended_runs: 0 },
     },
   });
   expect(asked).toEqual([

@@ -20,12 +20,10 @@ import type { StoreItem } from '../store/port.ts';
 import type { AgentSchemas } from '../threads/agent-service.ts';
 import type { Agent } from '../threads/agents-port.ts';
 import type { RunLogs } from '../threads/run-service.ts';
+import { isoTime, ZERO_TIME } from './iso-time.ts';
 import { flowing, flowingList, spliced } from './json-writer.ts';
 import { objectOf, scanObject } from './raw-members.ts';
 import { stateMessages } from './state-messages.ts';
-
-/** Spec: PATCH /threads. created_at is not populated and serialises as the zero time. */
-const ZERO_TIME = '0001-01-01T00:00:00Z';
 
 /** A thread on the wire, without values. */
 export function presentThread(view: ThreadView): ThreadWire {
@@ -49,7 +47,7 @@ export function presentThreadWithValues(
   };
 }
 
-/** The answer of PATCH /threads. */
+/** The answer of PATCH /threads. Spec: created_at is not populated and serialises as the zero time. */
 export function presentPatchedThread(view: ThreadView): ThreadWire {
   return { ...presentThread(view), created_at: ZERO_TIME };
 }
@@ -233,8 +231,4 @@ function presentInterrupts({ interrupts }: StateSnapshot): Pick<StateWire, 'inte
 
 function checkpointRef(threadId: ThreadId, ns: string, id: string): CheckpointRefWire {
   return { thread_id: threadId, checkpoint_ns: ns, checkpoint_id: id };
-}
-
-function isoTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { startHttpService, type HttpService } from '../../test/fixtures/http-service.ts';
 import type { RequestLine } from '../auth/authenticator.ts';
-import { anonymousPrincipal } from '../auth/anonymous.ts';
+import { anonymousPrincipal } from '../model/principal.ts';
 
 let service: HttpService;
 const seen: (RequestLine | undefined)[] = [];

@@ -29,7 +29,9 @@ export interface LimitRow {
     | 'pages'
     | 'values'
     | 'imports'
-    | 'requests';
+    | 'requests'
+    | 'checkpoints'
+    | 'writes';
   /** Where it is enforced. */
   where: string;
   /** What becomes of what is larger. */

@@ -8,8 +8,14 @@ export interface Principal {
   claims: Record<string, unknown>;
 }
 
-/** The `sub` of whoever calls while nobody is asked who they are (spec: Authentication, 3). */
-export const ANONYMOUS = 'anonymous';
+const ANONYMOUS_ROLES = ['mrn:service:role:anonymous'];
+
+/** Spec: Authentication, 3. The principal of every request while API authentication is off. */
+export const anonymousPrincipal: Principal = Object.freeze({
+  sub: 'anonymous',
+  mroles: ANONYMOUS_ROLES,
+  claims: Object.freeze({ sub: 'anonymous', mroles: ANONYMOUS_ROLES }),
+});
 
 /** Who calls by the manifest's `auth`, as its handlers know them: without the claims that are made of it here. */
 export function userOf(claims: Principal['claims']): Record<string, unknown> {
@@ -20,7 +26,7 @@ export function userOf(claims: Principal['claims']): Record<string, unknown> {
 /** Who calls, with the members that every user of LangGraph's server has; the claims come before them. */
 export function fullUserOf(claims: Principal['claims']): Record<string, unknown> {
   const { sub } = claims;
-  const isKnown = sub !== undefined && sub !== ANONYMOUS;
+  const isKnown = sub !== undefined && sub !== anonymousPrincipal.sub;
   const user = { identity: sub, display_name: sub, is_authenticated: isKnown, permissions: [] };
   return { ...user, ...claims };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exampleAgents } from '../../test/fixtures/http-service.ts';
-import { anonymousPrincipal as anybody } from '../auth/anonymous.ts';
+import { anonymousPrincipal as anybody } from '../model/principal.ts';
 import { createPermissiveDomain } from '../policy/permissive-domain.ts';
 import { createAgentService } from './agent-service.ts';
 import type { AgentDescriptionPort } from './agents-port.ts';

@@ -11,8 +11,8 @@ import { givenMetadata, metadataStrings } from './metadata-strings.ts';
 export interface ImportedCounts {
   runs: number;
   checkpoints: number;
-  /** Runs that had not ended and go on here. */
-  resumedRuns: number;
+  /** Runs that had not ended and were cancelled. */
+  endedRuns: number;
   /** What had to be left out so that the thread fits, in words. */
   leftOut?: string;
 }
@@ -21,12 +21,7 @@ export interface ImportedCounts {
 export interface ReceivedBundle {
   threadId: ThreadId;
   /** `thread_exists`, `checkpoint_too_large`. */
-  take(options: {
-    as: ThreadId;
-    owner: string;
-    /** Claims of whom the runs that had not ended go on for. */
-    principal: Record<string, unknown>;
-  }): Promise<ImportedCounts>;
+  take(options: { as: ThreadId; owner: string }): Promise<ImportedCounts>;
 }
 
 /** Bundles out of and into this service (docs/bundle-format.md). */
@@ -87,8 +82,7 @@ export function createBundleService(ports: {
           given: { thread_id: target, metadata: {}, if_exists: 'raise' },
         });
         const stamped = metadataStrings(givenMetadata(given, {}));
-        const { sub: owner, claims } = principal;
-        const imported = await bundle.take({ as: target, owner, principal: claims });
+        const imported = await bundle.take({ as: target, owner: principal.sub });
         // Whoever may see the thread later is found by what is stamped on it, and not by what the file says.
         if (Object.keys(stamped).length > 0) await engine.patchMetadata(target, stamped);
         return { thread: await engine.readThread(target), imported };

@@ -324,7 +324,7 @@ async function manyThreads(count: number): Promise<Buffer> {
         ns: '',
         checkpoint_id: `c-${index}`,
         ts: '2026-01-01T00:00:00Z',
-        run_uuid: 'r',
+        run_uuid: 'outside',
         skeleton: typed,
         metadata: typed,
         metadata_json: '{}',

@@ -160,7 +160,7 @@ export const exportThread = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Import a thread
  *
- * Extension. Takes a bundle of one thread, all of it or nothing. The file is checked before anything is taken. The thread keeps its id, unless another one is given: then it is a second thread, whose unfinished runs are cancelled. It belongs to who imports it. A body may have 256 MiB, unpacked 512 MiB; `service threads import` takes larger ones. Eight may arrive at the same time.
+ * Extension. Takes a bundle of one thread, all of it or nothing. Every member of the file is checked before anything is taken (docs/bundle-format.md has the bounds). Runs that had not ended are cancelled. The thread keeps its id, unless another one is given: then it is a second thread, and its runs have other ids. It belongs to who imports it. A body may have 256 MiB, unpacked a hundred times its size or 64 MiB, and 512 MiB at most; `service threads import` takes larger ones. Eight may arrive at the same time.
  */
 export const importBundle = <ThrowOnError extends boolean = false>(options: Options<ImportBundleData, ThrowOnError>): RequestResult<ImportBundleResponses, ImportBundleErrors, ThrowOnError> => (options.client ?? client).post<ImportBundleResponses, ImportBundleErrors, ThrowOnError>({
     bodySerializer: null,

@@ -463,9 +463,9 @@ export type ImportedThread = {
         runs: number;
         checkpoints: number;
         /**
-         * Runs that had not ended and go on here.
+         * Runs that had not ended. They are cancelled.
          */
-        resumed_runs: number;
+        ended_runs: number;
         /**
          * What had to be left out so that the thread fits, in words.
          */

@@ -1,5 +1,6 @@
 import { assistantIdOf } from '../../model/assistant-id.ts';
 import type { RunStatus, RunView } from '../../model/run.ts';
+import { isoTime } from '../iso-time.ts';
 
 /** LangGraph Server's names for what can be said of a run. */
 export type CompatRunStatus = 'pending' | 'running' | 'error' | 'success' | 'interrupted';
@@ -26,8 +27,8 @@ export function presentCompatRun(run: RunView) {
     run_id: run.runUuid,
     thread_id: run.threadId,
     assistant_id: ids.assistant_id,
-    created_at: new Date(run.createdAt).toISOString(),
-    updated_at: new Date(run.updatedAt).toISOString(),
+    created_at: isoTime(run.createdAt),
+    updated_at: isoTime(run.updatedAt),
     status: compatStatus(run),
     metadata: { created_by: 'system', ...run.metadata, ...ids },
     kwargs: {},

@@ -1,15 +1,16 @@
 import { assistantIdOf } from '../../model/assistant-id.ts';
 import type { StateSnapshot, ThreadView } from '../../model/thread.ts';
 import { plainValuesText } from '../../model/state-values.ts';
+import { isoTime } from '../iso-time.ts';
 import { spliced } from '../json-writer.ts';
 
 /** A thread as LangGraph Server tells it; `values` and `interrupts` only with its state. */
 export function presentCompatThread(view: ThreadView, state?: StateSnapshot) {
-  const updatedAt = new Date(view.updatedAt).toISOString();
+  const updatedAt = isoTime(view.updatedAt);
   const graphId = view.metadata['graph_id'] ?? view.agentId;
   return {
     thread_id: view.threadId,
-    created_at: new Date(view.createdAt).toISOString(),
+    created_at: isoTime(view.createdAt),
     updated_at: updatedAt,
     state_updated_at: updatedAt,
     metadata: {

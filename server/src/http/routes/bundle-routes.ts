@@ -34,7 +34,7 @@ export function bundleRoutes(endpoints: Endpoints, services: { bundles: BundleSe
       const { thread, imported } = await bundles.import(principal, arriving(res.req), {
         ...(id !== undefined && { threadId: threadIdOf({ thread_id: id }) }),
       });
-      const { runs, checkpoints, resumedRuns, leftOut } = imported;
+      const { runs, checkpoints, endedRuns, leftOut } = imported;
       return {
         status: 201,
         body: {
@@ -42,7 +42,7 @@ export function bundleRoutes(endpoints: Endpoints, services: { bundles: BundleSe
           imported: {
             runs,
             checkpoints,
-            resumed_runs: resumedRuns,
+            ended_runs: endedRuns,
             ...(leftOut !== undefined && { left_out: leftOut }),
           },
         } satisfies contract.ImportedThreadWire,
@@ -70,7 +70,7 @@ const UNASKED =
   /^\s*(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)?\s*(;|$)/i;
 
 /**
- * A bundle may hold runs that go on here, so that no page may send one unasked. Browsers name the origin of such
+ * A thread that somebody else has made is nothing that a page may send unasked. Browsers name the origin of such
  * requests, also those that tell no `Sec-Fetch-Site`; other clients may send what type they like.
  */
 function refuseUnaskedPages(headers: IncomingHttpHeaders): void {

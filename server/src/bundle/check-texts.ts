@@ -1,0 +1,118 @@
+/** The texts of a line that hold something else: JSON, or bytes in base64. They are looked at one by one, in slices. */
+import { BUNDLE_DEPTH, BUNDLE_TEXT_DEPTH } from '../model/bundle-limits.ts';
+import type { CheckedRecord } from './bundle-record.ts';
+import { scanJson } from './json-scan.ts';
+import type { Slices } from './slices.ts';
+
+/** Whether a parsed text is what its readers take it for. */
+type Shape = (value: unknown) => boolean;
+
+/** One text of a line, by the name that sentences have for it. */
+type HeldText =
+  | { name: string; json: string; depth: number; isRight: Shape; wanted: string }
+  | { name: string; base64: string };
+
+/** What is wrong with the first text that is; undefined when all of them are right. */
+export async function wrongText(
+  record: CheckedRecord,
+  { slices, count }: { slices: Slices; count(values: number): void },
+): Promise<string | undefined> {
+  for (const held of textsOf(record)) {
+    await slices.pause();
+    const problem = 'json' in held ? wrongJson(held, count) : wrongBase64(held.base64);
+    if (problem !== undefined) return `${held.name}: ${problem}`;
+  }
+  return undefined;
+}
+
+function wrongJson(
+  { json, depth, isRight, wanted }: Extract<HeldText, { json: string }>,
+  count: (values: number) => void,
+): string | undefined {
+  const size = scanJson(Buffer.from(json));
+  count(size.values);
+  if (size.depth > depth) return `is nested deeper than ${depth} levels`;
+  try {
+    return isRight(JSON.parse(json)) ? undefined : `must be ${wanted} as JSON`;
+  } catch {
+    return 'is no JSON';
+  }
+}
+
+/** What is no base64 is skipped by the decoder, so that there is less than there should be. */
+function wrongBase64(base64: string): string | undefined {
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
+  const isWhole = base64.length % 4 === 0;
+  const bytes = (base64.length / 4) * 3 - padding;
+  return isWhole && Buffer.from(base64, 'base64').length === bytes ? undefined : 'is no base64';
+}
+
+function* textsOf(record: CheckedRecord): Generator<HeldText> {
+  switch (record.kind) {
+    case 'thread':
+      yield* jsonOf('questions', record.questions, questions);
+      yield* jsonOf('context', record.context, objects, BUNDLE_DEPTH);
+      return;
+    case 'run':
+      yield* jsonOf('output', record.output, anything);
+      yield* jsonOf('interrupts', record.interrupts, questions);
+      yield* jsonOf('context', record.context, objects, BUNDLE_DEPTH);
+      if (record.request && record.request.start.kind !== 'proceed') {
+        yield* jsonOf('request.start.json', record.request.start.json, anything, BUNDLE_DEPTH);
+      }
+      return;
+    case 'checkpoint':
+      yield { name: 'skeleton', base64: record.skeleton.base64 };
+      yield { name: 'metadata', base64: record.metadata.base64 };
+      yield* jsonOf('metadata_json', record.metadata_json, objects);
+      for (const [index, write] of record.writes.entries()) {
+        yield* valueOf(write, `writes.${index}.`);
+      }
+      return;
+    case 'blob':
+      yield* valueOf(record, '');
+      return;
+    case 'event':
+      yield* jsonOf('data', record.data, anything);
+      return;
+    case 'agent':
+    case 'gap':
+    case 'log':
+  }
+}
+
+function* valueOf(
+  { channel, value, json }: { channel: string; value: { base64: string }; json?: string },
+  place: string,
+): Generator<HeldText> {
+  yield { name: `${place}value`, base64: value.base64 };
+  yield* jsonOf(`${place}json`, json, channel === '__interrupt__' ? questions : anything);
+}
+
+function* jsonOf(
+  name: string,
+  json: string | undefined,
+  [isRight, wanted]: readonly [Shape, string],
+  depth = BUNDLE_TEXT_DEPTH,
+): Generator<HeldText> {
+  if (json !== undefined) yield { name, json, isRight, wanted, depth };
+}
+
+const anything = [(): boolean => true, 'anything'] as const;
+const objects = [isObject, 'an object'] as const;
+const questions = [
+  (value: unknown): boolean => Array.isArray(value) && value.every(isQuestion),
+  'a list of questions',
+] as const;
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The longest id of a question: LangGraph's are hashes. */
+const QUESTION_ID_LENGTH = 1_000;
+
+function isQuestion(value: unknown): boolean {
+  const id = isObject(value) ? value['id'] : undefined;
+  return typeof id === 'string' && id.length <= QUESTION_ID_LENGTH;
+}

@@ -1,0 +1,41 @@
+/** What a run was asked for: the member `request` of runs that had not ended. */
+import * as z from 'zod';
+import { parseCheckpointId, parseCheckpointNs, parseRunUuid } from '../model/ids.ts';
+import { deriveLimits } from '../model/limits.ts';
+import { anObject, idOf, json, listOf, metadataOf, name, text } from './bundle-fields.ts';
+
+/** Stream modes and names of nodes that one run can ask for. */
+const MODES = 100;
+const NODES = 10_000;
+
+const limits = deriveLimits({ maxCheckpointBytes: 0 });
+
+/** The packed NewRun, member by member. */
+export const requestSchema = z.strictObject({
+  runUuid: idOf(parseRunUuid, 'uuid of a run'),
+  agentId: name,
+  start: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('input'), json }),
+    z.strictObject({ kind: z.literal('command'), json }),
+    z.strictObject({ kind: z.literal('proceed') }),
+  ]),
+  config: anObject,
+  metadata: metadataOf<unknown>(() => true, limits.runMetadata),
+  principal: anObject,
+  streamModes: listOf(text(200), MODES),
+  streamSubgraphs: z.boolean(),
+  interruptBefore: listOf(name, NODES),
+  interruptAfter: listOf(name, NODES),
+  durability: z.enum(['async', 'sync', 'exit']),
+  checkpoint: z.exactOptional(
+    z.strictObject({
+      ns: idOf(parseCheckpointNs, 'checkpoint namespace'),
+      id: idOf(parseCheckpointId, 'id of a checkpoint'),
+    }),
+  ),
+  multitaskStrategy: z.exactOptional(z.enum(['reject', 'interrupt', 'rollback'])),
+  agentVersion: z.exactOptional(text(200)),
+  traceparent: z.exactOptional(text(200)),
+});
+
+export type RequestRecord = z.input<typeof requestSchema>;

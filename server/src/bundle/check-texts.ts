@@ -19,18 +19,20 @@ export async function wrongText(
 ): Promise<string | undefined> {
   for (const held of textsOf(record)) {
     await slices.pause();
-    const problem = 'json' in held ? wrongJson(held, count) : wrongBase64(held.base64);
+    const problem =
+      'json' in held ? await wrongJson(held, { slices, count }) : wrongBase64(held.base64);
     if (problem !== undefined) return `${held.name}: ${problem}`;
   }
   return undefined;
 }
 
-function wrongJson(
+async function wrongJson(
   { json, depth, isRight, wanted }: Extract<HeldText, { json: string }>,
-  count: (values: number) => void,
-): string | undefined {
+  { slices, count }: { slices: Slices; count(values: number): void },
+): Promise<string | undefined> {
   const size = scanJson(Buffer.from(json));
   count(size.values);
+  await slices.pause();
   if (size.depth > depth) return `is nested deeper than ${depth} levels`;
   try {
     return isRight(JSON.parse(json)) ? undefined : `must be ${wanted} as JSON`;

@@ -36,7 +36,10 @@ export function decodeState(): DecodeState {
   return { hash: createHash('sha256'), counts: new Map(), isEnded: false, lines: 0 };
 }
 
-/** The line's item; the kind of a line that is not known; undefined for the end. */
+/**
+ * The line's item; the kind of a line that is not known; undefined for the end, to which the hash of all lines before
+ * has to be known.
+ */
 export function decodeLine(
   line: Line,
   name: string,
@@ -45,7 +48,6 @@ export function decodeLine(
   const { number } = line;
   const value = parseLine(line, name);
   if (number === 1) {
-    state.hash.update(line.bytes).update('\n');
     return { kind: 'header', line: number, header: checkHeader(value, name) };
   }
   const kind: unknown = value['kind'];
@@ -63,7 +65,6 @@ export function decodeLine(
   }
   // The last line that a cut leaves may be whole by chance; its end is not.
   if (!line.isComplete) throw cutOff(name, number - 1);
-  state.hash.update(line.bytes).update('\n');
   state.counts.set(kind, (state.counts.get(kind) ?? 0) + 1);
   if (state.counts.size > KINDS) throw damaged(name, number, `there are more than ${KINDS} kinds`);
   if (!isKnownKind(kind)) return kind;

@@ -1,4 +1,4 @@
-import { BUNDLE_PARTS } from '../model/bundle-limits.ts';
+import { BUNDLE_PARTS, BUNDLE_VERSIONS } from '../model/bundle-limits.ts';
 import type { CheckedRecord } from './bundle-record.ts';
 
 /**
@@ -9,6 +9,7 @@ export class LineOrder {
   readonly #threads = new Set<string>();
   #counts: Partial<Record<CheckedRecord['kind'], number>> | undefined;
   #known = new Set<string>();
+  #versions = 0;
 
   /** What is wrong with the line where it stands; undefined when nothing is. */
   problemOf(record: CheckedRecord): string | undefined {
@@ -22,6 +23,10 @@ export class LineOrder {
     if (record.kind === 'run' && record.request && record.request.runUuid !== record.run_uuid) {
       return 'its request is of another run';
     }
+    if (record.kind === 'checkpoint') this.#versions += Object.keys(record.versions).length;
+    if (this.#versions > BUNDLE_VERSIONS) {
+      return `the checkpoints of a thread name at most ${BUNDLE_VERSIONS} versions`;
+    }
     return this.#isNew(record) ? undefined : 'it stands twice';
   }
 
@@ -30,6 +35,7 @@ export class LineOrder {
     this.#threads.add(threadId);
     this.#counts = {};
     this.#known = new Set();
+    this.#versions = 0;
     return undefined;
   }
 

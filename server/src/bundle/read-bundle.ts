@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { ServiceError } from '../errors/service-error.ts';
@@ -13,6 +14,9 @@ import { Slices } from './slices.ts';
 
 /** A checkpoint of the platform's ceiling is some 90 MiB as a line; what is longer did not come from a writer. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
+
+/** What is hashed at once: some milliseconds. */
+const HASHED_BYTES = 1024 * 1024;
 
 /** The header is a few names: what has no line end for longer is no bundle, and is not gathered to find that out. */
 const MAX_HEADER_BYTES = 64 * 1024;
@@ -109,6 +113,7 @@ export async function* decodeBundle(
       await slices.pause();
       const item = decodeLine(line, name, state);
       state.lines = number;
+      if (item !== undefined) await addToHash(state.hash, line.bytes, slices);
       if (typeof item === 'string') {
         if (!skipped.has(item)) options.onWarning?.(unknownKind(name, item));
         skipped.add(item);
@@ -126,6 +131,15 @@ export async function* decodeBundle(
     throw readFailure(error, name, state.lines);
   }
   if (!state.isEnded) throw cutOff(name, state.lines);
+}
+
+/** Hashes a line with its end; a long one in pieces. */
+async function addToHash(hash: Hash, line: Uint8Array, slices: Slices): Promise<void> {
+  for (let at = 0; at < line.byteLength; at += HASHED_BYTES) {
+    hash.update(line.subarray(at, at + HASHED_BYTES));
+    await slices.pause();
+  }
+  hash.update('\n');
 }
 
 /** Counts JSON values, until there are more than may be. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import { packFrame, unpackFrame } from '../model/frame.ts';
@@ -112,12 +113,15 @@ export class ThreadImport {
   async #start(): Promise<ImportedThread> {
     const { settings, starter, threads } = this.#parts;
     const { questions, context } = this.#thread;
+    // In any other order each would move those before it.
+    this.#checkpoints.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
     const state = this.#open({
       ...(questions && { questions: await this.#stow(questions) }),
       ...(context && { context: await this.#stow(context) }),
     });
     const budget = deriveLimits(settings).canPayload;
-    const compaction = compact(state, budget);
+    await nextTurn();
+    const compaction = compact(state, budget, { mayShedOpen: true, isDisposable: true });
     if (compaction === undefined) {
       throw new ServiceError(
         'checkpoint_too_large',
@@ -126,6 +130,7 @@ export class ThreadImport {
       );
     }
     state.publishedStatus = threadStatus(state);
+    await nextTurn();
     await starter.start({ kind: 'continued', snapshot: snapshotThread(state) });
     await threads.query<ThreadReport>(this.threadId, 'thread');
     return {

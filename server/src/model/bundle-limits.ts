@@ -49,6 +49,9 @@ export const BUNDLE_WRITES = 20_000;
 /** Channels of one checkpoint. */
 export const BUNDLE_CHANNELS = 5_000;
 
+/** Versions that all checkpoints of one thread name together. */
+export const BUNDLE_VERSIONS = 200_000;
+
 /** The last millisecond of the year 9999, which every calendar and format can show. */
 export const BUNDLE_TIME_MS = 253_402_300_799_999;
 

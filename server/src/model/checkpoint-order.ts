@@ -38,3 +38,15 @@ export function removeById(sorted: Identified[], id: string): void {
   const at = lowerBound(sorted, id);
   if (sorted[at]?.id === id) sorted.splice(at, 1);
 }
+
+/** Takes some entries out. One by one, each would move everything behind it. */
+export function takeOut<T extends Identified>(sorted: T[], gone: ReadonlySet<T>): void {
+  const [only] = gone;
+  if (gone.size <= 1) {
+    if (only) removeById(sorted, only.id);
+    return;
+  }
+  const kept = sorted.filter((entry) => !gone.has(entry));
+  sorted.length = 0;
+  for (const entry of kept) sorted.push(entry);
+}

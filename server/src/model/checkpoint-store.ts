@@ -1,4 +1,4 @@
-import { findById, lowerBound, putInOrder, removeById } from './checkpoint-order.ts';
+import { findById, lowerBound, putInOrder, removeById, takeOut } from './checkpoint-order.ts';
 import type { Payload } from './payload.ts';
 import { createWriteIndex, mergeWrite, writesBytes, type WriteIndex } from './pending-writes.ts';
 import { blobKey, earlyKey, placeOfKey } from './store-keys.ts';
@@ -144,11 +144,17 @@ export function dropRun<P extends Payload>(
     const namespace = store.namespaces.get(ns);
     if (!namespace) continue;
     const head = namespace.checkpoints.at(-1);
-    for (const entry of own.slice()) {
+    const gone = new Set<StoredCheckpoint<P>>();
+    for (const entry of own) {
       if (entry === head && !isHeadDropped(ns)) continue;
-      drop(store, namespace, entry);
+      gone.add(entry);
+      clearWrites(store, entry);
+      releaseBlobs(store, namespace, entry);
       if (isEnough()) break;
     }
+    takeOut(namespace.checkpoints, gone);
+    takeOut(own, gone);
+    forgetEmpty(store, run, ns);
     if (namespace.checkpoints.length === 0) store.namespaces.delete(ns);
     if (isEnough()) return;
   }
@@ -356,6 +362,17 @@ function release<P extends Payload>(
   namespace: Namespace<P>,
   entry: StoredCheckpoint<P>,
 ): void {
+  releaseBlobs(store, namespace, entry);
+  const own = store.byRun.get(entry.run)?.get(entry.ns);
+  if (own) removeById(own, entry.id);
+  forgetEmpty(store, entry.run, entry.ns);
+}
+
+function releaseBlobs<P extends Payload>(
+  store: CheckpointStore<P>,
+  namespace: Namespace<P>,
+  entry: StoredCheckpoint<P>,
+): void {
   store.bytes -= checkpointBytes(entry);
   for (const [channel, version] of Object.entries(entry.versions)) {
     const key = blobKey(channel, version);
@@ -366,12 +383,13 @@ function release<P extends Payload>(
     store.bytes -= blobBytes(blob);
     namespace.blobs.delete(key);
   }
-  const ofRun = store.byRun.get(entry.run);
-  const own = ofRun?.get(entry.ns);
-  if (!ofRun || !own) return;
-  removeById(own, entry.id);
-  if (own.length === 0) ofRun.delete(entry.ns);
-  if (ofRun.size === 0) store.byRun.delete(entry.run);
+}
+
+/** Keeps no place for checkpoints of a run that has none. */
+function forgetEmpty<P extends Payload>(store: CheckpointStore<P>, run: string, ns: string): void {
+  const ofRun = store.byRun.get(run);
+  if (ofRun?.get(ns)?.length === 0) ofRun.delete(ns);
+  if (ofRun?.size === 0) store.byRun.delete(run);
 }
 
 function ownOf<P extends Payload>(

@@ -43,6 +43,8 @@ export interface CompactionRules {
    * version 0.1.0 kept it and were stopped instead.
    */
   mayShedOpen: boolean;
+  /** Whoever has the thread gives it up when it does not fit: then it need not be tried on a copy first. */
+  isDisposable?: boolean;
 }
 
 /** Bytes of the thread's continue-as-new payload, at the most. */
@@ -69,8 +71,9 @@ export function compact(
 ): Compaction | undefined {
   const before = payloadBytes(state);
   if (before <= budget) return compaction(state, 'nothing', before);
-  if (shed(copyOf(state), { budget, bytes: before, rules }) === undefined) return undefined;
-  return shed(state, { budget, bytes: before, rules });
+  const target = { budget, bytes: before, rules };
+  if (!rules.isDisposable && shed(copyOf(state), target) === undefined) return undefined;
+  return shed(state, target);
 }
 
 /**
@@ -165,7 +168,7 @@ function dropOutput(run: StoredRun): number {
  * whoever answers them has its context.
  */
 function dropResults(run: StoredRun, last: StoredRun | undefined): number {
-  const before = runBytes(run);
+  const before = resultBytes(run);
   delete run.output;
   if (run !== last) {
     delete run.interrupts;
@@ -175,7 +178,7 @@ function dropResults(run: StoredRun, last: StoredRun | undefined): number {
     const { traceback: _, ...error } = run.error;
     run.error = error;
   }
-  return before - runBytes(run);
+  return before - resultBytes(run);
 }
 
 /** A question waits there although the thread is not interrupted: its answer failed, or the thread is a copy. */
@@ -204,6 +207,14 @@ function compaction(state: ThreadState, what: Shed, bytes: number): Compaction {
 }
 
 function runBytes(run: StoredRun): number {
-  const plain = 600 + JSON.stringify([run.metadata, run.error ?? null]).length;
-  return payloadsOf(run).reduce((sum, payload) => sum + engineBytes(payload), plain);
+  const request = run.request ? engineBytes(run.request) : 0;
+  return 600 + JSON.stringify([run.metadata]).length + 1 + request + resultBytes(run);
+}
+
+/** What a run has left behind. Metadata does not belong to it, and is not written out to be measured. */
+function resultBytes(run: StoredRun): number {
+  return [run.output, run.interrupts, run.context].reduce(
+    (sum, payload) => sum + (payload ? engineBytes(payload) : 0),
+    JSON.stringify(run.error ?? null).length,
+  );
 }

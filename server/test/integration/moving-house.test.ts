@@ -141,7 +141,8 @@ describe('threads that move to another engine', () => {
     expect(stdout).toMatch(/^8 threads in .*all\.bundle\.jsonl\.gz, \d/);
     expect((await readdir(folder)).sort()).toEqual(['all.bundle.jsonl.gz', 'old']);
 
-    const first = await move('import', agents, file(), '--data-dir', house('new'));
+    const importing = ['import', agents, file(), '--data-dir', house('new')];
+    const first = await move(...importing, '--resume-runs');
     expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('8 threads imported') });
     expect(first.stderr).toContain('2 runs had not ended: at the next start they go on.');
 

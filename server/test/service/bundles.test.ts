@@ -6,6 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readBundleFile } from '../../src/bundle/read-bundle.ts';
 import { call } from '../fixtures/call.ts';
+import { packedBundle, threadLines, type ForgedLine } from '../fixtures/forged-bundle.ts';
 import {
   awaitRun,
   createRun,
@@ -81,7 +82,7 @@ it('brings a thread back as it was, under its own id once it is free, and it run
     body: {
       thread_id: threadId,
       status: 'idle',
-      imported: { runs: 1, checkpoints: checkpoint, resumed_runs: 0 },
+      imported: { runs: 1, checkpoints: checkpoint, ended_runs: 0 },
     },
   });
   expect(await send(url, 'GET', `/threads/${threadId}`)).toEqual(before);
@@ -153,7 +154,7 @@ it('refuses what is cut off or damaged, and takes nothing of it', async () => {
   expect((await call(`${url}/threads/${target}`)).status).toBe(404);
 });
 
-it('goes on with a run that was going on, once its thread is gone', async () => {
+it('ends a run that was going on, once its thread is gone', async () => {
   const until = join(folder, 'imported');
   const run = await createRun(url, append('cut off', until));
   const path = `/threads/${run.thread_id}`;
@@ -164,14 +165,66 @@ it('goes on with a run that was going on, once its thread is gone', async () => 
   await send(url, 'DELETE', path);
   expect(await upload('/bundles', Buffer.from(bundle))).toMatchObject({
     status: 201,
-    body: { status: 'busy', imported: { resumed_runs: 1 } },
+    body: { status: 'idle', imported: { ended_runs: 1 } },
   });
-  const seen = await send<RunAnswer>(url, 'GET', `/runs/${run.run_id}`);
-  expect(seen).toMatchObject({ status: 'running', last_failure: 'INFRA' });
+  expect(await send(url, 'GET', `/runs/${run.run_id}`)).toMatchObject({ status: 'cancelled' });
+  const next = await createRun(url, append('anew'), run.thread_id);
+  expect(await awaitRun(url, next.run_id)).toMatchObject({ status: 'completed' });
+});
+
+it('leaves the run of the original alone, whatever is done to that of a second thread', async () => {
+  const until = join(folder, 'original');
+  const run = await createRun(url, append('original', until));
+  const [threadId, uuid = ''] = run.run_id.split('_');
+  const reading = fetch(`${url}/runs/${run.run_id}/stream`);
+  await waitUntil('the run to be saved', 60_000, async () => {
+    return (await send<unknown[]>(url, 'GET', `/threads/${threadId}/history`)).length > 0;
+  });
+  const bundle = await download(`/threads/${threadId}/bundle`);
+  const as = `${threadId}-2`;
+  expect((await upload(`/bundles?thread_id=${as}`, Buffer.from(bundle))).status).toBe(201);
+  const [copy] = await send<RunAnswer[]>(url, 'GET', `/threads/${as}/runs`);
+  expect(copy?.run_id).not.toContain(uuid);
+  // The same by a file that names the uuid.
+  const lines = gunzipSync(bundle).toString().trimEnd().split('\n');
+  const records = lines.slice(1, -1).map((line) => JSON.parse(line) as ForgedLine);
+  const [thread = {}, ...rest] = records;
+  const forged = [{ ...thread, thread_id: `${threadId}-3` }, ...rest];
+  expect((await upload('/bundles', Buffer.from(packedBundle(forged)))).status).toBe(201);
+  const twin = `${threadId}-3_${uuid}`;
+  for (const other of [copy?.run_id, twin]) {
+    expect(await call(`${url}/runs/${other}/cancel`, 'POST', {})).toMatchObject({
+      body: { status: 'cancelled' },
+    });
+    expect((await fetch(`${url}/runs/${other}/stream`)).status).toBe(200);
+    expect((await call(`${url}/runs/${other}`, 'DELETE')).status).toBe(204);
+  }
+  expect(await send(url, 'GET', `/runs/${run.run_id}`)).toMatchObject({ status: 'running' });
   await writeFile(until, '');
-  expect(await awaitRun(url, run.run_id)).toMatchObject({
-    status: 'completed',
-    attempt: 2,
-    output: { done: ['cut off'] },
-  });
+  expect(await (await reading).text()).toContain('"completed"');
+  expect(await awaitRun(url, run.run_id)).toMatchObject({ status: 'completed', attempt: 1 });
+});
+
+it('refuses forged files one by one, shows every list afterwards, and writes nothing elsewhere', async () => {
+  const change = (kind: string, members: ForgedLine): ForgedLine[] =>
+    threadLines('forged').map((line) => (line['kind'] === kind ? { ...line, ...members } : line));
+  for (const lines of [
+    change('run', { run_uuid: '../../engine/engine.db' }),
+    change('run', { run_uuid: 'x'.repeat(3_000) }),
+    change('thread', { created_at: 2 ** 53 - 1 }),
+    change('run', { output: '1,"status":"INJECTED"' }),
+    change('run', { more: { output: { hash: '/dev/zero', size: 1 } } }),
+    change('thread', { metadata: { a: 'x'.repeat(70_000) } }),
+  ]) {
+    const answer = await upload('/bundles', Buffer.from(packedBundle(lines)));
+    expect([answer.status, answer.body]).toEqual([400, aFailure('bundle_invalid')]);
+  }
+  expect((await call(`${url}/threads/forged`)).status).toBe(404);
+  // One that is right in every member, and whose runs had asked for the administrator's rights.
+  const taken = await upload('/bundles', Buffer.from(packedBundle(threadLines('forged'))));
+  expect(taken).toMatchObject({ status: 201, body: { imported: { ended_runs: 2 } } });
+  const runs = await send<RunAnswer[]>(url, 'GET', '/threads/forged/runs');
+  expect(runs.filter(({ status }) => status === 'running')).toEqual([]);
+  expect((await call(`${url}/threads/search`, 'POST', { limit: 100 })).status).toBe(200);
+  await send(url, 'DELETE', '/threads/forged');
 });

@@ -50,8 +50,8 @@ export function ImportButton({ file, bundle }: { file: File; bundle: Bundle }): 
             label="Thread id"
             description={
               id === ownId
-                ? 'Its own: runs that had not ended go on here.'
-                : 'Another one: a second thread; runs that had not ended are cancelled.'
+                ? 'Its own. Runs that had not ended are cancelled.'
+                : 'Another one: a second thread. Runs that had not ended are cancelled.'
             }
             required
             value={id}

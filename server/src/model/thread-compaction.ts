@@ -12,7 +12,6 @@ import { PAYLOAD_CEILING_BYTES } from './limits.ts';
 import { isSettled } from './run.ts';
 import { engineBytes } from './payload.ts';
 import {
-  payloadsOf,
   removeRun,
   snapshotThread,
   threadStatus,

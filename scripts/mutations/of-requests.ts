@@ -166,7 +166,7 @@ export const ofRequests: readonly Mutation[] = [
     breaks: 'a run that goes on after an import has the claims that its file names',
     rule: 'decisions: "imported threads"',
     isSpec: false,
-    noticedBy: ['engine/thread-import', 'src/bundle-fuzz'],
+    noticedBy: ['engine/thread-import', 'http/bundle-fuzz'],
   },
   {
     name: 'bundle/json-unchecked',

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { BUNDLE_CHANNELS, BUNDLE_PARTS, BUNDLE_WRITES } from '../model/bundle-limits.ts';
 import { IDEMPOTENCY_KEYS_PER_THREAD } from '../model/idempotency.ts';
 import {
+  parseAgentId,
   parseChannelVersion,
   parseCheckpointId,
   parseCheckpointNs,
@@ -14,7 +15,6 @@ import {
 import { deriveLimits } from '../model/limits.ts';
 import { OUTSIDE_RUNS } from '../model/thread-state.ts';
 import {
-  anObject,
   decimal,
   idOf,
   instant,
@@ -42,7 +42,8 @@ const ATTEMPTS = 1_000_000;
 
 /** What settings of restarts may be: engine.run_restart. */
 const RESTARTS = 1_000;
-const BACKOFF_MS = 10_000_000_000;
+const BACKOFF_MS = 1_000_000_000_000;
+const BACKOFF_FACTOR = 1_000_000_000;
 
 const limits = deriveLimits({ maxCheckpointBytes: 0 });
 
@@ -50,6 +51,7 @@ const threadId = idOf(parseThreadId, 'id of a thread');
 const runUuid = idOf(parseRunUuid, 'uuid of a run');
 const checkpointId = idOf(parseCheckpointId, 'id of a checkpoint');
 const ns = idOf(parseCheckpointNs, 'checkpoint namespace');
+const agentId = idOf(parseAgentId, 'name of an agent');
 const flag = z.boolean({ error: 'must be true or false' });
 const isText = (value: unknown): boolean => typeof value === 'string';
 
@@ -99,7 +101,7 @@ const thread = z.strictObject({
   context: z.exactOptional(text(limits.runContext)),
   more: z.exactOptional(
     z.strictObject({
-      agentId: z.exactOptional(name),
+      agentId: z.exactOptional(agentId),
       owner: z.exactOptional(text(4_000)),
       keys: z.exactOptional(listOf(rememberedKey, IDEMPOTENCY_KEYS_PER_THREAD)),
     }),
@@ -109,7 +111,7 @@ const thread = z.strictObject({
 const run = z.strictObject({
   kind: z.literal('run'),
   run_uuid: runUuid,
-  agent_id: name,
+  agent_id: agentId,
   status: z.enum([
     'pending',
     'running',
@@ -126,7 +128,7 @@ const run = z.strictObject({
   restart: z.strictObject({
     maxAttempts: integer({ max: RESTARTS }),
     initialBackoffMs: decimal({ min: 0, max: BACKOFF_MS }),
-    factor: decimal({ min: 1, max: 1_000_000 }),
+    factor: decimal({ min: 1, max: BACKOFF_FACTOR }),
     maxBackoffMs: decimal({ min: 0, max: BACKOFF_MS }),
   }),
   last_failure: z.exactOptional(z.enum(['CRASH', 'INFRA', 'CAN'])),
@@ -183,7 +185,7 @@ const blob = z.strictObject({
 
 const agent = z.strictObject({
   kind: z.literal('agent'),
-  agent_id: name,
+  agent_id: agentId,
   version: z.exactOptional(text(200)),
 });
 

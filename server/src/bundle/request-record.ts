@@ -1,6 +1,6 @@
 /** What a run was asked for: the member `request` of runs that had not ended. */
 import * as z from 'zod';
-import { parseCheckpointId, parseCheckpointNs, parseRunUuid } from '../model/ids.ts';
+import { parseAgentId, parseCheckpointId, parseCheckpointNs, parseRunUuid } from '../model/ids.ts';
 import { deriveLimits } from '../model/limits.ts';
 import { anObject, idOf, json, listOf, metadataOf, name, text } from './bundle-fields.ts';
 
@@ -13,7 +13,7 @@ const limits = deriveLimits({ maxCheckpointBytes: 0 });
 /** The packed NewRun, member by member. */
 export const requestSchema = z.strictObject({
   runUuid: idOf(parseRunUuid, 'uuid of a run'),
-  agentId: name,
+  agentId: idOf(parseAgentId, 'name of an agent'),
   start: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('input'), json }),
     z.strictObject({ kind: z.literal('command'), json }),

@@ -11,7 +11,6 @@ import { fakeStarter } from '../../test/fixtures/fake-starter.ts';
 import { communityKey } from '../license/verify-license.ts';
 import { exitCode, exitCodeOf } from './exit-code.ts';
 import type { ServiceStarter } from './service-starter.ts';
-import type { ThreadArchive } from './threads-moving.ts';
 import { runProgram } from './program.ts';
 
 const launcher = fileURLToPath(new URL('../../bin/service.js', import.meta.url));
@@ -57,7 +56,6 @@ function service(argv: string[], environment: Record<string, string> = {}) {
 async function command(
   argv: string[],
   start: ServiceStarter = () => Promise.reject(new Error('nothing may start')),
-  loadArchive: () => Promise<ThreadArchive> = () => Promise.reject(new Error('nothing may move')),
 ) {
   const out: string[] = [];
   const progress: string[] = [];
@@ -67,7 +65,7 @@ async function command(
     workingDir: folder,
     output: { out: (line) => void out.push(line), progress: (line) => void progress.push(line) },
     start,
-    loadArchive,
+    loadArchive: () => Promise.reject(new Error('nothing may move')),
     findPackages: () => Promise.resolve([]),
     nextSteps: () => [],
   }).catch((error: unknown) => {
@@ -385,45 +383,5 @@ describe('run', () => {
     expect(code).toBe(3);
     const asked = '{"stream_mode":["values","tasks","lifecycle"]}';
     expect(progress).toContain(`values {"type":"values","data":${asked}}`);
-  });
-});
-
-describe('threads import', () => {
-  /** What the archive is asked for, and what the command says of two runs that had not ended. */
-  async function importing(...words: string[]) {
-    const asked: unknown[] = [];
-    const archive: ThreadArchive = {
-      exportThreads: () => Promise.reject(new Error('nothing is exported')),
-      async importThreads(_config, { resume }) {
-        asked.push(resume);
-        const [resumedRuns, endedRuns] = resume ? [2, 0] : [0, 2];
-        return { imported: 1, existing: [], resumedRuns, endedRuns };
-      },
-    };
-    const argv = ['threads', 'import', 'agent', 'file.json', ...words];
-    const { code, progress } = await command(argv, undefined, () => Promise.resolve(archive));
-    return { code, asked, progress };
-  }
-
-  it('cancels runs that had not ended, and says how they would go on', async () => {
-    const sentence =
-      '2 runs had not ended and were cancelled. With --resume-runs they would go on.';
-    expect(await importing()).toEqual({ code: 0, asked: [undefined], progress: [sentence] });
-  });
-
-  it('has them go on as nobody in particular, or as whom a file names', async () => {
-    const progress = ['2 runs had not ended: at the next start they go on.'];
-    expect(await importing('--resume-runs')).toEqual({ code: 0, asked: [{}], progress });
-    const who = join(folder, 'who.json');
-    writeFileSync(who, '{"sub":"ada","mroles":["r"]}');
-    expect(await importing('--resume-runs', '--principal-file', who)).toMatchObject({
-      asked: [{ principal: { sub: 'ada', mroles: ['r'] } }],
-    });
-    const without = await importing('--principal-file', who);
-    expect(without).toEqual({
-      code: 2,
-      asked: [],
-      progress: [expect.stringContaining('with --resume-runs only')],
-    });
   });
 });

@@ -5,5 +5,6 @@ const GRAPHS = '6ba7b821-9dad-11d1-80b4-00c04fd430c8';
 
 /** The id of an agent's assistant: the one that LangGraph Server would give it. */
 export function assistantIdOf(agentId: string): string {
-  return uuidv5(agentId, GRAPHS);
+  // As bytes: of text uuid takes none with half a character in it.
+  return uuidv5(Buffer.from(agentId), GRAPHS);
 }

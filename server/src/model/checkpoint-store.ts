@@ -143,17 +143,15 @@ export function dropRun<P extends Payload>(
   for (const [ns, own] of [...(store.byRun.get(run) ?? [])]) {
     const namespace = store.namespaces.get(ns);
     if (!namespace) continue;
-    const head = namespace.checkpoints.at(-1);
     const gone = new Set<StoredCheckpoint<P>>();
     for (const entry of own) {
-      if (entry === head && !isHeadDropped(ns)) continue;
+      if (entry === namespace.checkpoints.at(-1) && !isHeadDropped(ns)) continue;
       gone.add(entry);
       clearWrites(store, entry);
       releaseBlobs(store, namespace, entry);
       if (isEnough()) break;
     }
-    takeOut(namespace.checkpoints, gone);
-    takeOut(own, gone);
+    for (const list of [namespace.checkpoints, own]) takeOut(list, gone);
     forgetEmpty(store, run, ns);
     if (namespace.checkpoints.length === 0) store.namespaces.delete(ns);
     if (isEnough()) return;
@@ -189,16 +187,6 @@ export function dropPendingWrites<P extends Payload>(
 export function dropEarlyWrites<P extends Payload>(store: CheckpointStore<P>): void {
   for (const { writes } of store.early.values()) store.bytes -= writesBytes(writes);
   store.early.clear();
-}
-
-/** Bytes of all pending writes. */
-export function pendingWriteBytes<P extends Payload>(store: CheckpointStore<P>): number {
-  let bytes = 0;
-  for (const { writes } of store.early.values()) bytes += writesBytes(writes);
-  for (const { checkpoints } of store.namespaces.values()) {
-    for (const { writes } of checkpoints) bytes += writesBytes(writes);
-  }
-  return bytes;
 }
 
 /** The store as plain data; `restoreStore` makes the same store of it. */
@@ -363,8 +351,7 @@ function release<P extends Payload>(
   entry: StoredCheckpoint<P>,
 ): void {
   releaseBlobs(store, namespace, entry);
-  const own = store.byRun.get(entry.run)?.get(entry.ns);
-  if (own) removeById(own, entry.id);
+  removeById(store.byRun.get(entry.run)?.get(entry.ns) ?? [], entry.id);
   forgetEmpty(store, entry.run, entry.ns);
 }
 

@@ -23,6 +23,9 @@ const CONTENT_HASH = /^[0-9a-f]{64}$/;
 
 /** Characters of a namespace: some levels of nodes with long names. */
 const NAMESPACE_LENGTH = 4_000;
+const AGENT_ID_LENGTH = 1_000;
+/** A surrogate without the other one: it has no form in UTF-8 and in addresses. */
+const HALF_CHARACTER = /\p{Cs}/u;
 const CONTROL = /\p{Cc}/u;
 const RUN_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -49,6 +52,12 @@ export function parseRunId(text: string): { threadId: ThreadId; runUuid: RunUuid
 /** The composite `run_id` of the wire. */
 export function compositeRunId(threadId: ThreadId, runUuid: RunUuid): RunId {
   return `${threadId}_${runUuid}` as RunId; // no id of a thread has an underscore, so it is split again
+}
+
+/** Parses an agent's name, which may have any characters; undefined when it is none. */
+export function parseAgentId(text: string): AgentId | undefined {
+  const isOne = text.length <= AGENT_ID_LENGTH && !HALF_CHARACTER.test(text);
+  return isOne ? (text as AgentId) : undefined; // validated just above
 }
 
 /** Parses a checkpoint's id; undefined when it is none. */

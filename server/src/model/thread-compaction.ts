@@ -2,13 +2,14 @@ import {
   dropPendingWrites,
   dropRun,
   findCheckpoint,
-  pendingWriteBytes,
   restoreStore,
   snapshotStore,
+  type CheckpointStore,
 } from './checkpoint-store.ts';
 import { packFrame } from './frame.ts';
 import { REMEMBERED_KEY_BYTES } from './idempotency.ts';
 import { PAYLOAD_CEILING_BYTES } from './limits.ts';
+import { writesBytes } from './pending-writes.ts';
 import { isSettled } from './run.ts';
 import { engineBytes } from './payload.ts';
 import {
@@ -203,6 +204,16 @@ function everyRun({ store, runs }: ThreadState): string[] {
 
 function compaction(state: ThreadState, what: Shed, bytes: number): Compaction {
   return { shed: what, bytes, outputsShed: 0, writeBytes: pendingWriteBytes(state.store) };
+}
+
+/** Bytes of all pending writes. */
+function pendingWriteBytes(store: CheckpointStore): number {
+  let bytes = 0;
+  for (const { writes } of store.early.values()) bytes += writesBytes(writes);
+  for (const { checkpoints } of store.namespaces.values()) {
+    for (const { writes } of checkpoints) bytes += writesBytes(writes);
+  }
+  return bytes;
 }
 
 function runBytes(run: StoredRun): number {

@@ -1,0 +1,62 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, it } from 'vitest';
+import { exitCodeOf } from './exit-code.ts';
+import { runProgram } from './program.ts';
+import type { ThreadArchive } from './threads-moving.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'threads-import-')));
+  mkdirSync(join(folder, 'agent'));
+  writeFileSync(join(folder, 'who.json'), '{"sub":"ada","mroles":["r"]}');
+  return () => rmSync(folder, { recursive: true });
+});
+
+/** What the archive is asked for, and what the command says of two runs that had not ended. */
+async function importing(...words: string[]) {
+  const asked: unknown[] = [];
+  const progress: string[] = [];
+  const archive: ThreadArchive = {
+    exportThreads: () => Promise.reject(new Error('nothing is exported')),
+    async importThreads(_config, { resume }) {
+      asked.push(resume);
+      const [resumedRuns, endedRuns] = resume ? [2, 0] : [0, 2];
+      return { imported: 1, existing: [], resumedRuns, endedRuns };
+    },
+  };
+  const code = await runProgram(['threads', 'import', 'agent', 'file.gz', ...words], {
+    version: '0.0.0',
+    environment: {},
+    workingDir: folder,
+    output: { out: () => undefined, progress: (line) => void progress.push(line) },
+    start: () => Promise.reject(new Error('nothing may start')),
+    loadArchive: () => Promise.resolve(archive),
+    findPackages: () => Promise.resolve([]),
+    nextSteps: () => [],
+  }).catch((error: unknown) => {
+    progress.push(String(error instanceof Error ? error.message : error));
+    return exitCodeOf(error);
+  });
+  return { code, asked, progress };
+}
+
+it('cancels runs that had not ended, and says how they would go on', async () => {
+  const sentence = '2 runs had not ended and were cancelled. With --resume-runs they would go on.';
+  expect(await importing()).toEqual({ code: 0, asked: [undefined], progress: [sentence] });
+});
+
+it('has them go on as nobody in particular, or as whom a file names', async () => {
+  const progress = ['2 runs had not ended: at the next start they go on.'];
+  expect(await importing('--resume-runs')).toEqual({ code: 0, asked: [{}], progress });
+  const who = ['--principal-file', join(folder, 'who.json')];
+  expect(await importing('--resume-runs', ...who)).toMatchObject({
+    asked: [{ principal: { sub: 'ada', mroles: ['r'] } }],
+  });
+  expect(await importing(...who)).toEqual({
+    code: 2,
+    asked: [],
+    progress: [expect.stringContaining('with --resume-runs only')],
+  });
+});

@@ -9,7 +9,7 @@ import { readManifest, type Manifest } from './agents/manifest.ts';
 import { createAuthenticator } from './auth/create-authenticator.ts';
 import { guestWebOf, requireSameAuth, usedAuth } from './agents/used-auth.ts';
 import { acquireInstanceLock, type InstanceLock } from './config/instance-lock.ts';
-import { openApiWarning } from './config/open-api.ts';
+import { accessRules, openApiWarning } from './config/open-api.ts';
 import type { ServiceConfig } from './config/service-config.ts';
 import { serviceInfo } from './config/service-info.ts';
 import { openEngineRoom, type EngineRoom } from './engine/engine-room.ts';
@@ -252,7 +252,7 @@ async function openParts(
     policy,
     logger,
     version,
-    listenHost: host,
+    ...accessRules(config, auth),
     bodyLimitBytes: config.api.maxBodyBytes,
     health: () => health(room, guests, store.ports.store),
     info: () =>
@@ -264,8 +264,6 @@ async function openParts(
         manifestWarnings: warnings,
       }),
     ...(config.api.isStudioServed && { studioFolder }),
-    ...(config.api.allowedOrigins && { allowedOrigins: config.api.allowedOrigins }),
-    ...(config.api.serviceToken !== undefined && { serviceToken: config.api.serviceToken }),
     metrics,
     tracing,
     ...(agentApp &&

@@ -55,7 +55,13 @@ function forOneRun(request: ConfigRequest): ConfigRequest {
 
 /** Its only client is this command, over loopback: credentials and certificates are for the clients of `serve`. */
 function reachedByNobody(config: ServiceConfig): ServiceConfig {
-  const { auth: _auth, tls: _tls, allowedOrigins: _origins, ...api } = config.api;
+  const {
+    auth: _auth,
+    tls: _tls,
+    allowedHosts: _hosts,
+    allowedOrigins: _origins,
+    ...api
+  } = config.api;
   return { ...config, api };
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeConfigFolder, type ConfigFolder } from '../../test/fixtures/config-folder.ts';
-import { openApiWarning } from './open-api.ts';
+import { accessRules, openApiWarning } from './open-api.ts';
 
 let place: ConfigFolder;
 beforeEach(() => (place = makeConfigFolder()));
@@ -110,4 +110,55 @@ it('takes origins as browsers write them', () => {
   for (const wrong of ['https://a.example/', 'a.example', 'https://A.example', '**']) {
     expect(() => origins(wrong)).toThrow(/^api\.cors\.allowed_origins takes origins such as/);
   }
+});
+
+it('takes the names of its own that a Host header may have', () => {
+  const hosts = (text: string) =>
+    load({ environment: { SERVICE_API_ALLOWED_HOSTS: text } }).config.api.allowedHosts;
+  expect(hosts('Agents.example.org, agents, my_service, 192.0.2.1, 2001:DB8::1')).toEqual([
+    'agents.example.org',
+    'agents',
+    'my_service',
+    '192.0.2.1',
+    '2001:db8::1',
+  ]);
+  expect(hosts('')).toBeUndefined();
+  const wrong = ['https://a.example', 'a.example:8090', '*', '*.a.example', '.a', 'a.', '[::1]'];
+  for (const host of wrong) {
+    expect(() => hosts(host)).toThrow(/^api\.allowed_hosts takes names such as/);
+  }
+});
+
+describe('what the HTTP side asks of every request', () => {
+  const rules = (flags: Record<string, unknown>, own?: { isStudioAuthDisabled: boolean }) =>
+    accessRules(load({ flags }).config, own);
+  const oidc = {
+    'api.auth.enabled': true,
+    'api.auth.oidc_issuer': 'https://id.example',
+    'api.auth.oidc_audience': 'agents',
+  };
+
+  it('are the lists and the token as they are set', () => {
+    const given = {
+      'api.allowed_hosts': 'a.example',
+      'api.cors.allowed_origins': 'https://b.example',
+      'api.service_token': 'secret',
+    };
+    expect(rules({ ...given, 'api.listen_addr': '127.0.0.1:1' })).toEqual({
+      listenHost: '127.0.0.1',
+      asksForCredentials: true,
+      allowedHosts: ['a.example'],
+      allowedOrigins: ['https://b.example'],
+      serviceToken: 'secret',
+    });
+    expect(rules({})).toEqual({ listenHost: '', asksForCredentials: false });
+  });
+
+  it('are no credentials in test mode, where anybody may be anybody', () => {
+    const test = { 'api.auth.test_mode': true };
+    expect(rules(oidc).asksForCredentials).toBe(true);
+    expect(rules({}, { isStudioAuthDisabled: false }).asksForCredentials).toBe(true);
+    expect(rules(test, { isStudioAuthDisabled: true }).asksForCredentials).toBe(true);
+    expect(rules(test, { isStudioAuthDisabled: false }).asksForCredentials).toBe(false);
+  });
 });

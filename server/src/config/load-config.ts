@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { ServiceError } from '../errors/service-error.ts';
 import { apiAuth } from './api-auth.ts';
 import { allowedOrigins } from './api-cors.ts';
+import { allowedHosts } from './api-hosts.ts';
 import { apiTls } from './api-tls.ts';
 import { dataDirOf, folderHash, userCacheDir } from './data-dir.ts';
 import { deriveLimits } from '../model/limits.ts';
@@ -101,6 +102,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const { 'api.service_token': serviceToken } = values;
   const engineCredentials = engineAuth(values, given);
   const origins = allowedOrigins(values['api.cors.allowed_origins']);
+  const hosts = allowedHosts(values['api.allowed_hosts']);
   const config: ServiceConfig = {
     sourceDir,
     dataDir: values.data_dir ?? dataDirOf(sourceDir, environment),
@@ -111,6 +113,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       isStudioServed: values['api.studio'],
       ...(auth === undefined ? {} : { auth }),
       ...(tls === undefined ? {} : { tls }),
+      ...(hosts.length === 0 ? {} : { allowedHosts: hosts }),
       ...(origins.length === 0 ? {} : { allowedOrigins: origins }),
       ...(serviceToken === undefined ? {} : { serviceToken }),
     },

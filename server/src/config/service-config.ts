@@ -23,6 +23,8 @@ export interface ServiceConfig {
     readonly auth?: ApiAuth;
     /** Absent: plain HTTP. */
     readonly tls?: ApiTls;
+    /** Names that the Host header may have, in lower case. Absent: none but those that always pass. */
+    readonly allowedHosts?: readonly string[];
     /** Absent: pages of no origin. */
     readonly allowedOrigins?: readonly string[];
     /** Absent: no X-Service-Token is asked for. */

@@ -14,7 +14,7 @@ import type { AgentApi } from './agent-api.ts';
 import { createAgentApp, type AgentAppPort } from './agent-app.ts';
 import { createEndpoints, createGate } from './endpoint.ts';
 import { beginExpress, endExpress } from './express-frame.ts';
-import { createHostCheck } from './host-check.ts';
+import { createHostCheck, type HostRules } from './host-check.ts';
 import { createBodyReader } from './json-body.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { createLifecycle } from './lifecycle.ts';
@@ -38,11 +38,9 @@ import { createSwaggerUi } from './swagger-ui.ts';
 export const MIN_BODY_LIMIT = 8 * 1024 * 1024;
 
 /** The engine, the agents and the stream log, and how the HTTP side is set up. */
-export interface AppOptions extends Omit<ServicePorts, 'policy'> {
+export interface AppOptions extends Omit<ServicePorts, 'policy'>, HostRules {
   logger: Logger;
   version: string;
-  /** The host the listener binds: on a loopback one the Host header is checked. */
-  listenHost: string;
   health: HealthCheck;
   /** What GET /info tells beside the version. */
   info?: () => Record<string, unknown>;
@@ -83,7 +81,7 @@ export function createApp(options: AppOptions): HttpApp {
   const lifecycle = createLifecycle();
   const frame = { logger, version, ...(metrics && { metrics }) };
   const app = beginExpress(frame);
-  app.use(createHostCheck(options.listenHost));
+  app.use(createHostCheck(options));
   app.use(createCors(options.allowedOrigins ?? []));
   app.use(createServiceTokenCheck(options.serviceToken));
 

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { RequestHandler } from 'express';
 import { ServiceError } from '../errors/service-error.ts';
 
@@ -9,15 +10,48 @@ export function isLoopbackHost(host: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || LOOPBACK_ADDRESS.test(name);
 }
 
+/** Which Host headers a listener takes. */
+export interface HostRules {
+  /** The host the listener binds. */
+  listenHost: string;
+  /** `api.allowed_hosts`: names that pass as well, in lower case. */
+  allowedHosts?: readonly string[];
+  /** Whoever calls has to show who it is, so a page that was rebound gets nothing. */
+  asksForCredentials?: boolean;
+}
+
 /**
- * On a loopback listener the Host header must be loopback: a web page whose name was rebound to
- * 127.0.0.1 must not reach the service (decisions: "listen address").
+ * A web page can have its own name resolve to an address of this machine, and is then of the service's origin for its
+ * browser (DNS rebinding); only the Host header tells. On a loopback listener it must be loopback. On another one,
+ * addresses pass beside loopback names: no page is named so unless it comes from there. Where callers show who they
+ * are, every name passes, unless names are listed.
  */
-export function createHostCheck(listenHost: string): RequestHandler {
-  if (!isLoopbackHost(listenHost)) return (_req, _res, next) => next();
+export function createHostCheck(rules: HostRules): RequestHandler {
+  const isAllowed = hostRule(rules);
   return (req, _res, next) => {
-    const name = (req.headers.host ?? '').replace(/:\d*$/, '');
-    if (isLoopbackHost(name)) next();
-    else next(new ServiceError('host_not_allowed', 'The Host header is not of this service.'));
+    // Node takes the first of several; what stands before the service may have taken the other one (RFC 9112, 3.2).
+    if ((req.headersDistinct['host']?.length ?? 0) > 1) {
+      const message = 'A request has one Host header.';
+      const details = { issues: [{ path: '', message }] };
+      return next(new ServiceError('invalid_request', message, { details }));
+    }
+    const name = (req.headers.host ?? '').replace(/:\d*$/, '').toLowerCase();
+    if (isAllowed(name)) return next();
+    const message =
+      'The Host header is not of this service; names of its own are listed in api.allowed_hosts.';
+    next(new ServiceError('host_not_allowed', message));
   };
+}
+
+function hostRule(rules: HostRules): (name: string) => boolean {
+  const { listenHost, allowedHosts = [], asksForCredentials = false } = rules;
+  const listed = new Set(allowedHosts);
+  if (isLoopbackHost(listenHost)) return (name) => isLoopbackHost(name) || listed.has(bare(name));
+  if (asksForCredentials && listed.size === 0) return () => true;
+  return (name) => isIP(bare(name)) !== 0 || isLoopbackHost(name) || listed.has(bare(name));
+}
+
+/** An IPv6 address without its brackets. */
+function bare(name: string): string {
+  return /^\[(.*)\]$/.exec(name)?.[1] ?? name;
 }

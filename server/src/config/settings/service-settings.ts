@@ -40,6 +40,11 @@ export const serviceSettings = {
     flag: { name: 'studio' },
     description: 'Serve the studio under `/studio/`; `--no-studio` switches it off.',
   },
+  'api.allowed_hosts': {
+    schema: list().prefault(''),
+    description:
+      'Names, comma-separated, that the Host header may have beside `localhost` and, unless the service listens on loopback only, IP addresses. Without any, every name passes where callers are authenticated.',
+  },
   'api.cors.allowed_origins': {
     schema: list().prefault(''),
     description: 'Origins whose pages may call the API, comma-separated; `*` is every one.',

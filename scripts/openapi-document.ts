@@ -5,6 +5,7 @@ import { idempotencyHeader } from '../server/src/contract/idempotency.ts';
 import type { RouteContract } from '../server/src/contract/route.ts';
 import {
   anyRouteErrors,
+  changingRouteErrors,
   bodyRouteErrors,
   guardedRouteErrors,
 } from '../server/src/contract/route.ts';
@@ -66,6 +67,7 @@ export function errorCodesOf(route: RouteContract): ErrorCode[] {
     ...(route.body ? bodyRouteErrors : []),
     ...(route.isIdempotent ? ['idempotency_conflict'] : []),
     ...(route.isPublic ? [] : guardedRouteErrors),
+    ...(route.method === 'get' ? [] : changingRouteErrors),
     ...anyRouteErrors,
   ];
   return codes.filter((code) => all.includes(code));

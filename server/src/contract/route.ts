@@ -40,6 +40,9 @@ export interface RouteContract {
 /** What any route may answer, whatever it does. */
 export const anyRouteErrors = ['method_not_allowed', 'host_not_allowed', 'internal'] as const;
 
+/** What every route that is no GET may answer. */
+export const changingRouteErrors = ['origin_not_allowed'] as const;
+
 /** What every route behind authentication and the engine may answer. */
 export const guardedRouteErrors = [
   // Credentials that are no credentials: two Authorization headers, a wrong X-Test-Principal.

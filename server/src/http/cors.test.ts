@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { call } from '../../test/fixtures/call.ts';
 import { startHttpService, type HttpService } from '../../test/fixtures/http-service.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { AppOptions } from './app.ts';
@@ -96,10 +97,36 @@ describe('another origin', () => {
   });
 
   it('changes nothing, not even by what a browser sends without asking', async () => {
-    const foreign = { origin: page, 'sec-fetch-site': 'cross-site' };
-    expect((await ask('POST', '/threads', foreign, {})).status).toBe(403);
-    expect((await ask('GET', '/agents', foreign, {})).status).toBe(200);
-    const own = { origin: 'http://127.0.0.1', 'sec-fetch-site': 'same-origin' };
-    expect((await ask('POST', '/threads', own, {})).status).toBe(201);
+    service = await startHttpService({ allowedOrigins: [page] });
+    const headers = { origin: 'http://192.0.2.7:8090' };
+    for (const path of ['/threads', '/runs', '/runs/stream', '/compat/langgraph/threads']) {
+      const response = await fetch(service.url + path, { method: 'POST', headers });
+      const answer = [response.status, await response.json()];
+      expect([path, ...answer]).toMatchObject([path, 403, { code: 'origin_not_allowed' }]);
+    }
+    const { body } = await call(`${service.url}/threads/search`, 'POST', {});
+    expect(body).toEqual([]);
   });
+
+  it('changes nothing with * either, where only the browser says that there is one', async () => {
+    const headers = { 'sec-fetch-site': 'cross-site' };
+    expect((await ask('POST', '/threads', headers, { allowedOrigins: ['*'] })).status).toBe(403);
+  });
+
+  it.each(['GET', 'HEAD', 'OPTIONS'])(
+    'may send %s, whose answer its browser keeps from it',
+    async (method) => {
+      const headers = { origin: page, 'sec-fetch-site': 'cross-site' };
+      const { status, cors } = await ask(method, '/agents', headers, {});
+      expect([status, cors]).toEqual([method === 'OPTIONS' ? 204 : 200, {}]);
+    },
+  );
+});
+
+it('pages of the service itself, of allowed origins, and programs change what they like', async () => {
+  service = await startHttpService({ allowedOrigins: [page] });
+  for (const headers of [{ origin: service.url }, { origin: page }, {}]) {
+    const response = await fetch(`${service.url}/threads`, { method: 'POST', headers });
+    expect(response.status).toBe(201);
+  }
 });

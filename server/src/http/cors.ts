@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import { ServiceError } from '../errors/service-error.ts';
+import { isFromForeignPage } from './page-origin.ts';
 
 /** What a page may read of an answer, beside what every page may. */
 const EXPOSED = [
@@ -13,7 +14,8 @@ const CHANGELESS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Lets pages of the allowed origins call the service, without cookies; `*` is every origin. Requests that change
- * something are refused when another site's page sends them: a browser asks before most of them, but not before all.
+ * something are refused when the page of any other origin sends them: a browser asks before most of them, but not before
+ * all, and not before a POST without a body.
  */
 export function createCors(allowedOrigins: readonly string[]): RequestHandler {
   const isAny = allowedOrigins.includes('*');
@@ -24,10 +26,10 @@ export function createCors(allowedOrigins: readonly string[]): RequestHandler {
     if (allowed.size > 0 && !isAny) res.vary('Origin');
     const isAllowed = origin !== undefined && (isAny || allowed.has(origin));
     if (!isAllowed) {
-      const isForeign = req.headers['sec-fetch-site'] === 'cross-site';
-      if (!isForeign || CHANGELESS.has(req.method)) return next();
-      const message = 'Pages of other sites may not call the service: api.cors.allowed_origins.';
-      return next(new ServiceError('permission_denied', message));
+      if (CHANGELESS.has(req.method) || !isFromForeignPage(req.headers)) return next();
+      const message =
+        'Only pages of the service itself, and of the origins in api.cors.allowed_origins, may change something.';
+      return next(new ServiceError('origin_not_allowed', message));
     }
     res.setHeader('Access-Control-Allow-Origin', isAny ? '*' : origin);
     res.setHeader('Access-Control-Expose-Headers', EXPOSED);

@@ -371,7 +371,7 @@ export type Error = {
     /**
      * Stable. Branch on it, never on the message.
      */
-    code: 'invalid_request' | 'unauthenticated' | 'permission_denied' | 'auth_refused' | 'thread_not_found' | 'run_not_found' | 'agent_not_found' | 'checkpoint_not_found' | 'item_not_found' | 'route_not_found' | 'store_disabled' | 'method_not_allowed' | 'thread_exists' | 'thread_busy' | 'thread_stopped' | 'run_active' | 'not_interrupted' | 'agent_not_loaded' | 'idempotency_conflict' | 'checkpoint_damaged' | 'payload_too_large' | 'state_too_large' | 'checkpoint_too_large' | 'unsupported_media_type' | 'host_not_allowed' | 'too_many_requests' | 'internal' | 'auth_failed' | 'auth_unavailable' | 'engine_unavailable' | 'store_unavailable' | 'storage_unavailable' | 'embedding_failed' | 'storage_full' | 'guest_unavailable' | 'issuer_unavailable' | 'too_many_imports' | 'service_stopping' | 'wait_elapsed' | 'agent_error' | 'restarts_exhausted' | 'run_fenced' | 'CANPayloadBudgetExceeded' | 'manifest_invalid' | 'config_invalid' | 'bundle_invalid' | 'license_invalid';
+    code: 'invalid_request' | 'unauthenticated' | 'permission_denied' | 'auth_refused' | 'origin_not_allowed' | 'thread_not_found' | 'run_not_found' | 'agent_not_found' | 'checkpoint_not_found' | 'item_not_found' | 'route_not_found' | 'store_disabled' | 'method_not_allowed' | 'thread_exists' | 'thread_busy' | 'thread_stopped' | 'run_active' | 'not_interrupted' | 'agent_not_loaded' | 'idempotency_conflict' | 'checkpoint_damaged' | 'payload_too_large' | 'state_too_large' | 'checkpoint_too_large' | 'unsupported_media_type' | 'host_not_allowed' | 'too_many_requests' | 'internal' | 'auth_failed' | 'auth_unavailable' | 'engine_unavailable' | 'store_unavailable' | 'storage_unavailable' | 'embedding_failed' | 'storage_full' | 'guest_unavailable' | 'issuer_unavailable' | 'too_many_imports' | 'service_stopping' | 'wait_elapsed' | 'agent_error' | 'restarts_exhausted' | 'run_fenced' | 'CANPayloadBudgetExceeded' | 'manifest_invalid' | 'config_invalid' | 'bundle_invalid' | 'license_invalid';
     message: string;
     /**
      * The same sentence as `message`.
@@ -1006,7 +1006,7 @@ export type CreateThreadErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**
@@ -1071,7 +1071,7 @@ export type SearchThreadsErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**
@@ -1133,7 +1133,7 @@ export type DeleteThreadErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**
@@ -1257,7 +1257,7 @@ export type PatchThreadErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**
@@ -1333,7 +1333,7 @@ export type CopyThreadErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**
@@ -1489,7 +1489,7 @@ export type ImportBundleErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**
@@ -1641,7 +1641,7 @@ export type CreateRunErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**
@@ -1937,7 +1937,7 @@ export type CancelThreadRunErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**
@@ -1996,7 +1996,7 @@ export type CreateStatelessRunErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**
@@ -2080,7 +2080,7 @@ export type WaitStatelessRunErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**
@@ -2164,7 +2164,7 @@ export type StreamStatelessRunErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**
@@ -2233,7 +2233,7 @@ export type DeleteRunErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**
@@ -2549,7 +2549,7 @@ export type CancelRunErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**
@@ -2678,7 +2678,7 @@ export type UpdateStateErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**
@@ -2756,7 +2756,7 @@ export type FindCheckpointStateErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**
@@ -2973,7 +2973,7 @@ export type FindHistoryErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**
@@ -3087,7 +3087,7 @@ export type SearchAgentsErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**
@@ -3322,7 +3322,7 @@ export type ListStoreNamespacesErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**
@@ -3392,7 +3392,7 @@ export type DeleteStoreItemErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**
@@ -3516,7 +3516,7 @@ export type PutStoreItemErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**
@@ -3581,7 +3581,7 @@ export type SearchStoreItemsErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**

@@ -1,33 +1,33 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The responses that a server is about to give. */
+/** The responses that a server is about to give, one for a connection at most. */
 export interface ActiveResponses {
+  /** From now on until it is closed. */
+  add(res: ServerResponse): void;
   /** Tells every client that its connection ends with the answer it waits for; those to come as well. */
   sayClose(): void;
-  /** True when the socket carries an answer that has begun. */
-  hasBegun(socket: Socket): boolean;
+  /** The response that the socket is to carry, or carries. */
+  on(socket: Socket): ServerResponse | undefined;
 }
 
-/** Follows the requests of a server. */
-export function trackResponses(server: Server): ActiveResponses {
-  const active = new Map<ServerResponse, Socket>();
+/** Follows the responses of a server. */
+export function trackResponses(): ActiveResponses {
+  const active = new Map<Socket, ServerResponse>();
   let isClosing = false;
-  // Before the application, which may answer in the same turn.
-  server.prependListener('request', (req, res) => {
-    active.set(res, req.socket);
-    res.once('close', () => active.delete(res));
-    if (isClosing) res.setHeader('Connection', 'close');
-  });
   return {
+    add(res) {
+      const { socket } = res.req;
+      active.set(socket, res);
+      res.once('close', () => active.delete(socket));
+      if (isClosing) res.setHeader('Connection', 'close');
+    },
     sayClose() {
       isClosing = true;
-      for (const res of active.keys()) {
+      for (const res of active.values()) {
         if (!res.headersSent) res.setHeader('Connection', 'close');
       }
     },
-    hasBegun(socket) {
-      return [...active].some(([res, used]) => used === socket && res.headersSent);
-    },
+    on: (socket) => active.get(socket),
   };
 }

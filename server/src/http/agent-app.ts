@@ -11,6 +11,7 @@ import { endSignal } from './endpoint.ts';
 import { requestLineOf } from './request-line.ts';
 import { drained, STALL_LIMIT_MS } from './flowing-answer.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { arriving } from './request-body.ts';
 import { contextOf } from './request-context.ts';
 
 /** So many requests to the app at once; others are told to come again. */
@@ -74,7 +75,7 @@ export function createAgentApp(options: {
         scheme: (req.socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http',
         client: { address, port },
         user: fullUserOf(principal.claims),
-        body: bodyOf(req, bodyLimitBytes),
+        body: arriving(req, bodyLimitBytes),
       } as const;
       const signal = endSignal(res, lifecycle.stopSignal);
       await app.http(request, signal, (head, body) => write(res, head, body));
@@ -90,19 +91,6 @@ function refuseUpgrade({ headers }: Request): void {
   const message =
     "WebSockets of the agents' http.app are not served; answer with a stream, such as server-sent events.";
   throw new ServiceError('invalid_request', message);
-}
-
-async function* bodyOf(req: Request, limitBytes: number): AsyncGenerator<Uint8Array> {
-  const tooLarge = (): Error => new ServiceError('payload_too_large', 'The body is too large.');
-  if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge();
-  let bytes = 0;
-  // Whoever stops reading still wants to answer.
-  const parts: AsyncIterable<Buffer> = req.iterator({ destroyOnReturn: false });
-  for await (const part of parts) {
-    bytes += part.byteLength;
-    if (bytes > limitBytes) throw tooLarge();
-    yield part;
-  }
 }
 
 async function write(

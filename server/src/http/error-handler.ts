@@ -1,28 +1,15 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import type { ErrorCode } from '../errors/codes.ts';
 import { errorTable } from '../errors/codes.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import { UNREAD_BODY_BYTES } from '../model/http-limits.ts';
 import { errorBody } from './error-body.ts';
 import { writeJson } from './json-writer.ts';
 import { contextOf } from './request-context.ts';
+import { dropRest } from './unread-body.ts';
 
 /** Seconds after which a request that may succeed later is worth another try. */
 const RETRY_AFTER_SECONDS = '1';
-
-/** What express and its body reader throw, as far as the client is to blame. */
-const blamedOnClient: Record<string, { code: ErrorCode; message: string }> = {
-  'entity.too.large': { code: 'payload_too_large', message: 'The body is too large.' },
-  'encoding.unsupported': {
-    code: 'unsupported_media_type',
-    message: 'The content encoding is not supported.',
-  },
-  'request.aborted': { code: 'invalid_request', message: 'The body ended too early.' },
-  'request.size.invalid': {
-    code: 'invalid_request',
-    message: 'The body does not have the announced length.',
-  },
-};
 
 /** The one place that turns errors into HTTP. What is unforeseen is logged here, once, with its cause. */
 export function createErrorHandler(logger: Logger): ErrorRequestHandler {
@@ -51,9 +38,7 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
 export function asServiceError(error: unknown): ServiceError {
   if (isServiceError(error) && error.code in errorTable) return error;
   if (error instanceof Error) {
-    const { type, status } = error as { type?: unknown; status?: unknown }; // http-errors' fields
-    const blamed = typeof type === 'string' ? blamedOnClient[type] : undefined;
-    if (blamed) return new ServiceError(blamed.code, blamed.message, { cause: error });
+    const { status } = error as { status?: unknown }; // express blames clients with it
     if (typeof status === 'number' && status >= 400 && status < 500) {
       return new ServiceError('invalid_request', 'The request cannot be read.', { cause: error });
     }
@@ -81,5 +66,24 @@ function sendError(res: Response, error: ServiceError, requestId: string): void 
   res.statusCode = status;
   res.setHeader('Content-Type', 'application/json; charset=utf-8');
   res.setHeader('Content-Length', Buffer.byteLength(body));
-  res.end(body);
+  if (res.req.complete) res.end(body);
+  else endUnread(res, body, error);
+}
+
+/** An answer to a request whose body has not arrived yet, and is not wanted any more. */
+function endUnread(res: Response, body: string, { code }: ServiceError): void {
+  const { req } = res;
+  const isLarge =
+    code === 'payload_too_large' ||
+    req.headers['transfer-encoding'] !== undefined ||
+    Number(req.headers['content-length']) > UNREAD_BODY_BYTES;
+  if (!isLarge && res.getHeader('Connection') !== 'close') {
+    res.end(body);
+    req.resume(); // the next request of the connection comes behind it
+    return;
+  }
+  res.setHeader('Connection', 'close');
+  res.write(body);
+  contextOf(res).isAnswered = true;
+  void dropRest(req).then(() => res.end());
 }

@@ -1,8 +1,8 @@
-import express from 'express';
 import type { Request, RequestHandler } from 'express';
 import { ServiceError } from '../errors/service-error.ts';
 import type { JsonText } from '../model/json-text.ts';
 import { scanObject } from './raw-members.ts';
+import { hasBody, readBody } from './request-body.ts';
 
 /** A body as it was parsed, and its top-level members as they were sent. */
 export interface JsonBody {
@@ -18,15 +18,12 @@ const noBody: JsonBody = { value: {}, members: new Map() };
 
 /** Reads bodies of up to `limitBytes` into memory; the media type is checked before a byte is read. */
 export function createBodyReader(limitBytes: number): RequestHandler {
-  const readRaw = express.raw({ type: () => true, limit: limitBytes });
-  return (req, res, next) => {
-    try {
+  return async (req, _res, next) => {
+    if (hasBody(req)) {
       requireJson(req);
-    } catch (error) {
-      next(error);
-      return;
+      req.body = await readBody(req, limitBytes);
     }
-    readRaw(req, res, next);
+    next();
   };
 }
 
@@ -49,10 +46,6 @@ export function jsonBody(req: Request, { takesList = false } = {}): JsonBody {
 }
 
 function requireJson(req: Request): void {
-  const hasBody =
-    req.headers['transfer-encoding'] !== undefined ||
-    (req.headers['content-length'] ?? '0') !== '0';
-  if (!hasBody) return;
   const [mediaType, ...parameters] = (req.headers['content-type'] ?? '').split(';');
   const charset = parameters
     .map((parameter) => parameter.trim().toLowerCase())

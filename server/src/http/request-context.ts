@@ -14,6 +14,8 @@ export interface RequestContext {
   route?: string;
   /** What it is in a trace, if that is wanted. */
   span?: TraceSpan;
+  /** The client has the whole answer, though the response is kept open for what it still sends. */
+  isAnswered?: boolean;
   /** Ids for the access line. */
   fields: Record<string, string>;
 }
@@ -57,7 +59,7 @@ export function createRequestContext(options: {
           status: res.statusCode,
           duration_ms: Math.round(tookMs * 10) / 10,
           ...(context.principal ? { sub: context.principal.sub } : {}),
-          ...(res.writableFinished ? {} : { aborted: true }),
+          ...(res.writableFinished || context.isAnswered === true ? {} : { aborted: true }),
           ...context.fields,
         },
         'request',

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { deferred } from '../../test/fixtures/deferred.ts';
 import type { HttpService } from '../../test/fixtures/http-service.ts';
@@ -10,6 +9,7 @@ import {
   exampleDescriptions,
   startHttpService,
 } from '../../test/fixtures/http-service.ts';
+import { dial, exchange, statusesIn, textOf } from '../../test/fixtures/raw-http.ts';
 import { readSse } from '../../test/fixtures/read-sse.ts';
 import { parseRunId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
@@ -103,7 +103,7 @@ describe('close', () => {
 
   it('closes idle connections at once, and tells those in flight that it closes', async () => {
     const { url, listener, engine } = (service = await startHttpService());
-    const idle = await dial(listener.address.port);
+    const idle = await dial(url);
     idle.write('GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await once(idle, 'data');
     const runId = await statelessRun(url);
@@ -113,7 +113,7 @@ describe('close', () => {
       arrived.resolve();
       return awaitRun(...asked);
     };
-    const waiting = await dial(listener.address.port);
+    const waiting = await dial(url);
     waiting.write(`GET /runs/${runId}/wait HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     await arrived.promise;
     const closing = listener.close({ drainMs: 10_000 });
@@ -134,25 +134,10 @@ describe('close', () => {
   });
 });
 
-async function dial(port: number): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1' });
-  socket.on('error', () => undefined);
-  await once(socket, 'connect');
-  return socket;
-}
-
-/** Everything the service says until it closes the connection. */
-async function textOf(socket: Socket): Promise<string> {
-  let text = '';
-  socket.on('data', (bytes) => (text += String(bytes)));
-  await once(socket, 'close');
-  return text;
-}
-
 describe('a client', () => {
   it('whose headers take too long gets 408', async () => {
     service = await startHttpService({}, { limits: { headersMs: 60, checkMs: 20 } });
-    const socket = await dial(service.listener.address.port);
+    const socket = await dial(service.url);
     socket.write('GET /live HTTP/1.1\r\nHost: lo');
     const text = await textOf(socket);
     expect(text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
@@ -162,7 +147,7 @@ describe('a client', () => {
   it('whose body takes too long gets 408', async () => {
     const limits = { headersMs: 50, requestMs: 60, checkMs: 20 };
     service = await startHttpService({}, { limits });
-    const socket = await dial(service.listener.address.port);
+    const socket = await dial(service.url);
     const head = 'Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 9';
     socket.write(`POST /threads HTTP/1.1\r\n${head}\r\n\r\n{`);
     expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 408 /);
@@ -170,13 +155,13 @@ describe('a client', () => {
 
   it('that says nothing is let go', async () => {
     service = await startHttpService({}, { limits: { headersMs: 60, checkMs: 20 } });
-    const said = textOf(await dial(service.listener.address.port));
+    const said = textOf(await dial(service.url));
     expect(await said).toMatch(/^(HTTP\/1\.1 408 |$)/);
   });
 
   it('that keeps its connection without using it is let go', async () => {
     service = await startHttpService({}, { limits: { keepAliveMs: 60, checkMs: 20 } });
-    const socket = await dial(service.listener.address.port);
+    const socket = await dial(service.url);
     socket.write('GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n');
     expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 200 [^]*Connection: keep-alive/);
   });
@@ -184,7 +169,7 @@ describe('a client', () => {
   it('with too many headers gets 431, and one with a large token does not', async () => {
     service = await startHttpService();
     const status = async (bytes: number): Promise<string | undefined> => {
-      const socket = await dial(service?.listener.address.port ?? 0);
+      const socket = await dial(service?.url ?? '');
       const head = `Host: localhost\r\nConnection: close\r\nAuthorization: Bearer ${'x'.repeat(bytes)}`;
       socket.write(`GET /live HTTP/1.1\r\n${head}\r\n\r\n`);
       return /^HTTP\/1\.1 (\d+)/.exec(await textOf(socket))?.[1];
@@ -194,9 +179,17 @@ describe('a client', () => {
 
   it('that speaks something else gets 400', async () => {
     service = await startHttpService();
-    const socket = await dial(service.listener.address.port);
+    const socket = await dial(service.url);
     socket.write('\u0016\u0003\u0001 hello\r\n\r\n');
     expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  });
+
+  it('whose first request is good and whose second is none gets one answer, to the first', async () => {
+    service = await startHttpService();
+    const good = 'GET /agents HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const text = await exchange(service.url, `${good}hello\r\n\r\n`);
+    expect(statusesIn(text)).toEqual([200]);
+    expect(text).toMatch(/\r\nConnection: close\r\n/i);
   });
 });
 

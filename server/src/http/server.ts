@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerOptions } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { ServiceError } from '../errors/service-error.ts';
@@ -6,6 +6,7 @@ import { trackResponses } from './active-responses.ts';
 import type { HttpApp } from './app.ts';
 import { answerClientError } from './client-errors.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits } from './connection-limits.ts';
+import { takeTurns } from './request-turns.ts';
 import type { ListenerTls } from './tls/listener-tls.ts';
 
 /** After the drain, what was told to end gets this long to do so. */
@@ -39,15 +40,21 @@ export interface ListenOptions {
 /** Listens; rejects with one clear sentence when the address cannot be had. */
 export async function listen(options: ListenOptions): Promise<HttpListener> {
   const { app, host, port, tls, setting = '--api-addr' } = options;
-  const server = makeServer(options);
-  const responses = trackResponses(server);
+  const responses = trackResponses();
+  const handle = takeTurns((req, res) => {
+    responses.add(res);
+    app.express(req, res);
+  });
+  const server = makeServer(options, handle);
   const sockets = trackSockets(server, tls !== undefined);
   // Node would answer 417 without a body; RFC 9110, 10.1.1 lets a server ignore what it does not know.
-  server.on('checkExpectation', app.express);
+  server.on('checkExpectation', handle);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const isAnswerable = sockets.isReady(socket) && !responses.hasBegun(socket);
-    if (isAnswerable) answerClientError(error, socket);
-    else socket.destroy();
+    const response = responses.on(socket);
+    if (!sockets.isReady(socket) || response?.headersSent === true) socket.destroy();
+    // A request came before what is wrong: the next answer on this connection is taken for its.
+    else if (response?.req.complete === true) response.setHeader('Connection', 'close');
+    else answerClientError(error, socket);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenFailure(error, host, port, setting)));
@@ -93,7 +100,7 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
   };
 }
 
-function makeServer({ app, tls, limits: given }: ListenOptions): Server {
+function makeServer({ tls, limits: given }: ListenOptions, handle: RequestListener): Server {
   const limits = { ...CONNECTION_LIMITS, ...given };
   const options: ServerOptions = {
     headersTimeout: limits.headersMs,
@@ -102,9 +109,9 @@ function makeServer({ app, tls, limits: given }: ListenOptions): Server {
     connectionsCheckingInterval: limits.checkMs,
     maxHeaderSize: limits.maxHeaderBytes,
   };
-  if (tls === undefined) return createServer(options, app.express);
+  if (tls === undefined) return createServer(options, handle);
   const { handshakeMs: handshakeTimeout } = limits;
-  const server = createTlsServer({ ...options, ...tls.options, handshakeTimeout }, app.express);
+  const server = createTlsServer({ ...options, ...tls.options, handshakeTimeout }, handle);
   tls.attach(server);
   return server;
 }

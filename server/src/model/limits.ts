@@ -3,6 +3,7 @@
  * `engine.max_checkpoint_bytes`. Spec: Limits. docs/limits.md is made from the table.
  */
 import { bundleLimitRows } from './bundle-limits.ts';
+import { httpLimitRows } from './http-limits.ts';
 import { constant, type LimitBasis, type LimitRow } from './limit-row.ts';
 
 const KIB = 1_024;
@@ -323,6 +324,7 @@ export const limitRows = {
     where: 'host',
     outcome: 'the answer is shorter than `limit`; `X-Pagination-Next` goes on',
   }),
+  ...httpLimitRows,
   ...bundleLimitRows,
   agentRequests: constant(AGENT_REQUESTS_AT_ONCE, {
     what: "requests under way of one run's own clients (`get_client()` without a URL); each takes as long as its run may",

@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { afterEach, expect, it } from 'vitest';
+import { dial, exchange, statusesIn, textOf } from '../../test/fixtures/raw-http.ts';
+import { waitUntil } from '../../test/fixtures/wait-until.ts';
+import { takeTurns } from './request-turns.ts';
+
+const get = (path: string, more = ''): string =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
+const many = (count: number): string =>
+  Array.from({ length: count }, (_, index) => get(`/${index}`)).join('');
+const last = get('/last', 'Connection: close\r\n');
+
+let close: () => Promise<unknown> = async () => undefined;
+afterEach(() => close());
+
+/** A server that handles requests so; which were begun is in the list. */
+async function serve(
+  handle: (path: string, res: ServerResponse) => void,
+  limit?: number,
+): Promise<{ url: string; begun: string[] }> {
+  const begun: string[] = [];
+  const turns = takeTurns((req, res) => {
+    const { url: path = '' } = req;
+    begun.push(path);
+    handle(path, res);
+  }, limit);
+  const server = createServer(turns).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, begun };
+}
+
+it('handles one request of a connection at a time, and answers them in order', async () => {
+  let active = 0;
+  let most = 0;
+  const { url, begun } = await serve((path, res) => {
+    most = Math.max(most, (active += 1));
+    setImmediate(() => {
+      active -= 1;
+      res.end(path);
+    });
+  });
+  const text = await exchange(url, many(20) + last);
+  expect([most, begun.length, statusesIn(text)]).toEqual([1, 21, Array(21).fill(200)]);
+  expect(text.indexOf('/7')).toBeLessThan(text.indexOf('/8'));
+});
+
+it('lets a request that came alone begin before those that had to wait', async () => {
+  const alone = { send: (): unknown => undefined };
+  const { url, begun } = await serve((path, res) => {
+    if (path === '/0') alone.send();
+    res.end();
+  });
+  const socket = await dial(url);
+  const sockets = await Promise.all(Array.from({ length: 20 }, () => dial(url)));
+  alone.send = () => {
+    alone.send = () => undefined;
+    socket.write(get('/alone'));
+  };
+  await Promise.all(
+    sockets.map((one) => {
+      one.write(many(20) + last);
+      return textOf(one);
+    }),
+  );
+  expect(begun).toHaveLength(20 * 21 + 1);
+  expect(begun.indexOf('/alone')).toBeLessThan(100);
+});
+
+it('answers as many as may wait, and then closes the connection', async () => {
+  const { url, begun } = await serve((_, res) => setImmediate(() => res.end()), 5);
+  const text = await exchange(url, many(50));
+  expect(begun).toEqual(['/0', '/1', '/2', '/3', '/4', '/5']);
+  expect(statusesIn(text)).toHaveLength(6);
+  expect(text.match(/^Connection: close\r$/gm)).toHaveLength(1);
+});
+
+it('cuts off a client that never stops', async () => {
+  const { url, begun } = await serve(() => undefined);
+  const socket = await dial(url);
+  const gone = textOf(socket);
+  socket.write(many(2_000));
+  expect([await gone, begun]).toEqual(['', ['/0']]);
+});
+
+it('begins nothing for a client that has gone', async () => {
+  const first = Promise.withResolvers<ServerResponse>();
+  const { url, begun } = await serve((_, res) => first.resolve(res));
+  const socket = await dial(url);
+  socket.write(many(5));
+  const res = await first.promise;
+  socket.destroy();
+  await once(res, 'close');
+  await nextRound();
+  await nextRound();
+  expect(begun).toEqual(['/0']);
+});
+
+it('begins nothing behind an answer that closes the connection', async () => {
+  const { url, begun } = await serve((_, res) => {
+    res.setHeader('Connection', 'close');
+    res.end();
+  });
+  expect(statusesIn(await exchange(url, many(5)))).toEqual([200]);
+  expect(begun).toEqual(['/0']);
+});
+
+it('takes the requests of one after the other without end', async () => {
+  const { url, begun } = await serve((_, res) => res.end());
+  const socket = await dial(url);
+  let answers = 0;
+  socket.on('data', (bytes) => (answers += statusesIn(String(bytes)).length));
+  for (let count = 1; count <= 100; count += 1) {
+    socket.write(get('/'));
+    await waitUntil('the answer', 5_000, () => answers === count);
+  }
+  expect(begun).toHaveLength(100);
+});

@@ -1,0 +1,34 @@
+import { constant } from './limit-row.ts';
+
+const MIB = 1024 * 1024;
+
+/** Requests of one connection that wait for the one before them (HTTP pipelining); clients hardly send any. */
+export const PIPELINED_REQUESTS = 32;
+
+/** What a client may still send of a body that was refused: room for one that reads only when it has sent everything. */
+export const UNREAD_BODY_BYTES = 64 * MIB;
+
+/** How long it may take for that. */
+export const UNREAD_BODY_MS = 5_000;
+
+/** The rows of the table of limits (limits.ts) that are about connections and bodies. */
+export const httpLimitRows = {
+  pipelinedRequests: constant(PIPELINED_REQUESTS, {
+    what: 'pipelined requests that wait on one connection; one is handled at a time',
+    unit: 'requests',
+    where: 'host, as they arrive',
+    outcome: 'those that wait are answered, then the connection is closed',
+  }),
+  unreadBody: constant(UNREAD_BODY_BYTES, {
+    what: 'what is still taken, and dropped, of a body that was refused',
+    unit: 'bytes',
+    where: 'host, after the answer',
+    outcome: 'the connection is closed',
+  }),
+  unreadBodyTime: constant(UNREAD_BODY_MS, {
+    what: 'the time for it',
+    unit: 'ms',
+    where: 'host, after the answer',
+    outcome: 'the connection is closed',
+  }),
+};

@@ -7,7 +7,7 @@ import { call } from '../../test/fixtures/call.ts';
 import { startHttpService, type HttpService } from '../../test/fixtures/http-service.ts';
 import { dial, statusesIn, textOf } from '../../test/fixtures/raw-http.ts';
 import { waitUntil } from '../../test/fixtures/wait-until.ts';
-import { anonymousPrincipal } from '../auth/anonymous.ts';
+import { anonymousPrincipal } from '../model/principal.ts';
 import type { Principal } from '../model/principal.ts';
 import type { AgentAppPort } from './agent-app.ts';
 import type { AppOptions } from './app.ts';

@@ -9,7 +9,7 @@ import { readManifest, type Manifest } from './agents/manifest.ts';
 import { createAuthenticator } from './auth/create-authenticator.ts';
 import { guestWebOf, requireSameAuth, usedAuth } from './agents/used-auth.ts';
 import { acquireInstanceLock, type InstanceLock } from './config/instance-lock.ts';
-import { accessRules, openApiWarning } from './config/open-api.ts';
+import { accessRules, isApiGuarded, openApiWarning } from './config/open-api.ts';
 import type { ServiceConfig } from './config/service-config.ts';
 import { serviceInfo } from './config/service-info.ts';
 import { openEngineRoom, type EngineRoom } from './engine/engine-room.ts';
@@ -175,9 +175,8 @@ async function openParts(
   if (storage) opened.push(() => storage.payloads.close());
   deps.onStep?.('engine');
   const engine = await reachEngine({
-    ...(config.engine.target !== undefined && { target: config.engine.target }),
-    ...(config.engine.binary !== undefined && { binary: config.engine.binary }),
-    namespace: config.engine.namespace,
+    settings: config.engine,
+    isGuarded: isApiGuarded(config, auth),
     dataDir: config.dataDir,
     cacheDir: config.cacheDir,
     logger,
@@ -194,7 +193,7 @@ async function openParts(
     address: engine.address,
     namespace,
     identity: lock.instanceId,
-    ...(config.engine.auth && { auth: config.engine.auth }),
+    ...(engine.auth && { auth: engine.auth }),
     isForeign: config.engine.target !== undefined,
     onWarning: (warning) => logger.warn({ warning }, 'engine'),
     onIndexed: (counts) => logger.info(counts, 'threads of an older version indexed'),
@@ -258,7 +257,6 @@ async function openParts(
     info: () =>
       serviceInfo(config, {
         isLoopback: isLoopbackHost(host),
-        engineAddress: engine.address,
         url: listener.url,
         hasManifestAuth: auth !== undefined,
         manifestWarnings: warnings,

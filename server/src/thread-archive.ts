@@ -4,6 +4,7 @@ import { readBundleRecords } from './bundle/read-bundle.ts';
 import { toPart, toRecord } from './bundle/thread-records.ts';
 import { writeBundleFile } from './bundle/write-bundle.ts';
 import { acquireInstanceLock, type InstanceLock } from './config/instance-lock.ts';
+import { isApiGuarded } from './config/open-api.ts';
 import type { ServiceConfig } from './config/service-config.ts';
 import { openEngineRoom } from './engine/engine-room.ts';
 import { reachEngine } from './engine/reach-engine.ts';
@@ -234,11 +235,10 @@ async function withMover<T>(
     const bundlePath = await workflowBundle(onProgress);
     const storage = await openExternalStorage(config, metrics, logger);
     if (storage) opened.push(() => storage.payloads.close());
-    const { target, binary, namespace, taskQueue, auth } = config.engine;
+    const { target, namespace, taskQueue } = config.engine;
     const engine = await reachEngine({
-      ...(target !== undefined && { target }),
-      ...(binary !== undefined && { binary }),
-      namespace,
+      settings: config.engine,
+      isGuarded: isApiGuarded(config),
       dataDir: config.dataDir,
       cacheDir: config.cacheDir,
       logger,
@@ -250,7 +250,7 @@ async function withMover<T>(
       address: engine.address,
       namespace,
       identity: lock.instanceId,
-      ...(auth && { auth }),
+      ...(engine.auth && { auth: engine.auth }),
       isForeign: target !== undefined,
       onWarning: deps.onWarning,
       taskQueue,

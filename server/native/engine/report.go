@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"agent-runtime/native/engine/internal/failure"
+	"agent-runtime/native/engine/internal/identity"
 )
 
 // event is one line of standard output.
@@ -20,6 +21,8 @@ type event struct {
 	File    string   `json:"file,omitempty"`
 	Copy    string   `json:"copy,omitempty"`
 	Steps   []string `json:"steps,omitempty"`
+	// What clients need; standard output goes to the supervisor alone.
+	Identity *identity.Identity `json:"identity,omitempty"`
 }
 
 var reporting sync.Mutex

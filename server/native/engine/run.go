@@ -12,6 +12,7 @@ import (
 	"go.temporal.io/server/common/headers"
 
 	"agent-runtime/native/engine/internal/database"
+	"agent-runtime/native/engine/internal/identity"
 	"agent-runtime/native/engine/internal/options"
 	"agent-runtime/native/engine/internal/server"
 )
@@ -27,9 +28,13 @@ const (
 // run serves until it is told to stop, and returns an error only when it could not serve.
 func run(o *options.Options) error {
 	prepareProcess()
+	own, err := ownIdentity(o)
+	if err != nil {
+		return err
+	}
 	stop := stopRequests(o.ParentPipe)
 	started := make(chan startup, 1)
-	go func() { started <- start(o) }()
+	go func() { started <- start(o, own) }()
 	select {
 	case <-stop:
 		// Nothing to tidy: every change of the file so far is a transaction.
@@ -39,7 +44,11 @@ func run(o *options.Options) error {
 			return result.err
 		}
 		go giveMemoryBack()
-		report(event{Event: "ready", Address: result.address, PID: os.Getpid(), Server: headers.ServerVersion})
+		ready := event{Event: "ready", Address: result.address, PID: os.Getpid(), Server: headers.ServerVersion}
+		if o.MutualTLS {
+			ready.Identity = own
+		}
+		report(ready)
 		result.server.Stop(<-stop)
 		if result.lock != nil {
 			result.lock.Release()
@@ -55,7 +64,15 @@ type startup struct {
 	err     error
 }
 
-func start(o *options.Options) startup {
+// ownIdentity comes from the supervisor, whose clients outlive an engine. Without one the services still close theirs to others.
+func ownIdentity(o *options.Options) (*identity.Identity, error) {
+	if o.MutualTLS {
+		return identity.Read(os.Stdin)
+	}
+	return identity.New()
+}
+
+func start(o *options.Options, own *identity.Identity) startup {
 	lock, port, cfg, err := claim(o)
 	if err != nil {
 		return startup{err: err}
@@ -64,6 +81,8 @@ func start(o *options.Options) startup {
 		IP:               o.IP,
 		Port:             port,
 		Database:         cfg,
+		Identity:         own,
+		IsOpen:           !o.MutualTLS,
 		Namespaces:       o.Namespaces,
 		SearchAttributes: o.SearchAttributes,
 		DynamicConfig:    o.DynamicConfig,

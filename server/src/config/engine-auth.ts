@@ -63,7 +63,9 @@ function checkPair(cert: string, key: string): void {
 function requireTarget(values: SettingValues, given: ReadonlyMap<SettingKey, string>): void {
   const key = [...given.keys()].find((one) => one.startsWith('engine.auth.'));
   if (key === undefined || values['engine.target'] !== undefined) return;
-  refuse(`${given.get(key)} needs engine.target: an engine of our own asks for no credentials.`);
+  refuse(
+    `${given.get(key)} needs engine.target: the embedded engine makes its credentials itself.`,
+  );
 }
 
 /** The credentials that the settings ask for; `config_invalid` when they contradict each other. */

@@ -4,18 +4,28 @@ import type { ServiceConfig } from './service-config.ts';
 /** The agent folder's own `auth`, if it is asked. */
 type OwnAuth = { readonly isStudioAuthDisabled: boolean } | undefined;
 
+type Asking = Pick<ServiceConfig['api'], 'auth' | 'tls'>;
+
 /** True when nobody is let in who does not show who it is. In test mode anybody may say to be the studio's user. */
-function asksForCredentials({ api }: Pick<ServiceConfig, 'api'>, own: OwnAuth): boolean {
-  const isOwnAsking = own !== undefined && (!api.auth || own.isStudioAuthDisabled);
-  return api.auth?.kind === 'oidc' || api.tls?.clientAuth === 'require_and_verify' || isOwnAsking;
+function asksForCredentials({ auth, tls }: Asking, own: OwnAuth): boolean {
+  const isOwnAsking = own !== undefined && (!auth || own.isStudioAuthDisabled);
+  return auth?.kind === 'oidc' || tls?.clientAuth === 'require_and_verify' || isOwnAsking;
+}
+
+/** True when callers of the API, on this machine too, must show who they are or have the service's token. */
+export function isApiGuarded(
+  { api }: { api: Asking & Pick<ServiceConfig['api'], 'serviceToken'> },
+  own?: OwnAuth,
+): boolean {
+  return api.serviceToken !== undefined || asksForCredentials(api, own);
 }
 
 /** A warning when everybody may call the API from other machines. */
 export function openApiWarning(
-  config: Pick<ServiceConfig, 'api'>,
+  { api }: Pick<ServiceConfig, 'api'>,
   own?: OwnAuth,
 ): string | undefined {
-  if (isLoopback(config.api) || asksForCredentials(config, own)) return undefined;
+  if (isLoopback(api) || asksForCredentials(api, own)) return undefined;
   return 'The API can be reached from other machines and asks for no credentials; --api-addr 127.0.0.1:8090 keeps it on this one.';
 }
 
@@ -33,7 +43,7 @@ export function accessRules(config: Pick<ServiceConfig, 'api'>, own: OwnAuth): A
   const { host = '', allowedHosts, allowedOrigins, serviceToken } = config.api;
   return {
     listenHost: host,
-    asksForCredentials: serviceToken !== undefined || asksForCredentials(config, own),
+    asksForCredentials: isApiGuarded(config, own),
     ...(allowedHosts && { allowedHosts }),
     ...(allowedOrigins && { allowedOrigins }),
     ...(serviceToken !== undefined && { serviceToken }),

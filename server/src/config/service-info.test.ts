@@ -26,7 +26,6 @@ function info(isLoopback: boolean, hasManifestAuth = false): Record<string, unkn
   return serviceInfo(config, {
     isLoopback,
     hasManifestAuth,
-    engineAddress: '127.0.0.1:7233',
     url: 'http://127.0.0.1:8090',
     manifestWarnings: ['agent.json: unknown key "graph"'],
   });
@@ -51,11 +50,14 @@ it("says that the manifest's auth decides, also in test mode", () => {
   expect(info(false, true)).toMatchObject({ flags: { auth: 'manifest', test_mode: true } });
 });
 
-it('names folder and engine to callers on the same machine', () => {
+it('names the folder to callers on the same machine', () => {
   expect(info(true)).toMatchObject({
     url: 'http://127.0.0.1:8090',
     folder,
     manifest_warnings: ['agent.json: unknown key "graph"'],
-    engine: { address: '127.0.0.1:7233' },
   });
+});
+
+it('tells nobody how the engine is reached', () => {
+  expect(info(true)['engine']).toEqual({ namespace: 'default' });
 });

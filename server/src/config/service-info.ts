@@ -1,11 +1,13 @@
 import type { ServiceConfig } from './service-config.ts';
 
-/** What GET /info tells; addresses and paths only where the caller is on this machine. */
+/**
+ * What GET /info tells everybody, for it asks for no credentials; paths only where the caller is on this machine, and
+ * nowhere how the engine is reached.
+ */
 export function serviceInfo(
   config: ServiceConfig,
   running: {
     readonly isLoopback: boolean;
-    readonly engineAddress: string;
     readonly url: string;
     /** The agent folder's own `auth` says who calls. */
     readonly hasManifestAuth: boolean;
@@ -29,11 +31,7 @@ export function serviceInfo(
       url: running.url,
       folder: config.sourceDir,
       manifest_warnings: running.manifestWarnings,
-      engine: {
-        address: running.engineAddress,
-        namespace: engine.namespace,
-        task_queue: engine.taskQueue,
-      },
+      engine: { namespace: engine.namespace },
     }),
   };
 }

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { EngineAuth } from '../config/engine-auth.ts';
+import type { ServiceConfig } from '../config/service-config.ts';
 import { isServiceError } from '../errors/service-error.ts';
 import type { Logger } from '../observability/logger.ts';
 import { SEARCH_ATTRIBUTES } from './search-attributes.ts';
@@ -22,6 +24,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** An engine that answers, and how to let go of it. */
 export interface ReachedEngine {
   address: string;
+  /** What a connection to it carries. */
+  auth?: EngineAuth;
   /** The process id of an engine of our own. */
   pid(): number | undefined;
   close(): Promise<void>;
@@ -29,11 +33,10 @@ export interface ReachedEngine {
 
 /** Where the engine is taken from. */
 export interface ReachOptions {
-  /** An engine that runs elsewhere; absent: one of our own. */
-  target?: string;
-  /** The program for an engine of our own, instead of the one that is found. */
-  binary?: string;
-  namespace: string;
+  /** With a target, an engine that runs elsewhere; otherwise one of our own. */
+  settings: Pick<ServiceConfig['engine'], 'target' | 'auth' | 'binary' | 'namespace'>;
+  /** Who calls the API must show credentials: then an engine that wants none is a way around them, and is refused. */
+  isGuarded: boolean;
   /** Holds the database of an engine of our own. */
   dataDir: string;
   /** Keeps a downloaded engine. */
@@ -45,17 +48,24 @@ export interface ReachOptions {
 
 /** Takes the engine of the configuration, or starts one of our own on the data directory. */
 export async function reachEngine(options: ReachOptions): Promise<ReachedEngine> {
-  const { target, namespace, dataDir, cacheDir, logger, onProgress, signal } = options;
+  const { settings, isGuarded, dataDir, cacheDir, logger, onProgress, signal } = options;
+  const { target, auth, binary, namespace } = settings;
   if (target !== undefined) {
-    return { address: target, pid: () => undefined, close: () => Promise.resolve() };
+    return {
+      address: target,
+      ...(auth && { auth }),
+      pid: () => undefined,
+      close: () => Promise.resolve(),
+    };
   }
   const isCheckout = existsSync(join(root, 'server/native/engine/go.mod'));
   const { kind, path } = await provisionEngine({
-    ...(options.binary !== undefined && { configured: options.binary }),
+    ...(binary !== undefined && { configured: binary }),
     resources: join(root, 'resources'),
     requiredFrom: import.meta.url,
     ...(isCheckout && { checkout: root }),
     cacheFolder: cacheDir,
+    isGuarded,
     signal,
     onProgress,
   });
@@ -69,7 +79,12 @@ export async function reachEngine(options: ReachOptions): Promise<ReachedEngine>
     signal,
     onProgress,
   });
-  return { address: server.address, pid: () => server.pid(), close: () => server.close() };
+  return {
+    address: server.address,
+    ...(server.auth && { auth: server.auth }),
+    pid: () => server.pid(),
+    close: () => server.close(),
+  };
 }
 
 /**

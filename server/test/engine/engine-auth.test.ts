@@ -1,5 +1,8 @@
 /** How engines are reached that want to know us, or that are not ours: fronts before the engine of the suite, and namespaces of it. */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer as createHttp2Server } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { EngineAuth } from '../../src/config/engine-auth.ts';
 import { connectEngine } from '../../src/engine/connection.ts';
@@ -71,12 +74,12 @@ const refused = (reason: string) => ({
 
 describe('an engine behind TLS', () => {
   it('is reached by its authority and its name, by both connections', async () => {
-    front = await startTlsFront({ engine: lab.address, server });
+    front = await startTlsFront({ engine: lab.engine, server });
     expect(await reach({ tls: { ca: ours.cert, ...names } })).toEqual(both);
   });
 
   it('is refused when its certificate is of another authority', async () => {
-    front = await startTlsFront({ engine: lab.address, server });
+    front = await startTlsFront({ engine: lab.engine, server });
     const untrusted = refused(
       'cannot be used: its certificate comes from no authority that is trusted here; engine.auth.mtls.ca_file names one.',
     );
@@ -85,7 +88,7 @@ describe('an engine behind TLS', () => {
   });
 
   it('is refused when its certificate is for another name', async () => {
-    front = await startTlsFront({ engine: lab.address, server });
+    front = await startTlsFront({ engine: lab.engine, server });
     const otherName = refused(
       'cannot be used: its certificate is for another name; engine.auth.mtls.server_name names the expected one.',
     );
@@ -96,14 +99,21 @@ describe('an engine behind TLS', () => {
   });
 
   it('is not taken for one that speaks no TLS', async () => {
-    front = { address: lab.address, agents: new Set(), close: async () => undefined };
+    const plain = createHttp2Server().listen(0, '127.0.0.1');
+    await once(plain, 'listening');
+    const { port } = plain.address() as AddressInfo; // a TCP listener always has one
+    front = {
+      address: `127.0.0.1:${port}`,
+      agents: new Set(),
+      close: async () => void plain.close(),
+    };
     expect(await refusal({ tls: { ca: ours.cert } })).toEqual(
       refused('cannot be used: it does not speak TLS.'),
     );
   });
 
   it('that is not there is told as such', async () => {
-    front = await startTlsFront({ engine: lab.address, server });
+    front = await startTlsFront({ engine: lab.engine, server });
     await front.close();
     expect(await refusal({ tls: { ca: ours.cert, ...names } }, 200)).toEqual({
       code: 'engine_unavailable',
@@ -119,12 +129,12 @@ describe('an engine that wants client certificates', () => {
   );
 
   it('takes ours, on both connections', async () => {
-    front = await startTlsFront({ engine: lab.address, server, clientCa: ours.cert });
+    front = await startTlsFront({ engine: lab.engine, server, clientCa: ours.cert });
     expect(await reach({ tls: { ca: ours.cert, client, ...names } })).toEqual(both);
   });
 
   it('does not do without, nor take one of another authority', async () => {
-    front = await startTlsFront({ engine: lab.address, server, clientCa: ours.cert });
+    front = await startTlsFront({ engine: lab.engine, server, clientCa: ours.cert });
     expect(await refusal({ tls: { ca: ours.cert, ...names } })).toEqual(noClient);
     const foreign = await theirs.issue();
     expect(await refusal({ tls: { ca: ours.cert, client: foreign, ...names } })).toEqual(noClient);
@@ -135,13 +145,13 @@ describe('an engine that wants an API key', () => {
   const tls = { ...names };
 
   it('gets it from both connections', async () => {
-    front = await startKeyFront({ engine: lab.address, server, apiKey: 'sesame' });
+    front = await startKeyFront({ engine: lab.engine, server, apiKey: 'sesame' });
     expect(await reach({ apiKey: 'sesame', tls: { ca: ours.cert, ...tls } })).toEqual(both);
     expect([...front.agents].sort()).toEqual(['grpc-node-js', 'tonic']);
   });
 
   it('does not take another one', async () => {
-    front = await startKeyFront({ engine: lab.address, server, apiKey: 'sesame' });
+    front = await startKeyFront({ engine: lab.engine, server, apiKey: 'sesame' });
     const answer = await refusal({ apiKey: 'wrong', tls: { ca: ours.cert, ...tls } });
     expect(answer).toEqual(
       refused('refuses the credentials; engine.auth.api_key is wrong or missing.'),

@@ -26,7 +26,7 @@ beforeAll(async () => {
   authority = await createAuthority('Ours');
   [server, client] = await Promise.all([authority.issue(), authority.issue()]);
   front = await startTlsFront({
-    engine: inject('engine').address,
+    engine: inject('engine'),
     server,
     clientCa: authority.cert,
   });

@@ -13,6 +13,7 @@ import { startEngineServer, type EngineServer } from '../../src/engine/server/su
 import { SEARCH_ATTRIBUTES } from '../../src/engine/search-attributes.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { call } from '../fixtures/call.ts';
+import { targetFlags } from '../fixtures/lab-engine.ts';
 import {
   limitsAgents,
   readCounters,
@@ -55,7 +56,7 @@ async function startEngine(dynamicConfig: Record<string, number>): Promise<Engin
 function serve(): Promise<ServiceProcess> {
   return startLimitsService({
     dataDir: join(folder, 'data'),
-    flags: ['--temporal-target', engine.address],
+    flags: targetFlags(engine),
   });
 }
 
@@ -119,11 +120,7 @@ describe.each(['py', 'ts'])('%s', (language) => {
 it('a ceiling above what the engine reports ends the start with exit code 2 and one sentence', async () => {
   const child = spawnService(
     limitsAgents,
-    [
-      `--data-dir=${join(folder, 'other')}`,
-      '--api-addr=127.0.0.1:0',
-      `--temporal-target=${engine.address}`,
-    ],
+    [`--data-dir=${join(folder, 'other')}`, '--api-addr=127.0.0.1:0', ...targetFlags(engine)],
     { SERVICE_ENGINE_MAX_CHECKPOINT_BYTES: '1Mi' },
   );
   let said = '';

@@ -9,6 +9,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Connection } from '@temporalio/client';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { transportOf } from '../../src/engine/engine-credentials.ts';
 import { findBuiltEngine } from '../../src/engine/server/build-engine.ts';
 import { provisionEngine } from '../../src/engine/server/provision.ts';
 import {
@@ -69,8 +70,9 @@ function pidOf(engine: EngineServer): number {
 }
 
 /** A call that only an engine with our namespace answers. */
-async function retentionHours(address: string): Promise<number> {
-  const connection = await Connection.connect({ address, connectTimeout: LIMIT_MS });
+async function retentionHours({ address, auth }: EngineServer): Promise<number> {
+  const transport = transportOf(auth);
+  const connection = await Connection.connect({ address, connectTimeout: LIMIT_MS, ...transport });
   try {
     const { config } = await connection.workflowService.describeNamespace({ namespace: 'default' });
     return Number(config?.workflowExecutionRetentionTtl?.seconds) / 3600;
@@ -114,7 +116,7 @@ describe('the engine process', () => {
     const engine = await start();
     const pid = pidOf(engine);
     expect(engine.address).toMatch(/^127\.0\.0\.1:\d+$/);
-    expect(await retentionHours(engine.address)).toBe(72);
+    expect(await retentionHours(engine)).toBe(72);
     await engine.close();
     await engine.close();
     expect([isAlive(pid), engine.pid()]).toEqual([false, undefined]);
@@ -122,7 +124,7 @@ describe('the engine process', () => {
 
   test('comes back on the same address when it is killed, every time', async () => {
     const engine = await start();
-    const { address } = engine;
+    const { address, auth } = engine;
     for (const round of [1, 2]) {
       const killed = pidOf(engine);
       const restarted = new Promise<void>((resolve) => {
@@ -133,12 +135,11 @@ describe('the engine process', () => {
       });
       process.kill(killed, 'SIGKILL');
       await restarted;
-      expect({ round, address: engine.address, isNew: engine.pid() !== killed }).toEqual({
-        round,
-        address,
-        isNew: true,
-      });
-      expect(await retentionHours(address)).toBe(72);
+      // Clients that are connected know no other secret.
+      const { address: now, auth: shown } = engine;
+      const expected = { round, now: address, shown: auth, isNew: true };
+      expect({ round, now, shown, isNew: engine.pid() !== killed }).toEqual(expected);
+      expect(await retentionHours(engine)).toBe(72);
     }
   });
 
@@ -186,7 +187,7 @@ describe('the engine process', () => {
     const [served] = childrenOf(pidOf(engine));
     process.kill(served ?? 0, 'SIGKILL');
     await restarted;
-    expect([engine.address, await retentionHours(address)]).toEqual([address, 72]);
+    expect([engine.address, await retentionHours(engine)]).toEqual([address, 72]);
     const all = [pidOf(engine), ...childrenOf(pidOf(engine))];
     await engine.close();
     await waitUntil('the end of all', LIMIT_MS, () => !all.some(isAlive));

@@ -42,7 +42,10 @@ export function engineCommand(
     ...repeated('--search-attribute', settings.searchAttributes),
     ...repeated('--dynamic-config-value', dynamicConfig, JSON.stringify),
   ];
-  if (isOurs) return { program: binary.path, args: [...args, '--parent-pipe'], saysReady: true };
+  if (isOurs) {
+    args.push('--parent-pipe', '--mutual-tls');
+    return { program: binary.path, args, saysReady: true };
+  }
   if (settings.dataFile !== undefined) {
     const pragmas = { journal_mode: 'wal', synchronous: 'normal', busy_timeout: '10000' };
     args.push(...repeated('--sqlite-pragma', pragmas));

@@ -6,6 +6,7 @@ import type { Logger } from '../../observability/logger.ts';
 import type { EngineBinary } from './engine-binary.ts';
 import { engineCommand, type EngineSettings } from './engine-command.ts';
 import { awaitServing } from './engine-health.ts';
+import { type EngineIdentity, identityLine } from './engine-identity.ts';
 import {
   engineFailed,
   type EngineFailure,
@@ -21,11 +22,18 @@ export interface EngineEnd {
   failure: EngineFailure | undefined;
 }
 
+/** Where an engine serves, and what its clients must show. */
+export interface Served {
+  address: string;
+  /** Absent: it serves every user of this machine. */
+  identity?: EngineIdentity;
+}
+
 /** One process that serves, or is about to. */
 export interface EngineProcess {
   readonly pid: number | undefined;
-  /** The address, once it serves; rejects with `engine_unavailable` when it ends before or takes too long. */
-  readonly ready: Promise<string>;
+  /** Resolves once it serves; rejects with `engine_unavailable` when it ends before or takes too long. */
+  readonly ready: Promise<Served>;
   /** Never rejects. */
   readonly ended: Promise<EngineEnd>;
   /** Ends the process, by force after the limit; resolves when it is gone. */
@@ -37,13 +45,20 @@ const stopLimit = 10_000;
 const keptLines = 20;
 const isWindows = process.platform === 'win32';
 
-/** Starts an engine on a port (0 for a free one) and watches what it says. */
-export async function startEngineProcess(
-  binary: EngineBinary,
-  settings: EngineSettings,
-  wantedPort: number,
-  logger: Logger,
-): Promise<EngineProcess> {
+/** How a process is started. */
+export interface LaunchOptions {
+  binary: EngineBinary;
+  settings: EngineSettings;
+  /** 0 takes a free one. */
+  port: number;
+  /** What the clients that are connected already know; absent: the engine makes it. */
+  identity?: EngineIdentity;
+  logger: Logger;
+}
+
+/** Starts an engine and watches what it says. */
+export async function startEngineProcess(options: LaunchOptions): Promise<EngineProcess> {
+  const { binary, settings, port: wantedPort, identity, logger } = options;
   // The CLI does not choose a port by itself.
   const port = wantedPort === 0 && binary.kind === 'cli' ? await freePort() : wantedPort;
   const { program, args, saysReady } = engineCommand(binary, settings, port);
@@ -54,6 +69,7 @@ export async function startEngineProcess(
     detached: !isWindows,
     windowsHide: true,
   });
+  if (binary.kind === 'embedded') child.stdin.write(identityLine(identity));
   return watch(child, { binary, logger, polled: saysReady ? undefined : `127.0.0.1:${port}` });
 }
 
@@ -65,7 +81,7 @@ function watch(
 ): EngineProcess {
   const lastLines: string[] = [];
   let failure: EngineFailure | undefined;
-  const serving = deferred<string>();
+  const serving = deferred<Served>();
   const over = new AbortController();
 
   child.stdin.on('error', () => undefined);
@@ -76,7 +92,7 @@ function watch(
   });
   createInterface({ input: child.stdout }).on('line', (line) => {
     const said = parseSaid(line);
-    if (said?.event === 'ready') serving.resolve(said.address);
+    if (said?.event === 'ready') serving.resolve(servedAt(said));
     if (said?.event === 'failed') failure = { reason: said.code, sentence: said.message };
     if (said?.event === 'upgraded') {
       logger.info({ file: said.file, copy: said.copy }, 'engine database upgraded');
@@ -108,7 +124,7 @@ function watch(
   }, readyLimit);
   if (polled !== undefined) {
     awaitServing(polled, over.signal).then(
-      () => serving.resolve(polled),
+      () => serving.resolve({ address: polled }),
       () => undefined,
     );
   }
@@ -116,6 +132,16 @@ function watch(
   serving.promise.then(settled, settled);
 
   return { pid: child.pid, ready: serving.promise, ended, stop: () => stop(child, ended) };
+}
+
+function servedAt({
+  address,
+  identity,
+}: {
+  address: string;
+  identity?: EngineIdentity | undefined;
+}) {
+  return { address, ...(identity && { identity }) };
 }
 
 function deferred<T>() {

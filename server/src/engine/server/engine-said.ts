@@ -1,9 +1,16 @@
 import * as z from 'zod';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { identitySchema } from './engine-identity.ts';
 
 const saidSchema = z.discriminatedUnion('event', [
-  z.object({ event: z.literal('ready'), address: z.string(), pid: z.int(), server: z.string() }),
+  z.object({
+    event: z.literal('ready'),
+    address: z.string(),
+    pid: z.int(),
+    server: z.string(),
+    identity: identitySchema.optional(),
+  }),
   z.object({ event: z.literal('failed'), code: z.string(), message: z.string() }),
   z.object({ event: z.literal('upgraded'), file: z.string(), copy: z.string() }),
   z.object({ event: z.literal('disk_full') }),

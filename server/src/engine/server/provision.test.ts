@@ -6,7 +6,7 @@ import { buildEngine, findBuiltEngine } from './build-engine.ts';
 import { executableName } from './engine-binary.ts';
 import { provisionEngine } from './provision.ts';
 import { hashEngineSources } from './source-hash.ts';
-import { findCliOnPath } from './temporal-cli.ts';
+import { cliVersion, findCliOnPath } from './temporal-cli.ts';
 
 const signal = new AbortController().signal;
 let folder = '';
@@ -95,6 +95,19 @@ test('says what was tried when there is no engine at all', async () => {
   await expect(provisionEngine(options)).rejects.toMatchObject({
     code: 'engine_unavailable',
     message: `No engine was found and none could be made: no engine for ${process.platform}-${process.arch} in this package; no engine was built before; there are no sources to build it from.`,
+  });
+});
+
+test('warns of an engine that any user of the machine may use, and takes none while callers must show credentials', async () => {
+  file(`temporal-cli-${cliVersion}/temporal-sdk-typescript-1.24.0`);
+  const options = { cacheFolder: folder, signal, onProgress };
+  expect(await provisionEngine(options)).toMatchObject({ kind: 'cli' });
+  expect(said[1]).toBe(
+    "Warning: this engine asks for no credentials: every user of this machine can reach its port and run code as this service's user; the embedded engine serves this service alone.",
+  );
+  await expect(provisionEngine({ ...options, isGuarded: true })).rejects.toMatchObject({
+    code: 'engine_unavailable',
+    message: `No engine was found and none could be made: no engine for ${process.platform}-${process.arch} in this package; no engine was built before; neither the temporal command nor the Temporal CLI is taken while the API asks for credentials, because any user of this machine could pass by them at its port; there are no sources to build it from.`,
   });
 });
 

@@ -21,6 +21,8 @@ export interface ProvisionOptions {
   cacheFolder: string;
   /** Take no other program than our own: for tests and packages. */
   isEmbeddedOnly?: boolean;
+  /** Take none that serves every user of this machine. */
+  isGuarded?: boolean;
   signal: AbortSignal;
   onProgress: (message: string) => void;
 }
@@ -29,6 +31,11 @@ export interface ProvisionOptions {
 export interface ProvisionedEngine extends EngineBinary {
   readonly source: EngineSource;
 }
+
+const openPort =
+  "this engine asks for no credentials: every user of this machine can reach its port and run code as this service's user; the embedded engine serves this service alone.";
+const tooOpen =
+  'neither the temporal command nor the Temporal CLI is taken while the API asks for credentials, because any user of this machine could pass by them at its port';
 
 type Attempt = () => Promise<string | Missing> | string | Missing;
 type Step = readonly [source: EngineSource, kind: EngineBinary['kind'], attempt: Attempt];
@@ -41,6 +48,7 @@ export async function provisionEngine(options: ProvisionOptions): Promise<Provis
     const result = await attempt();
     if (typeof result === 'string') {
       options.onProgress(`engine: ${described[source]} (${result})`);
+      if (kind === 'cli') options.onProgress(`Warning: ${openPort}`);
       return { kind, path: result, source };
     }
     reasons.push(result.reason);
@@ -62,10 +70,11 @@ const described: Readonly<Record<EngineSource, string>> = {
 };
 
 function steps(options: ProvisionOptions): Step[] {
-  const { configured, cacheFolder, isEmbeddedOnly } = options;
+  const { configured, cacheFolder, isEmbeddedOnly, isGuarded } = options;
   if (configured !== undefined) {
     return [['configured', 'embedded', () => configuredEngine(configured)]];
   }
+  const unguarded: Step[] = [['path', 'cli', () => ({ reason: tooOpen })]];
   const others: Step[] = [
     ['path', 'cli', () => findCliOnPath(options.signal)],
     ['download', 'cli', () => downloadCli(cacheFolder, options)],
@@ -73,7 +82,7 @@ function steps(options: ProvisionOptions): Step[] {
   return [
     ['packaged', 'embedded', () => packagedEngine(options)],
     ['built', 'embedded', () => builtEngine(options.checkout)],
-    ...(isEmbeddedOnly === true ? [] : others),
+    ...(isEmbeddedOnly === true ? [] : isGuarded === true ? unguarded : others),
     ['build', 'embedded', () => newlyBuiltEngine(options)],
   ];
 }

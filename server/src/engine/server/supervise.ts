@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EngineAuth } from '../../config/engine-auth.ts';
 import { isServiceError } from '../../errors/service-error.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { DynamicConfig } from './dynamic-config.ts';
 import type { EngineBinary } from './engine-binary.ts';
 import type { EngineSettings, SearchAttributeType } from './engine-command.ts';
+import { authOf, type EngineIdentity } from './engine-identity.ts';
 import { type EngineProcess, startEngineProcess } from './engine-process.ts';
 
 /**
@@ -32,6 +34,8 @@ export interface EngineServer {
   /** Stays the same over restarts. */
   readonly address: string;
   readonly namespace: string;
+  /** What its clients must show, over restarts; undefined when it serves every user of this machine. */
+  readonly auth: EngineAuth | undefined;
   /** The process that serves now; undefined while there is none. */
   pid(): number | undefined;
   /** Calls the listener whenever a new process serves after the old one died; answers how to stop that. */
@@ -64,6 +68,7 @@ class EngineSupervisor implements EngineServer {
   readonly #listeners = new Set<() => void>();
   readonly #closing = new AbortController();
   #address = '';
+  #identity: EngineIdentity | undefined;
   #process: EngineProcess | undefined;
   #watching: Promise<void> = Promise.resolve();
 
@@ -80,6 +85,10 @@ class EngineSupervisor implements EngineServer {
 
   get address(): string {
     return this.#address;
+  }
+
+  get auth(): EngineAuth | undefined {
+    return this.#identity && authOf(this.#identity);
   }
 
   pid(): number | undefined {
@@ -117,7 +126,9 @@ class EngineSupervisor implements EngineServer {
     const onAbort = (): void => void process.stop();
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      this.#address = await process.ready;
+      const { address, identity } = await process.ready;
+      this.#address = address;
+      this.#identity = identity;
       signal.throwIfAborted();
       return process;
     } catch (error) {
@@ -137,7 +148,13 @@ class EngineSupervisor implements EngineServer {
 
   async #launch(port: number): Promise<EngineProcess> {
     const { kind, binary, logger } = this.#options;
-    const process = await startEngineProcess({ kind, path: binary }, this.#settings, port, logger);
+    const process = await startEngineProcess({
+      binary: { kind, path: binary },
+      settings: this.#settings,
+      port,
+      ...(this.#identity && { identity: this.#identity }),
+      logger,
+    });
     this.#process = process;
     void process.ended.then(() => {
       if (this.#process === process) this.#process = undefined;

@@ -25,6 +25,7 @@ type Options struct {
 	LogLevel         string
 	LogFormat        string
 	ParentPipe       bool
+	MutualTLS        bool
 	Version          bool
 }
 
@@ -68,6 +69,7 @@ func (o *Options) flagSet() *flag.FlagSet {
 	flags.StringVar(&o.LogFormat, "log-format", "text", "text or json")
 	flags.Bool("headless", true, "accepted for compatibility: there is never a web page")
 	flags.BoolVar(&o.ParentPipe, "parent-pipe", false, "stop when standard input ends")
+	flags.BoolVar(&o.MutualTLS, "mutual-tls", false, "ask clients for the identity in the first line of standard input, or for a new one")
 	flags.BoolVar(&o.Version, "version", false, "print the version")
 	return flags
 }

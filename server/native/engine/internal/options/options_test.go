@@ -15,7 +15,7 @@ func TestReadsTheCommandLineOfStartDev(t *testing.T) {
 		"--namespace", "default", "--headless", "--log-level", "error", "--log-format", "json",
 		"--search-attribute", "ThreadStatus=Keyword", "--search-attribute", "ThreadMeta=keywordlist", "--search-attribute=Ephemeral=Bool",
 		"--dynamic-config-value", "a.flag=true", "--dynamic-config-value", "a.count=128", "--dynamic-config-value", "a.part=0.5",
-		"--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "Synchronous=NORMAL", "--parent-pipe",
+		"--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "Synchronous=NORMAL", "--parent-pipe", "--mutual-tls",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -35,6 +35,7 @@ func TestReadsTheCommandLineOfStartDev(t *testing.T) {
 		LogLevel:      "error",
 		LogFormat:     "json",
 		ParentPipe:    true,
+		MutualTLS:     true,
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)

@@ -11,13 +11,17 @@ import (
 	"go.temporal.io/server/common/primitives"
 
 	"agent-runtime/native/engine/internal/database"
+	"agent-runtime/native/engine/internal/identity"
 )
 
 // Settings is what Start needs to know.
 type Settings struct {
-	IP               string
-	Port             int
-	Database         *config.SQL
+	IP       string
+	Port     int
+	Database *config.SQL
+	// What the services show each other, and clients as well unless the front end is open to everybody.
+	Identity         *identity.Identity
+	IsOpen           bool
 	Namespaces       []string
 	SearchAttributes map[string]enumspb.IndexedValueType
 	DynamicConfig    map[string]any

@@ -8,7 +8,6 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials/insecure"
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/status"
 )
@@ -19,14 +18,18 @@ const (
 )
 
 // awaitReady returns when the front end says SERVING and a request has gone through to the history service and back.
-func awaitReady(ctx context.Context, address, namespace string) error {
-	connection, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
+func awaitReady(ctx context.Context, s Settings) error {
+	transport, err := clientTransport(s)
+	if err != nil {
+		return err
+	}
+	connection, err := grpc.NewClient(Address(s.IP, s.Port), grpc.WithTransportCredentials(transport))
 	if err != nil {
 		return err
 	}
 	defer func() { _ = connection.Close() }()
 	for {
-		if isServing(ctx, connection) && isAnswering(ctx, connection, namespace) {
+		if isServing(ctx, connection) && isAnswering(ctx, connection, s.Namespaces[0]) {
 			return nil
 		}
 		select {

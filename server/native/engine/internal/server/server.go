@@ -52,7 +52,7 @@ func Start(ctx context.Context, s Settings, events Events) (*Server, error) {
 	server := &Server{temporal: inner, logs: logs, database: s.Database}
 	ready, cancel := context.WithTimeout(ctx, readyLimit)
 	defer cancel()
-	if err := awaitReady(ready, Address(s.IP, s.Port), s.Namespaces[0]); err != nil {
+	if err := awaitReady(ready, s); err != nil {
 		return nil, failure.New(failure.Internal, err, "The engine did not answer within %s.", readyLimit)
 	}
 	return server, nil
@@ -73,6 +73,10 @@ func newTemporal(s Settings, logs *Logs) (temporal.Server, error) {
 		primitives.MatchingService: inner[1],
 	}
 	cfg := serverConfig(s, ports)
+	encrypted, err := tlsOf(s)
+	if err != nil {
+		return nil, err
+	}
 	authorizer, err := authorization.GetAuthorizerFromConfig(&cfg.Global.Authorization)
 	if err != nil {
 		return nil, err
@@ -87,6 +91,7 @@ func newTemporal(s Settings, logs *Logs) (temporal.Server, error) {
 		temporal.WithStaticHosts(staticHosts(s, ports)),
 		temporal.WithDynamicConfigClient(dynamicConfig(s.DynamicConfig)),
 		temporal.WithLogger(logs),
+		temporal.WithTLSConfigFactory(encrypted),
 		temporal.WithAuthorizer(authorizer),
 		temporal.WithClaimMapper(func(*config.Config) authorization.ClaimMapper { return claims }),
 	)

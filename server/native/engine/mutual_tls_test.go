@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"go.temporal.io/api/workflowservice/v1"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/status"
+
+	"agent-runtime/native/engine/internal/identity"
+)
+
+// The front end, history and matching: nothing else listens.
+const portCount = 3
+
+func launchGuarded(t *testing.T, known *identity.Identity, arguments ...string) (*process, event) {
+	t.Helper()
+	line, err := json.Marshal(known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if known == nil {
+		line = []byte("{}")
+	}
+	engine := launch(t, append([]string{"--port", "0", "--mutual-tls"}, arguments...)...)
+	if _, err := io.WriteString(engine.stdin, string(line)+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	ready := engine.next(t)
+	if ready.Event != "ready" || ready.Identity == nil {
+		t.Fatalf("%+v\n%s", ready.Event, engine.stderr)
+	}
+	return engine, ready
+}
+
+func showing(t *testing.T, shown *identity.Identity) credentials.TransportCredentials {
+	t.Helper()
+	_, client, err := shown.Sides()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return credentials.NewTLS(client)
+}
+
+// answers says whether a port serves this caller: a gRPC answer of any kind, even a refusal, comes from behind the door.
+func answers(t *testing.T, address string, transport credentials.TransportCredentials) bool {
+	t.Helper()
+	connection, err := grpc.NewClient(address, grpc.WithTransportCredentials(transport))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = connection.Close() }()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	_, err = healthpb.NewHealthClient(connection).Check(ctx, &healthpb.HealthCheckRequest{})
+	_, listed := workflowservice.NewWorkflowServiceClient(connection).ListNamespaces(ctx, &workflowservice.ListNamespacesRequest{})
+	return status.Code(err) != codes.Unavailable || status.Code(listed) != codes.Unavailable
+}
+
+// listening lists the addresses on which a process listens.
+func listening(t *testing.T, pid int) []string {
+	t.Helper()
+	table, err := os.ReadFile("/proc/net/tcp")
+	if err != nil {
+		t.Skip("only Linux says who listens")
+	}
+	other, _ := os.ReadFile("/proc/net/tcp6")
+	sockets := map[string]bool{}
+	folder := fmt.Sprintf("/proc/%d/fd", pid)
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		target, _ := os.Readlink(folder + "/" + file.Name())
+		if inode, isSocket := strings.CutPrefix(target, "socket:["); isSocket {
+			sockets[strings.TrimSuffix(inode, "]")] = true
+		}
+	}
+	// Local address, remote address, the state LISTEN, five columns, the socket.
+	row := regexp.MustCompile(`(?m)^ *\d+: [0-9A-F]+:([0-9A-F]{4}) \S+ 0A(?: +\S+){5} +(\d+)`)
+	var found []string
+	for _, match := range row.FindAllStringSubmatch(string(table)+string(other), -1) {
+		if port, err := strconv.ParseInt(match[1], 16, 32); err == nil && sockets[match[2]] {
+			found = append(found, fmt.Sprintf("127.0.0.1:%d", port))
+		}
+	}
+	if len(found) != portCount {
+		t.Fatalf("listens on %v", found)
+	}
+	return found
+}
+
+func TestEveryPortAnswersTheIdentityAlone(t *testing.T) {
+	engine, ready := launchGuarded(t, nil)
+	other, err := identity.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	blind := credentials.NewTLS(&tls.Config{InsecureSkipVerify: true})
+	pair := showingBlindly(t, other)
+	for _, address := range listening(t, engine.command.Process.Pid) {
+		if !answers(t, address, showing(t, ready.Identity)) {
+			t.Errorf("%s does not answer the identity", address)
+		}
+		for name, transport := range map[string]credentials.TransportCredentials{
+			"plain": insecure.NewCredentials(), "no certificate": blind, "another identity": pair,
+		} {
+			if answers(t, address, transport) {
+				t.Errorf("%s answers %s", address, name)
+			}
+		}
+	}
+}
+
+// showingBlindly shows an identity to whoever listens.
+func showingBlindly(t *testing.T, shown *identity.Identity) credentials.TransportCredentials {
+	t.Helper()
+	_, client, err := shown.Sides()
+	if err != nil {
+		t.Fatal(err)
+	}
+	client.InsecureSkipVerify = true
+	return credentials.NewTLS(client)
+}
+
+func TestKeepsTheIdentityThatItIsGiven(t *testing.T) {
+	_, first := launchGuarded(t, nil)
+	_, second := launchGuarded(t, first.Identity)
+	if *second.Identity != *first.Identity || !answers(t, second.Address, showing(t, first.Identity)) {
+		t.Error("clients of the engine before are not known")
+	}
+	_, third := launchGuarded(t, nil)
+	if answers(t, third.Address, showingBlindly(t, first.Identity)) {
+		t.Error("clients of another engine are let in")
+	}
+}
+
+func TestWithoutMutualTLSOnlyTheFrontEndIsOpen(t *testing.T) {
+	engine := launch(t, "--port", "0")
+	ready := engine.next(t)
+	if ready.Event != "ready" || ready.Identity != nil {
+		t.Fatalf("%+v\n%s", ready, engine.stderr)
+	}
+	for _, address := range listening(t, ready.PID) {
+		if isOpen := answers(t, address, insecure.NewCredentials()); isOpen != (address == ready.Address) {
+			t.Errorf("%s: open %t", address, isOpen)
+		}
+	}
+}

@@ -73,6 +73,16 @@ export const ofEdges: readonly Mutation[] = [
     noticedBy: ['js/test/resume', 'kill/cancel'],
   },
   {
+    name: 'native/door-open',
+    file: 'server/native/engine/internal/identity/identity.go',
+    from: 'tls.RequireAndVerifyClientCert, trusted',
+    to: 'tls.VerifyClientCertIfGiven, trusted',
+    breaks: "any user of the machine runs code as the service's through the engine's ports",
+    rule: 'decisions: "who reaches the embedded engine"',
+    isSpec: false,
+    noticedBy: ['internal/identity', 'engine-port'],
+  },
+  {
     name: 'native/indexes-kept',
     file: 'server/native/engine/internal/database/indexes.go',
     from: 'return o.kind == "index" && o.isVisibility() && !neededIndexes[o.name]',

@@ -28,13 +28,13 @@ const (
 // run serves until it is told to stop, and returns an error only when it could not serve.
 func run(o *options.Options) error {
 	prepareProcess()
-	own, err := ownIdentity(o)
+	known, err := knownIdentity(o)
 	if err != nil {
 		return err
 	}
 	stop := stopRequests(o.ParentPipe)
 	started := make(chan startup, 1)
-	go func() { started <- start(o, own) }()
+	go func() { started <- start(o, known) }()
 	select {
 	case <-stop:
 		// Nothing to tidy: every change of the file so far is a transaction.
@@ -44,11 +44,7 @@ func run(o *options.Options) error {
 			return result.err
 		}
 		go giveMemoryBack()
-		ready := event{Event: "ready", Address: result.address, PID: os.Getpid(), Server: headers.ServerVersion}
-		if o.MutualTLS {
-			ready.Identity = own
-		}
-		report(ready)
+		report(event{Event: "ready", Address: result.address, PID: os.Getpid(), Server: headers.ServerVersion, Identity: known})
 		result.server.Stop(<-stop)
 		if result.lock != nil {
 			result.lock.Release()
@@ -64,15 +60,15 @@ type startup struct {
 	err     error
 }
 
-// ownIdentity comes from the supervisor, whose clients outlive an engine. Without one the services still close theirs to others.
-func ownIdentity(o *options.Options) (*identity.Identity, error) {
-	if o.MutualTLS {
-		return identity.Read(os.Stdin)
+// knownIdentity comes from the supervisor, whose clients outlive an engine. Without one everybody is let in.
+func knownIdentity(o *options.Options) (*identity.Identity, error) {
+	if !o.MutualTLS {
+		return nil, nil
 	}
-	return identity.New()
+	return identity.Read(os.Stdin)
 }
 
-func start(o *options.Options, own *identity.Identity) startup {
+func start(o *options.Options, known *identity.Identity) startup {
 	lock, port, cfg, err := claim(o)
 	if err != nil {
 		return startup{err: err}
@@ -81,8 +77,7 @@ func start(o *options.Options, own *identity.Identity) startup {
 		IP:               o.IP,
 		Port:             port,
 		Database:         cfg,
-		Identity:         own,
-		IsOpen:           !o.MutualTLS,
+		Identity:         known,
 		Namespaces:       o.Namespaces,
 		SearchAttributes: o.SearchAttributes,
 		DynamicConfig:    o.DynamicConfig,

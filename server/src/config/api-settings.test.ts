@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeConfigFolder, type ConfigFolder } from '../../test/fixtures/config-folder.ts';
-import { accessRules, openApiWarning } from './open-api.ts';
+import { accessRules, isApiGuarded, openApiWarning } from './open-api.ts';
 
 let place: ConfigFolder;
 beforeEach(() => (place = makeConfigFolder()));
@@ -22,7 +22,7 @@ describe('authentication', () => {
       issuer: 'https://id.example/realm',
       audience: 'agents',
     });
-    expect([warnings, openApiWarning(config)]).toEqual([[], undefined]);
+    expect([warnings, openApiWarning(config), isApiGuarded(config)]).toEqual([[], undefined, true]);
   });
 
   it('is the header in test mode, with warnings', () => {
@@ -31,7 +31,14 @@ describe('authentication', () => {
     expect(warnings).toEqual([expect.stringContaining('development only')]);
     for (const own of [undefined, { isStudioAuthDisabled: false }]) {
       expect(openApiWarning(config, own)).toContain('asks for no credentials');
+      expect(isApiGuarded(config, own)).toBe(false);
     }
+    expect(isApiGuarded(config, { isStudioAuthDisabled: true })).toBe(true);
+  });
+
+  it('is guarded by the token of who started the service', () => {
+    const { config } = load({ environment: { SERVICE_API_SERVICE_TOKEN: 'a'.repeat(32) } });
+    expect(isApiGuarded(config)).toBe(true);
   });
 
   it('warns about an issuer in plain text, but not about one on this machine', () => {
@@ -70,8 +77,10 @@ describe('TLS', () => {
       clientAuth: 'require_and_verify',
       clientCaFile: join(place.folder, 'ca'),
     });
-    expect([warnings, openApiWarning(config)]).toEqual([[], undefined]);
-    expect(openApiWarning(load({ flags: files }).config)).toContain('asks for no credentials');
+    expect([warnings, openApiWarning(config), isApiGuarded(config)]).toEqual([[], undefined, true]);
+    const { config: open } = load({ flags: files });
+    expect(openApiWarning(open)).toContain('asks for no credentials');
+    expect(isApiGuarded(open)).toBe(false);
   });
 
   it.each<[string, Record<string, unknown>, RegExp]>([

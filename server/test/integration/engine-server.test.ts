@@ -2,7 +2,7 @@
 // for it is about its process.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -246,6 +246,18 @@ describe('an engine that cannot serve says why in one sentence', () => {
     const nothing = path.join(folder, 'nothing');
     await expect(start({ binary: nothing })).rejects.toEqual(
       failure('not_startable', `The engine ${nothing} cannot be started: spawn ${nothing} ENOENT.`),
+    );
+  });
+
+  test('the program serves everybody', async () => {
+    const open = path.join(folder, 'open');
+    const ready = { event: 'ready', address: '127.0.0.1:1', pid: 1, server: '1.32.0' };
+    writeFileSync(open, `#!/bin/sh\necho '${JSON.stringify(ready)}'\nexec cat\n`, { mode: 0o755 });
+    await expect(start({ binary: open })).rejects.toEqual(
+      failure(
+        'not_guarded',
+        `The engine ${open} asks its clients for no identity, so it is not one of this release.`,
+      ),
     );
   });
 

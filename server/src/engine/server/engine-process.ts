@@ -92,7 +92,11 @@ function watch(
   });
   createInterface({ input: child.stdout }).on('line', (line) => {
     const said = parseSaid(line);
-    if (said?.event === 'ready') serving.resolve(servedAt(said));
+    if (said?.event === 'ready' && polled === undefined) {
+      const { address, identity } = said;
+      if (identity) serving.resolve({ address, identity });
+      else serving.reject(engineFailed(openDoor(binary)));
+    }
     if (said?.event === 'failed') failure = { reason: said.code, sentence: said.message };
     if (said?.event === 'upgraded') {
       logger.info({ file: said.file, copy: said.copy }, 'engine database upgraded');
@@ -134,14 +138,10 @@ function watch(
   return { pid: child.pid, ready: serving.promise, ended, stop: () => stop(child, ended) };
 }
 
-function servedAt({
-  address,
-  identity,
-}: {
-  address: string;
-  identity?: EngineIdentity | undefined;
-}) {
-  return { address, ...(identity && { identity }) };
+/** It was told to ask for one: whatever it is, it would serve every user of this machine. */
+function openDoor({ path }: EngineBinary): EngineFailure {
+  const sentence = `The engine ${path} asks its clients for no identity, so it is not one of this release.`;
+  return { reason: 'not_guarded', sentence };
 }
 
 function deferred<T>() {

@@ -10,14 +10,17 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"time"
 )
 
 // ServerName is the name in every certificate; addresses of loopback say nothing about who listens there.
 const ServerName = "engine"
 
-// Identity is the certificate and its key in PEM, as the supervisor keeps them over restarts.
+// Identity is the certificate with its key, and the authority that it comes from; all PEM, as the supervisor keeps them
+// over restarts.
 type Identity struct {
+	Authority   string `json:"authority"`
 	Certificate string `json:"certificate"`
 	Key         string `json:"key"`
 }
@@ -28,14 +31,18 @@ var (
 	validUntil = time.Date(9999, time.December, 31, 23, 59, 59, 0, time.UTC)
 )
 
-// New makes an identity that nobody knows yet. It takes less than a millisecond.
+// New makes an identity that nobody knows yet. It takes about a millisecond.
 func New() (*Identity, error) {
-	// Not Ed25519: the TLS of Electron does not take it.
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, err
+	authority := &x509.Certificate{
+		Subject:               pkix.Name{CommonName: "Agent Runtime engine authority"},
+		NotBefore:             validFrom,
+		NotAfter:              validUntil,
+		BasicConstraintsValid: true,
+		IsCA:                  true,
+		KeyUsage:              x509.KeyUsageCertSign,
 	}
-	template := &x509.Certificate{
+	// BoringSSL, which is Electron's, takes no certificate that is its own authority, and rustls none that may sign others.
+	leaf := &x509.Certificate{
 		Subject:               pkix.Name{CommonName: "Agent Runtime engine"},
 		DNSNames:              []string{ServerName},
 		NotBefore:             validFrom,
@@ -44,7 +51,20 @@ func New() (*Identity, error) {
 		KeyUsage:              x509.KeyUsageDigitalSignature,
 		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	}
-	certificate, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	// Its key is dropped: there is never a second certificate.
+	signer, err := newKey()
+	if err != nil {
+		return nil, err
+	}
+	key, err := newKey()
+	if err != nil {
+		return nil, err
+	}
+	root, err := x509.CreateCertificate(rand.Reader, authority, authority, signer.Public(), signer)
+	if err != nil {
+		return nil, err
+	}
+	certificate, err := x509.CreateCertificate(rand.Reader, leaf, authority, key.Public(), signer)
 	if err != nil {
 		return nil, err
 	}
@@ -52,8 +72,15 @@ func New() (*Identity, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Identity{Certificate: encoded("CERTIFICATE", certificate), Key: encoded("PRIVATE KEY", secret)}, nil
+	return &Identity{
+		Authority:   encoded("CERTIFICATE", root),
+		Certificate: encoded("CERTIFICATE", certificate),
+		Key:         encoded("PRIVATE KEY", secret),
+	}, nil
 }
+
+// Not Ed25519: BoringSSL takes none by default.
+func newKey() (*ecdsa.PrivateKey, error) { return ecdsa.GenerateKey(elliptic.P256(), rand.Reader) }
 
 func encoded(kind string, der []byte) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
@@ -65,9 +92,10 @@ func (i *Identity) Sides() (server, client *tls.Config, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	// The certificate is its own authority.
 	trusted := x509.NewCertPool()
-	trusted.AddCert(pair.Leaf)
+	if !trusted.AppendCertsFromPEM([]byte(i.Authority)) {
+		return nil, nil, errors.New("the authority is no certificate")
+	}
 	both := tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13}
 	server, client = both.Clone(), both.Clone()
 	server.ClientAuth, server.ClientCAs = tls.RequireAndVerifyClientCert, trusted

@@ -2,6 +2,7 @@ package identity
 
 import (
 	"crypto/tls"
+	"encoding/json"
 	"net"
 	"strings"
 	"testing"
@@ -95,7 +96,7 @@ func TestTheFirstLineIsTheIdentityOrAsksForOne(t *testing.T) {
 	if *fresh == *other {
 		t.Error("two engines have the same identity")
 	}
-	again, err := Read(strings.NewReader(`{"certificate":` + quoted(fresh.Certificate) + `,"key":` + quoted(fresh.Key) + "}\n"))
+	again, err := Read(strings.NewReader(line(fresh.Authority, fresh.Certificate, fresh.Key)))
 	if err != nil || *again != *fresh {
 		t.Errorf("%v", err)
 	}
@@ -107,9 +108,10 @@ func TestRefusesWhatIsNoIdentityWithoutRepeatingIt(t *testing.T) {
 		"nothing":        "",
 		"half a line":    `{"key":"SECRET`,
 		"no JSON":        "SECRET\n",
-		"no PEM":         `{"certificate":"SECRET","key":"SECRET"}` + "\n",
-		"no certificate": `{"key":` + quoted(known.Key) + "}\n",
-		"two halves":     `{"certificate":` + quoted(known.Certificate) + `,"key":` + quoted(other.Key) + "}\n",
+		"no PEM":         line("SECRET", "SECRET", "SECRET"),
+		"no certificate": line(known.Authority, "", known.Key),
+		"no authority":   line("", known.Certificate, known.Key),
+		"two halves":     line(known.Authority, known.Certificate, other.Key),
 		"too long":       `{"key":"` + strings.Repeat("S", longestLine) + `"}` + "\n",
 	} {
 		_, err := Read(strings.NewReader(line))
@@ -120,4 +122,7 @@ func TestRefusesWhatIsNoIdentityWithoutRepeatingIt(t *testing.T) {
 	}
 }
 
-func quoted(pem string) string { return `"` + strings.ReplaceAll(pem, "\n", `\n`) + `"` }
+func line(authority, certificate, key string) string {
+	text, _ := json.Marshal(Identity{Authority: authority, Certificate: certificate, Key: key})
+	return string(text) + "\n"
+}

@@ -19,9 +19,8 @@ type Settings struct {
 	IP       string
 	Port     int
 	Database *config.SQL
-	// What the services show each other, and clients as well unless the front end is open to everybody.
+	// What clients must show; nil lets everybody in.
 	Identity         *identity.Identity
-	IsOpen           bool
 	Namespaces       []string
 	SearchAttributes map[string]enumspb.IndexedValueType
 	DynamicConfig    map[string]any
@@ -35,8 +34,8 @@ const (
 )
 
 // serverConfig is the configuration file that nobody has to write. No metrics, no profiling, no web page, no membership:
-// services that know each other's addresses.
-func serverConfig(s Settings, ports map[primitives.ServiceName]int) *config.Config {
+// services that know each other, and one port.
+func serverConfig(s Settings) *config.Config {
 	frontend := Address(s.IP, s.Port)
 	cfg := &config.Config{
 		Global: config.Global{
@@ -64,25 +63,21 @@ func serverConfig(s Settings, ports map[primitives.ServiceName]int) *config.Conf
 	cfg.Archival.Visibility.State = "disabled"
 	cfg.NamespaceDefaults.Archival.History.State = "disabled"
 	cfg.NamespaceDefaults.Archival.Visibility.State = "disabled"
-	for name, port := range ports {
-		ip := loopback
-		if name == primitives.FrontendService {
-			ip = s.IP
-		}
-		cfg.Services[string(name)] = config.Service{RPC: config.RPC{GRPCPort: port, BindOnIP: ip}}
+	for _, name := range services {
+		cfg.Services[string(name)] = config.Service{RPC: config.RPC{GRPCPort: s.Port, BindOnIP: s.IP}}
 	}
 	return cfg
 }
 
-func staticHosts(s Settings, ports map[primitives.ServiceName]int) map[primitives.ServiceName]static.Hosts {
-	// The worker service must have an address, although there is none.
-	hosts := map[primitives.ServiceName]static.Hosts{primitives.WorkerService: static.SingleLocalHost(Address(loopback, 1))}
-	for name, port := range ports {
-		ip := loopback
-		if name == primitives.FrontendService {
-			ip = s.IP
-		}
-		hosts[name] = static.SingleLocalHost(Address(ip, port))
+// Names in the form of addresses for services that listen nowhere. The worker service must have one, although there is none.
+var nowhere = map[primitives.ServiceName]int{primitives.WorkerService: 1, primitives.HistoryService: 2, primitives.MatchingService: 3}
+
+func staticHosts(s Settings) map[primitives.ServiceName]static.Hosts {
+	hosts := map[primitives.ServiceName]static.Hosts{
+		primitives.FrontendService: static.SingleLocalHost(Address(s.IP, s.Port)),
+	}
+	for name, number := range nowhere {
+		hosts[name] = static.SingleLocalHost(Address(loopback, number))
 	}
 	return hosts
 }

@@ -13,30 +13,16 @@ func Address(ip string, port int) string { return net.JoinHostPort(ip, strconv.I
 
 // ChoosePort gives the wanted port when it is free, a free one when 0 is wanted, and the sentence for a taken one otherwise.
 func ChoosePort(ip string, wanted int) (int, error) {
-	ports, err := freePorts(ip, wanted)
+	listener, err := net.Listen("tcp", Address(ip, wanted))
 	if err != nil {
-		return 0, err
+		return 0, portTaken(Address(ip, wanted), err)
 	}
-	return ports[0], nil
-}
-
-// freePorts finds a free port for every wanted one (0 for any). All listeners stay open until the last is found,
-// so that no port is given twice.
-func freePorts(ip string, wanted ...int) ([]int, error) {
-	ports := make([]int, 0, len(wanted))
-	for _, port := range wanted {
-		listener, err := net.Listen("tcp", Address(ip, port))
-		if err != nil {
-			return nil, portTaken(Address(ip, port), err)
-		}
-		defer func() { _ = listener.Close() }()
-		address, ok := listener.Addr().(*net.TCPAddr)
-		if !ok {
-			return nil, errors.New("the listener has no TCP address")
-		}
-		ports = append(ports, address.Port)
+	defer func() { _ = listener.Close() }()
+	address, ok := listener.Addr().(*net.TCPAddr)
+	if !ok {
+		return 0, errors.New("the listener has no TCP address")
 	}
-	return ports, nil
+	return address.Port, nil
 }
 
 func portTaken(address string, err error) error {

@@ -63,16 +63,7 @@ func Start(ctx context.Context, s Settings, events Events) (*Server, error) {
 var services = []primitives.ServiceName{primitives.FrontendService, primitives.HistoryService, primitives.MatchingService}
 
 func newTemporal(s Settings, logs *Logs) (temporal.Server, error) {
-	inner, err := freePorts(loopback, 0, 0)
-	if err != nil {
-		return nil, err
-	}
-	ports := map[primitives.ServiceName]int{
-		primitives.FrontendService: s.Port,
-		primitives.HistoryService:  inner[0],
-		primitives.MatchingService: inner[1],
-	}
-	cfg := serverConfig(s, ports)
+	cfg := serverConfig(s)
 	encrypted, err := tlsOf(s)
 	if err != nil {
 		return nil, err
@@ -85,10 +76,10 @@ func newTemporal(s Settings, logs *Logs) (temporal.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return temporal.NewServer(
+	return temporal.NewServerFx(newNetwork().module(),
 		temporal.WithConfig(cfg),
 		temporal.ForServices(serviceNames()),
-		temporal.WithStaticHosts(staticHosts(s, ports)),
+		temporal.WithStaticHosts(staticHosts(s)),
 		temporal.WithDynamicConfigClient(dynamicConfig(s.DynamicConfig)),
 		temporal.WithLogger(logs),
 		temporal.WithTLSConfigFactory(encrypted),

@@ -6,23 +6,22 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// tlsOf closes every port to who does not have the identity. An authorizer would guard the front end only: the ports of
-// the other services know none.
+// tlsOf closes the port to who does not have the identity. An authorizer would do so as well, but then a client told its
+// secret to whoever listens on a port that an engine has left.
 func tlsOf(s Settings) (encryption.TLSConfigProvider, error) {
+	if s.Identity == nil {
+		return &encryption.FixedTLSConfigProvider{}, nil
+	}
 	server, client, err := s.Identity.Sides()
 	if err != nil {
 		return nil, err
 	}
-	provider := &encryption.FixedTLSConfigProvider{InternodeServerConfig: server, InternodeClientConfig: client}
-	if !s.IsOpen {
-		provider.FrontendServerConfig, provider.FrontendClientConfig = server, client
-	}
-	return provider, nil
+	return &encryption.FixedTLSConfigProvider{FrontendServerConfig: server, FrontendClientConfig: client}, nil
 }
 
 // clientTransport is how this process itself calls its front end.
 func clientTransport(s Settings) (credentials.TransportCredentials, error) {
-	if s.IsOpen {
+	if s.Identity == nil {
 		return insecure.NewCredentials(), nil
 	}
 	_, client, err := s.Identity.Sides()

@@ -15,7 +15,8 @@ export const engineSettings = {
   'engine.binary': {
     schema: text().optional(),
     isPath: true,
-    description: 'The embedded engine program to start, instead of the one that is found. It must take `--mutual-tls`: its ports serve this service alone.',
+    description:
+      'The embedded engine program to start, instead of the one that is found. It must take `--mutual-tls`: its ports serve this service alone.',
   },
   'engine.namespace': {
     schema: text().prefault('default'),

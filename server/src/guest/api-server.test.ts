@@ -57,7 +57,7 @@ type Call = ClientDuplexStream<ApiRequestMessage, ApiResponseMessage>;
 function begin(token: string): Call {
   const { path: place, requestSerialize, responseDeserialize } = method;
   const call = client.makeBidiStreamRequest(place, requestSerialize, responseDeserialize);
-  const headers = [{ name: 'a', value: Buffer.from('1') }];
+  const headers = ['a', 'Constructor'].map((name) => ({ name, value: Buffer.from('1') }));
   call.write({ head: { token, method: 'POST', target: '/x?y', headers } });
   return call;
 }
@@ -94,7 +94,7 @@ it('hands the request over with whose it is, and the answer back', async () => {
   expect(head).toMatchObject({ head: { status: 201, headers: [{ name: 'b' }] } });
   expect(first?.body?.toString()).toBe('some');
   expect(rest.map(({ body }) => body?.byteLength)).toEqual([256, 256, 88].map((kib) => kib * 1024));
-  const request = { method: 'POST', target: '/x?y', headers: { a: ['1'] } };
+  const request = { method: 'POST', target: '/x?y', headers: { a: ['1'], constructor: ['1'] } };
   expect(seen).toMatchObject([{ caller, request }]);
 });
 

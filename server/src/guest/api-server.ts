@@ -63,11 +63,14 @@ function requestOf(
   { method = '', target = '', headers }: NonNullable<ApiRequestMessage['head']>,
   body: AsyncIterable<Uint8Array>,
 ): ApiRequest {
-  const named: Record<string, string[]> = {};
+  // Agents name them: `constructor` is a name like any other.
+  const named = new Map<string, string[]>();
   for (const { name = '', value } of headers) {
-    (named[name] ??= []).push(value ? Buffer.from(value).toString('latin1') : '');
+    const key = name.toLowerCase();
+    const text = value ? Buffer.from(value).toString('latin1') : '';
+    named.set(key, [...(named.get(key) ?? []), text]);
   }
-  return { method, target, headers: named, body };
+  return { method, target, headers: Object.fromEntries(named), body };
 }
 
 async function* bodyOf(parts: AsyncIterator<ApiRequestMessage>): AsyncGenerator<Uint8Array> {

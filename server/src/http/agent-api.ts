@@ -115,7 +115,8 @@ export function createAgentApi(): AgentApi {
     try {
       const path = `${COMPAT_BASE}${target}`;
       const line = { method, path, headers: { ...keptHeaders(headers), [CALL]: id } };
-      const answer = await server.request(line, body, signal);
+      // An agent may never send the body that it has promised.
+      const answer = await Promise.race([server.request(line, body, signal), untilAborted(signal)]);
       answer.once('close', over);
       if (lifecycle.stopSignal.aborted) return await untilAborted(signal);
       return {

@@ -107,6 +107,25 @@ it('is cancelled at once, and leaves the others as they were', () => {
   expect([threadStatus(state), threadStatus(next)]).toEqual(['interrupted', 'interrupted']);
 });
 
+it('takes no question along when it is cancelled', () => {
+  const state = thread();
+  create(state, 'asks', 1_000);
+  finish(state, begin(state, 1_000), 'interrupted');
+  state.questions = toBytes('[{"id":"edited"}]');
+  create(state, 'held', 2_000, 9_000);
+  reducer.cancelRun(state, 'held', 3_000);
+  expect(reducer.openInterrupts(state)).toEqual(toBytes('[{"id":"edited"}]'));
+});
+
+it('hides no question of a copy, waiting or cancelled', () => {
+  const state = thread();
+  state.questions = toBytes('[{"id":"q"}]');
+  create(state, 'held', 2_000, 9_000);
+  expect(reducer.openInterrupts(state)).toEqual(state.questions);
+  reducer.cancelRun(state, 'held', 3_000);
+  expect(reducer.openInterrupts(state)).toEqual(toBytes('[{"id":"q"}]'));
+});
+
 it.each([
   ['interrupt', ['held', 'next']],
   ['rollback', ['next']],

@@ -12,6 +12,12 @@ export function isRunDue(state: ThreadState, now: number): boolean {
   return at !== undefined && at <= now;
 }
 
+/** Whether no run has begun: there is none, or each is, or was when it was cancelled, held back until its moment. */
+export function isUntouched({ runs }: ThreadState): boolean {
+  for (const { notBefore } of runs.values()) if (notBefore === undefined) return false;
+  return true;
+}
+
 /** What counts as the newest run is what has begun last: one that waited for its moment, or one that comes after it. */
 export function noteBegin(state: ThreadState, run: StoredRun): void {
   const newest = newestRun(state);

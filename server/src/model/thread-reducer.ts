@@ -13,7 +13,7 @@ import {
 } from './checkpoint-store.ts';
 import { findKey, type RememberedKey } from './idempotency.ts';
 import { takeContext } from './run-context.ts';
-import { noteBegin } from './run-queue.ts';
+import { isUntouched, noteBegin } from './run-queue.ts';
 import { nextRunStatus, type RunEventKind } from './run-state.ts';
 import { isSettled } from './run.ts';
 import {
@@ -100,7 +100,7 @@ function hasOpenQuestion(state: ThreadState): boolean {
   const status = threadStatus(state);
   if (status === 'interrupted') return true;
   // A copy is idle, and its head may hold the question of its source.
-  if (status !== 'error' && state.runs.size > 0) return false;
+  if (status !== 'error' && !isUntouched(state)) return false;
   const head = findCheckpoint(state.store, '');
   return (head?.writes ?? []).some(({ channel }) => channel === '__interrupt__');
 }
@@ -332,9 +332,11 @@ function settle(
   if (hasOutput && result.output) run.output = result.output;
   if (run.status === 'interrupted' && result.interrupts) run.interrupts = result.interrupts;
   delete run.retryAt;
+  // What waits at the head is not the business of a run that has not begun.
+  if (state.active !== run.runUuid) return;
   dropEarlyWrites(state.store);
   delete state.questions;
-  if (state.active === run.runUuid) delete state.active;
+  delete state.active;
 }
 
 /**
@@ -343,7 +345,7 @@ function settle(
  */
 function rollBack(state: ThreadState, run: StoredRun): void {
   const { base } = run;
-  dropEarlyWrites(state.store);
+  if (state.active === run.runUuid) dropEarlyWrites(state.store);
   const isBaseThere = base === undefined || findCheckpoint(state.store, '', base) !== undefined;
   if (isBaseThere) rollBackRun(state.store, run.runUuid);
   removeRun(state, run.runUuid);
@@ -386,7 +388,7 @@ function forgetRun(state: ThreadState, runUuid: string): void {
 
 /** The questions that wait for an answer: those of the newest run, or those that came with a copy or an edit. */
 export function openInterrupts(state: ThreadState): Payload | undefined {
-  if (state.runs.size === 0) return state.questions;
+  if (isUntouched(state)) return state.questions;
   if (threadStatus(state) !== 'interrupted') return undefined;
   return state.questions ?? newestRun(state)?.interrupts;
 }

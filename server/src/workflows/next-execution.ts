@@ -11,6 +11,7 @@ import {
   IDLE_CONTINUE_STRETCH,
   PAYLOAD_CEILING_BYTES,
 } from '../model/limits.ts';
+import { isRunDue } from '../model/run-queue.ts';
 import { packCompacted, type Compaction } from '../model/thread-compaction.ts';
 import { runIndexOf } from '../model/thread-index.ts';
 import { stopThread } from '../model/thread-reducer.ts';
@@ -115,8 +116,8 @@ export function watchHistory(state: ThreadState): NextExecution {
       if (packed) await leave(packed.compaction, packed.frame);
       if (!indexed) delete state.indexed;
       if (state.active !== undefined) activeStretch = LAST_STRETCH;
-      // The inputs of runs that wait count too, and they go.
-      else if (state.queue.length === 0) idleStretch *= 2;
+      // The inputs of runs whose turn it is count too, and they go. A run that is held back stays.
+      else if (!isRunDue(state, Date.now())) idleStretch *= 2;
       if (idleStretch <= IDLE_CONTINUE_STRETCH && !(isNew && isOver(LAST_STRETCH))) return;
       for (const runUuid of stopThread(state, Date.now()))
         hints.runSettled(state.threadId, runUuid, state.runs.get(runUuid)?.status ?? 'error');

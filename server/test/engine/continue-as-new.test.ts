@@ -143,6 +143,9 @@ it('goes on in the same execution while its state does not fit into the next one
   const statuses: string[] = [];
   for (const runUuid of ['r0', 'r1', 'r2', 'r3']) {
     await lab.threads.update(largeThread, 'createRun', ticket(runUuid));
+    // A run that is held back stays in the queue: it must not pass for one that is about to go.
+    const held = { notBefore: Date.now() + 3_600_000 };
+    if (runUuid === 'r0') await lab.threads.update(largeThread, 'createRun', ticket('held', held));
     statuses.push((await settled(runUuid, largeThread)).status);
   }
   expect(statuses).toEqual(['completed', 'completed', 'completed', 'completed']);

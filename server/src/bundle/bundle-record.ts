@@ -143,6 +143,7 @@ const run = z.strictObject({
       fence: z.exactOptional(integer({ max: ATTEMPTS })),
       hasCrashed: z.exactOptional(flag),
       retryAt: z.exactOptional(time),
+      notBefore: z.exactOptional(time),
       agentVersion: z.exactOptional(text(200)),
       base: z.exactOptional(checkpointId),
       isRolledBack: z.exactOptional(flag),

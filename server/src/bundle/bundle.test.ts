@@ -68,6 +68,7 @@ const parts: ThreadPart[] = [
       restart: { maxAttempts: 3, initialBackoffMs: 1_000, factor: 2, maxBackoffMs: 30_000 },
       lastFailure: 'CRASH',
       continuations: 2,
+      notBefore: 1_150,
       error: { code: 'agent_error', message: 'no', node: 'n' },
       request: packFrame(request),
       output: json,

@@ -44,7 +44,11 @@ ask_until_valid = (
 
 
 def asking(name: str):
-    return lambda _: {"notes": [f"{name}: {interrupt(name)}"]}
+    # Of nodes in threads, either may ask first.
+    async def ask(_: State) -> State:
+        return {"notes": [f"{name}: {interrupt(name)}"]}
+
+    return ask
 
 
 ask_in_parallel = (

@@ -1,5 +1,6 @@
 import { authConfig, withoutAuth } from './auth-config.ts';
-import { assistantIdOf } from '../model/assistant-id.ts';
+import { langGraphIds } from '../model/assistant-id.ts';
+import { isObject } from '../model/json-object.ts';
 import { jsonText, type JsonText } from '../model/json-text.ts';
 import { configurableOf, type NewRun, type RunStart } from '../model/run.ts';
 import type { AttemptInput } from '../model/thread-wire.ts';
@@ -16,8 +17,7 @@ export function runConfig(input: AttemptInput, run: NewRun): Record<string, unkn
   const ids = {
     thread_id: input.threadId,
     run_id: input.runUuid,
-    graph_id: input.agentId,
-    assistant_id: assistantIdOf(input.agentId),
+    ...langGraphIds(input.agentId),
   };
   return {
     ...config,
@@ -67,6 +67,5 @@ function withoutPosition(configurable: Record<string, unknown>): Record<string, 
 }
 
 function asObject(value: unknown): Record<string, unknown> {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as Record<string, unknown>) : {}; // just checked
+  return isObject(value) ? value : {};
 }

@@ -1,6 +1,7 @@
 /** What members of a bundle's lines are made of. Each has its bounds: anybody can write a file. */
 import * as z from 'zod';
 import { BUNDLE_TIME_MS } from '../model/bundle-limits.ts';
+import { isObject } from '../model/json-object.ts';
 import { PLATFORM_CHECKPOINT_BYTES } from '../model/limits.ts';
 
 const MIB = 1024 * 1024;
@@ -121,10 +122,6 @@ export function metadataOf<Value>(isValue: (value: unknown) => boolean, maxBytes
     (value) => isObject(value) && Object.values(value).every(isValue) && sizeOf(value) <= maxBytes,
     { error },
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function sizeOf(value: Record<string, unknown>): number {

@@ -1,5 +1,6 @@
 /** The texts of a line that hold something else: JSON, or bytes in base64. They are looked at one by one, in slices. */
 import { BUNDLE_DEPTH, BUNDLE_TEXT_DEPTH } from '../model/bundle-limits.ts';
+import { isObject } from '../model/json-object.ts';
 import type { CheckedRecord } from './bundle-record.ts';
 import { scanJson } from './json-scan.ts';
 import type { Slices } from './slices.ts';
@@ -106,10 +107,6 @@ const questions = [
   (value: unknown): boolean => Array.isArray(value) && value.every(isQuestion),
   'a list of questions',
 ] as const;
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The longest id of a question: LangGraph's are hashes. */
 const QUESTION_ID_LENGTH = 1_000;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type * as z from 'zod';
 import { ServiceError } from '../errors/service-error.ts';
+import { isObject } from '../model/json-object.ts';
 import { cutOff, damaged, noBundle } from './bundle-failures.ts';
 import {
   BUNDLE_FORMAT,
@@ -86,9 +87,7 @@ function parseLine({ number, bytes, isComplete }: Line, name: string): Record<st
     if (number === 1) throw noBundle(name);
     throw damaged(name, number, 'it is not JSON', cause);
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>; // an object that JSON.parse made
-  }
+  if (isObject(value)) return value;
   if (number === 1) throw noBundle(name);
   throw damaged(name, number, 'it is not an object');
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { status, type ServerDuplexStream, type UntypedServiceImplementation } from '@grpc/grpc-js';
 
 import { ServiceError } from '../errors/service-error.ts';
@@ -102,15 +103,5 @@ async function write(
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted();
-  if (call.write(message)) return;
-  await new Promise<void>((resolve) => {
-    const go = (): void => {
-      call.off('drain', go);
-      signal.removeEventListener('abort', go);
-      resolve();
-    };
-    call.on('drain', go);
-    signal.addEventListener('abort', go);
-  });
-  signal.throwIfAborted();
+  if (!call.write(message)) await once(call, 'drain', { signal });
 }

@@ -1,11 +1,6 @@
-import {
-  createServer,
-  request,
-  type ClientRequest,
-  type IncomingMessage,
-  type RequestListener,
-} from 'node:http';
+import { createServer, request, type IncomingMessage, type RequestListener } from 'node:http';
 import { duplexPair, type Duplex } from 'node:stream';
+import { roomToWrite } from './room-to-write.ts';
 
 /** An HTTP server that listens nowhere: only who holds it can make requests. */
 export interface MemoryServer {
@@ -46,7 +41,7 @@ export function createMemoryServer(): MemoryServer {
       answered.then(leave, () => undefined);
       const send = async (): Promise<void> => {
         for (let part = first; part.done !== true; part = await parts.next()) {
-          if (!asked.write(part.value)) await drained(asked);
+          if (!asked.write(part.value)) await roomToWrite(asked);
           if (asked.destroyed) return;
         }
         asked.end();
@@ -64,17 +59,4 @@ export function createMemoryServer(): MemoryServer {
     server.emit('connection', Object.assign(far, { setNoDelay: () => far }));
     return near;
   }
-}
-
-/** Resolves when more can be written, or the request is over. */
-async function drained(asked: ClientRequest): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const go = (): void => {
-      asked.off('drain', go);
-      asked.off('close', go);
-      resolve();
-    };
-    asked.once('drain', go);
-    asked.once('close', go);
-  });
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { roomToWrite } from './room-to-write.ts';
 
 /** One server-sent event. `data` is JSON text. */
 export interface SseEvent {
@@ -45,7 +46,7 @@ export function openSse(
   async function write(text: string): Promise<void> {
     if (res.destroyed || res.writableEnded) return;
     heartbeat.refresh();
-    if (!res.write(text)) await drained(res);
+    if (!res.write(text)) await roomToWrite(res);
   }
 
   return {
@@ -73,17 +74,4 @@ function dataLines(data: string): string {
     .split(/\r\n|\r|\n/)
     .map((line) => `data: ${line}\n`)
     .join('');
-}
-
-/** Resolves when the buffer is empty or the reader is gone. */
-function drained(res: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      res.off('drain', done);
-      res.off('close', done);
-      resolve();
-    };
-    res.once('drain', done);
-    res.once('close', done);
-  });
 }

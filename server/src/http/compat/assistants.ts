@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/service-error.ts';
-import { assistantIdOf } from '../../model/assistant-id.ts';
+import { assistantIdOf, langGraphIds } from '../../model/assistant-id.ts';
 import type { Agent, AgentsPort } from '../../threads/agents-port.ts';
 
 /** The name of the agent that an id or the name of a graph stands for; undefined when there is none. */
@@ -20,8 +20,7 @@ export function agentNameOf(agents: AgentsPort, assistant: string): string {
 export function presentAssistant(agent: Agent, since: string) {
   const { agentId, name, description, metadata } = agent;
   return {
-    assistant_id: assistantIdOf(agentId),
-    graph_id: agentId,
+    ...langGraphIds(agentId),
     name,
     description: description ?? null,
     config: {},

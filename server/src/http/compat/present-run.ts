@@ -1,4 +1,4 @@
-import { assistantIdOf } from '../../model/assistant-id.ts';
+import { langGraphIds } from '../../model/assistant-id.ts';
 import type { RunStatus, RunView } from '../../model/run.ts';
 import { isoTime } from '../iso-time.ts';
 
@@ -22,7 +22,7 @@ export function compatStatus({ status, queuePosition }: RunView): CompatRunStatu
 
 /** A run as LangGraph Server tells it. */
 export function presentCompatRun(run: RunView) {
-  const ids = { graph_id: run.agentId, assistant_id: assistantIdOf(run.agentId) };
+  const ids = langGraphIds(run.agentId);
   return {
     run_id: run.runUuid,
     thread_id: run.threadId,

@@ -1,4 +1,4 @@
-import { assistantIdOf } from '../../model/assistant-id.ts';
+import { langGraphIds } from '../../model/assistant-id.ts';
 import type { StateSnapshot, ThreadView } from '../../model/thread.ts';
 import { plainValuesText } from '../../model/state-values.ts';
 import { isoTime } from '../iso-time.ts';
@@ -15,7 +15,7 @@ export function presentCompatThread(view: ThreadView, state?: StateSnapshot) {
     state_updated_at: updatedAt,
     metadata: {
       ...view.metadata,
-      ...(graphId !== undefined && { graph_id: graphId, assistant_id: assistantIdOf(graphId) }),
+      ...(graphId !== undefined && langGraphIds(graphId)),
     },
     status: view.status,
     config: {},

@@ -76,19 +76,12 @@ async function command(
 }
 
 const none = ['--sandbox', 'none'];
-const here = ['--api-addr', '127.0.0.1:0'];
 
 describe('what ends with exit code 2 and one sentence', () => {
   const spawned: [string, string[], Record<string, string>, RegExp][] = [
     ['an unknown flag', ['serve', 'agent', '--sandbx', 'none'], {}, /unknown option '--sandbx'/],
     ['no key', ['serve', 'agent', ...none], { SERVICE_LICENSE_KEY: '' }, /SERVICE_LICENSE_KEY/],
     ['a wrong key', ['run', 'agent', ...none], { SERVICE_LICENSE_KEY: 'x' }, /The licence key is/],
-    [
-      'no manifest',
-      ['serve', 'agent', ...none, ...here],
-      {},
-      /agent: there is no agent\.json, lang.*; serve/,
-    ],
   ];
   it.each(spawned)('%s', async (_, argv, environment, sentence) => {
     const { code, stdout, stderr } = await service(argv, environment);

@@ -121,7 +121,7 @@ export class ThreadImport {
     });
     const budget = deriveLimits(settings).canPayload;
     await nextTurn();
-    const compaction = compact(state, budget, { mayShedOpen: true, isDisposable: true });
+    const compaction = compact(state, budget, { isDisposable: true });
     if (compaction === undefined) {
       throw new ServiceError(
         'checkpoint_too_large',

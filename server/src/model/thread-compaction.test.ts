@@ -58,12 +58,12 @@ it('packs no more than the engine takes, also where the estimate is short', () =
     reducer.finishAttempt(state, run, result('completed', { ops }), 0);
   }
   const estimate = payloadBytes(state);
-  const limits = { engineBytes: estimate, rules: { mayShedOpen: true } };
+  const limits = { budget: estimate, engineBytes: estimate };
   expect(packFrame(snapshotThread(state)).byteLength).toBeGreaterThan(estimate);
-  const packed = packCompacted(state, { budget: estimate, ...limits });
+  const packed = packCompacted(state, limits);
   expect(packed?.frame.byteLength).toBeLessThanOrEqual(estimate);
   expect(packed?.compaction.shed).toBe('old_runs');
-  expect(packCompacted(state, { budget: estimate, ...limits, engineBytes: 1_000 })).toBeUndefined();
+  expect(packCompacted(state, { ...limits, engineBytes: 1_000 })).toBeUndefined();
 });
 
 describe('a thread that is in use for years', () => {
@@ -104,14 +104,6 @@ describe('a thread that is in use for years', () => {
       true,
       'r49',
     ]);
-  });
-
-  it('goes by the rules of 0.1.0 where that version began the execution', () => {
-    const state = thread();
-    const error = { code: 'agent_error', message: 'no', traceback: 't'.repeat(5_000) };
-    const run = started(state, 'r1');
-    reducer.finishAttempt(state, run, result('error', { error }), 0);
-    expect(compact(state, 5_000, { mayShedOpen: false })).toBeUndefined();
   });
 });
 

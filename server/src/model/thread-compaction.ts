@@ -36,17 +36,6 @@ export interface Compaction {
   writeBytes: number;
 }
 
-/** What may go. */
-export interface CompactionRules {
-  /**
-   * What somebody goes on from (an open question, a run that is active) may go too, when nothing else helps. Threads of
-   * version 0.1.0 kept it and were stopped instead.
-   */
-  mayShedOpen: boolean;
-  /** Whoever has the thread gives it up when it does not fit: then it need not be tried on a copy first. */
-  isDisposable?: boolean;
-}
-
 /** Bytes of the thread's continue-as-new payload, at the most. */
 export function payloadBytes(state: ThreadState): number {
   let bytes = 2_000 + state.store.bytes + JSON.stringify(state.metadata).length;
@@ -62,17 +51,18 @@ export function payloadBytes(state: ThreadState): number {
  * read model; decisions ("long threads"): then checkpoints of old runs, oldest first, at last those of the run that is
  * active; the heads of namespaces stay. Then the records of old runs, oldest first, as beyond `engine.max_run_history`.
  * Writes that somebody goes on from are the very last to go.
- * Undefined when even that does not fit: then nothing goes.
+ * Undefined when even that does not fit: then nothing goes. A disposable thread, one that is given up when it does not
+ * fit, need not be tried on a copy first.
  */
 export function compact(
   state: ThreadState,
   budget = PAYLOAD_CEILING_BYTES,
-  rules: CompactionRules = { mayShedOpen: true },
+  { isDisposable = false }: { isDisposable?: boolean } = {},
 ): Compaction | undefined {
   const before = payloadBytes(state);
   if (before <= budget) return compaction(state, 'nothing', before);
-  const target = { budget, bytes: before, rules };
-  if (!rules.isDisposable && shed(copyOf(state), target) === undefined) return undefined;
+  const target = { budget, bytes: before };
+  if (!isDisposable && shed(copyOf(state), target) === undefined) return undefined;
   return shed(state, target);
 }
 
@@ -82,14 +72,10 @@ export function compact(
  */
 export function packCompacted(
   state: ThreadState,
-  {
-    budget,
-    engineBytes: limit,
-    rules,
-  }: { budget: number; engineBytes: number; rules: CompactionRules },
+  { budget, engineBytes: limit }: { budget: number; engineBytes: number },
 ): { compaction: Compaction; frame: Uint8Array } | undefined {
   for (let allowed = budget; ;) {
-    const compaction = compact(state, allowed, rules);
+    const compaction = compact(state, allowed);
     if (!compaction) return undefined;
     const next: ThreadStart = { kind: 'continued', snapshot: snapshotThread(state) };
     const frame = packFrame(next);
@@ -110,10 +96,9 @@ interface Target {
   budget: number;
   /** What the thread has before anything goes. Counted on: adding it all up again for each run takes seconds. */
   bytes: number;
-  rules: CompactionRules;
 }
 
-function shed(state: ThreadState, { budget, bytes, rules }: Target): Compaction | undefined {
+function shed(state: ThreadState, { budget, bytes }: Target): Compaction | undefined {
   let rest = bytes - state.store.bytes;
   let outputsShed = 0;
   const fits = (): boolean => rest + state.store.bytes <= budget;
@@ -124,23 +109,20 @@ function shed(state: ThreadState, { budget, bytes, rules }: Target): Compaction 
   // The hosts' memory of the head is void from here on.
   state.revision += 1;
   const isQuiet =
-    state.active === undefined &&
-    threadStatus(state) !== 'interrupted' &&
-    !(rules.mayShedOpen && isHeadAsking(state));
-  if (isQuiet || rules.mayShedOpen) dropPendingWrites(state.store, { ofHeads: isQuiet });
+    state.active === undefined && threadStatus(state) !== 'interrupted' && !isHeadAsking(state);
+  dropPendingWrites(state.store, { ofHeads: isQuiet });
   if (fits()) return done('pending_writes');
   const settled = [...state.runs.values()].filter((run) => isSettled(run.status));
   for (const run of settled) {
     const hadOutput = run.output !== undefined;
-    rest -= rules.mayShedOpen ? dropResults(run, settled.at(-1)) : dropOutput(run);
+    rest -= dropResults(run, settled.at(-1));
     if (hadOutput) outputsShed += 1;
     if (fits()) return done('outputs');
   }
-  for (const runUuid of rules.mayShedOpen ? everyRun(state) : settled.map((run) => run.runUuid)) {
+  for (const runUuid of everyRun(state)) {
     dropRun(state.store, runUuid, { isHeadDropped: () => false, isEnough: fits });
     if (fits()) return done('old_checkpoints');
   }
-  if (!rules.mayShedOpen) return undefined;
   if (state.keys) {
     rest -= state.keys.length * REMEMBERED_KEY_BYTES;
     delete state.keys;
@@ -155,12 +137,6 @@ function shed(state: ThreadState, { budget, bytes, rules }: Target): Compaction 
   }
   dropPendingWrites(state.store, { ofHeads: true });
   return fits() ? done('open_writes') : undefined;
-}
-
-function dropOutput(run: StoredRun): number {
-  const bytes = run.output ? engineBytes(run.output) : 0;
-  delete run.output;
-  return bytes;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** When a thread goes on in a new execution, so that its history stays short, and how. */
-import { makeContinueAsNewFunc, patched, proxySinks, workflowInfo } from '@temporalio/workflow';
+import { makeContinueAsNewFunc, proxySinks, workflowInfo } from '@temporalio/workflow';
 import {
   ACTIVE_CONTINUE_BYTES,
   ACTIVE_CONTINUE_EVENTS,
@@ -9,7 +9,6 @@ import {
   IDLE_CONTINUE_BYTES,
   IDLE_CONTINUE_EVENTS,
   IDLE_CONTINUE_STRETCH,
-  PAYLOAD_CEILING_BYTES,
 } from '../model/limits.ts';
 import { isRunDue } from '../model/run-queue.ts';
 import { packCompacted, type Compaction } from '../model/thread-compaction.ts';
@@ -19,13 +18,6 @@ import type { ThreadState } from '../model/thread-state.ts';
 import type { ThreadSinks } from './messages.ts';
 import { indexOfNext } from './thread-index.ts';
 import type { threadWorkflow } from './thread-workflow.ts';
-
-/**
- * Since 0.2.0: a thread goes on in a new execution while a run is active, sheds by the rules of 0.2.0, and counts its
- * Updates. Executions that 0.1.0 began go by its rules as far as they were recorded: it did so between runs only, with
- * one budget for every thread, so its histories have other commands at the same marks.
- */
-const CONTINUE_WHILE_ACTIVE = 'continue-while-active';
 
 /** Bytes of history with an active run that are too many for a thread that does not fit, beyond the first mark. */
 const LAST_STRETCH = 2;
@@ -77,10 +69,6 @@ export function watchHistory(state: ThreadState): NextExecution {
     );
   }
 
-  function hasNewRules(): boolean {
-    return patched(CONTINUE_WHILE_ACTIVE);
-  }
-
   async function leave(compaction: Compaction, frame: Uint8Array): Promise<never> {
     const { threadId } = state;
     const trigger = state.active === undefined ? 'idle' : 'active';
@@ -99,26 +87,24 @@ export function watchHistory(state: ThreadState): NextExecution {
       if (state.stopped) return false;
       const isIdle = state.active === undefined;
       if (isIdle && isIdleMarkReached()) return true;
-      return isOver(isIdle ? LAST_STRETCH : activeStretch) && hasNewRules();
+      return isOver(isIdle ? LAST_STRETCH : activeStretch);
     },
 
     async enter() {
-      const isNew = hasNewRules();
       const limits = deriveLimits(state.settings);
       // The row of the next execution is told everything, whatever this one has told.
       const { indexed } = state;
       if (!state.isEphemeral) state.indexed ??= runIndexOf(state);
       const packed = packCompacted(state, {
-        budget: isNew ? limits.canPayload : PAYLOAD_CEILING_BYTES,
+        budget: limits.canPayload,
         engineBytes: engineBytesOf(limits.payload),
-        rules: { mayShedOpen: isNew },
       });
       if (packed) await leave(packed.compaction, packed.frame);
       if (!indexed) delete state.indexed;
       if (state.active !== undefined) activeStretch = LAST_STRETCH;
       // The inputs of runs whose turn it is count too, and they go. A run that is held back stays.
       else if (!isRunDue(state, Date.now())) idleStretch *= 2;
-      if (idleStretch <= IDLE_CONTINUE_STRETCH && !(isNew && isOver(LAST_STRETCH))) return;
+      if (idleStretch <= IDLE_CONTINUE_STRETCH && !isOver(LAST_STRETCH)) return;
       for (const runUuid of stopThread(state, Date.now()))
         hints.runSettled(state.threadId, runUuid, state.runs.get(runUuid)?.status ?? 'error');
       hints.budgetExceeded(state.threadId);

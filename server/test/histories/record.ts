@@ -1,5 +1,8 @@
-/** Plays every scenario on a real engine and writes its history: `node server/test/histories/record.ts <version>`. */
-import { mkdir, writeFile } from 'node:fs/promises';
+/**
+ * Plays every scenario on a real engine and writes its history, as the set of the package's version:
+ * `node server/test/histories/record.ts`.
+ */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { History } from '@temporalio/common/lib/proto-utils.js';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
@@ -10,9 +13,10 @@ import { openEngineLab } from '../fixtures/engine-lab.ts';
 import { startLabEngine } from '../fixtures/lab-engine.ts';
 import { scenarios, scriptedAgent } from './scenarios.ts';
 
-const version = process.argv[2];
-if (version === undefined) throw new Error('Name the version: record.ts <version>');
+const manifest = await readFile(join(import.meta.dirname, '../../package.json'), 'utf8');
+const { version } = JSON.parse(manifest) as { version: string }; // every package has one
 const folder = join(import.meta.dirname, version);
+await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 
 const engine = await startLabEngine();

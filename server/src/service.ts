@@ -196,7 +196,6 @@ async function openParts(
     ...(engine.auth && { auth: engine.auth }),
     isForeign: config.engine.target !== undefined,
     onWarning: (warning) => logger.warn({ warning }, 'engine'),
-    onIndexed: (counts) => logger.info(counts, 'threads of an older version indexed'),
     taskQueue,
     dataDir: config.dataDir,
     bundlePath,

@@ -16,7 +16,6 @@ import { createPayloads, type ExternalPayloads, type PayloadPort } from './paylo
 import { createStateCommits, type StateCommits } from './state-commits.ts';
 import { createTemporalEngine } from './temporal-engine.ts';
 import { ThreadClient } from './thread-client.ts';
-import { createThreadIndexer } from './thread-indexer.ts';
 import { createThreadMover, type ThreadMover } from './thread-mover.ts';
 import { createCompletion, createThreadCheckpoints } from './thread-ports.ts';
 import { tracedEngine } from './traced-engine.ts';
@@ -58,8 +57,6 @@ export interface EngineRoomOptions extends EngineAddress {
   onRunSettled(runId: RunId): void;
   /** What a foreign cluster lacks without which threads run nevertheless. */
   onWarning?(sentence: string): void;
-  /** Threads of before 0.3.0 have told searches what they are, but for those that are left. */
-  onIndexed?(counts: { told: number; left: number }): void;
 }
 
 /** The engine, as the rest of the service uses it. */
@@ -103,14 +100,6 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
   const { restart, taskQueue, bundlePath, continueAt } = options;
   const starter = new ThreadStarter(connection, taskQueue, tracing);
   const visibility = createVisibility(connection);
-  const indexer = createThreadIndexer({
-    visibility,
-    threads,
-    taskQueue,
-    ...(options.onIndexed && { onDone: options.onIndexed }),
-  });
-  const closing = new AbortController();
-  let indexing: Promise<void> | undefined;
   const ownSettings = { ...settings, ...(continueAt && { continueAt }) };
   let worker: ThreadWorker | undefined;
   async function work(activities?: ThreadActivities): Promise<ThreadWorker> {
@@ -137,7 +126,7 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
           payloads,
           starter,
           local,
-          search: createThreadSearcher({ visibility, indexer, taskQueue }),
+          search: createThreadSearcher({ visibility, taskQueue }),
           settings: ownSettings,
           restart,
           isHealthy: () => isServing(connection),
@@ -157,7 +146,6 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
     async start(activities) {
       const lostAttempts = await journal.failLost(connection);
       const { stopped } = await work(activities);
-      indexing = indexer.run(closing.signal);
       return { lostAttempts, stopped };
     },
     startAnswering: async () => void (await work()),
@@ -171,8 +159,6 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
       restart,
     }),
     async close() {
-      closing.abort();
-      await indexing;
       await worker?.close();
       await connection.close();
     },

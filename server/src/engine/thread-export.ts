@@ -96,7 +96,7 @@ function without(
   thread: ThreadExtract['thread'],
 ): Omit<MovedThread, 'questions' | 'context'> &
   Pick<ThreadExtract['thread'], 'questions' | 'context'> {
-  const { settings: _, publishedStatus: __, indexed: ___, newest: ____, ...moved } = thread;
+  const { settings: _, publishedStatus: __, publishedRun: ___, newest: ____, ...moved } = thread;
   return moved;
 }
 

@@ -8,10 +8,12 @@ import type { Payload, TypedPayload } from '../model/payload.ts';
 import { isSettled } from '../model/run.ts';
 import type { PlacedBlob, StoredBlob, StoredCheckpoint } from '../model/stored.ts';
 import { compact, type Shed } from '../model/thread-compaction.ts';
+import { runIndexOf } from '../model/thread-index.ts';
 import type { MovedRun, MovedThread, ThreadPart } from '../model/thread-part.ts';
 import {
   openThread,
   OUTSIDE_RUNS,
+  runIndex,
   snapshotThread,
   threadStatus,
   type StoredRun,
@@ -130,6 +132,7 @@ export class ThreadImport {
       );
     }
     state.publishedStatus = threadStatus(state);
+    state.publishedRun = runIndexOf(state);
     await nextTurn();
     await starter.start({ kind: 'continued', snapshot: snapshotThread(state) });
     await threads.query<ThreadReport>(this.threadId, 'thread');
@@ -159,6 +162,8 @@ export class ThreadImport {
           revision,
           settings: this.#parts.settings,
           queue: this.#queue(),
+          publishedStatus: 'idle',
+          publishedRun: runIndex(undefined, agentId),
           ...(stopped && { stopped }),
           ...(agentId !== undefined && { agentId }),
           ...(owner !== undefined && { owner }),

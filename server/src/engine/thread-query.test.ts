@@ -3,15 +3,13 @@ import type { ThreadId } from '../model/ids.ts';
 import { INDEXED_METADATA_PAIRS } from '../model/limits.ts';
 import { pairToken } from '../model/thread-index.ts';
 import { readCursor, writeCursor } from './search-cursor.ts';
-import { asksForTold, quoted, threadQuery } from './thread-query.ts';
+import { quoted, threadQuery } from './thread-query.ts';
 
 const open = `WorkflowType = 'threadWorkflow' AND ExecutionStatus = 'Running' AND TaskQueue = 'q''s' AND Ephemeral = false`;
-const query = (filter: Parameters<typeof threadQuery>[1], withUntold = false): string =>
-  threadQuery("q's", filter, { withUntold });
+const query = (filter: Parameters<typeof threadQuery>[1]): string => threadQuery("q's", filter);
 
 it('asks for open threads of its task queue, and for nothing else without a filter', () => {
   expect(query({})).toBe(open);
-  expect(asksForTold({ status: 'idle', ids: [] })).toBe(false);
 });
 
 it('names what is searched for', () => {
@@ -30,13 +28,6 @@ it('names what is searched for', () => {
     `${open} AND ThreadStatus = 'busy' AND WorkflowId IN ('thread-a', 'thread-b:1') AND WorkflowId STARTS_WITH 'thread-a_'` +
       ` AND ThreadMeta IN ('${token}', 'more') AND RunAgent = 'it%0027s' AND RunStatus = 'error'`,
   );
-});
-
-it('has threads that have told nothing yet among the candidates, while there may be any', () => {
-  expect(query({ status: 'idle', agentId: 'a' }, true)).toBe(
-    `${open} AND ThreadStatus = 'idle' AND ((RunAgent = 'a') OR RunStatus IS NULL)`,
-  );
-  expect(query({ status: 'idle' }, true)).toBe(`${open} AND ThreadStatus = 'idle'`);
 });
 
 it('asks for no more pairs of metadata than the engine takes conditions; rows are compared with all', () => {

@@ -18,47 +18,19 @@ export function openThreads(taskQueue: string): string {
   ].join(' AND ');
 }
 
-/** Threads that were begun before 0.3.0 and have told the visibility store nothing but their status. */
-export function untoldThreads(taskQueue: string): string {
-  return `${openThreads(taskQueue)} AND RunStatus IS NULL`;
-}
-
-/**
- * The threads that a filter may fit: rows are compared with it once more. `withUntold`: those that have not told what
- * the filter asks for are among them.
- */
-export function threadQuery(
-  taskQueue: string,
-  filter: ThreadFilter,
-  { withUntold }: { withUntold: boolean },
-): string {
-  const { status, ids, idPrefix } = filter;
-  const told = toldConditions(filter);
+/** The threads that a filter may fit: rows are compared with it once more. */
+export function threadQuery(taskQueue: string, filter: ThreadFilter): string {
+  const { status, ids, idPrefix, metadata = {}, agentId, runStatus } = filter;
   const parts = [openThreads(taskQueue)];
   if (status !== undefined) parts.push(`ThreadStatus = ${quoted(status)}`);
   if (ids) parts.push(`WorkflowId IN (${ids.map((id) => quoted(workflowIdOf(id))).join(', ')})`);
   if (idPrefix !== undefined)
     parts.push(`WorkflowId STARTS_WITH ${quoted(workflowIdOf(idPrefix))}`);
-  if (told.length > 0) {
-    const all = told.join(' AND ');
-    parts.push(withUntold ? `((${all}) OR RunStatus IS NULL)` : all);
-  }
-  return parts.join(' AND ');
-}
-
-/** Whether the filter asks for what threads tell since 0.3.0. */
-export function asksForTold(filter: ThreadFilter): boolean {
-  return toldConditions(filter).length > 0;
-}
-
-function toldConditions({ metadata = {}, agentId, runStatus }: ThreadFilter): string[] {
   // The engine refuses queries with some thousand conditions. A thread with more pairs than these has `MORE_PAIRS`.
-  const pairs = Object.entries(metadata).slice(0, INDEXED_METADATA_PAIRS);
-  return [
-    ...pairs.map(([key, value]) => {
-      return `ThreadMeta IN (${quoted(pairToken(key, value))}, ${quoted(MORE_PAIRS)})`;
-    }),
-    ...(agentId === undefined ? [] : [`RunAgent = ${quoted(agentToken(agentId))}`]),
-    ...(runStatus === undefined ? [] : [`RunStatus = ${quoted(runStatus)}`]),
-  ];
+  for (const [key, value] of Object.entries(metadata).slice(0, INDEXED_METADATA_PAIRS)) {
+    parts.push(`ThreadMeta IN (${quoted(pairToken(key, value))}, ${quoted(MORE_PAIRS)})`);
+  }
+  if (agentId !== undefined) parts.push(`RunAgent = ${quoted(agentToken(agentId))}`);
+  if (runStatus !== undefined) parts.push(`RunStatus = ${quoted(runStatus)}`);
+  return parts.join(' AND ');
 }

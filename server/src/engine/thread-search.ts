@@ -1,12 +1,10 @@
 import { isServiceError } from '../errors/service-error.ts';
 import { SEARCH_PAGE_ROWS, SEARCH_PAGES } from '../model/limits.ts';
-import type { ThreadReport } from '../model/thread-wire.ts';
 import type { ThreadView } from '../model/thread.ts';
 import { isInvalidArgument, toServiceError } from './failures.ts';
 import type { ThreadFilter, ThreadPage, ThreadSearch } from './port.ts';
 import { badCursor, readCursor, writeCursor } from './search-cursor.ts';
-import type { ThreadIndexer } from './thread-indexer.ts';
-import { asksForTold, threadQuery } from './thread-query.ts';
+import { threadQuery } from './thread-query.ts';
 import type { Visibility, VisiblePage, VisibleThread } from './visibility.ts';
 
 /** Finds threads by what the visibility store knows of them. */
@@ -17,7 +15,6 @@ export interface ThreadSearcher {
 /** Searches of one service. */
 export function createThreadSearcher(parts: {
   visibility: Visibility;
-  indexer: ThreadIndexer;
   taskQueue: string;
 }): ThreadSearcher {
   return {
@@ -38,15 +35,12 @@ export function createThreadSearcher(parts: {
 class Search {
   readonly #parts: Parameters<typeof createThreadSearcher>[0];
   readonly #search: ThreadSearch;
-  /** Threads that have not told what is asked for are among the candidates. */
-  readonly #withUntold: boolean;
   readonly #query: string;
 
   constructor(parts: Parameters<typeof createThreadSearcher>[0], search: ThreadSearch) {
     this.#parts = parts;
     this.#search = search;
-    this.#withUntold = !parts.indexer.isDone() && asksForTold(search);
-    this.#query = threadQuery(parts.taskQueue, search, { withUntold: this.#withUntold });
+    this.#query = threadQuery(parts.taskQueue, search);
   }
 
   async page(): Promise<ThreadPage> {
@@ -83,9 +77,7 @@ class Search {
 
   /** Undefined where it would take looking at every one of too many threads. */
   async #total(): Promise<number | undefined> {
-    if (this.#search.isVisible === undefined && !this.#withUntold) {
-      return this.#parts.visibility.count(this.#query);
-    }
+    if (this.#search.isVisible === undefined) return this.#parts.visibility.count(this.#query);
     const { rows, next } = await this.#list(SEARCH_PAGE_ROWS);
     return next ? undefined : (await this.#shown(rows)).length;
   }
@@ -94,27 +86,18 @@ class Search {
   async #shown(rows: readonly VisibleThread[]): Promise<ThreadView[]> {
     const views: ThreadView[] = [];
     for (const row of rows) {
-      const view = row.memo ? fitting(row, row.memo, this.#search) : await this.#ask(row);
+      const view = fitting(row, this.#search);
       if (!view) continue;
       const { isVisible } = this.#search;
       if (!isVisible || (await isVisible(view))) views.push(view);
     }
     return views;
   }
-
-  /** A thread that was begun before 0.3.0 is asked itself, and tells the visibility store with the answer. */
-  async #ask(row: VisibleThread): Promise<ThreadView | undefined> {
-    const report = await this.#parts.indexer.tell(row.threadId);
-    if (!report || !fitsRun(report, this.#search)) return undefined;
-    const { agentId } = report;
-    return fitting({ ...row, ...(agentId !== undefined && { agentId }) }, report, this.#search);
-  }
 }
 
 /** The thread of a row; undefined when another pair of metadata, or another case of letters, made it a candidate. */
 function fitting(
-  { threadId, status, agentId }: VisibleThread,
-  { createdAt, metadata, owner }: Pick<ThreadView, 'createdAt' | 'metadata' | 'owner'>,
+  { threadId, status, agentId, memo: { createdAt, metadata, owner } }: VisibleThread,
   filter: ThreadFilter,
 ): ThreadView | undefined {
   const { metadata: pairs = {}, idPrefix = '' } = filter;
@@ -130,9 +113,4 @@ function fitting(
     ...(agentId !== undefined && { agentId }),
     ...(owner !== undefined && { owner }),
   };
-}
-
-function fitsRun(report: ThreadReport, { agentId, runStatus }: ThreadFilter): boolean {
-  if (agentId !== undefined && report.agentId !== agentId) return false;
-  return runStatus === undefined || report.runStatus === runStatus;
 }

@@ -7,13 +7,7 @@ import {
 import { ServiceError } from '../errors/service-error.ts';
 import { packFrame } from '../model/frame.ts';
 import type { ThreadId } from '../model/ids.ts';
-import {
-  agentToken,
-  indexedStart,
-  memoOf,
-  metadataTokens,
-  type ThreadMemo,
-} from '../model/thread-index.ts';
+import { agentToken, memoOf, metadataTokens, type ThreadMemo } from '../model/thread-index.ts';
 import { runIndex } from '../model/thread-state.ts';
 import type { ThreadStart } from '../model/thread-wire.ts';
 import type { RunIndex, ThreadStatus } from '../model/thread.ts';
@@ -44,9 +38,9 @@ const REMOVE_POLL_MS = 5;
 interface StartedThread extends ThreadMemo {
   threadId: string;
   isEphemeral: boolean;
-  publishedStatus?: ThreadStatus;
+  publishedStatus: ThreadStatus;
+  publishedRun: RunIndex;
   mark?: CreationMark | undefined;
-  indexed?: RunIndex;
 }
 
 /** Starts and removes the workflows of threads. */
@@ -63,9 +57,8 @@ export class ThreadStarter {
 
   /** Starts a thread; its first task goes straight to this process. `thread_exists` when the id is taken. */
   async start(start: ThreadStart, mark?: CreationMark): Promise<void> {
-    const told = indexedStart(start);
-    const frame = packFrame(told);
-    const thread = startedThread(told);
+    const frame = packFrame(start);
+    const thread = startedThread(start);
     try {
       const attributes = { thread_id: thread.threadId };
       await traced(this.#tracing, 'start thread', { kind: 'client', attributes }, () =>
@@ -90,13 +83,13 @@ export class ThreadStarter {
         workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
         requestEagerStart: true,
         typedSearchAttributes: new TypedSearchAttributes([
-          { key: THREAD_STATUS, value: thread.publishedStatus ?? 'idle' },
+          { key: THREAD_STATUS, value: thread.publishedStatus },
           { key: EPHEMERAL, value: thread.isEphemeral },
           ...indexPairs(thread),
         ]),
         memo: {
           ...(thread.mark && { [MARK]: thread.mark }),
-          ...(thread.indexed && memoOf(thread)),
+          ...(!thread.isEphemeral && memoOf(thread)),
         },
       });
     } catch (error) {
@@ -167,13 +160,17 @@ export class ThreadStarter {
 
 function startedThread(start: ThreadStart): StartedThread {
   if (start.kind === 'continued') return start.snapshot.thread;
-  if (!start.isIndexed) return start;
-  return { ...start, indexed: runIndex(undefined, start.carried?.agentId) };
+  const publishedRun = runIndex(undefined, start.carried?.agentId);
+  return { ...start, publishedStatus: 'idle', publishedRun };
 }
 
-function indexPairs({ indexed, metadata }: StartedThread): SearchAttributePair[] {
-  if (!indexed) return [];
-  const { runStatus, agentId } = indexed;
+/** Threads of stateless runs are in no search. */
+function indexPairs({
+  isEphemeral,
+  publishedRun: { runStatus, agentId },
+  metadata,
+}: StartedThread): SearchAttributePair[] {
+  if (isEphemeral) return [];
   const tokens = metadataTokens(metadata);
   return [
     { key: RUN_STATUS, value: runStatus },

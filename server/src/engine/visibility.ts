@@ -12,8 +12,7 @@ export interface VisibleThread {
   threadId: ThreadId;
   status: ThreadStatus;
   agentId?: string;
-  /** Absent: the thread was begun before 0.3.0. */
-  memo?: ThreadMemo;
+  memo: ThreadMemo;
 }
 
 /** A page of it; `next` is the engine's page token. */
@@ -46,12 +45,14 @@ export function createVisibility({ client, namespace }: EngineConnection): Visib
     const status = attributes?.['ThreadStatus'];
     const agent = attributes?.['RunAgent'];
     const memo = execution.memo?.fields?.[THREAD_MEMO];
-    const [opened] = memo ? await codec.decode([memo]) : [];
+    // Every thread is started with both.
+    if (!status || !memo) return undefined;
+    const [opened = memo] = await codec.decode([memo]);
     return {
       threadId,
-      status: status ? parsed<ThreadStatus>(status) : 'idle',
+      status: parsed<ThreadStatus>(status),
       ...(agent && { agentId: agentOf(parsed<string>(agent)) }),
-      ...(opened && { memo: parsed<ThreadMemo>(opened) }),
+      memo: parsed<ThreadMemo>(opened),
     };
   }
 

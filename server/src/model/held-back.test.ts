@@ -4,7 +4,7 @@ import { result, save, thread, ticket } from '../../test/fixtures/thread-builder
 import { toBytes } from './frame.ts';
 import { isRunDue, nextBegin } from './run-queue.ts';
 import * as reducer from './thread-reducer.ts';
-import { reportRun, reportRuns, reportThread } from './thread-read.ts';
+import { reportRun, reportRuns } from './thread-read.ts';
 import {
   newestRun,
   openThread,
@@ -52,10 +52,7 @@ it('leaves its thread as it is until it begins: an answer is taken', () => {
   create(state, 'asks', 1_000);
   finish(state, begin(state, 1_000), 'interrupted');
   create(state, 'held', 2_000, 9_000);
-  expect([threadStatus(state), reportThread(state).runStatus]).toEqual([
-    'interrupted',
-    'interrupted',
-  ]);
+  expect([threadStatus(state), newestRun(state)?.status]).toEqual(['interrupted', 'interrupted']);
   const answer = ticket('answers', { createdAt: 3_000, isResume: true });
   expect(reducer.checkCreateRun(state, answer)).toBeUndefined();
   expect(reducer.checkCreateRun(state, ticket('rejects', { multitask: 'reject' }))).toBeUndefined();
@@ -68,11 +65,7 @@ it('says that it waits, also when nothing is before it', () => {
   create(state, 'held', 1_000, 9_000);
   const held = state.runs.get('held');
   const place = (): unknown => held && reportRun(state, held).queuePosition;
-  expect([threadStatus(state), reportThread(state).runStatus, place()]).toEqual([
-    'idle',
-    'running',
-    1,
-  ]);
+  expect([threadStatus(state), newestRun(state)?.status, place()]).toEqual(['idle', 'running', 1]);
   create(state, 'before', 2_000);
   expect(place()).toBe(2);
   begin(state, 2_000);

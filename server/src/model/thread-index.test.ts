@@ -4,7 +4,6 @@ import { INDEXED_METADATA_PAIRS } from './limits.ts';
 import {
   agentOf,
   agentToken,
-  indexedStart,
   memoOf,
   metadataTokens,
   MORE_PAIRS,
@@ -12,7 +11,7 @@ import {
   runIndexOf,
 } from './thread-index.ts';
 import * as reducer from './thread-reducer.ts';
-import { openThread, snapshotThread } from './thread-state.ts';
+import { openThread } from './thread-state.ts';
 
 it('gives every pair a token of its own, which is 14 lower-case letters and digits', () => {
   const tokens = metadataTokens({ a: 'b', b: 'a', ab: '', '': 'ab', 'a","b': '' });
@@ -50,12 +49,9 @@ it('knows the newest run, its agent, and that there was none', () => {
   const ops = [save('1', {})];
   reducer.finishAttempt(state, run, result('interrupted', { ops }), 0);
   expect(runIndexOf(state)).toEqual({ runStatus: 'interrupted', agentId: 'one' });
-  expect(indexedStart({ kind: 'continued', snapshot: snapshotThread(state) })).toMatchObject({
-    snapshot: { thread: { indexed: { runStatus: 'interrupted', agentId: 'one' } } },
-  });
 });
 
-it('keeps who created a thread, and that its start has told everything', () => {
+it('keeps who created a thread, and what its start has told', () => {
   const start = {
     kind: 'new' as const,
     threadId: 't',
@@ -64,11 +60,11 @@ it('keeps who created a thread, and that its start has told everything', () => {
     metadata: { a: 'b' },
     settings: { maxCheckpointHistory: 1, maxRunHistory: 1, maxCheckpointBytes: 0 },
   };
-  const state = openThread(indexedStart({ ...start, owner: 'ada' }));
-  expect(state).toMatchObject({ owner: 'ada', indexed: { runStatus: 'none' } });
+  const state = openThread({ ...start, owner: 'ada' });
+  expect(state).toMatchObject({
+    owner: 'ada',
+    publishedStatus: 'idle',
+    publishedRun: { runStatus: 'none' },
+  });
   expect(memoOf(state)).toEqual({ thread: { createdAt: 1, metadata: { a: 'b' }, owner: 'ada' } });
-  // As versions before 0.3.0 began threads, and as those of stateless runs begin.
-  expect(openThread(start).indexed).toBeUndefined();
-  const stateless = { ...start, isEphemeral: true };
-  expect(indexedStart(stateless)).toBe(stateless);
 });

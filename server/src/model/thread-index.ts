@@ -4,7 +4,6 @@
  */
 import { INDEXED_METADATA_PAIRS } from './limits.ts';
 import { newestRun, runIndex, type ThreadState } from './thread-state.ts';
-import type { ThreadStart } from './thread-wire.ts';
 import type { RunIndex } from './thread.ts';
 
 /** What a row of a search shows besides the status. */
@@ -58,16 +57,6 @@ export function agentOf(token: string): string {
   return token.replaceAll(/%([0-9a-f]{4})/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
-}
-
-/** A start that tells the engine everything of the thread. Threads of stateless runs are in no search. */
-export function indexedStart(start: ThreadStart): ThreadStart {
-  if (start.kind === 'new') return start.isEphemeral ? start : { ...start, isIndexed: true };
-  const { snapshot } = start;
-  const { thread, runs } = snapshot;
-  if (thread.isEphemeral) return start;
-  const indexed = runIndex(runs.at(-1), thread.agentId);
-  return { ...start, snapshot: { ...snapshot, thread: { ...thread, indexed } } };
 }
 
 /** 64 bits of a text in 14 lower-case letters and digits (cyrb64). No secret depends on it. */

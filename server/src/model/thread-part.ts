@@ -5,7 +5,7 @@ import type { StoredRun, ThreadSnapshot } from './thread-state.ts';
 /** The thread itself. Its settings stay behind: they are those of the service that it lives in. */
 export type MovedThread = Omit<
   ThreadSnapshot['thread'],
-  'settings' | 'publishedStatus' | 'indexed' | 'newest' | 'questions' | 'context'
+  'settings' | 'publishedStatus' | 'publishedRun' | 'newest' | 'questions' | 'context'
 > & {
   /** JSON bytes. */
   questions?: Uint8Array;

@@ -39,7 +39,6 @@ export function reportThread(state: ThreadState): ThreadReport {
     ...(head && { headId: head.id }),
     ...(state.stopped && { stopped: state.stopped }),
     ...(state.owner !== undefined && { owner: state.owner }),
-    ...(newest && { runStatus: newest.status }),
   };
 }
 
@@ -209,8 +208,7 @@ function readBlob(
   return blob.json && { value: emptyTyped(blob.value.tag), json: blob.json };
 }
 
-/** One answer is one payload of the engine that the thread was created on. */
-/** What an answer may take as far as it is estimated. */
+/** What an answer may take, as far as it is estimated: one payload of the engine that the thread was created on. */
 export function ceilingOf({ settings }: ThreadState): number {
   return settings.payloadBytes ?? PAYLOAD_CEILING_BYTES;
 }

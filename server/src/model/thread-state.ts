@@ -77,11 +77,11 @@ export interface ThreadState {
   store: CheckpointStore;
   /** Counts every change of the checkpoints, so that a host can tell whether what it remembers is current. */
   revision: number;
-  /** The status that the visibility store knows; absent: idle. */
-  publishedStatus?: ThreadStatus;
-  /** What it knows of the newest run; absent: the thread was begun before 0.3.0 and has told nothing but its status. */
-  indexed?: RunIndex;
-  /** The `sub` that created the thread; absent: before 0.3.0, or nobody in particular. */
+  /** The status that the visibility store knows. Of threads of stateless runs it is told nothing. */
+  publishedStatus: ThreadStatus;
+  /** What it knows of the newest run. */
+  publishedRun: RunIndex;
+  /** The `sub` that created the thread; absent: nobody in particular. */
   owner?: string;
   /** Why the thread runs nothing more. */
   stopped?: RunError;
@@ -122,12 +122,13 @@ export function openThread(start: ThreadStart): ThreadState {
     store: carried ? restoreStore(carried.store) : createStore(),
     // 0 says that there are no checkpoints.
     revision: carried && carried.store.checkpoints.length > 0 ? 1 : 0,
+    publishedStatus: 'idle',
+    publishedRun: runIndex(undefined, carried?.agentId),
     ...(carried?.agentId !== undefined && { agentId: carried.agentId }),
     ...(start.owner !== undefined && { owner: start.owner }),
     ...(carried?.questions && { questions: carried.questions }),
     ...(carried?.context && { context: carried.context }),
   };
-  if (start.isIndexed) state.indexed = runIndex(undefined, state.agentId);
   if (start.firstRun) enqueueRun(state, start.firstRun);
   return state;
 }

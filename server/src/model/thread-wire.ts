@@ -1,6 +1,7 @@
 /**
  * Everything that crosses the engine between the host and a thread's workflow, packed by `frame.ts`. These shapes
- * are in recorded histories: members are added as optional, never renamed or removed (see ARCHITECTURE, replay).
+ * are in recorded histories: from the first release on members are added as optional, never renamed or removed (see
+ * ARCHITECTURE, replay).
  */
 import type { MultitaskStrategy, RunError, RunFailure, RunStatus } from './run.ts';
 import type { StoreSnapshot } from './checkpoint-store.ts';
@@ -98,8 +99,6 @@ export type ThreadStart =
       isOpenToSavers?: boolean;
       /** The `sub` that created the thread. */
       owner?: string;
-      /** The start told the engine's visibility store everything (model/thread-index.ts). Since 0.3.0. */
-      isIndexed?: boolean;
     }
   | { kind: 'continued'; snapshot: ThreadSnapshot };
 
@@ -207,8 +206,6 @@ export interface ThreadReport {
   settings?: ThreadSettings;
   /** The `sub` that created the thread. */
   owner?: string;
-  /** Of the newest run; absent: there is none, or an older version answered. */
-  runStatus?: RunStatus;
 }
 
 /** A change of the state between runs. Refused when the checkpoints are not those that it was computed from. */

@@ -27,7 +27,7 @@ export interface ThreadView {
 
 /** The newest run as the visibility store knows it. */
 export interface RunIndex {
-  /** `none`: the thread has had no run. Absent in the store: the thread was begun before 0.3.0 and has told nothing. */
+  /** `none`: the thread has had no run. */
   runStatus: RunStatus | 'none';
   /** Of the newest run, or of what the thread was copied from. */
   agentId?: string;

@@ -19,9 +19,6 @@ export const patchMetadataUpdate = defineUpdate<Uint8Array, [Uint8Array]>('patch
 /** StateCommit -> nothing. Refused as `checkStateCommit` says. */
 export const updateStateUpdate = defineUpdate<undefined, [Uint8Array]>('updateState');
 
-/** -> ThreadReport. A thread that was begun before 0.3.0 tells the visibility store everything from then on. */
-export const indexThreadUpdate = defineUpdate<Uint8Array>('indexThread');
-
 /** -> ThreadReport. */
 export const threadQuery = defineQuery<Uint8Array>('thread');
 /** {runUuid} -> {run?: RunReport}. */
@@ -60,12 +57,6 @@ export interface ContinueReport extends Compaction {
 
 /** The names above, for the host, which never loads workflow code. */
 export type UpdateName =
-  | 'createRun'
-  | 'applyBatch'
-  | 'cancelRun'
-  | 'deleteRun'
-  | 'patchMetadata'
-  | 'updateState'
-  | 'indexThread';
+  'createRun' | 'applyBatch' | 'cancelRun' | 'deleteRun' | 'patchMetadata' | 'updateState';
 export type QueryName =
   'thread' | 'run' | 'context' | 'runs' | 'checkpoints' | 'blobs' | 'extract' | 'references';

@@ -12,7 +12,6 @@ import {
 } from '../model/limits.ts';
 import { isRunDue } from '../model/run-queue.ts';
 import { packCompacted, type Compaction } from '../model/thread-compaction.ts';
-import { runIndexOf } from '../model/thread-index.ts';
 import { stopThread } from '../model/thread-reducer.ts';
 import type { ThreadState } from '../model/thread-state.ts';
 import type { ThreadSinks } from './messages.ts';
@@ -92,15 +91,11 @@ export function watchHistory(state: ThreadState): NextExecution {
 
     async enter() {
       const limits = deriveLimits(state.settings);
-      // The row of the next execution is told everything, whatever this one has told.
-      const { indexed } = state;
-      if (!state.isEphemeral) state.indexed ??= runIndexOf(state);
       const packed = packCompacted(state, {
         budget: limits.canPayload,
         engineBytes: engineBytesOf(limits.payload),
       });
       if (packed) await leave(packed.compaction, packed.frame);
-      if (!indexed) delete state.indexed;
       if (state.active !== undefined) activeStretch = LAST_STRETCH;
       // The inputs of runs whose turn it is count too, and they go. A run that is held back stays.
       else if (!isRunDue(state, Date.now())) idleStretch *= 2;

@@ -24,11 +24,7 @@ export interface IndexWriter {
 export interface ThreadIndex {
   /** The status and the newest run. Each change costs a visibility write. */
   publish(): void;
-  /** The same where versions before 0.3.0 published nothing: their threads go by their rules until `begin`. */
-  publishNow(): void;
   publishMetadata(): void;
-  /** Everything, for a thread that was begun before 0.3.0. */
-  begin(): void;
 }
 
 /**
@@ -42,30 +38,18 @@ export function createThreadIndex(
   function publish(): void {
     if (state.isEphemeral) return;
     const status = threadStatus(state);
-    const isNewStatus = status !== (state.publishedStatus ?? 'idle');
-    const run = state.indexed && runIndexOf(state);
-    const isNewRun = run && !isSameRun(run, state.indexed);
-    if (!isNewStatus && !isNewRun) return;
+    const run = runIndexOf(state);
+    if (status === state.publishedStatus && isSameRun(run, state.publishedRun)) return;
     state.publishedStatus = status;
-    if (run) state.indexed = run;
+    state.publishedRun = run;
     upsertSearchAttributes([{ key: THREAD_STATUS, value: status }, ...runPairs(run)]);
   }
 
   return {
     publish,
-    publishNow() {
-      if (state.indexed) publish();
-    },
     publishMetadata() {
-      if (!state.indexed || state.isEphemeral) return;
+      if (state.isEphemeral) return;
       upsertSearchAttributes(metadataPairs(state));
-      upsertMemo(memoOf(state));
-    },
-    begin() {
-      if (state.indexed || state.isEphemeral) return;
-      state.publishedStatus = threadStatus(state);
-      state.indexed = runIndexOf(state);
-      upsertSearchAttributes(publishedPairs(state));
       upsertMemo(memoOf(state));
     },
   };
@@ -87,16 +71,14 @@ export function indexOfNext(
 
 function publishedPairs(state: ThreadState): SearchAttributePair[] {
   return [
-    { key: THREAD_STATUS, value: state.publishedStatus ?? 'idle' },
+    { key: THREAD_STATUS, value: state.publishedStatus },
     { key: EPHEMERAL, value: false },
-    ...runPairs(state.indexed),
+    ...runPairs(state.publishedRun),
     ...metadataPairs(state),
   ];
 }
 
-function runPairs(run: RunIndex | undefined): SearchAttributePair[] {
-  if (!run) return [];
-  const { runStatus, agentId } = run;
+function runPairs({ runStatus, agentId }: RunIndex): SearchAttributePair[] {
   return [
     { key: RUN_STATUS, value: runStatus },
     ...(agentId === undefined ? [] : [{ key: RUN_AGENT, value: agentToken(agentId) }]),
@@ -108,6 +90,6 @@ function metadataPairs({ metadata }: ThreadState): SearchAttributePair[] {
   return tokens.length === 0 ? [] : [{ key: THREAD_META, value: tokens }];
 }
 
-function isSameRun(one: RunIndex, other: RunIndex | undefined): boolean {
-  return one.runStatus === other?.runStatus && one.agentId === other.agentId;
+function isSameRun(one: RunIndex, other: RunIndex): boolean {
+  return one.runStatus === other.runStatus && one.agentId === other.agentId;
 }

@@ -27,7 +27,6 @@ export interface ThreadUpdates extends Record<UpdateName, unknown> {
   deleteRun: ThreadUpdate<undefined>;
   patchMetadata: ThreadUpdate<Uint8Array>;
   updateState: ThreadUpdate<undefined>;
-  indexThread: { handler(): Uint8Array };
 }
 
 /** Who holds the thread. */
@@ -92,7 +91,7 @@ export function threadUpdates(
         const { runUuid, now } = unpackFrame<{ runUuid: string; now: number }>(frame);
         const before = state.runs.get(runUuid)?.status;
         reducer.cancelRun(state, runUuid, now);
-        index.publishNow();
+        index.publish();
         const run = state.runs.get(runUuid);
         if (!run) return refuse({ code: 'run_not_found', message: 'There is no such run.' });
         const report = reportRun(state, run);
@@ -111,7 +110,7 @@ export function threadUpdates(
         countUpdate();
         const { runUuid, now } = unpackFrame<{ runUuid: string; now: number }>(frame);
         reducer.deleteRun(state, runUuid, now);
-        index.publishNow();
+        index.publish();
         return undefined;
       },
     },
@@ -137,14 +136,6 @@ export function threadUpdates(
         countUpdate();
         commitState(state, unpackFrame<StateCommit>(frame));
         return undefined;
-      },
-    },
-
-    indexThread: {
-      handler() {
-        countUpdate();
-        index.begin();
-        return packFrame(reportThread(state));
       },
     },
   };

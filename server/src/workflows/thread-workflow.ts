@@ -79,7 +79,7 @@ interface ActiveRun {
 
 /**
  * Attempt after attempt until the run has settled, or the thread goes on in its next execution. All in one function:
- * another `await` on the way would change the order of commands, and with it what old histories replay to.
+ * another `await` on the way would change the order of commands, and with it what recorded histories replay to.
  */
 async function runToEnd({ state, next, index, run, isContinued }: ActiveRun): Promise<void> {
   const isOver = (): boolean => isRunOver(state, run);
@@ -89,7 +89,7 @@ async function runToEnd({ state, next, index, run, isContinued }: ActiveRun): Pr
     while (run.retryAt !== undefined) {
       const rest = Math.max(0, run.retryAt - Date.now());
       // Nothing may have been sent before the first attempt was lost.
-      index.publishNow();
+      index.publish();
       isWoken = await condition(() => isOver() || next.isDue(), rest);
       if (!isWoken || isOver()) break;
       await next.enter();
@@ -121,19 +121,18 @@ async function runToEnd({ state, next, index, run, isContinued }: ActiveRun): Pr
   hints.runSettled(state.threadId, run.runUuid, run.status);
 }
 
-/** The order is that of every version before: a handler takes what has waited for it as soon as it is set. */
+/** Set before the first `await`. The order replays: a handler takes what has waited for it as soon as it is set. */
 function acceptUpdates(updates: ThreadUpdates): void {
   const { createRun, applyBatch, cancelRun, deleteRun } = updates;
   setHandler(messages.createRunUpdate, createRun.handler, { validator: createRun.validator });
   setHandler(messages.applyBatchUpdate, applyBatch.handler, { validator: applyBatch.validator });
   setHandler(messages.cancelRunUpdate, cancelRun.handler, { validator: cancelRun.validator });
   setHandler(messages.deleteRunUpdate, deleteRun.handler, { validator: deleteRun.validator });
-  const { patchMetadata, updateState, indexThread } = updates;
+  const { patchMetadata, updateState } = updates;
   setHandler(messages.patchMetadataUpdate, patchMetadata.handler, {
     validator: patchMetadata.validator,
   });
   setHandler(messages.updateStateUpdate, updateState.handler, { validator: updateState.validator });
-  setHandler(messages.indexThreadUpdate, indexThread.handler);
 }
 
 function answerQueries(queries: ThreadQueries): void {

@@ -1,13 +1,10 @@
 /** What the visibility store knows of threads, with the real engine. */
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { TypedSearchAttributes, defineSearchAttributeKey } from '@temporalio/common';
-import { createThreadIndexer, type ThreadIndexer } from '../../src/engine/thread-indexer.ts';
 import { createThreadSearcher, type ThreadSearcher } from '../../src/engine/thread-search.ts';
 import { workflowIdOf } from '../../src/engine/thread-client.ts';
 import { startThreadWorker, type ThreadWorker } from '../../src/engine/thread-worker.ts';
 import { createVisibility } from '../../src/engine/visibility.ts';
 import type { ThreadPage, ThreadSearch } from '../../src/engine/port.ts';
-import { packFrame } from '../../src/model/frame.ts';
 import type { ThreadId } from '../../src/model/ids.ts';
 import type { AttemptInput, ThreadSettings } from '../../src/model/thread-wire.ts';
 import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
@@ -25,9 +22,7 @@ const settings: ThreadSettings = {
 
 let lab: EngineLab;
 let worker: ThreadWorker;
-let indexer: ThreadIndexer;
 let searcher: ThreadSearcher;
-const counts: { told: number; left: number }[] = [];
 
 beforeAll(async () => {
   lab = await openEngineLab(inject('engine'), 'thread-search');
@@ -42,14 +37,7 @@ beforeAll(async () => {
     maxConcurrentRuns: 10,
   });
   const visibility = createVisibility(lab.connection);
-  const { threads, taskQueue } = lab;
-  indexer = createThreadIndexer({
-    visibility,
-    threads,
-    taskQueue,
-    onDone: (all) => counts.push(all),
-  });
-  searcher = createThreadSearcher({ visibility, indexer, taskQueue });
+  searcher = createThreadSearcher({ visibility, taskQueue: lab.taskQueue });
 });
 
 afterAll(async () => {
@@ -66,20 +54,6 @@ async function create(
   await lab.starter.start({ ...start, owner: 'ada', settings: { ...settings, ...changes } });
 }
 
-/** A thread as versions before 0.3.0 began it. */
-async function createOld(threadId: string, metadata: Record<string, string>): Promise<void> {
-  const start = { kind: 'new', threadId, isEphemeral: false, createdAt: 2_000, metadata, settings };
-  await lab.connection.starter.workflow.start('threadWorkflow', {
-    workflowId: workflowIdOf(threadId),
-    taskQueue: lab.taskQueue,
-    args: [packFrame(start)],
-    typedSearchAttributes: new TypedSearchAttributes([
-      { key: defineSearchAttributeKey('ThreadStatus', 'KEYWORD'), value: 'idle' },
-      { key: defineSearchAttributeKey('Ephemeral', 'BOOL'), value: false },
-    ]),
-  });
-}
-
 const idsOf = ({ items }: ThreadPage): string[] => items.map(({ threadId }) => threadId);
 
 async function expectFound(
@@ -91,45 +65,6 @@ async function expectFound(
     return idsOf(page).toSorted().join() === expected.toSorted().join() && page;
   });
 }
-
-it('asks threads of before 0.3.0 themselves, and has each of them tell what it is', async () => {
-  const metadata = { suite: 'old' };
-  await createOld('old-1', metadata);
-  await createOld('old-2', { ...metadata, team: 'b' });
-  await createOld('old-3', {});
-  await lab.threads.update('old-1' as ThreadId, 'createRun', ticket('r1', { agentId: 'chat' }));
-  await expectFound({ idPrefix: 'old-' }, ['old-1', 'old-2', 'old-3']);
-  // Found while nothing has been told of them, and told by being found.
-  const page = await expectFound({ metadata }, ['old-1', 'old-2']);
-  expect(page.items.find(({ threadId }) => threadId === 'old-2')).toEqual({
-    threadId: 'old-2',
-    status: 'idle',
-    createdAt: 2_000,
-    updatedAt: 2_000,
-    metadata: { suite: 'old', team: 'b' },
-  });
-  await createOld('old-4', metadata);
-  await expectFound({ metadata }, ['old-1', 'old-2', 'old-4']);
-  await createOld('old-5', { suite: 'late' });
-  await expectFound({ ids: ['old-5' as ThreadId] }, ['old-5']);
-  await createOld('old-6', { suite: 'late' });
-  await waitUntil('the visibility store to know it', FOLLOWS_MS, async () => {
-    return (await createVisibility(lab.connection).count(`WorkflowId = 'thread-old-6'`)) === 1;
-  });
-  await indexer.run(AbortSignal.timeout(FOLLOWS_MS));
-  expect(indexer.isDone()).toBe(true);
-  expect(counts).toEqual([{ told: expect.any(Number), left: 0 }]);
-  await expectFound({ metadata }, ['old-1', 'old-2', 'old-4']);
-  await expectFound({ metadata: { suite: 'late' } }, ['old-5', 'old-6']);
-  const found = await expectFound({ idPrefix: 'old-', agentId: 'chat' }, ['old-1']);
-  expect(found.total).toBe(1);
-  // From now on they tell what happens like all others.
-  await lab.threads.update('old-6' as ThreadId, 'patchMetadata', {
-    metadata: { team: 'c' },
-    now: 3_000,
-  });
-  await expectFound({ metadata: { team: 'c' } }, ['old-6']);
-});
 
 it('keeps everything over changes of executions, and shows the thread once', async () => {
   const metadata = { suite: 'continued' };

@@ -1,4 +1,5 @@
 /** The composition root: the only file that builds everything. */
+import { TAKE_OVER_GRACE_MS } from './activities/live-run.ts';
 import { createThreadActivities } from './activities/run-agent.ts';
 import { createStateReader } from './activities/state-read.ts';
 import { createStateUpdater } from './activities/state-update.ts';
@@ -28,7 +29,6 @@ import { listenForMetrics } from './http/metrics-app.ts';
 import { listen, type HttpListener } from './http/server.ts';
 import { isStudioBuilt, studioFolder } from './http/studio.ts';
 import { openTls } from './http/tls/listener-tls.ts';
-import type { ContinueMarks } from './model/thread-wire.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
@@ -62,8 +62,6 @@ export interface ServiceDeps {
   principal?: Record<string, unknown>;
   /** Nobody but who started the service calls it, so nobody is authenticated: `service run`. */
   isOwnClient?: boolean;
-  /** When threads go on in a new execution, for tests of it. */
-  continueAt?: Partial<ContinueMarks>;
 }
 
 /** A running service. */
@@ -202,7 +200,6 @@ async function openParts(
     ceilings: { ...config.engine, isExternal: storage !== undefined },
     ...(storage && { externalPayloads: storage.payloads }),
     restart: config.engine.runRestart,
-    ...(deps.continueAt && { continueAt: deps.continueAt }),
     metrics,
     tracing,
     onRunSettled(runId) {
@@ -347,6 +344,7 @@ async function startRuns(
     local,
     payloadBytes: room.payloadBytes,
     rejections: metrics.sizeLimitRejections,
+    takeOverGraceMs: TAKE_OVER_GRACE_MS,
     tracing,
   });
   const { lostAttempts, stopped } = await room.start(activities);

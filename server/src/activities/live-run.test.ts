@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { threadSettings } from '../../test/fixtures/thread-builder.ts';
 import { deferred } from '../../test/fixtures/deferred.ts';
 import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
 import { LiveRun, type LiveEnd, type Settled } from './live-run.ts';
@@ -29,6 +30,7 @@ function live(): {
       hasOwnCheckpoint: false,
       revision: 0,
       request: new Uint8Array(0),
+      settings: threadSettings,
     },
     {
       async invoke(signal, reason): Promise<LiveEnd> {

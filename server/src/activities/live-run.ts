@@ -67,13 +67,14 @@ export class LiveRun {
       onGone(): void;
       /** Called when the invocation goes on under another attempt. */
       onContinued?: (attempt: Attempt) => void;
-      graceMs?: number;
+      /** How long the invocation waits to be taken over. */
+      graceMs: number;
     },
   ) {
     this.attempt = attempt;
     this.#onGone = options.onGone;
     this.#onContinued = options.onContinued;
-    this.#graceMs = options.graceMs ?? TAKE_OVER_GRACE_MS;
+    this.#graceMs = options.graceMs;
     this.ended = options.invoke(this.#stop.signal, () => this.#reason);
     this.ended.catch(() => undefined); // whoever holds it hears of it
   }

@@ -9,7 +9,7 @@ import type { CheckpointPort } from './ports.ts';
 
 /** The size limits of a thread as it reports itself. */
 export function reportedLimits({ settings }: ThreadReport): ThreadLimits {
-  return deriveLimits(settings ?? { maxCheckpointBytes: 0 });
+  return deriveLimits(settings);
 }
 
 /** The checkpoints of a thread for a guest that runs nothing: it reads a state or changes one. */
@@ -28,7 +28,7 @@ export function checkpointsOutsideRuns(
       isSynchronous: true,
       ceilings: createCheckpointCeilings({
         limits: reportedLimits(report),
-        maxCheckpointHistory: report.settings?.maxCheckpointHistory ?? 1,
+        maxCheckpointHistory: report.settings.maxCheckpointHistory,
         rejections,
       }),
     },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { threadSettings } from '../../test/fixtures/thread-builder.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { Invocation, InvocationEnd } from '../guest/port.ts';
 import type { CheckpointOp } from '../model/checkpoint.ts';
@@ -22,6 +23,7 @@ const attempt: Attempt = {
   maxAttempts: 4,
   hasOwnCheckpoint: false,
   revision: 0,
+  settings: threadSettings,
   request: packFrame({
     start: { kind: 'proceed' },
     config: {},

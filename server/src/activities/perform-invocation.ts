@@ -102,7 +102,7 @@ async function runGraph(
       isSynchronous: 'run' in opened && opened.run.durability === 'sync',
       ceilings: createCheckpointCeilings({
         limits,
-        maxCheckpointHistory: attempt.settings?.maxCheckpointHistory ?? 1,
+        maxCheckpointHistory: attempt.settings.maxCheckpointHistory,
         rejections,
       }),
     },
@@ -133,7 +133,7 @@ async function stowedResult(
 
 /** The ceilings of the run's thread, pinned into it, and the payload of the engine as it is now. */
 function attemptLimits({ payloadBytes }: InvocationParts, { settings }: Attempt): ThreadLimits {
-  return deriveLimits({ maxCheckpointBytes: 0, ...settings, payloadBytes });
+  return deriveLimits({ ...settings, payloadBytes });
 }
 
 function invocation(

@@ -1,5 +1,6 @@
 /** What a host remembers of a thread is what the thread has: between the runs of a conversation nothing is forgotten. */
 import { expect, it } from 'vitest';
+import { threadSettings } from '../../test/fixtures/thread-builder.ts';
 import { MemorySession } from '../../test/fixtures/memory-session.ts';
 import type { Invocation, InvocationEnd } from '../guest/port.ts';
 import type { Checkpoint, CheckpointOp } from '../model/checkpoint.ts';
@@ -79,6 +80,7 @@ class Conversation {
       maxAttempts: 4,
       hasOwnCheckpoint: false,
       revision: this.#revision,
+      settings: threadSettings,
       ...(head && { headId: head.id }),
       request: packFrame({ start: { kind: 'proceed' }, config: {}, streamModes: [] }),
     };

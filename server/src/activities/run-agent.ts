@@ -19,7 +19,7 @@ export interface RunAgentParts extends Omit<InvocationParts, 'heads'> {
   streams: Pick<StreamPort, 'open' | 'append'>;
   local: LocalRunsPort;
   /** How long an invocation waits to be taken over; see live-run.ts. */
-  takeOverGraceMs?: number;
+  takeOverGraceMs: number;
 }
 
 interface Host extends RunAgentParts, InvocationParts {
@@ -79,7 +79,7 @@ function beginRun(host: Host, attempt: Attempt): LiveRun {
       live.delete(runId);
       local.end(runId);
     },
-    ...(takeOverGraceMs !== undefined && { graceMs: takeOverGraceMs }),
+    graceMs: takeOverGraceMs,
   });
   live.set(runId, run);
   local.begin(threadId, runUuid, (reason) => run.stop(reason));

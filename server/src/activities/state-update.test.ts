@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { threadSettings } from '../../test/fixtures/thread-builder.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { CheckpointOp } from '../model/checkpoint.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
@@ -80,6 +81,7 @@ const anIdleThread = {
   updatedAt: 1,
   metadata: {},
   isEphemeral: false,
+  settings: threadSettings,
 };
 
 const aChange = {

@@ -121,7 +121,7 @@ async function updateOnce(
     if (taken > limits.inlineSave) throw rejected(changeTooLarge(taken, limits.inlineSave));
     isCertain = false;
     await parts.commits.commit(threadId, {
-      expectedRevision: report.revision ?? 0,
+      expectedRevision: report.revision,
       ops: collected.ops,
       questions,
       agentId,

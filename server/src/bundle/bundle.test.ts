@@ -42,7 +42,6 @@ const parts: ThreadPart[] = [
     thread: {
       threadId: 't-1',
       isEphemeral: false,
-      isOpenToSavers: false,
       createdAt: 1_000,
       updatedAt: 2_000,
       metadata: { team: 'a' },

@@ -93,7 +93,6 @@ function movedThread(record: CheckedOf<'thread'>): MovedThread {
     ...more,
     threadId: record.thread_id,
     isEphemeral: record.is_ephemeral,
-    isOpenToSavers: false,
     createdAt: record.created_at,
     updatedAt: record.updated_at,
     metadata: record.metadata,

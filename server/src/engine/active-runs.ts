@@ -14,15 +14,15 @@ const LOST = 'The server that ran the attempt is gone.';
 /** So many runs of the process before are looked at together. */
 const LANES = 16;
 
-/** A run's uuid, then what tells threads apart; earlier versions wrote `uuid` or `uuid.attempt`. */
-const FILE_NAME = /^([0-9a-f-]{36})(?:-[0-9a-f]{16}|\.(\d+))?$/;
+/** A run's uuid, then what tells threads apart. */
+const FILE_NAME = /^([0-9a-f-]{36})-[0-9a-f]{16}$/;
 
 /** A run as its file tells it. */
 interface NotedRun {
   runUuid: RunUuid;
   threadId: ThreadId;
-  /** Whether that is an attempt of whoever noted the run. */
-  isOwn(activityId: string, worker: string): boolean;
+  /** Of the process that noted the run. */
+  identity: string;
 }
 
 /**
@@ -83,18 +83,15 @@ export class ActiveRuns {
 
   /** Undefined for what is no note of a run, or only half of one. */
   #read(name: string): NotedRun | undefined {
-    const [, uuid = '', attempt] = FILE_NAME.exec(name) ?? [];
+    const [, uuid = ''] = FILE_NAME.exec(name) ?? [];
     const runUuid = parseRunUuid(uuid);
     if (runUuid === undefined) return undefined;
-    const [thread = '', identity] = readFileSync(join(this.#directory, name), 'utf8').split('\n');
+    const [thread = '', identity = ''] = readFileSync(join(this.#directory, name), 'utf8').split(
+      '\n',
+    );
     const threadId = parseThreadId(thread);
     if (threadId === undefined) return undefined;
-    // Earlier versions noted attempts, and not who they were.
-    const isOwn: NotedRun['isOwn'] =
-      attempt === undefined
-        ? (activityId, worker) => activityId.startsWith(`${runUuid}:`) && worker === identity
-        : (activityId) => activityId === `${runUuid}:${attempt}`;
-    return { runUuid, threadId, isOwn };
+    return { runUuid, threadId, identity };
   }
 }
 
@@ -106,7 +103,7 @@ async function failLeftBehind(connection: EngineConnection, run: NotedRun): Prom
     const { raw } = await callUntilAnswered(() => client.workflow.getHandle(workflowId).describe());
     const left = raw.pendingActivities?.find(
       ({ activityId, lastWorkerIdentity: worker }) =>
-        activityId && worker && run.isOwn(activityId, worker),
+        activityId?.startsWith(`${run.runUuid}:`) && worker === run.identity,
     );
     if (!left?.activityId) return false;
     const { activityId } = left;

@@ -17,7 +17,6 @@ const MIB = 1_024 * 1_024;
 /** A thread that answers queries as its workflow does, and counts them. */
 function openThread(ops: StoredOp[], maxCheckpointHistory = 10_000) {
   const state = thread({ maxCheckpointHistory });
-  state.isOpenToSavers = true;
   const write = (more: StoredOp[]): void =>
     applyBatch(state, { runUuid: 'run', attempt: 1, firstSeq: 1, ops: more });
   write(ops);

@@ -1,6 +1,6 @@
 import type { RunId } from '../model/ids.ts';
 import { deriveLimits } from '../model/limits.ts';
-import type { ContinueMarks, RestartPolicy } from '../model/thread-wire.ts';
+import type { RestartPolicy } from '../model/thread-wire.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { noTracing, type Tracing } from '../observability/tracing.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
@@ -46,8 +46,6 @@ export interface EngineRoomOptions extends EngineAddress {
   restart: RestartPolicy;
   /** Absent: everything lies within its thread. */
   externalPayloads?: ExternalPayloads;
-  /** When threads go on in a new execution; absent members as in model/limits.ts. For tests. */
-  continueAt?: Partial<ContinueMarks>;
   metrics: EngineMetrics &
     ContinueMetrics &
     Pick<Metrics, 'runsSettled' | 'queryPayloadLimitExceeded'>;
@@ -97,10 +95,9 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
   const payloads = createPayloads(options.externalPayloads);
   const journal = new ActiveRuns(options.dataDir, options.identity);
   const local = new LocalRuns((runId) => options.onRunSettled(runId), journal);
-  const { restart, taskQueue, bundlePath, continueAt } = options;
+  const { restart, taskQueue, bundlePath } = options;
   const starter = new ThreadStarter(connection, taskQueue, tracing);
   const visibility = createVisibility(connection);
-  const ownSettings = { ...settings, ...(continueAt && { continueAt }) };
   let worker: ThreadWorker | undefined;
   async function work(activities?: ThreadActivities): Promise<ThreadWorker> {
     worker = await startThreadWorker({
@@ -127,7 +124,7 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
           starter,
           local,
           search: createThreadSearcher({ visibility, taskQueue }),
-          settings: ownSettings,
+          settings,
           restart,
           isHealthy: () => isServing(connection),
         }),
@@ -155,7 +152,7 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
       threads,
       starter,
       payloads,
-      settings: ownSettings,
+      settings,
       restart,
     }),
     async close() {

@@ -18,7 +18,6 @@ const admin = { sub: 'admin', mroles: ['superuser'] };
 const thread: MovedThread = {
   threadId: 'moved',
   isEphemeral: false,
-  isOpenToSavers: false,
   createdAt: 1,
   updatedAt: 1,
   metadata: {},

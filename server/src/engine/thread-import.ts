@@ -155,7 +155,6 @@ export class ThreadImport {
         thread: {
           threadId: this.threadId,
           isEphemeral: false,
-          isOpenToSavers: false,
           createdAt,
           updatedAt,
           metadata,

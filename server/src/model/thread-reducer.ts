@@ -181,7 +181,6 @@ export function fenceOf(run: StoredRun): number {
 
 /** Whether a batch is of the attempt that is running now. */
 export function checkBatch(state: ThreadState, batch: CheckpointBatch): Refusal | undefined {
-  if (state.isOpenToSavers) return undefined;
   const run = state.runs.get(batch.runUuid);
   const isCurrent = run && state.active === batch.runUuid && fenceOf(run) === batch.attempt;
   if (isCurrent && batch.firstSeq <= run.seq + 1) return undefined;

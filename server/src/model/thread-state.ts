@@ -62,7 +62,6 @@ export function payloadsOf({ request, output, interrupts, context }: StoredRun):
 export interface ThreadState {
   threadId: string;
   isEphemeral: boolean;
-  isOpenToSavers: boolean;
   createdAt: number;
   updatedAt: number;
   metadata: Record<string, string>;
@@ -112,7 +111,6 @@ export function openThread(start: ThreadStart): ThreadState {
   const state: ThreadState = {
     threadId: start.threadId,
     isEphemeral: start.isEphemeral,
-    isOpenToSavers: start.isOpenToSavers ?? false,
     createdAt: start.createdAt,
     updatedAt: start.createdAt,
     metadata: start.metadata,

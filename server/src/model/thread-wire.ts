@@ -33,17 +33,6 @@ export interface ThreadSettings {
   canPayloadBudgetBytes?: number;
   /** What one payload of the engine takes; absent: as usual. */
   payloadBytes?: number;
-  /** When the thread goes on in a new execution; absent members as in limits.ts. Only tests set any. */
-  continueAt?: Partial<ContinueMarks>;
-}
-
-/** How long the history of one execution may become. */
-export interface ContinueMarks {
-  idleEvents: number;
-  idleBytes: number;
-  activeEvents: number;
-  activeBytes: number;
-  activeUpdates: number;
 }
 
 /** A run on its way in. `request` is the packed NewRun, which only the activity opens. */
@@ -95,8 +84,6 @@ export type ThreadStart =
       settings: ThreadSettings;
       firstRun?: RunTicket;
       carried?: CarriedState;
-      /** Writes are taken without a run. Only the savers' conformance suites ask for it. */
-      isOpenToSavers?: boolean;
       /** The `sub` that created the thread. */
       owner?: string;
     }
@@ -126,11 +113,10 @@ export interface AttemptInput {
   hasOwnCheckpoint: boolean;
   /** Counts every change of the thread's checkpoints; 0: there are none. */
   revision: number;
-  /** The newest checkpoint of the root namespace; absent: there is none, or an older version scheduled the activity. */
+  /** The newest checkpoint of the root namespace; absent: there is none. */
   headId?: string;
   request: Payload;
-  /** Absent in activities that an older version scheduled. */
-  settings?: ThreadSettings;
+  settings: ThreadSettings;
   /** Set when the thread has changed executions: the invocation that began in this attempt is to be taken over. */
   fence?: number;
   /** The run is to stop: what is taken over is asked to. */
@@ -198,12 +184,12 @@ export interface ThreadReport {
   /** The agent of the newest run, or of what the thread was copied from. */
   agentId?: string;
   /** Counts every change of the thread's checkpoints. */
-  revision?: number;
+  revision: number;
   /** The newest checkpoint of the root namespace. */
   headId?: string;
   /** Why the thread runs nothing more. */
   stopped?: RunError;
-  settings?: ThreadSettings;
+  settings: ThreadSettings;
   /** The `sub` that created the thread. */
   owner?: string;
 }

@@ -38,14 +38,6 @@ const { thread: hints } = proxySinks<ThreadSinks>();
 
 /** Watches the history of a thread. */
 export function watchHistory(state: ThreadState): NextExecution {
-  const marks = {
-    idleEvents: IDLE_CONTINUE_EVENTS,
-    idleBytes: IDLE_CONTINUE_BYTES,
-    activeEvents: ACTIVE_CONTINUE_EVENTS,
-    activeBytes: ACTIVE_CONTINUE_BYTES,
-    activeUpdates: ACTIVE_CONTINUE_UPDATES,
-    ...state.settings.continueAt,
-  };
   let updates = 0;
   // These two grow when the thread does not fit: it then goes on in this execution for a while.
   let idleStretch = 1;
@@ -54,17 +46,17 @@ export function watchHistory(state: ThreadState): NextExecution {
   function isOver(stretch: number): boolean {
     const { historyLength, historySize } = workflowInfo();
     return (
-      historyLength >= marks.activeEvents ||
-      updates >= marks.activeUpdates ||
-      historySize >= marks.activeBytes * stretch
+      historyLength >= ACTIVE_CONTINUE_EVENTS ||
+      updates >= ACTIVE_CONTINUE_UPDATES ||
+      historySize >= ACTIVE_CONTINUE_BYTES * stretch
     );
   }
 
   function isIdleMarkReached(): boolean {
     const { historyLength, historySize } = workflowInfo();
     return (
-      historyLength >= marks.idleEvents * idleStretch ||
-      historySize >= marks.idleBytes * idleStretch
+      historyLength >= IDLE_CONTINUE_EVENTS * idleStretch ||
+      historySize >= IDLE_CONTINUE_BYTES * idleStretch
     );
   }
 

@@ -8,10 +8,11 @@ import { startThreadWorker, type ThreadWorker } from '../../src/engine/thread-wo
 import { fromBytes, toBytes } from '../../src/model/frame.ts';
 import type { ThreadId } from '../../src/model/ids.ts';
 import type { StoredOp } from '../../src/model/stored.ts';
-import type { ContinueMarks, RunReport, ThreadReport } from '../../src/model/thread-wire.ts';
+import type { RunReport, ThreadReport } from '../../src/model/thread-wire.ts';
 import type { ContinueReport } from '../../src/workflows/messages.ts';
 import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
-import { result, save, ticket } from '../fixtures/thread-builder.ts';
+import type { ContinueMarks } from '../fixtures/restless-bundle.ts';
+import { result, save, threadSettings, ticket } from '../fixtures/thread-builder.ts';
 import { scriptedAgent } from '../histories/scenarios.ts';
 
 const EXECUTIONS = 3;
@@ -21,8 +22,6 @@ const LARGE_EVENTS = 30;
 /** At least 10 events a run: enough in one round for a change at 150 of them. */
 const RUNS_OF_LANE = 5;
 
-let lab: EngineLab;
-let worker: ThreadWorker;
 const largeThread = 'large-thread' as ThreadId; // a valid id
 const ended = new Map<string, string[]>();
 const continued: ContinueReport[] = [];
@@ -36,43 +35,42 @@ function growth(runUuid: string): StoredOp {
   return op;
 }
 
-beforeAll(async () => {
-  lab = await openEngineLab(inject('engine'), 'continue-as-new');
-  worker = await startThreadWorker({
-    ...lab,
-    activities: {
-      runAgent: scriptedAgent(({ threadId, runUuid }) => {
-        if (threadId === largeThread) return result('completed', { ops: [growth(runUuid)] });
-        const order = ended.get(threadId) ?? [];
-        ended.set(threadId, [...order, runUuid]);
-        const id = String(order.length).padStart(6, '0');
-        const ops = [save(id, { a: id, constant: 'once' })];
-        return result('completed', { ops, output: toBytes(`"${runUuid}"`) });
-      }),
-    },
-    onRunSettled: () => undefined,
-    onContinued: (report) => continued.push(report),
-    maxConcurrentRuns: 10,
+/** A worker whose threads change executions at these marks, for the tests around. */
+function serve(taskQueue: string, marks: Partial<ContinueMarks>): () => EngineLab {
+  let lab: EngineLab;
+  let worker: ThreadWorker;
+  beforeAll(async () => {
+    lab = await openEngineLab(inject('engine'), taskQueue, marks);
+    worker = await startThreadWorker({
+      ...lab,
+      activities: {
+        runAgent: scriptedAgent(({ threadId, runUuid }) => {
+          if (threadId === largeThread) return result('completed', { ops: [growth(runUuid)] });
+          const order = ended.get(threadId) ?? [];
+          ended.set(threadId, [...order, runUuid]);
+          const id = String(order.length).padStart(6, '0');
+          const ops = [save(id, { a: id, constant: 'once' })];
+          return result('completed', { ops, output: toBytes(`"${runUuid}"`) });
+        }),
+      },
+      onRunSettled: () => undefined,
+      onContinued: (report) => continued.push(report),
+      maxConcurrentRuns: 10,
+    });
   });
-});
-
-afterAll(async () => {
-  await worker.close();
-  await lab.close();
-});
-
-async function start(threadId: ThreadId, continueAt: Partial<ContinueMarks>): Promise<void> {
-  const settings = { maxCheckpointHistory: 1, maxRunHistory: 1_000, maxCheckpointBytes: 0 };
-  const about = { isEphemeral: false, createdAt: 1_000, metadata: { team: 'a' } };
-  await lab.starter.start({
-    kind: 'new',
-    threadId,
-    ...about,
-    settings: { ...settings, continueAt },
+  afterAll(async () => {
+    await worker.close();
+    await lab.close();
   });
+  return () => lab;
 }
 
-async function settled(runUuid: string, on: ThreadId): Promise<RunReport> {
+async function start(lab: EngineLab, threadId: ThreadId): Promise<void> {
+  const about = { isEphemeral: false, createdAt: 1_000, metadata: { team: 'a' } };
+  await lab.starter.start({ kind: 'new', threadId, ...about, settings: threadSettings });
+}
+
+async function settled(lab: EngineLab, runUuid: string, on: ThreadId): Promise<RunReport> {
   for (;;) {
     const { run } = await lab.threads.query<{ run: RunReport }>(on, 'run', { runUuid });
     if (run.status !== 'running') return run;
@@ -84,20 +82,22 @@ const changesOf = (thread: ThreadId) => continued.filter(({ threadId }) => threa
 describe.each([
   ['150 events', { idleEvents: 150 }, []],
   ["the product's own mark", {}, ['release']],
-])('a thread that changes executions at %s', (mark, continueAt, tags) => {
+])('a thread that changes executions at %s', (mark, marks, tags) => {
+  const serving = serve(`continue-as-new-${mark.length}`, marks);
   // A round of runs in several lanes ends with a moment without a run: then the thread may change executions.
   it(
     'keeps every run, its output and its checkpoint over changes of execution under load',
     { tags, timeout: 300_000 },
     async () => {
       const thread = `busy-${mark.length}` as ThreadId; // a valid id
-      await start(thread, continueAt);
+      const lab = serving();
+      await start(lab, thread);
       let next = 0;
       const lane = async (): Promise<void> => {
         for (let left = RUNS_OF_LANE; left > 0; left--) {
           const runUuid = `r${next++}`;
           await lab.threads.update(thread, 'createRun', ticket(runUuid));
-          const run = await settled(runUuid, thread);
+          const run = await settled(lab, runUuid, thread);
           expect([
             run.status,
             fromBytes(run.output as Uint8Array /* nothing is outside */),
@@ -136,20 +136,26 @@ describe.each([
   );
 });
 
-it('goes on in the same execution while its state does not fit into the next one', async () => {
-  await start(largeThread, { idleEvents: LARGE_EVENTS });
-  const handle = lab.connection.client.workflow.getHandle(workflowIdOf(largeThread));
-  const { runId } = await handle.describe();
-  const statuses: string[] = [];
-  for (const runUuid of ['r0', 'r1', 'r2', 'r3']) {
-    await lab.threads.update(largeThread, 'createRun', ticket(runUuid));
-    // A run that is held back stays in the queue: it must not pass for one that is about to go.
-    const held = { notBefore: Date.now() + 3_600_000 };
-    if (runUuid === 'r0') await lab.threads.update(largeThread, 'createRun', ticket('held', held));
-    statuses.push((await settled(runUuid, largeThread)).status);
-  }
-  expect(statuses).toEqual(['completed', 'completed', 'completed', 'completed']);
-  const { historyLength, runId: last } = await handle.describe();
-  expect(historyLength).toBeGreaterThan(LARGE_EVENTS);
-  expect([last, changesOf(largeThread)]).toEqual([runId, []]);
+describe('a thread that has outgrown what an execution can be given', () => {
+  const serving = serve('continue-as-new-large', { idleEvents: LARGE_EVENTS });
+
+  it('goes on in the same execution while its state does not fit into the next one', async () => {
+    const lab = serving();
+    await start(lab, largeThread);
+    const handle = lab.connection.client.workflow.getHandle(workflowIdOf(largeThread));
+    const { runId } = await handle.describe();
+    const statuses: string[] = [];
+    for (const runUuid of ['r0', 'r1', 'r2', 'r3']) {
+      await lab.threads.update(largeThread, 'createRun', ticket(runUuid));
+      // A run that is held back stays in the queue: it must not pass for one that is about to go.
+      const held = { notBefore: Date.now() + 3_600_000 };
+      if (runUuid === 'r0')
+        await lab.threads.update(largeThread, 'createRun', ticket('held', held));
+      statuses.push((await settled(lab, runUuid, largeThread)).status);
+    }
+    expect(statuses).toEqual(['completed', 'completed', 'completed', 'completed']);
+    const { historyLength, runId: last } = await handle.describe();
+    expect(historyLength).toBeGreaterThan(LARGE_EVENTS);
+    expect([last, changesOf(largeThread)]).toEqual([runId, []]);
+  });
 });

@@ -92,17 +92,6 @@ it('fails an attempt that the process before was given and did not live to begin
   expect(await notes()).toEqual([expect.stringContaining(thread)]); // for who starts next
 });
 
-it('knows the notes of earlier versions, which name an attempt and no process', async () => {
-  const thread = await handedOver();
-  const note = (attempt: number): Promise<void> =>
-    writeFile(join(lab.folder, 'active-runs', `${thread}.${attempt}`), thread);
-  const next = new ActiveRuns(lab.folder, 'next');
-  await note(2);
-  expect(await next.failLost(lab.connection)).toBe(0);
-  await note(1);
-  expect(await next.failLost(lab.connection)).toBe(1);
-});
-
 it('leaves alone what another process is at work on, what waits, and what is gone', async () => {
   const elsewhere = await handedOver();
   const before = new ActiveRuns(lab.folder, 'before');

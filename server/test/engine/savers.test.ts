@@ -28,7 +28,6 @@ beforeAll(async () => {
   lab = await openEngineLab(inject('engine'), 'savers');
   worker = await startThreadWorker({
     ...lab,
-    activities: { runAgent: () => Promise.reject(new Error('no run is started here')) },
     onRunSettled: () => undefined,
     maxConcurrentRuns: 1,
   });

@@ -43,7 +43,7 @@ let worker: ThreadWorker;
 let route: (input: AttemptInput) => Promise<LabHost> | LabHost;
 
 beforeAll(async () => {
-  lab = await openEngineLab(inject('engine'), 'take-over');
+  lab = await openEngineLab(inject('engine'), 'take-over', { activeEvents: 40 });
   worker = await startThreadWorker({
     ...lab,
     activities: {
@@ -127,7 +127,6 @@ async function beginOn(host: LabHost, name: string): Promise<{ thread: ThreadId;
       maxCheckpointHistory: 100,
       maxRunHistory: 10,
       maxCheckpointBytes: 0,
-      continueAt: { activeEvents: 40 },
     },
   });
   const request = packFrame({

@@ -6,26 +6,21 @@ import { startThreadWorker, type ThreadWorker } from '../../src/engine/thread-wo
 import { createVisibility } from '../../src/engine/visibility.ts';
 import type { ThreadPage, ThreadSearch } from '../../src/engine/port.ts';
 import type { ThreadId } from '../../src/model/ids.ts';
-import type { AttemptInput, ThreadSettings } from '../../src/model/thread-wire.ts';
+import type { AttemptInput } from '../../src/model/thread-wire.ts';
 import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
-import { result, save, ticket } from '../fixtures/thread-builder.ts';
+import { result, save, threadSettings, ticket } from '../fixtures/thread-builder.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 import { scriptedAgent } from '../histories/scenarios.ts';
 
 /** The visibility store follows; that it does so within a second on a machine at rest is for the suite of the specification. */
 const FOLLOWS_MS = 60_000;
-const settings: ThreadSettings = {
-  maxCheckpointHistory: 1,
-  maxRunHistory: 1_000,
-  maxCheckpointBytes: 0,
-};
 
 let lab: EngineLab;
 let worker: ThreadWorker;
 let searcher: ThreadSearcher;
 
 beforeAll(async () => {
-  lab = await openEngineLab(inject('engine'), 'thread-search');
+  lab = await openEngineLab(inject('engine'), 'thread-search', { idleEvents: 30 });
   worker = await startThreadWorker({
     ...lab,
     activities: {
@@ -45,13 +40,9 @@ afterAll(async () => {
   await lab.close();
 });
 
-async function create(
-  threadId: string,
-  metadata: Record<string, string>,
-  changes: Partial<ThreadSettings> = {},
-): Promise<void> {
+async function create(threadId: string, metadata: Record<string, string>): Promise<void> {
   const start = { kind: 'new' as const, threadId, isEphemeral: false, createdAt: 1_000, metadata };
-  await lab.starter.start({ ...start, owner: 'ada', settings: { ...settings, ...changes } });
+  await lab.starter.start({ ...start, owner: 'ada', settings: threadSettings });
 }
 
 const idsOf = ({ items }: ThreadPage): string[] => items.map(({ threadId }) => threadId);
@@ -68,7 +59,7 @@ async function expectFound(
 
 it('keeps everything over changes of executions, and shows the thread once', async () => {
   const metadata = { suite: 'continued' };
-  await create('goes-on', metadata, { continueAt: { idleEvents: 30 } });
+  await create('goes-on', metadata);
   for (let index = 0; index < 12; index++) {
     const run = ticket(`run-${index}`, { agentId: `agent ${index}` });
     await lab.threads.update('goes-on' as ThreadId, 'createRun', run);

@@ -11,6 +11,7 @@ import { startThreadWorker } from '../../src/engine/thread-worker.ts';
 import type { ThreadId } from '../../src/model/ids.ts';
 import { openEngineLab } from '../fixtures/engine-lab.ts';
 import { startLabEngine } from '../fixtures/lab-engine.ts';
+import { restlessBundle } from '../fixtures/restless-bundle.ts';
 import { scenarios, scriptedAgent } from './scenarios.ts';
 
 const manifest = await readFile(join(import.meta.dirname, '../../package.json'), 'utf8');
@@ -21,9 +22,10 @@ await mkdir(folder, { recursive: true });
 
 const engine = await startLabEngine();
 const lab = await openEngineLab(engine, 'lab');
-for (const { name, script, play } of scenarios) {
+for (const { name, script, marks = {}, play } of scenarios) {
   const worker = await startThreadWorker({
     ...lab,
+    bundlePath: await restlessBundle(marks),
     activities: { runAgent: scriptedAgent(script) },
     onRunSettled: () => undefined,
     maxConcurrentRuns: 10,

@@ -10,7 +10,8 @@ import type {
 } from '../../src/model/thread-wire.ts';
 import { deferred } from '../fixtures/deferred.ts';
 import type { EngineLab } from '../fixtures/engine-lab.ts';
-import { result, save, ticket, write } from '../fixtures/thread-builder.ts';
+import type { ContinueMarks } from '../fixtures/restless-bundle.ts';
+import { result, save, threadSettings, ticket, write } from '../fixtures/thread-builder.ts';
 
 /** The agent of a scenario: what each attempt of each run answers. */
 export type Script = (input: AttemptInput) => Promise<AttemptResult> | AttemptResult;
@@ -18,9 +19,12 @@ export type Script = (input: AttemptInput) => Promise<AttemptResult> | AttemptRe
 export interface Scenario {
   name: string;
   script: Script;
+  /** When its threads change executions, otherwise than the product's. Histories replay with the same marks. */
+  marks?: Partial<ContinueMarks>;
   play(lab: EngineLab, thread: ThreadId): Promise<void>;
 }
 
+const aboutThread = { kind: 'new', createdAt: 1_000, metadata: { team: 'a' } } as const;
 const quick = { maxAttempts: 2, initialBackoffMs: 10, factor: 1, maxBackoffMs: 10 };
 
 function completed(input: AttemptInput): AttemptResult {
@@ -30,19 +34,11 @@ function completed(input: AttemptInput): AttemptResult {
 
 async function start(
   lab: EngineLab,
-  thread: ThreadId,
-  firstRun?: RunTicket,
+  threadId: ThreadId,
   changes: Partial<ThreadSettings> = {},
 ): Promise<void> {
-  await lab.starter.start({
-    kind: 'new',
-    threadId: thread,
-    isEphemeral: firstRun !== undefined,
-    createdAt: 1_000,
-    metadata: { team: 'a' },
-    settings: { maxCheckpointHistory: 1, maxRunHistory: 1_000, maxCheckpointBytes: 0, ...changes },
-    ...(firstRun && { firstRun }),
-  });
+  const settings = { ...threadSettings, ...changes };
+  await lab.starter.start({ ...aboutThread, threadId, isEphemeral: false, settings });
 }
 
 async function create(lab: EngineLab, thread: ThreadId, run: RunTicket): Promise<void> {
@@ -78,13 +74,18 @@ function heldRun(): { script: Script; begun: number; release(): void } {
 
 const held = heldRun();
 const unfit = heldRun();
+const long = heldRun();
+
+/** A run of some saves reaches it. */
+const EARLY = { activeEvents: 30 };
 
 export const scenarios: Scenario[] = [
   {
     name: 'stateless-run',
     script: completed,
     async play(lab, thread) {
-      await start(lab, thread, ticket('r1'));
+      const about = { ...aboutThread, threadId: thread, settings: threadSettings };
+      await lab.starter.start({ ...about, isEphemeral: true, firstRun: ticket('r1') });
       await settled(lab, thread, 'r1');
     },
   },
@@ -145,30 +146,26 @@ export const scenarios: Scenario[] = [
     },
   },
   {
-    name: 'writes-without-a-run',
-    script: completed,
+    name: 'saves-of-a-long-run',
+    script: long.script,
     async play(lab, thread) {
-      await lab.starter.start({
-        kind: 'new',
-        threadId: thread,
-        isEphemeral: false,
-        isOpenToSavers: true,
-        createdAt: 1_000,
-        metadata: {},
-        settings: { maxCheckpointHistory: 2, maxRunHistory: 10, maxCheckpointBytes: 0 },
-      });
-      for (const id of ['1', '2', '3']) {
+      await start(lab, thread, { maxCheckpointHistory: 2 });
+      await create(lab, thread, ticket('r1'));
+      for (const firstSeq of [1, 3, 5]) {
+        const id = String(firstSeq);
         const ops = [save(id, { a: id }, { size: 3_000 }), write(id)];
-        const batch = { runUuid: 'saver', attempt: 1, firstSeq: 1, ops };
-        await lab.threads.update(thread, 'applyBatch', batch);
+        await lab.threads.update(thread, 'applyBatch', { runUuid: 'r1', attempt: 1, firstSeq, ops });
       }
+      long.release();
+      await settled(lab, thread, 'r1');
     },
   },
   {
     name: 'continues-while-active',
     script: held.script,
+    marks: EARLY,
     async play(lab, thread) {
-      await start(lab, thread, undefined, { continueAt: { activeEvents: 30 } });
+      await start(lab, thread);
       await create(lab, thread, ticket('r1'));
       await create(lab, thread, ticket('r2'));
       let firstSeq = 1;
@@ -184,9 +181,10 @@ export const scenarios: Scenario[] = [
   },
   {
     name: 'continues-between-attempts',
+    marks: EARLY,
     script: (input) => (input.attempt === 1 ? result('crash') : completed(input)),
     async play(lab, thread) {
-      await start(lab, thread, undefined, { continueAt: { activeEvents: 30 } });
+      await start(lab, thread);
       const slow = { ...quick, initialBackoffMs: 2_000, maxBackoffMs: 2_000 };
       await create(lab, thread, ticket('r1', { restart: slow }));
       for (let now = 2_000; now < 2_012; now += 1) {
@@ -198,9 +196,9 @@ export const scenarios: Scenario[] = [
   {
     name: 'does-not-fit',
     script: unfit.script,
+    marks: EARLY,
     async play(lab, thread) {
-      const marks = { continueAt: { activeEvents: 30 }, canPayloadBudgetBytes: 10_000 };
-      await start(lab, thread, undefined, marks);
+      await start(lab, thread, { canPayloadBudgetBytes: 10_000 });
       await create(lab, thread, ticket('r1'));
       await create(lab, thread, ticket('r2'));
       for (let firstSeq = 1; firstSeq < 30; firstSeq += 1) {

@@ -38,7 +38,7 @@ async function startEngine(dynamicConfig: Record<string, number>): Promise<Engin
   const { kind, path } = await provisionEngine({
     checkout,
     cacheFolder: folder,
-    isEmbeddedOnly: true,
+    isGuarded: true,
     signal,
     onProgress: () => undefined,
   });

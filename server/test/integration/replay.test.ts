@@ -9,6 +9,8 @@ import { createPayloadCodec } from '../../src/engine/codec.ts';
 import { installEngineRuntime } from '../../src/engine/thread-worker.ts';
 import { writeBundle } from '../../src/engine/workflow-bundle.ts';
 import { createLogger } from '../../src/observability/logger.ts';
+import { restlessBundle } from '../fixtures/restless-bundle.ts';
+import { scenarios } from '../histories/scenarios.ts';
 
 const folder = join(import.meta.dirname, '../histories');
 const versions = readdirSync(folder, { withFileTypes: true }).filter((entry) =>
@@ -22,12 +24,19 @@ beforeAll(async () => {
   await writeBundle(bundlePath);
 });
 
-function replay(history: unknown): Promise<void> {
+function replay(history: unknown, codePath = bundlePath): Promise<void> {
   const options = {
-    workflowBundle: { codePath: bundlePath },
+    workflowBundle: { codePath },
     dataConverter: { payloadCodecs: [createPayloadCodec()] },
   };
   return Worker.runReplayHistory(options, historyFromJSON(history), 'thread-recorded');
+}
+
+/** The workflow code with the marks that a history was recorded with. */
+async function bundleOf(file: string): Promise<string> {
+  const [name = ''] = file.split('.');
+  const { marks } = scenarios.find((scenario) => scenario.name === name) ?? {};
+  return marks ? restlessBundle(marks) : bundlePath;
 }
 
 function recorded(version: string, file: string): { events: { eventType: string }[] } {
@@ -37,12 +46,14 @@ function recorded(version: string, file: string): { events: { eventType: string 
 
 describe.each(versions.map(({ name }) => name))('histories of %s', (version) => {
   it.each(readdirSync(join(folder, version)))('%s', async (file) => {
-    await expect(replay(recorded(version, file))).resolves.toBeUndefined();
+    const history = recorded(version, file);
+    await expect(replay(history, await bundleOf(file))).resolves.toBeUndefined();
   });
 });
 
 it('notices a history that today’s code would not have made', async () => {
-  const history = recorded('0.1.0', 'queue-of-runs.json');
+  const [version] = versions.map(({ name }) => name);
+  const history = recorded(version ?? '', 'queue-of-runs.json');
   const scheduled = history.events.findIndex(
     ({ eventType }) => eventType === 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED',
   );

@@ -124,8 +124,7 @@ def _import_alone(place: str, file: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise ImportError(f"{place} is not a Python file")
     module = importlib.util.module_from_spec(spec)
-    # The last one is the name that older releases gave it: what they stored finds its class.
-    names = {package: parent, name: module, f"{package}_{file.stem}": module}
+    names = {package: parent, name: module}
     sys.modules.update(names)
     try:
         spec.loader.exec_module(module)

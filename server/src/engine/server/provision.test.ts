@@ -90,14 +90,6 @@ test('takes nothing but the engine that the configuration names', async () => {
   expect(await provisionEngine(options)).toMatchObject({ path: configured, source: 'configured' });
 });
 
-test('says what was tried when there is no engine at all', async () => {
-  const options = { cacheFolder: folder, isEmbeddedOnly: true, signal, onProgress };
-  await expect(provisionEngine(options)).rejects.toMatchObject({
-    code: 'engine_unavailable',
-    message: `No engine was found and none could be made: no engine for ${process.platform}-${process.arch} in this package; no engine was built before; there are no sources to build it from.`,
-  });
-});
-
 test('warns of an engine that any user of the machine may use, and takes none while callers must show credentials', async () => {
   file(`temporal-cli-${cliVersion}/temporal-sdk-typescript-1.24.0`);
   const options = { cacheFolder: folder, signal, onProgress };

@@ -19,8 +19,6 @@ export interface ProvisionOptions {
   checkout?: string;
   /** Where a downloaded CLI is kept. */
   cacheFolder: string;
-  /** Take no other program than our own: for tests and packages. */
-  isEmbeddedOnly?: boolean;
   /** Take none that serves every user of this machine. */
   isGuarded?: boolean;
   signal: AbortSignal;
@@ -70,7 +68,7 @@ const described: Readonly<Record<EngineSource, string>> = {
 };
 
 function steps(options: ProvisionOptions): Step[] {
-  const { configured, cacheFolder, isEmbeddedOnly, isGuarded } = options;
+  const { configured, cacheFolder, isGuarded } = options;
   if (configured !== undefined) {
     return [['configured', 'embedded', () => configuredEngine(configured)]];
   }
@@ -82,7 +80,7 @@ function steps(options: ProvisionOptions): Step[] {
   return [
     ['packaged', 'embedded', () => packagedEngine(options)],
     ['built', 'embedded', () => builtEngine(options.checkout)],
-    ...(isEmbeddedOnly === true ? [] : isGuarded === true ? unguarded : others),
+    ...(isGuarded === true ? unguarded : others),
     ['build', 'embedded', () => newlyBuiltEngine(options)],
   ];
 }

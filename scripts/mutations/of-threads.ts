@@ -120,8 +120,8 @@ export const ofThreads: readonly Mutation[] = [
   {
     name: 'engine/fails-runs-of-others',
     file: 'server/src/engine/active-runs.ts',
-    from: 'activityId.startsWith(`${runUuid}:`) && worker === identity',
-    to: 'activityId.startsWith(`${runUuid}:`)',
+    from: 'activityId?.startsWith(`${run.runUuid}:`) && worker === run.identity',
+    to: 'activityId?.startsWith(`${run.runUuid}:`) && worker',
     breaks: 'a starting service fails the attempts that another process is at work on',
     rule: 'decisions: "restart"',
     isSpec: false,

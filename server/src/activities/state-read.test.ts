@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { threadSettings } from '../../test/fixtures/thread-builder.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ReadStates, StateRead } from '../guest/port.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
@@ -25,7 +26,8 @@ function readerOf(
   }: { report?: object; checkpoints?: Partial<CheckpointPort> } = {},
 ) {
   const asked: StateRead[] = [];
-  const whole = { threadId, status: 'idle', metadata: {}, revision: 1, ...report };
+  const settings = threadSettings;
+  const whole = { threadId, status: 'idle', metadata: {}, revision: 1, settings, ...report };
   const reader = createStateReader({
     guests: {
       async readStates(read) {

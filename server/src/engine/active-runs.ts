@@ -86,11 +86,10 @@ export class ActiveRuns {
     const [, uuid = ''] = FILE_NAME.exec(name) ?? [];
     const runUuid = parseRunUuid(uuid);
     if (runUuid === undefined) return undefined;
-    const [thread = '', identity = ''] = readFileSync(join(this.#directory, name), 'utf8').split(
-      '\n',
-    );
+    const note = readFileSync(join(this.#directory, name), 'utf8');
+    const [thread = '', identity = ''] = note.split('\n');
     const threadId = parseThreadId(thread);
-    if (threadId === undefined) return undefined;
+    if (threadId === undefined || identity === '') return undefined;
     return { runUuid, threadId, identity };
   }
 }

@@ -100,11 +100,6 @@ def test_files_with_any_name(layout: Layout, name: str) -> None:
     assert imported(f"./{name}:graph") is state
 
 
-def test_names_of_older_releases_find_what_they_stored(layout: Layout) -> None:
-    state = layout({"app/my-agent.py": "class State: pass\ngraph = State"})("./my-agent.py:graph")
-    assert sys.modules["agent_e6fd367a_my-agent"].State is state
-
-
 def test_neither_the_standard_library_nor_packages_are_hidden(layout: Layout) -> None:
     files = {
         "app/colorsys.py": "raise RuntimeError('not this one')",

@@ -1,3 +1,4 @@
+import { findCheckpoint, type CheckpointStore } from './checkpoint-store.ts';
 import { fromBytes, toBytes } from './frame.ts';
 import type { Payload } from './payload.ts';
 import type { StoredWrite } from './stored.ts';
@@ -14,11 +15,19 @@ export function isQuestion({ channel }: { channel: string }): boolean {
 
 /** Of a checkpoint's pending writes those with the questions of tasks that have no result yet. */
 export function openQuestions<P extends Payload>(writes: readonly StoredWrite<P>[]): P[] {
+  return asking(writes).flatMap(({ json }) => json ?? []);
+}
+
+/** Whether a question waits at the root's head, whatever became of the runs since. */
+export function isHeadAsking<P extends Payload>(store: CheckpointStore<P>): boolean {
+  return asking(findCheckpoint(store, '')?.writes ?? []).length > 0;
+}
+
+function asking<P extends Payload>(writes: readonly StoredWrite<P>[]): StoredWrite<P>[] {
   const done = new Set(
     writes.filter(({ channel }) => !NO_RESULTS.has(channel)).map(({ taskId }) => taskId),
   );
-  const open = writes.filter((write) => isQuestion(write) && !done.has(write.taskId));
-  return open.flatMap(({ json }) => json ?? []);
+  return writes.filter((write) => isQuestion(write) && !done.has(write.taskId));
 }
 
 /** The questions of several tasks as one list, [{id, value}] in JSON bytes. */

@@ -12,9 +12,11 @@ export function isRunDue(state: ThreadState, now: number): boolean {
   return at !== undefined && at <= now;
 }
 
-/** Whether no run has begun: there is none, or each is, or was when it was cancelled, held back until its moment. */
+/** Whether no run has begun: there is none, each is held back until its moment, or was cancelled before it did a thing. */
 export function isUntouched({ runs }: ThreadState): boolean {
-  for (const { notBefore } of runs.values()) if (notBefore === undefined) return false;
+  for (const { notBefore, isVoid } of runs.values()) {
+    if (notBefore === undefined && !isVoid) return false;
+  }
   return true;
 }
 

@@ -168,7 +168,7 @@ describe('a thread that does not fit into its next execution', () => {
 
   it('keeps a question whose answer has failed', () => {
     const state = withWrites('interrupted');
-    const asking = { taskId: 't', taskPath: '', index: -3, channel: '__interrupt__' };
+    const asking = { taskId: 'asks', taskPath: '', index: -3, channel: '__interrupt__' };
     const value = { tag: 'json', bytes: toBytes('[]') };
     const writes = [{ ...asking, value }];
     const run = started(state, 'r2');

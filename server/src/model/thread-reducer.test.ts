@@ -128,10 +128,10 @@ it('deletes a run that is being cancelled, and takes no late result of it', () =
 it("keeps the thread's head when its run is deleted", () => {
   const state = thread({ maxCheckpointHistory: 9 });
   const run = started(state, 'r1');
-  const ops = [save('1', {}), save('2', {}), save('3', {}, { ns: 'child' })];
+  const ops = [save('1', {}), save('2', {}, { ns: 'child:task' }), save('3', {})];
   reducer.finishAttempt(state, run, result('completed', { ops }), 0);
   reducer.deleteRun(state, 'r1', 3_000);
-  expect([...listCheckpoints(state.store)].map(({ id }) => id)).toEqual(['2']);
+  expect([...listCheckpoints(state.store)].map(({ id }) => id)).toEqual(['3']);
 });
 
 it('takes an answer to an interrupt only when one waits', () => {

@@ -12,12 +12,15 @@ import {
   rollBackRun,
 } from './checkpoint-store.ts';
 import { findKey, type RememberedKey } from './idempotency.ts';
+import { isHeadWanted } from './namespaces.ts';
 import { takeContext } from './run-context.ts';
+import { isHeadAsking } from './open-questions.ts';
 import { isUntouched, noteBegin } from './run-queue.ts';
 import { nextRunStatus, type RunEventKind } from './run-state.ts';
 import { isSettled } from './run.ts';
 import {
   enqueueRun,
+  leaveAsBefore,
   newestRun,
   removeRun,
   threadStatus,
@@ -93,16 +96,19 @@ function checkKnownKey(
 }
 
 /**
- * Something waits for an answer: the thread is interrupted, or the answer before this one was no good (its run failed)
- * and the head still holds the question.
+ * Something waits for an answer: the thread is interrupted, or nothing runs and the head still holds the question. The
+ * answer before this one was no good then (its run failed or was cancelled), or the thread is a copy.
  */
 function hasOpenQuestion(state: ThreadState): boolean {
   const status = threadStatus(state);
   if (status === 'interrupted') return true;
-  // A copy is idle, and its head may hold the question of its source.
-  if (status !== 'error' && !isUntouched(state)) return false;
-  const head = findCheckpoint(state.store, '');
-  return (head?.writes ?? []).some(({ channel }) => channel === '__interrupt__');
+  return status !== 'busy' && !isClosed(newestRun(state)) && isHeadAsking(state.store);
+}
+
+/** It has had its answer; or it was cancelled while it asked, so that nobody wants to answer. */
+function isClosed(newest: StoredRun | undefined): boolean {
+  if (newest?.status === 'completed') return true;
+  return newest?.status === 'cancelled' && newest.interrupts !== undefined;
 }
 
 /** The run that this ticket has made already. */
@@ -157,6 +163,8 @@ export function activateNextRun(state: ThreadState): StoredRun | undefined {
 export function beginAttempt(run: StoredRun): void {
   run.attempt += 1;
   run.seq = 0;
+  if (run.lost) run.lastFailure = run.lost;
+  delete run.lost;
   delete run.fence;
   delete run.retryAt;
 }
@@ -198,6 +206,7 @@ export function applyBatch(state: ThreadState, batch: CheckpointBatch): void {
     const seq = batch.firstSeq + index;
     if (run && seq <= run.seq) return;
     if (run) run.seq = seq;
+    if (run) run.hasWritten = true;
     applyOp(state.store, op, batch.runUuid, retain);
     state.revision += 1;
   });
@@ -238,11 +247,15 @@ export function finishAttempt(
   }
   const isLost = result.outcome === 'crash' || result.outcome === 'infra';
   if (isLost && run.status !== 'cancelling') {
-    run.lastFailure = result.outcome === 'crash' ? 'CRASH' : 'INFRA';
+    const failure = result.outcome === 'crash' ? 'CRASH' : 'INFRA';
     if (result.outcome === 'crash') run.hasCrashed = true;
     run.updatedAt = result.endedAt;
-    if (lostAttempts(run) <= run.restart.maxAttempts)
+    if (lostAttempts(run) <= run.restart.maxAttempts) {
+      // Spec: run transitions, told together with the next attempt.
+      run.lost = failure;
       return { kind: 'retry', afterMs: backoff(run, random) };
+    }
+    run.lastFailure = failure;
     settle(state, run, 'fail', { ...result, error: exhausted(run, result) });
     return { kind: 'settled' };
   }
@@ -278,7 +291,7 @@ export function checkDeleteRun(state: ThreadState, runUuid: string): Refusal | u
   return { code: 'run_active', message: 'The run is still running: cancel it first.' };
 }
 
-/** Removes a run with its checkpoints, but for the head: the thread's state stays. */
+/** Removes a run with its checkpoints, but for the heads that somebody may go on from: the thread's state stays. */
 export function deleteRun(state: ThreadState, runUuid: string, now: number): void {
   const run = state.runs.get(runUuid);
   if (run?.isRolledBack) rollBack(state, run);
@@ -326,16 +339,22 @@ function settle(
   }
   delete run.request;
   delete run.base;
+  delete run.lost;
   if (run.status === 'error' && result.error) run.error = result.error;
   const hasOutput = run.status === 'completed' || run.status === 'interrupted';
   if (hasOutput && result.output) run.output = result.output;
   if (run.status === 'interrupted' && result.interrupts) run.interrupts = result.interrupts;
   delete run.retryAt;
+  const isActive = state.active === run.runUuid;
+  if (isActive) delete state.active;
+  if (run.status === 'cancelled' && !run.hasWritten) {
+    leaveAsBefore(state, run);
+    return;
+  }
   // What waits at the head is not the business of a run that has not begun.
-  if (state.active !== run.runUuid) return;
+  if (!isActive) return;
   dropEarlyWrites(state.store);
   delete state.questions;
-  delete state.active;
 }
 
 /**
@@ -382,7 +401,11 @@ function forgetRun(state: ThreadState, runUuid: string): void {
   if (!removeRun(state, runUuid)) return;
   if (state.active === runUuid) delete state.active;
   state.revision += 1;
-  dropRun(state.store, runUuid, { isHeadDropped: (ns) => ns !== '', isEnough: () => false });
+  const { store } = state;
+  dropRun(store, runUuid, {
+    isHeadDropped: (ns) => !isHeadWanted(store, ns),
+    isEnough: () => false,
+  });
 }
 
 /** The questions that wait for an answer: those of the newest run, or those that came with a copy or an edit. */

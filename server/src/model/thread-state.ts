@@ -32,6 +32,12 @@ export interface StoredRun {
   fence?: number;
   /** Some attempt has crashed. */
   hasCrashed?: boolean;
+  /** How the last attempt was lost, until the next one begins. */
+  lost?: RunFailure;
+  /** It has changed the checkpoints. */
+  hasWritten?: boolean;
+  /** It was cancelled before it changed anything: the thread is what it was before it. */
+  isVoid?: boolean;
   /** The next attempt begins then; absent while an attempt runs. */
   retryAt?: number;
   /** Last checkpoint write of the invocation that was applied. */
@@ -204,9 +210,17 @@ export function renewRun(state: ThreadState, run: StoredRun): void {
   state.newest = run.runUuid;
 }
 
+/** Decisions, "thread status": a run that changed nothing does not count as long as another one does. */
+export function leaveAsBefore(state: ThreadState, run: StoredRun): void {
+  run.isVoid = true;
+  if (state.newest === run.runUuid) setNewest(state);
+}
+
 function setNewest(state: ThreadState): void {
   const runs = [...state.runs.values()];
-  const newest = runs.findLast(({ notBefore }) => notBefore === undefined) ?? runs.at(-1);
+  const hasBegun = ({ notBefore }: StoredRun): boolean => notBefore === undefined;
+  const newest =
+    runs.findLast((run) => hasBegun(run) && !run.isVoid) ?? runs.findLast(hasBegun) ?? runs.at(-1);
   if (newest === undefined) delete state.newest;
   else state.newest = newest.runUuid;
 }

@@ -52,6 +52,7 @@ export interface CompletionPort {
 export interface LocalRunsPort {
   begin(threadId: ThreadId, runUuid: RunUuid, stop: (reason: StopReason) => void): void;
   end(runId: RunId): void;
-  settle(runId: RunId, view?: RunView): void;
+  /** The end of a run is durable. */
+  ended(runId: RunId, view: RunView): void;
   isStopping(): boolean;
 }

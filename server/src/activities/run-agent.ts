@@ -130,5 +130,5 @@ async function record(
   ended.remember();
   run.close();
   const view = run.isStopped ? undefined : settledView(attempt, ended.result, ended.end);
-  if (view) local.settle(compositeRunId(view.threadId, view.runUuid), view);
+  if (view) local.ended(compositeRunId(view.threadId, view.runUuid), view);
 }

@@ -107,7 +107,7 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
       ...(activities && { activities }),
       onRunSettled(runId, status) {
         metrics.runsSettled.inc({ status });
-        local.settle(runId);
+        local.settle(runId, status);
       },
       ...continueCounters(metrics),
       maxConcurrentRuns: MAX_CONCURRENT_RUNS,

@@ -44,7 +44,7 @@ function journalled(): { local: LocalRuns; noted: Set<string> } {
 it('remembers how a run settled, but not its large output', () => {
   const local = new LocalRuns(() => undefined);
   const [small, large] = [completed('{}'), completed(`"${'x'.repeat(100_000)}"`)];
-  for (const view of [small, large]) local.settle(idOf(view.runUuid), view);
+  for (const view of [small, large]) local.ended(idOf(view.runUuid), view);
   expect([local.settledView(idOf(small.runUuid)), local.settledView(idOf(large.runUuid))]).toEqual([
     small,
     undefined,
@@ -55,7 +55,7 @@ it('gives whoever waits the large output as well', async () => {
   const local = new LocalRuns(() => undefined);
   const large = completed(`"${'x'.repeat(100_000)}"`);
   const sign = local.nextSign(idOf(large.runUuid), 10_000, new AbortController().signal);
-  local.settle(idOf(large.runUuid), large);
+  local.ended(idOf(large.runUuid), large);
   expect(await sign).toBe(large);
 });
 
@@ -89,7 +89,7 @@ it('has a run noted before it is accepted, until it has settled and its attempt 
   local.end(idOf(run.runUuid)); // an attempt that crashed
   const between = [...noted];
   local.begin(thread, run.runUuid, () => undefined);
-  local.settle(idOf(run.runUuid), run);
+  local.ended(idOf(run.runUuid), run);
   const whileItEnds = [...noted];
   local.end(idOf(run.runUuid));
   expect([atAcceptance, between, whileItEnds]).toEqual([
@@ -129,7 +129,7 @@ it('tells runs of two threads apart that have one uuid', async () => {
   const stopped: string[] = [];
   local.begin(thread, run.runUuid, () => void stopped.push('the original'));
   local.abort(copy);
-  local.settle(copy, { ...run, threadId: 'copy' as ThreadId });
+  local.ended(copy, { ...run, threadId: 'copy' as ThreadId });
   local.end(copy);
   expect([stopped, local.activeCount(), local.settledView(idOf(run.runUuid))]).toEqual([
     [],
@@ -141,7 +141,37 @@ it('tells runs of two threads apart that have one uuid', async () => {
 it('forgets how runs of a deleted thread settled: another one may get its id', () => {
   const local = new LocalRuns(() => undefined);
   const run = completed('{}');
-  local.settle(idOf(run.runUuid), run);
+  local.ended(idOf(run.runUuid), run);
   local.abortThread(thread);
   expect(local.settledView(idOf(run.runUuid))).toBeUndefined();
+});
+
+it('leaves it to the thread how a run has settled that did not complete', async () => {
+  const local = new LocalRuns(() => undefined);
+  const asks: RunView = { ...completed('{}'), status: 'interrupted' };
+  const id = idOf(asks.runUuid);
+  const sign = local.nextSign(id, 10_000, new AbortController().signal);
+  local.ended(id, asks);
+  expect(local.settledView(id)).toBeUndefined();
+  local.settle(id, 'interrupted');
+  expect([await sign, local.settledView(id)]).toEqual([asks, asks]);
+});
+
+it('does not say how a run ended that its thread says was cancelled', async () => {
+  const local = new LocalRuns(() => undefined);
+  const asks: RunView = { ...completed('{}'), status: 'interrupted' };
+  const id = idOf(asks.runUuid);
+  const sign = local.nextSign(id, 10_000, new AbortController().signal);
+  local.ended(id, asks);
+  local.settle(id, 'cancelled');
+  expect([await sign, local.settledView(id)]).toEqual([undefined, undefined]);
+});
+
+it('has whoever waits ask a thread that another process has', async () => {
+  const local = new LocalRuns(() => undefined);
+  const asks: RunView = { ...completed('{}'), status: 'interrupted' };
+  const id = idOf(asks.runUuid);
+  const sign = local.nextSign(id, 60_000, new AbortController().signal);
+  local.ended(id, asks);
+  expect([await sign, local.settledView(id)]).toEqual([undefined, undefined]);
 });

@@ -1,5 +1,5 @@
 import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../model/ids.ts';
-import type { RunView } from '../model/run.ts';
+import type { RunStatus, RunView } from '../model/run.ts';
 
 /** Where a run is. */
 interface Place {
@@ -20,6 +20,9 @@ type Wake = (view: RunView | undefined) => void;
 const REMEMBERED_RUNS = 1_000;
 /** A larger output is read again. Together with the number above it bounds what is remembered. */
 const REMEMBERED_OUTPUT_LENGTH = 32 * 1_024;
+
+/** The thread notes an end within milliseconds here; where another process has the thread, whoever waits asks it. */
+const NOTED_ELSEWHERE_MS = 100;
 
 /** Some never settle here, such as those that another process takes: the oldest go, and a wait then asks first. */
 const EXPECTED_RUNS = 10_000;
@@ -42,6 +45,8 @@ export class LocalRuns {
   /** Accepted or begun here, and not settled. */
   readonly #expected = new Map<RunId, Place>();
   readonly #settled = new Map<RunId, RunView>();
+  /** How runs ended that their threads have not said to be settled. */
+  readonly #ended = new Map<RunId, RunView>();
   readonly #onSettled: (runId: RunId) => void;
   readonly #journal: RunJournal;
   readonly #idle = new Set<() => void>();
@@ -89,8 +94,30 @@ export class LocalRuns {
     if (this.#active.size === 0) for (const resolve of this.#idle) resolve();
   }
 
-  /** A run has settled. Without a view, whoever waits reads it. */
-  settle(runId: RunId, view?: RunView): void {
+  /**
+   * The end of a run is durable. A completed one has settled; how any other one settles is for its thread to say, which
+   * may have been asked to cancel it.
+   */
+  ended(runId: RunId, view: RunView): void {
+    if (view.status === 'completed') return this.#settle(runId, view);
+    if (this.#settled.has(runId)) return;
+    this.#ended.set(runId, view);
+    const ask = (): void => {
+      if (this.#ended.delete(runId)) this.#wake(runId, undefined);
+    };
+    setTimeout(ask, NOTED_ELSEWHERE_MS).unref();
+  }
+
+  /** The thread says that a run has settled, and how; without a status, whoever waits reads it. */
+  settle(runId: RunId, status?: RunStatus): void {
+    const ended = this.#ended.get(runId);
+    this.#ended.delete(runId);
+    const known = this.#settled.get(runId);
+    if (known && status !== undefined && known.status !== status) this.#settled.delete(runId);
+    this.#settle(runId, ended?.status === status ? ended : undefined);
+  }
+
+  #settle(runId: RunId, view: RunView | undefined): void {
     this.#drop(runId);
     if (view && (view.output?.length ?? 0) <= REMEMBERED_OUTPUT_LENGTH) {
       this.#settled.set(runId, view);
@@ -98,6 +125,10 @@ export class LocalRuns {
       if (this.#settled.size > REMEMBERED_RUNS && oldest) this.#settled.delete(oldest);
     }
     this.#onSettled(runId);
+    this.#wake(runId, view);
+  }
+
+  #wake(runId: RunId, view: RunView | undefined): void {
     const waiting = this.#waiting.get(runId);
     this.#waiting.delete(runId);
     for (const wake of waiting ?? []) wake(view);
@@ -111,6 +142,7 @@ export class LocalRuns {
   /** Forgets a run's view, because it was changed or deleted since. */
   forget(runId: RunId): void {
     this.#settled.delete(runId);
+    this.#ended.delete(runId);
   }
 
   /** Resolves at the next sign that the run has settled, or after `ms`; with the view when it is known. */

@@ -112,11 +112,11 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
     },
 
     async deleteThread(threadId): Promise<void> {
-      const aborted = local.abortThread(threadId);
+      // First of all: a thread that could not be removed goes on.
       await starter.remove(threadId);
+      // The thread is gone and gives no sign itself: its guests stop, readers and waiting calls end now.
+      for (const runId of local.abortThread(threadId)) local.settle(runId);
       await payloads.removed(threadId);
-      // The thread is gone and gives no sign itself: readers and waiting calls end now.
-      for (const runId of aborted) local.settle(runId);
     },
 
     async createRun(threadId, run, idempotency): Promise<RunView> {
@@ -167,9 +167,9 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
 
     async cancelRun(threadId, runUuid): Promise<RunView> {
       const runId = compositeRunId(threadId, runUuid);
-      local.forget(runId);
       try {
         const frame = await threads.update(threadId, 'cancelRun', { runUuid, now: Date.now() });
+        local.forget(runId);
         local.abort(runId);
         return runView(payloads, threadId, unpackFrame<RunReport>(frame));
       } catch (error) {
@@ -180,14 +180,16 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
     },
 
     async deleteRun(threadId, runUuid): Promise<void> {
-      local.forget(compositeRunId(threadId, runUuid));
+      const runId = compositeRunId(threadId, runUuid);
       try {
         await threads.update(threadId, 'deleteRun', { runUuid, now: Date.now() });
+        local.forget(runId);
         payloads.changed(threadId);
       } catch (error) {
         if (!isServiceError(error) || error.code !== 'thread_stopped') throw error;
         await readRun(threadId, runUuid);
         await starter.remove(threadId);
+        local.forget(runId);
         await payloads.removed(threadId);
       }
     },

@@ -6,7 +6,13 @@ import type { ThreadId } from '../model/ids.ts';
 import type { QueryTooLarge } from '../model/thread-wire.ts';
 import { noTracing, traced, type Tracing } from '../observability/tracing.ts';
 import type { QueryName, UpdateName } from '../workflows/messages.ts';
-import { askBeside, callUntilAnswered, QUERIES_IN_FLIGHT, UpdateGate } from './calls.ts';
+import {
+  askBeside,
+  CALL_PATIENCE_MS,
+  callUntilAnswered,
+  QUERIES_IN_FLIGHT,
+  UpdateGate,
+} from './calls.ts';
 import type { EngineConnection } from './connection.ts';
 import { isGone, toServiceError } from './failures.ts';
 
@@ -27,9 +33,18 @@ const REFUSED_WHILE_ACTIVE: Partial<Record<UpdateName, readonly ErrorCode[]>> = 
   deleteRun: ['run_active'],
 };
 
+/**
+ * An Update is answered by then, also by a thread whose workflow task keeps failing: the engine itself waits for ever.
+ * Beyond the patience with an engine that is away, since a thread that nobody holds in memory is replayed first.
+ */
+export const UPDATE_ANSWER_MS = 30_000;
+
 /** How a call may be waited for. */
 export interface CallOptions {
+  /** With an engine that is away. */
   patienceMs?: number;
+  /** With a thread that does not answer, from then on. */
+  answerMs?: number;
 }
 
 const WORKFLOW_PREFIX = 'thread-';
@@ -100,12 +115,15 @@ export class ThreadClient {
   ): Promise<Uint8Array> {
     const frame = packFrame(argument);
     const updateId = uuidv7();
-    const handle = this.#connection.client.workflow.getHandle(workflowIdOf(threadId));
-    const call = (): Promise<Uint8Array> =>
-      callUntilAnswered(
-        () => handle.executeUpdate<Uint8Array, [Uint8Array]>(name, { args: [frame], updateId }),
-        options,
+    const { client } = this.#connection;
+    const handle = client.workflow.getHandle(workflowIdOf(threadId));
+    const { patienceMs = CALL_PATIENCE_MS, answerMs = UPDATE_ANSWER_MS } = options;
+    const deadline = Date.now() + patienceMs + answerMs;
+    const send = (): Promise<Uint8Array> =>
+      client.connection.withDeadline(deadline, () =>
+        handle.executeUpdate<Uint8Array, [Uint8Array]>(name, { args: [frame], updateId }),
       );
+    const call = (): Promise<Uint8Array> => callUntilAnswered(send, { patienceMs, deadline });
     try {
       return await this.#traced('update', threadId, name, () =>
         this.#gate.run(threadId, frame.byteLength, call),

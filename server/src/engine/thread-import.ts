@@ -123,7 +123,7 @@ export class ThreadImport {
     });
     const budget = deriveLimits(settings).canPayload;
     await nextTurn();
-    const compaction = compact(state, budget, { isDisposable: true });
+    const compaction = compact(state, budget);
     if (compaction === undefined) {
       throw new ServiceError(
         'checkpoint_too_large',

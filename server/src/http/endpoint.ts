@@ -2,7 +2,7 @@ import type { IRouter, Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { RouteContract } from '../contract/route.ts';
-import { ServiceError } from '../errors/service-error.ts';
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { Idempotency } from '../model/idempotency.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Tracing } from '../observability/tracing.ts';
@@ -133,6 +133,14 @@ export function endSignal(res: Response, stopSignal: AbortSignal): AbortSignal {
     controller.abort(new ServiceError('invalid_request', 'The client went away.'));
   });
   return controller.signal;
+}
+
+/**
+ * Whether the request's client is gone: what `on_disconnect: cancel` is about. A service that stops wants its runs to
+ * go on at the next start, and streaming that fails says nothing about the client.
+ */
+export function hasLeft({ aborted, reason }: AbortSignal): boolean {
+  return aborted && !(isServiceError(reason) && reason.code === 'service_stopping');
 }
 
 async function send(res: Response, reply: Reply): Promise<void> {

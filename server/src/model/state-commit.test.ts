@@ -45,6 +45,16 @@ it('is made once, and counts as a change of the checkpoints', () => {
   expect([ids(state), state.revision - revision, state.updatedAt]).toEqual([['2', '1'], 0, 9_000]);
 });
 
+it('is made once, also when it comes again after another one has taken its checkpoint away', () => {
+  const state = thread();
+  const first = commit('1', state.revision);
+  commitState(state, first);
+  commitState(state, commit('2', state.revision));
+  expect(checkStateCommit(state, first)).toBeUndefined();
+  commitState(state, first);
+  expect(ids(state)).toEqual(['2']);
+});
+
 it('is refused when the state is another one by now', () => {
   const state = thread();
   const change = commit('2', state.revision);

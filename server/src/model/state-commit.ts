@@ -1,5 +1,5 @@
 /** Changes of a thread's state between its runs (Spec: POST /threads/{thread_id}/state). */
-import { applyOp, findCheckpoint } from './checkpoint-store.ts';
+import { applyOp } from './checkpoint-store.ts';
 import type { Refusal } from './thread-reducer.ts';
 import { OUTSIDE_RUNS, threadStatus, type ThreadState } from './thread-state.ts';
 import type { StateCommit } from './thread-wire.ts';
@@ -28,16 +28,23 @@ export function commitState(state: ThreadState, commit: StateCommit): void {
     applyOp(state.store, op, OUTSIDE_RUNS, state.settings.maxCheckpointHistory);
     state.revision += 1;
   }
+  const made = checkpointIds(commit).slice(0, 1);
+  state.commits = [...(state.commits ?? []), ...made].slice(-REMEMBERED_COMMITS);
   state.questions = commit.questions;
   state.agentId = commit.agentId;
   state.updatedAt = commit.now;
 }
 
-/** The engine forgets which Updates it has seen when a thread goes on in another execution. */
-function isCommitted(state: ThreadState, { ops }: StateCommit): boolean {
-  return ops.some(
-    (op) =>
-      op.kind === 'save' &&
-      findCheckpoint(state.store, op.checkpoint.ns, op.checkpoint.id) !== undefined,
-  );
+/**
+ * The engine forgets which Updates it has seen when a thread goes on in another execution, and what such a change has
+ * made may have been pruned by the next one. A change that is sent again after so many others is made again.
+ */
+const REMEMBERED_COMMITS = 20;
+
+function isCommitted({ commits }: ThreadState, commit: StateCommit): boolean {
+  return checkpointIds(commit).some((id) => commits?.includes(id));
+}
+
+function checkpointIds({ ops }: StateCommit): string[] {
+  return ops.flatMap((op) => (op.kind === 'save' ? [op.checkpoint.id] : []));
 }

@@ -60,10 +60,13 @@ it('packs no more than the engine takes, also where the estimate is short', () =
   const estimate = payloadBytes(state);
   const limits = { budget: estimate, engineBytes: estimate };
   expect(packFrame(snapshotThread(state)).byteLength).toBeGreaterThan(estimate);
+  const before = structuredClone(snapshotThread(state));
   const packed = packCompacted(state, limits);
   expect(packed?.frame.byteLength).toBeLessThanOrEqual(estimate);
   expect(packed?.compaction.shed).toBe('old_runs');
   expect(packCompacted(state, { ...limits, engineBytes: 1_000 })).toBeUndefined();
+  // It may not have got away, and goes on as it is.
+  expect(snapshotThread(state)).toEqual(before);
 });
 
 describe('a thread that is in use for years', () => {
@@ -113,7 +116,7 @@ it('sheds nothing when the thread does not fit even so, and then runs nothing mo
   const ops = [save('1', { a: '1' }, { size: 5_000 })];
   reducer.finishAttempt(state, run, result('completed', { ops, output: toBytes('{}') }), 0);
   const full = payloadBytes(state);
-  expect(compact(state, 100)).toBeUndefined();
+  expect(packCompacted(state, { budget: 100, engineBytes: 100 })).toBeUndefined();
   expect([payloadBytes(state), fromBytes(run.output as Uint8Array /* at hand */)]).toEqual([
     full,
     '{}',

@@ -1,7 +1,6 @@
 import {
   dropPendingWrites,
   dropRun,
-  findCheckpoint,
   restoreStore,
   snapshotStore,
   type CheckpointStore,
@@ -9,6 +8,8 @@ import {
 import { packFrame } from './frame.ts';
 import { REMEMBERED_KEY_BYTES } from './idempotency.ts';
 import { PAYLOAD_CEILING_BYTES } from './limits.ts';
+import { isHeadWanted } from './namespaces.ts';
+import { isHeadAsking } from './open-questions.ts';
 import { writesBytes } from './pending-writes.ts';
 import { isSettled } from './run.ts';
 import { engineBytes } from './payload.ts';
@@ -49,39 +50,43 @@ export function payloadBytes(state: ThreadState): number {
 /**
  * Sheds until the thread fits into one payload. Spec: Limits, shedding order: pending writes, then the run-output
  * read model; decisions ("long threads"): then checkpoints of old runs, oldest first, at last those of the run that is
- * active; the heads of namespaces stay. Then the records of old runs, oldest first, as beyond `engine.max_run_history`.
- * Writes that somebody goes on from are the very last to go.
- * Undefined when even that does not fit: then nothing goes. A disposable thread, one that is given up when it does not
- * fit, need not be tried on a copy first.
+ * active; the heads that somebody may go on from stay. Then the records of old runs, oldest first, as beyond
+ * `engine.max_run_history`. Writes that somebody goes on from are the very last to go.
+ * Undefined when even that does not fit: the thread has lost all of that then, and is of no use.
  */
 export function compact(
   state: ThreadState,
   budget = PAYLOAD_CEILING_BYTES,
-  { isDisposable = false }: { isDisposable?: boolean } = {},
 ): Compaction | undefined {
   const before = payloadBytes(state);
   if (before <= budget) return compaction(state, 'nothing', before);
-  const target = { budget, bytes: before };
-  if (!isDisposable && shed(copyOf(state), target) === undefined) return undefined;
-  return shed(state, target);
+  return shed(state, { budget, bytes: before });
 }
 
 /**
- * The same, packed for the next execution. What a thread takes is estimated: long names of channels and metadata that is
- * not ASCII take more than that. The engine ends a thread whose payload it refuses, so the real size decides.
+ * The same, packed for the next execution; the thread itself stays as it is, since it goes on when it does not fit. What
+ * a thread takes is estimated: long names of channels and metadata that is not ASCII take more than that. The engine
+ * ends a thread whose payload it refuses, so the real size decides.
  */
 export function packCompacted(
   state: ThreadState,
   { budget, engineBytes: limit }: { budget: number; engineBytes: number },
 ): { compaction: Compaction; frame: Uint8Array } | undefined {
+  // Most threads fit as they are, and need no copy.
+  let next = payloadBytes(state) <= budget ? state : copyOf(state);
   for (let allowed = budget; ;) {
-    const compaction = compact(state, allowed);
+    const compaction = compact(next, allowed);
     if (!compaction) return undefined;
-    const next: ThreadStart = { kind: 'continued', snapshot: snapshotThread(state) };
-    const frame = packFrame(next);
+    const frame = packThread(next);
     if (frame.byteLength <= limit) return { compaction, frame };
     allowed = compaction.bytes - (frame.byteLength - limit);
+    if (next === state) next = copyOf(state);
   }
+}
+
+function packThread(state: ThreadState): Uint8Array {
+  const next: ThreadStart = { kind: 'continued', snapshot: snapshotThread(state) };
+  return packFrame(next);
 }
 
 function copyOf(state: ThreadState): ThreadState {
@@ -109,18 +114,22 @@ function shed(state: ThreadState, { budget, bytes }: Target): Compaction | undef
   // The hosts' memory of the head is void from here on.
   state.revision += 1;
   const isQuiet =
-    state.active === undefined && threadStatus(state) !== 'interrupted' && !isHeadAsking(state);
+    state.active === undefined &&
+    threadStatus(state) !== 'interrupted' &&
+    !isHeadAsking(state.store);
   dropPendingWrites(state.store, { ofHeads: isQuiet });
   if (fits()) return done('pending_writes');
   const settled = [...state.runs.values()].filter((run) => isSettled(run.status));
+  const last = settled.findLast(({ isVoid }) => !isVoid);
   for (const run of settled) {
     const hadOutput = run.output !== undefined;
-    rest -= dropResults(run, settled.at(-1));
+    rest -= dropResults(run, last);
     if (hadOutput) outputsShed += 1;
     if (fits()) return done('outputs');
   }
   for (const runUuid of everyRun(state)) {
-    dropRun(state.store, runUuid, { isHeadDropped: () => false, isEnough: fits });
+    const isHeadDropped = (ns: string): boolean => !isHeadWanted(state.store, ns);
+    dropRun(state.store, runUuid, { isHeadDropped, isEnough: fits });
     if (fits()) return done('old_checkpoints');
   }
   if (state.keys) {
@@ -155,13 +164,6 @@ function dropResults(run: StoredRun, last: StoredRun | undefined): number {
     run.error = error;
   }
   return before - resultBytes(run);
-}
-
-/** A question waits there although the thread is not interrupted: its answer failed, or the thread is a copy. */
-function isHeadAsking({ store }: ThreadState): boolean {
-  return (
-    findCheckpoint(store, '')?.writes.some(({ channel }) => channel === '__interrupt__') ?? false
-  );
 }
 
 /** Whoever has checkpoints: what is no run of the thread any more, then the settled runs, then the others. */

@@ -96,6 +96,8 @@ export interface ThreadState {
   questions?: Payload;
   /** Of a copy: the `context` of the run that wrote what it begins with. */
   context?: Payload;
+  /** The first checkpoint of each of the last changes from outside of runs. Absent: none. */
+  commits?: string[];
   /** Idempotency keys of runs, oldest first. Absent: none. */
   keys?: RememberedKey[];
 }

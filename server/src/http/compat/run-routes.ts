@@ -13,7 +13,7 @@ import type { RunFollower } from '../../threads/run-follower.ts';
 import type { RunService } from '../../threads/run-service.ts';
 import type { StateService } from '../../threads/state-service.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
-import type { EndpointRequest, Endpoints } from '../endpoint.ts';
+import { hasLeft, type EndpointRequest, type Endpoints } from '../endpoint.ts';
 import { topLevelParts } from '../json-parts.ts';
 import { threadIdOf, threadRunKeyOf } from '../path-ids.ts';
 import { scanObject } from '../raw-members.ts';
@@ -274,14 +274,14 @@ export function compatRunRoutes(
     return { status: 204 };
   });
 
-  endpoints.on(cancelMany, async ({ principal, query, body }) => {
+  endpoints.on(cancelMany, async ({ principal, query, body, signal }) => {
     const threadId = threadIdOf({ thread_id: requireThread(body.thread_id) });
     const named = body.run_ids?.map((id) => threadRunKeyOf({ thread_id: threadId, run_id: id }));
     const wanted = named ?? (await activeRuns(principal, threadId, body.status ?? 'all'));
     for (const { runUuid } of wanted) {
       const told = await runs.cancel(principal, { threadId, runUuid });
       if (query.action !== 'rollback') continue;
-      await runs.wait(told, { limitMs: NO_LIMIT_MS, signal: new AbortController().signal });
+      await runs.wait(told, { limitMs: NO_LIMIT_MS, signal });
       await runs.delete(principal, { threadId, runUuid });
     }
     return { status: 204 };
@@ -308,11 +308,6 @@ const modeList = z.object({ modes: streamMode.transform((given) => [given].flat(
 function threadOf(params: Record<string, string>): ThreadId | undefined {
   const { thread_id: threadId } = params;
   return threadId === undefined ? undefined : threadIdOf({ thread_id: threadId });
-}
-
-/** Whether the client is gone. A service that stops wants its runs to go on at the next start. */
-function hasLeft({ aborted, reason }: AbortSignal): boolean {
-  return aborted && !(isServiceError(reason) && reason.code === 'service_stopping');
 }
 
 /** The two ids of a path; one that the path does not have is no run's. */

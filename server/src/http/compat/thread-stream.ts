@@ -35,8 +35,12 @@ export function compatThreadStream(
 ): void {
   const { runs, follower } = services;
 
-  async function newest(principal: Principal, threadId: ThreadId): Promise<RunView[]> {
-    const listed = await runs.list(principal, threadId, { limit: LOOKED_AT, offset: 0 });
+  async function newest(
+    principal: Principal,
+    threadId: ThreadId,
+    limit = LOOKED_AT,
+  ): Promise<RunView[]> {
+    const listed = await runs.list(principal, threadId, { limit, offset: 0 });
     const found: RunView[] = [];
     for await (const run of listed.items) found.unshift(run);
     return found;
@@ -57,7 +61,9 @@ export function compatThreadStream(
           await sse.event({ name: 'metadata', data });
         }
         await pause(LOOK_EVERY_MS, undefined, { signal });
-        found = await newest(principal, threadId);
+        // Where the newest one is known, all are.
+        found = await newest(principal, threadId, 1);
+        if (found.some((run) => !told.has(keyOf(run)))) found = await newest(principal, threadId);
       }
     } catch (error) {
       if (!signal.aborted) options.onFailure(error);

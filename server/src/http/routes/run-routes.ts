@@ -4,7 +4,7 @@ import { compositeRunId } from '../../model/ids.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { RunView } from '../../model/run.ts';
 import type { RunService } from '../../threads/run-service.ts';
-import type { Endpoints } from '../endpoint.ts';
+import { hasLeft, type Endpoints } from '../endpoint.ts';
 import { paginationHeaders } from '../pagination.ts';
 import { asRunNotFound, runKeyOf, threadIdOf, threadRunKeyOf } from '../path-ids.ts';
 import { presentRun, presentRuns } from '../present.ts';
@@ -25,7 +25,7 @@ export function runRoutes(endpoints: Endpoints, services: { runs: RunService }):
     try {
       return await runs.wait(run, { limitMs, signal });
     } catch (error) {
-      if (signal.aborted && isCancelledOnDisconnect) await runs.cancel(principal, run);
+      if (isCancelledOnDisconnect && hasLeft(signal)) await runs.cancel(principal, run);
       throw error;
     }
   }

@@ -3,7 +3,7 @@ import * as contract from '../../contract/run-routes.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { RunFollower } from '../../threads/run-follower.ts';
 import type { RunService } from '../../threads/run-service.ts';
-import type { EndpointRequest, Endpoints } from '../endpoint.ts';
+import { hasLeft, type EndpointRequest, type Endpoints } from '../endpoint.ts';
 import { asRunNotFound, runKeyOf, threadRunKeyOf } from '../path-ids.ts';
 import type { StreamFormat, StreamedRun } from '../run-events.ts';
 import { runStream, statelessStream, streamRunEvents, threadStream } from '../run-events.ts';
@@ -59,7 +59,9 @@ export function streamRoutes(
         modes: undefined,
         hasTimes: false,
       });
-      if (!hasEnded && body.on_disconnect === 'cancel') await runs.cancel(principal, run);
+      if (!hasEnded && body.on_disconnect === 'cancel' && hasLeft(ends.signal)) {
+        await runs.cancel(principal, run);
+      }
       return undefined;
     },
   );

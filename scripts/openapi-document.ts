@@ -67,7 +67,7 @@ export function errorCodesOf(route: RouteContract): ErrorCode[] {
     ...(route.body ? bodyRouteErrors : []),
     ...(route.isIdempotent ? ['idempotency_conflict'] : []),
     ...(route.isPublic ? [] : guardedRouteErrors),
-    ...(route.method === 'get' ? [] : changingRouteErrors),
+    ...(route.method === 'get' && route.changes === undefined ? [] : changingRouteErrors),
     ...anyRouteErrors,
   ];
   return codes.filter((code) => all.includes(code));

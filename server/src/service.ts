@@ -281,7 +281,7 @@ async function openParts(
   const listener = await listen({ app, host, port: config.api.port, ...(tls && { tls }) });
   opened.push(() => listener.close({ drainMs: 0 }));
   lock.setAddress(listener.url);
-  const metricsListener = await listenForMetrics(config.metrics.listenAddress, metrics);
+  const metricsListener = await listenForMetrics(config, { metrics, logger, version });
   opened.push(() => metricsListener?.close({ drainMs: 0 }));
   const parts = { lock, guests, engine, room, storage, streams, app, listener, metrics, tracing };
   return {

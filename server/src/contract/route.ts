@@ -35,12 +35,17 @@ export interface RouteContract {
   isIdempotent?: true;
   /** No credentials and no policy (decisions: "/health"). */
   isPublic?: true;
+  /**
+   * Of a GET that changes something, always or by such a parsed query: pages of other origins may not send it then
+   * (decisions: "pages of other origins").
+   */
+  changes?: (query: Readonly<Record<string, unknown>>) => boolean;
 }
 
 /** What any route may answer, whatever it does. */
 export const anyRouteErrors = ['method_not_allowed', 'host_not_allowed', 'internal'] as const;
 
-/** What every route that is no GET may answer. */
+/** What every route that changes something may answer. */
 export const changingRouteErrors = ['origin_not_allowed'] as const;
 
 /** What every route behind authentication and the engine may answer. */

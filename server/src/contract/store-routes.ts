@@ -46,6 +46,8 @@ export const getStoreItem = defineRoute({
   summary: 'Read an item',
   description: 'One item, with its value as it was put.',
   query: storePlaceQuery,
+  // The time of an item that expires begins anew.
+  changes: () => true,
   answers: { 200: { description: 'The item.', schema: storeItem } },
   errors: [...storeErrors, 'item_not_found'],
 });

@@ -5,6 +5,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { AppOptions } from './app.ts';
 
 const page = 'https://app.example.org';
+const RUN = '0190b3c4-0000-7000-8000-000000000000';
 
 let service: HttpService | undefined;
 afterEach(() => service?.close());
@@ -111,6 +112,33 @@ describe('another origin', () => {
   it('changes nothing with * either, where only the browser says that there is one', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' };
     expect((await ask('POST', '/threads', headers, { allowedOrigins: ['*'] })).status).toBe(403);
+  });
+
+  const join = `/compat/langgraph/threads/t/runs/${RUN}`;
+  const item = '/store/items?namespace=a&key=k';
+
+  it.each([
+    ['cancels no run', `${join}/join?cancel_on_disconnect=true`],
+    ['cancels no run that it streams', `${join}/stream?cancel_on_disconnect=1`],
+    ['keeps no item alive', item],
+    ['keeps no item of LangGraph alive', `/compat/langgraph${item}`],
+    ['keeps none alive by asking for it', `/compat/langgraph${item}&refresh_ttl=True`],
+  ])('changes nothing by a GET either: %s', async (_, path) => {
+    const image = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' };
+    for (const method of ['GET', 'HEAD']) {
+      expect((await ask(method, path, image, { allowedOrigins: [page] })).status).toBe(403);
+    }
+    const own = { 'sec-fetch-site': 'same-origin' };
+    expect((await ask('GET', path, own)).status).toBe(404);
+    expect((await ask('GET', path, { ...image, origin: page })).status).toBe(404);
+  });
+
+  it.each([
+    ['waits', `${join}/join?cancel_on_disconnect=false`],
+    ['reads events', `${join}/stream`],
+    ['reads an item and leaves its time', `/compat/langgraph${item}&refresh_ttl=false`],
+  ])('may send a GET that %s, as any other', async (_, path) => {
+    expect((await ask('GET', path, { 'sec-fetch-site': 'cross-site' }, {})).status).toBe(404);
   });
 
   it.each(['GET', 'HEAD', 'OPTIONS'])(

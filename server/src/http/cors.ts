@@ -1,6 +1,7 @@
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { ServiceError } from '../errors/service-error.ts';
 import { isFromForeignPage } from './page-origin.ts';
+import { contextOf } from './request-context.ts';
 
 /** What a page may read of an answer, beside what every page may. */
 const EXPOSED = [
@@ -15,7 +16,7 @@ const CHANGELESS = new Set(['GET', 'HEAD', 'OPTIONS']);
 /**
  * Lets pages of the allowed origins call the service, without cookies; `*` is every origin. Requests that change
  * something are refused when the page of any other origin sends them: a browser asks before most of them, but not before
- * all, and not before a POST without a body.
+ * all, and not before a POST without a body. Which GETs change something, only their routes know: `refuseForeignPage`.
  */
 export function createCors(allowedOrigins: readonly string[]): RequestHandler {
   const isAny = allowedOrigins.includes('*');
@@ -26,10 +27,9 @@ export function createCors(allowedOrigins: readonly string[]): RequestHandler {
     if (allowed.size > 0 && !isAny) res.vary('Origin');
     const isAllowed = origin !== undefined && (isAny || allowed.has(origin));
     if (!isAllowed) {
-      if (CHANGELESS.has(req.method) || !isFromForeignPage(req.headers)) return next();
-      const message =
-        'Only pages of the service itself, and of the origins in api.cors.allowed_origins, may change something.';
-      return next(new ServiceError('origin_not_allowed', message));
+      contextOf(res).isFromForeignPage = isFromForeignPage(req.headers);
+      if (!CHANGELESS.has(req.method)) refuseForeignPage(res);
+      return next();
     }
     res.setHeader('Access-Control-Allow-Origin', isAny ? '*' : origin);
     res.setHeader('Access-Control-Expose-Headers', EXPOSED);
@@ -46,4 +46,12 @@ export function createCors(allowedOrigins: readonly string[]): RequestHandler {
     res.statusCode = 204;
     res.end();
   };
+}
+
+/** Refuses what would change something and is sent by a page of an origin that is not allowed. */
+export function refuseForeignPage(res: Response): void {
+  if (contextOf(res).isFromForeignPage !== true) return;
+  const message =
+    'Only pages of the service itself, and of the origins in api.cors.allowed_origins, may change something.';
+  throw new ServiceError('origin_not_allowed', message);
 }

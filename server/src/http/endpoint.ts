@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { RouteContract } from '../contract/route.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import { refuseForeignPage } from './cors.ts';
 import type { Idempotency } from '../model/idempotency.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Tracing } from '../observability/tracing.ts';
@@ -67,13 +68,15 @@ export function createEndpoints(options: {
         const { principal = nobody, span } = contextOf(res);
         const body = contract.body ? jsonBody(req, contract) : undefined;
         const params = parsed<R['params']>(contract.params, req.params);
+        const query = parsed<R['query']>(contract.query, req.query);
+        if (contract.changes?.(query) === true) refuseForeignPage(res);
         const idempotency = contract.isIdempotent
           ? idempotencyOf(req, contract, { params, principal })
           : undefined;
         const answer = async (): Promise<Reply | undefined> =>
           handler({
             params,
-            query: parsed<R['query']>(contract.query, req.query),
+            query,
             body: parsed<R['body']>(contract.body, body?.value),
             members: body?.members ?? new Map(),
             principal,

@@ -37,13 +37,13 @@ describe('on every interface, without authentication', () => {
     expect(await statusFor(everywhere, host)).toBe(201);
   });
 
-  it.each(['agents.example.org', 'Agents.Example.org:8090', '192.0.2.1', 'localhost'])(
-    'with names of its own, these pass as well: %s',
-    async (host) => {
-      const rules = { ...everywhere, allowedHosts: ['agents.example.org'] };
-      expect(await statusFor(rules, host)).toBe(201);
-    },
-  );
+  it.each([
+    ...['agents.example.org', 'Agents.Example.org:8090', '192.0.2.1', 'localhost'],
+    ...['agents.example.org.', 'agents.example.org.:8090'],
+  ])('with names of its own, these pass as well: %s', async (host) => {
+    const rules = { ...everywhere, allowedHosts: ['agents.example.org'] };
+    expect(await statusFor(rules, host)).toBe(201);
+  });
 
   it.each(['sub.agents.example.org', 'agents.example.org.evil.example', 'agents.example.or'])(
     'but none that is merely like them: %s',
@@ -72,13 +72,15 @@ describe('on loopback', () => {
   it.each([
     ...['localhost', 'localhost:1', 'localhost:', 'LocalHost:8090', 'app.localhost', '127.0.0.1'],
     ...['127.0.0.1:8090', '127.1.2.3:8090', '[::1]', '[::1]:9', '[::ffff:127.0.0.1]:9'],
+    ...['localhost.', 'localhost.:8090', 'App.Localhost.', '127.0.0.1.:8090'],
   ])('the names and addresses of loopback pass: %s', async (host) => {
     expect(await statusFor(here, host)).toBe(201);
   });
 
   it.each([
     ...['evil.example', 'evil.example:8090', '192.0.2.1', '0.0.0.0:8090', '[2001:db8::1]:8090'],
-    ...['localhost.evil.example', 'evil-localhost', 'localhost:80@evil.example', 'localhost.', ''],
+    ...['localhost.evil.example', 'evil-localhost', 'localhost:80@evil.example', 'localhost..', ''],
+    ...['.', 'evil.example.', 'evil.localhost.example.', '[::1].'],
     ...['127.0.0.1.evil.example', '127.0.0.1@evil.example', '2130706433', '0x7f.1', '127.1'],
     ...['[::1', '[::1].evil.example', 'localhost evil.example', 'localhost,evil.example'],
   ])('nothing else does, also where callers are authenticated: %s', async (host) => {
@@ -103,4 +105,46 @@ it.each([
 
 it('no Host header is 400', async () => {
   expect(await statusFor(everywhere)).toBe(400);
+});
+
+describe('probes', () => {
+  /** The answer to a probe; `version` 1.0 is what the oldest of them speak, and they need no Host. */
+  async function probe(path: string, host: string, version = '1.1', method = 'GET') {
+    service ??= await startHttpService(here);
+    const head = `${method} ${path} HTTP/${version}\r\n${host}Connection: close\r\n\r\n`;
+    const text = await exchange(service.url, head);
+    return [statusesIn(text)[0], text.slice(text.indexOf('\r\n\r\n') + 4)] as const;
+  }
+
+  it.each(['/health', '/ready', '/live'])(
+    '%s passes under every name, and without one',
+    async (path) => {
+      expect((await probe(path, 'Host: agent-runtime:8090\r\n'))[0]).toBe(200);
+      expect((await probe(path, 'Host: agent-runtime:8090\r\n', '1.1', 'HEAD'))[0]).toBe(200);
+      expect((await probe(path, '', '1.0'))[0]).toBe(200);
+      expect((await probe(path, 'Host: a\r\nHost: a\r\n'))[0]).toBe(400);
+    },
+  );
+
+  it.each(['/health', '/ready'])(
+    '%s tells a page whose name was rebound nothing but the status',
+    async (path) => {
+      const message = 'ModuleNotFoundError in /home/someone/agents/secret.py';
+      const health = async () => ({ guest: { status: 'failing' as const, message } });
+      service = await startHttpService({ ...here, health });
+      const [status, body] = await probe(path, 'Host: evil.example\r\n');
+      const bare = { status: 'failing', version: '0.0.0-test', components: {} };
+      expect([status, JSON.parse(body)]).toEqual([503, bare]);
+      const [, whole] = await probe(path, 'Host: localhost\r\n');
+      expect(whole).toContain(message);
+    },
+  );
+
+  it.each([
+    ['another method', 'POST', '/health'],
+    ['a path that is none', 'GET', '/health/../info'],
+    ['another page without credentials', 'GET', '/info'],
+  ])('%s is none', async (_, method, path) => {
+    expect((await probe(path, 'Host: evil.example\r\n', '1.1', method))[0]).toBe(421);
+  });
 });

@@ -1,27 +1,49 @@
-import express from 'express';
+import type { Logger } from 'pino';
 import type { Metrics } from '../observability/metrics.ts';
 import type { HttpApp } from './app.ts';
+import { beginExpress, endExpress } from './express-frame.ts';
+import { createHostCheck, type HostRules } from './host-check.ts';
 import { createLifecycle } from './lifecycle.ts';
+import { createMethodCheck } from './method-check.ts';
 import { listen, type HttpListener } from './server.ts';
 
-/** GET /metrics and nothing else, for a listener of its own: without credentials (decisions: "/metrics"). */
-export function createMetricsApp(metrics: Pick<Metrics, 'text' | 'contentType'>): HttpApp {
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
+/** What the app shows, and as whom. */
+interface Shown {
+  metrics: Pick<Metrics, 'text' | 'contentType'>;
+  logger: Logger;
+  version: string;
+}
+
+/**
+ * GET /metrics and nothing else, for a listener of its own: without credentials (decisions: "/metrics"), so a page
+ * whose name was rebound to it would read along.
+ */
+export function createMetricsApp({ metrics, logger, version }: Shown, rules: HostRules): HttpApp {
+  const app = beginExpress({ logger, version });
+  app.use(createHostCheck(rules));
   app.get('/metrics', async (_req, res) => {
     res.setHeader('Content-Type', metrics.contentType);
     res.end(await metrics.text());
   });
+  app.use(createMethodCheck([{ method: 'get', path: '/metrics' }]));
+  endExpress(app, logger);
   return { express: app, lifecycle: createLifecycle() };
 }
 
 /** The listener that serves nothing else; undefined where no address is set for one. */
 export async function listenForMetrics(
-  address: { readonly host?: string; readonly port: number } | undefined,
-  metrics: Metrics,
+  config: {
+    readonly metrics: {
+      readonly listenAddress?: { readonly host?: string; readonly port: number };
+    };
+    readonly api: Pick<HostRules, 'allowedHosts'>;
+  },
+  shown: Shown,
 ): Promise<HttpListener | undefined> {
+  const { listenAddress: address } = config.metrics;
   if (!address) return undefined;
   const { host = '', port } = address;
-  return listen({ app: createMetricsApp(metrics), host, port, setting: 'metrics.listen_addr' });
+  const { allowedHosts = [] } = config.api;
+  const app = createMetricsApp(shown, { listenHost: host, allowedHosts });
+  return listen({ app, host, port, setting: 'metrics.listen_addr' });
 }

@@ -1,6 +1,9 @@
-import { afterEach, expect, test } from 'vitest';
+import pino from 'pino';
+import { afterEach, describe, expect, test } from 'vitest';
 import { startHttpService, type HttpService } from '../../test/fixtures/http-service.ts';
+import { exchange, statusesIn } from '../../test/fixtures/raw-http.ts';
 import { createMetrics } from '../observability/metrics.ts';
+import type { HostRules } from './host-check.ts';
 import { createMetricsApp } from './metrics-app.ts';
 import { listen } from './server.ts';
 
@@ -27,13 +30,28 @@ test('requests are counted by the template of their route', async () => {
   expect(text).toContain('service_http_request_duration_seconds_count');
 });
 
-test('a listener of their own shows metrics and nothing else', async () => {
-  const listener = await listen({ app: createMetricsApp(metrics), host: '127.0.0.1', port: 0 });
-  const answer = await fetch(`${listener.url}/metrics`);
-  expect([answer.status, (await answer.text()).includes('service_build_info')]).toEqual([
-    200,
-    true,
-  ]);
-  expect((await fetch(`${listener.url}/threads`)).status).toBe(404);
-  await listener.close({ drainMs: 0 });
+describe('a listener of their own', () => {
+  const shown = { metrics, logger: pino({ enabled: false }), version: '0' };
+
+  async function shows(host: string, rules: Omit<HostRules, 'listenHost'> = {}, path = '/metrics') {
+    const app = createMetricsApp(shown, { listenHost: '127.0.0.1', ...rules });
+    const listener = await listen({ app, host: '127.0.0.1', port: 0 });
+    const lines = `Host: ${host}\r\nConnection: close`;
+    const text = await exchange(listener.url, `GET ${path} HTTP/1.1\r\n${lines}\r\n\r\n`);
+    await listener.close({ drainMs: 0 });
+    return [statusesIn(text)[0], text.includes('service_build_info')];
+  }
+
+  test('shows metrics and nothing else', async () => {
+    expect(await shows('localhost')).toEqual([200, true]);
+    expect(await shows('localhost', {}, '/threads')).toEqual([404, false]);
+  });
+
+  test('is not read by a page whose name was rebound', async () => {
+    expect(await shows('evil.example')).toEqual([421, false]);
+    expect(await shows('scraped.example', { allowedHosts: ['scraped.example'] })).toEqual([
+      200,
+      true,
+    ]);
+  });
 });

@@ -10,6 +10,10 @@ export interface RequestContext {
   requestId: string;
   /** Set once the caller is authenticated. */
   principal?: Principal;
+  /** A probe under a name that is none of the service's: what it is told, a page may read. */
+  isHostForeign?: boolean;
+  /** A page of an origin that is not allowed sends this, so that it may change nothing. */
+  isFromForeignPage?: boolean;
   /** The template of the matched route. */
   route?: string;
   /** What it is in a trace, if that is wanted. */

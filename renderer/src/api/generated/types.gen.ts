@@ -3454,7 +3454,7 @@ export type GetStoreItemErrors = {
      */
     401: Error;
     /**
-     * `permission_denied`: The policy denies this operation.
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
      */
     403: Error;
     /**

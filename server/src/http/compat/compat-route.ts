@@ -13,7 +13,10 @@ export function compatRoute<
 >(
   method: HttpMethod,
   path: string,
-  parts: { body?: B; query?: Q; isPublic?: true; takesList?: true; isIdempotent?: true } = {},
+  parts: { body?: B; query?: Q } & Pick<
+    RouteContract,
+    'isPublic' | 'takesList' | 'isIdempotent' | 'changes'
+  > = {},
 ) {
   const params = z.object(
     Object.fromEntries([...path.matchAll(names)].map(([, name = '']) => [name, z.string()])),

@@ -40,6 +40,8 @@ const number = z.exactOptional(
     .transform(Number),
 );
 const followQuery = { cancel_on_disconnect: flagQuery };
+const cancelsOnDisconnect = ({ cancel_on_disconnect: isAsked }: Record<string, unknown>) =>
+  isAsked === true;
 
 const create = compatRoute('post', '/threads/{thread_id}/runs', {
   body: runBody,
@@ -63,9 +65,13 @@ const list = compatRoute('get', '/threads/{thread_id}/runs', {
 });
 const get = compatRoute('get', run);
 const remove = compatRoute('delete', run);
-const join = compatRoute('get', `${run}/join`, { query: z.object(followQuery) });
+const join = compatRoute('get', `${run}/join`, {
+  query: z.object(followQuery),
+  changes: cancelsOnDisconnect,
+});
 const joinStream = compatRoute('get', `${run}/stream`, {
   query: z.object({ ...followQuery, stream_mode: listQuery, last_event_id: listQuery }),
+  changes: cancelsOnDisconnect,
 });
 const actionQuery = z.exactOptional(z.enum(['interrupt', 'rollback']));
 const cancel = compatRoute('post', `${run}/cancel`, {

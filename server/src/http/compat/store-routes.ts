@@ -24,6 +24,7 @@ const get = compatRoute('get', '/store/items', {
     key: z.string(),
     refresh_ttl: z.exactOptional(z.string()),
   }),
+  changes: ({ refresh_ttl: refresh }) => refresh === undefined || isTrue(String(refresh)),
 });
 const remove = compatRoute('delete', '/store/items', {
   body: z.object({ namespace: optional(labels), key: z.string() }),
@@ -70,7 +71,7 @@ export function compatStoreRoutes(endpoints: Endpoints, services: { store: Store
   endpoints.on(get, async ({ principal, query }) => {
     const { namespace = [], key, refresh_ttl: refresh } = query;
     const place = { namespace: [namespace].flat().flatMap((path) => path.split('.')), key };
-    const options = refresh === undefined ? {} : { refreshTtl: refresh.toLowerCase() === 'true' };
+    const options = refresh === undefined ? {} : { refreshTtl: isTrue(refresh) };
     try {
       return { status: 200, body: presentItem(await store.get(principal, place, options)) };
     } catch (error) {
@@ -121,4 +122,9 @@ export function compatStoreRoutes(endpoints: Endpoints, services: { store: Store
 function presentItem(item: StoreItem): object {
   const { metadata: _, ...shown } = presentStoreItem({ ...item, metadata: jsonText('{}') });
   return shown;
+}
+
+/** As the client for Python writes it, too. */
+function isTrue(text: string): boolean {
+  return text.toLowerCase() === 'true';
 }

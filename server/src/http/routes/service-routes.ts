@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Response } from 'express';
 import * as contract from '../../contract/service-routes.ts';
 import type { ComponentWire, HealthWire } from '../../contract/service.ts';
 import { jsonText } from '../../model/json-text.ts';
@@ -6,6 +7,7 @@ import type { HttpMetrics } from '../../observability/metrics.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { spliced } from '../json-writer.ts';
 import type { Lifecycle } from '../lifecycle.ts';
+import { contextOf } from '../request-context.ts';
 
 /** The state of the components: engine, guest, store. */
 export type HealthCheck = () => Promise<Record<string, ComponentWire>>;
@@ -25,19 +27,24 @@ export function serviceRoutes(
     readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8').trim(),
   );
 
-  async function health(): Promise<HealthWire> {
+  /** What a component says about itself may be an agent's words, or name a folder: nothing for foreign names. */
+  async function health(res: Response): Promise<HealthWire> {
     const components = await service.health();
     const isFailing = Object.values(components).some(({ status }) => status === 'failing');
-    return { status: isFailing ? 'failing' : 'ok', version: service.version, components };
+    return {
+      status: isFailing ? 'failing' : 'ok',
+      version: service.version,
+      components: contextOf(res).isHostForeign === true ? {} : components,
+    };
   }
 
-  endpoints.on(contract.getHealth, async () => {
-    const body = await health();
+  endpoints.on(contract.getHealth, async ({ res }) => {
+    const body = await health(res);
     return { status: body.status === 'ok' ? 200 : 503, body };
   });
 
-  endpoints.on(contract.getReady, async () => {
-    const body = await health();
+  endpoints.on(contract.getReady, async ({ res }) => {
+    const body = await health(res);
     const isReady = body.status === 'ok' && !service.lifecycle.isDraining;
     return { status: isReady ? 200 : 503, body: { ...body, status: isReady ? 'ok' : 'failing' } };
   });

@@ -5,16 +5,26 @@ import { PIPELINED_REQUESTS } from '../model/http-limits.ts';
 /** So many requests that had to wait begin in one round of the event loop, of all connections together. */
 const BEGUN_A_ROUND = 8;
 
-/** After so many more a connection is not even closed in order: each costs memory for as long as it is open. */
-const DROPPED_REQUESTS = 1_000;
-
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 type Exchange = [req: IncomingMessage, res: ServerResponse];
 
 /** The requests of one connection: one is being handled, the others came before its answer. */
 interface Turns {
+  active: Exchange;
   waiting: Exchange[];
-  dropped: number;
+  /** What comes from now on is not read any more: the last answer closes the connection. */
+  isEnding: boolean;
+}
+
+/** Hands over the requests of connections. */
+export interface RequestTurns {
+  /** What a server gives its requests to. */
+  handle: Handler;
+  /**
+   * Has the last request of the connection that came whole close it, because what comes behind it is no request.
+   * False when no request is left whose answer could be taken for that of what is wrong.
+   */
+  endBehind(socket: Socket): boolean;
 }
 
 /**
@@ -24,12 +34,13 @@ interface Turns {
  * Beyond `limit` that wait, requests are dropped, and the last answer closes the connection. Clients have to expect
  * that, and know that what was not answered was not handled (RFC 9112, 9.3.2).
  */
-export function takeTurns(handle: Handler, limit = PIPELINED_REQUESTS): Handler {
+export function takeTurns(handle: Handler, limit = PIPELINED_REQUESTS): RequestTurns {
   const connections = new WeakMap<Socket, Turns>();
   const ready: [Socket, Turns][] = [];
   let round: NodeJS.Immediate | undefined;
 
-  function begin([req, res]: Exchange, turns: Turns): void {
+  function begin(turns: Turns): void {
+    const [req, res] = turns.active;
     const { socket } = req;
     res.once('close', () => {
       if (turns.waiting.length === 0) connections.delete(socket);
@@ -45,27 +56,53 @@ export function takeTurns(handle: Handler, limit = PIPELINED_REQUESTS): Handler 
     round = undefined;
     for (const [socket, turns] of ready.splice(0, BEGUN_A_ROUND)) {
       const next = turns.waiting.shift();
-      if (next && !isOver(socket)) begin(next, turns);
+      if (!next || isOver(socket)) continue;
+      turns.active = next;
+      begin(turns);
     }
     if (ready.length > 0) round ??= setImmediate(beginRound);
   }
 
-  return (req, res) => {
-    const { socket } = req;
-    if (isOver(socket)) return;
-    const turns = connections.get(socket);
-    if (turns === undefined) {
-      const fresh: Turns = { waiting: [], dropped: 0 };
-      connections.set(socket, fresh);
-      begin([req, res], fresh);
-    } else if (turns.dropped === 0 && turns.waiting.length < limit) {
-      turns.waiting.push([req, res]);
-    } else {
-      turns.dropped += 1;
-      turns.waiting.at(-1)?.[1].setHeader('Connection', 'close');
-      if (turns.dropped > DROPPED_REQUESTS) socket.destroy();
-    }
+  return {
+    handle(req, res) {
+      const { socket } = req;
+      if (isOver(socket)) return;
+      const turns = connections.get(socket);
+      if (turns === undefined) {
+        const fresh: Turns = { active: [req, res], waiting: [], isEnding: false };
+        connections.set(socket, fresh);
+        begin(fresh);
+      } else if (!turns.isEnding && turns.waiting.length < limit) {
+        turns.waiting.push([req, res]);
+      } else if (!turns.isEnding) {
+        end(turns, socket);
+      }
+    },
+    endBehind(socket) {
+      const turns = connections.get(socket);
+      if (turns === undefined || turns.isEnding) return turns !== undefined;
+      // What is wrong may be in the body of the last one, which then is no request either.
+      if (turns.waiting.at(-1)?.[0].complete === false) turns.waiting.pop();
+      const [req, res] = turns.active;
+      if (turns.waiting.length === 0 && !req.complete) {
+        if (res.headersSent) socket.destroy();
+        return res.headersSent;
+      }
+      end(turns, socket);
+      return true;
+    },
   };
+}
+
+function end(turns: Turns, socket: Socket): void {
+  turns.isEnding = true;
+  const [, last] = turns.waiting.at(-1) ?? turns.active;
+  if (last.headersSent) last.once('close', () => socket.end());
+  else last.setHeader('Connection', 'close');
+  // What still comes is dropped before it is parsed: a request costs memory for as long as its connection is open. It
+  // is read, so that the client's end is noticed, and its last answers are not lost in the reset for unread bytes.
+  socket.removeAllListeners('data');
+  socket.on('data', () => undefined);
 }
 
 /** A connection that has ended, or will with what was said, has nobody for another answer. */

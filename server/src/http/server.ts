@@ -41,20 +41,17 @@ export interface ListenOptions {
 export async function listen(options: ListenOptions): Promise<HttpListener> {
   const { app, host, port, tls, setting = '--api-addr' } = options;
   const responses = trackResponses();
-  const handle = takeTurns((req, res) => {
+  const turns = takeTurns((req, res) => {
     responses.add(res);
     app.express(req, res);
   });
-  const server = makeServer(options, handle);
+  const server = makeServer(options, turns.handle);
   const sockets = trackSockets(server, tls !== undefined);
   // Node would answer 417 without a body; RFC 9110, 10.1.1 lets a server ignore what it does not know.
-  server.on('checkExpectation', handle);
+  server.on('checkExpectation', turns.handle);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const response = responses.on(socket);
-    if (!sockets.isReady(socket) || response?.headersSent === true) socket.destroy();
-    // A request came before what is wrong: the next answer on this connection is taken for its.
-    else if (response?.req.complete === true) response.setHeader('Connection', 'close');
-    else answerClientError(error, socket);
+    if (!sockets.isReady(socket)) socket.destroy();
+    else if (!turns.endBehind(socket)) answerClientError(error, socket);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenFailure(error, host, port, setting)));

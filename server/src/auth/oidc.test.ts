@@ -1,4 +1,3 @@
-import { SignJWT, exportSPKI, importJWK } from 'jose';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { generateKey, startTestIssuer, type TestIssuer } from '../../test/fixtures/issuer.ts';
@@ -58,56 +57,13 @@ it.each(['RS256', 'PS512', 'ES384', 'EdDSA'])('takes tokens signed with %s', asy
   });
 });
 
-describe('refuses', () => {
-  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
-    ['another issuer', { iss: 'https://other.example' }, {}],
-    ['another audience', { aud: 'others' }, {}],
-    ['no audience', { aud: undefined }, {}],
-    ['no expiration', { exp: undefined }, {}],
-    ['no subject', { sub: undefined }, {}],
-    ['an empty subject', { sub: '' }, {}],
-    ['a subject that is no text', { sub: 7 }, {}],
-    ['an unknown key', {}, { kid: 'nobody' }],
-    ['a logout token', {}, { typ: 'logout+jwt' }],
-    ['an extension that must be understood', {}, { crit: ['x'], x: 1 }],
-  ])('%s', async (_, claims, header) => {
-    const token = await issuer.token(claims, { header }).catch(() => 'not.to.sign');
-    await expect(oidc().authenticate(bearer(token))).rejects.toMatchObject(refusal);
-  });
-
-  it('alg none', async () => {
-    const part = (value: object): string =>
-      Buffer.from(JSON.stringify(value)).toString('base64url');
-    const claims = { iss: issuer.url, aud: issuer.audience, sub: 'ada', exp: seconds(60) };
-    for (const token of [
-      `${part({ alg: 'none' })}.${part(claims)}.`,
-      `${part({})}.${part(claims)}.x`,
-    ]) {
-      await expect(oidc().authenticate(bearer(token))).rejects.toMatchObject(refusal);
-    }
-  });
-
-  it('HS256 signed with the public key', async () => {
-    const key = await generateKey('rsa', 'RS256');
-    issuer.keys = [key];
-    const publicKey = await importJWK({ ...key.jwk }, 'RS256', { extractable: true });
-    if (publicKey instanceof Uint8Array) throw new Error('a public key is no secret');
-    const secret = new TextEncoder().encode(await exportSPKI(publicKey));
-    const token = await new SignJWT({ iss: issuer.url, aud: issuer.audience, sub: 'ada' })
-      .setProtectedHeader({ alg: 'HS256', kid: 'rsa' })
-      .setExpirationTime('1h')
-      .sign(secret);
-    await expect(oidc().authenticate(bearer(token))).rejects.toMatchObject(refusal);
-  });
-
-  it('a changed claim', async () => {
-    const [header, , signature] = (await issuer.token()).split('.');
-    const [, other] = (await issuer.token({ sub: 'eve' })).split('.');
-    const token = `${header}.${other}.${signature}`;
-    await expect(oidc().authenticate(bearer(token))).rejects.toMatchObject(refusal);
-    expect(logged.at(-1)).toMatchObject({ msg: 'token refused' });
-    expect(JSON.stringify(logged)).not.toContain(signature);
-  });
+it('refuses a changed claim, and logs why without the token', async () => {
+  const [header, , signature] = (await issuer.token()).split('.');
+  const [, other] = (await issuer.token({ sub: 'eve' })).split('.');
+  const token = `${header}.${other}.${signature}`;
+  await expect(oidc().authenticate(bearer(token))).rejects.toMatchObject(refusal);
+  expect(logged.at(-1)).toMatchObject({ msg: 'token refused' });
+  expect(JSON.stringify(logged)).not.toContain(signature);
 });
 
 describe('the clock', () => {

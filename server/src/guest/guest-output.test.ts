@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 
@@ -42,8 +43,27 @@ describe('readOutput', () => {
     ]);
   });
 
-  it('cuts long lines', async () => {
-    const { lines } = await read(`${'x'.repeat(100_000)}\n`);
+  it.each(['', '\x1e'])('cuts long lines', async (mark) => {
+    const { lines } = await read(`${mark}${'x'.repeat(100_000)}\n`);
     expect(lines).toEqual([{ stream: 'stdout', text: 'x'.repeat(guestLimits.outputLineBytes) }]);
+  });
+
+  it('keeps no more than a part of a line that never ends', async () => {
+    const source = new PassThrough();
+    const texts: string[] = [];
+    readOutput(source, 'stdout', {
+      onLine: ({ text }) => texts.push(text),
+      onEvent: () => undefined,
+    });
+    const part = 'x'.repeat(64 * 1024);
+    for (let written = 0; written < 100_000_000; written += part.length) {
+      if (!source.write(part)) await once(source, 'drain');
+    }
+    // Without a line's end, and before that of the stream.
+    const bytes = 16 * guestLimits.outputLineBytes + part.length;
+    expect(texts.length).toBeGreaterThanOrEqual(Math.floor(100_000_000 / bytes));
+    expect(new Set(texts.map(({ length }) => length))).toEqual(
+      new Set([guestLimits.outputLineBytes]),
+    );
   });
 });

@@ -57,7 +57,8 @@ function readMarked(json: string, readers: OutputReaders): void {
   try {
     message = JSON.parse(json) as typeof message; // every field is checked below
   } catch {
-    readers.onLine({ at: Date.now(), stream: 'stdout', text: json });
+    const text = json.slice(0, guestLimits.outputLineBytes);
+    readers.onLine({ at: Date.now(), stream: 'stdout', text });
     return;
   }
   if (typeof message.event === 'string') {

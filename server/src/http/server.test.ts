@@ -14,6 +14,7 @@ import { readSse } from '../../test/fixtures/read-sse.ts';
 import { parseRunId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
 import { createApp } from './app.ts';
+import { CONNECTION_LIMITS } from './connection-limits.ts';
 import { listen } from './server.ts';
 
 let service: HttpService | undefined;
@@ -135,11 +136,18 @@ describe('close', () => {
 });
 
 describe('a client', () => {
-  it('whose headers take too long gets 408', async () => {
+  /** Sends this, and then one byte after the other for as long as the connection is there. */
+  async function dripped(url: string, head: string, more: string): Promise<string> {
+    const socket = await dial(url);
+    const text = textOf(socket);
+    socket.write(head);
+    const drip = setInterval(() => socket.write(more), 5);
+    return text.finally(() => clearInterval(drip));
+  }
+
+  it('whose headers take too long gets 408, however little is missing', async () => {
     service = await startHttpService({}, { limits: { headersMs: 60, checkMs: 20 } });
-    const socket = await dial(service.url);
-    socket.write('GET /live HTTP/1.1\r\nHost: lo');
-    const text = await textOf(socket);
+    const text = await dripped(service.url, 'GET /live HTTP/1.1\r\nHost: lo', 'x');
     expect(text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
     expect(text).toContain('"message":"The request took too long to arrive."');
   });
@@ -147,10 +155,15 @@ describe('a client', () => {
   it('whose body takes too long gets 408', async () => {
     const limits = { headersMs: 50, requestMs: 60, checkMs: 20 };
     service = await startHttpService({}, { limits });
-    const socket = await dial(service.url);
-    const head = 'Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 9';
-    socket.write(`POST /threads HTTP/1.1\r\n${head}\r\n\r\n{`);
-    expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 408 /);
+    const head = 'Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 99999';
+    const text = await dripped(service.url, `POST /threads HTTP/1.1\r\n${head}\r\n\r\n{`, ' ');
+    expect(text).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('has these times, as the decisions say', () => {
+    const { headersMs, requestMs, keepAliveMs, handshakeMs, maxHeaderBytes } = CONNECTION_LIMITS;
+    const seconds = [headersMs, requestMs, keepAliveMs, handshakeMs].map((ms) => ms / 1_000);
+    expect([...seconds, maxHeaderBytes]).toEqual([15, 5 * 60, 65, 10, 32 * 1024]);
   });
 
   it('that says nothing is let go', async () => {

@@ -58,23 +58,47 @@ function ask(options: RequestOptions = {}): Promise<number | 'refused'> {
 }
 
 describe('client certificates', () => {
-  const table: [ClientAuth, Record<'none' | 'untrusted' | 'trusted', 200 | 'refused'>][] = [
-    ['none', { none: 200, untrusted: 200, trusted: 200 }],
-    ['request', { none: 200, untrusted: 200, trusted: 200 }],
-    ['require', { none: 'refused', untrusted: 200, trusted: 200 }],
-    ['verify_if_given', { none: 200, untrusted: 'refused', trusted: 200 }],
-    ['require_and_verify', { none: 'refused', untrusted: 'refused', trusted: 200 }],
+  const kinds = ['none', 'trusted', 'untrusted', 'expired', 'early', 'forServers'] as const;
+  const pass = 200 as const;
+  const anything = {
+    none: pass,
+    trusted: pass,
+    untrusted: pass,
+    expired: pass,
+    early: pass,
+    forServers: pass,
+  };
+  const verified = {
+    untrusted: 'refused',
+    expired: 'refused',
+    early: 'refused',
+    forServers: 'refused',
+  } as const;
+  const table: [ClientAuth, Record<(typeof kinds)[number], 200 | 'refused'>][] = [
+    ['none', anything],
+    ['request', anything],
+    ['require', { ...anything, none: 'refused' }],
+    ['verify_if_given', { ...anything, ...verified }],
+    ['require_and_verify', { ...anything, ...verified, none: 'refused' }],
   ];
 
   it.each(table)('%s', async (clientAuth, expected) => {
     await start({ files: server, clientAuth, clientCaFile: ours.certFile });
-    const [trusted, untrusted] = await Promise.all([ours.issue(), theirs.issue()]);
-    const pair = ({ cert, key }: Issued): RequestOptions => ({ cert, key });
-    expect({
-      none: await ask(),
-      untrusted: await ask(pair(untrusted)),
-      trusted: await ask(pair(trusted)),
-    }).toEqual(expected);
+    const [past, future] = [new Date(Date.now() - 1_000), new Date(Date.now() + 3_600_000)];
+    const certificates = {
+      none: undefined,
+      trusted: await ours.issue(),
+      untrusted: await theirs.issue(),
+      expired: await ours.issue({ to: past }),
+      early: await ours.issue({ from: future }),
+      forServers: await ours.issue({ isOnlyForServers: true }),
+    };
+    const answers: Record<string, 200 | 'refused' | number> = {};
+    for (const kind of kinds) {
+      const { cert, key } = certificates[kind] ?? {};
+      answers[kind] = await ask({ ...(cert && { cert }), ...(key && { key }) });
+    }
+    expect(answers).toEqual(expected);
     const isRefusing = Object.values(expected).includes('refused');
     expect(logged.some(({ msg }) => msg === 'client certificate refused')).toBe(isRefusing);
   });
@@ -91,12 +115,6 @@ describe('client certificates', () => {
     expect(await ask({ agent, cert, key })).toBe(200);
     expect(await ask({ agent })).toBe('refused');
     agent.destroy();
-  });
-
-  it('that expired are not trusted', async () => {
-    await start({ files: server, clientAuth: 'verify_if_given', clientCaFile: ours.certFile });
-    const { cert, key } = await ours.issue({ to: new Date(Date.now() - 1000) });
-    expect(await ask({ cert, key })).toBe('refused');
   });
 
   it('keep even a request that came with the handshake from being read', async () => {

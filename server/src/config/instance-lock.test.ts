@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -28,6 +28,17 @@ async function holdElsewhere(): Promise<ChildProcess> {
 it('makes a folder with its parents', () => {
   const lock = acquireInstanceLock(join(folder, 'a', 'b'));
   expect(readdirSync(join(folder, 'a', 'b'))).toEqual(['instance.lock']);
+  lock.release();
+});
+
+it('makes the data directory for its user alone', () => {
+  const lock = acquireInstanceLock(join(folder, 'a', 'b'));
+  const files = [
+    join(folder, 'a'),
+    join(folder, 'a', 'b'),
+    join(folder, 'a', 'b', 'instance.lock'),
+  ];
+  expect(files.map((file) => statSync(file).mode & 0o077)).toEqual([0, 0, 0]);
   lock.release();
 });
 

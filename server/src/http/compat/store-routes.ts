@@ -24,7 +24,7 @@ const get = compatRoute('get', '/store/items', {
     key: z.string(),
     refresh_ttl: z.exactOptional(z.string()),
   }),
-  changes: ({ refresh_ttl: refresh }) => refresh === undefined || isTrue(String(refresh)),
+  changes: ({ refresh_ttl: refresh }) => typeof refresh !== 'string' || isTrue(refresh),
 });
 const remove = compatRoute('delete', '/store/items', {
   body: z.object({ namespace: optional(labels), key: z.string() }),

@@ -61,7 +61,7 @@ export const ofRequests: readonly Mutation[] = [
     breaks: 'a token without an expiration is good for ever',
     rule: 'Authentication, 4: "the service validates the signature and expiration"',
     isSpec: true,
-    noticedBy: ['auth/oidc', 'issuers'],
+    noticedBy: ['forged-tokens'],
   },
   {
     name: 'auth/issuer-asked-for-any-key',

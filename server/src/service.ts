@@ -212,7 +212,7 @@ async function openParts(
   metrics.readFrom({
     activeRuns: () => room.local.activeCount(),
     streamLogBytes: () => streams.size(),
-    guests: () => guests.counts(),
+    guests,
   });
   await startRuns(room, guests, streams, { metrics, tracing }, deps);
   storage?.payloads.collect(room.references, { isShared: config.engine.target !== undefined });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { result } from '../../test/fixtures/thread-builder.ts';
 import { deriveLimits } from '../model/limits.ts';
-import { roomBeside } from './attempt-result.ts';
+import { attemptResult, roomBeside } from './attempt-result.ts';
 
 const limits = deriveLimits({ maxCheckpointBytes: 0 });
 
@@ -11,4 +11,13 @@ it('leaves the last writes what output, interrupts and error do not take', () =>
   expect(roomBeside(result('interrupted', taken), limits)).toBe(limits.inlineSave - 1_300_000);
   const error = { code: 'agent_error', message: 'm'.repeat(16_000), traceback: 'ü'.repeat(30_000) };
   expect(roomBeside(result('error', { error }), limits)).toBeLessThan(limits.inlineSave - 76_000);
+});
+
+it('says of a lost attempt whether its guest gave no sign of life', () => {
+  const rejections = { inc: () => undefined };
+  const lost = { kind: 'infra', message: 'm' } as const;
+  const said = [lost, { ...lost, wasStuck: true } as const].map(
+    (end) => attemptResult(end, limits, rejections).wasStuck,
+  );
+  expect(said).toEqual([undefined, true]);
 });

@@ -120,6 +120,7 @@ function resultOf(end: InvocationEnd, limits: ThreadLimits): AttemptResult {
         ...base,
         outcome: end.kind,
         error: boundedError({ code: 'restarts_exhausted', message: end.message }, limits),
+        ...(end.kind === 'infra' && end.wasStuck && { wasStuck: true }),
       };
   }
 }

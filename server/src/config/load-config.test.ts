@@ -81,6 +81,7 @@ it('gives the documented defaults', () => {
       environment: {},
       reload: false,
       allowedTypes: [],
+      stuckAfterMs: 30_000,
       checkpointMaxSize: 50 * 1024 ** 2,
     },
     log: { level: 'info', format: 'plain', isAccessPretty: false },

@@ -142,6 +142,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       environment: readEnvironmentFiles(values['guest.environment_files'], sourceDir, ofUser),
       reload: values['guest.reload'],
       allowedTypes: values['guest.allowed_types'],
+      stuckAfterMs: values['guest.stuck_after'],
       checkpointMaxSize: values['guest.checkpoint_max_size'],
       ...(debug === undefined ? {} : { debug }),
     },

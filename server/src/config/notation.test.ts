@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseByteSize } from './byte-size.ts';
 import { parseDurationMs } from './duration.ts';
 import { isLoopback, parseListenAddress } from './listen-address.ts';
-import { decimal, typeNames } from './notation.ts';
+import { decimal, durationWithin, typeNames } from './notation.ts';
 
 describe('durations', () => {
   it.each([
@@ -17,6 +17,20 @@ describe('durations', () => {
   it.each(['', 'soon', '5 minutes', '-1s', '1s?', '1d', -1])('refuses %s', (text) =>
     expect(parseDurationMs(text)).toBeUndefined(),
   );
+
+  it('reads those between two, which are among them', () => {
+    const within = durationWithin('1s', '24h');
+    const texts = ['999ms', '1s', '24h', '24h1ms', 'soon'];
+    const read = texts.map((text) => within.safeParse(text));
+    expect(read.map(({ data }) => data)).toEqual([
+      undefined,
+      1000,
+      86_400_000,
+      undefined,
+      undefined,
+    ]);
+    expect(read[0]?.error?.issues).toMatchObject([{ message: 'takes a duration from 1s to 24h' }]);
+  });
 });
 
 describe('sizes', () => {

@@ -56,6 +56,15 @@ export function duration() {
   return notation('a duration such as 500ms, 30s or 1h30m', parseDurationMs);
 }
 
+/** A duration in milliseconds, between two that are written as it is. */
+export function durationWithin(least: string, most: string) {
+  const [min = 0, max = 0] = [least, most].map(parseDurationMs);
+  return notation(`a duration from ${least} to ${most}`, (raw) => {
+    const ms = parseDurationMs(raw);
+    return ms !== undefined && ms >= min && ms <= max ? ms : undefined;
+  });
+}
+
 /** A size in bytes. */
 export function byteSize() {
   return notation('a size such as 512Mi, 1Gi or a number of bytes', parseByteSize);

@@ -65,6 +65,8 @@ export interface ServiceConfig {
     readonly reload: boolean;
     /** Types that stored values may become, besides those that are known. */
     readonly allowedTypes: readonly string[];
+    /** A guest that gives no sign of life for so long is killed. */
+    readonly stuckAfterMs: number;
     readonly checkpointMaxSize: number;
     /** Absent: no debugger from the start. */
     readonly debug?: {

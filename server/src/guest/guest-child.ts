@@ -29,6 +29,8 @@ export function watchOutput(
     onOutput: (line: OutputLine) => void;
     /** Its debugger can be had, at this port if it listens at one. */
     onDebugger: (port?: number) => void;
+    /** It was asked whether it runs, and it does. */
+    onAlive: () => void;
   },
   tail: string[],
 ): Promise<void> {
@@ -37,6 +39,7 @@ export function watchOutput(
       onEvent: (name: string, port?: number) => {
         if (name === 'ready') resolve();
         if (name === 'debugger') options.onDebugger(port);
+        if (name === 'alive') options.onAlive();
       },
       onLine: (line: OutputLine) => {
         if (line.stream === 'stderr' && line.runUuid === undefined) keepTail(tail, line.text);

@@ -7,6 +7,7 @@ import type { GuestLanguage, GuestProgram } from './guest-program.ts';
 import type { GuestLimits } from './limits.ts';
 import { becomesBlocked } from './liveness.ts';
 import { reasonOf } from './reason-of.ts';
+import { becomesStuck } from './stuck.ts';
 import { WaitQueue } from './wait-queue.ts';
 import { WarmGuest } from './warm-guest.ts';
 
@@ -20,6 +21,8 @@ export interface GuestLaneOptions {
   /** Awaited before a warm guest gets its first run. */
   greet: (guest: GuestProcess) => Promise<void>;
   limits: GuestLimits;
+  /** A guest gave no sign of life and is killed. */
+  onStuck?: () => void;
 }
 
 /** The guests of one language: some warm ones that many runs share, and single ones on request. */
@@ -198,7 +201,21 @@ export class GuestLane {
       await guest.close();
       this.#alive.delete(guest);
     });
+    void this.#killWhenStuck(guest);
     return guest;
+  }
+
+  /** Whatever it is for, and also while it finishes what it has. */
+  async #killWhenStuck(guest: GuestProcess): Promise<void> {
+    const { language, limits, process, onStuck } = this.#options;
+    if (!(await becomesStuck(guest, limits))) return;
+    const silent = `The ${language} guest gave no sign of life for ${limits.stuckAfterMs / 1000} s`;
+    process.logger.error(
+      { language, pid: guest.pid },
+      'a guest gave no sign of life and is killed',
+    );
+    onStuck?.();
+    guest.killStuck(`${silent} (guest.stuck_after) and was killed.`);
   }
 
   /** Runs that are on it stay, and go on when it does; new ones get a fresh guest. */

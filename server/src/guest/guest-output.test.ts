@@ -43,6 +43,11 @@ describe('readOutput', () => {
     ]);
   });
 
+  it('finds an event that another thread wrote into the middle of a marked line', async () => {
+    const { events } = await read('\x1e{"run_id":"r","te\x1e{"event":"alive"}\nxt":"done"}\n');
+    expect(events).toEqual(['alive']);
+  });
+
   it.each(['', '\x1e'])('cuts long lines', async (mark) => {
     const { lines } = await read(`${mark}${'x'.repeat(100_000)}\n`);
     expect(lines).toEqual([{ stream: 'stdout', text: 'x'.repeat(guestLimits.outputLineBytes) }]);

@@ -49,7 +49,9 @@ function readLine(line: string, stream: 'stdout' | 'stderr', readers: OutputRead
   if (plain !== '' || mark < 0) {
     readers.onLine({ at: Date.now(), stream, text: plain.slice(0, guestLimits.outputLineBytes) });
   }
-  if (mark >= 0) readMarked(line.slice(mark + 1), readers);
+  if (mark < 0) return;
+  // A thread that says it is alive does so also where another one has written half of its line.
+  for (const record of line.slice(mark + 1).split(MARK)) readMarked(record, readers);
 }
 
 function readMarked(json: string, readers: OutputReaders): void {

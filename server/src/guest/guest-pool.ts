@@ -74,6 +74,8 @@ export class GuestPool implements GuestPort {
   /** What the agents of runs wrote to stdout and stderr, while it is kept. */
   readonly output: OutputLog;
   readonly debugging: GuestDebugging;
+  /** How many guests were killed because they gave no sign of life, for metrics. */
+  readonly stuck = new Map<GuestLanguage, number>();
   /** Answers for the manifest's `auth` and `http.app`, where it has any. */
   readonly web: WebGuest | undefined;
   #agents: readonly GuestAgent[];
@@ -355,6 +357,7 @@ export class GuestPool implements GuestPort {
         ...(api && { api }),
       },
       greet: (guest) => this.#greet(guest),
+      onStuck: () => this.stuck.set(language, (this.stuck.get(language) ?? 0) + 1),
     };
   }
 

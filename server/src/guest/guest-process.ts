@@ -37,6 +37,9 @@ export class GuestProcess {
   readonly exited: Promise<string>;
   readonly runs: GuestRuns;
   #exit: string | undefined;
+  #stuck: string | undefined;
+  /** Those who asked for a sign of life. */
+  readonly #asked = new Set<() => void>();
   readonly #onExit = new Set<(message: string) => void>();
   #closing: Promise<void> | undefined;
   readonly #child: ChildProcess;
@@ -62,8 +65,8 @@ export class GuestProcess {
       limits: this.#limits,
       patience: patienceOf(options),
     });
-    this.exited = exited;
-    void exited.then((message) => {
+    this.exited = exited.then((message) => this.#stuck ?? message);
+    void this.exited.then((message) => {
       this.#exit = message;
       for (const listener of this.#onExit) listener(message);
       this.#onExit.clear();
@@ -94,7 +97,9 @@ export class GuestProcess {
         options.onOutput(guest?.runs.attribute(line) ?? unattributed(line));
       const { pid = 0 } = child;
       const onDebugger = (port?: number): void => options.debug?.onDebugger(pid, port);
-      const isReady = watchOutput(child, program, { ...options, onOutput, onDebugger }, tail);
+      const onAlive = (): void => guest?.noteAlive();
+      const readers = { ...options, onOutput, onDebugger, onAlive };
+      const isReady = watchOutput(child, program, readers, tail);
       const exited = watchExit(child, program, tail);
       child.once('exit', () => options.debug?.onGone(pid));
       guest = new GuestProcess(child, exited, checkpoints, directory, options);
@@ -134,6 +139,33 @@ export class GuestProcess {
 
   get isDebugged(): boolean {
     return this.#debug !== undefined;
+  }
+
+  /** True when it was killed because it gave no sign of life: that is no crash. */
+  get wasStuck(): boolean {
+    return this.#stuck !== undefined;
+  }
+
+  /**
+   * Asks whether the process runs at all; resolves when it says so. A thread of its own answers, which neither waits for
+   * the event loop nor for agents: in Python it needs the interpreter lock, in JavaScript only its own turn.
+   */
+  signOfLife(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#asked.add(resolve);
+      this.#child.stdin?.write('\n');
+    });
+  }
+
+  /** Kills it at once: nothing else reaches a process that is stopped. Its runs are told the sentence. */
+  killStuck(sentence: string): void {
+    this.#stuck = sentence;
+    signalGroup(this.#child, 'SIGKILL');
+  }
+
+  noteAlive(): void {
+    for (const resolve of this.#asked) resolve();
+    this.#asked.clear();
   }
 
   /**

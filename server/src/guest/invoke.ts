@@ -73,7 +73,7 @@ async function judge(
   const end =
     streamEnd.kind === 'end'
       ? await afterLastWrite(streamEnd.end, guest, session, limits)
-      : endWithoutWord(streamEnd, signal);
+      : endWithoutWord(streamEnd, guest, signal);
   const ended: InvocationEnd = session.refusal ? { kind: 'error', error: session.refusal } : end;
   return ended.kind === 'error' && isPassing(ended.error.code)
     ? { kind: 'infra', message: ended.error.message }
@@ -87,15 +87,21 @@ function isPassing(code: string): boolean {
 
 function endWithoutWord(
   streamEnd: Exclude<StreamEnd, { kind: 'end' }>,
+  guest: GuestProcess,
   signal: AbortSignal,
 ): InvocationEnd {
   // Whoever asked for the stop got it, however it came about.
   if (signal.aborted) return { kind: 'cancelled' };
-  if (streamEnd.kind === 'gone') return { kind: 'crash', message: streamEnd.message };
+  if (streamEnd.kind === 'gone') return goneWith(guest, streamEnd.message);
   if (streamEnd.kind === 'stuck') return { kind: 'infra', message: 'The guest did not stop.' };
   if (!streamEnd.isTooLarge) return { kind: 'infra', message: streamEnd.message };
   const message = `A message of the run is larger than SERVICE_GUEST_CHECKPOINT_MAX_SIZE: ${streamEnd.message}`;
   return { kind: 'error', error: { code: 'payload_too_large', message } };
+}
+
+/** Whose process we killed because it did not move has not crashed. */
+function goneWith(guest: GuestProcess, message: string): InvocationEnd {
+  return guest.wasStuck ? { kind: 'infra', message, wasStuck: true } : { kind: 'crash', message };
 }
 
 async function afterLastWrite(
@@ -115,7 +121,7 @@ async function afterLastWrite(
   if (arrival === 'taken') return end;
   if (arrival === 'died') {
     const hasAll = (await session.arrival(lastSeq, 0)) === 'taken';
-    return hasAll ? end : { kind: 'crash', message: await guest.exited };
+    return hasAll ? end : goneWith(guest, await guest.exited);
   }
   return { kind: 'infra', message: 'A checkpoint of the run did not come in.' };
 }

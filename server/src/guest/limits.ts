@@ -22,6 +22,10 @@ export const guestLimits = {
   blockedMs: 15 * SECOND,
   /** So many blocked guests of a language may be replaced at once: each costs its memory until its runs end. */
   blockedAtOnce: 4,
+  /** SERVICE_GUEST_STUCK_AFTER: a guest that gave no sign of life for so long is killed. */
+  stuckAfterMs: 30 * SECOND,
+  /** A wait that took so much longer than it should says that this process stood still itself. */
+  hostStoodStillMs: SECOND,
   /** For an agent's schemas and graph: a factory may have to make it first. */
   describeMs: 30 * SECOND,
   /** For a change of a thread's state: the agent's own conditions may run meanwhile. */

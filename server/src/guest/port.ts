@@ -58,7 +58,7 @@ export interface Invocation {
   interruptBefore: string[];
   interruptAfter: string[];
   durability: Durability;
-  /** A guest of its own: set for the attempts that follow a crash. */
+  /** A guest of its own: set for the attempts that follow a crash, or a guest that gave no sign of life. */
   isIsolated: boolean;
   checkpoints: CheckpointSession;
   onChunk(chunk: GuestChunk): void;
@@ -72,8 +72,8 @@ export type InvocationEnd =
   | { kind: 'cancelled' }
   /** The guest process is gone. */
   | { kind: 'crash'; message: string }
-  /** The guest could not start, or the channel to it was lost. */
-  | { kind: 'infra'; message: string };
+  /** The guest could not start, or the channel to it was lost; or it gave no sign of life and was killed. */
+  | { kind: 'infra'; message: string; wasStuck?: true };
 
 /** A change of a thread's state from outside, between its runs. */
 export interface StateUpdate {

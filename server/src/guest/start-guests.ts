@@ -5,7 +5,7 @@ import type { GuestApiPort } from './api-port.ts';
 import { removeAbandonedGuests } from './guest-directory.ts';
 import { GuestPool, type GuestAgent } from './guest-pool.ts';
 import { prepareGuestProgram } from './guest-programs.ts';
-import type { GuestLimits } from './limits.ts';
+import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
 import type { AgentDescription } from './port.ts';
 import type { GuestStorePort } from './store-port.ts';
@@ -39,6 +39,8 @@ export interface StartGuestsOptions<Manifest extends AgentManifest> {
   maxMessageBytes: number;
   /** SERVICE_GUEST_ALLOWED_TYPES. */
   allowedTypes?: readonly string[];
+  /** SERVICE_GUEST_STUCK_AFTER; absent: as in `limits`. */
+  stuckAfterMs?: number;
   logger: Logger;
   /** What agents' store calls reach; absent: agents have no store. */
   store?: GuestStorePort;
@@ -72,6 +74,8 @@ export function startGuests<Manifest extends AgentManifest>(
 ): GuestPool {
   const { sourceDir, cacheDir, interpreter, logger, maxMessageBytes, onDescribed } = options;
   const onProgress = options.onProgress ?? ((line) => logger.info({ line }, 'guest setup'));
+  const { stuckAfterMs } = options;
+  const stuckAfter = stuckAfterMs === undefined ? {} : { stuckAfterMs };
   let manifest = options.manifest;
   const about = {
     sourceDir,
@@ -113,7 +117,7 @@ export function startGuests<Manifest extends AgentManifest>(
     logger,
     ...(options.store && { store: options.store }),
     ...(options.api && { api: options.api }),
-    ...(options.limits && { limits: options.limits }),
+    limits: { ...(options.limits ?? guestLimits), ...stuckAfter },
     ...(onDescribed && { onDescribed }),
   });
   void removeAbandonedGuests();

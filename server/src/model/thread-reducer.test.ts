@@ -67,6 +67,17 @@ it('restarts lost attempts with growing pauses until the budget is used up', () 
   ]);
 });
 
+it('remembers that an attempt cost its guest, so that the next ones get a guest of their own', () => {
+  const stuck = { ...result('infra'), wasStuck: true as const };
+  const remembered = [result('infra'), stuck, result('crash')].map((ended) => {
+    const state = thread();
+    const run = started(state, 'r1');
+    reducer.finishAttempt(state, run, ended, 0);
+    return run.hasCrashed;
+  });
+  expect(remembered).toEqual([undefined, true, true]);
+});
+
 it('does not count an attempt that a stopping host put off', () => {
   const state = thread();
   const run = started(state, 'r1');

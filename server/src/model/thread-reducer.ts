@@ -248,7 +248,7 @@ export function finishAttempt(
   const isLost = result.outcome === 'crash' || result.outcome === 'infra';
   if (isLost && run.status !== 'cancelling') {
     const failure = result.outcome === 'crash' ? 'CRASH' : 'INFRA';
-    if (result.outcome === 'crash') run.hasCrashed = true;
+    if (result.outcome === 'crash' || result.wasStuck) run.hasCrashed = true;
     run.updatedAt = result.endedAt;
     if (lostAttempts(run) <= run.restart.maxAttempts) {
       // Spec: run transitions, told together with the next attempt.

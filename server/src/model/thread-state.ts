@@ -30,7 +30,7 @@ export interface StoredRun {
   continuations?: number;
   /** The attempt in which the guest's invocation began, whose writes are taken; absent: this one. */
   fence?: number;
-  /** Some attempt has crashed. */
+  /** Some attempt has crashed, or its guest gave no sign of life: the next ones get a guest of their own. */
   hasCrashed?: boolean;
   /** How the last attempt was lost, until the next one begins. */
   lost?: RunFailure;

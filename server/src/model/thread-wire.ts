@@ -121,7 +121,7 @@ export interface AttemptInput {
   fence?: number;
   /** The run is to stop: what is taken over is asked to. */
   isCancelled?: boolean;
-  /** Some attempt of the run has crashed. */
+  /** Some attempt of the run has crashed, or its guest gave no sign of life. */
   hasCrashed?: boolean;
   agentVersion?: string;
   /** The run's `context`, its own or that of what it goes on from: a JSON object as bytes. */
@@ -148,6 +148,8 @@ export interface AttemptResult {
   output?: Payload;
   interrupts?: Payload;
   error?: RunError;
+  /** With `infra`: its guest gave no sign of life and was killed. */
+  wasStuck?: true;
 }
 
 /** A run as the thread reports it; `output` and `interrupts` are JSON bytes. */

@@ -39,12 +39,16 @@ test('reads the gauges of the moment when asked', async () => {
   metrics.readFrom({
     activeRuns: () => activeRuns,
     streamLogBytes: () => 300,
-    guests: () => [{ language: 'python', state: 'ready', count: 1 }],
+    guests: {
+      counts: () => [{ language: 'python', state: 'ready', count: 1 }],
+      stuck: new Map([['python', 2]]),
+    },
   });
   expect(await metrics.text()).toContain('service_runs_active 2');
   activeRuns = 0;
   const text = await metrics.text();
   expect(text).toContain('service_runs_active 0');
   expect(text).toContain('service_guests{language="python",state="ready"} 1');
+  expect(text).toContain('service_guests_stuck_total{language="python"} 2');
   metrics.close();
 });

@@ -20,7 +20,11 @@ export interface HistogramPort<L extends string> {
 export interface MetricReadings {
   activeRuns(): number;
   streamLogBytes(): number;
-  guests(): readonly { language: string; state: string; count: number }[];
+  guests: {
+    counts(): readonly { language: string; state: string; count: number }[];
+    /** Killed because they gave no sign of life, by language. */
+    readonly stuck: ReadonlyMap<string, number>;
+  };
 }
 
 /** Every metric of one service. The first six are those of the specification (Events, Metrics). */
@@ -182,11 +186,15 @@ function serviceReadings(gauge: MakeGauge, readings: MetricReadings): () => void
   const activeRuns = gauge('service_runs_active', 'Runs in this process.');
   const streamLog = gauge('service_stream_log_bytes', 'Events kept in memory.');
   const guests = gauge('service_guests', 'Guest processes.', ['language', 'state']);
+  const stuck = gauge('service_guests_stuck_total', 'Guests killed without a sign of life.', [
+    'language',
+  ]);
   return () => {
     activeRuns.set(readings.activeRuns());
     streamLog.set(readings.streamLogBytes());
     guests.reset();
-    for (const { count, ...labels } of readings.guests()) guests.inc(labels, count);
+    for (const { count, ...labels } of readings.guests.counts()) guests.inc(labels, count);
+    for (const [language, count] of readings.guests.stuck) stuck.set({ language }, count);
   };
 }
 

@@ -2,11 +2,20 @@ import { isatty } from 'node:tty';
 import { Worker } from 'node:worker_threads';
 
 /**
- * The host holds the other end of our stdin: its end of file means that the host is gone, however it went.
- * Watched from a thread of its own, because an agent in an endless loop blocks ours and must die as well.
+ * The host holds the other end of our stdin: its end of file means that the host is gone, however it went, and what
+ * it writes there asks whether this process runs at all. Watched from a thread of its own, because an agent in an
+ * endless loop blocks ours and must die as well, and one that waits for a program (execSync) must not.
  */
 const watch = `
+const { writeSync } = require('node:fs');
 const { Socket } = require('node:net');
+const sayAlive = () => {
+  try {
+    writeSync(1, '\\x1e{"event":"alive"}\\n');
+  } catch (error) {
+    if (error.code === 'EAGAIN') setTimeout(sayAlive, 100); // until the host has read what is in the pipe
+  }
+};
 const end = () => {
   try {
     process.kill(-process.pid, 'SIGKILL'); // with what the agents have started, when the group is ours
@@ -15,7 +24,7 @@ const end = () => {
   }
 };
 try {
-  new Socket({ fd: 0, readable: true, writable: false }).on('end', end).on('error', end).on('close', end).resume();
+  new Socket({ fd: 0, readable: true, writable: false }).on('end', end).on('error', end).on('close', end).on('data', sayAlive);
 } catch {
   end(); // neither pipe nor socket (for example /dev/null): nobody holds it
 }

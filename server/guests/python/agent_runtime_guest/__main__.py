@@ -24,9 +24,9 @@ def main() -> None:
     from .lifetime import end_with_parent, ignore_terminal_interrupt
     from .output_capture import OutputCapture
 
-    end_with_parent()
-    ignore_terminal_interrupt()
     output = OutputCapture()
+    end_with_parent(lambda: output.host.send({"event": "alive"}))
+    ignore_terminal_interrupt()
     output.install()
 
     if config.debugger:

@@ -36,8 +36,12 @@ def end() -> None:
         os._exit(0)
 
 
-def end_with_parent() -> None:
-    """Ends the process as soon as stdin does: the host holds its other end open while it lives."""
+def end_with_parent(say_alive: Callable[[], None]) -> None:
+    """Ends the process as soon as stdin does: the host holds its other end open while it lives.
+
+    What the host writes there asks whether this process runs at all. `say_alive` says so from a
+    thread of its own: an event loop that an agent holds is no matter, an interpreter lock is.
+    """
     watched = os.dup(0)
     # Agent code that reads stdin must not take the signal away, nor wait for it.
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -47,7 +51,7 @@ def end_with_parent() -> None:
     def watch() -> None:
         try:
             while os.read(watched, 4096):
-                pass
+                say_alive()
         except OSError:
             pass
         end()

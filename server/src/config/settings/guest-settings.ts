@@ -1,4 +1,14 @@
-import { byteSize, decimal, integer, list, oneOf, text, toggle, typeNames } from '../notation.ts';
+import {
+  byteSize,
+  decimal,
+  durationWithin,
+  integer,
+  list,
+  oneOf,
+  text,
+  toggle,
+  typeNames,
+} from '../notation.ts';
 import type { Setting } from './setting.ts';
 
 const images = 'the docker and gvisor sandboxes';
@@ -38,6 +48,11 @@ export const guestSettings = {
     schema: typeNames().prefault(''),
     description:
       'Types that values of stored states may become again, besides those that are known (`compatibility.md`): comma-separated `package.module.Type`, or `package.module.*` for all types of a module. What is not known comes back as data.',
+  },
+  'guest.stuck_after': {
+    schema: durationWithin('1s', '24h').prefault('30s'),
+    description:
+      'A guest that gives no sign of life for so long, 1s to 24h, is killed: stopped, or held by native code that keeps the interpreter lock. Its runs go on elsewhere (`last_failure: INFRA`). Code that only waits or computes is no reason, however long.',
   },
   'guest.cpu_limit': {
     schema: decimal({ min: 0.01 }).optional(),

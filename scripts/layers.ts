@@ -57,7 +57,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   activities: {
     uses: ['workflows/activity-types.ts', 'model', 'guest', 'streams', 'errors', 'observability'],
   },
-  guest: { uses: ['model', 'errors', 'observability'] },
+  guest: { uses: ['config/process-identity.ts', 'model', 'errors', 'observability'] },
   observability: { uses: ['model', 'errors'] },
   license: { uses: ['model', 'errors'] },
 };

@@ -140,7 +140,9 @@ it('warns when the API is open to other machines, and about misspelt variables',
   const { config } = load({});
   expect(openApiWarning(config)).toContain('asks for no credentials');
   expect(openApiWarning(config, { isStudioAuthDisabled: false })).toBeUndefined();
-  expect(load({ environment: { SERVICE_ENGINE_NAMESPAC: 'x' } }).warnings).toEqual([
+  // The mark is there where an agent starts a service.
+  const misspelt = { SERVICE_ENGINE_NAMESPAC: 'x', SERVICE_GUEST_MARK: '1/2' };
+  expect(load({ environment: misspelt }).warnings).toEqual([
     'SERVICE_ENGINE_NAMESPAC is not a setting; did you mean SERVICE_ENGINE_NAMESPACE?',
   ]);
 });

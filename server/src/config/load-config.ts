@@ -66,7 +66,7 @@ function requireSandboxNone(kind: SettingValues['guest.sandbox']): 'none' {
 
 /** Variables of our sections that no setting reads are most likely misspelt. */
 function unknownVariables(environment: Environment): string[] {
-  const known = new Set(['SERVICE_CONFIG_FILE']);
+  const known = new Set(['SERVICE_CONFIG_FILE', 'SERVICE_GUEST_MARK']); // the latter where an agent starts a service
   for (const [key, setting] of settingEntries()) {
     known.add(variableOf(key));
     if (setting.isSecret === true) known.add(`${variableOf(key)}_FILE`);

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 
 import type { GuestDirectory } from './guest-directory.ts';
 import { readOutput, type OutputLine } from './guest-output.ts';
@@ -8,11 +8,15 @@ import type { Logger } from './logger.ts';
 /** How long the output of a process that is gone may take to come in. */
 const LAST_WORDS_MS = 200;
 
-/** Starts the process, in a group of its own. */
-export function launch(program: GuestProgram, directory: GuestDirectory): ChildProcess {
+/** Starts the process, in a group of its own; what is in `also` is in its environment, too. */
+export function launch(
+  program: GuestProgram,
+  directory: GuestDirectory,
+  also: Readonly<Record<string, string>>,
+): ChildProcess {
   return spawn(program.command, [...program.args, directory.configFile], {
     cwd: program.workingDirectory,
-    env: program.environment,
+    env: { ...program.environment, ...also },
     // stdin stays open for as long as we live: its end tells the guest that we are gone, even after kill -9.
     stdio: ['pipe', 'pipe', 'pipe'],
     // A group of its own: Ctrl+C in the terminal must not reach a guest while its runs are finishing.
@@ -86,13 +90,18 @@ export function watchExit(
   });
 }
 
-/** Signals the process and what it has started. */
+/** Signals the process and its group; one that is gone, whose id may be another's, is left alone. */
 export function signalGroup(child: ChildProcess, name: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   try {
-    if (process.platform === 'win32') child.kill(name);
+    if (process.platform === 'win32') endTree(child);
     else process.kill(-child.pid, name);
   } catch {
     // The whole group is gone already.
   }
+}
+
+/** Windows has no signals, and its processes forget their parents: all of them end at once. */
+function endTree(child: ChildProcess): void {
+  execFile('taskkill', ['/T', '/F', '/PID', String(child.pid)], () => child.kill());
 }

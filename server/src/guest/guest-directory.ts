@@ -3,6 +3,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+import { endLostOffspring } from './offspring.ts';
+
 /** A unix socket's path may have 107 bytes on Linux and 103 on macOS. */
 const LONGEST_SOCKET_PATH = 103;
 
@@ -50,6 +52,7 @@ function parentFolder(): string {
  * belongs to a host that lives: its socket answers.
  */
 export async function removeAbandonedGuests(): Promise<void> {
+  await endLostOffspring();
   const parent = parentFolder();
   const names = await readdir(parent).catch(() => []);
   for (const name of names) {

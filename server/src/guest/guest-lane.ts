@@ -215,7 +215,7 @@ export class GuestLane {
       'a guest gave no sign of life and is killed',
     );
     onStuck?.();
-    guest.killStuck(`${silent} (guest.stuck_after) and was killed.`);
+    await guest.killStuck(`${silent} (guest.stuck_after) and was killed.`);
   }
 
   /** Runs that are on it stay, and go on when it does; new ones get a fresh guest. */

@@ -13,6 +13,7 @@ import type { GuestProgram } from './guest-program.ts';
 import { GuestRuns, type AttributedLine } from './guest-runs.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
+import { Offspring } from './offspring.ts';
 import { plainPatience, type Patience } from './patience.ts';
 import type { GuestStorePort } from './store-port.ts';
 
@@ -43,18 +44,20 @@ export class GuestProcess {
   readonly #onExit = new Set<(message: string) => void>();
   #closing: Promise<void> | undefined;
   readonly #child: ChildProcess;
+  readonly #offspring: Offspring;
   readonly #directory: GuestDirectory;
   readonly #limits: GuestLimits;
   readonly #debug: DebugLink | undefined;
 
   private constructor(
-    child: ChildProcess,
+    { child, offspring }: { child: ChildProcess; offspring: Offspring },
     exited: Promise<string>,
     checkpoints: CheckpointServer,
     directory: GuestDirectory,
     options: GuestProcessOptions,
   ) {
     this.#child = child;
+    this.#offspring = offspring;
     this.#directory = directory;
     this.#limits = options.limits ?? guestLimits;
     this.runs = new GuestRuns(this.#limits.outputLateMs);
@@ -91,7 +94,9 @@ export class GuestProcess {
       });
       await writeConfig(directory, program, options.maxMessageBytes);
       signal.throwIfAborted();
-      const child = launch(program, directory);
+      const offspring = new Offspring();
+      const child = launch(program, directory, offspring.environment);
+      if (child.pid !== undefined) offspring.begin(child.pid);
       const tail: string[] = [];
       const onOutput = (line: OutputLine): void =>
         options.onOutput(guest?.runs.attribute(line) ?? unattributed(line));
@@ -102,7 +107,7 @@ export class GuestProcess {
       const isReady = watchOutput(child, program, readers, tail);
       const exited = watchExit(child, program, tail);
       child.once('exit', () => options.debug?.onGone(pid));
-      guest = new GuestProcess(child, exited, checkpoints, directory, options);
+      guest = new GuestProcess({ child, offspring }, exited, checkpoints, directory, options);
       if (child.pid !== undefined) await writeFile(directory.pidFile, String(child.pid));
       await firstOf(isReady, exited, signal, options);
       return guest;
@@ -158,9 +163,9 @@ export class GuestProcess {
   }
 
   /** Kills it at once: nothing else reaches a process that is stopped. Its runs are told the sentence. */
-  killStuck(sentence: string): void {
+  async killStuck(sentence: string): Promise<void> {
     this.#stuck = sentence;
-    signalGroup(this.#child, 'SIGKILL');
+    await this.#kill();
   }
 
   noteAlive(): void {
@@ -185,16 +190,22 @@ export class GuestProcess {
   }
 
   async #close(): Promise<void> {
+    if (!this.hasExited) await this.#offspring.note();
     this.#child.stdin?.destroy();
     signalGroup(this.#child, 'SIGTERM');
-    const timer = setTimeout(() => signalGroup(this.#child, 'SIGKILL'), this.#limits.stopGraceMs);
+    const timer = setTimeout(() => void this.#kill(), this.#limits.stopGraceMs);
     await this.exited;
     clearTimeout(timer);
     // What the agent's code started and left behind goes with it.
-    signalGroup(this.#child, 'SIGKILL');
+    await this.#offspring.end();
     this.agents.close();
     this.checkpoints.close();
     await this.#directory.remove();
+  }
+
+  async #kill(): Promise<void> {
+    await this.#offspring.note();
+    signalGroup(this.#child, 'SIGKILL');
   }
 }
 

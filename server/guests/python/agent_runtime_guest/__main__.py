@@ -22,8 +22,10 @@ def main() -> None:
         add_libraries(config.lib_dir)
 
     from .lifetime import end_with_parent, ignore_terminal_interrupt
+    from .orphans import adopt_orphans
     from .output_capture import OutputCapture
 
+    orphans = adopt_orphans()
     output = OutputCapture()
     end_with_parent(lambda: output.host.send({"event": "alive"}))
     ignore_terminal_interrupt()
@@ -48,6 +50,8 @@ def main() -> None:
     web = Web(config)
 
     # Nor is it looked through again later, which would stop every run for 50 ms now and then.
+    if orphans:
+        orphans.note_started()
     gc.freeze()
     gc.enable()
     serve(config, agents, output, web)

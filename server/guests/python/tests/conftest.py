@@ -32,6 +32,7 @@ AGENTS = {name: f"./shapes.py:{name}" for name in _SHAPES.split()} | {
     "delta": "./delta.py:graph",
     "delta_outer": "./delta.py:outer",
     "calling": "./calling.py:graph",
+    "daemon": "./daemons.py:graph",
     "calling_outer": "./calling.py:outer",
 }
 _EDITING = "parallel asking asking_twice failing sending nested branching"

@@ -1,0 +1,95 @@
+"""Programs that agents start, and whose own parent is gone, come back to this process.
+
+So they descend from it, whatever session and environment they have, and the host ends them with it.
+"""
+
+import gc
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+from .lifetime import leave_alone
+
+_PR_SET_CHILD_SUBREAPER = 36
+_LOOK_EVERY_S = 10.0
+
+
+def adopt_orphans() -> "Orphans | None":
+    """Makes this process the parent of all below it that lose theirs, on Linux."""
+    orphans = Orphans()
+    if not sys.platform.startswith("linux") or orphans.children() is None:
+        return None
+    try:
+        import ctypes
+
+        if ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+            return None
+    except (ImportError, OSError, AttributeError):
+        return None
+    thread = threading.Thread(target=orphans.watch, name="orphan-watch", daemon=True)
+    leave_alone(thread)
+    thread.start()
+    return orphans
+
+
+class Orphans:
+    """Waits for those that nobody else waits for: without it the dead would pile up.
+
+    Which child was adopted is not written anywhere, and whose exit code is taken by somebody else
+    believes in a success. So a few dead ones may stay, and of more only those are taken that are
+    dead for long and that no Popen knows.
+    """
+
+    def __init__(self, kept: int = 64, dead_for_s: float = 60.0) -> None:
+        self._kept = kept
+        self._dead_for_s = dead_for_s
+        self._dead_since: dict[int, float] = {}
+        self._started_early: set[int] = set()
+
+    def children(self) -> list[int] | None:
+        """Who is this process's child by its main thread, which is the one that adopts."""
+        try:
+            text = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text()
+        except OSError:
+            return None
+        return [int(pid) for pid in text.split()]
+
+    def note_started(self) -> None:
+        """What runs by now was started by modules; `gc.freeze` hides their Popen objects."""
+        self._started_early.update(self.children() or [])
+
+    def watch(self) -> None:
+        """For good, in a thread of its own."""
+        while True:
+            time.sleep(_LOOK_EVERY_S)
+            self.look()
+
+    def look(self) -> None:
+        """Waits for the dead that are too many."""
+        now = time.monotonic()
+        dead = [pid for pid in self.children() or [] if _is_dead(pid)]
+        self._dead_since = {pid: self._dead_since.get(pid, now) for pid in dead}
+        if len(dead) <= self._kept:
+            return
+        old = {pid for pid in dead if now - self._dead_since[pid] >= self._dead_for_s}
+        old -= self._started_early
+        for pid in old - _known_to_popen() if old else ():
+            try:
+                os.waitpid(pid, os.WNOHANG)
+            except OSError:
+                pass  # somebody was faster
+
+
+def _is_dead(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2][1] == "Z"
+    except (OSError, IndexError):
+        return False
+
+
+def _known_to_popen() -> set[int]:
+    """Of subprocess, asyncio, multiprocessing and those that have classes of the same name."""
+    popens = (one for one in gc.get_objects() if type(one).__name__ == "Popen")
+    return {pid for one in popens if isinstance(pid := getattr(one, "pid", None), int)}

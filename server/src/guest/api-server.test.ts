@@ -10,10 +10,12 @@ import type { ThreadId } from '../model/ids.ts';
 import type { ApiAnswer, ApiRequest, GuestApiPort } from './api-port.ts';
 import { CheckpointServer } from './checkpoint-server.ts';
 import type { GuestCaller } from './guest-caller.ts';
+import { guestLimits } from './limits.ts';
 import type { ApiRequestMessage, ApiResponseMessage } from './proto-messages.ts';
 import { protoMethod, protoService } from './proto.ts';
 import type { TokenSession } from './token-session.ts';
 
+const limits = { ...guestLimits, apiBodyMs: 500 };
 const method = protoMethod<ApiRequestMessage, ApiResponseMessage>(protoService('Api'), 'Call');
 const caller: GuestCaller = { threadId: 't' as ThreadId, principal: { sub: 'ada' } }; // a valid id
 
@@ -42,7 +44,7 @@ beforeEach(async () => {
     },
   };
   const logger = { debug() {}, info() {}, warn() {}, error() {} };
-  server = await CheckpointServer.start({ socketPath, maxMessageBytes: 1e6, logger, api });
+  server = await CheckpointServer.start({ socketPath, maxMessageBytes: 1e6, logger, api, limits });
   session = server.openToken({ session: new MemorySession(), threadId: 't', caller });
   client = new Client(`unix:${socketPath}`, credentials.createInsecure());
 });
@@ -127,6 +129,23 @@ it('gives up what the guest gives up', async () => {
   call.on('error', () => undefined);
   call.on('data', () => call.cancel());
   await expect.poll(() => seen[0]?.signal.aborted).toBe(true);
+});
+
+it.each([
+  ['its body', []],
+  ['the rest of its body', [{ body: Buffer.from('some') }]],
+])('gives a request up whose agent does not send %s', async (_, sent) => {
+  const taken: string[] = [];
+  answer = async ({ request }) => {
+    for await (const part of request.body) taken.push(Buffer.from(part).toString());
+    return { status: 200, headers: [], body: request.body };
+  };
+  const call = begin(session.token);
+  for (const part of sent) call.write(part);
+  await expect(all(call)).rejects.toMatchObject({
+    details: 'The request did not come within 0.5 s.',
+  });
+  expect(taken).toEqual(sent.map(() => 'some'));
 });
 
 it('fails when the answer breaks off, or there is none', async () => {

@@ -4,7 +4,9 @@ import { status, type ServerDuplexStream, type UntypedServiceImplementation } fr
 import { ServiceError } from '../errors/service-error.ts';
 import type { ApiAnswer, ApiRequest, GuestApiPort } from './api-port.ts';
 import { grpcFailure, Refusal } from './grpc-failure.ts';
+import type { GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
+import { plainPatience, type Patience } from './patience.ts';
 import type { ApiRequestMessage, ApiResponseMessage } from './proto-messages.ts';
 import type { TokenSession } from './token-session.ts';
 
@@ -18,6 +20,9 @@ export interface ApiServiceOptions {
   /** What a token opens; undefined when it is that of no run, or of one that has ended. */
   sessionOf: (token: string) => TokenSession | undefined;
   logger: Logger;
+  limits: Pick<GuestLimits, 'apiBodyMs'>;
+  /** How the limit runs; absent: as it is. */
+  patience?: Patience;
 }
 
 /** The handler of guest.proto's Api. A call lives no longer than its run. */
@@ -25,19 +30,24 @@ export function apiService({
   api,
   sessionOf,
   logger,
+  limits,
+  patience = plainPatience,
 }: ApiServiceOptions): UntypedServiceImplementation {
   async function serve(call: ApiCall, over: AbortController): Promise<void> {
-    const parts = call[Symbol.asyncIterator]() as AsyncIterator<ApiRequestMessage>;
-    const { value: first } = (await parts.next()) as { value?: ApiRequestMessage };
-    if (!first?.head) throw new Refusal(status.INVALID_ARGUMENT, 'A call begins with its head.');
-    const session = sessionOf(first.head.token ?? '');
-    const stopListening = session?.onClose(() =>
-      over.abort(new ServiceError('permission_denied', 'The run of this call has ended.')),
-    );
+    const messages = call[Symbol.asyncIterator]() as AsyncIterator<ApiRequestMessage>;
+    const parts = inTime(messages, limits.apiBodyMs, patience);
+    let stopListening: (() => void) | undefined;
     try {
+      const { value: first } = (await parts.next()) as { value?: ApiRequestMessage };
+      if (!first?.head) throw new Refusal(status.INVALID_ARGUMENT, 'A call begins with its head.');
+      const session = sessionOf(first.head.token ?? '');
+      stopListening = session?.onClose(() =>
+        over.abort(new ServiceError('permission_denied', 'The run of this call has ended.')),
+      );
       const request = requestOf(first.head, bodyOf(parts));
       await send(call, await api.call(session?.caller, request, over.signal), over.signal);
     } finally {
+      parts.stop();
       stopListening?.();
     }
   }
@@ -72,6 +82,21 @@ function requestOf(
     named.set(key, [...(named.get(key) ?? []), text]);
   }
   return { method, target, headers: Object.fromEntries(named), body };
+}
+
+/** The same, but it rejects when not all has come in time: what has begun counts as a request of its run. */
+function inTime(
+  parts: AsyncIterator<ApiRequestMessage>,
+  limitMs: number,
+  patience: Patience,
+): AsyncIterator<ApiRequestMessage> & { stop: () => void } {
+  let stop = (): void => undefined;
+  const late = new Promise<never>((_, reject) => {
+    const message = `The request did not come within ${limitMs / 1000} s.`;
+    stop = patience.after(limitMs, () => reject(new Refusal(status.DEADLINE_EXCEEDED, message)));
+  });
+  late.catch(() => undefined); // where nobody waits for more
+  return { next: () => Promise.race([parts.next(), late]), stop };
 }
 
 async function* bodyOf(parts: AsyncIterator<ApiRequestMessage>): AsyncGenerator<Uint8Array> {

@@ -67,7 +67,7 @@ export class CheckpointServer {
       List: this.#list,
       DeleteThread: this.#deleteThread,
     });
-    const { store, api, logger } = options;
+    const { store, api, logger, patience } = options;
     if (store) {
       const callerOf = (token: string): GuestCaller | undefined => this.#tokens.get(token)?.caller;
       const service = storeService({ store, callerOf, logger });
@@ -75,7 +75,8 @@ export class CheckpointServer {
     }
     if (api) {
       const sessionOf = (token: string): TokenSession | undefined => this.#tokens.get(token);
-      this.#server.addService(protoService('Api'), apiService({ api, sessionOf, logger }));
+      const about = { api, sessionOf, logger, limits: this.#limits, ...(patience && { patience }) };
+      this.#server.addService(protoService('Api'), apiService(about));
     }
   }
 

@@ -40,6 +40,8 @@ export const guestLimits = {
   appAnswerMs: 300 * SECOND,
   /** How long a run waits for a guest. */
   acquireMs: 120 * SECOND,
+  /** Until a request of an agent's client has come, its body included: as over HTTP. */
+  apiBodyMs: 300 * SECOND,
   /** While a debugger is attached, limits on a guest's answers do not run out before this. */
   debugHeldMs: 24 * 3600 * SECOND,
   /** How long a guest waits for the client it was told to wait for, and a run for a guest that is debugged. */

@@ -6,14 +6,13 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { BundleRecord, CheckedRecord } from './bundle/bundle-record.ts';
-import { limitBundle, readBundleRecords } from './bundle/read-bundle.ts';
+import { readBundleRecords } from './bundle/read-bundle.ts';
 import { toPart, toRecord } from './bundle/thread-records.ts';
 import { packBundle } from './bundle/write-bundle.ts';
 import type { ThreadMover } from './engine/thread-mover.ts';
 import { ServiceError } from './errors/service-error.ts';
 import type { ThreadId } from './model/ids.ts';
 import {
-  BUNDLE_BODY_BYTES,
   BUNDLE_IMPORTS,
   BUNDLE_LINE_BYTES,
   BUNDLE_LINE_VALUES,
@@ -49,8 +48,7 @@ export function createBundles(of: {
     const folder = await mkdtemp(join(tmpdir(), 'agent-runtime-bundle-'));
     const file = join(folder, 'bundle.jsonl.gz');
     try {
-      const body = Readable.from(limitBundle(chunks, BUNDLE_BODY_BYTES, NAME));
-      await pipeline(body, createWriteStream(file, { mode: 0o600 }));
+      await pipeline(Readable.from(chunks), createWriteStream(file, { mode: 0o600 }));
       return await unpacking(async () =>
         work({
           threadId: await onlyThread(file),

@@ -67,8 +67,8 @@ export async function* readBundleRecords(
   }
 }
 
-/** Passes chunks on until they are more than a bundle may have that is imported over HTTP. */
-export async function* limitBundle(
+/** Passes chunks on until they are more than a bundle may unpack to that is imported over HTTP. */
+async function* limitBundle(
   chunks: AsyncIterable<Uint8Array>,
   limit: number,
   name: string,

@@ -93,19 +93,6 @@ it('asks the policy before a byte is read, and again for the thread', async () =
   expect((await call(`${service.url}/threads/denied`)).status).toBe(404);
 });
 
-it('takes no bundle of a page whose browser would not ask first', async () => {
-  const origin = { Origin: service.url };
-  const post = async (headers: Record<string, string>): Promise<number> => {
-    const body = new TextEncoder().encode('unasked');
-    return (await fetch(`${service.url}/bundles`, { method: 'POST', headers, body })).status;
-  };
-  expect(await post(origin)).toBe(403);
-  expect(await post({ ...origin, 'Content-Type': 'text/plain; charset=utf-8' })).toBe(403);
-  expect(await post({ ...origin, 'Content-Type': 'application/x-www-form-urlencoded' })).toBe(403);
-  expect((await call(`${service.url}/threads/unasked`)).status).toBe(404);
-  expect(await post({ ...origin, 'Content-Type': 'application/octet-stream' })).toBe(201);
-});
-
 it('logs a client that goes while it sends as a request that ended early, and as nothing else', async () => {
   const before = service.logged.length;
   const { port } = new URL(service.url);

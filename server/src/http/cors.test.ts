@@ -100,7 +100,13 @@ describe('another origin', () => {
   it('changes nothing, not even by what a browser sends without asking', async () => {
     service = await startHttpService({ allowedOrigins: [page] });
     const headers = { origin: 'http://192.0.2.7:8090' };
-    for (const path of ['/threads', '/runs', '/runs/stream', '/compat/langgraph/threads']) {
+    for (const path of [
+      '/threads',
+      '/runs',
+      '/runs/stream',
+      '/bundles',
+      '/compat/langgraph/threads',
+    ]) {
       const response = await fetch(service.url + path, { method: 'POST', headers });
       const answer = [response.status, await response.json()];
       expect([path, ...answer]).toMatchObject([path, 403, { code: 'origin_not_allowed' }]);

@@ -7,6 +7,7 @@ import { call } from '../../test/fixtures/call.ts';
 import { startHttpService, type HttpService } from '../../test/fixtures/http-service.ts';
 import { dial, statusesIn, textOf } from '../../test/fixtures/raw-http.ts';
 import { waitUntil } from '../../test/fixtures/wait-until.ts';
+import { BUNDLE_BODY_BYTES } from '../model/bundle-limits.ts';
 import { anonymousPrincipal } from '../model/principal.ts';
 import type { Principal } from '../model/principal.ts';
 import type { AgentAppPort } from './agent-app.ts';
@@ -70,6 +71,17 @@ describe.each(['/threads', '/of-the-app'])('a body for %s that is too large', (p
     expect(statusesIn(await textOf(socket))).toEqual([413]);
     await ended;
   });
+});
+
+it('a bundle that is too large is refused before it comes, with the command that takes it', async () => {
+  const length = BUNDLE_BODY_BYTES + 1;
+  const socket = await begin(
+    '/bundles',
+    `Content-Type: application/gzip\r\nContent-Length: ${length}\r\n`,
+  );
+  const said = await firstWord(socket);
+  expect(statusesIn(said)).toEqual([413]);
+  expect(said).toContain('service threads import');
 });
 
 it('what is small only as long as it is packed is refused as soon as it is not', async () => {

@@ -31,7 +31,7 @@ export interface BundlePort {
     threadId: ThreadId,
     options: { runUuid?: RunUuid; signal: AbortSignal },
   ): AsyncIterable<Uint8Array>;
-  /** Takes a packed file, and lets it go afterwards. `bundle_invalid`, `payload_too_large`, `too_many_imports`. */
+  /** Takes a packed file of a size that was checked, and lets it go afterwards. `bundle_invalid`, `payload_too_large`, `too_many_imports`. */
   receive<T>(
     chunks: AsyncIterable<Uint8Array>,
     work: (bundle: ReceivedBundle) => Promise<T>,

@@ -1,11 +1,13 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import * as contract from '../../contract/bundle-routes.ts';
-import { ServiceError } from '../../errors/service-error.ts';
+import { BUNDLE_BODY_BYTES } from '../../model/bundle-limits.ts';
 import type { BundleService } from '../../threads/bundle-service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { sendFlowing } from '../flowing-answer.ts';
 import { threadIdOf, threadRunKeyOf } from '../path-ids.ts';
 import { presentThread } from '../present.ts';
+import { arriving } from '../request-body.ts';
+
+const TOO_LARGE = `The bundle is larger than ${BUNDLE_BODY_BYTES} bytes: import it with the command "service threads import".`;
 
 /** Bundles: threads in files (docs/bundle-format.md). */
 export function bundleRoutes(endpoints: Endpoints, services: { bundles: BundleService }): void {
@@ -29,52 +31,22 @@ export function bundleRoutes(endpoints: Endpoints, services: { bundles: BundleSe
 
   endpoints.on(contract.importBundle, async ({ principal, query, res }) => {
     const { thread_id: id } = query;
-    try {
-      refuseUnaskedPages(res.req.headers);
-      const { thread, imported } = await bundles.import(principal, arriving(res.req), {
-        ...(id !== undefined && { threadId: threadIdOf({ thread_id: id }) }),
-      });
-      const { runs, checkpoints, endedRuns, leftOut } = imported;
-      return {
-        status: 201,
-        body: {
-          ...presentThread(thread),
-          imported: {
-            runs,
-            checkpoints,
-            ended_runs: endedRuns,
-            ...(leftOut !== undefined && { left_out: leftOut }),
-          },
-        } satisfies contract.ImportedThreadWire,
-      };
-    } catch (error) {
-      // What is left of the body is not waited for.
-      if (!res.req.readableEnded) res.setHeader('Connection', 'close');
-      throw error;
-    }
+    const body = arriving(res.req, BUNDLE_BODY_BYTES, TOO_LARGE);
+    const { thread, imported } = await bundles.import(principal, body, {
+      ...(id !== undefined && { threadId: threadIdOf({ thread_id: id }) }),
+    });
+    const { runs, checkpoints, endedRuns, leftOut } = imported;
+    return {
+      status: 201,
+      body: {
+        ...presentThread(thread),
+        imported: {
+          runs,
+          checkpoints,
+          ended_runs: endedRuns,
+          ...(leftOut !== undefined && { left_out: leftOut }),
+        },
+      } satisfies contract.ImportedThreadWire,
+    };
   });
-}
-
-/** The body as it arrives. A client that goes while it sends has made no failure of ours. */
-async function* arriving(body: IncomingMessage): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body;
-  } catch (cause) {
-    if (body.complete) throw cause;
-    throw new ServiceError('invalid_request', 'The body ended too early.', { cause });
-  }
-}
-
-/** What a page may send to any site without its browser asking that site first (Fetch: CORS-safelisted). */
-const UNASKED =
-  /^\s*(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)?\s*(;|$)/i;
-
-/**
- * A thread that somebody else has made is nothing that a page may send unasked. Browsers name the origin of such
- * requests, also those that tell no `Sec-Fetch-Site`; other clients may send what type they like.
- */
-function refuseUnaskedPages(headers: IncomingHttpHeaders): void {
-  if (headers.origin === undefined || !UNASKED.test(headers['content-type'] ?? '')) return;
-  const message = 'A page sends a bundle as application/gzip or application/octet-stream.';
-  throw new ServiceError('permission_denied', message);
 }

@@ -1,6 +1,7 @@
 /** The texts of a line that hold something else: JSON, or bytes in base64. They are looked at one by one, in slices. */
 import { BUNDLE_DEPTH, BUNDLE_TEXT_DEPTH } from '../model/bundle-limits.ts';
 import { isObject } from '../model/json-object.ts';
+import { RESERVED_PREFIX, reservedName } from '../model/reserved-names.ts';
 import type { CheckedRecord } from './bundle-record.ts';
 import { scanJson } from './json-scan.ts';
 import type { Slices } from './slices.ts';
@@ -54,12 +55,12 @@ function* textsOf(record: CheckedRecord): Generator<HeldText> {
   switch (record.kind) {
     case 'thread':
       yield* jsonOf('questions', record.questions, questions);
-      yield* jsonOf('context', record.context, objects, BUNDLE_DEPTH);
+      yield* jsonOf('context', record.context, contexts, BUNDLE_DEPTH);
       return;
     case 'run':
       yield* jsonOf('output', record.output, anything);
       yield* jsonOf('interrupts', record.interrupts, questions);
-      yield* jsonOf('context', record.context, objects, BUNDLE_DEPTH);
+      yield* jsonOf('context', record.context, contexts, BUNDLE_DEPTH);
       if (record.request && record.request.start.kind !== 'proceed') {
         yield* jsonOf('request.start.json', record.request.start.json, anything, BUNDLE_DEPTH);
       }
@@ -103,6 +104,10 @@ function* jsonOf(
 
 const anything = [(): boolean => true, 'anything'] as const;
 const objects = [isObject, 'an object'] as const;
+const contexts = [
+  (value: unknown): boolean => isObject(value) && reservedName(value) === undefined,
+  `an object without names that begin with ${RESERVED_PREFIX}, which are LangGraph's own,`,
+] as const;
 const questions = [
   (value: unknown): boolean => Array.isArray(value) && value.every(isQuestion),
   'a list of questions',

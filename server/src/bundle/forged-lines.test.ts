@@ -96,6 +96,8 @@ it.each<[string, string, ForgedLine]>([
   ['questions that are none', 'thread', { questions: '[null]' }],
   ['interrupts that are none', 'run', { interrupts: '{"id":"q"}' }],
   ['a context that is no object', 'run', { context: '[]' }],
+  ["a run's context with LangGraph's machinery", 'run', { context: '{"__pregel_call":1}' }],
+  ["a thread's context with it", 'thread', { context: '{"a":1,"__pregel_runtime":{}}' }],
   ['metadata of checkpoints that is no object', 'checkpoint', { metadata_json: '1' }],
   ['projections that are no JSON', 'blob', { json: '{' }],
   ['events that are no JSON', 'event', { data: '}' }],
@@ -127,6 +129,7 @@ it.each<[string, ForgedLine]>([
   ['from a checkpoint that is none', { checkpoint: { ns: '', id: '../x' } }],
   ['with input that is no JSON', { start: { kind: 'input', json: '{"a":1}]' } }],
   ['for more than there is', { savers: true }],
+  ["with LangGraph's own machinery", { config: { configurable: { __pregel_send: 1 } } }],
 ])('refuses a request %s', async (_what, members) => {
   expect(await refusal(withRequest(members))).toMatch(/^Line 6 of it is damaged: /);
 });

@@ -1,7 +1,9 @@
 /** What a run was asked for: the member `request` of runs that had not ended. */
 import * as z from 'zod';
 import { parseAgentId, parseCheckpointId, parseCheckpointNs, parseRunUuid } from '../model/ids.ts';
+import { isObject } from '../model/json-object.ts';
 import { deriveLimits } from '../model/limits.ts';
+import { RESERVED_PREFIX, reservedName } from '../model/reserved-names.ts';
 import { anObject, idOf, json, listOf, metadataOf, name, text } from './bundle-fields.ts';
 
 /** Stream modes and names of nodes that one run can ask for. */
@@ -9,6 +11,15 @@ const MODES = 100;
 const NODES = 10_000;
 
 const limits = deriveLimits({ maxCheckpointBytes: 0 });
+
+/** What clients may not set, a file may not bring either: as `configurableObject` of the API's contract. */
+function withoutReserved({ value, issues }: z.core.ParsePayload<Record<string, unknown>>): void {
+  const { configurable } = value;
+  const name = isObject(configurable) ? reservedName(configurable) : undefined;
+  if (name === undefined) return;
+  const message = `names that begin with ${RESERVED_PREFIX} are LangGraph's own`;
+  issues.push({ code: 'custom', input: value, path: ['configurable', name], message });
+}
 
 /** The packed NewRun, member by member. */
 export const requestSchema = z.strictObject({
@@ -19,7 +30,7 @@ export const requestSchema = z.strictObject({
     z.strictObject({ kind: z.literal('command'), json }),
     z.strictObject({ kind: z.literal('proceed') }),
   ]),
-  config: anObject,
+  config: anObject.check(withoutReserved),
   metadata: metadataOf<unknown>(() => true, limits.runMetadata),
   principal: anObject,
   streamModes: listOf(text(200), MODES),

@@ -20,7 +20,7 @@ export const timestamp = z
 /** Any JSON object. */
 export const jsonObject = z.record(z.string(), z.unknown(), { error: 'must be an object' });
 
-/** The beginning of the names that LangGraph keeps for itself: `__pregel_send` and the like hand functions to a node. */
+/** RESERVED_PREFIX of model/reserved-names.ts, which this room does not read. */
 const RESERVED = '__';
 
 /** A run's `configurable` or context: LangGraph finds its own machinery under the same names, which nobody else gives. */

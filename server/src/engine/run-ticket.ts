@@ -63,16 +63,19 @@ export async function withTicket<T>(
 /** What a thread keeps of a run's request. */
 type Parts<P> = { request: P; context?: P };
 
-/** The attempts of a run get both in one payload of the engine, where they lie within the thread. */
-function requireRoom(
-  limits: ThreadLimits,
-  { request, context, continues }: Parts<Uint8Array> & { continues: boolean },
+/**
+ * Throws `payload_too_large` when a run's context, or its request with it, is above the limits of this service: the
+ * attempts of a run get both in one payload of the engine, where they lie within the thread.
+ */
+export function requireRoom(
+  limits: Pick<ThreadLimits, 'runContext' | 'runInput'>,
+  { request, context, continues = false }: Partial<Parts<Uint8Array>> & { continues?: boolean },
 ): void {
   const own = context?.byteLength ?? 0;
   if (own > limits.runContext) {
     throw tooLarge("The run's context", own, limits.runContext, 'run_context');
   }
-  const size = request.byteLength + own;
+  const size = (request?.byteLength ?? 0) + own;
   const limit = limits.runInput - (continues ? limits.runContext : 0);
   if (size > limit) throw tooLarge("The run's input", size, limit, 'run_input');
 }

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 
-import { packFrame, unpackFrame } from '../model/frame.ts';
+import { packFrame, toBytes, unpackFrame } from '../model/frame.ts';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
 import type { RunStatus } from '../model/run.ts';
 import type { MovedRun, MovedThread } from '../model/thread-part.ts';
 import type { ThreadSnapshot } from '../model/thread-state.ts';
-import type { ThreadStart } from '../model/thread-wire.ts';
+import type { ThreadSettings, ThreadStart } from '../model/thread-wire.ts';
 import { ThreadImport, type ImportedThread, type ImportOptions } from './thread-import.ts';
 import type { MoverParts } from './thread-mover.ts';
 
@@ -49,16 +49,21 @@ function run(runUuid: RunUuid, status: RunStatus, changes: Partial<MovedRun> = {
 async function imported(
   options: ImportOptions,
   runs = [run(active, 'running'), run(queued, 'running'), run(settled, 'completed')],
+  settings: Partial<ThreadSettings> = {},
+  members: Partial<MovedThread> = {},
 ): Promise<{ report: ImportedThread; snapshot: ThreadSnapshot }> {
   const starts: ThreadStart[] = [];
   const parts = {
     payloads: { stow: async () => undefined },
-    settings: { maxCheckpointHistory: 1, maxRunHistory: 1_000, maxCheckpointBytes: 0 },
+    settings: {
+      ...{ maxCheckpointHistory: 1, maxRunHistory: 1_000, maxCheckpointBytes: 0 },
+      ...settings,
+    },
     restart: ownRestart,
     starter: { start: async (start: ThreadStart) => void starts.push(start) },
     threads: { query: async () => undefined },
   } as unknown as MoverParts; // what an import uses
-  const moving = new ThreadImport(parts, thread, options);
+  const moving = new ThreadImport(parts, { ...thread, ...members }, options);
   for (const one of runs) await moving.add({ kind: 'run', run: one });
   const bytes = { tag: 'json', bytes: new Uint8Array(0) };
   for (const [id, saver] of [
@@ -129,4 +134,20 @@ it('keeps owner and keys of a file that the operator brings, and neither for any
   const { snapshot } = await imported({ owner: 'eve' });
   expect(snapshot.thread).toMatchObject({ owner: 'eve' });
   expect(snapshot.thread).not.toHaveProperty('keys');
+});
+
+it('holds context and input to the limits of the engine that it comes to', async () => {
+  const context = toBytes(JSON.stringify({ a: 'x'.repeat(40_000) }));
+  const small = { payloadBytes: 256 * 1024 };
+  const refused = { code: 'payload_too_large', details: { limit: small.payloadBytes / 8 } };
+  const withContext = [run(settled, 'completed', { context })];
+  await expect(imported({}, withContext, small)).rejects.toMatchObject(refused);
+  await expect(imported({}, [], small, { context })).rejects.toMatchObject(refused);
+  await expect(imported({}, withContext)).resolves.toBeDefined();
+
+  const asked = packFrame({ runUuid: active, agentId: 'agent', text: 'x'.repeat(300_000) });
+  const goesOn = [run(active, 'running', { request: asked })];
+  const tooMuch = { code: 'payload_too_large', details: { limit: small.payloadBytes } };
+  await expect(imported({ resumeAs: admin }, goesOn, small)).rejects.toMatchObject(tooMuch);
+  await expect(imported({}, goesOn, small)).resolves.toMatchObject({ report: { endedRuns: 1 } });
 });

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import { parseThreadId, type ThreadId } from '../model/ids.ts';
-import { deriveLimits } from '../model/limits.ts';
+import { deriveLimits, type ThreadLimits } from '../model/limits.ts';
 import type { Payload, TypedPayload } from '../model/payload.ts';
 import { isSettled } from '../model/run.ts';
 import type { PlacedBlob, StoredBlob, StoredCheckpoint } from '../model/stored.ts';
@@ -21,6 +21,7 @@ import {
 } from '../model/thread-state.ts';
 import type { ThreadReport } from '../model/thread-wire.ts';
 import type { Stowed } from './payloads.ts';
+import { requireRoom } from './run-ticket.ts';
 import type { MoverParts } from './thread-mover.ts';
 
 /** How long an import waits for a storage that is away. */
@@ -51,6 +52,7 @@ export interface ImportedThread {
 export class ThreadImport {
   readonly threadId: ThreadId;
   readonly #parts: MoverParts;
+  readonly #limits: ThreadLimits;
   readonly #thread: MovedThread;
   readonly #isCopy: boolean;
   readonly #owner: string | undefined;
@@ -70,6 +72,7 @@ export class ThreadImport {
     }
     this.threadId = threadId;
     this.#parts = parts;
+    this.#limits = deriveLimits(parts.settings);
     this.#thread = thread;
     this.#owner = owner;
     this.#resumeAs = resumeAs;
@@ -81,14 +84,14 @@ export class ThreadImport {
     return this.#parts.starter.exists(this.threadId);
   }
 
-  /** Takes a run, a checkpoint or a blob. Large payloads go where this service keeps them. */
+  /** Takes a run, a checkpoint or a blob. Large payloads go where this service keeps them. `payload_too_large`. */
   async add(part: Exclude<ThreadPart, { kind: 'thread' }>): Promise<void> {
     if (part.kind === 'run') this.#runs.push(await this.#storedRun(part.run));
     else if (part.kind === 'blob') this.#blobs.push(await this.#storedBlob(part.blob));
     else this.#checkpoints.push(await this.#storedCheckpoint(part.checkpoint));
   }
 
-  /** Starts the thread. `thread_exists`, `checkpoint_too_large`. */
+  /** Starts the thread. `thread_exists`, `checkpoint_too_large`, `payload_too_large`. */
   async finish(): Promise<ImportedThread> {
     let isCertain = false;
     try {
@@ -113,15 +116,16 @@ export class ThreadImport {
   }
 
   async #start(): Promise<ImportedThread> {
-    const { settings, starter, threads } = this.#parts;
+    const { starter, threads } = this.#parts;
     const { questions, context } = this.#thread;
+    requireRoom(this.#limits, { ...(context && { context }) });
     // In any other order each would move those before it.
     this.#checkpoints.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
     const state = this.#open({
       ...(questions && { questions: await this.#stow(questions) }),
       ...(context && { context: await this.#stow(context) }),
     });
-    const budget = deriveLimits(settings).canPayload;
+    const budget = this.#limits.canPayload;
     await nextTurn();
     const compaction = compact(state, budget);
     if (compaction === undefined) {
@@ -186,6 +190,8 @@ export class ThreadImport {
 
   async #storedRun(moved: MovedRun): Promise<StoredRun> {
     const { request, output, interrupts, context, ...run } = moved;
+    const own = { ...(context && { context }) };
+    requireRoom(this.#limits, own);
     const kept = {
       ...run,
       ...(output && { output: await this.#stow(output) }),
@@ -193,8 +199,9 @@ export class ThreadImport {
       ...(context && { context: await this.#stow(context) }),
     };
     if (isOpen(run) && run.status !== 'cancelling' && request && this.#resumeAs && !this.#isCopy) {
-      const resumed = await this.#stow(this.#requestOf(run, request, this.#resumeAs));
-      return this.#resumed({ ...kept, request: resumed });
+      const asked = this.#requestOf(run, request, this.#resumeAs);
+      requireRoom(this.#limits, { ...own, request: asked, continues: run.continues === true });
+      return this.#resumed({ ...kept, request: await this.#stow(asked) });
     }
     if (isOpen(run)) this.#endedRuns += 1;
     return ended({ ...kept, runUuid: this.#uuidOf(run.runUuid) });

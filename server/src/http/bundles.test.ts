@@ -37,7 +37,10 @@ it('answers the file of a thread under a name that every system takes', async ()
   expect(answer.headers.get('content-type')).toBe('application/gzip');
   const disposition = 'attachment; filename="a_b.bundle.jsonl.gz"';
   expect(answer.headers.get('content-disposition')).toBe(disposition);
-  expect(asked).toEqual(['service:thread:export mrn:service:thread:a:b']);
+  expect(asked).toEqual([
+    'service:bundle:export mrn:service:thread:a:b',
+    'service:state:read mrn:service:state:a:b',
+  ]);
 });
 
 it('answers 404 for a thread or a run that is not there', async () => {
@@ -64,7 +67,7 @@ it('imports a bundle, under its own id or another, once', async () => {
     },
   });
   expect(asked).toEqual([
-    'service:thread:import mrn:service:thread:*',
+    'service:bundle:import mrn:service:thread:*',
     'service:thread:create mrn:service:thread:moved',
   ]);
   expect(await send('/bundles', 'moved')).toEqual({ status: 409, body: aFailure('thread_exists') });
@@ -80,11 +83,18 @@ it('refuses what is no bundle, and ids that are none', async () => {
   expect(id).toEqual({ status: 400, body: aFailure('invalid_request') });
 });
 
+it('gives no file of a thread to who may not read its state', async () => {
+  isPermitted = ({ operation }) => operation !== 'service:state:read';
+  const { status, body } = await call(`${service.url}/threads/a:b/bundle`);
+  isPermitted = () => true;
+  expect([status, body]).toEqual([403, aFailure('permission_denied')]);
+});
+
 it('asks the policy before a byte is read, and again for the thread', async () => {
   isPermitted = () => false;
   const first = await send('/bundles', '!');
   const exported = await call(`${service.url}/threads/a:b/bundle`);
-  isPermitted = ({ operation }) => operation === 'service:thread:import';
+  isPermitted = ({ operation }) => operation === 'service:bundle:import';
   const second = await send('/bundles', 'denied');
   isPermitted = () => true;
   for (const { status, body } of [first, exported, second]) {

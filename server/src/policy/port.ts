@@ -3,7 +3,8 @@ import type { MetadataFilter } from './metadata-filter.ts';
 
 /** Decisions: "policy operations". */
 export type Operation =
-  | `service:thread:${'create' | 'read' | 'update' | 'delete' | 'copy' | 'search' | 'export' | 'import'}`
+  | `service:thread:${'create' | 'read' | 'update' | 'delete' | 'copy' | 'search'}`
+  | `service:bundle:${'export' | 'import'}`
   | `service:run:${'create' | 'list' | 'read' | 'stream' | 'logs' | 'cancel' | 'delete'}`
   | `service:state:${'read' | 'history' | 'update'}`
   | `service:agent:${'list' | 'read' | 'search'}`

@@ -4,7 +4,7 @@ import type { Principal } from '../model/principal.ts';
 import type { ThreadView } from '../model/thread.ts';
 import type { PolicyPort } from '../policy/port.ts';
 import { requirePermission, requirePermissionInThread } from '../policy/require-permission.ts';
-import { threadResource } from '../policy/resources.ts';
+import { stateResource, threadResource } from '../policy/resources.ts';
 import { givenMetadata, metadataStrings } from './metadata-strings.ts';
 
 /** What an import has taken in. */
@@ -62,15 +62,19 @@ export function createBundleService(ports: {
   const { engine, policy, bundles } = ports;
   return {
     async export(principal, threadId, options) {
-      const resource = threadResource(threadId);
-      const question = { principal, operation: 'service:thread:export' as const, resource };
-      await requirePermissionInThread(ports, threadId, question);
+      // Who may not read the state gets no file of it either.
+      for (const [operation, resource] of [
+        ['service:bundle:export', threadResource(threadId)],
+        ['service:state:read', stateResource(threadId)],
+      ] as const) {
+        await requirePermissionInThread(ports, threadId, { principal, operation, resource });
+      }
       if (options.runUuid !== undefined) await engine.readRun(threadId, options.runUuid);
       return bundles.give(threadId, options);
     },
 
     async import(principal, chunks, { threadId }) {
-      const operation = 'service:thread:import';
+      const operation = 'service:bundle:import';
       await requirePermission(policy, { principal, operation, resource: threadResource('*') });
       return bundles.receive(chunks, async (bundle) => {
         const target = threadId ?? bundle.threadId;

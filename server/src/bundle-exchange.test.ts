@@ -1,5 +1,5 @@
 /** What a bundle may take of the service that it is sent to, whatever is in it. */
-import { createGzip } from 'node:zlib';
+import { createGzip, gunzipSync } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { deferred } from '../test/fixtures/deferred.ts';
@@ -8,6 +8,7 @@ import { createBundles } from './bundle-exchange.ts';
 import type { BundleRecord } from './bundle/bundle-record.ts';
 import { packBundle } from './bundle/write-bundle.ts';
 import type { ThreadMover } from './engine/thread-mover.ts';
+import type { ThreadId } from './model/ids.ts';
 import { BUNDLE_IMPORTS } from './model/bundle-limits.ts';
 
 const nothing: ThreadMover = {
@@ -45,6 +46,19 @@ function bundle(threadId: string): AsyncIterable<Uint8Array> {
   }
   return packBundle({ contents: 'threads', productVersion: '0.0.0', records: records() });
 }
+
+it('says in a file who exported it', async () => {
+  const { bundles } = open();
+  const principal = { sub: 'ada', mroles: [], claims: { sub: 'ada', iss: 'https://id.example' } };
+  const { signal } = new AbortController();
+  const parts: Uint8Array[] = [];
+  for await (const part of bundles.give('t' as ThreadId, { principal, signal })) parts.push(part);
+  const [header = ''] = gunzipSync(Buffer.concat(parts)).toString().split('\n');
+  expect(JSON.parse(header)).toMatchObject({
+    version: 2,
+    made_by: { sub: 'ada', issuer: 'https://id.example' },
+  });
+});
 
 it('takes a number of bundles at the same time, unpacks one, and says so to the next', async () => {
   const { bundles, refusals } = open();

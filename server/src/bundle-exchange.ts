@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { BundleRecord, CheckedRecord } from './bundle/bundle-record.ts';
+import { madeByPrincipal } from './bundle/made-by.ts';
 import { readBundleRecords } from './bundle/read-bundle.ts';
 import { toPart, toRecord } from './bundle/thread-records.ts';
 import { packBundle } from './bundle/write-bundle.ts';
@@ -68,13 +69,14 @@ export function createBundles(of: {
   return {
     writeRun: (runId, file) => writeRunBundle(parts, runId, file),
 
-    async *give(threadId, { runUuid, signal }) {
+    async *give(threadId, { runUuid, principal, signal }) {
       const records =
         runUuid === undefined
           ? threadRecords(mover, threadId, signal)
           : runRecords(parts, { threadId, runUuid });
       const contents = runUuid === undefined ? 'threads' : 'run';
-      yield* packBundle({ contents, productVersion: version, records });
+      const madeBy = madeByPrincipal(principal);
+      yield* packBundle({ contents, productVersion: version, madeBy, records });
     },
 
     async receive(chunks, work) {

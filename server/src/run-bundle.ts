@@ -1,5 +1,6 @@
 /** Composition of `service run --bundle`: a run with everything that this process knows of it, in one file. */
 import type { BundleRecord } from './bundle/bundle-record.ts';
+import { madeByUser } from './bundle/made-by.ts';
 import { toRecord } from './bundle/thread-records.ts';
 import { writeBundleFile } from './bundle/write-bundle.ts';
 import type { ThreadMover } from './engine/thread-mover.ts';
@@ -42,7 +43,8 @@ export async function writeRunBundle(
   const run = parseRunId(runId);
   if (!run) throw new ServiceError('run_not_found', `There is no run ${runId}.`);
   const records = runRecords(parts, run);
-  return writeBundleFile(file, { contents: 'run', productVersion: version, records });
+  const madeBy = madeByUser();
+  return writeBundleFile(file, { contents: 'run', productVersion: version, madeBy, records });
 }
 
 /** The thread of a run with the run's events and output. */

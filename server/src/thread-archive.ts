@@ -1,5 +1,8 @@
 /** Composition of `service threads export | import`: engine and worker without guests, runs or HTTP. */
 import type { BundleRecord } from './bundle/bundle-record.ts';
+import { planImport, requireThreadId, type AskedImport } from './bundle/import-plan.ts';
+import { madeByUser } from './bundle/made-by.ts';
+import { originSentence, overviewLines } from './bundle/overview-text.ts';
 import { readBundleRecords } from './bundle/read-bundle.ts';
 import { toPart, toRecord } from './bundle/thread-records.ts';
 import { writeBundleFile } from './bundle/write-bundle.ts';
@@ -12,8 +15,7 @@ import type { ThreadMover } from './engine/thread-mover.ts';
 import { installEngineRuntime } from './engine/thread-worker.ts';
 import { workflowBundle } from './engine/workflow-bundle.ts';
 import { isServiceError, ServiceError } from './errors/service-error.ts';
-import { parseThreadId, type ThreadId } from './model/ids.ts';
-import { anonymousPrincipal } from './model/principal.ts';
+import type { ThreadId } from './model/ids.ts';
 import { openExternalStorage } from './external-storage.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
@@ -47,20 +49,15 @@ export interface ExportOptions {
   threadIds: readonly string[];
 }
 
-export interface ImportOptions {
-  file: string;
-  /** Absent: every thread of the file. */
-  threadId?: string;
-  /** Another id for the one thread that is imported. */
-  as?: string;
+export interface ImportOptions extends AskedImport {
   /** Threads whose id is taken are left out without an error. */
   isSkippingExisting: boolean;
-  /** Runs that had not ended go on, for whom these are the claims; none: anonymously. Absent: they are cancelled. */
-  resume?: { principal?: Record<string, unknown> };
 }
 
 /** What became of an import. */
 export interface ImportReport {
+  /** Who made the file and when, as it says itself. */
+  origin: string;
   imported: number;
   /** Their ids were taken. */
   existing: string[];
@@ -79,11 +76,25 @@ export async function exportThreads(
   return withMover(config, deps, async (mover) => {
     const moved: Moved = { threads: 0, bytes: 0 };
     const records = exportRecords(mover, chosen, deps, moved);
-    const bundle = { contents: 'threads', productVersion: version, records } as const;
+    const madeBy = madeByUser();
+    const bundle = { contents: 'threads', productVersion: version, madeBy, records } as const;
     const onBytes = (bytes: number): void => void (moved.bytes = bytes);
     moved.bytes = await writeBundleFile(options.file, bundle, { signal: deps.signal, onBytes });
     return moved;
   });
+}
+
+/** Checks a file as an import does, and tells line by line what is in it and what importing it would do. */
+export async function describeBundle(
+  asked: AskedImport,
+  deps: Pick<ArchiveDeps, 'onWarning' | 'onProgress' | 'signal'>,
+): Promise<string[]> {
+  const { overview, as, resumeAs } = await planImport(asked, deps);
+  const plan = {
+    ...(as !== undefined && { as }),
+    ...(resumeAs && { resumeAs: String(resumeAs['sub']) }),
+  };
+  return [...overviewLines(overview, plan)];
 }
 
 /** Takes the threads of a file into an agent folder, each of them whole or not at all. */
@@ -92,18 +103,18 @@ export async function importThreads(
   options: ImportOptions,
   deps: ArchiveDeps,
 ): Promise<ImportReport> {
-  const threadId = options.threadId === undefined ? undefined : requireThreadId(options.threadId);
-  const as = options.as === undefined ? undefined : requireThreadId(options.as);
-  const { resume } = options;
-  const resumeAs = resume && (resume.principal ?? anonymousPrincipal.claims);
   // All of the file is looked at first: a damaged one changes nothing.
-  const total = await countThreads(options.file, threadId, deps);
-  if (as !== undefined && total !== 1) {
-    const message = `--as names one thread, and ${options.file} has ${total}: choose one with --thread.`;
-    throw new ServiceError('config_invalid', message);
-  }
+  const { overview, threadId, as, resumeAs } = await planImport(options, deps);
+  const total = overview.threads.length;
+  const origin = originSentence(overview.header);
   return withMover(config, deps, async (mover) => {
-    const report: ImportReport = { imported: 0, existing: [], resumedRuns: 0, endedRuns: 0 };
+    const report: ImportReport = {
+      origin,
+      imported: 0,
+      existing: [],
+      resumedRuns: 0,
+      endedRuns: 0,
+    };
     const moved: Moved = { threads: 0, total, bytes: 0 };
     const finish = async (current: Importing): Promise<void> => {
       if (!(await takeIn(current, report, deps))) return;
@@ -196,27 +207,6 @@ async function* everyThread(mover: ThreadMover, moved: Moved): AsyncGenerator<Th
     moved.total += 1;
     yield threadId;
   }
-}
-
-async function countThreads(
-  file: string,
-  threadId: ThreadId | undefined,
-  { onWarning, onProgress, signal }: ArchiveDeps,
-): Promise<number> {
-  onProgress(`Checking ${file}`);
-  let threads = 0;
-  for await (const record of readBundleRecords(file, { onWarning, signal })) {
-    if (record.kind !== 'thread') continue;
-    if (threadId === undefined || record.thread_id === threadId) threads += 1;
-  }
-  if (threads > 0 || threadId === undefined) return threads;
-  throw new ServiceError('thread_not_found', `There is no thread ${threadId} in ${file}.`);
-}
-
-function requireThreadId(text: string): ThreadId {
-  const threadId = parseThreadId(text);
-  if (threadId !== undefined) return threadId;
-  throw new ServiceError('config_invalid', `${JSON.stringify(text)} is no id of a thread.`);
 }
 
 async function withMover<T>(

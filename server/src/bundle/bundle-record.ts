@@ -35,7 +35,10 @@ import { requestSchema } from './request-record.ts';
 export const BUNDLE_FORMAT = 'agent-runtime-bundle';
 
 /** Grows with every new member and with every change; new kinds of lines do not count, they are skipped. */
-export const BUNDLE_VERSION = 1;
+export const BUNDLE_VERSION = 2;
+
+/** Characters of each member of `made_by`. All of them fit into a header, however they are escaped. */
+export const MADE_BY_LENGTH = 2_000;
 
 /** Attempts of a run: restarts, and changes of executions. */
 const ATTEMPTS = 1_000_000;
@@ -70,6 +73,14 @@ const runError = z.strictObject({
   traceback: z.exactOptional(text(2 * limits.errorTraceback)),
 });
 
+/** A claim, like everything in the file. `sub`, `issuer`: over HTTP; `user`, `host`: on the command line. */
+const madeBy = z.strictObject({
+  sub: z.exactOptional(text(MADE_BY_LENGTH)),
+  issuer: z.exactOptional(text(MADE_BY_LENGTH)),
+  user: z.exactOptional(text(MADE_BY_LENGTH)),
+  host: z.exactOptional(text(MADE_BY_LENGTH)),
+});
+
 const header = z.strictObject({
   kind: z.literal('header'),
   format: text(100),
@@ -77,6 +88,8 @@ const header = z.strictObject({
   created_at: instant,
   product: z.strictObject({ name: text(200), version: text(200) }),
   contents: z.enum(['threads', 'run']),
+  // Since version 2.
+  made_by: z.exactOptional(madeBy),
 });
 
 const rememberedKey = z.strictObject({
@@ -229,6 +242,8 @@ export const recordSchemas = { thread, run, checkpoint, blob, agent, event, gap,
 type Schemas = typeof recordSchemas;
 
 export type BundleHeader = z.output<typeof header>;
+/** Who made a bundle, as it says itself. */
+export type MadeBy = z.output<typeof madeBy>;
 export type BundleEnd = z.output<typeof end>;
 /** A line as it is written. */
 export type BundleRecord = { [Kind in keyof Schemas]: z.input<Schemas[Kind]> }[keyof Schemas];

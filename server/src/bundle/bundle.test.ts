@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bundleText, threadLines } from '../../test/fixtures/forged-bundle.ts';
 import { packFrame, toBytes } from '../model/frame.ts';
 import type { ThreadPart } from '../model/thread-part.ts';
 import type { BundleRecord } from './bundle-record.ts';
@@ -120,7 +121,14 @@ async function* records(extra: BundleRecord[] = []): AsyncGenerator<BundleRecord
 
 async function encoded(extra?: BundleRecord[]): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  const bundle = { contents: 'threads', productVersion: '1.2.3', records: records(extra) } as const;
+  const madeBy = { sub: 'ada', issuer: 'https://id.example' };
+  const given = records(extra);
+  const bundle = {
+    contents: 'threads',
+    productVersion: '1.2.3',
+    madeBy,
+    records: given,
+  } as const;
   for await (const chunk of encodeBundle(bundle, () => new Date(0))) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
@@ -162,7 +170,12 @@ describe('a bundle', () => {
     const items = await decoded(whole, {}, size);
     expect(items[0]).toMatchObject({
       kind: 'header',
-      header: { version: 1, contents: 'threads', product: { version: '1.2.3' } },
+      header: {
+        version: 2,
+        contents: 'threads',
+        product: { version: '1.2.3' },
+        made_by: { sub: 'ada', issuer: 'https://id.example' },
+      },
     });
     const read = items.flatMap((item) => (item.kind === 'record' ? [item.record] : []));
     expect(read.map(toPart).filter((part) => part !== undefined)).toEqual(parts);
@@ -200,14 +213,22 @@ describe('a bundle', () => {
 
   it('of a newer version, or something else, is refused with one sentence', async () => {
     const newer = changed(
-      (copy) => (copy[0] = copy[0]?.replace('"version":1', '"version":2') ?? ''),
+      (copy) => (copy[0] = copy[0]?.replace('"version":2', '"version":3') ?? ''),
     );
     expect(await refusal(newer)).toEqual(
-      invalid(/bundle of version 2.*reads up to version 1: update it/),
+      invalid(/bundle of version 3.*reads up to version 2: update it/),
     );
     for (const text of ['hello\n', '{"kind":"header","format":"other"}\n', '[1]\n', '\n']) {
       expect(await refusal(Buffer.from(text))).toEqual(invalid(/no bundle of Agent Runtime/));
     }
+  });
+
+  it('of version 1, which does not say who made it, is read', async () => {
+    const file = Buffer.from(bundleText(threadLines('t')));
+    const [header, ...records] = await decoded(file);
+    expect(header).toMatchObject({ header: { version: 1 } });
+    expect(header).not.toHaveProperty('header.made_by');
+    expect(records).toHaveLength(threadLines('t').length);
   });
 
   it('may hold kinds that this version does not know: they are left out, with one warning', async () => {

@@ -14,6 +14,7 @@ import {
   type CheckedRecord,
 } from './bundle-record.ts';
 import type { Line } from './lines.ts';
+import { printable } from './printable.ts';
 
 /** One line of a bundle that this version knows. */
 export type BundleItem =
@@ -108,7 +109,7 @@ function validate<T>(schema: z.ZodType<T>, value: unknown, name: string, line: n
   const [issue] = parsed.error.issues;
   const place = issue?.path.length ? `${issue.path.join('.')}: ` : '';
   const reason = `${place}${issue?.message ?? 'is wrong'}`;
-  throw damaged(name, line, reason.slice(0, REASON_LENGTH));
+  throw damaged(name, line, printable(reason).slice(0, REASON_LENGTH));
 }
 
 function isSameCount(a: ReadonlyMap<string, number>, b: Record<string, number>): boolean {

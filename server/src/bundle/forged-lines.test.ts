@@ -10,6 +10,7 @@ import {
 } from '../../test/fixtures/forged-bundle.ts';
 import { isServiceError } from '../errors/service-error.ts';
 import { BUNDLE_PARTS, BUNDLE_WRITES } from '../model/bundle-limits.ts';
+import { MADE_BY_LENGTH } from './bundle-record.ts';
 import { decodeBundle, type ReadOptions } from './read-bundle.ts';
 
 async function* once(text: string): AsyncGenerator<Uint8Array> {
@@ -139,10 +140,24 @@ it('refuses members of the header that nobody knows, and names that are long', a
     { extra: 1 },
     { product: { name: long, version: '1' } },
     { contents: 'x' },
+    { made_by: 'ada' },
+    { made_by: { sub: 'x'.repeat(MADE_BY_LENGTH + 1) } },
+    { made_by: { email: 'ada@example.org' } },
   ]) {
     const header = { ...headerLine(), ...members };
     expect(await refusal([], { header })).toMatch(/^Line 1 of it is damaged: /);
   }
+});
+
+it('takes a header whose names are as long as they may be, however they are escaped', async () => {
+  const name = '\u0007'.repeat(MADE_BY_LENGTH);
+  const header = { ...headerLine(), made_by: { sub: name, issuer: name, user: name, host: name } };
+  expect(await refusal([], { header })).toBeUndefined();
+});
+
+it('shows names of members that nobody knows without letting them write on the terminal', async () => {
+  const sentence = await refusal(changed('thread', { '\u001b[2J\u202egpj': 1 }));
+  expect(sentence).toMatch(/^[\x20-\x7e]*$/);
 });
 
 it('refuses what belongs to no thread, and what stands twice', async () => {

@@ -10,6 +10,7 @@ import { decodeLine, decodeState, type BundleItem } from './decode-line.ts';
 import { scanJson } from './json-scan.ts';
 import { LineOrder } from './line-order.ts';
 import { splitLines } from './lines.ts';
+import { printable } from './printable.ts';
 import { Slices } from './slices.ts';
 
 /** A checkpoint of the platform's ceiling is some 90 MiB as a line; what is longer did not come from a writer. */
@@ -161,5 +162,5 @@ function createCount(
 }
 
 function unknownKind(name: string, kind: string): string {
-  return `${name} has records of the kind "${kind}", which this version does not know: left out.`;
+  return `${name} has records of the kind "${printable(kind)}", which this version does not know: left out.`;
 }

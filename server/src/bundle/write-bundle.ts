@@ -12,6 +12,7 @@ import {
   type BundleEnd,
   type BundleHeader,
   type BundleRecord,
+  type MadeBy,
 } from './bundle-record.ts';
 
 /** Base64 shrinks by a quarter at any level; more effort only costs time. */
@@ -22,13 +23,15 @@ export interface BundleContents {
   contents: BundleHeader['contents'];
   /** Version of this product. */
   productVersion: string;
+  /** Absent: it does not say. */
+  madeBy?: MadeBy;
   /** A thread is followed by what belongs to it. */
   records: AsyncIterable<BundleRecord>;
 }
 
 /** The lines of a bundle: header, records, and an end that tells whether all of it arrived. */
 export async function* encodeBundle(
-  { contents, productVersion, records }: BundleContents,
+  { contents, productVersion, madeBy, records }: BundleContents,
   now: () => Date = () => new Date(),
 ): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
@@ -48,6 +51,7 @@ export async function* encodeBundle(
     created_at: now().toISOString(),
     product: { name: 'agent-runtime', version: productVersion },
     contents,
+    ...(madeBy && { made_by: madeBy }),
   });
   for await (const record of records) {
     counts[record.kind] = (counts[record.kind] ?? 0) + 1;

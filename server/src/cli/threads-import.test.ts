@@ -18,19 +18,24 @@ beforeEach(() => {
 async function importing(...words: string[]) {
   const asked: unknown[] = [];
   const progress: string[] = [];
+  const out: string[] = [];
   const archive: ThreadArchive = {
     exportThreads: () => Promise.reject(new Error('nothing is exported')),
     async importThreads(_config, { resume }) {
       asked.push(resume);
       const [resumedRuns, endedRuns] = resume ? [2, 0] : [0, 2];
-      return { imported: 1, existing: [], resumedRuns, endedRuns };
+      return { origin: 'The file says …', imported: 1, existing: [], resumedRuns, endedRuns };
+    },
+    async describeBundle(options) {
+      asked.push(options);
+      return ['The file says …', '1 thread:'];
     },
   };
   const code = await runProgram(['threads', 'import', 'agent', 'file.gz', ...words], {
     version: '0.0.0',
     environment: {},
     workingDir: folder,
-    output: { out: () => undefined, progress: (line) => void progress.push(line) },
+    output: { out: (line) => void out.push(line), progress: (line) => void progress.push(line) },
     start: () => Promise.reject(new Error('nothing may start')),
     loadArchive: () => Promise.resolve(archive),
     findPackages: () => Promise.resolve([]),
@@ -39,17 +44,22 @@ async function importing(...words: string[]) {
     progress.push(String(error instanceof Error ? error.message : error));
     return exitCodeOf(error);
   });
-  return { code, asked, progress };
+  return { code, asked, out, progress };
 }
 
 it('cancels runs that had not ended, and says how they would go on', async () => {
   const sentence = '2 runs had not ended and were cancelled. With --resume-runs they would go on.';
-  expect(await importing()).toEqual({ code: 0, asked: [undefined], progress: [sentence] });
+  expect(await importing()).toEqual({
+    code: 0,
+    asked: [undefined],
+    out: [`1 thread imported from ${join(folder, 'file.gz')}`],
+    progress: ['The file says …', sentence],
+  });
 });
 
 it('has them go on as nobody in particular, or as whom a file names', async () => {
-  const progress = ['2 runs had not ended: at the next start they go on.'];
-  expect(await importing('--resume-runs')).toEqual({ code: 0, asked: [{}], progress });
+  const progress = ['The file says …', '2 runs had not ended: at the next start they go on.'];
+  expect(await importing('--resume-runs')).toMatchObject({ code: 0, asked: [{}], progress });
   const who = ['--principal-file', join(folder, 'who.json')];
   expect(await importing('--resume-runs', ...who)).toMatchObject({
     asked: [{ principal: { sub: 'ada', mroles: ['r'] } }],
@@ -57,6 +67,18 @@ it('has them go on as nobody in particular, or as whom a file names', async () =
   expect(await importing(...who)).toEqual({
     code: 2,
     asked: [],
+    out: [],
     progress: [expect.stringContaining('with --resume-runs only')],
+  });
+});
+
+it('imports nothing when it is only to tell what would happen', async () => {
+  const file = join(folder, 'file.gz');
+  const words = ['--dry-run', '--thread', 'a', '--as', 'b', '--resume-runs'];
+  expect(await importing(...words)).toEqual({
+    code: 0,
+    asked: [{ file, isSkippingExisting: false, threadId: 'a', as: 'b', resume: {} }],
+    out: ['The file says …', '1 thread:'],
+    progress: ['Nothing was imported (--dry-run).'],
   });
 });

@@ -12,6 +12,8 @@ export interface ImportRequest extends MovingRequest {
   /** The id that the one thread gets. */
   as?: string;
   isSkippingExisting: boolean;
+  /** Only tells what is in the file and what importing it would do. */
+  isDryRun: boolean;
   /** Runs that had not ended go on. */
   isResuming: boolean;
   /** Whom they go on for; absent: nobody in particular. */
@@ -34,12 +36,18 @@ export async function importThreads(request: ImportRequest): Promise<ExitCode> {
     ...(resume && { resume }),
   };
   return moveThreads(request, 'Imported', async (archive, config, deps) => {
-    const { imported, existing, resumedRuns, endedRuns } = await archive.importThreads(
+    if (request.isDryRun) {
+      for (const line of await archive.describeBundle(options, deps)) output.out(line);
+      output.progress('Nothing was imported (--dry-run).');
+      return exitCode.completed;
+    }
+    const { origin, imported, existing, resumedRuns, endedRuns } = await archive.importThreads(
       config,
       options,
       deps,
     );
     output.out(`${counted(imported, 'thread')} imported from ${file}`);
+    output.progress(origin);
     if (resumedRuns > 0) {
       output.progress(
         `${counted(resumedRuns, 'run')} had not ended: at the next start they go on.`,

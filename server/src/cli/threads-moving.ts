@@ -1,7 +1,13 @@
 import { loadConfig, type ConfigRequest } from '../config/load-config.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
 import { createLogger } from '../observability/logger.ts';
-import type { ArchiveDeps, exportThreads, importThreads, Moved } from '../thread-archive.ts';
+import type {
+  ArchiveDeps,
+  describeBundle,
+  exportThreads,
+  importThreads,
+  Moved,
+} from '../thread-archive.ts';
 import { exitCode, type ExitCode } from './exit-code.ts';
 import { watchStopSignals } from './stop-signal.ts';
 import type { CommandOutput } from './terminal.ts';
@@ -10,6 +16,7 @@ import type { CommandOutput } from './terminal.ts';
 export interface ThreadArchive {
   exportThreads: typeof exportThreads;
   importThreads: typeof importThreads;
+  describeBundle: typeof describeBundle;
 }
 
 export interface MovingRequest {

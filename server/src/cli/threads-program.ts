@@ -30,6 +30,7 @@ interface ImportValues {
   thread?: string;
   as?: string;
   skipExisting?: boolean;
+  dryRun?: boolean;
   resumeRuns?: boolean;
   principalFile?: string;
 }
@@ -80,6 +81,10 @@ export function addThreads(
     .option('--thread <id>', 'only this thread of the file')
     .option('--as <id>', 'the id that the one imported thread gets')
     .option('--skip-existing', 'leave threads out whose id is taken, without an error')
+    .option(
+      '--dry-run',
+      'import nothing: check the file, and tell who says to have made it, what is in it and what importing it would do',
+    )
     .option('--resume-runs', 'runs that had not ended go on; they are cancelled otherwise')
     .option('--principal-file <file>', 'JSON file with the `sub` and `mroles` that they go on as');
   const importOptions = addSettingOptions(importing, leftOut);
@@ -92,6 +97,7 @@ export function addThreads(
       loadArchive,
       file,
       isSkippingExisting: values.skipExisting === true,
+      isDryRun: values.dryRun === true,
       isResuming: values.resumeRuns === true,
       ...(principalFile !== undefined && { principalFile }),
       ...(threadId !== undefined && { threadId }),

@@ -26,10 +26,10 @@ export interface ReceivedBundle {
 
 /** Bundles out of and into this service (docs/bundle-format.md). */
 export interface BundlePort {
-  /** The packed file of a thread; with `runUuid` also the events and the output of that run. `thread_busy`. */
+  /** The packed file of a thread, made by a principal; with `runUuid` also that run's events and output. `thread_busy`. */
   give(
     threadId: ThreadId,
-    options: { runUuid?: RunUuid; signal: AbortSignal },
+    options: { runUuid?: RunUuid; principal: Principal; signal: AbortSignal },
   ): AsyncIterable<Uint8Array>;
   /** Takes a packed file of a size that was checked, and lets it go afterwards. `bundle_invalid`, `payload_too_large`, `too_many_imports`. */
   receive<T>(
@@ -70,7 +70,7 @@ export function createBundleService(ports: {
         await requirePermissionInThread(ports, threadId, { principal, operation, resource });
       }
       if (options.runUuid !== undefined) await engine.readRun(threadId, options.runUuid);
-      return bundles.give(threadId, options);
+      return bundles.give(threadId, { ...options, principal });
     },
 
     async import(principal, chunks, { threadId }) {

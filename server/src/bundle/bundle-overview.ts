@@ -1,0 +1,74 @@
+import type { BundleHeader, CheckedRecord } from './bundle-record.ts';
+import type { BundleItem } from './decode-line.ts';
+
+/** What a bundle holds, as people are told before they import it. */
+export interface BundleOverview {
+  header: BundleHeader;
+  threads: ThreadOverview[];
+}
+
+/** One thread of a bundle. Times are milliseconds since 1970. */
+export interface ThreadOverview {
+  threadId: string;
+  createdAt: number;
+  updatedAt: number;
+  /** The `sub` that the file names as its owner. */
+  owner?: string;
+  /** Agents of its runs, in the order in which they first ran. */
+  agents: string[];
+  /** How many runs have each status. */
+  runs: Map<string, number>;
+  /** Runs that had not ended. */
+  openRuns: number;
+  checkpoints: number;
+}
+
+/** States of runs that had not ended when the file was made. */
+const OPEN = new Set(['pending', 'running', 'cancelling']);
+
+/** Reads a bundle to its end; with `threadId` only that thread is told of. */
+export async function readOverview(
+  items: AsyncIterable<BundleItem>,
+  threadId?: string,
+): Promise<BundleOverview> {
+  let header: BundleHeader | undefined;
+  const threads: ThreadOverview[] = [];
+  let current: ThreadOverview | undefined;
+  for await (const item of items) {
+    if (item.kind === 'header') {
+      ({ header } = item);
+      continue;
+    }
+    const { record } = item;
+    if (record.kind === 'thread') {
+      const isTold = threadId === undefined || record.thread_id === threadId;
+      current = isTold ? begin(record) : undefined;
+      if (current) threads.push(current);
+    } else if (current) add(current, record);
+  }
+  if (!header) throw new Error('a bundle that was read to its end has a header');
+  return { header, threads };
+}
+
+function begin(record: Extract<CheckedRecord, { kind: 'thread' }>): ThreadOverview {
+  const { owner } = record.more ?? {};
+  return {
+    threadId: record.thread_id,
+    createdAt: record.created_at,
+    updatedAt: record.updated_at,
+    ...(owner !== undefined && { owner }),
+    agents: [],
+    runs: new Map(),
+    openRuns: 0,
+    checkpoints: 0,
+  };
+}
+
+function add(thread: ThreadOverview, record: CheckedRecord): void {
+  if (record.kind === 'checkpoint') thread.checkpoints += 1;
+  if (record.kind !== 'run') return;
+  const { agent_id: agentId, status } = record;
+  if (!thread.agents.includes(agentId)) thread.agents.push(agentId);
+  thread.runs.set(status, (thread.runs.get(status) ?? 0) + 1);
+  if (OPEN.has(status)) thread.openRuns += 1;
+}

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
+import { bundleFile, threadOf } from '../fixtures/bundle-file.ts';
 import type { ExampleAgents } from '../fixtures/example-agents.ts';
 import { putItems } from '../fixtures/store-items.ts';
 import { routePatterns } from '../fixtures/studio-routes.ts';
@@ -124,6 +125,15 @@ for (const scheme of ['light', 'dark'] as const) {
         },
       );
     }
+
+    test('an opened bundle is accessible', { tag: '@release' }, async ({ page, open, agents }) => {
+      await open('/bundles');
+      const file = bundleFile(threadOf('refund-A-17', ['completed', 'interrupted', 'running']));
+      await page.getByLabel('Bundle file').setInputFiles(file);
+      await expect(page.getByRole('heading', { name: 'Where it comes from' })).toBeVisible();
+      await lookAt(page, agents, `bundle-${scheme}`);
+      expect(await namesOfShown(page)).toEqual([]);
+    });
 
     test('run is accessible', { tag: '@release' }, async ({ page, open, agents, answered }) => {
       await open(runPage(answered));

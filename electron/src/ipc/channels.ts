@@ -10,7 +10,6 @@ import {
   launchConfigurationSchema,
   launchEntrySchema,
   logLineSchema,
-  openedFileSchema,
   recentFolderSchema,
   responsivenessSchema,
   savedFileSchema,
@@ -61,10 +60,6 @@ export const requests = {
   'files:save-bundle': {
     input: z.strictObject({ path: apiPath, suggestedName: z.string().min(1).max(200), principal }),
     output: savedFileSchema.nullable(),
-  },
-  'files:open-bundle': {
-    input: z.strictObject({ path: apiPath, principal }),
-    output: openedFileSchema.nullable(),
   },
   'editor:open': { input: editorPlaceSchema, output: z.null() },
   'debugging:view': { input: nothing, output: debuggingViewSchema },

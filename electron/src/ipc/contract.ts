@@ -10,7 +10,6 @@ export type {
   LaunchConfiguration,
   LaunchEntry,
   LogLine,
-  OpenedFile,
   RecentFolder,
   Responsiveness,
   SavedFile,
@@ -82,12 +81,10 @@ export interface DesktopBridge {
     readonly read: Ask<'settings:read'>;
     readonly write: Ask<'settings:write'>;
   };
-  /** Between a route of the service and a file that the user picks in a dialog; null when it is cancelled. */
+  /** From a route of the service into a file that the user picks in a dialog; null when it is cancelled. */
   readonly files: {
     /** GETs the route into the file. */
     readonly saveBundle: Ask<'files:save-bundle'>;
-    /** POSTs the file to the route. */
-    readonly openBundle: Ask<'files:open-bundle'>;
   };
   /** Opens a file of the agent folder, or the folder itself (`.`), in VS Code. */
   readonly editor: { readonly open: Ask<'editor:open'> };

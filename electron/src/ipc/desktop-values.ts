@@ -35,14 +35,8 @@ export const recentFolderSchema = z.object({
   exists: z.boolean(),
 });
 
-/** A file made or read by way of the service, which the window itself may not touch. */
+/** A file made by way of the service, which the window itself may not touch. */
 export const savedFileSchema = z.object({ file: z.string(), bytes: z.number() });
-export const openedFileSchema = z.object({
-  file: z.string(),
-  /** What the service answered: the status and its JSON. */
-  status: z.int(),
-  body: z.unknown(),
-});
 
 const providerSchema = z.enum(['debugpy', 'pydevd', 'inspector']);
 
@@ -128,7 +122,6 @@ export type LogLine = z.output<typeof logLineSchema>;
 export type Finding = z.output<typeof findingSchema>;
 export type RecentFolder = z.output<typeof recentFolderSchema>;
 export type SavedFile = z.output<typeof savedFileSchema>;
-export type OpenedFile = z.output<typeof openedFileSchema>;
 export type DebuggingRequest = z.output<typeof debuggingRequestSchema>;
 export type DebuggingView = z.output<typeof debuggingViewSchema>;
 export type LaunchConfiguration = z.output<typeof launchConfigurationSchema>;

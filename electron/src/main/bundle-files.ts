@@ -1,12 +1,12 @@
-// Between routes of the service and files that the user picks: big ones never pass through the window.
-import { createReadStream, createWriteStream } from 'node:fs';
+// From routes of the service into files that the user picks: big ones never pass through the window.
+import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type BrowserWindow, dialog } from 'electron';
 import * as z from 'zod';
 import type { RequestInput } from '../ipc/channels.ts';
-import type { OpenedFile, SavedFile } from '../ipc/contract.ts';
+import type { SavedFile } from '../ipc/contract.ts';
 import { forward } from './api-forward.ts';
 import type { ApiTarget } from './api-target.ts';
 import { DesktopFailure } from './desktop-failure.ts';
@@ -29,7 +29,7 @@ export async function saveBundle(
     filters,
   });
   if (canceled || file === '') return null;
-  const answer = await forward(request('GET', principal), path, target);
+  const answer = await forward(request(principal), path, target);
   if (!answer.ok || answer.body === null) throw await refusal(answer);
   const half = `${file}.part`;
   try {
@@ -44,30 +44,10 @@ export async function saveBundle(
   return { file, bytes: (await stat(file)).size };
 }
 
-/** Asks for a file and sends it to the route; null when the user thinks better of it. */
-export async function openBundle(
-  { path, principal }: RequestInput<'files:open-bundle'>,
-  window: BrowserWindow,
-  target: ApiTarget,
-): Promise<OpenedFile | null> {
-  const picked = await dialog.showOpenDialog(window, { properties: ['openFile'], filters });
-  const [file] = picked.filePaths;
-  if (picked.canceled || file === undefined) return null;
-  // The same stream under the names of two type libraries.
-  const body = Readable.toWeb(createReadStream(file)) as ReadableStream;
-  const answer = await forward(request('POST', principal, body), path, target);
-  const text = await answer.text();
-  return { file, status: answer.status, body: asJson(text) };
-}
-
-function request(method: string, principal: string | undefined, body?: ReadableStream): Request {
-  const headers = {
-    ...(principal === undefined ? {} : { 'X-Test-Principal': principal }),
-    ...(body === undefined ? {} : { 'Content-Type': 'application/octet-stream' }),
-  };
-  const sent = body === undefined ? {} : { body, duplex: 'half' };
-  // `duplex` is missing in the DOM's types. The address is never used: the forwarder has its own.
-  return new Request('http://127.0.0.1/', { method, headers, ...sent } as RequestInit);
+function request(principal: string | undefined): Request {
+  const headers = principal === undefined ? {} : { 'X-Test-Principal': principal };
+  // The address is never used: the forwarder has its own.
+  return new Request('http://127.0.0.1/', { headers });
 }
 
 async function refusal(answer: Response): Promise<DesktopFailure> {

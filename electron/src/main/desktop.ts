@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { app, type BrowserWindow, clipboard, dialog, nativeTheme } from 'electron';
 import type { UpdateView } from '../ipc/contract.ts';
-import { openBundle, saveBundle } from './bundle-files.ts';
+import { saveBundle } from './bundle-files.ts';
 import { openDebugging, type DebuggingDesk } from './debugging.ts';
 import { DesktopFailure } from './desktop-failure.ts';
 import { examine } from './doctor.ts';
@@ -128,7 +128,6 @@ export function openDesktop(options: {
       return written;
     },
     'files:save-bundle': (asked) => saveBundle(asked, window, control.target),
-    'files:open-bundle': (asked) => openBundle(asked, window, control.target),
     'editor:open': async (place) => {
       await openInEditor(place, control.view.folder);
       return null;

@@ -46,7 +46,7 @@ const bridge: DesktopBridge = {
   logs: { recent: ask('logs:recent'), onLines: listen('logs:lines') },
   doctor: { examine: ask('doctor:examine') },
   settings: { read: ask('settings:read'), write: ask('settings:write') },
-  files: { saveBundle: ask('files:save-bundle'), openBundle: ask('files:open-bundle') },
+  files: { saveBundle: ask('files:save-bundle') },
   editor: { open: ask('editor:open') },
   debugging: {
     view: ask('debugging:view'),

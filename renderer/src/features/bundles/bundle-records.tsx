@@ -1,14 +1,15 @@
 import { type ReactNode, useState } from 'react';
+import { revealed } from '../../ui/foreign-text.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { JsonView } from '../../ui/json/json-view.tsx';
 import { SplitPane } from '../../ui/split-pane.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { textOf } from '../../api/json-record.ts';
-import { type BundleLine, type BundleThread, jsonOf } from './read-bundle.ts';
+import type { BundleLine } from './bundle-lines.ts';
+import type { BundleThread, Kind } from './bundle-threads.ts';
+import { jsonOf } from './read-bundle.ts';
 import { valuesAt } from './values-at.ts';
-
-type Kind = 'runs' | 'checkpoints' | 'events' | 'logs';
 
 const nothing: Readonly<Record<Kind, string>> = {
   runs: 'The thread never ran.',
@@ -73,35 +74,40 @@ function RowText({ kind, line }: { kind: Kind; line: BundleLine }): ReactNode {
     case 'runs':
       return (
         <>
-          <StatusBadge status={textOf(line, 'status') ?? ''} />
-          <span>{textOf(line, 'agent_id')}</span>
-          <span className="mono dim">{textOf(line, 'run_uuid')}</span>
+          <StatusBadge status={said(line, 'status')} />
+          <span>{said(line, 'agent_id')}</span>
+          <span className="mono dim">{said(line, 'run_uuid')}</span>
         </>
       );
     case 'checkpoints':
       return (
         <>
-          <span className="mono">{textOf(line, 'checkpoint_id')}</span>
-          <span className="dim">{textOf(line, 'ns')}</span>
-          <span className="dim mono">{textOf(line, 'ts')?.slice(11, 23)}</span>
+          <span className="mono">{said(line, 'checkpoint_id')}</span>
+          <span className="dim">{said(line, 'ns')}</span>
+          <span className="dim mono">{said(line, 'ts').slice(11, 23)}</span>
         </>
       );
     case 'events':
       return (
         <>
           <span className="mono dim">{String(line['id'])}</span>
-          <span>{textOf(line, 'mode')}</span>
-          <span className="mono bundle-preview">{textOf(line, 'data')?.slice(0, 200)}</span>
+          <span>{said(line, 'mode')}</span>
+          <span className="mono bundle-preview">{said(line, 'data')}</span>
         </>
       );
     case 'logs':
       return (
         <>
-          <span className="dim">{textOf(line, 'stream')}</span>
-          <span className="mono bundle-preview">{textOf(line, 'text')}</span>
+          <span className="dim">{said(line, 'stream')}</span>
+          <span className="mono bundle-preview">{said(line, 'text')}</span>
         </>
       );
   }
+}
+
+/** A member as text that fits into a row. */
+function said(line: BundleLine, member: string): string {
+  return revealed(textOf(line, member) ?? '');
 }
 
 function shown(kind: Kind, thread: BundleThread, line: BundleLine): unknown {

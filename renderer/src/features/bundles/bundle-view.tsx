@@ -1,67 +1,86 @@
 import { Select, Tabs } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { formatNumber, formatSize } from '../../ui/format.ts';
-import { ShortId } from '../../ui/short-id.tsx';
-import { BundleRecords } from './bundle-records.tsx';
-import { ImportButton } from './import-button.tsx';
-import type { Bundle, BundleThread } from './read-bundle.ts';
+import { Refusal } from '../../api/errors.ts';
 import { textOf } from '../../api/json-record.ts';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { revealed } from '../../ui/foreign-text.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { BundleOverview } from './bundle-overview.tsx';
+import { BundleRecords } from './bundle-records.tsx';
+import type { BundleThread } from './bundle-threads.ts';
+import { ImportButton } from './import-button.tsx';
+import type { Bundle } from './read-bundle.ts';
 
-/** What is in a bundle, read only, and the way to make it a thread of this service. */
+const kinds = ['runs', 'checkpoints', 'events', 'logs'] as const;
+
+/** A bundle, read only: first who made it and what importing does, with the button to do it, then what is in it. */
 export function BundleView({ file, bundle }: { file: File; bundle: Bundle }): ReactNode {
   const [index, setIndex] = useState(0);
-  const thread = bundle.threads[index];
+  const { threads, problem, hasRecords } = bundle;
+  const thread = hasRecords ? threads[index] : undefined;
   return (
     <>
-      <div className="bundle-head">
-        <strong>{bundle.name}</strong>
-        <span className="dim">
-          {formatSize(bundle.bytes)} · {bundle.writtenBy} · {bundle.createdAt.slice(0, 19)}
-        </span>
-        {bundle.agent !== undefined && (
-          <span>
-            agent <strong>{bundle.agent.id}</strong>{' '}
-            {bundle.agent.version !== undefined && <ShortId id={bundle.agent.version} />}
-          </span>
-        )}
-        {bundle.threads.length > 1 && (
-          <Select
-            aria-label="Thread"
-            w={280}
-            allowDeselect={false}
-            value={String(index)}
-            onChange={(value) => setIndex(Number(value))}
-            data={bundle.threads.map(({ thread: line }, at) => ({
-              value: String(at),
-              label: textOf(line, 'thread_id') ?? '',
-            }))}
-          />
-        )}
-        <ImportButton file={file} bundle={bundle} />
-      </div>
-      {thread !== undefined && <ThreadRecords key={index} thread={thread} />}
+      {problem !== undefined && (
+        <ErrorView
+          error={new Refusal(`${problem} What is shown is what could be read.`)}
+          title="The bundle cannot be imported"
+          compact
+        />
+      )}
+      <Tabs defaultValue="overview" keepMounted={false} className="bundle-tabs">
+        <Tabs.List aria-label="Parts of the bundle">
+          <Tabs.Tab value="overview">Overview</Tabs.Tab>
+          {thread !== undefined &&
+            kinds.map((kind) => (
+              <Tabs.Tab key={kind} value={kind}>
+                {kind[0]?.toUpperCase()}
+                {kind.slice(1)} <span className="dim">{formatNumber(thread.counts[kind])}</span>
+              </Tabs.Tab>
+            ))}
+          {thread !== undefined && threads.length > 1 && (
+            <ThreadChoice threads={threads} index={index} onChoose={setIndex} />
+          )}
+        </Tabs.List>
+        <Tabs.Panel value="overview" className="bundle-overview-panel">
+          <BundleOverview bundle={bundle} />
+          <footer>
+            <ImportButton file={file} bundle={bundle} />
+          </footer>
+        </Tabs.Panel>
+        {thread !== undefined &&
+          kinds.map((kind) => (
+            <Tabs.Panel key={kind} value={kind}>
+              <BundleRecords key={index} kind={kind} thread={thread} />
+            </Tabs.Panel>
+          ))}
+      </Tabs>
     </>
   );
 }
 
-const kinds = ['runs', 'checkpoints', 'events', 'logs'] as const;
-
-function ThreadRecords({ thread }: { thread: BundleThread }): ReactNode {
+function ThreadChoice({
+  threads,
+  index,
+  onChoose,
+}: {
+  threads: readonly BundleThread[];
+  index: number;
+  onChoose: (index: number) => void;
+}): ReactNode {
   return (
-    <Tabs defaultValue="runs" keepMounted={false} className="bundle-tabs">
-      <Tabs.List aria-label="Parts of the thread">
-        {kinds.map((kind) => (
-          <Tabs.Tab key={kind} value={kind}>
-            {kind[0]?.toUpperCase()}
-            {kind.slice(1)} <span className="dim">{formatNumber(thread[kind].length)}</span>
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      {kinds.map((kind) => (
-        <Tabs.Panel key={kind} value={kind}>
-          <BundleRecords kind={kind} thread={thread} />
-        </Tabs.Panel>
-      ))}
-    </Tabs>
+    <Select
+      className="bundle-thread"
+      aria-label="Thread"
+      w={280}
+      searchable
+      limit={100}
+      allowDeselect={false}
+      value={String(index)}
+      onChange={(value) => onChoose(Number(value))}
+      data={threads.map(({ thread: line }, at) => ({
+        value: String(at),
+        label: revealed(textOf(line, 'thread_id') ?? ''),
+      }))}
+    />
   );
 }

@@ -11,7 +11,7 @@ import type { Bundle } from './read-bundle.ts';
 /** Takes the thread of a bundle into the service: under its own id, or another one as a second thread. */
 export function ImportButton({ file, bundle }: { file: File; bundle: Bundle }): ReactNode {
   const [isOpen, setOpen] = useState(false);
-  const [only, ...others] = bundle.threads;
+  const [only] = bundle.threads;
   const ownId = only === undefined ? '' : (textOf(only.thread, 'thread_id') ?? '');
   const [id, setId] = useState(ownId);
   const navigate = useNavigate();
@@ -25,19 +25,18 @@ export function ImportButton({ file, bundle }: { file: File; bundle: Bundle }): 
       await navigate(`/threads/${encodeURIComponent(id)}`);
     },
   });
-  const isOne = others.length === 0 && only !== undefined;
+  const hindrance = whyNot(bundle);
   return (
     <>
       <Button
-        className="bundle-import"
         variant="filled"
         leftSection={<IconDownload size={14} />}
-        disabled={!isOne}
-        title={isOne ? undefined : 'Several threads: use `service threads import <file>`.'}
+        disabled={hindrance !== undefined}
         onClick={() => setOpen(true)}
       >
         Import as thread
       </Button>
+      {hindrance !== undefined && <span className="dim">{hindrance}</span>}
       <Modal opened={isOpen} onClose={() => setOpen(false)} title="Import as thread">
         <form
           className="bundle-form"
@@ -50,8 +49,8 @@ export function ImportButton({ file, bundle }: { file: File; bundle: Bundle }): 
             label="Thread id"
             description={
               id === ownId
-                ? 'Its own. Runs that had not ended are cancelled.'
-                : 'Another one: a second thread. Runs that had not ended are cancelled.'
+                ? 'Its own: its runs keep their ids, too.'
+                : 'Another one: it becomes a second thread, and its runs get new ids.'
             }
             required
             value={id}
@@ -67,4 +66,12 @@ export function ImportButton({ file, bundle }: { file: File; bundle: Bundle }): 
       </Modal>
     </>
   );
+}
+
+/** Why the file cannot be imported here; undefined: it can. */
+function whyNot({ problem, threads }: Bundle): string | undefined {
+  if (problem !== undefined) return 'The service would refuse the file.';
+  if (threads.length === 1) return undefined;
+  if (threads.length === 0) return 'There is no thread in it.';
+  return 'Files of several threads are imported with the command service threads import.';
 }

@@ -2,16 +2,15 @@ import { Button, FileButton } from '@mantine/core';
 import { IconFolderOpen } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { DragEvent, ReactNode } from 'react';
+import { ForeignText } from '../../ui/foreign-text.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { useServiceUrl } from '../../api/queries/service-url.ts';
-import { desktop } from '../../desktop.ts';
 import { BundleView } from './bundle-view.tsx';
 import './bundles.css';
-import { ImportFile } from './import-file.tsx';
 import { readBundle } from './read-bundle.ts';
 
-/** A thread or run from a file: looked at here, or taken in as a thread that runs. */
+/** A thread or run from a file: read here first, and then imported by whoever wants that. */
 export function Component(): ReactNode {
   const serviceUrl = useServiceUrl();
   const open = useMutation({
@@ -33,7 +32,7 @@ export function Component(): ReactNode {
           leftSection={<IconFolderOpen size={14} />}
           loading={open.isPending}
         >
-          Open bundle
+          {open.data === undefined ? 'Open bundle' : 'Open another'}
         </Button>
       )}
     </FileButton>
@@ -42,7 +41,14 @@ export function Component(): ReactNode {
     <div className="bundles" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
       <header>
         <h1>Bundles</h1>
-        {open.data !== undefined && choose}
+        {open.data !== undefined && (
+          <>
+            <span className="bundle-name dim">
+              <ForeignText text={open.data.bundle.name} />
+            </span>
+            {choose}
+          </>
+        )}
       </header>
       {open.isError && (
         <ErrorView error={open.error} title="The bundle could not be opened" compact />
@@ -55,15 +61,11 @@ export function Component(): ReactNode {
               A bundle is one file with a thread: its runs, checkpoints and, for a run, its events.
               Export one from the menu of a thread, or with{' '}
               <code className="bundles-command">service run --bundle</code>, and open it here or on
-              another machine. You can also drop it here.
+              another machine. You can also drop it here. It is only read: what is in it, and who
+              says to have made it, is shown before anything is imported.
             </>
           }
-          action={
-            <>
-              {choose}
-              {desktop !== undefined && <ImportFile bridge={desktop} />}
-            </>
-          }
+          action={choose}
           curl={`curl -o thread.bundle.jsonl.gz ${serviceUrl}/threads/<id>/bundle`}
         />
       ) : (

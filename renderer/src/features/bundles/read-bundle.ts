@@ -1,68 +1,74 @@
 // The file's format is docs/bundle-format.md; members that this page does not show are left alone.
 import { Refusal } from '../../api/errors.ts';
 import { isRecord, textOf } from '../../api/json-record.ts';
+import { linesOf, unpack, type BundleLine } from './bundle-lines.ts';
+import { ThreadsRead, type BundleThread } from './bundle-threads.ts';
+import { HeldBytes } from './held-bytes.ts';
 
-/** One line between header and end. */
-export interface BundleLine {
-  readonly kind: string;
-  readonly [member: string]: unknown;
-}
-
-/** A bundle that was read to its end, and is whole. */
+/** What a file says about itself and holds. Anybody can write one: nothing of it was checked but its checksum. */
 export interface Bundle {
   readonly name: string;
   readonly bytes: number;
   readonly createdAt: string;
   readonly writtenBy: string;
+  /** Who made it, as it says; undefined when it does not. */
+  readonly madeBy: MadeBy | undefined;
   readonly agent: { readonly id: string; readonly version: string | undefined } | undefined;
   readonly threads: readonly BundleThread[];
+  /** Why the service would not take it: what is shown is what could be read. */
+  readonly problem: string | undefined;
+  /** False: it is too large for a page to hold, so there are counts and no records. */
+  readonly hasRecords: boolean;
 }
 
-/** A thread with what follows its line. */
-export interface BundleThread {
-  readonly thread: BundleLine;
-  readonly runs: readonly BundleLine[];
-  readonly checkpoints: readonly BundleLine[];
-  readonly blobs: readonly BundleLine[];
-  readonly events: readonly BundleLine[];
-  readonly logs: readonly BundleLine[];
-}
+/** `sub` and `issuer`: exported over HTTP; `user` and `host`: on the command line. */
+export type MadeBy = Readonly<Partial<Record<'sub' | 'issuer' | 'user' | 'host', string>>>;
 
 const format = 'agent-runtime-bundle';
-const newestVersion = 1;
-/** Unpacked. The page holds the whole file; larger ones are imported and read page by page. */
-const maxUnpackedBytes = 256 * 1024 * 1024;
+const newestVersion = 2;
 
-/** Reads and checks a file; throws one sentence when it is no bundle, or a damaged one. */
+/** Reads a file to its end, or as far as it can be read; throws one sentence when it is no bundle. */
 export async function readBundle(file: File): Promise<Bundle> {
-  const bytes = await unpack(file);
-  const endAt = bytes.lastIndexOf(10, bytes.length - 2) + 1;
-  const decoder = new TextDecoder();
-  const end = parseLine(decoder.decode(bytes.subarray(endAt)));
-  if (end?.kind !== 'end') throw new Refusal('The file is cut off: its last line is missing.');
-  if (end['sha256'] !== (await sha256(bytes.subarray(0, endAt)))) {
-    throw new Refusal('The file is damaged: its content does not fit its checksum.');
+  const held = new HeldBytes();
+  const read = new ThreadsRead();
+  let header: BundleLine | undefined;
+  let agent: BundleLine | undefined;
+  let end: { line: BundleLine; beginsAt: number } | undefined;
+  let problem: string | undefined;
+  try {
+    for await (const { line, beginsAt } of linesOf(held.keep(unpack(file)))) {
+      if (end !== undefined) throw new Refusal('The file is damaged: something follows its end.');
+      if (header === undefined) header = requireHeader(line);
+      else if (line.kind === 'end') end = { line, beginsAt };
+      else {
+        if (line.kind === 'agent') agent ??= line;
+        read.take(line, { isHeld: !held.isFull });
+      }
+    }
+    if (header === undefined) throw notABundle();
+    if (end === undefined) throw new Refusal('The file is cut off: its last line is missing.');
+    const sum = await held.sha256(end.beginsAt);
+    if (sum !== undefined && end.line['sha256'] !== sum) {
+      throw new Refusal('The file is damaged: its content does not fit its checksum.');
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (header === undefined) throw error;
+    problem = error.message;
   }
-  const [first, ...lines] = splitLines(decoder.decode(bytes.subarray(0, endAt)));
-  const header = first === undefined ? undefined : parseLine(first);
-  if (header?.kind !== 'header' || header['format'] !== format) {
-    throw new Refusal('The file is no bundle of Agent Runtime.');
-  }
-  if (Number(header['version']) > newestVersion) {
-    throw new Refusal('The bundle was written by a newer version. Update to open it.');
-  }
-  const records = lines.map(parseLine).filter((line) => line !== undefined);
-  const agent = records.find(({ kind }) => kind === 'agent');
   return {
     name: file.name,
     bytes: file.size,
     createdAt: textOf(header, 'created_at') ?? '',
     writtenBy: productOf(header),
+    madeBy: makerOf(header),
     agent:
       agent === undefined
         ? undefined
         : { id: textOf(agent, 'agent_id') ?? '', version: textOf(agent, 'version') },
-    threads: threadsOf(records),
+    threads: read.threads,
+    problem,
+    hasRecords: !held.isFull,
   };
 }
 
@@ -77,72 +83,30 @@ export function jsonOf(line: BundleLine, member: string): unknown {
   }
 }
 
-async function unpack(file: File): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  const reader = file.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
-  for (;;) {
-    const { done, value } = await reader.read().catch((cause: unknown) => {
-      throw new Refusal('The file is no bundle: it is not packed with gzip, or it is cut off.', {
-        cause,
-      });
-    });
-    if (done) break;
-    size += value.length;
-    if (size > maxUnpackedBytes) {
-      await reader.cancel();
-      throw new Refusal('The bundle is too large to be shown here. Import it and read the thread.');
-    }
-    parts.push(value);
+function requireHeader(line: BundleLine): BundleLine {
+  if (line.kind !== 'header' || line['format'] !== format) throw notABundle();
+  if (Number(line['version']) > newestVersion) {
+    throw new Refusal('The bundle was written by a newer version. Update to open it.');
   }
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return line;
 }
 
-async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-function splitLines(text: string): string[] {
-  return text.split('\n').filter((line) => line !== '');
-}
-
-function parseLine(text: string): BundleLine | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isLine = isRecord(value) && textOf(value, 'kind') !== undefined;
-    return isLine ? (value as BundleLine) : undefined; // just looked at
-  } catch {
-    return undefined;
-  }
+function notABundle(): Refusal {
+  return new Refusal('The file is no bundle of Agent Runtime.');
 }
 
 function productOf(header: BundleLine): string {
   const product: unknown = header['product'];
   if (!isRecord(product)) return '';
-  return Object.values(product).map(String).join(' ');
+  return [textOf(product, 'name'), textOf(product, 'version')].join(' ').trim();
 }
 
-function threadsOf(records: readonly BundleLine[]): BundleThread[] {
-  const threads: { thread: BundleLine; lines: BundleLine[] }[] = [];
-  for (const record of records) {
-    if (record.kind === 'thread') threads.push({ thread: record, lines: [] });
-    else threads.at(-1)?.lines.push(record);
-  }
-  const of = (lines: readonly BundleLine[], kind: string): BundleLine[] =>
-    lines.filter((line) => line.kind === kind);
-  return threads.map(({ thread, lines }) => ({
-    thread,
-    runs: of(lines, 'run'),
-    checkpoints: of(lines, 'checkpoint'),
-    blobs: of(lines, 'blob'),
-    events: of(lines, 'event'),
-    logs: of(lines, 'log'),
-  }));
+function makerOf(header: BundleLine): MadeBy | undefined {
+  const given: unknown = header['made_by'];
+  if (!isRecord(given)) return undefined;
+  const names = (['sub', 'issuer', 'user', 'host'] as const).flatMap((name) => {
+    const text = textOf(given, name);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return names.length === 0 ? undefined : Object.fromEntries(names);
 }

@@ -1,5 +1,7 @@
 import { textOf } from '../../api/json-record.ts';
-import { type BundleLine, type BundleThread, jsonOf } from './read-bundle.ts';
+import type { BundleLine } from './bundle-lines.ts';
+import type { BundleThread } from './bundle-threads.ts';
+import { jsonOf } from './read-bundle.ts';
 
 /** The state at a checkpoint: the projections of the channel versions that it names (docs/bundle-format.md). */
 export function valuesAt({ blobs }: BundleThread, checkpoint: BundleLine): Record<string, unknown> {

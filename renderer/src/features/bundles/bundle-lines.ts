@@ -34,7 +34,11 @@ export async function* unpack(file: File): AsyncGenerator<Uint8Array<ArrayBuffer
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
-        throw new Refusal('It is not packed with gzip, or it is cut off.', { cause });
+        const sentence =
+          size === 0
+            ? 'The file is no bundle: it is not packed with gzip, or it is cut off.'
+            : 'The file is cut off or damaged: it cannot be unpacked any further.';
+        throw new Refusal(sentence, { cause });
       });
       if (done) return;
       size += value.length;

@@ -8,18 +8,23 @@ import type { Bundle } from './read-bundle.ts';
 
 /** Threads that the table shows; the others are counted. */
 const shownThreads = 100;
+/** Characters of a cell of the table. */
+const cellLength = 100;
 
 /** Who made the file, what is in it, and what importing does: what a person reads before anything is imported. */
 export function BundleOverview({ bundle }: { bundle: Bundle }): ReactNode {
   const { threads } = bundle;
   const more = threads.length - shownThreads;
   return (
-    <div className="bundle-overview">
+    <div className="bundle-overview" role="region" aria-label="Overview" tabIndex={0}>
       <section aria-labelledby="bundle-origin">
         <h2 id="bundle-origin">Where it comes from</h2>
         <dl>
           <Fact name="Made by">
             <Maker bundle={bundle} />
+            <div className="dim">
+              This is what the file says about itself; nobody has checked that.
+            </div>
           </Fact>
           <Fact name="Made">
             <ForeignText text={formatUtc(bundle.createdAt)} maxLength={64} />
@@ -43,8 +48,8 @@ export function BundleOverview({ bundle }: { bundle: Bundle }): ReactNode {
           </Fact>
         </dl>
         <p className="dim">
-          The file says this about itself; nobody has checked it. This page only reads the file, and
-          the service checks every line before it imports anything.
+          This page only reads the file. The service checks every line of it before it imports
+          anything.
         </p>
       </section>
       <section aria-labelledby="bundle-threads">
@@ -52,7 +57,7 @@ export function BundleOverview({ bundle }: { bundle: Bundle }): ReactNode {
           {threads.length === 1 ? '1 thread' : `${formatNumber(threads.length)} threads`}
         </h2>
         {threads.length > 0 && (
-          <div className="bundle-threads">
+          <div className="bundle-threads" role="group" aria-label="Threads" tabIndex={0}>
             <table>
               <thead>
                 <tr>
@@ -60,7 +65,7 @@ export function BundleOverview({ bundle }: { bundle: Bundle }): ReactNode {
                   <th>Agent</th>
                   <th>Runs</th>
                   <th className="bundle-count">Checkpoints</th>
-                  <th>Created</th>
+                  <th>Created (UTC)</th>
                   <th>Owner</th>
                 </tr>
               </thead>
@@ -115,10 +120,10 @@ function ThreadRow({ thread }: { thread: BundleThread }): ReactNode {
   return (
     <tr>
       <td className="mono">
-        <ForeignText text={textOf(line, 'thread_id') ?? ''} />
+        <ForeignText text={textOf(line, 'thread_id') ?? ''} maxLength={cellLength} />
       </td>
       <td>
-        <ForeignText text={agents.slice(0, 10).join(', ')} />
+        <ForeignText text={agents.slice(0, 10).join(', ')} maxLength={cellLength} />
       </td>
       <td>
         {formatNumber(counts.runs)}
@@ -128,7 +133,7 @@ function ThreadRow({ thread }: { thread: BundleThread }): ReactNode {
             (
             <ForeignText
               text={states.map(([status, count]) => `${count} ${status}`).join(', ')}
-              maxLength={120}
+              maxLength={cellLength}
             />
             )
           </span>
@@ -137,7 +142,11 @@ function ThreadRow({ thread }: { thread: BundleThread }): ReactNode {
       <td className="bundle-count">{formatNumber(counts.checkpoints)}</td>
       <td>{created === undefined ? '' : formatUtc(created).slice(0, 19)}</td>
       <td>
-        {typeof owner === 'string' ? <ForeignText text={owner} /> : <span className="dim">—</span>}
+        {typeof owner === 'string' ? (
+          <ForeignText text={owner} maxLength={cellLength} />
+        ) : (
+          <span className="dim">—</span>
+        )}
       </td>
     </tr>
   );

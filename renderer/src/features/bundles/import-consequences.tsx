@@ -25,9 +25,14 @@ export function ImportConsequences({ threads }: { threads: readonly BundleThread
           starts it.
         </li>
         <li>
-          The code of agents is not in the file. The thread goes on with this service&apos;s own
-          {agents.length === 0 ? ' agents' : ' '}
-          {agents.length > 0 && <ForeignText text={agents.slice(0, named).join(', ')} />}.
+          The code of agents is not in the file.
+          {agents.length > 0 && (
+            <>
+              {' '}
+              To go on, the thread needs these agents here:{' '}
+              <ForeignText text={agents.slice(0, named).join(', ')} />.
+            </>
+          )}
         </li>
         <li>
           Stored values become objects of known types only; everything else stays data. Nothing runs

@@ -75,7 +75,7 @@ describe('a bundle', () => {
     ['that was changed', file(header, (text) => text.replace('chat', 'chit')), 'checksum', 1],
     ['with a broken line', file(header, (text) => text.replace('{"kind":"run"', '{')), 'Line 3', 1],
     ['that goes on', file(header, (text) => `${text}{"kind":"run"}\n`), 'follows its end', 1],
-    ['whose packing is cut', cutPacking(file(header)), 'cut off', 0],
+    ['whose packing is cut', cutPacking(file(header)), 'cut off or damaged', 0],
   ])(
     '%s shows what could be read, and why it is not imported',
     async (_name, damaged, why, threads) => {

@@ -74,11 +74,12 @@ it('has them go on as nobody in particular, or as whom a file names', async () =
 
 it('imports nothing when it is only to tell what would happen', async () => {
   const file = join(folder, 'file.gz');
+  writeFileSync(file, 'bytes');
   const words = ['--dry-run', '--thread', 'a', '--as', 'b', '--resume-runs'];
   expect(await importing(...words)).toEqual({
     code: 0,
     asked: [{ file, isSkippingExisting: false, threadId: 'a', as: 'b', resume: {} }],
-    out: ['The file says …', '1 thread:'],
+    out: [`${file}, 5 bytes`, 'The file says …', '1 thread:'],
     progress: ['Nothing was imported (--dry-run).'],
   });
 });

@@ -1,8 +1,9 @@
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ServiceError } from '../errors/service-error.ts';
 import { readPrincipalFile, type PrincipalClaims } from './agent-input.ts';
 import { exitCode, type ExitCode } from './exit-code.ts';
-import { counted, moveThreads, type MovingRequest } from './threads-moving.ts';
+import { counted, moveThreads, sizeText, type MovingRequest } from './threads-moving.ts';
 
 export interface ImportRequest extends MovingRequest {
   /** The file to read. */
@@ -37,7 +38,9 @@ export async function importThreads(request: ImportRequest): Promise<ExitCode> {
   };
   return moveThreads(request, 'Imported', async (archive, config, deps) => {
     if (request.isDryRun) {
-      for (const line of await archive.describeBundle(options, deps)) output.out(line);
+      const lines = await archive.describeBundle(options, deps);
+      output.out(`${file}, ${sizeText((await stat(file)).size)}`);
+      for (const line of lines) output.out(line);
       output.progress('Nothing was imported (--dry-run).');
       return exitCode.completed;
     }

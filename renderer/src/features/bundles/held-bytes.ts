@@ -26,7 +26,7 @@ export class HeldBytes {
   /** SHA-256 of the first bytes; undefined when they are not there, or where the page may not make one (plain http). */
   async sha256(length: number): Promise<string | undefined> {
     // Typed as if it were always there; it is in secure contexts only.
-    const { subtle } = crypto as { subtle?: Crypto['subtle'] };
+    const { subtle } = crypto as { subtle?: typeof crypto.subtle };
     if (this.isFull || subtle === undefined) return undefined;
     const whole = new Uint8Array(await new Blob(this.#parts).slice(0, length).arrayBuffer());
     const digest = new Uint8Array(await subtle.digest('SHA-256', whole));

@@ -28,6 +28,9 @@ const lists: Readonly<Record<string, Kind | 'blobs'>> = {
   log: 'logs',
 };
 
+/** Agents that are kept of a thread; ten are named. */
+const maxAgents = 100;
+
 /** Runs of these had not ended when the file was made. */
 const unfinished = new Set(['pending', 'running', 'cancelling']);
 
@@ -78,7 +81,7 @@ class ReadThread implements BundleThread {
     const status = textOf(line, 'status') ?? '';
     const agent = textOf(line, 'agent_id') ?? '';
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
-    if (!this.agents.includes(agent)) this.agents.push(agent);
+    if (this.agents.length < maxAgents && !this.agents.includes(agent)) this.agents.push(agent);
   }
 
   letGo(): void {

@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../model/checkpoint.ts';
+import type { Checkpoint, TypedBytes } from '../model/checkpoint.ts';
 import type { ThreadId } from '../model/ids.ts';
 
 /** What all remembered heads may take together. */
@@ -31,7 +31,7 @@ export class HeadCache {
     this.#forget(threadId);
     const bytes = head ? headBytes(head) : 0;
     if (!head || bytes > MAX_HEAD_BYTES) return;
-    this.#heads.set(threadId, { revision, head, bytes });
+    this.#heads.set(threadId, { revision, head: apart(head), bytes });
     this.#bytes += bytes;
     for (const oldest of this.#heads.keys()) {
       if (this.#bytes <= MAX_BYTES) break;
@@ -45,10 +45,35 @@ export class HeadCache {
   }
 }
 
+/**
+ * The same head without the memory around it: its bytes are pieces of what the guest sent at once, and a small piece
+ * alone keeps the 64 KiB of Node's pool in memory, of which nothing here would know.
+ */
+function apart(head: Checkpoint): Checkpoint {
+  return {
+    ...head,
+    skeleton: typedApart(head.skeleton),
+    metadata: typedApart(head.metadata),
+    blobs: head.blobs.map(partApart),
+    writes: head.writes.map(partApart),
+  };
+}
+
+function partApart<Part extends { value: TypedBytes }>(part: Part): Part {
+  return { ...part, value: typedApart(part.value) };
+}
+
+function typedApart({ tag, bytes }: TypedBytes): TypedBytes {
+  return { tag, bytes: new Uint8Array(bytes) };
+}
+
 function headBytes(head: Checkpoint): number {
   const parts = [...head.blobs, ...head.writes];
   return parts.reduce(
     (sum, part) => sum + part.value.bytes.byteLength + (part.json?.length ?? 0),
-    ENTRY_BYTES + head.skeleton.bytes.byteLength + head.metadataJson.length,
+    ENTRY_BYTES +
+      head.skeleton.bytes.byteLength +
+      head.metadata.bytes.byteLength +
+      head.metadataJson.length,
   );
 }

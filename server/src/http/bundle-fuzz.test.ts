@@ -148,7 +148,7 @@ async function lists(): Promise<number[]> {
 
 /** Imports one file and uses what came of it. Answers whether anything did. */
 async function judge(seed: number): Promise<boolean> {
-  const lines = fuzzedLines(`t${seed}`, seed);
+  const lines = fuzzedLines(threadLines(`t${seed}`), seed);
   const isResumed = seed % 4 === 0;
   const status = isResumed ? await resume(lines) : await upload('/bundles', packedBundle(lines));
   expect([200, 201, 400, 409, 413], `seed ${seed}`).toContain(status);

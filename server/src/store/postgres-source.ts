@@ -78,6 +78,7 @@ export function postgresSource(options: PostgresOptions): SqlSource {
 const lostStates = /^(08|53|57P|58|28|3D|25006|42P01|3F)/;
 /** Cancelled at its limit, deadlock, serialisation, lock not available. */
 const busyStates = /^(57014|40|55P03)/;
+const DISK_FULL = '53100';
 
 function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return 'unforeseen';
@@ -85,6 +86,7 @@ function failureOf(error: unknown): Failure {
   // The driver's own failures (cut connections, time limits, TLS) have no SQLSTATE, and system errors another code.
   const code = 'code' in error ? String(error.code) : '';
   if (!/^[0-9A-Z]{5}$/.test(code)) return isProgramming(error) ? 'unforeseen' : 'lost';
+  if (code === DISK_FULL) return 'full';
   if (busyStates.test(code)) return 'busy';
   return lostStates.test(code) ? 'lost' : 'unforeseen';
 }

@@ -4,6 +4,8 @@ import type { Dialect, StoreDatabase } from './schema.ts';
 export type Failure =
   /** The database is there and cannot do it now. */
   | 'busy'
+  /** Nothing more can be written. */
+  | 'full'
   /** The way to the database is gone: it has to be opened anew. */
   | 'lost'
   /** Not the database's fault. */

@@ -69,6 +69,7 @@ export class SqlStore implements StorePort {
       const failure = this.#source.failureOf(error);
       if (failure === 'unforeseen' && !this.#isClosed) throw error;
       if (failure === 'lost' && database) this.#forget(database);
+      if (failure === 'full') throw full(error);
       throw unavailable(error);
     }
   }
@@ -114,4 +115,9 @@ function unavailable(cause?: unknown): ServiceError {
   return new ServiceError('store_unavailable', 'The store cannot be reached.', {
     ...(cause === undefined ? {} : { cause }),
   });
+}
+
+function full(cause: unknown): ServiceError {
+  const message = 'The disk of the store is full: nothing can be put into it until there is room.';
+  return new ServiceError('storage_full', message, { cause });
 }

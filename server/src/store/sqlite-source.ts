@@ -16,7 +16,7 @@ import { SqliteConnection, SqliteError, THREAD_LOST } from './sqlite-connection.
 /** The oldest Node that the driver is known to work with; older ones crash when they load it. */
 const OLDEST_NODE = 22;
 
-const busyCodes = /^SQLITE_(BUSY|LOCKED|FULL|NOMEM|INTERRUPT)/;
+const busyCodes = /^SQLITE_(BUSY|LOCKED|NOMEM|INTERRUPT)/;
 const lostCodes = /^SQLITE_(IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|PERM|AUTH|PROTOCOL|SCHEMA)/;
 
 /** A SQLite file; it is made when it is not there. `busyLimitMs`: how long another process that writes is waited for. */
@@ -54,6 +54,7 @@ export function sqliteSource(path: string, busyLimitMs = BUSY_LIMIT_MS): SqlSour
 function failureOf(error: unknown): Failure {
   // The thread could not be started, or a file cannot be made or looked at.
   if (!(error instanceof SqliteError)) return isSystemError(error) ? 'lost' : 'unforeseen';
+  if (error.code === 'SQLITE_FULL') return 'full';
   if (busyCodes.test(error.code)) return 'busy';
   const isGone = lostCodes.test(error.code) || error.message.startsWith('no such table');
   const isThread = error.code === THREAD_LOST || error.code.startsWith('E');
@@ -113,7 +114,12 @@ function oneConnection(connection: SqliteConnection): Driver {
     // At once with the write lock: a lock that is taken later fails without waiting when another process has written.
     beginTransaction: () => run('begin immediate'),
     commitTransaction: () => run('commit'),
-    rollbackTransaction: () => run('rollback'),
+    async rollbackTransaction() {
+      await run('rollback').catch((error: unknown) => {
+        // A full disk has made SQLite do it already; what counts is why.
+        if (!String(error).includes('no transaction is active')) throw error;
+      });
+    },
     destroy: () => connection.close(),
   };
 }

@@ -7,6 +7,7 @@ import { waitUntil } from '../test/fixtures/wait-until.ts';
 import { createBundles } from './bundle-exchange.ts';
 import type { BundleRecord } from './bundle/bundle-record.ts';
 import { packBundle } from './bundle/write-bundle.ts';
+import { unknownDisk } from './engine/disk/disk-port.ts';
 import type { ThreadMover } from './engine/thread-mover.ts';
 import type { ThreadId } from './model/ids.ts';
 import { BUNDLE_IMPORTS } from './model/bundle-limits.ts';
@@ -22,7 +23,7 @@ const nothing: ThreadMover = {
 function open() {
   const refusals = { count: 0, inc: () => void (refusals.count += 1) };
   const bundles = createBundles({
-    room: { mover: nothing },
+    room: { mover: nothing, disk: unknownDisk },
     streams: { read: async () => ({ kind: 'unknown' }) } as never, // no run is read
     guests: { output: { read: () => [] } },
     agentVersion: { current: async () => undefined },

@@ -10,6 +10,7 @@ import { madeByPrincipal } from './bundle/made-by.ts';
 import { readBundleRecords } from './bundle/read-bundle.ts';
 import { toPart, toRecord } from './bundle/thread-records.ts';
 import { packBundle } from './bundle/write-bundle.ts';
+import type { Disk } from './engine/disk/disk-port.ts';
 import type { ThreadMover } from './engine/thread-mover.ts';
 import { ServiceError } from './errors/service-error.ts';
 import type { ThreadId } from './model/ids.ts';
@@ -35,14 +36,14 @@ export interface Bundles extends BundlePort {
 
 /** Bundles of this service. What arrives is kept in a temporary file and looked at wholly before anything is taken. */
 export function createBundles(of: {
-  room: { mover: ThreadMover };
+  room: { mover: ThreadMover; disk: Pick<Disk, 'admit'> };
   streams: RunBundleParts['streams'];
   guests: { output: { read: RunBundleParts['output'] } };
   agentVersion: { current: RunBundleParts['agentVersion'] };
   /** Counts imports that were not begun. */
   refusals: { inc(): void };
 }): Bundles {
-  const { mover } = of.room;
+  const { mover, disk } = of.room;
   const unpacking = createLane();
   let arriving = 0;
   const keepAndTake: Bundles['receive'] = async (chunks, work) => {
@@ -87,7 +88,7 @@ export function createBundles(of: {
       }
       arriving += 1;
       try {
-        return await keepAndTake(chunks, work);
+        return await disk.admit('import_thread', () => keepAndTake(chunks, work));
       } finally {
         arriving -= 1;
       }

@@ -177,6 +177,7 @@ async function openParts(
     isGuarded: isApiGuarded(config, auth),
     dataDir: config.dataDir,
     cacheDir: config.cacheDir,
+    metrics,
     logger,
     onProgress,
     signal: signal ?? new AbortController().signal,
@@ -196,6 +197,7 @@ async function openParts(
     onWarning: (warning) => logger.warn({ warning }, 'engine'),
     taskQueue,
     dataDir: config.dataDir,
+    disk: engine.disk,
     bundlePath,
     ceilings: { ...config.engine, isExternal: storage !== undefined },
     ...(storage && { externalPayloads: storage.payloads }),
@@ -212,6 +214,7 @@ async function openParts(
   metrics.readFrom({
     activeRuns: () => room.local.activeCount(),
     streamLogBytes: () => streams.size(),
+    freeDiskBytes: () => engine.disk.freeBytes(),
     guests,
   });
   await startRuns(room, guests, streams, { metrics, tracing }, deps);
@@ -239,7 +242,7 @@ async function openParts(
     descriptions: guests,
     streams,
     output: guests.output,
-    stateUpdates: createStateUpdater(stateParts),
+    stateUpdates: createStateUpdater({ ...stateParts, disk: engine.disk }),
     stateReads: createStateReader(stateParts),
     bundles,
     agentApi,

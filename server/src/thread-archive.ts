@@ -245,6 +245,7 @@ async function withMover<T>(
       onWarning: deps.onWarning,
       taskQueue,
       dataDir: config.dataDir,
+      disk: engine.disk,
       bundlePath,
       ceilings: { ...config.engine, isExternal: storage !== undefined },
       ...(storage && { externalPayloads: storage.payloads }),

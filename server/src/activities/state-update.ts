@@ -28,6 +28,8 @@ export interface StateUpdateParts {
   checkpoints: CheckpointPort;
   commits: StateCommitPort;
   rejections: RejectionCounter;
+  /** Refuses changes while there is no room for them. Absent: there always is. */
+  disk?: { admit<T>(operation: string, work: () => Promise<T>): Promise<T> };
 }
 
 /** A change of a thread's state as a client asked for it. */
@@ -74,7 +76,11 @@ export function createStateUpdater(parts: StateUpdateParts): {
 
   return {
     // Decisions, "POST state, more": changes at the same time are made one after the other.
-    update: (change, signal) => inTurn(change.threadId, () => updateWhenDue(change, signal)),
+    update(change, signal) {
+      const updated = (): Promise<ChangedState> =>
+        inTurn(change.threadId, () => updateWhenDue(change, signal));
+      return parts.disk ? parts.disk.admit('update_state', updated) : updated();
+    },
   };
 }
 

@@ -73,7 +73,7 @@ export const stateReadErrors = [
   'storage_unavailable',
 ] as const;
 
-/** Of every request that puts something into the external checkpoint storage. */
+/** Of every request that puts something into the external checkpoint storage; what else writes may find the disk full. */
 export const storageWriteErrors = ['storage_unavailable', 'storage_full'] as const;
 
 /** Keeps the literal types of a route, so that its handler sees what was parsed. */

@@ -11,7 +11,7 @@ export const health = z
   .object({
     status: z.enum(['ok', 'failing']),
     version: z.string(),
-    components: z.record(z.string(), component).meta({ description: 'engine, guest, store' }),
+    components: z.record(z.string(), component).meta({ description: 'engine, disk, guest, store' }),
   })
   .meta({ id: 'Health' });
 

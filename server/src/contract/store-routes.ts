@@ -35,7 +35,7 @@ export const putStoreItem = defineRoute({
   query: storePlaceQuery,
   body: storePutBody,
   answers: { 204: { description: 'The item is stored.' } },
-  errors: [...storeErrors, 'embedding_failed'],
+  errors: [...storeErrors, 'storage_full', 'embedding_failed'],
 });
 
 export const getStoreItem = defineRoute({

@@ -34,7 +34,7 @@ export const createThread = defineRoute({
     201: { description: 'The new thread.', schema: thread },
     200: { description: 'The existing thread (`if_exists: do_nothing`).', schema: thread },
   },
-  errors: ['thread_exists'],
+  errors: ['thread_exists', 'storage_full'],
 });
 
 export const getThread = defineRoute({
@@ -60,7 +60,7 @@ export const patchThread = defineRoute({
   params: threadParams,
   body: threadPatchBody,
   answers: { 200: { description: 'The thread with its new metadata.', schema: thread } },
-  errors: ['thread_not_found', 'thread_stopped'],
+  errors: ['thread_not_found', 'thread_stopped', 'storage_full'],
 });
 
 export const deleteThread = defineRoute({

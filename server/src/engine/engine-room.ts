@@ -10,6 +10,9 @@ import { continueCounters, type ContinueMetrics } from './continue-counters.ts';
 import { connectEngine, type EngineAddress, type EngineConnection } from './connection.ts';
 import { checkForeignCluster } from './foreign-cluster.ts';
 import { measuredEngine, type EngineMetrics } from './measured-engine.ts';
+import { admittingEngine } from './disk/admitting-engine.ts';
+import { type Disk, unknownDisk } from './disk/disk-port.ts';
+import { patientPayloads } from './disk/patient-payloads.ts';
 import { LocalRuns } from './local-runs.ts';
 import type { EnginePort } from './port.ts';
 import { createPayloads, type ExternalPayloads, type PayloadPort } from './payloads.ts';
@@ -41,6 +44,8 @@ const HEALTH_TIMEOUT_MS = 1_000;
 export interface EngineRoomOptions extends EngineAddress {
   taskQueue: string;
   dataDir: string;
+  /** What the engine writes to. Absent: nobody knows it. */
+  disk?: Disk;
   bundlePath: string;
   ceilings: CeilingOptions;
   restart: RestartPolicy;
@@ -60,6 +65,7 @@ export interface EngineRoomOptions extends EngineAddress {
 /** The engine, as the rest of the service uses it. */
 export interface EngineRoom {
   port: EnginePort;
+  disk: Disk;
   local: LocalRuns;
   checkpoints: ReturnType<typeof createThreadCheckpoints>;
   payloads: PayloadPort;
@@ -88,11 +94,11 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
     throw error;
   });
   const { metrics } = options;
-  const { tracing = noTracing } = options;
+  const { tracing = noTracing, disk = unknownDisk } = options;
   const onTooLarge = (query: string): void => metrics.queryPayloadLimitExceeded.inc({ query });
   const threads = new ThreadClient(connection, onTooLarge, tracing);
   const limits = deriveLimits(settings);
-  const payloads = createPayloads(options.externalPayloads);
+  const payloads = createPayloads(patientPayloads(options.externalPayloads, disk));
   const journal = new ActiveRuns(options.dataDir, options.identity);
   const local = new LocalRuns((runId) => options.onRunSettled(runId), journal);
   const { restart, taskQueue, bundlePath } = options;
@@ -118,28 +124,32 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
   return {
     port: tracedEngine(
       measuredEngine(
-        createTemporalEngine({
-          threads,
-          payloads,
-          starter,
-          local,
-          search: createThreadSearcher({ visibility, taskQueue }),
-          settings,
-          restart,
-          isHealthy: () => isServing(connection),
-        }),
+        admittingEngine(
+          createTemporalEngine({
+            threads,
+            payloads,
+            starter,
+            local,
+            search: createThreadSearcher({ visibility, taskQueue }),
+            settings,
+            restart,
+            isHealthy: () => isServing(connection),
+          }),
+          disk,
+        ),
         limits,
         metrics,
       ),
       tracing,
     ),
+    disk,
     local,
-    checkpoints: createThreadCheckpoints(threads, payloads),
+    checkpoints: createThreadCheckpoints(threads, payloads, disk),
     payloads,
     references: createThreadReferences(connection, threads),
     payloadBytes: limits.payload,
     stateCommits: createStateCommits(threads, payloads),
-    completion: createCompletion(connection),
+    completion: createCompletion(connection, disk),
     async start(activities) {
       const lostAttempts = await journal.failLost(connection);
       const { stopped } = await work(activities);
@@ -156,6 +166,7 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
       restart,
     }),
     async close() {
+      disk.abandon();
       await worker?.close();
       await connection.close();
     },

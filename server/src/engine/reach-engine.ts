@@ -6,6 +6,9 @@ import type { EngineAuth } from '../config/engine-auth.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
 import { isServiceError } from '../errors/service-error.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { type Disk, unknownDisk } from './disk/disk-port.ts';
+import { DiskWatch } from './disk/disk-watch.ts';
 import { SEARCH_ATTRIBUTES } from './search-attributes.ts';
 import { provisionEngine } from './server/provision.ts';
 import {
@@ -28,6 +31,8 @@ export interface ReachedEngine {
   auth?: EngineAuth;
   /** The process id of an engine of our own. */
   pid(): number | undefined;
+  /** What it writes to. */
+  disk: Disk;
   close(): Promise<void>;
 }
 
@@ -41,6 +46,8 @@ export interface ReachOptions {
   dataDir: string;
   /** Keeps a downloaded engine. */
   cacheDir: string;
+  /** Absent: nothing is counted. */
+  metrics?: Pick<Metrics, 'diskFullRefusals'>;
   logger: Logger;
   onProgress(step: string): void;
   signal: AbortSignal;
@@ -48,13 +55,14 @@ export interface ReachOptions {
 
 /** Takes the engine of the configuration, or starts one of our own on the data directory. */
 export async function reachEngine(options: ReachOptions): Promise<ReachedEngine> {
-  const { settings, isGuarded, dataDir, cacheDir, logger, onProgress, signal } = options;
+  const { settings, isGuarded, dataDir, cacheDir, metrics, logger, onProgress, signal } = options;
   const { target, auth, binary, namespace } = settings;
   if (target !== undefined) {
     return {
       address: target,
       ...(auth && { auth }),
       pid: () => undefined,
+      disk: unknownDisk,
       close: () => Promise.resolve(),
     };
   }
@@ -69,22 +77,39 @@ export async function reachEngine(options: ReachOptions): Promise<ReachedEngine>
     signal,
     onProgress,
   });
-  const server = await startOnceFree({
-    binary: path,
-    kind,
-    dataFile: join(dataDir, 'engine.db'),
-    namespace,
-    searchAttributes: SEARCH_ATTRIBUTES,
+  const disk = new DiskWatch({
+    folder: dataDir,
     logger,
-    signal,
-    onProgress,
+    ...(metrics && { refusals: metrics.diskFullRefusals }),
   });
-  return {
-    address: server.address,
-    ...(server.auth && { auth: server.auth }),
-    pid: () => server.pid(),
-    close: () => server.close(),
-  };
+  // Before the engine, which may need what was set aside to start at all.
+  await disk.start();
+  try {
+    const server = await startOnceFree({
+      binary: path,
+      kind,
+      dataFile: join(dataDir, 'engine.db'),
+      namespace,
+      searchAttributes: SEARCH_ATTRIBUTES,
+      logger,
+      signal,
+      onProgress,
+      onDiskFull: () => disk.reportFull(),
+    });
+    return {
+      address: server.address,
+      ...(server.auth && { auth: server.auth }),
+      pid: () => server.pid(),
+      disk,
+      close() {
+        disk.close();
+        return server.close();
+      },
+    };
+  } catch (error) {
+    disk.close();
+    throw error;
+  }
 }
 
 /**

@@ -7,6 +7,7 @@ import type { CheckpointBatch, CheckpointSelection } from '../model/thread-wire.
 import { callUntilAnswered } from './calls.ts';
 import { readCheckpoints } from './checkpoint-reader.ts';
 import type { EngineConnection } from './connection.ts';
+import { type Disk, unknownDisk } from './disk/disk-port.ts';
 import { isGone } from './failures.ts';
 import type { PayloadPort, Stowed } from './payloads.ts';
 import type { ThreadClient } from './thread-client.ts';
@@ -14,10 +15,11 @@ import type { ThreadClient } from './thread-client.ts';
 /** A save outlasts a restart of the engine and of the storage; beyond this the attempt is given up as INFRA. */
 export const SAVE_PATIENCE_MS = 60_000;
 
-/** Checkpoints of threads, for the attempts that run in this process. */
+/** Checkpoints of threads, for the attempts that run in this process. A save waits for room on the disk. */
 export function createThreadCheckpoints(
   threads: ThreadClient,
   payloads: PayloadPort,
+  disk: Disk = unknownDisk,
 ): {
   applyBatch(threadId: ThreadId, batch: CheckpointBatch): Promise<void>;
   stow(threadId: ThreadId, op: StoredOp<Uint8Array>): Promise<Stowed<StoredOp>> | undefined;
@@ -28,6 +30,7 @@ export function createThreadCheckpoints(
 } {
   return {
     async applyBatch(threadId, batch) {
+      await disk.untilRoom({ patienceMs: SAVE_PATIENCE_MS });
       await threads.update(threadId, 'applyBatch', batch, { patienceMs: SAVE_PATIENCE_MS });
       payloads.changed(threadId);
     },
@@ -39,12 +42,16 @@ export function createThreadCheckpoints(
   };
 }
 
-/** Ends activities by their token. */
-export function createCompletion({ client }: EngineConnection): {
+/** Ends activities by their token. An end waits for room on the disk as long as it takes. */
+export function createCompletion(
+  { client }: EngineConnection,
+  disk: Disk = unknownDisk,
+): {
   complete(taskToken: Uint8Array, result: Uint8Array): Promise<boolean>;
 } {
   return {
     async complete(taskToken, result) {
+      await disk.untilRoom();
       try {
         await callUntilAnswered(() => client.activity.complete(taskToken, result), {
           patienceMs: SAVE_PATIENCE_MS,

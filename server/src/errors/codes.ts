@@ -89,7 +89,7 @@ export const errorTable = {
   },
   storage_full: {
     status: 507,
-    sentence: 'The external checkpoint storage has no room left.',
+    sentence: 'The disk of the service, or its external checkpoint storage, has no room left.',
     retry: false,
   },
   guest_unavailable: {

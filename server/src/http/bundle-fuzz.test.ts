@@ -20,6 +20,7 @@ import { createBundles } from '../bundle-exchange.ts';
 import { decodeBundle } from '../bundle/read-bundle.ts';
 import { toPart } from '../bundle/thread-records.ts';
 import { ActiveRuns } from '../engine/active-runs.ts';
+import { unknownDisk } from '../engine/disk/disk-port.ts';
 import type { ThreadImport } from '../engine/thread-import.ts';
 import { errorTable } from '../errors/codes.ts';
 import { isServiceError } from '../errors/service-error.ts';
@@ -57,7 +58,7 @@ beforeAll(async () => {
       journal: new ActiveRuns(folder, 'fuzz'),
       bundlesOf: ({ engine, streams, output }) =>
         createBundles({
-          room: engine,
+          room: { mover: engine.mover, disk: unknownDisk },
           streams,
           guests: { output },
           agentVersion: { current: async () => undefined },

@@ -3,6 +3,7 @@
  * `engine.max_checkpoint_bytes`. Spec: Limits. docs/limits.md is made from the table.
  */
 import { bundleLimitRows } from './bundle-limits.ts';
+import { diskLimitRows } from './disk-limits.ts';
 import { httpLimitRows } from './http-limits.ts';
 import { constant, type LimitBasis, type LimitRow } from './limit-row.ts';
 
@@ -326,6 +327,7 @@ export const limitRows = {
   }),
   ...httpLimitRows,
   ...bundleLimitRows,
+  ...diskLimitRows,
   agentRequests: constant(AGENT_REQUESTS_AT_ONCE, {
     what: "requests under way of one run's own clients (`get_client()` without a URL); each takes as long as its run may once its body has come, which it does within 300 s",
     unit: 'requests',

@@ -20,6 +20,8 @@ export interface HistogramPort<L extends string> {
 export interface MetricReadings {
   activeRuns(): number;
   streamLogBytes(): number;
+  /** Of the disk of the data directory; undefined when nobody looks at it. */
+  freeDiskBytes?(): number | undefined;
   guests: {
     counts(): readonly { language: string; state: string; count: number }[];
     /** Killed because they gave no sign of life, by language. */
@@ -53,6 +55,8 @@ export interface Metrics {
   importsRefused: PlainCounterPort;
   /** Items of the store removed after they had expired. */
   storeItemsExpired: PlainCounterPort;
+  /** Requests refused because the disk of the data directory is full. */
+  diskFullRefusals: CounterPort<'operation'>;
   sseReaders: { inc(): void; dec(): void };
 
   /** Where the gauges of the moment are read from; until then they are absent. */
@@ -163,6 +167,11 @@ export function createMetrics(options: { version: string }): Metrics {
       'Items of the store removed after they had expired.',
       [],
     ),
+    diskFullRefusals: counter(
+      'service_disk_full_refusals_total',
+      'Requests refused because the disk of the data directory is full.',
+      ['operation'],
+    ),
     sseReaders,
 
     readFrom(readings) {
@@ -189,7 +198,11 @@ function serviceReadings(gauge: MakeGauge, readings: MetricReadings): () => void
   const stuck = gauge('service_guests_stuck_total', 'Guests killed without a sign of life.', [
     'language',
   ]);
+  const freeDisk = gauge('service_disk_free_bytes', 'Free on the disk of the data directory.');
   return () => {
+    freeDisk.reset();
+    const freeBytes = readings.freeDiskBytes?.();
+    if (freeBytes !== undefined) freeDisk.set(freeBytes);
     activeRuns.set(readings.activeRuns());
     streamLog.set(readings.streamLogBytes());
     guests.reset();

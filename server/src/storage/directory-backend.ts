@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errorTable } from '../errors/codes.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { BlobBackend, ListedObject } from './blob-backend.ts';
 import { isHash, objectName, threadName, threadOfName } from './thread-name.ts';
@@ -193,6 +192,8 @@ async function synchronise(folder: string): Promise<void> {
   }
 }
 
+const FULL = 'The external checkpoint storage has no room left.';
+
 async function translated<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -201,7 +202,7 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
     const code = codeOf(cause);
     const isFull = code === 'ENOSPC' || code === 'EDQUOT';
     throw isFull
-      ? new ServiceError('storage_full', `${errorTable.storage_full.sentence} (${code})`, { cause })
+      ? new ServiceError('storage_full', `${FULL} (${code})`, { cause })
       : new ServiceError('storage_unavailable', unavailable(code), { cause });
   }
 }

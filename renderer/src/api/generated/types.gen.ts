@@ -352,7 +352,7 @@ export type Health = {
     status: 'ok' | 'failing';
     version: string;
     /**
-     * engine, guest, store
+     * engine, disk, guest, store
      */
     components: {
         [key: string]: Component;
@@ -1037,6 +1037,10 @@ export type CreateThreadErrors = {
      * `engine_unavailable`: The engine cannot be reached. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
      */
     503: Error;
+    /**
+     * `storage_full`: The disk of the service, or its external checkpoint storage, has no room left.
+     */
+    507: Error;
 };
 
 export type CreateThreadError = CreateThreadErrors[keyof CreateThreadErrors];
@@ -1292,6 +1296,10 @@ export type PatchThreadErrors = {
      * `engine_unavailable`: The engine cannot be reached. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
      */
     503: Error;
+    /**
+     * `storage_full`: The disk of the service, or its external checkpoint storage, has no room left.
+     */
+    507: Error;
 };
 
 export type PatchThreadError = PatchThreadErrors[keyof PatchThreadErrors];
@@ -1373,7 +1381,7 @@ export type CopyThreadErrors = {
      */
     503: Error;
     /**
-     * `storage_full`: The external checkpoint storage has no room left.
+     * `storage_full`: The disk of the service, or its external checkpoint storage, has no room left.
      */
     507: Error;
 };
@@ -1521,7 +1529,7 @@ export type ImportBundleErrors = {
      */
     503: Error;
     /**
-     * `storage_full`: The external checkpoint storage has no room left.
+     * `storage_full`: The disk of the service, or its external checkpoint storage, has no room left.
      */
     507: Error;
 };
@@ -1681,7 +1689,7 @@ export type CreateRunErrors = {
      */
     504: Error;
     /**
-     * `storage_full`: The external checkpoint storage has no room left.
+     * `storage_full`: The disk of the service, or its external checkpoint storage, has no room left.
      */
     507: Error;
 };
@@ -2032,7 +2040,7 @@ export type CreateStatelessRunErrors = {
      */
     503: Error;
     /**
-     * `storage_full`: The external checkpoint storage has no room left.
+     * `storage_full`: The disk of the service, or its external checkpoint storage, has no room left.
      */
     507: Error;
 };
@@ -2120,7 +2128,7 @@ export type WaitStatelessRunErrors = {
      */
     504: Error;
     /**
-     * `storage_full`: The external checkpoint storage has no room left.
+     * `storage_full`: The disk of the service, or its external checkpoint storage, has no room left.
      */
     507: Error;
 };
@@ -2200,7 +2208,7 @@ export type StreamStatelessRunErrors = {
      */
     503: Error;
     /**
-     * `storage_full`: The external checkpoint storage has no room left.
+     * `storage_full`: The disk of the service, or its external checkpoint storage, has no room left.
      */
     507: Error;
 };
@@ -2718,7 +2726,7 @@ export type UpdateStateErrors = {
      */
     503: Error;
     /**
-     * `storage_full`: The external checkpoint storage has no room left.
+     * `storage_full`: The disk of the service, or its external checkpoint storage, has no room left.
      */
     507: Error;
 };
@@ -3551,6 +3559,10 @@ export type PutStoreItemErrors = {
      * `engine_unavailable`: The engine cannot be reached. `store_unavailable`: The store cannot be reached. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
      */
     503: Error;
+    /**
+     * `storage_full`: The disk of the service, or its external checkpoint storage, has no room left.
+     */
+    507: Error;
 };
 
 export type PutStoreItemError = PutStoreItemErrors[keyof PutStoreItemErrors];

@@ -13,6 +13,7 @@ import {
   failureFromLog,
   logEngineLine,
   parseSaid,
+  tellsFullDisk,
 } from './engine-said.ts';
 
 /** How an engine ended. */
@@ -53,6 +54,8 @@ export interface LaunchOptions {
   port: number;
   /** What the clients that are connected already know; absent: the engine makes it. */
   identity?: EngineIdentity;
+  /** A write found no room. Called again and again while that is so. */
+  onDiskFull?: () => void;
   logger: Logger;
 }
 
@@ -70,14 +73,15 @@ export async function startEngineProcess(options: LaunchOptions): Promise<Engine
     windowsHide: true,
   });
   if (binary.kind === 'embedded') child.stdin.write(identityLine(identity));
-  return watch(child, { binary, logger, polled: saysReady ? undefined : `127.0.0.1:${port}` });
+  const polled = saysReady ? undefined : `127.0.0.1:${port}`;
+  return watch(child, { ...options, polled });
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 function watch(
   child: Child,
-  { binary, logger, polled }: { binary: EngineBinary; logger: Logger; polled: string | undefined },
+  { binary, logger, polled, onDiskFull }: LaunchOptions & { polled: string | undefined },
 ): EngineProcess {
   const lastLines: string[] = [];
   let failure: EngineFailure | undefined;
@@ -89,6 +93,7 @@ function watch(
     lastLines.push(line);
     if (lastLines.length > keptLines) lastLines.shift();
     logEngineLine(logger, line);
+    if (tellsFullDisk(line)) onDiskFull?.();
   });
   createInterface({ input: child.stdout }).on('line', (line) => {
     const said = parseSaid(line);

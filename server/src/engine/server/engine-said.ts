@@ -53,6 +53,14 @@ export function failureFromLog(lastLines: readonly string[]): EngineFailure | un
   return undefined;
 }
 
+/** SQLite's words for a full disk, and for a write that failed otherwise: so it tells a quota that is used up. */
+const unwritten = /database or disk is full|disk I\/O error \(778\)|no space left on device/i;
+
+/** Whether a line of the engine's log tells of a write that found no room. */
+export function tellsFullDisk(line: string): boolean {
+  return unwritten.test(line);
+}
+
 /** The error for an engine that cannot be had; `details.reason` is the engine's own name for the case. */
 export function engineFailed({ reason, sentence }: EngineFailure, cause?: unknown): ServiceError {
   return new ServiceError('engine_unavailable', sentence, { details: { reason }, cause });

@@ -27,6 +27,8 @@ interface EngineServerBase {
   /** Ends the start, not the engine that serves: that is what `close` is for. */
   signal: AbortSignal;
   onProgress?: (message: string) => void;
+  /** The engine could not write: the disk is full, or a quota is used up. Called again and again. */
+  onDiskFull?: () => void;
 }
 
 /** An engine that is kept alive until it is closed. */
@@ -147,12 +149,13 @@ class EngineSupervisor implements EngineServer {
   }
 
   async #launch(port: number): Promise<EngineProcess> {
-    const { kind, binary, logger } = this.#options;
+    const { kind, binary, logger, onDiskFull } = this.#options;
     const process = await startEngineProcess({
       binary: { kind, path: binary },
       settings: this.#settings,
       port,
       ...(this.#identity && { identity: this.#identity }),
+      ...(onDiskFull && { onDiskFull }),
       logger,
     });
     this.#process = process;

@@ -9,7 +9,7 @@ import { spliced } from '../json-writer.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import { contextOf } from '../request-context.ts';
 
-/** The state of the components: engine, guest, store. */
+/** The state of the components: engine, disk, guest, store. */
 export type HealthCheck = () => Promise<Record<string, ComponentWire>>;
 
 /** Health, probes, versions and the OpenAPI document (spec: Health and docs). */

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DISK_RESERVE_BYTES } from '../../model/disk-limits.ts';
+
+/** Room on a disk that is set aside for later. */
+export interface DiskReserve {
+  /** How much is set aside now. */
+  bytes(): number;
+  /**
+   * Sets it aside, if it is not; false when there is no room for it, or no more in a quota. `beyondBytes`: only where
+   * so much more could be written as well.
+   */
+  take(options?: { beyondBytes?: number }): Promise<boolean>;
+  /** Gives it to whoever writes next. */
+  giveUp(): Promise<void>;
+}
+
+const FILE = 'disk.reserve';
+const CHUNK_BYTES = 1_024 * 1_024;
+
+/** A file in the folder. One that was set aside earlier counts. */
+export function openDiskReserve(folder: string): DiskReserve {
+  const file = join(folder, FILE);
+  let bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+  async function giveUp(): Promise<void> {
+    await rm(file, { force: true });
+    bytes = 0;
+  }
+
+  return {
+    bytes: () => bytes,
+    async take({ beyondBytes = 0 } = {}) {
+      if (bytes >= DISK_RESERVE_BYTES) return true;
+      try {
+        await fill(file, DISK_RESERVE_BYTES + beyondBytes);
+        bytes = DISK_RESERVE_BYTES;
+        return true;
+      } catch {
+        await giveUp().catch(() => undefined);
+        return false;
+      }
+    },
+    giveUp,
+  };
+}
+
+/** Writes so many bytes, and leaves the reserve. */
+async function fill(file: string, bytes: number): Promise<void> {
+  const chunk = randomBytes(CHUNK_BYTES); // zeros take no room on file systems that compress
+  const handle = await open(file, 'w', 0o600);
+  try {
+    for (let size = 0; size < bytes; size += CHUNK_BYTES) await handle.writeFile(chunk);
+    await handle.sync(); // some file systems find room only now
+    await handle.truncate(DISK_RESERVE_BYTES);
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,29 @@
+import {
+  DISK_RESERVE_BYTES,
+  LOW_DISK_BYTES,
+  MIN_FREE_DISK_BYTES,
+} from '../../model/disk-limits.ts';
+
+/** What is said of a disk: there is room, it is getting little, or requests that write are refused. */
+export type DiskState = 'ample' | 'low' | 'full';
+
+/** A state is left at so many times the limit at which it began, so that it does not come and go. */
+const LEFT_AT = 1.25;
+
+/** The state of a disk by what is free on it and what of the reserve is set aside; `before`: what it was so far. */
+export function diskState(
+  { freeBytes, reserveBytes }: { freeBytes: number; reserveBytes: number },
+  before: DiskState,
+): DiskState {
+  // Whether the reserve is there or has yet to be set aside makes no difference.
+  const room = freeBytes - (DISK_RESERVE_BYTES - reserveBytes);
+  const isBelow = (limit: number, wasBelow: boolean): boolean =>
+    room < (wasBelow ? limit * LEFT_AT : limit);
+  if (isBelow(MIN_FREE_DISK_BYTES, before === 'full')) return 'full';
+  return isBelow(LOW_DISK_BYTES, before !== 'ample') ? 'low' : 'ample';
+}
+
+/** What has to be free before a full disk counts as one with room: the reserve comes first. */
+export function bytesToGoOn(reserveBytes: number): number {
+  return LEFT_AT * MIN_FREE_DISK_BYTES + DISK_RESERVE_BYTES - reserveBytes;
+}

@@ -1,0 +1,181 @@
+import { statfs } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ServiceError } from '../../errors/service-error.ts';
+import { GIVE_UP_RESERVE_BELOW_BYTES, MIN_FREE_DISK_BYTES } from '../../model/disk-limits.ts';
+import { type Disk, noRoomInTime } from './disk-port.ts';
+import { type DiskReserve, openDiskReserve } from './disk-reserve.ts';
+import { bytesToGoOn, type DiskState, diskState } from './disk-state.ts';
+
+/** A look costs one system call. */
+const LOOK_MS = 1_000;
+const LOOK_WHILE_LOW_MS = 200;
+
+/** A health check waits so long for a file system that does not answer. */
+const HEALTH_LOOK_MS = 1_000;
+
+const MIB = 1_024 * 1_024;
+
+type Log = (fields: object, message: string) => void;
+
+/** What is watched, and who hears of it. */
+export interface DiskWatchParts {
+  folder: string;
+  /** Hears of every change, once. */
+  logger: { error: Log; warn: Log; debug: Log };
+  /** Counts requests that were refused. */
+  refusals?: { inc(labels: { operation: string }): void };
+  /** Default: asks the file system of the folder. */
+  readFreeBytes?: () => Promise<number>;
+  /** Default: a file in the folder. */
+  reserve?: DiskReserve;
+}
+
+/** Looks at the disk of the data directory, and says whether there is room to write. */
+export class DiskWatch implements Disk {
+  readonly #parts: DiskWatchParts;
+  readonly #reserve: DiskReserve;
+  readonly #readFreeBytes: () => Promise<number>;
+  readonly #waiting = new Set<() => void>();
+  readonly #abandoned = new AbortController();
+  #state: DiskState = 'ample';
+  #freeBytes: number | undefined;
+  /** A write failed, whatever the file system says is free: a quota is told in no other way. */
+  #isRefused = false;
+  #looking: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(parts: DiskWatchParts) {
+    this.#parts = parts;
+    this.#reserve = parts.reserve ?? openDiskReserve(parts.folder);
+    this.#readFreeBytes = parts.readFreeBytes ?? (() => freeBytesOf(parts.folder));
+  }
+
+  /** Looks, and from then on again and again until it is closed. */
+  async start(): Promise<void> {
+    await this.look();
+    if (this.#isClosed) return;
+    const wait = this.#state === 'low' ? LOOK_WHILE_LOW_MS : LOOK_MS;
+    this.#timer = setTimeout(() => void this.start(), wait).unref();
+  }
+
+  /** Looks now. Never rejects: where nobody can say what is free, nothing changes. */
+  async look(): Promise<void> {
+    this.#looking ??= this.#lookOnce()
+      .catch((error: unknown) => this.#parts.logger.debug({ err: error }, 'disk not looked at'))
+      .finally(() => (this.#looking = undefined));
+    await this.#looking;
+  }
+
+  /** The engine could not write. */
+  reportFull(): void {
+    this.#isRefused = true;
+    this.#become('full');
+    void this.look();
+  }
+
+  async admit<T>(operation: string, work: () => Promise<T>): Promise<T> {
+    if (this.#state !== 'full') return work();
+    this.#parts.refusals?.inc({ operation });
+    const message = `${this.#shortage()} Nothing is written until there is room again; reading and deleting work.`;
+    const needed = bytesToGoOn(this.#reserve.bytes());
+    const details = { free_bytes: this.#freeBytes, needed_bytes: needed };
+    throw new ServiceError('storage_full', message, { details });
+  }
+
+  async untilRoom({ patienceMs }: { patienceMs?: number } = {}): Promise<void> {
+    if (this.#abandoned.signal.aborted) throw noRoomInTime();
+    if (this.#state !== 'full') return;
+    await new Promise<void>((resolve, reject) => {
+      const giveUp = (): void => {
+        settle();
+        reject(noRoomInTime());
+      };
+      const goOn = (): void => {
+        settle();
+        resolve();
+      };
+      const limit = patienceMs === undefined ? undefined : setTimeout(giveUp, patienceMs).unref();
+      const settle = (): void => {
+        clearTimeout(limit);
+        this.#waiting.delete(goOn);
+        this.#abandoned.signal.removeEventListener('abort', giveUp);
+      };
+      this.#waiting.add(goOn);
+      this.#abandoned.signal.addEventListener('abort', giveUp);
+    });
+  }
+
+  async trouble(): Promise<string | undefined> {
+    await Promise.race([this.look(), pause(HEALTH_LOOK_MS, undefined, { ref: false })]);
+    if (this.#state !== 'full') return undefined;
+    return `${this.#shortage()} Make room on the disk of ${this.#parts.folder}. Reading and deleting work, runs wait.`;
+  }
+
+  freeBytes(): number | undefined {
+    return this.#freeBytes;
+  }
+
+  abandon(): void {
+    this.#abandoned.abort();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.abandon();
+  }
+
+  async #lookOnce(): Promise<void> {
+    const freeBytes = await this.#readFreeBytes();
+    this.#freeBytes = freeBytes;
+    const state = diskState({ freeBytes, reserveBytes: this.#reserve.bytes() }, this.#state);
+    const isDry = this.#isRefused || freeBytes < GIVE_UP_RESERVE_BELOW_BYTES;
+    if (isDry && this.#reserve.bytes() > 0) {
+      this.#become('full');
+      await this.#reserve.giveUp();
+      return;
+    }
+    if (state === 'full') {
+      this.#become('full');
+      return;
+    }
+    // Setting the reserve aside is also the proof that writes succeed again.
+    const needsReserve = state === 'low' || this.#state === 'full';
+    const proof = this.#isRefused ? { beyondBytes: MIN_FREE_DISK_BYTES } : {};
+    if (needsReserve && !(await this.#reserve.take(proof))) {
+      this.#isRefused = true;
+      this.#become('full');
+      return;
+    }
+    this.#isRefused = false;
+    this.#become(state);
+  }
+
+  #become(state: DiskState): void {
+    if (state === this.#state) return;
+    const before = this.#state;
+    this.#state = state;
+    const { logger, folder } = this.#parts;
+    const fields = { folder, free_bytes: this.#freeBytes };
+    if (state === 'full') logger.error(fields, 'disk full, what writes is refused');
+    else if (before === 'full') logger.warn(fields, 'disk has room again');
+    else if (state === 'low') logger.warn(fields, 'disk is getting full');
+    if (state !== 'full') for (const goOn of this.#waiting) goOn();
+  }
+
+  #shortage(): string {
+    const free = this.#freeBytes ?? 0;
+    const needed = bytesToGoOn(this.#reserve.bytes());
+    if (free >= needed) {
+      return 'The data directory takes no more writes: the disk is full, or a quota is used up.';
+    }
+    const [has, needs] = [free, needed].map((bytes) => Math.floor(bytes / MIB));
+    return `The disk of the data directory is full: ${has} MiB are free, ${needs} MiB are needed to go on.`;
+  }
+}
+
+async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}

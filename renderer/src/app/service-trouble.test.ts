@@ -33,3 +33,13 @@ it('tells first of a service that does not answer', () => {
   const view = missing({ because, command: 'uv sync' });
   expect(serviceTrouble(view, undefined, true)?.what).toBe('The service does not answer.');
 });
+
+it('says that the disk is full, in the words of the service', () => {
+  const message = 'The disk of the data directory is full. Make room on the disk of /data.';
+  const disk = { status: 'failing' as const, message };
+  const health: Health = { ...healthy, status: 'failing', components: { disk } };
+  expect(serviceTrouble(undefined, health, false)).toMatchObject({
+    what: 'The disk is full.',
+    why: message,
+  });
+});

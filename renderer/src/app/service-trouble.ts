@@ -102,12 +102,15 @@ function missing(packages: readonly MissingPackages[]): Trouble {
 function failing({ components }: Health): Trouble {
   const broken = Object.entries(components).filter(([, { status }]) => status === 'failing');
   const names = broken.map(([name]) => name).join(' and ');
+  const isDiskFull = names === 'disk';
   const why = broken
     .map(([, component]) => ('message' in component ? String(component.message) : ''))
     .filter((message) => message !== '')
     .join(' ');
   return {
-    what: `The ${names || 'service'} ${broken.length > 1 ? 'fail' : 'fails'}.`,
+    what: isDiskFull
+      ? 'The disk is full.'
+      : `The ${names || 'service'} ${broken.length > 1 ? 'fail' : 'fails'}.`,
     why: why || 'It gives no reason; the log may.',
     actions: ['again', 'logs', 'doctor'],
   };

@@ -28,6 +28,7 @@ const advice: Readonly<Record<string, string>> = {
   not_interrupted: 'It may have been answered in another window. The newest state is shown.',
   engine_unavailable: 'The service connects again by itself; the doctor page says more.',
   store_unavailable: 'The service connects again by itself; the doctor page says more.',
+  storage_full: 'Make room on the disk of the service: it goes on by itself.',
   state_too_large: 'Read a single checkpoint, or fewer keys.',
   internal: 'The log has the cause under the request id.',
   service_stopping: 'Wait until the service has started again.',

@@ -1,38 +1,22 @@
 /** Mounts a disk of its own; the service is a real one because the whole way of the error to the run is shown. */
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { jsonText } from '../../src/model/json-text.ts';
 import { openDirectoryBackend } from '../../src/storage/directory-backend.ts';
+import { createStore } from '../../src/store/open-store.ts';
 import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
 import { awaitRun, createRun, createThread, send } from '../fixtures/service-client.ts';
+import { mountSmallDisk } from '../fixtures/small-disk.ts';
 import type { ServiceProcess } from '../fixtures/start-service.ts';
 
 const MIB = 1_024 * 1_024;
 
-/** A disk of 4 MiB of our own; undefined where this user may not mount one. */
-function mountSmallDisk(): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'small-disk-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=0700', 'tmpfs', folder], {
-      stdio: 'pipe',
-    });
-    return folder;
-  } catch (error) {
-    rmSync(folder, { recursive: true });
-    process.stdout.write(`SKIPPED: no small disk can be mounted here: ${String(error)}\n`);
-    return undefined;
-  }
-}
-
-const disk = mountSmallDisk();
-afterAll(() => {
-  if (disk === undefined) return;
-  execFileSync('umount', [disk]);
-  rmSync(disk, { recursive: true });
-});
+const mounted = mountSmallDisk(4);
+const disk = mounted?.folder;
+afterAll(() => mounted?.unmount());
 
 test.skipIf(disk === undefined)(
   'a put that does not fit is refused as storage_full and leaves no draft, and a smaller one fits',
@@ -47,6 +31,25 @@ test.skipIf(disk === undefined)(
     expect(await readdir(join(place, 'drafts'))).toEqual([]);
     await backend.put('thread', small, new Uint8Array(1_000));
     expect((await backend.list('thread')).map(({ hash }) => hash)).toEqual([small]);
+    rmSync(place, { recursive: true });
+  },
+);
+
+test.skipIf(disk === undefined)(
+  'an item that does not fit into a SQLite store is refused as storage_full, and others are read and deleted',
+  async () => {
+    const place = join(disk ?? '', 'store');
+    const store = createStore({ provider: 'sqlite', path: join(place, 'store.db') });
+    const item = { namespace: ['a'], key: 'k', owner: 'ann', metadata: jsonText('{}') };
+    await store.put({ ...item, value: jsonText('1') });
+    const large = jsonText(JSON.stringify('x'.repeat(5 * MIB)));
+    await expect(store.put({ ...item, value: large })).rejects.toMatchObject({
+      code: 'storage_full',
+    });
+    expect(await store.get(item)).toMatchObject({ value: '1' });
+    await store.delete(item);
+    await store.put({ ...item, value: jsonText('2') });
+    await store.close();
     rmSync(place, { recursive: true });
   },
 );

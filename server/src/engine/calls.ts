@@ -5,6 +5,9 @@ import { isTransient } from './failures.ts';
 /** How long a call on behalf of a client is tried while the engine is away. */
 export const CALL_PATIENCE_MS = 10_000;
 
+/** The same while its disk is full: when it cannot read then, it will not soon. */
+export const FULL_DISK_PATIENCE_MS = 3_000;
+
 /** Queries that wait on one thread: the embedded engine buffers 128 of a busy one, and refuses what is more. */
 export const QUERIES_IN_FLIGHT = 100;
 

@@ -96,7 +96,7 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
   const { metrics } = options;
   const { tracing = noTracing, disk = unknownDisk } = options;
   const onTooLarge = (query: string): void => metrics.queryPayloadLimitExceeded.inc({ query });
-  const threads = new ThreadClient(connection, onTooLarge, tracing);
+  const threads = new ThreadClient(connection, onTooLarge, tracing, disk);
   const limits = deriveLimits(settings);
   const payloads = createPayloads(patientPayloads(options.externalPayloads, disk));
   const journal = new ActiveRuns(options.dataDir, options.identity);

@@ -10,10 +10,12 @@ import {
   askBeside,
   CALL_PATIENCE_MS,
   callUntilAnswered,
+  FULL_DISK_PATIENCE_MS,
   QUERIES_IN_FLIGHT,
   UpdateGate,
 } from './calls.ts';
 import type { EngineConnection } from './connection.ts';
+import { type Disk, unknownDisk } from './disk/disk-port.ts';
 import { isGone, toServiceError } from './failures.ts';
 
 /**
@@ -69,15 +71,18 @@ export class ThreadClient {
   readonly #queries: UpdateGate;
 
   readonly #tracing: Tracing;
+  readonly #disk: Pick<Disk, 'isFull'>;
 
   /** `onTooLarge` hears of every query whose answer the engine could not carry. */
   constructor(
     connection: EngineConnection,
     onTooLarge?: (query: QueryName) => void,
     tracing: Tracing = noTracing,
+    disk: Pick<Disk, 'isFull'> = unknownDisk,
   ) {
     this.#connection = connection;
     this.#tracing = tracing;
+    this.#disk = disk;
     this.#queries = new UpdateGate({ maxCalls: connection.isForeign ? 1 : QUERIES_IN_FLIGHT });
     this.#onTooLarge = onTooLarge;
   }
@@ -117,7 +122,7 @@ export class ThreadClient {
     const updateId = uuidv7();
     const { client } = this.#connection;
     const handle = client.workflow.getHandle(workflowIdOf(threadId));
-    const { patienceMs = CALL_PATIENCE_MS, answerMs = UPDATE_ANSWER_MS } = options;
+    const { patienceMs = this.#patienceMs(), answerMs = UPDATE_ANSWER_MS } = options;
     const deadline = Date.now() + patienceMs + answerMs;
     const send = (): Promise<Uint8Array> =>
       client.connection.withDeadline(deadline, () =>
@@ -145,7 +150,7 @@ export class ThreadClient {
           handle.query<Uint8Array, Uint8Array[]>(name, ...args),
         );
       const call = (): Promise<Uint8Array> =>
-        this.#connection.isForeign ? askAlone(ask) : askRepeatedly(ask);
+        this.#connection.isForeign ? askAlone(ask) : askRepeatedly(ask, this.#patienceMs());
       const frame = await this.#traced('query', threadId, name, () =>
         this.#queries.run(threadId, 0, call),
       );
@@ -162,6 +167,10 @@ export class ThreadClient {
   #traced<T>(kind: string, threadId: ThreadId, name: string, call: () => Promise<T>): Promise<T> {
     const attributes = { thread_id: threadId };
     return traced(this.#tracing, `${kind} ${name}`, { kind: 'client', attributes }, call);
+  }
+
+  #patienceMs(): number {
+    return this.#disk.isFull() ? FULL_DISK_PATIENCE_MS : CALL_PATIENCE_MS;
   }
 
   async #exists(threadId: ThreadId): Promise<boolean> {
@@ -183,10 +192,10 @@ function askAlone<T>(ask: (deadline: number) => Promise<T>): Promise<T> {
   return callUntilAnswered((attempt) => ask(Date.now() + FIRST_LONE_QUERY_MS * 2 ** attempt));
 }
 
-function askRepeatedly<T>(ask: (deadline: number) => Promise<T>): Promise<T> {
+function askRepeatedly<T>(ask: (deadline: number) => Promise<T>, patienceMs: number): Promise<T> {
   const deadline = Date.now() + QUERY_MS;
   const once = (): Promise<T> => ask(deadline);
-  return askBeside(() => callUntilAnswered(once), ASKED_AGAIN_AT_MS, once);
+  return askBeside(() => callUntilAnswered(once, { patienceMs }), ASKED_AGAIN_AT_MS, once);
 }
 
 function isTooLarge<T>(answer: T | QueryTooLarge): answer is QueryTooLarge {

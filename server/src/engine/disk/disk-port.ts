@@ -11,6 +11,8 @@ export interface Disk {
   untilRoom(options?: { patienceMs?: number }): Promise<void>;
   /** The engine's part is failing as long as this is a sentence. Looks at the disk. */
   trouble(): Promise<string | undefined>;
+  /** What writes is refused at the moment. */
+  isFull(): boolean;
   /** Bytes; undefined when nobody looks. */
   freeBytes(): number | undefined;
   /** Whoever waits for room is sent away, and so is who comes later. */
@@ -22,6 +24,7 @@ export const unknownDisk: Disk = {
   admit: async (_operation, work) => work(),
   untilRoom: async () => undefined,
   trouble: () => Promise.resolve(undefined),
+  isFull: () => false,
   freeBytes: () => undefined,
   abandon: () => undefined,
 };

@@ -112,6 +112,10 @@ export class DiskWatch implements Disk {
     return `${this.#shortage()} Make room on the disk of ${this.#parts.folder}. Reading and deleting work, runs wait.`;
   }
 
+  isFull(): boolean {
+    return this.#state === 'full';
+  }
+
   freeBytes(): number | undefined {
     return this.#freeBytes;
   }

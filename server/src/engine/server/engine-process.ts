@@ -61,7 +61,7 @@ export interface LaunchOptions {
 
 /** Starts an engine and watches what it says. */
 export async function startEngineProcess(options: LaunchOptions): Promise<EngineProcess> {
-  const { binary, settings, port: wantedPort, identity, logger } = options;
+  const { binary, settings, port: wantedPort, identity } = options;
   // The CLI does not choose a port by itself.
   const port = wantedPort === 0 && binary.kind === 'cli' ? await freePort() : wantedPort;
   const { program, args, saysReady } = engineCommand(binary, settings, port);

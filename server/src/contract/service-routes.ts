@@ -7,7 +7,8 @@ export const getHealth = defineRoute({
   operationId: 'getHealth',
   tag: 'service',
   summary: 'Health check',
-  description: '200 while every component works, 503 with the failing component otherwise.',
+  description:
+    '200 while every component works, 503 with the failing component otherwise. Probes are answered under every Host; `components` is empty under one that is not of the service.',
   answers: {
     200: { description: 'Everything works.', schema: health },
     503: { description: 'A component is failing.', schema: health },

@@ -44,7 +44,7 @@ export const getHealthQueryKey = (options?: Options<GetHealthData>) => createQue
 /**
  * Health check
  *
- * 200 while every component works, 503 with the failing component otherwise.
+ * 200 while every component works, 503 with the failing component otherwise. Probes are answered under every Host; `components` is empty under one that is not of the service.
  */
 export const getHealthOptions = (options?: Options<GetHealthData>) => queryOptions<GetHealthResponse, GetHealthError, GetHealthResponse, ReturnType<typeof getHealthQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { result, save, started, thread, ticket } from '../../test/fixtures/thread-builder.ts';
 import { toBytes } from './frame.ts';
 import type { StoredOp } from './stored.ts';
+import { openInterrupts } from './thread-questions.ts';
 import * as reducer from './thread-reducer.ts';
 import {
   newestRun,
@@ -41,7 +42,7 @@ it('keeps the question of its thread when it is cancelled while it runs', () => 
     'interrupted',
     'asks',
   ]);
-  expect(reducer.openInterrupts(state)).toEqual(interrupts);
+  expect(openInterrupts(state)).toEqual(interrupts);
   expect(reducer.checkCreateRun(state, answer)).toBeUndefined();
   const next = openThread({ kind: 'continued', snapshot: snapshotThread(state) });
   expect(threadStatus(next)).toBe('interrupted');
@@ -51,7 +52,7 @@ it('keeps it when it is cancelled while it waits for its turn', () => {
   const state = interrupted();
   reducer.createRun(state, ticket('answers', { isResume: true }));
   reducer.cancelRun(state, 'answers', 3_000);
-  expect([threadStatus(state), reducer.openInterrupts(state)]).toEqual(['interrupted', interrupts]);
+  expect([threadStatus(state), openInterrupts(state)]).toEqual(['interrupted', interrupts]);
 });
 
 it('keeps the question of a copy', () => {
@@ -68,7 +69,7 @@ it('keeps the question of a copy', () => {
   });
   const run = started(state, 'answers');
   reducer.stopRun(state, run, 3_000);
-  expect([reducer.openInterrupts(state), threadStatus(state)]).toEqual([interrupts, 'idle']);
+  expect([openInterrupts(state), threadStatus(state)]).toEqual([interrupts, 'idle']);
   expect(reducer.checkCreateRun(state, answer)).toBeUndefined();
 });
 

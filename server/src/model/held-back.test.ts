@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { result, save, thread, ticket } from '../../test/fixtures/thread-builder.ts';
 import { toBytes } from './frame.ts';
 import { isRunDue, nextBegin } from './run-queue.ts';
+import { openInterrupts } from './thread-questions.ts';
 import * as reducer from './thread-reducer.ts';
 import { reportRun, reportRuns } from './thread-read.ts';
 import {
@@ -107,16 +108,16 @@ it('takes no question along when it is cancelled', () => {
   state.questions = toBytes('[{"id":"edited"}]');
   create(state, 'held', 2_000, 9_000);
   reducer.cancelRun(state, 'held', 3_000);
-  expect(reducer.openInterrupts(state)).toEqual(toBytes('[{"id":"edited"}]'));
+  expect(openInterrupts(state)).toEqual(toBytes('[{"id":"edited"}]'));
 });
 
 it('hides no question of a copy, waiting or cancelled', () => {
   const state = thread();
   state.questions = toBytes('[{"id":"q"}]');
   create(state, 'held', 2_000, 9_000);
-  expect(reducer.openInterrupts(state)).toEqual(state.questions);
+  expect(openInterrupts(state)).toEqual(state.questions);
   reducer.cancelRun(state, 'held', 3_000);
-  expect(reducer.openInterrupts(state)).toEqual(toBytes('[{"id":"q"}]'));
+  expect(openInterrupts(state)).toEqual(toBytes('[{"id":"q"}]'));
 });
 
 it.each([

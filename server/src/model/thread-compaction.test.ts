@@ -12,6 +12,7 @@ import { fromBytes, packFrame, toBytes } from './frame.ts';
 import { deriveLimits } from './limits.ts';
 import type { StoredOp } from './stored.ts';
 import { compact, packCompacted, payloadBytes } from './thread-compaction.ts';
+import { openInterrupts } from './thread-questions.ts';
 import * as reducer from './thread-reducer.ts';
 import { snapshotThread, threadStatus, type ThreadState } from './thread-state.ts';
 
@@ -90,7 +91,7 @@ describe('a thread that is in use for years', () => {
       reducer.finishAttempt(state, run, result('interrupted', asked), 0);
     }
     expect(compact(state, 100_000)?.shed).toBe('outputs');
-    expect(reducer.openInterrupts(state)).toEqual(toBytes('x'.repeat(5_000)));
+    expect(openInterrupts(state)).toEqual(toBytes('x'.repeat(5_000)));
   });
 
   it('drops the oldest runs rather than stop because of what clients wrote beside them', () => {

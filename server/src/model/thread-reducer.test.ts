@@ -9,6 +9,7 @@ import {
 } from '../../test/fixtures/thread-builder.ts';
 import { listCheckpoints } from './checkpoint-store.ts';
 import { toBytes } from './frame.ts';
+import { openInterrupts } from './thread-questions.ts';
 import * as reducer from './thread-reducer.ts';
 import { snapshotThread, threadStatus, openThread } from './thread-state.ts';
 
@@ -152,7 +153,7 @@ it('takes an answer to an interrupt only when one waits', () => {
   const run = started(state, 'r1');
   const interrupts = toBytes('[{"id":"i","value":1}]');
   reducer.finishAttempt(state, run, result('interrupted', { interrupts }), 0);
-  expect([threadStatus(state), reducer.openInterrupts(state)]).toEqual(['interrupted', interrupts]);
+  expect([threadStatus(state), openInterrupts(state)]).toEqual(['interrupted', interrupts]);
   expect(reducer.checkCreateRun(state, resume)).toBeUndefined();
 });
 

@@ -3,7 +3,6 @@
  * Every `check…` says why a change is refused, before anything is written; every change is idempotent, because the
  * engine forgets which Updates it has seen when a thread goes on in another execution.
  */
-import type { Payload } from './payload.ts';
 import {
   applyOp,
   dropEarlyWrites,
@@ -14,14 +13,13 @@ import {
 import { findKey, type RememberedKey } from './idempotency.ts';
 import { isHeadWanted } from './namespaces.ts';
 import { takeContext } from './run-context.ts';
-import { isHeadAsking } from './open-questions.ts';
-import { isUntouched, noteBegin } from './run-queue.ts';
+import { noteBegin } from './run-queue.ts';
 import { nextRunStatus, type RunEventKind } from './run-state.ts';
 import { isSettled } from './run.ts';
+import { hasOpenQuestion } from './thread-questions.ts';
 import {
   enqueueRun,
   leaveAsBefore,
-  newestRun,
   removeRun,
   threadStatus,
   type StoredRun,
@@ -93,22 +91,6 @@ function checkKnownKey(
   if (runs.has(runUuid)) return undefined;
   const message = `The run ${runUuid} of this Idempotency-Key is no longer there.`;
   return { code: 'run_not_found', message };
-}
-
-/**
- * Something waits for an answer: the thread is interrupted, or nothing runs and the head still holds the question. The
- * answer before this one was no good then (its run failed or was cancelled), or the thread is a copy.
- */
-function hasOpenQuestion(state: ThreadState): boolean {
-  const status = threadStatus(state);
-  if (status === 'interrupted') return true;
-  return status !== 'busy' && !isClosed(newestRun(state)) && isHeadAsking(state.store);
-}
-
-/** It has had its answer; or it was cancelled while it asked, so that nobody wants to answer. */
-function isClosed(newest: StoredRun | undefined): boolean {
-  if (newest?.status === 'completed') return true;
-  return newest?.status === 'cancelled' && newest.interrupts !== undefined;
 }
 
 /** The run that this ticket has made already. */
@@ -406,11 +388,4 @@ function forgetRun(state: ThreadState, runUuid: string): void {
     isHeadDropped: (ns) => !isHeadWanted(store, ns),
     isEnough: () => false,
   });
-}
-
-/** The questions that wait for an answer: those of the newest run, or those that came with a copy or an edit. */
-export function openInterrupts(state: ThreadState): Payload | undefined {
-  if (isUntouched(state)) return state.questions;
-  if (threadStatus(state) !== 'interrupted') return undefined;
-  return state.questions ?? newestRun(state)?.interrupts;
 }

@@ -39,19 +39,25 @@ async function believe(): Promise<void> {
   await send(url, 'DELETE', thread);
 }
 
-async function believeOften(threads: number): Promise<void> {
+/** Answers how many conversations held. */
+async function believeOften(threads: number): Promise<number> {
   let left = threads;
+  let held = 0;
   const client = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
       await believe();
+      held += 1;
       if (left % 100 === 0) process.stdout.write(`${left} threads left\n`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, client));
+  return held;
 }
 
-it('holds for clients that ask at once', () => believeOften(20));
+it('holds for clients that ask at once', async () => {
+  expect(await believeOften(20)).toBe(20);
+});
 
 describe('on a busy machine', { tags: 'nightly' }, () => {
   const loops: ChildProcess[] = [];
@@ -64,5 +70,12 @@ describe('on a busy machine', { tags: 'nightly' }, () => {
     for (const loop of loops) loop.kill('SIGKILL');
   });
 
-  it('holds 20,000 times', () => believeOften(20_000 / PAIRS_OF_A_THREAD), LIMIT_MS);
+  it(
+    'holds 20,000 times',
+    async () => {
+      const threads = 20_000 / PAIRS_OF_A_THREAD;
+      expect(await believeOften(threads)).toBe(threads);
+    },
+    LIMIT_MS,
+  );
 });

@@ -161,6 +161,8 @@ const run = z.strictObject({
       base: z.exactOptional(checkpointId),
       isRolledBack: z.exactOptional(flag),
       continues: z.exactOptional(flag),
+      hasWritten: z.exactOptional(flag),
+      isVoid: z.exactOptional(flag),
     }),
   ),
 });

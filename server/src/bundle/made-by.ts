@@ -26,7 +26,8 @@ function userName(): { user?: string } {
 function bounded(madeBy: MadeBy): MadeBy {
   const members = Object.entries(madeBy).map(([name, text]) => [
     name,
-    text.slice(0, MADE_BY_LENGTH),
+    // Not half of a character at its end.
+    text.slice(0, MADE_BY_LENGTH).replace(/[\uD800-\uDBFF]$/, ''),
   ]);
   return Object.fromEntries(members) as MadeBy; // the same members
 }

@@ -139,6 +139,8 @@ function moreOfRun({
   base,
   isRolledBack,
   continues,
+  hasWritten,
+  isVoid,
 }: MovedRun): NonNullable<RecordOf<'run'>['more']> {
   return {
     ...(continuations !== undefined && { continuations }),
@@ -150,6 +152,8 @@ function moreOfRun({
     ...(base !== undefined && { base }),
     ...(isRolledBack !== undefined && { isRolledBack }),
     ...(continues !== undefined && { continues }),
+    ...(hasWritten !== undefined && { hasWritten }),
+    ...(isVoid !== undefined && { isVoid }),
   };
 }
 

@@ -17,16 +17,14 @@ const QUICK_ATTEMPTS = 40;
 const SLOW_PAUSE_MS = 250;
 
 /**
- * Calls until it succeeds, fails for good, or patience ends, at `deadline` (as of `Date.now`) at the latest; then it
- * rejects with the last error. Pauses stay short at first, because what is waited for is usually a thread that changes
- * executions (a few milliseconds).
+ * Calls until it succeeds, fails for good, or patience ends; then it rejects with the last error. Pauses stay short
+ * at first, because what is waited for is usually a thread that changes executions (a few milliseconds).
  */
 export async function callUntilAnswered<T>(
   call: (attempt: number) => Promise<T>,
-  options: { patienceMs?: number; deadline?: number } = {},
+  options: { patienceMs?: number } = {},
 ): Promise<T> {
-  const { patienceMs = CALL_PATIENCE_MS, deadline = Infinity } = options;
-  const end = performance.now() + Math.min(patienceMs, deadline - Date.now());
+  const end = performance.now() + (options.patienceMs ?? CALL_PATIENCE_MS);
   for (let attempt = 0; ; attempt++) {
     try {
       return await call(attempt);

@@ -167,11 +167,14 @@ it('does not say how a run ended that its thread says was cancelled', async () =
   expect([await sign, local.settledView(id)]).toEqual([undefined, undefined]);
 });
 
-it('has whoever waits ask a thread that another process has', async () => {
-  const local = new LocalRuns(() => undefined);
+it('has whoever waits ask a thread that another process has, and expects no more of the run', async () => {
+  const { local, noted } = journalled();
   const asks: RunView = { ...completed('{}'), status: 'interrupted' };
   const id = idOf(asks.runUuid);
+  local.begin(thread, asks.runUuid, () => undefined);
+  local.end(id);
   const sign = local.nextSign(id, 60_000, new AbortController().signal);
   local.ended(id, asks);
   expect([await sign, local.settledView(id)]).toEqual([undefined, undefined]);
+  expect([local.isExpected(id), [...noted]]).toEqual([false, []]);
 });

@@ -103,7 +103,7 @@ export class LocalRuns {
     if (this.#settled.has(runId)) return;
     this.#ended.set(runId, view);
     const ask = (): void => {
-      if (this.#ended.delete(runId)) this.#wake(runId, undefined);
+      if (this.#ended.delete(runId)) this.#settle(runId, undefined);
     };
     setTimeout(ask, NOTED_ELSEWHERE_MS).unref();
   }

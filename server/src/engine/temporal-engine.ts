@@ -1,5 +1,5 @@
 import { unpackFrame } from '../model/frame.ts';
-import { compositeRunId, type RunUuid, type ThreadId } from '../model/ids.ts';
+import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../model/ids.ts';
 import { isSettled, type NewRun, type RunView } from '../model/run.ts';
 import type { RestartPolicy, RunReport, ThreadReport } from '../model/thread-wire.ts';
 import type { ThreadView } from '../model/thread.ts';
@@ -112,10 +112,11 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
     },
 
     async deleteThread(threadId): Promise<void> {
-      // First of all: a thread that could not be removed goes on.
-      await starter.remove(threadId);
-      // The thread is gone and gives no sign itself: its guests stop, readers and waiting calls end now.
-      for (const runId of local.abortThread(threadId)) local.settle(runId);
+      let aborted: RunId[] = [];
+      // Not before the engine has taken it: a thread that could not be removed goes on.
+      await starter.remove(threadId, () => (aborted = local.abortThread(threadId)));
+      // The thread is gone and gives no sign itself: readers and waiting calls end now.
+      for (const runId of aborted) local.settle(runId);
       await payloads.removed(threadId);
     },
 

@@ -37,7 +37,7 @@ const REFUSED_WHILE_ACTIVE: Partial<Record<UpdateName, readonly ErrorCode[]>> = 
 
 /**
  * An Update is answered by then, also by a thread whose workflow task keeps failing: the engine itself waits for ever.
- * Beyond the patience with an engine that is away, since a thread that nobody holds in memory is replayed first.
+ * Longer than the patience with an engine that is away, since a thread that nobody holds in memory is replayed first.
  */
 export const UPDATE_ANSWER_MS = 30_000;
 
@@ -45,7 +45,7 @@ export const UPDATE_ANSWER_MS = 30_000;
 export interface CallOptions {
   /** With an engine that is away. */
   patienceMs?: number;
-  /** With a thread that does not answer, from then on. */
+  /** With a thread that does not answer, for each attempt. */
   answerMs?: number;
 }
 
@@ -123,12 +123,12 @@ export class ThreadClient {
     const { client } = this.#connection;
     const handle = client.workflow.getHandle(workflowIdOf(threadId));
     const { patienceMs = this.#patienceMs(), answerMs = UPDATE_ANSWER_MS } = options;
-    const deadline = Date.now() + patienceMs + answerMs;
+    // Anew for each attempt, by the clock that does not jump: a machine may have slept since.
     const send = (): Promise<Uint8Array> =>
-      client.connection.withDeadline(deadline, () =>
+      client.connection.withDeadline(Date.now() + answerMs, () =>
         handle.executeUpdate<Uint8Array, [Uint8Array]>(name, { args: [frame], updateId }),
       );
-    const call = (): Promise<Uint8Array> => callUntilAnswered(send, { patienceMs, deadline });
+    const call = (): Promise<Uint8Array> => callUntilAnswered(send, { patienceMs });
     try {
       return await this.#traced('update', threadId, name, () =>
         this.#gate.run(threadId, frame.byteLength, call),

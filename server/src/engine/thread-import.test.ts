@@ -151,3 +151,14 @@ it('holds context and input to the limits of the engine that it comes to', async
   await expect(imported({ resumeAs: admin }, goesOn, small)).rejects.toMatchObject(tooMuch);
   await expect(imported({}, goesOn, small)).resolves.toMatchObject({ report: { endedRuns: 1 } });
 });
+
+it('leaves a question open where the runs behind it had not begun', async () => {
+  const asked = run(settled, 'interrupted', { interrupts: toBytes('[{"id":"i","value":1}]') });
+  const behind = [run(active, 'running'), run(queued, 'running')];
+  const { snapshot } = await imported({}, [asked, ...behind]);
+  expect(snapshot.runs.map(({ status, isVoid }) => [status, isVoid])).toEqual([
+    ['interrupted', undefined],
+    ['cancelled', true],
+    ['cancelled', true],
+  ]);
+});

@@ -278,5 +278,7 @@ function isOpen({ status }: Pick<StoredRun, 'status'>): boolean {
 /** A run that does not go on: what only an attempt of it would need is left behind. */
 function ended(run: StoredRun): StoredRun {
   const { request: _, base: __, fence: ___, retryAt: ____, isRolledBack: _____, ...kept } = run;
-  return isOpen(run) ? { ...kept, status: 'cancelled' } : kept;
+  if (!isOpen(run)) return kept;
+  // As if it had been cancelled where it was.
+  return { ...kept, status: 'cancelled', ...(!run.hasWritten && { isVoid: true }) };
 }

@@ -100,8 +100,11 @@ export class ThreadStarter {
     }
   }
 
-  /** Removes a thread, running or not. Resolves when the engine knows it no more, so that its id is free. */
-  async remove(threadId: ThreadId): Promise<void> {
+  /**
+   * Removes a thread, running or not: `onAccepted` is called as soon as the engine will do it. Resolves when the engine
+   * knows it no more, so that its id is free.
+   */
+  async remove(threadId: ThreadId, onAccepted?: () => void): Promise<void> {
     const { client, namespace } = this.#connection;
     const workflowExecution = { workflowId: workflowIdOf(threadId) };
     const service = client.workflowService;
@@ -112,6 +115,7 @@ export class ThreadStarter {
     } catch (error) {
       throw toServiceError(error, threadId);
     }
+    onAccepted?.();
     const end = performance.now() + REMOVE_PATIENCE_MS;
     while (performance.now() < end) {
       if (await this.#isGone(workflowExecution)) return;

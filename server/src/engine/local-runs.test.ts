@@ -178,3 +178,15 @@ it('has whoever waits ask a thread that another process has, and expects no more
   expect([await sign, local.settledView(id)]).toEqual([undefined, undefined]);
   expect([local.isExpected(id), [...noted]]).toEqual([false, []]);
 });
+
+it('knows which ends were told before the thread has said them', async () => {
+  const local = new LocalRuns(() => undefined);
+  const [told, noted] = [completed('{}'), completed('{}')];
+  for (const { runUuid } of [told, noted]) await local.expect(thread, runUuid, accepting(runUuid));
+  local.settle(idOf(noted.runUuid), 'completed');
+  for (const view of [told, noted]) local.ended(idOf(view.runUuid), view);
+  expect(local.aheadOf(thread)).toEqual([idOf(told.runUuid)]);
+  expect(local.aheadOf('other' as ThreadId)).toEqual([]); // a valid id
+  local.settle(idOf(told.runUuid), 'completed');
+  expect(local.aheadOf(thread)).toEqual([]);
+});

@@ -27,6 +27,9 @@ const NOTED_ELSEWHERE_MS = 100;
 /** Some never settle here, such as those that another process takes: the oldest go, and a wait then asks first. */
 const EXPECTED_RUNS = 10_000;
 
+/** A thread takes an end in within milliseconds; where another process has the thread, nothing says so here. */
+const AHEAD_RUNS = 1_000;
+
 /** A record of the runs of this process that outlives it. */
 interface RunJournal {
   add(threadId: ThreadId, runUuid: RunUuid): void;
@@ -47,6 +50,8 @@ export class LocalRuns {
   readonly #settled = new Map<RunId, RunView>();
   /** How runs ended that their threads have not said to be settled. */
   readonly #ended = new Map<RunId, RunView>();
+  /** Runs that were told to have completed, and whose threads have not said so. */
+  readonly #ahead = new Map<RunId, ThreadId>();
   readonly #onSettled: (runId: RunId) => void;
   readonly #journal: RunJournal;
   readonly #idle = new Set<() => void>();
@@ -99,7 +104,10 @@ export class LocalRuns {
    * may have been asked to cancel it.
    */
   ended(runId: RunId, view: RunView): void {
-    if (view.status === 'completed') return this.#settle(runId, view);
+    if (view.status === 'completed') {
+      if (this.#expected.has(runId)) this.#noteAhead(runId, view.threadId);
+      return this.#settle(runId, view);
+    }
     if (this.#settled.has(runId)) return;
     this.#ended.set(runId, view);
     const ask = (): void => {
@@ -112,6 +120,7 @@ export class LocalRuns {
   settle(runId: RunId, status?: RunStatus): void {
     const ended = this.#ended.get(runId);
     this.#ended.delete(runId);
+    this.#ahead.delete(runId);
     const known = this.#settled.get(runId);
     if (known && status !== undefined && known.status !== status) this.#settled.delete(runId);
     this.#settle(runId, ended?.status === status ? ended : undefined);
@@ -132,6 +141,16 @@ export class LocalRuns {
     const waiting = this.#waiting.get(runId);
     this.#waiting.delete(runId);
     for (const wake of waiting ?? []) wake(view);
+  }
+
+  /** Runs of a thread whose end clients were told, and which the thread may not have taken in. */
+  aheadOf(threadId: ThreadId): RunId[] {
+    return [...this.#ahead].filter(([, other]) => other === threadId).map(([runId]) => runId);
+  }
+
+  /** The thread has taken in their ends. */
+  caughtUp(runIds: readonly RunId[]): void {
+    for (const runId of runIds) this.#ahead.delete(runId);
   }
 
   /** A run that settled here, as it was then. */
@@ -212,6 +231,12 @@ export class LocalRuns {
     let done: () => void = () => undefined;
     await new Promise<void>((resolve) => this.#idle.add((done = resolve)));
     this.#idle.delete(done);
+  }
+
+  #noteAhead(runId: RunId, threadId: ThreadId): void {
+    this.#ahead.set(runId, threadId);
+    const oldest = this.#ahead.keys().next().value;
+    if (this.#ahead.size > AHEAD_RUNS && oldest) this.#ahead.delete(oldest);
   }
 
   /** True unless the run is known already. */

@@ -68,6 +68,17 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
     local.abort(runId);
   }
 
+  /**
+   * What clients were told holds for their next request. A thread is given an Update before the end of a run that comes
+   * with it, and would cancel or remove what has completed; a query it answers after everything that has come.
+   */
+  async function catchUp(threadId: ThreadId): Promise<void> {
+    const ahead = local.aheadOf(threadId);
+    if (ahead.length === 0) return;
+    await threads.query<ThreadReport>(threadId, 'thread');
+    local.caughtUp(ahead);
+  }
+
   function newThread(threadId: ThreadId) {
     const createdAt = Date.now();
     return {
@@ -121,6 +132,7 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
     },
 
     async createRun(threadId, run, idempotency): Promise<RunView> {
+      if (run.multitaskStrategy !== undefined) await catchUp(threadId);
       const report = await withTicket(parts, threadId, run, (ticket) =>
         local.expect(threadId, run.runUuid, async () => {
           const asked = { ...ticket, ...(idempotency && { idempotency }) };
@@ -169,6 +181,7 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
     async cancelRun(threadId, runUuid): Promise<RunView> {
       const runId = compositeRunId(threadId, runUuid);
       try {
+        await catchUp(threadId);
         const frame = await threads.update(threadId, 'cancelRun', { runUuid, now: Date.now() });
         local.forget(runId);
         local.abort(runId);
@@ -183,6 +196,7 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
     async deleteRun(threadId, runUuid): Promise<void> {
       const runId = compositeRunId(threadId, runUuid);
       try {
+        await catchUp(threadId);
         await threads.update(threadId, 'deleteRun', { runUuid, now: Date.now() });
         local.forget(runId);
         payloads.changed(threadId);

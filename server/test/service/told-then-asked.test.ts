@@ -36,6 +36,12 @@ async function believe(): Promise<void> {
   expect((await run({ command: { resume: 'yes' } })).status).toBe('completed');
   await run({ input: 'again', multitask_strategy: 'reject' });
   expect(await send(url, 'GET', thread)).toMatchObject({ status: 'idle' });
+  const ended = await run({ input: 'kept' });
+  const cancelled = await send<RunAnswer>(url, 'POST', `/runs/${ended.run_id}/cancel`);
+  expect(cancelled.status).toBe('completed');
+  const kept = await run({ input: 'kept too' });
+  await run({ input: 'other', multitask_strategy: 'rollback' });
+  expect(await send(url, 'GET', `/runs/${kept.run_id}`)).toEqual(kept);
   await send(url, 'DELETE', thread);
 }
 

@@ -14,7 +14,7 @@ export const ofThreads: readonly Mutation[] = [
   },
   {
     name: 'model/backoff-constant',
-    file: 'server/src/model/thread-reducer.ts',
+    file: 'server/src/model/restarts.ts',
     from: 'initialBackoffMs * factor ** (lostAttempts(run) - 1)',
     to: 'initialBackoffMs',
     breaks: 'pauses between restarts do not grow',

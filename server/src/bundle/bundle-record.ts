@@ -64,6 +64,16 @@ const saver = idOf<RunUuid | typeof OUTSIDE_RUNS>(
   'uuid of a run',
 );
 
+const runStatus = z.enum([
+  'pending',
+  'running',
+  'completed',
+  'interrupted',
+  'error',
+  'cancelling',
+  'cancelled',
+]);
+
 // The host cuts them in bytes, and says so in the middle.
 const runError = z.strictObject({
   code: text(200),
@@ -116,6 +126,8 @@ const thread = z.strictObject({
     z.strictObject({
       agentId: z.exactOptional(agentId),
       owner: z.exactOptional(text(4_000)),
+      left: z.exactOptional(z.strictObject({ status: runStatus })),
+      isWithdrawn: z.exactOptional(flag),
       keys: z.exactOptional(listOf(rememberedKey, IDEMPOTENCY_KEYS_PER_THREAD)),
     }),
   ),
@@ -125,15 +137,7 @@ const run = z.strictObject({
   kind: z.literal('run'),
   run_uuid: runUuid,
   agent_id: agentId,
-  status: z.enum([
-    'pending',
-    'running',
-    'completed',
-    'interrupted',
-    'error',
-    'cancelling',
-    'cancelled',
-  ]),
+  status: runStatus,
   created_at: time,
   updated_at: time,
   metadata: metadataOf<unknown>(() => true, limits.runMetadata),

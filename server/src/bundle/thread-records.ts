@@ -64,11 +64,13 @@ export function toPart(record: CheckedRecord): ThreadPart | undefined {
 
 function threadRecord(thread: MovedThread): RecordOf<'thread'> {
   const { threadId, createdAt, updatedAt, metadata, isEphemeral, revision } = thread;
-  const { queue, active, stopped, agentId, owner, keys } = thread;
+  const { queue, active, stopped, agentId, owner, keys, left, isWithdrawn } = thread;
   const more = {
     ...(agentId !== undefined && { agentId }),
     ...(owner !== undefined && { owner }),
     ...(keys && { keys }),
+    ...(left && { left: { ...left } }),
+    ...(isWithdrawn !== undefined && { isWithdrawn }),
   };
   return {
     kind: 'thread',

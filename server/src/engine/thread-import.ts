@@ -150,6 +150,7 @@ export class ThreadImport {
 
   #open(stowed: Pick<ThreadState, 'questions' | 'context'>): ThreadState {
     const { createdAt, updatedAt, metadata, revision, stopped, agentId, keys } = this.#thread;
+    const { left, isWithdrawn } = this.#thread;
     const owner = this.#owner ?? this.#thread.owner;
     const checkpoints = this.#checkpoints;
     return openThread({
@@ -169,6 +170,8 @@ export class ThreadImport {
           publishedRun: runIndex(undefined, agentId),
           ...(stopped && { stopped }),
           ...(agentId !== undefined && { agentId }),
+          ...(left && { left }),
+          ...(isWithdrawn !== undefined && { isWithdrawn }),
           ...(owner !== undefined && { owner }),
           // What answers a request that is repeated is of the original, and of who imports it elsewhere.
           ...(keys && !this.#isCopy && this.#owner === undefined && { keys }),

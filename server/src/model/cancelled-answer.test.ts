@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { result, save, started, thread, ticket } from '../../test/fixtures/thread-builder.ts';
 import { toBytes } from './frame.ts';
 import type { StoredOp } from './stored.ts';
-import { openInterrupts } from './thread-questions.ts';
+import { openInterrupts } from './thread-question.ts';
 import * as reducer from './thread-reducer.ts';
 import {
   newestRun,
@@ -93,4 +93,41 @@ it('is no longer asked when the run that asked is cancelled', () => {
   const state = interrupted();
   reducer.cancelRun(state, 'asks', 3_000);
   expect(reducer.checkCreateRun(state, answer)?.code).toBe('not_interrupted');
+});
+
+it('has no output any more when it had asked', () => {
+  const state = interrupted();
+  const asked = state.runs.get('asks');
+  if (asked) asked.output = interrupts;
+  reducer.cancelRun(state, 'asks', 3_000);
+  expect(asked).toMatchObject({ status: 'cancelled' });
+  expect(asked).not.toHaveProperty('output');
+});
+
+it('takes its question along, also when an answer had failed before', () => {
+  const state = interrupted();
+  const run = started(state, 'answers');
+  reducer.finishAttempt(state, run, result('error', { ops: [question('__resume__', -4)] }), 0);
+  expect(reducer.checkCreateRun(state, answer)).toBeUndefined();
+  reducer.cancelRun(state, 'asks', 3_000);
+  expect(reducer.checkCreateRun(state, answer)?.code).toBe('not_interrupted');
+});
+
+it('takes the question along that it asks while it is being cancelled', () => {
+  const state = thread();
+  const run = started(state, 'asks');
+  reducer.cancelRun(state, 'asks', 3_000);
+  const ops = [save('1', {}), question()];
+  reducer.finishAttempt(state, run, result('interrupted', { ops, interrupts }), 0);
+  expect([run.status, openInterrupts(state)]).toEqual(['cancelled', undefined]);
+  expect(reducer.checkCreateRun(state, answer)?.code).toBe('not_interrupted');
+});
+
+it('leaves the question of a later run alone', () => {
+  const state = interrupted();
+  const run = started(state, 'asks again');
+  const ops = [save('2', {}), question()];
+  reducer.finishAttempt(state, run, result('interrupted', { ops, interrupts }), 0);
+  reducer.cancelRun(state, 'asks', 3_000);
+  expect(openInterrupts(state)).toEqual(interrupts);
 });

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { result, save, thread, ticket } from '../../test/fixtures/thread-builder.ts';
 import { toBytes } from './frame.ts';
 import { isRunDue, nextBegin } from './run-queue.ts';
-import { openInterrupts } from './thread-questions.ts';
 import * as reducer from './thread-reducer.ts';
+import { openInterrupts } from './thread-question.ts';
 import { reportRun, reportRuns } from './thread-read.ts';
 import {
   newestRun,

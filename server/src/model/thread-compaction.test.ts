@@ -12,8 +12,8 @@ import { fromBytes, packFrame, toBytes } from './frame.ts';
 import { deriveLimits } from './limits.ts';
 import type { StoredOp } from './stored.ts';
 import { compact, packCompacted, payloadBytes } from './thread-compaction.ts';
-import { openInterrupts } from './thread-questions.ts';
 import * as reducer from './thread-reducer.ts';
+import { openInterrupts } from './thread-question.ts';
 import { snapshotThread, threadStatus, type ThreadState } from './thread-state.ts';
 
 it('sheds outputs before old checkpoints, and never a head', () => {

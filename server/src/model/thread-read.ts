@@ -2,7 +2,7 @@
 import { findBlob, findCheckpoint, listCheckpoints } from './checkpoint-store.ts';
 import { FRAME_ENVELOPE_BYTES, PAYLOAD_CEILING_BYTES } from './limits.ts';
 import { emptyTyped, engineBytes } from './payload.ts';
-import { openInterrupts } from './thread-questions.ts';
+import { openInterrupts } from './thread-question.ts';
 import { newestRun, threadStatus, type StoredRun, type ThreadState } from './thread-state.ts';
 import type {
   BlobAddress,

@@ -9,8 +9,8 @@ import {
 } from '../../test/fixtures/thread-builder.ts';
 import { listCheckpoints } from './checkpoint-store.ts';
 import { toBytes } from './frame.ts';
-import { openInterrupts } from './thread-questions.ts';
 import * as reducer from './thread-reducer.ts';
+import { openInterrupts } from './thread-question.ts';
 import { snapshotThread, threadStatus, openThread } from './thread-state.ts';
 
 it('takes a run to completion with the tail of its checkpoints', () => {

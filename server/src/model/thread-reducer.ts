@@ -13,18 +13,20 @@ import {
 import { findKey, type RememberedKey } from './idempotency.ts';
 import { isHeadWanted } from './namespaces.ts';
 import { takeContext } from './run-context.ts';
+import { backoff, exhausted, lostAttempts } from './restarts.ts';
 import { noteBegin } from './run-queue.ts';
 import { nextRunStatus, type RunEventKind } from './run-state.ts';
 import { isSettled } from './run.ts';
-import { hasOpenQuestion } from './thread-questions.ts';
 import {
   enqueueRun,
   leaveAsBefore,
+  newestRun,
   removeRun,
   threadStatus,
   type StoredRun,
   type ThreadState,
 } from './thread-state.ts';
+import { hasOpenQuestion, isAsker, leaveStatus } from './thread-question.ts';
 import type { AttemptResult, CheckpointBatch, RunTicket } from './thread-wire.ts';
 
 /** Why a change is refused; `code` is one of the service's error codes. */
@@ -257,6 +259,11 @@ export function cancelRun(state: ThreadState, runUuid: string, now: number): voi
   const next = nextRunStatus(run.status, 'cancel');
   if (next === run.status) return;
   run.status = next;
+  if (next === 'cancelled') {
+    // It asked: its output is its question.
+    delete run.output;
+    if (isAsker(state, run)) state.isWithdrawn = true;
+  }
   run.updatedAt = now;
   state.updatedAt = now;
   const waits = state.queue.indexOf(runUuid);
@@ -273,9 +280,13 @@ export function checkDeleteRun(state: ThreadState, runUuid: string): Refusal | u
   return { code: 'run_active', message: 'The run is still running: cancel it first.' };
 }
 
-/** Removes a run with its checkpoints, but for the heads that somebody may go on from: the thread's state stays. */
+/**
+ * Removes a run with its checkpoints, but for the heads that somebody may go on from: the thread's state stays, with its
+ * status and the question that waits.
+ */
 export function deleteRun(state: ThreadState, runUuid: string, now: number): void {
   const run = state.runs.get(runUuid);
+  if (run && run === newestRun(state)) leaveStatus(state, run);
   if (run?.isRolledBack) rollBack(state, run);
   else forgetRun(state, runUuid);
   // Whoever deletes a run may have it again by the same key.
@@ -337,6 +348,9 @@ function settle(
   if (!isActive) return;
   dropEarlyWrites(state.store);
   delete state.questions;
+  delete state.left;
+  delete state.isWithdrawn;
+  if (run.status === 'cancelled' && result.interrupts) state.isWithdrawn = true;
 }
 
 /**
@@ -358,25 +372,6 @@ function eventOf(result: AttemptResult): RunEventKind {
   if (result.outcome === 'interrupted') return 'interrupt';
   if (result.outcome === 'error') return 'fail';
   return 'stop';
-}
-
-function exhausted(run: StoredRun, result: AttemptResult): NonNullable<AttemptResult['error']> {
-  const why = result.error?.message ?? 'The attempt was lost.';
-  const restarts = run.restart.maxAttempts;
-  const spent =
-    restarts === 0 ? 'Restarts are switched off.' : `All ${restarts} restarts are used up.`;
-  return { code: 'restarts_exhausted', message: `${why} ${spent}` };
-}
-
-/** Attempts without those that only went on after a change of executions. */
-function lostAttempts(run: StoredRun): number {
-  return run.attempt - (run.continuations ?? 0);
-}
-
-function backoff(run: StoredRun, random: number): number {
-  const { initialBackoffMs, factor, maxBackoffMs } = run.restart;
-  const full = Math.min(maxBackoffMs, initialBackoffMs * factor ** (lostAttempts(run) - 1));
-  return Math.round(full * (0.75 + random * 0.25));
 }
 
 function forgetRun(state: ThreadState, runUuid: string): void {

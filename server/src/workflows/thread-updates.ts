@@ -98,9 +98,7 @@ export function threadUpdates(
         // Spec: cancel answers `cancelling`, also where nothing runs that would have to stop first.
         const isCancelled = report.status === 'cancelled' && before !== 'cancelled';
         if (isCancelled) runSettled(state.threadId, runUuid, report.status);
-        if (!isCancelled) return packFrame(report);
-        const { output: _, ...withoutOutput } = report;
-        return packFrame({ ...withoutOutput, status: 'cancelling' });
+        return packFrame(isCancelled ? { ...report, status: 'cancelling' } : report);
       },
     },
 

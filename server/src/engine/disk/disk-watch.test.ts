@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { DISK_RESERVE_BYTES, MIN_FREE_DISK_BYTES } from '../../model/disk-limits.ts';
 import { DiskWatch } from './disk-watch.ts';
+import { FIRST_PROOF_WAIT_MS, LONGEST_PROOF_WAIT_MS } from './proof-pace.ts';
 
 const MIB = 1_024 * 1_024;
 
@@ -13,6 +14,11 @@ function fakeDisk(freeMib: number) {
     quota: Number.POSITIVE_INFINITY,
     refused: [] as string[],
     log: [] as string[],
+    now: 0,
+    /** When it was tried to set the reserve aside. */
+    takes: [] as number[],
+    /** The most that a try that failed had written before it found out. */
+    wasted: 0,
   };
   const log = (_fields: object, message: string): void => void disk.log.push(message);
   const watch = new DiskWatch({
@@ -20,11 +26,15 @@ function fakeDisk(freeMib: number) {
     logger: { error: log, warn: log, debug: log },
     refusals: { inc: ({ operation }) => void disk.refused.push(operation) },
     readFreeBytes: () => Promise.resolve(disk.free),
+    now: () => disk.now,
     reserve: {
       bytes: () => disk.reserved,
       take({ beyondBytes = 0 } = {}) {
         if (disk.reserved > 0) return Promise.resolve(true);
-        if (DISK_RESERVE_BYTES + beyondBytes > Math.min(disk.free, disk.quota)) {
+        disk.takes.push(disk.now);
+        const room = Math.min(disk.free, disk.quota);
+        if (DISK_RESERVE_BYTES + beyondBytes > room) {
+          disk.wasted = Math.max(disk.wasted, room);
           return Promise.resolve(false);
         }
         disk.free -= DISK_RESERVE_BYTES;
@@ -108,11 +118,43 @@ it('believes an engine that cannot write more than the file system: a quota', as
   await watch.look();
   expect(disk.reserved).toBe(0);
   // The reserve alone would fit: it is what was just given up.
+  disk.now += FIRST_PROOF_WAIT_MS;
   await watch.look();
   expect(await watch.trouble()).toContain('a quota is used up');
   disk.quota += MIN_FREE_DISK_BYTES;
+  disk.now += FIRST_PROOF_WAIT_MS;
   await watch.look();
   expect(await write(watch)).toBe('written');
+});
+
+it('leaves the engine what it was given: a quota is tried out less and less often', async () => {
+  const { disk, watch } = opened;
+  await watch.look();
+  disk.quota = 0;
+  disk.takes = [];
+  watch.reportFull();
+  await watch.look();
+  // Neither an engine that fails again nor who asks for health makes it a try.
+  watch.reportFull();
+  await watch.look();
+  await watch.trouble();
+  expect(disk.takes).toEqual([]);
+  for (; disk.now < 121_000; disk.now += 1_000) await watch.look();
+  expect(disk.takes.map((at) => at / 1_000)).toEqual([1, 2, 4, 8, 16, 32, 62, 92]);
+  expect(disk.wasted).toBe(DISK_RESERVE_BYTES);
+
+  disk.quota += MIN_FREE_DISK_BYTES;
+  disk.now += LONGEST_PROOF_WAIT_MS;
+  await watch.look();
+  expect(await write(watch)).toBe('written');
+  // It begins anew.
+  disk.quota = 0;
+  watch.reportFull();
+  await watch.look();
+  disk.takes = [];
+  const begin = disk.now;
+  for (; disk.now <= begin + 4_000; disk.now += 1_000) await watch.look();
+  expect(disk.takes.map((at) => at - begin)).toEqual([1_000, 2_000, 4_000]);
 });
 
 it('lets saves wait for room, as long as they have patience and the service runs', async () => {

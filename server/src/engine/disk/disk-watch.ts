@@ -5,6 +5,7 @@ import { GIVE_UP_RESERVE_BELOW_BYTES, MIN_FREE_DISK_BYTES } from '../../model/di
 import { type Disk, noRoomInTime } from './disk-port.ts';
 import { type DiskReserve, openDiskReserve } from './disk-reserve.ts';
 import { bytesToGoOn, type DiskState, diskState } from './disk-state.ts';
+import { ProofPace } from './proof-pace.ts';
 
 /** A look costs one system call. */
 const LOOK_MS = 1_000;
@@ -28,6 +29,8 @@ export interface DiskWatchParts {
   readFreeBytes?: () => Promise<number>;
   /** Default: a file in the folder. */
   reserve?: DiskReserve;
+  /** Milliseconds that only grow. */
+  now?: () => number;
 }
 
 /** Looks at the disk of the data directory, and says whether there is room to write. */
@@ -37,6 +40,7 @@ export class DiskWatch implements Disk {
   readonly #readFreeBytes: () => Promise<number>;
   readonly #waiting = new Set<() => void>();
   readonly #abandoned = new AbortController();
+  readonly #pace: ProofPace;
   #state: DiskState = 'ample';
   #freeBytes: number | undefined;
   /** A write failed, whatever the file system says is free: a quota is told in no other way. */
@@ -49,6 +53,7 @@ export class DiskWatch implements Disk {
     this.#parts = parts;
     this.#reserve = parts.reserve ?? openDiskReserve(parts.folder);
     this.#readFreeBytes = parts.readFreeBytes ?? (() => freeBytesOf(parts.folder));
+    this.#pace = new ProofPace(parts.now ?? (() => performance.now()));
   }
 
   /** Looks, and from then on again and again until it is closed. */
@@ -67,9 +72,10 @@ export class DiskWatch implements Disk {
     await this.#looking;
   }
 
-  /** The engine could not write. */
+  /** The engine could not write. It gets the reserve; what there is besides is not tried out now. */
   reportFull(): void {
     this.#isRefused = true;
+    this.#pace.holdOff();
     this.#become('full');
     void this.look();
   }
@@ -140,20 +146,20 @@ export class DiskWatch implements Disk {
       await this.#reserve.giveUp();
       return;
     }
-    if (state === 'full') {
-      this.#become('full');
-      return;
-    }
-    // Setting the reserve aside is also the proof that writes succeed again.
     const needsReserve = state === 'low' || this.#state === 'full';
+    const hasRoom = state !== 'full' && (!needsReserve || (await this.#takeReserve()));
+    this.#become(hasRoom ? state : 'full');
+  }
+
+  /** Setting the reserve aside is also the proof that writes succeed again. */
+  async #takeReserve(): Promise<boolean> {
+    if (this.#isRefused && !this.#pace.isDue()) return false;
     const proof = this.#isRefused ? { beyondBytes: MIN_FREE_DISK_BYTES } : {};
-    if (needsReserve && !(await this.#reserve.take(proof))) {
-      this.#isRefused = true;
-      this.#become('full');
-      return;
-    }
-    this.#isRefused = false;
-    this.#become(state);
+    const isTaken = await this.#reserve.take(proof);
+    this.#isRefused = !isTaken;
+    if (isTaken) this.#pace.succeeded();
+    else this.#pace.failed();
+    return isTaken;
   }
 
   #become(state: DiskState): void {

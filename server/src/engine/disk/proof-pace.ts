@@ -1,0 +1,36 @@
+/**
+ * How long nothing is written as a proof after one failed, doubled each time: with a quota that is used up, every proof
+ * takes what the engine was just given.
+ */
+export const FIRST_PROOF_WAIT_MS = 1_000;
+export const LONGEST_PROOF_WAIT_MS = 30_000;
+
+/** When it is tried again whether the disk takes writes. */
+export class ProofPace {
+  readonly #now: () => number;
+  #waitMs = FIRST_PROOF_WAIT_MS;
+  #dueAt = Number.NEGATIVE_INFINITY;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  isDue(): boolean {
+    return this.#now() >= this.#dueAt;
+  }
+
+  /** Somebody else's write failed: a proof just now would, too. */
+  holdOff(): void {
+    this.#dueAt = Math.max(this.#dueAt, this.#now() + FIRST_PROOF_WAIT_MS);
+  }
+
+  failed(): void {
+    this.#dueAt = this.#now() + this.#waitMs;
+    this.#waitMs = Math.min(2 * this.#waitMs, LONGEST_PROOF_WAIT_MS);
+  }
+
+  succeeded(): void {
+    this.#waitMs = FIRST_PROOF_WAIT_MS;
+    this.#dueAt = Number.NEGATIVE_INFINITY;
+  }
+}

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -24,6 +24,21 @@ it('occupies the disk until it is given up, also for who opens it later', async 
   expect(later.bytes()).toBe(0);
   expect(existsSync(file)).toBe(false);
 });
+
+it.each([-1, 1, DISK_RESERVE_BYTES])(
+  'does not count what a killed process left, %i bytes off, and writes it anew',
+  async (off) => {
+    const file = join(folder, 'disk.reserve');
+    writeFileSync(file, '');
+    truncateSync(file, DISK_RESERVE_BYTES + off);
+    const reserve = openDiskReserve(folder);
+    expect(reserve.bytes()).toBe(0);
+    expect(existsSync(file)).toBe(false);
+    expect(await reserve.take()).toBe(true);
+    expect(statSync(file).size).toBe(DISK_RESERVE_BYTES);
+    expect(reserve.bytes()).toBe(DISK_RESERVE_BYTES);
+  },
+);
 
 it('says that it cannot be written', async () => {
   const reserve = openDiskReserve(join(folder, 'missing'));

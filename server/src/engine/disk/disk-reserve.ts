@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DISK_RESERVE_BYTES } from '../../model/disk-limits.ts';
@@ -20,10 +20,10 @@ export interface DiskReserve {
 const FILE = 'disk.reserve';
 const CHUNK_BYTES = 1_024 * 1_024;
 
-/** A file in the folder. One that was set aside earlier counts. */
+/** A file in the folder. One that was set aside earlier counts, if it is whole. */
 export function openDiskReserve(folder: string): DiskReserve {
   const file = join(folder, FILE);
-  let bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  let bytes = bytesSetAside(file);
 
   async function giveUp(): Promise<void> {
     await rm(file, { force: true });
@@ -45,6 +45,14 @@ export function openDiskReserve(folder: string): DiskReserve {
     },
     giveUp,
   };
+}
+
+/** Whoever was killed while writing it has left another size: that is no reserve, and only takes room. */
+function bytesSetAside(file: string): number {
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (size === DISK_RESERVE_BYTES) return size;
+  if (size !== undefined) rmSync(file, { force: true });
+  return 0;
 }
 
 /** Writes so many bytes, and leaves the reserve. */

@@ -82,9 +82,9 @@ export async function reachEngine(options: ReachOptions): Promise<ReachedEngine>
     logger,
     ...(metrics && { refusals: metrics.diskFullRefusals }),
   });
-  // Before the engine, which may need what was set aside to start at all.
-  await disk.start();
   try {
+    // Before the engine, which may need what was set aside to start at all.
+    await disk.start(signal);
     const server = await startOnceFree({
       binary: path,
       kind,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { DISK_RESERVE_BYTES, MIN_FREE_DISK_BYTES } from '../../model/disk-limits.ts';
 import { DiskWatch } from './disk-watch.ts';
 import { FIRST_PROOF_WAIT_MS, LONGEST_PROOF_WAIT_MS } from './proof-pace.ts';
@@ -14,6 +14,8 @@ function fakeDisk(freeMib: number) {
     quota: Number.POSITIVE_INFINITY,
     refused: [] as string[],
     log: [] as string[],
+    /** The file system answers. */
+    answers: true,
     now: 0,
     /** When it was tried to set the reserve aside. */
     takes: [] as number[],
@@ -23,9 +25,10 @@ function fakeDisk(freeMib: number) {
   const log = (_fields: object, message: string): void => void disk.log.push(message);
   const watch = new DiskWatch({
     folder: '/data',
+    lookLimitMs: 20,
     logger: { error: log, warn: log, debug: log },
     refusals: { inc: ({ operation }) => void disk.refused.push(operation) },
-    readFreeBytes: () => Promise.resolve(disk.free),
+    readFreeBytes: () => (disk.answers ? Promise.resolve(disk.free) : new Promise(() => undefined)),
     now: () => disk.now,
     reserve: {
       bytes: () => disk.reserved,
@@ -176,4 +179,31 @@ it('lets saves wait for room, as long as they have patience and the service runs
   watch.abandon();
   await expect(ended).rejects.toMatchObject({ code: 'engine_unavailable' });
   await expect(watch.untilRoom()).rejects.toMatchObject({ code: 'engine_unavailable' });
+});
+
+it('does not hang on a file system that does not answer: the state stays, and it looks again', async () => {
+  const { disk, watch } = opened;
+  disk.free = 20 * MIB;
+  await watch.look();
+  disk.answers = false;
+  await watch.look();
+  expect(watch.isFull()).toBe(true);
+  disk.answers = true;
+  disk.free = 300 * MIB;
+  await watch.look();
+  expect(watch.isFull()).toBe(false);
+});
+
+it('starts though the file system does not answer, unless the start is given up', async () => {
+  const { disk, watch } = opened;
+  disk.answers = false;
+  const stop = new AbortController();
+  const given = watch.start(stop.signal);
+  stop.abort(new Error('given up'));
+  await expect(given).rejects.toThrow('given up');
+  await watch.start();
+  expect(watch.isFull()).toBe(false);
+  disk.answers = true;
+  disk.free = 0;
+  await vi.waitFor(() => expect(watch.isFull()).toBe(true), 5_000);
 });

@@ -1,15 +1,18 @@
-import { statfs } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../../errors/service-error.ts';
 import { GIVE_UP_RESERVE_BELOW_BYTES, MIN_FREE_DISK_BYTES } from '../../model/disk-limits.ts';
 import { type Disk, noRoomInTime } from './disk-port.ts';
 import { type DiskReserve, openDiskReserve } from './disk-reserve.ts';
 import { bytesToGoOn, type DiskState, diskState } from './disk-state.ts';
+import { answeredWithin, freeBytesOf } from './free-bytes.ts';
 import { ProofPace } from './proof-pace.ts';
 
 /** A look costs one system call. */
 const LOOK_MS = 1_000;
 const LOOK_WHILE_LOW_MS = 200;
+
+/** A file system that does not say in time what is free is one of which nothing new is known. */
+const LOOK_LIMIT_MS = 2_000;
 
 /** A health check waits so long for a file system that does not answer. */
 const HEALTH_LOOK_MS = 1_000;
@@ -27,6 +30,8 @@ export interface DiskWatchParts {
   refusals?: { inc(labels: { operation: string }): void };
   /** Default: asks the file system of the folder. */
   readFreeBytes?: () => Promise<number>;
+  /** How long that is waited for. */
+  lookLimitMs?: number;
   /** Default: a file in the folder. */
   reserve?: DiskReserve;
   /** Milliseconds that only grow. */
@@ -41,6 +46,7 @@ export class DiskWatch implements Disk {
   readonly #waiting = new Set<() => void>();
   readonly #abandoned = new AbortController();
   readonly #pace: ProofPace;
+  readonly #lookLimitMs: number;
   #state: DiskState = 'ample';
   #freeBytes: number | undefined;
   /** A write failed, whatever the file system says is free: a quota is told in no other way. */
@@ -52,16 +58,28 @@ export class DiskWatch implements Disk {
   constructor(parts: DiskWatchParts) {
     this.#parts = parts;
     this.#reserve = parts.reserve ?? openDiskReserve(parts.folder);
-    this.#readFreeBytes = parts.readFreeBytes ?? (() => freeBytesOf(parts.folder));
+    const read = parts.readFreeBytes ?? (() => freeBytesOf(parts.folder));
+    this.#lookLimitMs = parts.lookLimitMs ?? LOOK_LIMIT_MS;
+    this.#readFreeBytes = answeredWithin(this.#lookLimitMs, read);
     this.#pace = new ProofPace(parts.now ?? (() => performance.now()));
   }
 
-  /** Looks, and from then on again and again until it is closed. */
-  async start(): Promise<void> {
+  /**
+   * Looks, and from then on again and again until it is closed. A disk that does not answer is not waited for longer
+   * than the limit; rejects when the signal is given.
+   */
+  async start(signal?: AbortSignal): Promise<void> {
+    const first = this.#goOnLooking();
+    const limit = pause(this.#lookLimitMs, undefined, { ref: false, ...(signal && { signal }) });
+    await Promise.race([first, limit.catch(() => undefined)]);
+    signal?.throwIfAborted();
+  }
+
+  async #goOnLooking(): Promise<void> {
     await this.look();
     if (this.#isClosed) return;
     const wait = this.#state === 'low' ? LOOK_WHILE_LOW_MS : LOOK_MS;
-    this.#timer = setTimeout(() => void this.start(), wait).unref();
+    this.#timer = setTimeout(() => void this.#goOnLooking(), wait).unref();
   }
 
   /** Looks now. Never rejects: where nobody can say what is free, nothing changes. */
@@ -183,9 +201,4 @@ export class DiskWatch implements Disk {
     const [has, needs] = [free, needed].map((bytes) => Math.floor(bytes / MIB));
     return `The disk of the data directory is full: ${has} MiB are free, ${needs} MiB are needed to go on.`;
   }
-}
-
-async function freeBytesOf(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 }

@@ -27,7 +27,7 @@ export const diskLimitRows = {
     what: 'free on the disk of the data directory, beside the reserve below; over again at a quarter more',
     unit: 'bytes',
     where: 'host, before the engine is asked',
-    outcome: 'whatever writes, deleting and cancelling excepted: 507 `storage_full`; runs wait',
+    outcome: 'whatever writes; not deleting, cancelling, the store: 507 `storage_full`; runs wait',
   }),
   lowDisk: constant(LOW_DISK_BYTES, {
     what: 'the same, for a warning',

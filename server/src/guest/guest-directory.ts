@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { endLostOffspring } from './offspring.ts';
+import { endLostOffspring, leadsToUs } from './offspring.ts';
 
 /** A unix socket's path may have 107 bytes on Linux and 103 on macOS. */
 const LONGEST_SOCKET_PATH = 103;
@@ -89,5 +89,6 @@ async function killGuestOf({ path: directory, pidFile }: GuestDirectory): Promis
   // The number may be another process by now; ours has the folder in its command line. Without /proc the end of
   // stdin, which a guest watches, has to do.
   const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-  if (commandLine.includes(directory)) process.kill(-pid, 'SIGKILL');
+  if (!commandLine.includes(directory) || (await leadsToUs(pid))) return;
+  process.kill(-pid, 'SIGKILL');
 }

@@ -2,6 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 
 import { describe, expect, it, vi } from 'vitest';
 
@@ -56,6 +58,41 @@ describe.runIf(process.platform === 'linux')('what a guest has started', () => {
     await guest.close();
     expect(other.isAlive()).toBe(true);
     await other.guest.close();
+  });
+});
+
+describe.runIf(process.platform === 'linux')('what a host that is gone has left', () => {
+  const fixture = fileURLToPath(
+    new URL('../../test/fixtures/ends-lost-offspring.ts', import.meta.url),
+  );
+  /** A shell with a mark that starts another process, and then the given command. */
+  function startShell(lost: string, command: string) {
+    const env = { ...process.env, TEST_LOST: lost, [MARK_VARIABLE]: `${lost}/shell` };
+    const script = `/bin/sleep 600 & echo $!; ${command}; kill $!`;
+    const shell = spawn('/bin/sh', ['-c', script], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+    return { shell, lines: createInterface({ input: shell.stdout })[Symbol.asyncIterator]() };
+  }
+  const pidsOf = ({ value }: IteratorResult<string>): number[] =>
+    String(value).split(',').map(Number);
+  const isAlive = (pid = 0): boolean => processNow(pid) !== undefined;
+
+  it.each([
+    ['has its mark', ''],
+    ['has lost its mark', `env -u ${MARK_VARIABLE} `],
+  ])('ends, but not a host that it started, and that %s', async (_, prefix) => {
+    // A mark that is none for the hosts of other tests.
+    const lost = `lost-${process.pid}-${performance.now()}`;
+    const env = { [MARK_VARIABLE]: `${lost}/other` };
+    const other = spawn('/bin/sleep', ['600'], { env, stdio: 'ignore' });
+    const gone = once(other, 'exit');
+    const { shell, lines } = startShell(lost, `${prefix}"${process.execPath}" "${fixture}"`);
+    const neighbour = pidsOf(await lines.next());
+    const caller = pidsOf(await lines.next());
+    expect(await gone).toEqual([null, 'SIGKILL']);
+    expect(caller).toHaveLength(4);
+    expect([shell.pid, ...neighbour, ...caller].filter((pid) => !isAlive(pid))).toEqual([]);
+    shell.stdin.end();
+    await once(shell, 'exit');
   });
 });
 

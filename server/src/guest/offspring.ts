@@ -35,45 +35,94 @@ export class Offspring {
 
   /** Who descends from the guest now. While it lives: then its children are those of the system. */
   async note(): Promise<void> {
-    if (this.#guest) this.#known.push(...descendantsOf(await readProcessTable(), [this.#guest]));
+    const guest = this.#guest;
+    if (!guest) return;
+    const table = await readProcessTable();
+    const start = table.get(guest.pid)?.start;
+    if (start === undefined || (guest.start !== '' && guest.start !== start)) return;
+    this.#known.push(...descendantsOf(table, [guest], new Set(ownLine(table))));
   }
 
   /** Ends all of it. After the guest's end. */
   end(): Promise<void> {
-    const { pid } = this.#guest ?? {};
+    const { pid, start = '' } = this.#guest ?? {};
     return endProcesses(this.#known, async (table) => {
-      const marked = await withVariable(table, MARK_VARIABLE);
+      const marked = await withVariable(notBefore(table, start), MARK_VARIABLE);
       // Its group is as long its own as no later process has its id.
       const inGroup = [...table.values()].filter(({ group }) => group === pid && !table.has(group));
-      return [
-        ...marked.flatMap(({ entry, value }) => (value === this.#mark ? entry : [])),
-        ...inGroup,
-      ];
+      const own = marked.flatMap(({ entry, value }) => (value === this.#mark ? entry : []));
+      // Not the children of this process: where orphans come to it, as to the first of a container, they are meant.
+      return { found: [...own, ...inGroup], spared: new Set(ownLine(table)) };
     });
   }
 }
 
-/** Ends what guests of hosts that are gone have left, and those guests. */
-export function endLostOffspring(): Promise<void> {
+/**
+ * Ends what guests of hosts that are gone have left, and those guests. An agent, or what an agent has started (a
+ * terminal multiplexer, say), may have started this very process: that, and what belongs to the same guest, stays.
+ */
+export function endLostOffspring(isLost = isOfLostHost): Promise<void> {
   return endProcesses([], async (table) => {
     const marked = await withVariable(table, MARK_VARIABLE);
-    return marked.flatMap(({ entry, value }) => (isOfLostHost(value) ? entry : []));
+    const line = ownLine(table);
+    const ownMarks = new Set([process.env[MARK_VARIABLE]]);
+    for (const { entry, value } of marked) if (line.includes(entry.pid)) ownMarks.add(value);
+    const spared = new Set([...line, ...pidsBelowUs(table)]);
+    for (const { entry, value } of marked) if (ownMarks.has(value)) spared.add(entry.pid);
+    return { found: marked.flatMap(({ entry, value }) => (isLost(value) ? entry : [])), spared };
   });
+}
+
+/** Those that did not start before the guest: nothing else can be its offspring, and reading others may take long. */
+function notBefore(table: ProcessTable, start: string): ProcessTable {
+  const first = Number(start);
+  return new Map([...table].filter(([, entry]) => Number(entry.start) >= first));
+}
+
+/** This process and those it descends from. */
+function ownLine(table: ProcessTable): number[] {
+  const line = [process.pid];
+  let parent = table.get(process.pid)?.parent ?? process.ppid;
+  while (parent > 0 && !line.includes(parent)) {
+    line.push(parent);
+    parent = table.get(parent)?.parent ?? 0;
+  }
+  return line;
+}
+
+function pidsBelowUs(table: ProcessTable): number[] {
+  const us = table.get(process.pid);
+  return us ? descendantsOf(table, [us]).map(({ pid }) => pid) : [];
+}
+
+interface Look {
+  found: ProcessEntry[];
+  /** Never killed, and what descends from them is not looked for. */
+  spared: ReadonlySet<number>;
 }
 
 /** Kills what is known, what is found and what descends from it, until there is nothing left. */
 async function endProcesses(
   known: ProcessEntry[],
-  find: (table: ProcessTable) => Promise<ProcessEntry[]>,
+  look: (table: ProcessTable) => Promise<Look>,
 ): Promise<void> {
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
     const table = await readProcessTable();
-    known.push(...(await find(table)));
-    const living = known.filter(({ pid, start }) => table.get(pid)?.start === start);
+    const { found, spared } = await look(table);
+    known.push(...found);
+    const living = known.filter(
+      ({ pid, start }) => table.get(pid)?.start === start && !spared.has(pid),
+    );
     if (living.length === 0) return;
-    const below = descendantsOf(table, living);
+    const below = descendantsOf(table, living, spared);
     known.push(...below);
     for (const entry of [...living, ...below]) killProcess(entry);
     await delay(LOOK_AGAIN_MS);
   }
+}
+
+/** True when this process descends from the one with this id, or is in its group. */
+export async function leadsToUs(pid: number): Promise<boolean> {
+  const table = await readProcessTable();
+  return table.get(process.pid)?.group === pid || ownLine(table).includes(pid);
 }

@@ -26,10 +26,14 @@ export async function readProcessTable(): Promise<ProcessTable> {
   return new Map(entries.map((entry) => [entry.pid, entry]));
 }
 
-/** Those that descend from one of the given, whatever their session, group and environment. Without the given. */
+/**
+ * Those that descend from one of the given, whatever their session, group and environment. Without the given, and
+ * without the spared ones and what descends from those alone.
+ */
 export function descendantsOf(
   table: ProcessTable,
   ancestors: readonly ProcessEntry[],
+  spared: ReadonlySet<number> = new Set(),
 ): ProcessEntry[] {
   const children = new Map<number, ProcessEntry[]>();
   for (const entry of table.values()) {
@@ -40,7 +44,7 @@ export function descendantsOf(
   const look = [...known];
   for (let pid = look.pop(); pid !== undefined; pid = look.pop()) {
     for (const child of children.get(pid) ?? []) {
-      if (known.has(child.pid)) continue;
+      if (known.has(child.pid) || spared.has(child.pid)) continue;
       known.add(child.pid);
       found.push(child);
       look.push(child.pid);

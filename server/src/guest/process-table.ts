@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
@@ -89,6 +89,8 @@ export function killProcess({ pid, start }: ProcessEntry): void {
 }
 
 async function fromProc(): Promise<ProcessEntry[]> {
+  // That of another namespace has other processes behind the same ids.
+  if (readlinkSync('/proc/self') !== String(process.pid)) return [];
   const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
   const entries = await inTurn(pids, async (pid) => {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');

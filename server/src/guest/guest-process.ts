@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { ServiceError } from '../errors/service-error.ts';
 import { AgentsClient } from './agents-client.ts';
@@ -190,7 +191,7 @@ export class GuestProcess {
   }
 
   async #close(): Promise<void> {
-    if (!this.hasExited) await this.#offspring.note();
+    if (!this.hasExited) await this.#noteOffspring();
     this.#child.stdin?.destroy();
     signalGroup(this.#child, 'SIGTERM');
     const timer = setTimeout(() => void this.#kill(), this.#limits.stopGraceMs);
@@ -204,8 +205,16 @@ export class GuestProcess {
   }
 
   async #kill(): Promise<void> {
-    await this.#offspring.note();
+    await this.#noteOffspring();
     signalGroup(this.#child, 'SIGKILL');
+  }
+
+  /** Waits no longer than a kill may wait. */
+  async #noteOffspring(): Promise<void> {
+    await Promise.race([
+      this.#offspring.note(),
+      delay(this.#limits.noteMs, undefined, { ref: false }),
+    ]);
   }
 }
 

@@ -8,6 +8,8 @@ export const guestLimits = {
   cancelGraceMs: 10 * SECOND,
   /** From SIGTERM to SIGKILL. */
   stopGraceMs: 5 * SECOND,
+  /** For what a guest has started to be looked up before it is killed; found later is what has its mark. */
+  noteMs: SECOND,
   /** From the end of a run until its last write has come in. */
   lastWriteMs: 30 * SECOND,
   /** How long a read waits for the guest's earlier writes. */

@@ -49,6 +49,7 @@ test('reads the gauges of the moment when asked', async () => {
   const text = await metrics.text();
   expect(text).toContain('service_runs_active 0');
   expect(text).toContain('service_guests{language="python",state="ready"} 1');
+  expect(text).toContain('# TYPE service_guests_stuck_total counter');
   expect(text).toContain('service_guests_stuck_total{language="python"} 2');
   metrics.close();
 });

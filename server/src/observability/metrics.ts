@@ -175,7 +175,7 @@ export function createMetrics(options: { version: string }): Metrics {
     sseReaders,
 
     readFrom(readings) {
-      refresh.push(serviceReadings(gauge, readings));
+      refresh.push(serviceReadings(gauge, counter, readings));
     },
     async text() {
       for (const read of refresh) read();
@@ -191,11 +191,17 @@ export function createMetrics(options: { version: string }): Metrics {
 
 type MakeGauge = <L extends string = never>(name: string, help: string, labels?: L[]) => Gauge<L>;
 
-function serviceReadings(gauge: MakeGauge, readings: MetricReadings): () => void {
+type MakeCounter = <L extends string>(name: string, help: string, labels: L[]) => Counter<L>;
+
+function serviceReadings(
+  gauge: MakeGauge,
+  counter: MakeCounter,
+  readings: MetricReadings,
+): () => void {
   const activeRuns = gauge('service_runs_active', 'Runs in this process.');
   const streamLog = gauge('service_stream_log_bytes', 'Events kept in memory.');
   const guests = gauge('service_guests', 'Guest processes.', ['language', 'state']);
-  const stuck = gauge('service_guests_stuck_total', 'Guests killed without a sign of life.', [
+  const stuck = counter('service_guests_stuck_total', 'Guests killed without a sign of life.', [
     'language',
   ]);
   const freeDisk = gauge('service_disk_free_bytes', 'Free on the disk of the data directory.');
@@ -207,7 +213,8 @@ function serviceReadings(gauge: MakeGauge, readings: MetricReadings): () => void
     streamLog.set(readings.streamLogBytes());
     guests.reset();
     for (const { count, ...labels } of readings.guests.counts()) guests.inc(labels, count);
-    for (const [language, count] of readings.guests.stuck) stuck.set({ language }, count);
+    stuck.reset();
+    for (const [language, count] of readings.guests.stuck) stuck.inc({ language }, count);
   };
 }
 

@@ -159,7 +159,9 @@ export class GuestProcess {
   signOfLife(): Promise<void> {
     return new Promise((resolve) => {
       this.#asked.add(resolve);
-      this.#child.stdin?.write('\n');
+      const { stdin } = this.#child;
+      // What it has not read yet asks it already.
+      if (stdin?.writableLength === 0) stdin.write('\n');
     });
   }
 

@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
@@ -94,6 +95,34 @@ describe('a guest whose event loop answers nothing', () => {
     expect(found).toHaveBeenCalledExactlyOnceWith(true);
   });
 
+  it('has the whole time from its last sign on, however late that came', async () => {
+    const { signOfLife, found, over } = watch({});
+    let signs = 0;
+    let last = 0;
+    signOfLife.mockImplementation(async () => {
+      if (signs >= 3) return silent();
+      await delay(60);
+      signs += 1;
+      last = performance.now();
+    });
+    await over;
+    expect(signs).toBeGreaterThanOrEqual(3);
+    expect(performance.now() - last).toBeGreaterThanOrEqual(limits.stuckAfterMs);
+    expect(found).toHaveBeenCalledExactlyOnceWith(true);
+  });
+
+  it('is left alone when some of what it is asked is lost', async () => {
+    const { guest, signOfLife, found, over } = watch({});
+    signOfLife.mockImplementation(async () => {
+      if (signOfLife.mock.calls.length % 3 !== 0) await silent();
+    });
+    await vi.waitFor(() => expect(signOfLife.mock.calls.length).toBeGreaterThan(12), 15_000);
+    expect(found).not.toHaveBeenCalled();
+    guest.hasExited = true;
+    await over;
+    expect(found).toHaveBeenCalledExactlyOnceWith(false);
+  });
+
   it('is left alone while a debugger may hold it', async () => {
     const { guest, signOfLife, found, over } = watch({ isHeld: true });
     await vi.waitFor(() => expect(signOfLife.mock.calls.length).toBeGreaterThan(3), 15_000);
@@ -109,11 +138,16 @@ describe('a guest whose event loop answers nothing', () => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
       setTimeout(times > 1 ? () => standStill(times - 1, then) : then, 10);
     };
-    signOfLife.mockImplementation(
-      () => new Promise((resolve) => setTimeout(() => standStill(5, resolve), 1)),
-    );
-    // Five times 10 ms without an answer are longer than the 30 ms it has.
-    await vi.waitFor(() => expect(signOfLife.mock.calls.length).toBeGreaterThan(2), 15_000);
+    let stood = 0;
+    let standing: Promise<void> | undefined;
+    const answerLate = async (): Promise<void> => {
+      await new Promise<void>((resolve) => setTimeout(() => standStill(12, resolve), 1));
+      standing = undefined;
+      stood += 1;
+    };
+    signOfLife.mockImplementation(() => (standing ??= answerLate()));
+    // Twelve times 10 ms without an answer are longer than the 90 ms it has.
+    await vi.waitFor(() => expect(stood).toBeGreaterThan(1), 15_000);
     expect(found).not.toHaveBeenCalled();
     guest.hasExited = true;
     await over;

@@ -12,23 +12,23 @@ export interface SilentGuest {
   signOfLife(): Promise<void>;
 }
 
-/** A third each: nothing is asked, its event loop is, then the thread that does nothing else. */
-const PHASES = 3;
-/** How often within one wait it is looked whether this process stood still. */
-const LOOKS = 10;
+/** So much of `stuckAfterMs` passes after a sign until it is asked for again. */
+const PAUSE = 1 / 3;
+/** It is asked again so often, or ten times within a short `stuckAfterMs`: one answer may be lost. */
+const ASK_EVERY_MS = 1_000;
+const LEAST_ASKS = 10;
 
 type SilenceLimits = Pick<GuestLimits, 'stuckAfterMs' | 'hostStoodStillMs'>;
 
 /**
- * Watches a guest until its process is gone. Resolves with true as soon as it has given no sign of life for
- * `stuckAfterMs`. Agents hold the event loop with calls that wait (`requests.get`): that is none of this, which is why
- * a guest whose event loop does not answer is asked in a way that needs only that it can execute anything.
+ * Watches a guest until its process is gone. Resolves with true as soon as it was asked for `stuckAfterMs` and gave no
+ * sign of life. Agents hold the event loop with calls that wait (`requests.get`): that is none of this, which is why
+ * a guest is also asked in a way that needs only that it can execute anything.
  */
 export async function becomesStuck(guest: SilentGuest, limits: SilenceLimits): Promise<boolean> {
-  const phaseMs = limits.stuckAfterMs / PHASES;
   while (!guest.hasExited) {
-    await delay(phaseMs, undefined, { ref: false });
-    if (guest.hasExited || (await answers(guest, phaseMs, limits))) continue;
+    await delay(limits.stuckAfterMs * PAUSE, undefined, { ref: false });
+    if (guest.hasExited || (await givesSign(guest, limits))) continue;
     // At a breakpoint; or it died meanwhile, which others see to.
     if (guest.isHeld || guest.hasExited) continue;
     return true;
@@ -36,50 +36,44 @@ export async function becomesStuck(guest: SilentGuest, limits: SilenceLimits): P
   return false;
 }
 
-async function answers(
+/**
+ * True when it gives a sign before `stuckAfterMs` have passed. The time begins anew when this process stood still, as it
+ * does when it was stopped: then the answer may be there already and only has not been read.
+ */
+async function givesSign(
   guest: SilentGuest,
-  phaseMs: number,
-  limits: SilenceLimits,
+  { stuckAfterMs, hostStoodStillMs }: SilenceLimits,
 ): Promise<boolean> {
+  const everyMs = Math.min(ASK_EVERY_MS, stuckAfterMs / LEAST_ASKS);
   const over = new AbortController();
-  const answered = settled(guest.agents.health(over.signal));
+  const sign = firstSign();
+  sign.awaitFrom(guest.agents.health(over.signal));
   try {
-    if (await happens(answered, phaseMs, limits)) return true;
-    const sign = settled(guest.signOfLife());
-    return await happens(Promise.race([answered, sign]), phaseMs, limits);
+    let since = performance.now();
+    while (!guest.hasExited && performance.now() - since < stuckAfterMs) {
+      const before = performance.now();
+      sign.awaitFrom(guest.signOfLife());
+      if (await happens(sign.given, everyMs)) return true;
+      if (performance.now() - before - everyMs > hostStoodStillMs) since = performance.now();
+    }
+    return false;
   } finally {
     over.abort();
   }
 }
 
-/** A call that fails says nothing about who did not answer it. */
-function settled(call: Promise<unknown>): Promise<true> {
-  return new Promise((resolve) => {
-    call.then(
-      () => resolve(true),
-      () => undefined,
-    );
-  });
+/** Given with the first call that succeeds. One that fails says nothing about who did not answer it. */
+function firstSign(): { given: Promise<true>; awaitFrom(call: Promise<unknown>): void } {
+  let give = (): void => undefined;
+  const given = new Promise<true>((resolve) => (give = () => resolve(true)));
+  const ignore = (): void => undefined;
+  return { given, awaitFrom: (call) => void call.then(() => give(), ignore) };
 }
 
-/**
- * True when it happens before so much time has passed. The time begins anew when this process stood still, as it does
- * when it was stopped: then the answer may be there already and only has not been read.
- */
-async function happens(
-  what: Promise<true>,
-  limitMs: number,
-  { hostStoodStillMs }: SilenceLimits,
-): Promise<boolean> {
-  const stepMs = limitMs / LOOKS;
-  for (let looks = 0; looks < LOOKS; looks += 1) {
-    const before = performance.now();
-    const timer = new AbortController();
-    const step = delay(stepMs, false, { ref: false, signal: timer.signal }).catch(() => false);
-    const has = await Promise.race([what, step]);
-    timer.abort();
-    if (has) return true;
-    if (performance.now() - before - stepMs > hostStoodStillMs) looks = -1;
-  }
-  return false;
+async function happens(what: Promise<true>, limitMs: number): Promise<boolean> {
+  const timer = new AbortController();
+  const late = delay(limitMs, false, { ref: false, signal: timer.signal }).catch(() => false);
+  const has = await Promise.race([what, late]);
+  timer.abort();
+  return has;
 }

@@ -15,7 +15,7 @@ import { testPython } from '../fixtures/durable-service.ts';
 import { testInvocation } from '../fixtures/invocation.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-/** Also a guest on a busy machine says within a third of it that it lives. */
+/** Also a guest on a busy machine says within this time that it lives. */
 const STUCK_AFTER_MS = 6_000;
 /** Longer than that, in seconds. */
 const HELD_S = 9;

@@ -52,7 +52,7 @@ export const guestSettings = {
   'guest.stuck_after': {
     schema: durationWithin('1s', '24h').prefault('30s'),
     description:
-      'A guest that gives no sign of life for so long, 1s to 24h, is killed: stopped, or held by native code that keeps the interpreter lock. Its runs go on elsewhere (`last_failure: INFRA`). Code that only waits or computes is no reason, however long.',
+      'A guest that gives no sign of life for so long, 1s to 24h, is killed: stopped, or held by a call that keeps the interpreter lock. Its runs go on elsewhere (`last_failure: INFRA`). It is left alone, however long, while an agent waits, or computes in Python code; but not within one call that keeps the interpreter lock (a regular expression, `sum` over a huge range).',
   },
   'guest.cpu_limit': {
     schema: decimal({ min: 0.01 }).optional(),

@@ -193,7 +193,7 @@ export class GuestProcess {
   }
 
   async #close(): Promise<void> {
-    if (!this.hasExited) await this.#noteOffspring();
+    if (!this.hasExited) await this.#offspring.note();
     this.#child.stdin?.destroy();
     signalGroup(this.#child, 'SIGTERM');
     const timer = setTimeout(() => void this.#kill(), this.#limits.stopGraceMs);
@@ -207,16 +207,9 @@ export class GuestProcess {
   }
 
   async #kill(): Promise<void> {
-    await this.#noteOffspring();
+    const late = delay(this.#limits.noteMs, undefined, { ref: false });
+    await Promise.race([this.#offspring.note(), late]);
     signalGroup(this.#child, 'SIGKILL');
-  }
-
-  /** Waits no longer than a kill may wait. */
-  async #noteOffspring(): Promise<void> {
-    await Promise.race([
-      this.#offspring.note(),
-      delay(this.#limits.noteMs, undefined, { ref: false }),
-    ]);
   }
 }
 

@@ -10,6 +10,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { testGuestProgram } from '../../test/fixtures/test-guest-program.ts';
 import { isOfLostHost, makeMark, MARK_VARIABLE } from './guest-mark.ts';
 import { GuestProcess } from './guest-process.ts';
+import { guestLimits } from './limits.ts';
 import { killProcess, processNow, readProcessTable, withVariable } from './process-table.ts';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
@@ -19,7 +20,9 @@ const never = new AbortController().signal;
 async function startWith(daemon: 'orphan' | 'bare') {
   const lines: string[] = [];
   const onOutput = ({ text }: { text: string }): void => void lines.push(text);
-  const options = { maxMessageBytes: 1024 * 1024, logger, onOutput };
+  // On a busy machine, too, it is known before the kill what the guest has started.
+  const limits = { ...guestLimits, noteMs: 15_000 };
+  const options = { maxMessageBytes: 1024 * 1024, logger, onOutput, limits };
   const guest = await GuestProcess.start(testGuestProgram({ daemon }), options, never);
   await vi.waitFor(() => expect(lines.join()).toMatch(/(?:orphan|child) \d+/), 15_000);
   const pid = Number(/(?:orphan|child) (\d+)/.exec(lines.join())?.[1]);

@@ -65,7 +65,7 @@ export function endLostOffspring(isLost = isOfLostHost): Promise<void> {
   return endProcesses([], async (table) => {
     const marked = await withVariable(table, MARK_VARIABLE);
     const line = ownLine(table);
-    const ownMarks = new Set([process.env[MARK_VARIABLE]]);
+    const ownMarks = new Set<string>();
     for (const { entry, value } of marked) if (line.includes(entry.pid)) ownMarks.add(value);
     const spared = new Set([...line, ...pidsBelowUs(table)]);
     for (const { entry, value } of marked) if (ownMarks.has(value)) spared.add(entry.pid);

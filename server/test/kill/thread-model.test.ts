@@ -1,3 +1,4 @@
+/** @module-tag nightly */
 /**
  * The random sequences of the suite `service`, on threads that change executions after every few events, while servers
  * and guests are killed. Takes minutes because of the restarts.

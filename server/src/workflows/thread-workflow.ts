@@ -3,6 +3,7 @@
  * loop starts and watches the runs. Nothing here decides what a change means: that is `model/thread-reducer.ts`.
  */
 import {
+  allHandlersFinished,
   ApplicationFailure,
   condition,
   proxySinks,
@@ -57,8 +58,13 @@ export async function threadWorkflow(start: Uint8Array): Promise<void> {
     const isMoved = (): boolean => nextBegin(state) !== begin;
     const hasWork = (): boolean => isDue() || isMoved() || isFinished(state) || next.isDue();
     const waitsForAnswer = state.isEphemeral && threadStatus(state) === 'interrupted';
-    if (begin !== undefined && !isDue()) await condition(hasWork, begin - Date.now());
-    else if (!waitsForAnswer) await condition(hasWork);
+    if (begin !== undefined && !isDue()) {
+      // An Update may come together with the start of the thread, to one worker and not to the one that replays it: the
+      // same commands in the same order in both cases.
+      await condition(allHandlersFinished);
+      index.publish();
+      await condition(hasWork, begin - Date.now());
+    } else if (!waitsForAnswer) await condition(hasWork);
     else if (!(await condition(hasWork, EPHEMERAL_RETENTION))) return;
     if (isFinished(state)) return;
     if (next.isDue()) await next.enter();

@@ -49,7 +49,7 @@ function textType(dialect: Dialect) {
 function migrationsOf(dialect: Dialect): Record<string, Migration> {
   const text = textType(dialect);
   return {
-    '0001-store': {
+    '0001-items': {
       async up(db: Kysely<unknown>) {
         await db.schema
           .createTable('store_items')
@@ -61,10 +61,6 @@ function migrationsOf(dialect: Dialect): Record<string, Migration> {
           .addColumn('owner', 'text', (column) => column.notNull())
           .addColumn('created_at', 'bigint', (column) => column.notNull())
           .addColumn('updated_at', 'bigint', (column) => column.notNull())
-          .addColumn('ttl_ms', 'bigint')
-          .addColumn('expires_at', 'bigint')
-          .addColumn('index_paths', 'text')
-          .addColumn('indexed_by', 'text')
           .addPrimaryKeyConstraint('store_items_place', ['namespace', 'key'])
           .execute();
         await db.schema
@@ -86,6 +82,19 @@ function migrationsOf(dialect: Dialect): Record<string, Migration> {
           .on('store_item_tags')
           .columns(['tag', 'namespace', 'key'])
           .execute();
+      },
+    },
+    '0002-expiry-and-vectors': {
+      async up(db: Kysely<unknown>) {
+        // SQLite adds one column at a time.
+        for (const [name, type] of [
+          ['ttl_ms', 'bigint'],
+          ['expires_at', 'bigint'],
+          ['index_paths', 'text'],
+          ['indexed_by', 'text'],
+        ] as const) {
+          await db.schema.alterTable('store_items').addColumn(name, type).execute();
+        }
         await db.schema
           .createIndex('store_items_expires_at')
           .on('store_items')

@@ -1,3 +1,4 @@
+import { isSettled } from '../model/run.ts';
 import type { BundleHeader, CheckedRecord } from './bundle-record.ts';
 import type { BundleItem } from './decode-line.ts';
 
@@ -22,9 +23,6 @@ export interface ThreadOverview {
   openRuns: number;
   checkpoints: number;
 }
-
-/** States of runs that had not ended when the file was made. */
-const OPEN = new Set(['pending', 'running', 'cancelling']);
 
 /** Reads a bundle to its end; with `threadId` only that thread is told of. */
 export async function readOverview(
@@ -70,5 +68,5 @@ function add(thread: ThreadOverview, record: CheckedRecord): void {
   const { agent_id: agentId, status } = record;
   if (!thread.agents.includes(agentId)) thread.agents.push(agentId);
   thread.runs.set(status, (thread.runs.get(status) ?? 0) + 1);
-  if (OPEN.has(status)) thread.openRuns += 1;
+  if (!isSettled(status)) thread.openRuns += 1;
 }

@@ -126,7 +126,7 @@ const thread = z.strictObject({
     z.strictObject({
       agentId: z.exactOptional(agentId),
       owner: z.exactOptional(text(4_000)),
-      left: z.exactOptional(z.strictObject({ status: runStatus })),
+      left: z.exactOptional(runStatus),
       isWithdrawn: z.exactOptional(flag),
       keys: z.exactOptional(listOf(rememberedKey, IDEMPOTENCY_KEYS_PER_THREAD)),
     }),

@@ -69,7 +69,7 @@ function threadRecord(thread: MovedThread): RecordOf<'thread'> {
     ...(agentId !== undefined && { agentId }),
     ...(owner !== undefined && { owner }),
     ...(keys && { keys }),
-    ...(left && { left: { ...left } }),
+    ...(left && { left }),
     ...(isWithdrawn !== undefined && { isWithdrawn }),
   };
   return {

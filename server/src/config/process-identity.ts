@@ -11,13 +11,24 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** What `/proc/<pid>/stat` says, as far as it is asked here. Undefined where it says nothing of the kind. */
+export function parseProcStat(
+  text: string,
+): { state: string; parent: number; group: number; start: string } | undefined {
+  // The second field is the program's name in parentheses and may hold anything; the 22nd is the start time.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state = '', parent, group] = fields;
+  const start = fields[19];
+  return start === undefined
+    ? undefined
+    : { state, parent: Number(parent), group: Number(group), start };
+}
+
 function linuxStart(pid: number): string | undefined {
   const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The second field is the program's name in parentheses and may hold anything; the 22nd is the start time.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const stat = parseProcStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   // A zombie is dead; only its parent has not noticed yet.
-  return fields[0] === 'Z' || fields[19] === undefined ? undefined : `${boot}:${fields[19]}`;
+  return stat === undefined || stat.state === 'Z' ? undefined : `${boot}:${stat.start}`;
 }
 
 /**

@@ -146,12 +146,22 @@ it('forgets how runs of a deleted thread settled: another one may get its id', (
   expect(local.settledView(idOf(run.runUuid))).toBeUndefined();
 });
 
-it('leaves it to the thread how a run has settled that did not complete', async () => {
-  const local = new LocalRuns(() => undefined);
+/** A run that somebody waits for, and that has ended with a question. */
+function endedAsking(local: LocalRuns): {
+  id: RunId;
+  asks: RunView;
+  sign: Promise<RunView | undefined>;
+} {
   const asks: RunView = { ...completed('{}'), status: 'interrupted' };
   const id = idOf(asks.runUuid);
   const sign = local.nextSign(id, 10_000, new AbortController().signal);
   local.ended(id, asks);
+  return { id, asks, sign };
+}
+
+it('leaves it to the thread how a run has settled that did not complete', async () => {
+  const local = new LocalRuns(() => undefined);
+  const { id, asks, sign } = endedAsking(local);
   expect(local.settledView(id)).toBeUndefined();
   local.settle(id, 'interrupted');
   expect([await sign, local.settledView(id)]).toEqual([asks, asks]);
@@ -159,10 +169,7 @@ it('leaves it to the thread how a run has settled that did not complete', async 
 
 it('does not say how a run ended that its thread says was cancelled', async () => {
   const local = new LocalRuns(() => undefined);
-  const asks: RunView = { ...completed('{}'), status: 'interrupted' };
-  const id = idOf(asks.runUuid);
-  const sign = local.nextSign(id, 10_000, new AbortController().signal);
-  local.ended(id, asks);
+  const { id, sign } = endedAsking(local);
   local.settle(id, 'cancelled');
   expect([await sign, local.settledView(id)]).toEqual([undefined, undefined]);
 });

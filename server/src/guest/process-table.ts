@@ -3,6 +3,8 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
+import { parseProcStat } from '../config/process-identity.ts';
+
 /** A process that lives; the start tells it from a later one with the same id. */
 export interface ProcessEntry {
   pid: number;
@@ -100,12 +102,10 @@ async function fromProc(): Promise<ProcessEntry[]> {
 }
 
 function parseStat(pid: number, text: string): ProcessEntry | undefined {
-  // The second field is the program's name in parentheses and may hold anything; the 22nd is the start time.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const [state, parent, group] = fields;
-  const start = fields[19];
-  if (start === undefined || state === 'Z' || state === 'X') return undefined;
-  return { pid, parent: Number(parent), group: Number(group), start };
+  const stat = parseProcStat(text);
+  if (stat === undefined || stat.state === 'Z' || stat.state === 'X') return undefined;
+  const { parent, group, start } = stat;
+  return { pid, parent, group, start };
 }
 
 async function fromPs(): Promise<ProcessEntry[]> {

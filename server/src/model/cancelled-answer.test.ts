@@ -1,6 +1,13 @@
 // A run that is cancelled before it has changed anything leaves its thread as it was: its status and its question.
 import { expect, it } from 'vitest';
-import { result, save, started, thread, ticket } from '../../test/fixtures/thread-builder.ts';
+import {
+  copied,
+  result,
+  save,
+  started,
+  thread,
+  ticket,
+} from '../../test/fixtures/thread-builder.ts';
 import { toBytes } from './frame.ts';
 import type { StoredOp } from './stored.ts';
 import { openInterrupts } from './thread-question.ts';
@@ -57,16 +64,7 @@ it('keeps it when it is cancelled while it waits for its turn', () => {
 
 it('keeps the question of a copy', () => {
   const { store } = snapshotThread(interrupted());
-  const carried = { store, questions: interrupts };
-  const state = openThread({
-    kind: 'new',
-    threadId: 'copy',
-    isEphemeral: false,
-    createdAt: 1,
-    metadata: {},
-    settings: { maxCheckpointHistory: 1, maxRunHistory: 10, maxCheckpointBytes: 0 },
-    carried,
-  });
+  const state = copied({ store, questions: interrupts });
   const run = started(state, 'answers');
   reducer.stopRun(state, run, 3_000);
   expect([openInterrupts(state), threadStatus(state)]).toEqual([interrupts, 'idle']);

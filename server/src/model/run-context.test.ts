@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { result, save, thread, ticket, write } from '../../test/fixtures/thread-builder.ts';
+import { copied, result, save, thread, ticket, write } from '../../test/fixtures/thread-builder.ts';
 import { fromBytes, packFrame, toBytes, unpackFrame } from './frame.ts';
 import type { Payload } from './payload.ts';
 import { contextAt } from './run-context.ts';
@@ -101,15 +101,7 @@ describe('the context of a run that brings none', () => {
   });
 
   it('is that of the source on a copy, until a run has begun there', () => {
-    const state = openThread({
-      kind: 'new',
-      threadId: 'copy',
-      isEphemeral: false,
-      createdAt: 1,
-      metadata: {},
-      settings: thread().settings,
-      carried: { store: snapshotThread(thread()).store, context: warm },
-    });
+    const state = copied({ store: snapshotThread(thread()).store, context: warm });
     finish(state, start(state, 'first', { continues: true }));
     expect(text(state.runs.get('first')?.context)).toBe('{"tone":"warm"}');
     finish(state, start(state, 'second', { context: cold }));

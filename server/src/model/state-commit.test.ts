@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { result, save, thread, ticket, write } from '../../test/fixtures/thread-builder.ts';
+import { copied, result, save, thread, ticket, write } from '../../test/fixtures/thread-builder.ts';
 import { listCheckpoints } from './checkpoint-store.ts';
 import { toBytes } from './frame.ts';
 import { checkStateCommit, commitState } from './state-commit.ts';
@@ -12,7 +12,7 @@ import {
   finishAttempt,
   stopThread,
 } from './thread-reducer.ts';
-import { openThread, OUTSIDE_RUNS, snapshotThread, type ThreadState } from './thread-state.ts';
+import { OUTSIDE_RUNS, snapshotThread, type ThreadState } from './thread-state.ts';
 import type { AttemptResult, StateCommit } from './thread-wire.ts';
 
 const NONE = toBytes('[]');
@@ -102,18 +102,10 @@ it('opens a copy with its checkpoint, its agent and its question, idle', () => {
   const question = write('1');
   if (question.kind !== 'writes') throw new Error('no writes');
   const writes = question.writes.map((one) => ({ ...one, channel: '__interrupt__' }));
-  const copy = openThread({
-    kind: 'new',
-    threadId: 'copy',
-    isEphemeral: false,
-    createdAt: 1,
-    metadata: {},
-    settings: source.settings,
-    carried: {
-      store: { ...store, checkpoints: [{ ...checkpoint, run: OUTSIDE_RUNS, writes }] },
-      agentId: 'agent',
-      questions: toBytes('[{"id":"q"}]'),
-    },
+  const copy = copied({
+    store: { ...store, checkpoints: [{ ...checkpoint, run: OUTSIDE_RUNS, writes }] },
+    agentId: 'agent',
+    questions: toBytes('[{"id":"q"}]'),
   });
   expect(reportThread(copy)).toMatchObject({
     status: 'idle',

@@ -15,13 +15,13 @@ export function hasOpenQuestion(state: ThreadState): boolean {
   if (status === 'interrupted') return true;
   // Whoever was cancelled while it asked wants no answer.
   if (status === 'busy' || state.isWithdrawn) return false;
-  const { status: last } = state.left ?? newestRun(state) ?? {};
+  const last = state.left ?? newestRun(state)?.status;
   return last !== 'completed' && isHeadAsking(state.store);
 }
 
 /** Whether what waits at the head was asked by this run: it asked last, and no later one has saved anything. */
 export function isAsker({ store, runs, left }: ThreadState, run: StoredRun): boolean {
-  if (left?.status === 'interrupted') return false;
+  if (left === 'interrupted') return false;
   const last = [...runs.values()].findLast(({ interrupts }) => interrupts !== undefined);
   const order = [...runs.keys()];
   const saver = findCheckpoint(store, '')?.run ?? '';
@@ -40,11 +40,11 @@ export function openInterrupts(state: ThreadState): Payload | undefined {
 export function leaveStatus(state: ThreadState, run: StoredRun): void {
   if (run.status === 'cancelling' && run.hasWritten) {
     // It is over for good.
-    state.left = { status: 'cancelled' };
+    state.left = 'cancelled';
     delete state.questions;
     delete state.isWithdrawn;
   }
   if (!isSettled(run.status) || state.left) return;
-  state.left = { status: run.status };
+  state.left = run.status;
   if (run.status === 'interrupted' && run.interrupts) state.questions ??= run.interrupts;
 }

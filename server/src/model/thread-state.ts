@@ -96,8 +96,8 @@ export interface ThreadState {
   questions?: Payload;
   /** Of a copy: the `context` of the run that wrote what it begins with. */
   context?: Payload;
-  /** What the newest run left when it was deleted, until another one ends that has written. */
-  left?: Pick<StoredRun, 'status'>;
+  /** The status of the newest run when it was deleted, until another one ends that has written. */
+  left?: RunStatus;
   /** The run that asked what waits at the head was cancelled; until another one ends that has written. */
   isWithdrawn?: boolean;
   /** The first checkpoint of each of the last changes from outside of runs. Absent: none. */
@@ -177,7 +177,7 @@ export function threadStatus(state: ThreadState): ThreadStatus {
   if (state.stopped) return 'error';
   const isHeldBack = (runUuid: string): boolean => state.runs.get(runUuid)?.notBefore !== undefined;
   if (state.active !== undefined || !state.queue.every(isHeldBack)) return 'busy';
-  const { status } = state.left ?? newestRun(state) ?? {};
+  const status = state.left ?? newestRun(state)?.status;
   if (status === 'interrupted' || status === 'error') return status;
   return 'idle';
 }

@@ -1,24 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import {
+  closeSync,
   existsSync,
-  linkSync,
   mkdirSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
-  unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
 import * as z from 'zod';
 import { ServiceError } from '../errors/service-error.ts';
-import { processStart } from './process-identity.ts';
 
 const holderSchema = z.object({
   id: z.string(),
   pid: z.int(),
-  start: z.string(),
   address: z.exactOptional(z.string()),
 });
 type Holder = z.output<typeof holderSchema>;
@@ -35,44 +34,6 @@ export interface InstanceLock {
 
 function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
-}
-
-function readHolder(path: string): Holder | undefined {
-  try {
-    return holderSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
-  } catch (error) {
-    // Gone between two looks, or cut off by a full disk: nobody holds it.
-    if (isCode(error, 'ENOENT') || error instanceof SyntaxError) return undefined;
-    if (error instanceof z.ZodError) return undefined;
-    throw error;
-  }
-}
-
-function isHeld(holder: Holder): boolean {
-  const start = processStart(holder.pid);
-  return start !== undefined && (start === holder.start || start === '' || holder.start === '');
-}
-
-/** Moves a stale lock aside; a fresh one that came in between is put back. */
-function removeStale(path: string, stale: Holder | undefined): void {
-  const aside = `${path}.${randomUUID()}`;
-  try {
-    renameSync(path, aside);
-    if (readHolder(aside)?.id !== stale?.id) linkSync(aside, path);
-  } catch (error) {
-    if (!isCode(error, 'ENOENT') && !isCode(error, 'EEXIST')) throw error;
-  } finally {
-    rmSync(aside, { force: true });
-  }
-}
-
-function inUse(dataDir: string, holder: Holder): ServiceError {
-  const where = holder.address === undefined ? 'which is starting' : `at ${holder.address}`;
-  return new ServiceError(
-    'config_invalid',
-    `This agent folder is already served by process ${holder.pid} ${where}; its data is in ${dataDir}.`,
-    { details: { pid: holder.pid, ...(holder.address ? { address: holder.address } : {}) } },
-  );
 }
 
 /** Node's own recursive mkdir never returns where the file system refuses a name with ENOENT, as /proc does. */
@@ -97,55 +58,104 @@ function makeFolder(dataDir: string): void {
   }
 }
 
+function notWritable(dataDir: string, cause: unknown): ServiceError {
+  const sentence = `The data directory ${dataDir} cannot be written; name another with --data-dir.`;
+  return new ServiceError('config_invalid', sentence, { cause });
+}
+
+/** Says who holds the folder, as far as that one has said it. */
+function inUse(dataDir: string): ServiceError {
+  const holder = readHolder(dataDir);
+  const { pid, address } = holder ?? {};
+  const who = pid === undefined ? 'another process' : `process ${pid}`;
+  const where = address === undefined ? 'which is starting' : `at ${address}`;
+  return new ServiceError(
+    'config_invalid',
+    `This agent folder is already served by ${who} ${where}; its data is in ${dataDir}.`,
+    { details: { ...(pid !== undefined && { pid }), ...(address !== undefined && { address }) } },
+  );
+}
+
+function holderPath(dataDir: string): string {
+  return join(dataDir, 'instance.json');
+}
+
+function readHolder(dataDir: string): Holder | undefined {
+  try {
+    return holderSchema.parse(JSON.parse(readFileSync(holderPath(dataDir), 'utf8')));
+  } catch {
+    // It holds the folder and has not said yet who it is.
+    return undefined;
+  }
+}
+
+/** Appears with its whole content or not at all. */
+function writeHolder(dataDir: string, holder: Holder): void {
+  const draft = `${holderPath(dataDir)}.${holder.id}`;
+  try {
+    writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
+    renameSync(draft, holderPath(dataDir));
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
 /**
- * Takes the data directory for this process, making it when it is missing. Rejects with a sentence that
- * says which process and address hold it. A lock left by a killed process is taken over: it names the
- * process by id and start, so a reused id does not count.
+ * Locks the file as SQLite locks a database in an exclusive transaction: the operating system lets go of it when the
+ * process ends, however it ends, on every platform and across containers that share the folder. The file stays for
+ * good: whoever removes it lets two processes lock two files of that name. Nothing is ever written into it.
+ */
+function lockFile(dataDir: string): Database.Database {
+  const path = join(dataDir, 'instance.lock');
+  try {
+    // For this user alone. One that is there is not opened: closing it would let go of a lock of this process.
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (cause) {
+    if (!isCode(cause, 'EEXIST')) throw notWritable(dataDir, cause);
+  }
+  let database: Database.Database | undefined;
+  try {
+    database = new Database(path, { fileMustExist: true, timeout: 0 });
+    // Without it SQLite makes a journal beside the file, which a full disk refuses.
+    database.pragma('journal_mode = MEMORY');
+    database.exec('BEGIN EXCLUSIVE');
+    return database;
+  } catch (cause) {
+    database?.close();
+    if (isCode(cause, 'SQLITE_BUSY')) throw inUse(dataDir);
+    if (!isCode(cause, 'SQLITE_NOTADB')) throw notWritable(dataDir, cause);
+    const sentence = `The file ${path} is not the lock of a service; stop what uses it and remove it.`;
+    throw new ServiceError('config_invalid', sentence, { cause });
+  }
+}
+
+/**
+ * Takes the data directory for this process, making it when it is missing. Throws `config_invalid` with a sentence that
+ * says which process and address hold it (`details`: `pid` and `address`, as far as they are known). What a killed
+ * process held is free at once.
  */
 export function acquireInstanceLock(dataDir: string): InstanceLock {
   makeFolder(dataDir);
-  const path = join(dataDir, 'instance.lock');
-  const holder: Holder = {
-    id: randomUUID(),
-    pid: process.pid,
-    start: processStart(process.pid) ?? '',
-  };
-  const draft = `${path}.${holder.id}`;
-  const publish = (content: Holder, place: (from: string, to: string) => void): void => {
-    try {
-      writeFileSync(draft, JSON.stringify(content), { mode: 0o600 });
-      place(draft, path);
-    } finally {
-      rmSync(draft, { force: true });
-    }
-  };
-
-  for (;;) {
-    try {
-      // A hard link appears with its whole content or not at all, and only one can.
-      publish(holder, linkSync);
-      break;
-    } catch (error) {
-      if (!isCode(error, 'EEXIST')) {
-        const sentence = `The data directory ${dataDir} cannot be written; name another with --data-dir.`;
-        throw new ServiceError('config_invalid', sentence, { cause: error });
-      }
-    }
-    const other = readHolder(path);
-    if (other !== undefined && isHeld(other)) throw inUse(dataDir, other);
-    removeStale(path, other);
-  }
-
+  const lock = lockFile(dataDir);
+  const holder: Holder = { id: randomUUID(), pid: process.pid };
   let isReleased = false;
+  const release = (): void => {
+    if (isReleased) return;
+    isReleased = true;
+    rmSync(holderPath(dataDir), { force: true });
+    lock.close();
+  };
+  try {
+    writeHolder(dataDir, holder);
+  } catch (cause) {
+    release();
+    throw notWritable(dataDir, cause);
+  }
   return {
     instanceId: holder.id,
-    setAddress: (url) => {
-      if (!isReleased) publish({ ...holder, address: url }, renameSync);
+    setAddress: (address) => {
+      if (!isReleased) writeHolder(dataDir, { ...holder, address });
     },
-    release: () => {
-      if (isReleased) return;
-      isReleased = true;
-      if (readHolder(path)?.id === holder.id) unlinkSync(path);
-    },
+    release,
   };
 }

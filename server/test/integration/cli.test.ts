@@ -93,7 +93,7 @@ it('lets a run finish at Ctrl+C on a terminal, which reaches engine and guests t
     expect(await command.ended).toBe(0);
     expect(pids).toHaveLength(2);
     expect(pids.filter(isAlive)).toEqual([]);
-    expect(existsSync(join(dataDir, 'instance.lock'))).toBe(false);
+    expect(existsSync(join(dataDir, 'instance.json'))).toBe(false);
   } finally {
     await command.close();
   }

@@ -16,19 +16,29 @@ const QUICK_PAUSE_MS = 25;
 const QUICK_ATTEMPTS = 40;
 const SLOW_PAUSE_MS = 250;
 
+/** How long something is tried. */
+export interface CallLimits {
+  patienceMs?: number;
+  /** Ends it with its reason. */
+  signal?: AbortSignal | undefined;
+}
+
 /**
  * Calls until it succeeds, fails for good, or patience ends; then it rejects with the last error. Pauses stay short
  * at first, because what is waited for is usually a thread that changes executions (a few milliseconds).
  */
 export async function callUntilAnswered<T>(
   call: (attempt: number) => Promise<T>,
-  options: { patienceMs?: number } = {},
+  options: CallLimits = {},
 ): Promise<T> {
-  const end = performance.now() + (options.patienceMs ?? CALL_PATIENCE_MS);
+  const { patienceMs = CALL_PATIENCE_MS, signal } = options;
+  const end = performance.now() + patienceMs;
   for (let attempt = 0; ; attempt++) {
+    signal?.throwIfAborted();
     try {
       return await call(attempt);
     } catch (error) {
+      signal?.throwIfAborted();
       if (!isTransient(error) || performance.now() > end) throw error;
       await pause(pauseAfter(attempt));
     }

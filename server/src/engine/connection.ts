@@ -1,3 +1,4 @@
+import { InterceptingCall, type Interceptor } from '@grpc/grpc-js';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { DataConverter } from '@temporalio/common';
@@ -39,6 +40,9 @@ export interface EngineConnection {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
+/** A call that names no limit of its own is given up then: an engine that does not move would never answer. */
+export const ENGINE_CALL_MS = 10_000;
+
 /**
  * The embedded engine is back within a second or two after a crash, and calls are tried for `CALL_PATIENCE_MS`: gRPC's
  * own pauses (1 s, then 1.6 times the one before, to 2 minutes) may be longer than either.
@@ -72,6 +76,20 @@ export async function connectEngine(where: EngineAddress): Promise<EngineConnect
   };
 }
 
+/** Makes a call under way end when the signal fires; it then fails as cancelled. */
+export function endingWith<T>(
+  client: Client,
+  signal: AbortSignal | undefined,
+  call: () => Promise<T>,
+): Promise<T> {
+  return signal ? client.connection.withAbortSignal(signal, call) : call();
+}
+
+const limitCall: Interceptor = (options, nextCall) =>
+  new InterceptingCall(
+    nextCall({ ...options, deadline: options.deadline ?? Date.now() + ENGINE_CALL_MS }),
+  );
+
 async function connectBoth({
   address,
   auth,
@@ -80,7 +98,7 @@ async function connectBoth({
   const transport = transportOf(auth);
   const connecting = Connection.connect({
     address,
-    interceptors: [],
+    interceptors: [limitCall],
     connectTimeout: connectTimeoutMs,
     channelArgs: {
       // Answers above gRPC's 4 MiB would otherwise be retried for 43 s.

@@ -4,17 +4,19 @@ import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import type { ThreadId } from '../model/ids.ts';
 import type { QueryTooLarge } from '../model/thread-wire.ts';
+import { readingClient } from '../observability/reading-client.ts';
 import { noTracing, traced, type Tracing } from '../observability/tracing.ts';
 import type { QueryName, UpdateName } from '../workflows/messages.ts';
 import {
   askBeside,
   CALL_PATIENCE_MS,
+  type CallLimits,
   callUntilAnswered,
   FULL_DISK_PATIENCE_MS,
   QUERIES_IN_FLIGHT,
   UpdateGate,
 } from './calls.ts';
-import type { EngineConnection } from './connection.ts';
+import { endingWith, type EngineConnection } from './connection.ts';
 import { type Disk, unknownDisk } from './disk/disk-port.ts';
 import { isGone, toServiceError } from './failures.ts';
 
@@ -144,13 +146,17 @@ export class ThreadClient {
     const { client } = this.#connection;
     const handle = client.workflow.getHandle(workflowIdOf(threadId));
     const args: [] | [Uint8Array] = argument === undefined ? [] : [packFrame(argument)];
+    const signal = readingClient();
     try {
       const ask = (deadline: number): Promise<Uint8Array> =>
-        client.connection.withDeadline(deadline, () =>
-          handle.query<Uint8Array, Uint8Array[]>(name, ...args),
+        endingWith(client, signal, () =>
+          client.connection.withDeadline(deadline, () =>
+            handle.query<Uint8Array, Uint8Array[]>(name, ...args),
+          ),
         );
+      const limits = { patienceMs: this.#patienceMs(), signal };
       const call = (): Promise<Uint8Array> =>
-        this.#connection.isForeign ? askAlone(ask) : askRepeatedly(ask, this.#patienceMs());
+        this.#connection.isForeign ? askAlone(ask, signal) : askRepeatedly(ask, limits);
       const frame = await this.#traced('query', threadId, name, () =>
         this.#queries.run(threadId, 0, call),
       );
@@ -188,14 +194,18 @@ function hasCode(error: unknown, code: ErrorCode): boolean {
   return isServiceError(error) && error.code === code;
 }
 
-function askAlone<T>(ask: (deadline: number) => Promise<T>): Promise<T> {
-  return callUntilAnswered((attempt) => ask(Date.now() + FIRST_LONE_QUERY_MS * 2 ** attempt));
+type Ask<T> = (deadline: number) => Promise<T>;
+
+function askAlone<T>(ask: Ask<T>, signal: AbortSignal | undefined): Promise<T> {
+  const once = (attempt: number): Promise<T> =>
+    ask(Date.now() + FIRST_LONE_QUERY_MS * 2 ** attempt);
+  return callUntilAnswered(once, { signal });
 }
 
-function askRepeatedly<T>(ask: (deadline: number) => Promise<T>, patienceMs: number): Promise<T> {
+function askRepeatedly<T>(ask: Ask<T>, limits: CallLimits): Promise<T> {
   const deadline = Date.now() + QUERY_MS;
   const once = (): Promise<T> => ask(deadline);
-  return askBeside(() => callUntilAnswered(once, { patienceMs }), ASKED_AGAIN_AT_MS, once);
+  return askBeside(() => callUntilAnswered(once, limits), ASKED_AGAIN_AT_MS, once);
 }
 
 function isTooLarge<T>(answer: T | QueryTooLarge): answer is QueryTooLarge {

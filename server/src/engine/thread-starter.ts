@@ -13,7 +13,7 @@ import type { ThreadStart } from '../model/thread-wire.ts';
 import type { RunIndex, ThreadStatus } from '../model/thread.ts';
 import { noTracing, traced, type Tracing } from '../observability/tracing.ts';
 import { callUntilAnswered } from './calls.ts';
-import type { EngineConnection } from './connection.ts';
+import { ENGINE_CALL_MS, type EngineConnection } from './connection.ts';
 import { isAlreadyStarted, isGone, toServiceError } from './failures.ts';
 import type { CreationMark } from './port.ts';
 import { workflowIdOf } from './thread-client.ts';
@@ -62,7 +62,12 @@ export class ThreadStarter {
     try {
       const attributes = { thread_id: thread.threadId };
       await traced(this.#tracing, 'start thread', { kind: 'client', attributes }, () =>
-        callUntilAnswered((attempt) => this.#startOnce({ ...thread, mark }, frame, attempt > 0)),
+        callUntilAnswered((attempt) =>
+          // Over the worker's connection, which has no limit of its own.
+          this.#connection.native.withDeadline(Date.now() + ENGINE_CALL_MS, () =>
+            this.#startOnce({ ...thread, mark }, frame, attempt > 0),
+          ),
+        ),
       );
     } catch (error) {
       if (!isAlreadyStarted(error)) throw toServiceError(error, thread.threadId);

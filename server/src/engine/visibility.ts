@@ -1,10 +1,11 @@
 import { agentOf, THREAD_MEMO, type ThreadMemo } from '../model/thread-index.ts';
 import type { ThreadId } from '../model/ids.ts';
 import type { ThreadStatus } from '../model/thread.ts';
+import { readingClient } from '../observability/reading-client.ts';
 import { callUntilAnswered } from './calls.ts';
 import { createPayloadCodec } from './codec.ts';
 import { spared } from './counted.ts';
-import type { EngineConnection } from './connection.ts';
+import { endingWith, type EngineConnection } from './connection.ts';
 import { threadIdOf } from './thread-client.ts';
 
 /** What the visibility store has of a thread. */
@@ -58,13 +59,11 @@ export function createVisibility({ client, namespace }: EngineConnection): Visib
 
   return {
     async list(query, pageSize, nextPageToken) {
-      const { executions, nextPageToken: next } = await callUntilAnswered(() =>
-        service.listWorkflowExecutions({
-          namespace,
-          query,
-          pageSize,
-          ...(nextPageToken && { nextPageToken }),
-        }),
+      const signal = readingClient();
+      const page = { namespace, query, pageSize, ...(nextPageToken && { nextPageToken }) };
+      const { executions, nextPageToken: next } = await callUntilAnswered(
+        () => endingWith(client, signal, () => service.listWorkflowExecutions(page)),
+        { signal },
       );
       const rows = await Promise.all(executions.map(visibleThread));
       return {

@@ -6,6 +6,7 @@ import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import { refuseForeignPage } from './cors.ts';
 import type { Idempotency } from '../model/idempotency.ts';
 import type { Principal } from '../model/principal.ts';
+import { readFor } from '../observability/reading-client.ts';
 import type { Tracing } from '../observability/tracing.ts';
 import { sendFlowing } from './flowing-answer.ts';
 import type { JsonBody } from './json-body.ts';
@@ -87,7 +88,9 @@ export function createEndpoints(options: {
             headers: req.headers,
             res,
           });
-        const reply = await (span === undefined ? answer() : span.run(answer));
+        const isRead = contract.method === 'get' && contract.changes === undefined;
+        const work = isRead ? () => readFor(leaving(res), answer) : answer;
+        const reply = await (span === undefined ? work() : span.run(work));
         if (reply) await send(res, reply);
       };
       const steps: RequestHandler[] = [handle];
@@ -133,6 +136,16 @@ export function endSignal(res: Response, stopSignal: AbortSignal): AbortSignal {
   stopSignal.addEventListener('abort', stop, { once: true });
   res.once('close', () => {
     stopSignal.removeEventListener('abort', stop);
+    controller.abort(new ServiceError('invalid_request', 'The client went away.'));
+  });
+  return controller.signal;
+}
+
+/** Fires when the client goes away before it has its answer. */
+function leaving(res: Response): AbortSignal {
+  const controller = new AbortController();
+  res.once('close', () => {
+    if (res.writableFinished) return;
     controller.abort(new ServiceError('invalid_request', 'The client went away.'));
   });
   return controller.signal;

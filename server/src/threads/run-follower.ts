@@ -4,6 +4,7 @@ import { compositeRunId, type RunId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
 import type { RunView } from '../model/run.ts';
 import { isSettled } from '../model/run.ts';
+import { readForAll } from '../observability/reading-client.ts';
 import { plainValuesText } from '../model/state-values.ts';
 import type { PolicyPort } from '../policy/port.ts';
 import { requirePermissionInThread } from '../policy/require-permission.ts';
@@ -55,7 +56,8 @@ export function createRunFollower(ports: {
     let wait = waits.get(runId);
     if (!wait) {
       const end = new AbortController();
-      wait = { followers: 0, end, run: engine.awaitRun(threadId, runUuid, end.signal) };
+      const run = readForAll(() => engine.awaitRun(threadId, runUuid, end.signal));
+      wait = { followers: 0, end, run };
       waits.set(runId, wait);
     }
     const shared = wait;

@@ -1,3 +1,5 @@
+import { readForAll } from '../observability/reading-client.ts';
+
 /** Reads by key, of which at most one is under way and one waits, however many ask. */
 export type SharedReads<T> = (key: string, read: () => Promise<T>) => Promise<T>;
 
@@ -15,7 +17,7 @@ export function createSharedReads<T>(): SharedReads<T> {
   const lanes = new Map<string, Lane<T>>();
 
   function begin(key: string, read: () => Promise<T>): Promise<T> {
-    const underWay = read();
+    const underWay = readForAll(read);
     const lane: Lane<T> = { underWay };
     lanes.set(key, lane);
     const end = (): void => {

@@ -211,9 +211,22 @@ test(
     await ledgerEntry(ledger, 'a step', () => true);
     const engine = engineOf(descendants(stage.service.pid));
     process.kill(engine.pid, 'SIGSTOP');
-    await pause(STOOD_STILL_MS);
-    expect(isAnswered).toBe(false);
-    process.kill(engine.pid, 'SIGCONT');
+    try {
+      // Nothing is waited for without end: each of these is told that the engine does not answer.
+      const { url } = stage;
+      const thread = `/threads/${threadId}`;
+      await Promise.all([
+        send(url, 'POST', '/threads', {}, [503]),
+        send(url, 'GET', thread, undefined, [503]),
+        send(url, 'DELETE', thread, undefined, [503]),
+        send(url, 'POST', '/threads/search', {}, [503]),
+        send(url, 'POST', '/runs', { agent_id: 'steps_py', input: {} }, [503]),
+        pause(STOOD_STILL_MS),
+      ]);
+      expect(isAnswered).toBe(false);
+    } finally {
+      process.kill(engine.pid, 'SIGCONT');
+    }
     await expect(waited).resolves.toMatchObject({
       status: 'completed',
       output: { done: [0, 1, 2] },

@@ -133,6 +133,7 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
             search: createThreadSearcher({ visibility, taskQueue }),
             settings,
             restart,
+            isShared: connection.isForeign,
             isHealthy: () => isServing(connection),
           }),
           disk,

@@ -100,6 +100,8 @@ export interface EnginePort {
   /** Newest start first. Follows writes within a second. `invalid_request` for a cursor of another search. */
   searchThreads(search: ThreadSearch): Promise<ThreadPage>;
   readThread(threadId: ThreadId): Promise<ThreadView & { state: StateSnapshot }>;
+  /** The `sub` that created it; undefined when nobody did. */
+  ownerOf(threadId: ThreadId): Promise<string | undefined>;
   /** Merges by key; the answer's `updatedAt` is the time of the change. */
   patchMetadata(threadId: ThreadId, metadata: Record<string, string>): Promise<ThreadView>;
   /** Resolves when the thread is gone for every later call. */

@@ -9,6 +9,7 @@ import type { LocalRuns } from './local-runs.ts';
 import type { EnginePort } from './port.ts';
 import { withTicket } from './run-ticket.ts';
 import { createStateReader } from './state-reader.ts';
+import { ThreadOwners } from './thread-owners.ts';
 import type { ThreadSearcher } from './thread-search.ts';
 import { runView, threadView } from './views.ts';
 
@@ -25,6 +26,8 @@ export interface TemporalEngineParts extends CopyParts {
   search: ThreadSearcher;
   local: LocalRuns;
   restart: RestartPolicy;
+  /** Other processes may remove threads, too. */
+  isShared: boolean;
   isHealthy(): Promise<boolean>;
 }
 
@@ -32,6 +35,16 @@ export interface TemporalEngineParts extends CopyParts {
 export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
   const { threads, payloads, starter, local, settings } = parts;
   const states = createStateReader(threads, payloads);
+  const owners = new ThreadOwners(async (threadId) => {
+    const { owner } = await threads.query<ThreadReport>(threadId, 'thread');
+    return owner;
+  }, !parts.isShared);
+
+  async function remove(threadId: ThreadId, onAccepted?: () => void): Promise<void> {
+    owners.forget(threadId);
+    await starter.remove(threadId, onAccepted);
+    owners.forget(threadId);
+  }
 
   async function readRun(threadId: ThreadId, runUuid: RunUuid): Promise<RunView> {
     const { run } = await threads.query<{ run?: RunReport }>(threadId, 'run', { runUuid });
@@ -116,6 +129,8 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
       return { ...threadView(threadId, report), state: await states.head(report) };
     },
 
+    ownerOf: (threadId) => owners.ownerOf(threadId),
+
     async patchMetadata(threadId, metadata): Promise<ThreadView> {
       const now = Date.now();
       const frame = await threads.update(threadId, 'patchMetadata', { metadata, now });
@@ -125,7 +140,7 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
     async deleteThread(threadId): Promise<void> {
       let aborted: RunId[] = [];
       // Not before the engine has taken it: a thread that could not be removed goes on.
-      await starter.remove(threadId, () => (aborted = local.abortThread(threadId)));
+      await remove(threadId, () => (aborted = local.abortThread(threadId)));
       // The thread is gone and gives no sign itself: readers and waiting calls end now.
       for (const runId of aborted) local.settle(runId);
       await payloads.removed(threadId);
@@ -203,7 +218,7 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
       } catch (error) {
         if (!isServiceError(error) || error.code !== 'thread_stopped') throw error;
         await readRun(threadId, runUuid);
-        await starter.remove(threadId);
+        await remove(threadId);
         local.forget(runId);
         await payloads.removed(threadId);
       }

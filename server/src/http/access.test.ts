@@ -16,6 +16,7 @@ let isAuthenticated = true;
 beforeAll(async () => {
   service = await startHttpService({
     policy: {
+      looksAtOwners: true,
       isPermitted(question) {
         asked.push(`${question.operation} ${question.resource.mrn}`);
         return isPermitted(question);
@@ -28,7 +29,7 @@ beforeAll(async () => {
       },
     },
   });
-  await service.engine.createThread('t' as ThreadId, {});
+  await service.engine.createThread('t' as ThreadId, {}, { owner: 'ada' });
 });
 afterAll(() => service.close());
 
@@ -136,6 +137,26 @@ describe('policy', () => {
     expect(answer.body).toMatchObject([{ thread_id: 'found-1' }]);
     expect(answer.headers.get('x-pagination-total')).toBe('1');
     expect(owners).toEqual(['anonymous', 'anonymous', 'anonymous']);
+  });
+
+  it('is told who owns what is asked about, or is to own it', async () => {
+    const owners: unknown[] = [];
+    isPermitted = ({ resource }) => owners.push(resource.owner) < 0;
+    await call(`${service.url}/threads`, 'POST', {});
+    await call(`${service.url}/runs`, 'POST', {});
+    const owned = ['/threads/t', '/threads/t/state', `/runs/t_${RUN}`, '/threads/t/runs'];
+    for (const path of owned) await call(`${service.url}${path}`);
+    await service.engine.createThread('nobodys' as ThreadId, {});
+    const answers = [];
+    for (const path of ['/threads/nobodys', '/threads/none']) {
+      answers.push((await call(`${service.url}${path}`)).status);
+    }
+    isPermitted = () => true;
+    const ada = 'ada';
+    const anonymous = 'anonymous';
+    expect(owners).toEqual([anonymous, anonymous, ada, ada, ada, ada, undefined, undefined]);
+    // Who is denied is not told whether it is there.
+    expect(answers).toEqual([403, 403]);
   });
 
   it('denies when it cannot decide', async () => {

@@ -38,6 +38,8 @@ export interface Permission {
 export interface PolicyPort {
   /** Says true to every question: lists then need not ask row by row. */
   readonly permitsEverything?: boolean;
+  /** Its answers depend on who owns a thread, so that is found out before it is asked about one. */
+  readonly looksAtOwners?: boolean;
   isPermitted(question: PolicyQuestion): boolean | Promise<boolean>;
   /**
    * Asked instead about an operation as a whole, by a domain that says more than yes; rejects with the ServiceError to

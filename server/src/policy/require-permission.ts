@@ -27,8 +27,9 @@ export async function requirePermission(
   );
 }
 
-/** Reads what a filter looks at. */
+/** Reads what a policy or a filter looks at. */
 interface ThreadReader {
+  ownerOf(threadId: ThreadId): Promise<string | undefined>;
   readThread(threadId: ThreadId): Promise<{ metadata: Record<string, string> }>;
 }
 
@@ -43,13 +44,25 @@ export async function requirePermissionInThread(
   question: PolicyQuestion,
 ): Promise<Permission> {
   const given = { thread_id: threadId, ...question.given };
-  const permission = await requirePermission(policy, { ...question, given });
+  const owner = policy.looksAtOwners === true ? await ownerOf(engine, threadId) : undefined;
+  const resource = { ...question.resource, ...(owner !== undefined && { owner }) };
+  const permission = await requirePermission(policy, { ...question, resource, given });
   const { filter } = permission;
   if (!filter) return permission;
   const { metadata } = await engine.readThread(threadId);
   if (isMatch(metadata, filter)) return permission;
   // In the engine's own words: nobody learns by them that there is such a thread.
   throw new ServiceError('thread_not_found', `There is no thread ${threadId}.`);
+}
+
+/** A thread that is not there has no owner: who may not see it is told no more than that it is denied. */
+async function ownerOf(engine: ThreadReader, threadId: ThreadId): Promise<string | undefined> {
+  try {
+    return await engine.ownerOf(threadId);
+  } catch (error) {
+    if (isServiceError(error) && error.code === 'thread_not_found') return undefined;
+    throw error;
+  }
 }
 
 /** Whether a filter lets something be seen; a filter that cannot be understood is `auth_failed`. */

@@ -10,8 +10,9 @@ export function threadResource(threadId: ThreadId | '*', owner?: string): Resour
 }
 
 /** A run as policies name it. */
-export function runResource(threadId: ThreadId, runUuid: RunUuid): Resource {
-  return { mrn: `mrn:service:run:${compositeRunId(threadId, runUuid)}` };
+export function runResource(threadId: ThreadId, runUuid: RunUuid, owner?: string): Resource {
+  const mrn = `mrn:service:run:${compositeRunId(threadId, runUuid)}`;
+  return owner === undefined ? { mrn } : { mrn, owner };
 }
 
 /** The state of a thread as policies name it. */

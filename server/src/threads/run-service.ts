@@ -108,7 +108,7 @@ export function createRunService(ports: {
     const question = {
       principal,
       operation: 'service:run:create' as const,
-      resource: runResource(key.threadId, key.runUuid),
+      resource: runResource(key.threadId, key.runUuid, isStateless ? principal.sub : undefined),
       given: givenOf(run, isStateless ? undefined : key.threadId),
     };
     const { given } = isStateless

@@ -79,7 +79,7 @@ export function createThreadService(ports: {
     const { given } = await requirePermission(policy, {
       principal,
       operation: 'service:thread:create',
-      resource: threadResource(threadId),
+      resource: threadResource(threadId, principal.sub),
       given: { thread_id: threadId, metadata, if_exists: ifExists },
     });
     return metadataStrings(givenMetadata(given, metadata));

@@ -5,11 +5,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { converse, wholeValues, answersOf, type AskingAgent } from '../fixtures/conversation.ts';
-import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
-import { descendants, engineOf } from '../fixtures/process-tree.ts';
+import { startDurableService } from '../fixtures/durable-service.ts';
 import { awaitRun, createThread, send, type RunAnswer } from '../fixtures/service-client.ts';
 import { serviceAgents } from '../fixtures/shared-service.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
+import { killOne, type Victim } from './kill-one.ts';
 import { limitOf, playRounds, ROUND_LIMIT_MS, rounds, type Round } from './rounds.ts';
 import { setStage } from './stage.ts';
 
@@ -23,25 +23,11 @@ const stage = setStage({
   startService: (options) => startDurableService({ agents: serviceAgents, ...options }),
 });
 
-type Victim = 'server' | 'guest' | 'engine' | 'nobody';
-const victims: Victim[] = ['guest', 'server', 'engine', 'nobody'];
+const victims: (Victim | 'nobody')[] = ['guest', 'server', 'engine', 'nobody'];
 
-async function kill(victim: Victim): Promise<void> {
-  if (victim === 'nobody') return;
-  if (victim === 'server') {
-    await stage.service.kill();
-    await stage.start();
-  } else if (victim === 'engine') {
-    process.kill(engineOf(descendants(stage.service.pid)).pid, 'SIGKILL');
-  } else {
-    const guests = descendants(stage.service.pid).filter(({ command }) => isGuest(command));
-    for (const { pid } of guests) process.kill(pid, 'SIGKILL');
-  }
-  await whenHealthy(stage.url);
+async function kill(victim: Victim | 'nobody'): Promise<void> {
+  if (victim !== 'nobody') await killOne(stage, victim);
 }
-
-const isGuest = (command: string): boolean =>
-  command.includes('agent_runtime_guest') || command.includes('guests/js');
 
 /**
  * A server that starts takes in the end of the run before together with this request, and may refuse it once as long as

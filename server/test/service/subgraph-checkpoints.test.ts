@@ -1,4 +1,4 @@
-/** Checkpoints of a sub-graph that waits for an answer, over HTTP, of agents in both languages. */
+/** Checkpoints of sub-graphs that wait for an answer or have a memory, over HTTP, of agents in both languages. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   awaitRun,
@@ -99,3 +99,22 @@ describe.each(['review_py', 'review_ts'])('a sub-graph that asks (%s)', (agent) 
     });
   });
 });
+
+it.each(['counter_py', 'counter_ts'])(
+  'a sub-graph with a memory counts on when the runs that it counted are deleted (%s)',
+  async (agent) => {
+    const threadId = await createThread(url);
+    const kept: string[] = [];
+    for (const label of ['first', 'second', 'third']) {
+      const body = { agent_id: agent, input: { label } };
+      const { run_id: runId } = await createRun(url, body, threadId);
+      kept.push(label);
+      expect(await awaitRun(url, runId)).toMatchObject({
+        status: 'completed',
+        output: { seen: kept.length, kept },
+      });
+      await send(url, 'DELETE', `/runs/${runId}`);
+      await send(url, 'GET', `/runs/${runId}`, undefined, [404]);
+    }
+  },
+);

@@ -13,6 +13,7 @@ import { openRunWriter, type RunWriter } from './run-writer.ts';
 import { runStart } from './run-start.ts';
 import { streamWithEvents } from './stream-events.ts';
 import { createSaver } from './saver.ts';
+import { subGraphCalls } from './sub-graph-calls.ts';
 import type { Chunk, End, InvokeRequest } from './wire.ts';
 
 export interface InvocationContext {
@@ -100,6 +101,7 @@ async function runGraph(
     runMetadata: checkpointMetadata(given),
     stateChannels: new Set(userGraph.streamChannelsList),
     onTaskError: (taskId, text) => taskErrors.set(taskId, text),
+    ...(request.attempt > 1 && { onLoad: subGraphCalls(request.runId) }),
   });
   const { input, config } = await runStart(request, given, {
     library: agent.library,

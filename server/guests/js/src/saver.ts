@@ -41,6 +41,8 @@ export interface SaverOptions {
   stateChannels?: ReadonlySet<string>;
   /** Told what a task threw, before LangGraph tells that the task has ended. */
   onTaskError?: (taskId: string, text: string) => void;
+  /** Told each checkpoint that was asked for, with the config that addresses it. */
+  onLoad?: (found: CheckpointTuple, config: RunnableConfig) => void;
 }
 
 export interface RunSaver {
@@ -123,7 +125,10 @@ export function createSaver(library: LangGraphLibrary, options: SaverOptions): R
     async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
       if (config.configurable?.['thread_id'] === undefined) return undefined;
       const message = await fetch(keyOf(config));
-      return message === undefined ? undefined : decode(this.serde, message);
+      if (message === undefined) return undefined;
+      const found = await decode(this.serde, message);
+      options.onLoad?.(found, config);
+      return found;
     }
 
     async *list(

@@ -14,6 +14,7 @@ describe('a run that stops on the way', () => {
     twice: './twice.mjs:graph',
     nested: './nested-questions.mjs:graph',
     delta: './delta.ts:graph',
+    'memory-calls': './memory-calls.ts:graph',
   };
 
   beforeAll(async () => {
@@ -173,6 +174,22 @@ describe('a run that stops on the way', () => {
     const { end } = await guest.invoke(runRequest('t-crash', 'r-crash', again));
     expect(JSON.parse(end.outputJson)).toEqual({ log, done: ['first', 'left', 'right'] });
     expect(readFileSync(log, 'utf8').split('\n').slice(3)).toEqual(['right', '']);
+  });
+
+  it.each(
+    // The memory is from an earlier run, or from this one.
+    [3, 4].flatMap((call) => ['before', 'in', 'after'].map((where) => ({ call, where }))),
+  )('counts every call of a sub-graph with a memory once: $where call $call', async (place) => {
+    const name = `memory-${place.call}-${place.where}`;
+    const flag = join(host.directory, name);
+    const inputJson = JSON.stringify({ flag, fails: `${place.call} ${place.where}` });
+    const request = { agentId: 'memory-calls', inputJson };
+    await guest.invoke(runRequest(name, `${name}-1`, request));
+    const lost = await guest.invoke(runRequest(name, `${name}-2`, request));
+    expect(lost.end).toMatchObject({ status: 'error', error: { message: place.where } });
+    // As if the host had not heard of the end.
+    const { end } = await guest.invoke(runRequest(name, `${name}-2`, { ...request, attempt: 2 }));
+    expect(JSON.parse(end.outputJson)).toMatchObject({ seen: [1, 2, 3, 4] });
   });
 
   it('is cancelled on request, and keeps what was saved', async () => {

@@ -98,6 +98,7 @@ async def _start(request: Any, config: dict[str, Any], saver: HostSaver) -> Any:
     start = start_of(request)
     if request.attempt <= 1:
         return start
+    saver.restart(request.run_id)
     place = {"thread_id": request.thread_id, "checkpoint_ns": ""}
     base = await saver.aget_tuple({"configurable": place})
     configurable = config["configurable"]

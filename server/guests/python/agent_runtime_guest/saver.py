@@ -24,6 +24,7 @@ from .later_attempt import Touched, without_answer
 from .projection import to_json
 from .save_messages import SaveMessages
 from .session import RunSession
+from .sub_graph_calls import SubGraphCalls
 
 _SERDE = CheckpointSerde()
 _UNKNOWN: Any = object()
@@ -55,6 +56,7 @@ class HostSaver(BaseCheckpointSaver[str]):
         self._head = head
         self._thread_was_empty = head is None
         self._hides_answer = False
+        self._calls: SubGraphCalls | None = None
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """The checkpoint a config addresses, or the head of its namespace."""
@@ -62,7 +64,7 @@ class HostSaver(BaseCheckpointSaver[str]):
         found = self._known(config)
         if found is _UNKNOWN:
             found = self._session.channel.load(self._load_request(config))
-        return self._seen(self._messages.read(found))
+        return self._seen(self._messages.read(found), config)
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Like `get_tuple`, without blocking."""
@@ -70,7 +72,7 @@ class HostSaver(BaseCheckpointSaver[str]):
         found = self._known(config)
         if found is _UNKNOWN:
             found = await self._load(self._load_request(config))
-        return self._seen(self._messages.read(found))
+        return self._seen(self._messages.read(found), config)
 
     async def atouched(self, thread_id: str) -> list[Touched]:
         """The checkpoints, of all namespaces, that this run has saved or has written beside."""
@@ -88,7 +90,15 @@ class HostSaver(BaseCheckpointSaver[str]):
         """From now on the root namespace shows no pending answer that belongs to no task."""
         self._hides_answer = True
 
-    def _seen(self, found: CheckpointTuple | None) -> CheckpointTuple | None:
+    def restart(self, run_id: str) -> None:
+        """From now on loads are those of a later attempt of this run."""
+        self._calls = SubGraphCalls(run_id)
+
+    def _seen(
+        self, found: CheckpointTuple | None, config: RunnableConfig
+    ) -> CheckpointTuple | None:
+        if found is not None and self._calls is not None:
+            self._calls.look_at(found, config)
         if found is None or not self._hides_answer:
             return found
         is_root = found.config["configurable"]["checkpoint_ns"] == ""

@@ -28,6 +28,7 @@ AGENTS = {name: f"./shapes.py:{name}" for name in _SHAPES.split()} | {
     "no_graph": "./shapes.py:first_message",
     "crashing": "./crashing.py:graph",
     "crashing_asker": "./crashing.py:asking",
+    "crashing_memory": "./crashing.py:remembering",
     "protobuf": "./protobuf_version.py:graph",
     "delta": "./delta.py:graph",
     "delta_outer": "./delta.py:outer",

@@ -155,3 +155,18 @@ def test_a_command_that_was_recorded_before_the_crash_is_not_applied_twice(
     flag.touch()
     done = guest.invoke(request("crashing_asker", thread_id, attempt=2, **run))
     assert done.output["log"] == ["told", "yes"]
+
+
+@pytest.mark.parametrize("where", ["before", "in", "after"])
+@pytest.mark.parametrize("call", [3, 4])  # the memory is from an earlier run, or from this one
+def test_a_sub_graph_with_a_memory_counts_every_call_once(
+    guest: GuestProcess, thread_id: str, flag: Path, call: int, where: str
+) -> None:
+    given = {"flag": str(flag), "fails": f"{call} {where}", "seen": []}
+    guest.invoke(request("crashing_memory", thread_id, input=given))
+    run = {"run_id": str(uuid.uuid4()), "input": given}
+    lost = guest.invoke(request("crashing_memory", thread_id, **run))
+    assert (lost.end.status, lost.end.error.message) == ("error", where)
+    # As if the host had not heard of the end.
+    done = guest.invoke(request("crashing_memory", thread_id, attempt=2, **run))
+    assert done.output["seen"] == [1, 2, 3, 4]

@@ -54,3 +54,52 @@ builder = StateGraph(State)
 builder.add_node("ask", ask)
 builder.add_edge(START, "ask")
 asking = builder.compile()
+
+
+class Memory(TypedDict, total=False):
+    flag: str
+    place: str
+    fails: str
+    seen: int
+
+
+class Calls(TypedDict, total=False):
+    flag: str
+    fails: str
+    seen: Annotated[list[int], operator.add]
+
+
+def _fail_once(state: Memory, where: str) -> None:
+    """At the place that the input names: the how many-th call, and before, in or after it."""
+    if state["fails"] == f"{state['place']} {where}" and not os.path.exists(state["flag"]):
+        with open(state["flag"], "w"):
+            raise ValueError(where)
+
+
+def count(state: Memory) -> Memory:
+    return {"seen": state.get("seen", 0) + 1}
+
+
+def settle(state: Memory) -> Memory:
+    _fail_once(state, "in")
+    return {}
+
+
+memory = StateGraph(Memory).add_node("count", count).add_node("settle", settle)
+memory = memory.add_edge(START, "count").add_edge("count", "settle").compile(checkpointer=True)
+
+
+async def call(state: Calls) -> Calls:
+    place = str(len(state["seen"]) + 1)
+    given: Memory = {"flag": state["flag"], "fails": state["fails"], "place": place}
+    _fail_once(given, "before")
+    found = await memory.ainvoke(given)
+    _fail_once(given, "after")
+    return {"seen": [found["seen"]]}
+
+
+builder = StateGraph(Calls)
+builder.add_node("call", call)
+builder.add_edge(START, "call")
+builder.add_conditional_edges("call", lambda s: END if len(s["seen"]) % 2 == 0 else "call")
+remembering = builder.compile()

@@ -15,9 +15,16 @@ const supervisor: SoakAgent = {
   input: (run) => ({ messages: [{ role: 'user', content: `Question ${run}` }] }),
 };
 
+/** So long that a thread which keeps every message is at its end after a few hundred runs. */
+const longQuestion = (run: number): string => `Question ${run} `.padEnd(500, 'and so on ');
+
 /** The agents of the long runs on one thread. Each counts its runs; a supervisor's sub-graph counts them, too (`seen`). */
 export const soakAgents = {
   noop_js: noop,
   supervisor,
-  supervisor_growing: { ...supervisor, agent: 'supervisor_growing' },
+  supervisor_growing: {
+    ...supervisor,
+    agent: 'supervisor_growing',
+    input: (run) => ({ messages: [{ role: 'user', content: longQuestion(run) }] }),
+  },
 } satisfies Record<string, SoakAgent>;

@@ -6,51 +6,27 @@ be compressed and new in every run, and a bookkeeper with a memory of its own, w
 
 from base64 import b64encode
 from random import Random
-from typing import Annotated, Any
-from uuid import uuid4
+from typing import Annotated
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import (
     AIMessage,
     AnyMessage,
-    BaseMessage,
     HumanMessage,
     RemoveMessage,
     ToolMessage,
     trim_messages,
 )
-from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import BaseTool, InjectedToolCallId, tool
 from langgraph.graph import END, START, StateGraph, add_messages
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.prebuilt import ToolNode, tools_condition
 from langgraph.types import Command
+from scripted_model import Scripted
 from typing_extensions import TypedDict
 
 KEPT_MESSAGES = 40
 FOUND_BYTES = 15_000
 """20 kB in base64."""
-
-
-class Scripted(BaseChatModel):
-    """Calls its tools one after the other for each question, and then answers."""
-
-    calls: list[str]
-
-    @property
-    def _llm_type(self) -> str:
-        return "scripted"
-
-    def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
-        asked = max(at for at, one in enumerate(messages) if isinstance(one, HumanMessage))
-        topic = str(messages[asked].content)
-        made = sum(isinstance(message, ToolMessage) for message in messages[asked:])
-        if made < len(self.calls):
-            call = {"name": self.calls[made], "args": {"topic": topic}, "id": str(uuid4())}
-            answer = AIMessage("", tool_calls=[call])
-        else:
-            answer = AIMessage(f"That is all about: {topic}")
-        return ChatResult(generations=[ChatGeneration(message=answer)])
 
 
 class Research(TypedDict, total=False):

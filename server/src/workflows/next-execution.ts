@@ -42,7 +42,7 @@ export function watchHistory(state: ThreadState): NextExecution {
   // These two grow when the thread does not fit: it then goes on in this execution for a while.
   let idleStretch = 1;
   let activeStretch = 1;
-  // A thread that is full begins with nearly as many bytes as the mark: it would go on after every other run.
+  // Does not count: a full thread begins with nearly as many bytes as the mark, and would change executions all the time.
   const { historySize: beginSize } = workflowInfo();
 
   function isOver(stretch: number): boolean {

@@ -37,7 +37,7 @@ export const UPDATE_BYTES_IN_FLIGHT = Math.floor(2.5 * MIB);
 /** A thread that is idle goes on in a new execution at this many history events … */
 export const IDLE_CONTINUE_EVENTS = 1_000;
 
-/** … or at this history size. */
+/** … or at this history size, beyond the state that the execution began with. */
 export const IDLE_CONTINUE_BYTES = 2 * MIB;
 
 /**
@@ -272,7 +272,7 @@ export const limitRows = {
     outcome: 'continues as new',
   }),
   idleContinueBytes: constant(IDLE_CONTINUE_BYTES, {
-    what: 'the same in bytes',
+    what: 'the same in bytes, beyond the state that the execution began with',
     unit: 'bytes',
     where: 'thread',
     outcome: 'continues as new',

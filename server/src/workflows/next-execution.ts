@@ -42,6 +42,8 @@ export function watchHistory(state: ThreadState): NextExecution {
   // These two grow when the thread does not fit: it then goes on in this execution for a while.
   let idleStretch = 1;
   let activeStretch = 1;
+  // Does not count: a full thread begins with nearly as many bytes as the mark, and would change executions all the time.
+  const { historySize: beginSize } = workflowInfo();
 
   function isOver(stretch: number): boolean {
     const { historyLength, historySize } = workflowInfo();
@@ -56,7 +58,7 @@ export function watchHistory(state: ThreadState): NextExecution {
     const { historyLength, historySize } = workflowInfo();
     return (
       historyLength >= IDLE_CONTINUE_EVENTS * idleStretch ||
-      historySize >= IDLE_CONTINUE_BYTES * idleStretch
+      historySize - beginSize >= IDLE_CONTINUE_BYTES * idleStretch
     );
   }
 

@@ -54,7 +54,7 @@ try {
   await service.stop();
 }
 await measureSaves(agents);
-await measureLongThread(agents);
+await measureLongThread();
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-threads-'));
 try {
   await makeManyThreads({ agents, dataDir });

@@ -22,9 +22,20 @@ const LARGE_EVENTS = 30;
 /** At least 10 events a run: enough in one round for a change at 150 of them. */
 const RUNS_OF_LANE = 5;
 
+/** A state that leaves no room for another run below the mark, if it counts itself; an input travels twice. */
+const HEAVY = { mark: 100_000, state: 80_000, input: 10_000 };
+
 const largeThread = 'large-thread' as ThreadId; // a valid id
+const heavyThread = 'heavy-thread' as ThreadId; // a valid id
 const ended = new Map<string, string[]>();
 const continued: ContinueReport[] = [];
+
+/** A state that the first run writes, and every other one keeps. */
+function heavy(runUuid: string): StoredOp {
+  const op = save(runUuid, { state: '1' }, { blobs: runUuid === 'r0' ? ['state'] : [] });
+  if (op.kind === 'save') for (const blob of op.blobs) blob.value.bytes = randomBytes(HEAVY.state);
+  return op;
+}
 
 /** A channel more, of random content: the engine's history is compressed. */
 function growth(runUuid: string): StoredOp {
@@ -46,6 +57,7 @@ function serve(taskQueue: string, marks: Partial<ContinueMarks>): () => EngineLa
       activities: {
         runAgent: scriptedAgent(({ threadId, runUuid }) => {
           if (threadId === largeThread) return result('completed', { ops: [growth(runUuid)] });
+          if (threadId === heavyThread) return result('completed', { ops: [heavy(runUuid)] });
           const order = ended.get(threadId) ?? [];
           ended.set(threadId, [...order, runUuid]);
           const id = String(order.length).padStart(6, '0');
@@ -157,5 +169,20 @@ describe('a thread that has outgrown what an execution can be given', () => {
     const { historyLength, runId: last } = await handle.describe();
     expect(historyLength).toBeGreaterThan(LARGE_EVENTS);
     expect([last, changesOf(largeThread)]).toEqual([runId, []]);
+  });
+});
+
+describe('a thread whose state is nearly as large as the history of an execution may become', () => {
+  const serving = serve('continue-as-new-heavy', { idleBytes: HEAVY.mark });
+
+  it('changes executions as seldom as a small one', async () => {
+    const lab = serving();
+    await start(lab, heavyThread);
+    for (const runUuid of ['r0', 'r1', 'r2', 'r3']) {
+      const request = randomBytes(HEAVY.input);
+      await lab.threads.update(heavyThread, 'createRun', ticket(runUuid, { request }));
+      await settled(lab, runUuid, heavyThread);
+    }
+    expect(changesOf(heavyThread)).toHaveLength(1);
   });
 });

@@ -11,15 +11,20 @@ import { whenHealthy } from '../fixtures/durable-service.ts';
 const SAMPLE = 100;
 const SAMPLES = 10;
 
+const PARTS = ['server', 'engine', 'guest'] as const;
+
 /** What the processes of the service take at some point. Whatever else the machine does shows less here than in times. */
 export interface SoakSample {
   runs: number;
   p50: number;
   /** Resident megabytes. */
-  memory: { server: number; engine: number };
+  memory: OfProcesses;
   /** Processor time of a run, milliseconds, since the sample before. */
-  processor: { server: number; engine: number };
+  processor: OfProcesses;
 }
+
+/** A figure of each process; guests of both languages are one. */
+export type OfProcesses = Record<(typeof PARTS)[number], number>;
 
 /** What many runs on one thread cost. Times in milliseconds, memory in MB. */
 export interface SoakFigures {
@@ -29,22 +34,27 @@ export interface SoakFigures {
   restart: number;
   /** The thread with its state, just after the restart. */
   firstRead: number;
-  /** What the agent has counted: each run once. */
-  count: number;
+  /** The thread's state after the restart. */
+  values: Record<string, unknown>;
 }
 
 export interface SoakOptions {
   agents: string;
   agent: string;
   runs: number;
+  /** The input of a run, by its number from 1 on. */
+  input(run: number): unknown;
   flags?: string[];
   environment?: Record<string, string>;
   onProgress?(line: string): void;
 }
 
-/** Runs an agent that only counts, many times on one thread, one after the other; then restarts the service. */
+/**
+ * Runs an agent many times on one thread, one after the other; then restarts the service. A run that does not complete
+ * is an error that names it.
+ */
 export async function soakThread(options: SoakOptions): Promise<SoakFigures> {
-  const { agents, runs, flags = [], environment = {}, onProgress } = options;
+  const { agents, agent, runs, flags = [], environment = {}, onProgress } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'soak-'));
   const start = (): Promise<ServiceProcess> =>
     startService({
@@ -64,19 +74,17 @@ export async function soakThread(options: SoakOptions): Promise<SoakFigures> {
     const step = Math.max(1, Math.floor(runs / SAMPLES));
     for (let run = 1; run <= runs; run += 1) {
       const begin = performance.now();
-      const body = { agent_id: options.agent, input: run === 1 ? { count: 0 } : {} };
-      await client.send('POST', '/threads/long/runs?wait=60s', body);
+      const body = { agent_id: agent, input: options.input(run) };
+      const answer = await client.send('POST', '/threads/long/runs?wait=60s', body);
       times.push(performance.now() - begin);
+      checkCompleted(answer, run);
       if (run % step !== 0) continue;
       const now = processorOf(service.pid);
       const sample: SoakSample = {
         runs: run,
         p50: percentiles(times.slice(-SAMPLE)).p50,
         memory: memoryOf(service.pid),
-        processor: {
-          server: (now.server - before.server) / step,
-          engine: (now.engine - before.engine) / step,
-        },
+        processor: ofParts((part) => (now[part] - before[part]) / step),
       };
       before = now;
       samples.push(sample);
@@ -90,7 +98,7 @@ export async function soakThread(options: SoakOptions): Promise<SoakFigures> {
     const begin = performance.now();
     const thread = await client.send('GET', '/threads/long');
     const firstRead = performance.now() - begin;
-    const { values } = JSON.parse(thread) as { values: { count: number } }; // as the agent keeps it
+    const { values } = JSON.parse(thread) as Pick<SoakFigures, 'values'>; // as the contract says
     return {
       // The very first runs meet a service that is warming up.
       first: percentiles(times.slice(0, SAMPLE)),
@@ -98,7 +106,7 @@ export async function soakThread(options: SoakOptions): Promise<SoakFigures> {
       samples,
       restart: service.startedInMs,
       firstRead,
-      count: values.count,
+      values,
     };
   } finally {
     client.close();
@@ -107,20 +115,30 @@ export async function soakThread(options: SoakOptions): Promise<SoakFigures> {
   }
 }
 
-function memoryOf(serverPid: number): SoakSample['memory'] {
+function checkCompleted(answer: string, run: number): void {
+  const { status, error } = JSON.parse(answer) as { status: string; error?: unknown }; // as the contract says
+  if (status !== 'completed') throw new Error(`Run ${run}: ${status} ${JSON.stringify(error)}`);
+}
+
+function memoryOf(serverPid: number): OfProcesses {
   return sumOf(serverPid, residentMegabytes);
 }
 
-function processorOf(serverPid: number): SoakSample['processor'] {
+function processorOf(serverPid: number): OfProcesses {
   return sumOf(serverPid, processorMs);
 }
 
-function sumOf(serverPid: number, read: (pid: number) => number): SoakSample['memory'] {
-  const of = (wanted: string): number =>
-    serviceProcesses(serverPid)
-      .filter(({ name }) => name === wanted)
-      .reduce((sum, { pid }) => sum + read(pid), 0);
-  return { server: of('server'), engine: of('engine') };
+function sumOf(serverPid: number, read: (pid: number) => number): OfProcesses {
+  const processes = serviceProcesses(serverPid);
+  return ofParts((part) =>
+    processes
+      .filter(({ name }) => name.endsWith(part))
+      .reduce((sum, { pid }) => sum + read(pid), 0),
+  );
+}
+
+function ofParts(figure: (part: keyof OfProcesses) => number): OfProcesses {
+  return { server: figure('server'), engine: figure('engine'), guest: figure('guest') };
 }
 
 function rounded(value: unknown): unknown {

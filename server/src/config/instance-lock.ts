@@ -14,6 +14,8 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as z from 'zod';
 import { ServiceError } from '../errors/service-error.ts';
+import { hasSqlite } from '../model/sqlite-runtime.ts';
+import { processStart } from './process-identity.ts';
 
 const holderSchema = z.object({
   id: z.string(),
@@ -101,6 +103,15 @@ function writeHolder(dataDir: string, holder: Holder): void {
 }
 
 /**
+ * Where SQLite cannot be used: a live process that says it holds the folder is believed. Two that start at the same
+ * moment may both pass; the engine locks its database itself and lets one of them in.
+ */
+function requireNoHolder(dataDir: string): void {
+  const holder = readHolder(dataDir);
+  if (holder !== undefined && processStart(holder.pid) !== undefined) throw inUse(dataDir);
+}
+
+/**
  * Locks the file as SQLite locks a database in an exclusive transaction: the operating system lets go of it when the
  * process ends, however it ends, on every platform and across containers that share the folder. The file stays for
  * good: whoever removes it lets two processes lock two files of that name. Nothing is ever written into it.
@@ -136,14 +147,15 @@ function lockFile(dataDir: string): Database.Database {
  */
 export function acquireInstanceLock(dataDir: string): InstanceLock {
   makeFolder(dataDir);
-  const lock = lockFile(dataDir);
+  if (!hasSqlite()) requireNoHolder(dataDir);
+  const lock = hasSqlite() ? lockFile(dataDir) : undefined;
   const holder: Holder = { id: randomUUID(), pid: process.pid };
   let isReleased = false;
   const release = (): void => {
     if (isReleased) return;
     isReleased = true;
     rmSync(holderPath(dataDir), { force: true });
-    lock.close();
+    lock?.close();
   };
   try {
     writeHolder(dataDir, holder);

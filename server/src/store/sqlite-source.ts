@@ -8,13 +8,11 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { ServiceError } from '../errors/service-error.ts';
+import { hasSqlite, OLDEST_SQLITE_NODE } from '../model/sqlite-runtime.ts';
 import { BUSY_LIMIT_MS } from './limits.ts';
 import type { StoreTables } from './schema.ts';
 import type { Failure, SqlSource } from './sql-source.ts';
 import { SqliteConnection, SqliteError, THREAD_LOST } from './sqlite-connection.ts';
-
-/** The oldest Node that the driver is known to work with; older ones crash when they load it. */
-const OLDEST_NODE = 22;
 
 const busyCodes = /^SQLITE_(BUSY|LOCKED|NOMEM|INTERRUPT)/;
 const lostCodes = /^SQLITE_(IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|PERM|AUTH|PROTOCOL|SCHEMA)/;
@@ -66,11 +64,10 @@ function isSystemError(error: unknown): boolean {
 }
 
 function requireNode(): void {
-  const { node } = process.versions;
-  if (Number(node.split('.')[0]) >= OLDEST_NODE) return;
+  if (hasSqlite()) return;
   throw new ServiceError(
     'store_unavailable',
-    `The SQLite store needs Node ${OLDEST_NODE} or newer, and this is ${node}.`,
+    `The SQLite store needs Node ${OLDEST_SQLITE_NODE} or newer, and this is ${process.versions.node}.`,
   );
 }
 

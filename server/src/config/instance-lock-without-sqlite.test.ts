@@ -1,0 +1,20 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { acquireInstanceLock } from './instance-lock.ts';
+
+// What an Electron of before its version 35 is told: there SQLite would end the process.
+vi.mock('../model/sqlite-runtime.ts', () => ({ hasSqlite: () => false }));
+
+it('believes a live process that says it holds the folder', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lock-'));
+  const lock = acquireInstanceLock(folder);
+  lock.setAddress('http://127.0.0.1:4711');
+  expect(() => acquireInstanceLock(folder)).toThrow(
+    `already served by process ${process.pid} at http://127.0.0.1:4711`,
+  );
+  lock.release();
+  acquireInstanceLock(folder).release();
+  rmSync(folder, { recursive: true });
+});

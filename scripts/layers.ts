@@ -45,7 +45,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   policy: { uses: ['model', 'errors', 'observability'] },
   agents: { uses: ['model', 'errors', 'observability'] },
   storage: { uses: ['model', 'errors', 'observability'] },
-  store: { uses: ['model', 'errors', 'observability'] },
+  store: { uses: ['config/sqlite-runtime.ts', 'model', 'errors', 'observability'] },
   bundle: { uses: ['model', 'errors'] },
   threads: {
     uses: ['model', 'policy', 'agents', 'streams', 'errors', 'observability'],

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest';
 import { acquireInstanceLock } from './instance-lock.ts';
 
 // What an Electron of before its version 35 is told: there SQLite would end the process.
-vi.mock('../model/sqlite-runtime.ts', () => ({ hasSqlite: () => false }));
+vi.mock('./sqlite-runtime.ts', () => ({ hasSqlite: () => false }));
 
 it('believes a live process that says it holds the folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lock-'));

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as z from 'zod';
 import { ServiceError } from '../errors/service-error.ts';
-import { hasSqlite } from '../model/sqlite-runtime.ts';
+import { hasSqlite } from './sqlite-runtime.ts';
 import { processStart } from './process-identity.ts';
 
 const holderSchema = z.object({

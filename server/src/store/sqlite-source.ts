@@ -8,7 +8,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { ServiceError } from '../errors/service-error.ts';
-import { hasSqlite, OLDEST_SQLITE_NODE } from '../model/sqlite-runtime.ts';
+import { hasSqlite, OLDEST_SQLITE_NODE } from '../config/sqlite-runtime.ts';
 import { BUSY_LIMIT_MS } from './limits.ts';
 import type { StoreTables } from './schema.ts';
 import type { Failure, SqlSource } from './sql-source.ts';

@@ -31,7 +31,8 @@ export interface LimitRow {
     | 'imports'
     | 'requests'
     | 'checkpoints'
-    | 'writes';
+    | 'writes'
+    | 'threads';
   /** Where it is enforced. */
   where: string;
   /** What becomes of what is larger. */

@@ -1,0 +1,215 @@
+import {
+  REGO_GROW_MS,
+  REGO_INPUT_BYTES,
+  REGO_MEMORY_BYTES,
+  REGO_QUEUE,
+  REGO_WAIT_MS,
+  REGO_WORKERS,
+} from '../../model/rego-limits.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import type { RegoEvaluator, RegoOutcome, RegoQuestion } from './port.ts';
+import { QuestionQueue, type PendingQuestion } from './question-queue.ts';
+import type { RegoThread, ThreadAnswer } from './worker-thread.ts';
+
+/** What the pool counts. */
+export type RegoMetrics = Pick<Metrics, 'policyEvaluation' | 'policyFailures' | 'policyThreads'>;
+
+/** The limits of model/rego-limits.ts, of which tests have smaller ones. */
+export interface PoolLimits {
+  workers?: number;
+  growMs?: number;
+  queue?: number;
+  waitMs?: number;
+  inputBytes?: number;
+  memoryBytes?: number;
+}
+
+export interface PoolOptions {
+  /** Already loaded. */
+  first: RegoThread;
+  /** Starts another one; resolves when it is loaded. */
+  start(): Promise<RegoThread>;
+  metrics?: RegoMetrics;
+  /** Told why a thread that nobody ended is gone, or could not be started. */
+  onLost(reason: string): void;
+  limits?: PoolLimits;
+}
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+
+/** A few threads behind one queue. A question that ends its thread fails alone: those that wait are asked elsewhere. */
+export class RegoPool implements RegoEvaluator {
+  readonly #options: PoolOptions;
+  readonly #limits: Required<PoolLimits>;
+  readonly #queue: QuestionQueue;
+  /** Threads that can be asked, and what they are asked. */
+  readonly #threads = new Map<RegoThread, PendingQuestion | undefined>();
+  /** Policies that ended a thread, until they have a result again. */
+  readonly #suspects = new Set<string>();
+  #starting = 0;
+  #crashes = 0;
+  #growth: NodeJS.Timeout | undefined;
+  readonly #pauses = new Set<NodeJS.Timeout>();
+  #isClosed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#limits = {
+      workers: REGO_WORKERS,
+      growMs: REGO_GROW_MS,
+      queue: REGO_QUEUE,
+      waitMs: REGO_WAIT_MS,
+      inputBytes: REGO_INPUT_BYTES,
+      memoryBytes: REGO_MEMORY_BYTES,
+      ...options.limits,
+    };
+    const { queue, waitMs } = this.#limits;
+    this.#queue = new QuestionQueue({
+      limit: queue,
+      waitMs,
+      onTired: (question) =>
+        this.#refuse(question, 'wait', `no evaluator was free for ${waitMs} ms`),
+    });
+    this.#add(options.first);
+  }
+
+  evaluate({ input, policies }: RegoQuestion): Promise<readonly RegoOutcome[]> {
+    return new Promise((resolve) => {
+      const text = JSON.stringify(input);
+      const question = { input: text, policies, begun: performance.now(), resolve };
+      const { inputBytes, queue } = this.#limits;
+      if (this.#isClosed) return this.#refuse(question, 'closed', 'the evaluator is closed');
+      if (Buffer.byteLength(text) > inputBytes) {
+        return this.#refuse(question, 'input', `the input is larger than ${inputBytes} bytes`);
+      }
+      if (!this.#queue.add(question)) {
+        return this.#refuse(question, 'queue', `${queue} questions are waiting already`);
+      }
+      this.#hand();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#growth);
+    for (const pause of this.#pauses) clearTimeout(pause);
+    for (let next = this.#queue.take(() => true); next; next = this.#queue.take(() => true)) {
+      this.#refuse(next, 'closed', 'the evaluator is closed');
+    }
+    await Promise.all([...this.#threads.keys()].map((thread) => thread.close()));
+  }
+
+  /** Gives waiting questions to idle threads; starts another thread for those that go on waiting. */
+  #hand(): void {
+    for (const [thread, asked] of this.#threads) {
+      if (asked) continue;
+      const question = this.#queue.take((one) => this.#mayBeAsked(one));
+      if (question) void this.#ask(thread, question);
+    }
+    if (this.#queue.size === 0 || this.#isFull()) {
+      clearTimeout(this.#growth);
+      this.#growth = undefined;
+    } else {
+      this.#growth ??= setTimeout(() => {
+        this.#growth = undefined;
+        if (this.#queue.size > 0 && !this.#isFull()) void this.#start();
+      }, this.#limits.growMs);
+    }
+  }
+
+  #isFull(): boolean {
+    return this.#threads.size + this.#starting >= this.#limits.workers;
+  }
+
+  /** Suspects never get the last thread: whatever they do, other questions go on beside them. */
+  #mayBeAsked(question: PendingQuestion): boolean {
+    if (this.#limits.workers === 1 || !this.#isSuspect(question)) return true;
+    const asked = [...this.#threads.values()];
+    return asked.filter((one) => !one || !this.#isSuspect(one)).length > 1;
+  }
+
+  #isSuspect({ policies }: PendingQuestion): boolean {
+    return policies.some((policy) => this.#suspects.has(policy));
+  }
+
+  async #ask(thread: RegoThread, question: PendingQuestion): Promise<void> {
+    this.#threads.set(thread, question);
+    const answer = await thread.ask(question);
+    if (answer.end) this.#threads.delete(thread);
+    else this.#threads.set(thread, undefined);
+    this.#judge(question, answer);
+    question.resolve(completed(question.policies, answer));
+    const seconds = (performance.now() - question.begun) / 1_000;
+    this.#options.metrics?.policyEvaluation.observe({}, seconds);
+    if (!answer.end && thread.memoryBytes > this.#limits.memoryBytes) {
+      this.#threads.delete(thread);
+      void thread.close();
+    }
+    this.#hand();
+  }
+
+  #judge({ policies }: PendingQuestion, { outcomes, end }: ThreadAnswer): void {
+    for (const { policy } of outcomes) this.#suspects.delete(policy);
+    if (!end) {
+      this.#crashes = 0;
+      return;
+    }
+    this.#options.metrics?.policyFailures.inc({ reason: end.reason });
+    const last = policies[outcomes.length];
+    if (last !== undefined) this.#suspects.add(last);
+  }
+
+  #add(thread: RegoThread): void {
+    this.#threads.set(thread, undefined);
+    this.#options.metrics?.policyThreads.inc();
+    void thread.ended.then(({ message, isCrash }) => {
+      this.#options.metrics?.policyThreads.dec();
+      this.#threads.delete(thread);
+      if (!this.#isClosed) this.#replace(message, isCrash);
+    });
+  }
+
+  async #start(): Promise<void> {
+    this.#starting += 1;
+    try {
+      const thread = await this.#options.start();
+      if (this.#isClosed) await thread.close();
+      else this.#add(thread);
+    } catch (error) {
+      if (!this.#isClosed) this.#replace(error instanceof Error ? error.message : '', true);
+    } finally {
+      this.#starting -= 1;
+    }
+    if (!this.#isClosed) this.#hand();
+  }
+
+  /** At once, or later and later when evaluators crash one after the other. */
+  #replace(reason: string, isCrash: boolean): void {
+    this.#options.onLost(reason);
+    const pauseMs = isCrash ? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#crashes++) : 0;
+    const pause = setTimeout(() => {
+      this.#pauses.delete(pause);
+      if (!this.#isFull()) void this.#start();
+    }, pauseMs);
+    this.#pauses.add(pause);
+  }
+
+  #refuse({ policies, resolve }: PendingQuestion, reason: string, error: string): void {
+    this.#options.metrics?.policyFailures.inc({ reason });
+    resolve(policies.map((policy) => ({ policy, error, microseconds: 0 })));
+  }
+}
+
+/** Every policy has an outcome: the one that was evaluated when the thread ended failed, and those behind it too. */
+function completed(
+  policies: readonly string[],
+  { outcomes, end }: ThreadAnswer,
+): RegoOutcome[] {
+  const rest = policies.slice(outcomes.length).map((policy, index) => ({
+    policy,
+    error: index === 0 ? (end?.message ?? '') : `not evaluated: ${policies[outcomes.length]} failed`,
+    microseconds: 0,
+  }));
+  return [...outcomes, ...rest];
+}

@@ -32,6 +32,7 @@ export interface LimitRow {
     | 'requests'
     | 'checkpoints'
     | 'writes'
+    | 'characters'
     | 'threads';
   /** Where it is enforced. */
   where: string;

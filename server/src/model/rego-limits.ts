@@ -20,6 +20,9 @@ export const REGO_WAIT_MS = 5_000;
 /** The input of one question as JSON, in UTF-8. */
 export const REGO_INPUT_BYTES = MIB;
 
+/** What one policy results in, as JSON; a decision is a number or a boolean. */
+export const REGO_VALUE_CHARACTERS = 64 * 1024;
+
 /** Time to compile every policy when they are loaded: a thousand small ones take 10 s. */
 export const REGO_LOAD_MS = 300_000;
 
@@ -60,6 +63,12 @@ export const regoLimitRows = {
     unit: 'bytes',
     where: 'host, before the evaluation',
     outcome: 'denied',
+  }),
+  regoValue: constant(REGO_VALUE_CHARACTERS, {
+    what: 'what one policy results in, as JSON',
+    unit: 'characters',
+    where: 'evaluator',
+    outcome: 'the policy has failed, which denies',
   }),
   regoLoad: constant(REGO_LOAD_MS, {
     what: 'time to compile all policies',

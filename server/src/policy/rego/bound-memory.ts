@@ -9,7 +9,7 @@ const MAXIMUM = 1;
  * that Go ends the program as being out of memory. (WebAssembly Core Specification, "Memory Section".)
  */
 export function boundMemory(module: Uint8Array, maximumBytes: number): Uint8Array {
-  for (let at = HEADER_BYTES; at < module.length; ) {
+  for (let at = HEADER_BYTES; at < module.length;) {
     const begin = at;
     const id = module[at];
     const size = readNumber(module, at + 1);
@@ -18,7 +18,11 @@ export function boundMemory(module: Uint8Array, maximumBytes: number): Uint8Arra
     const count = readNumber(module, size.end);
     if (count.value !== 1 || module[count.end] !== NO_MAXIMUM) break;
     const minimum = readNumber(module, count.end + 1);
-    const limits = [MAXIMUM, ...numberBytes(minimum.value), ...numberBytes(maximumBytes / PAGE_BYTES)];
+    const limits = [
+      MAXIMUM,
+      ...numberBytes(minimum.value),
+      ...numberBytes(maximumBytes / PAGE_BYTES),
+    ];
     const section = [MEMORY_SECTION, ...numberBytes(limits.length + 1), 1, ...limits];
     return Buffer.concat([module.subarray(0, begin), Buffer.from(section), module.subarray(at)]);
   }

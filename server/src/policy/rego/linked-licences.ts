@@ -6,7 +6,8 @@ import { runCommand } from '../../native/run-command.ts';
 const listLimit = 120_000;
 const licenceFile = /^(LICEN[CS]E|COPYING|NOTICE|PATENTS)([.-].*)?$/i;
 /** The module of a package that is not Go's own: where it lies, its path and its version. */
-const moduleFormat = '{{with .Module}}{{if .Version}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}';
+const moduleFormat =
+  '{{with .Module}}{{if .Version}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}';
 
 /** The licences and notices of Go and of every module that is linked into a program, in one text. */
 export async function linkedLicences(options: {
@@ -18,13 +19,17 @@ export async function linkedLicences(options: {
   signal: AbortSignal;
 }): Promise<string> {
   const { go, sources, environment, goRoot, signal } = options;
-  const { code, stdout, stderr } = await runCommand(go, ['list', '-deps', '-f', moduleFormat, '.'], {
-    cwd: sources,
-    // oxlint-disable-next-line node/no-process-env -- as the build
-    env: { ...process.env, ...environment },
-    signal,
-    limit: listLimit,
-  });
+  const { code, stdout, stderr } = await runCommand(
+    go,
+    ['list', '-deps', '-f', moduleFormat, '.'],
+    {
+      cwd: sources,
+      // oxlint-disable-next-line node/no-process-env -- as the build
+      env: { ...process.env, ...environment },
+      signal,
+      limit: listLimit,
+    },
+  );
   signal.throwIfAborted();
   if (code !== 0) throw new GoBuildError('Go cannot list the linked modules', stderr);
   const modules = [...new Set(stdout.split('\n').filter((line) => line !== ''))].toSorted();

@@ -1,6 +1,7 @@
 // The thread that evaluates policies: OPA in WebAssembly (server/native/policy/README.md), between two messages.
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
+import { REGO_VALUE_CHARACTERS } from '../../model/rego-limits.ts';
 import type { RegoFinding } from './port.ts';
 import { webAssembly, type WasmInstance } from './web-assembly.ts';
 import type { WorkerMessage, WorkerQuestion, WorkerStart } from './worker-protocol.ts';
@@ -18,6 +19,8 @@ interface PolicyEvaluator {
 /** What Go's wasm_exec.js offers. */
 interface GoRuntime {
   importObject: object;
+  /** Called with the exit code of the program; its own prints it. */
+  exit(code: number): void;
   run(instance: WasmInstance): Promise<void>;
 }
 
@@ -37,6 +40,7 @@ if (!port) throw new Error('This is a worker thread.');
 /** What Go prints before it gives up, such as `fatal error: out of memory`. */
 let printed = '';
 const KEPT_CHARACTERS = 2_000;
+const tooLong = `the value is longer than ${REGO_VALUE_CHARACTERS} characters`;
 
 function say(message: WorkerMessage): void {
   port?.postMessage(message);
@@ -60,15 +64,18 @@ async function startEvaluator(): Promise<() => number> {
     };
   }
   const go = new globals.Go();
+  go.exit = () => undefined;
   const instance = await webAssembly.instantiate(start.module, go.importObject);
   void go.run(instance).then(() => fail('the evaluator ended'), fail);
   return () => instance.exports.mem.buffer.byteLength;
 }
 
 function answer({ input, policies }: WorkerQuestion, memoryBytes: () => number): void {
-  const isDone = globals.policyEvaluator.evaluate(input, policies, (value, error, microseconds) =>
-    say({ kind: 'outcome', value, error, microseconds }),
-  );
+  const isDone = globals.policyEvaluator.evaluate(input, policies, (value, error, microseconds) => {
+    const isLong = value !== null && value.length > REGO_VALUE_CHARACTERS;
+    const result = isLong ? { value: null, error: tooLong } : { value, error };
+    say({ kind: 'outcome', ...result, microseconds });
+  });
   // Go returns nothing where it waits for something, for which there is nothing here.
   if (isDone !== true) fail('the evaluation waits for something that never comes');
   say({ kind: 'done', memoryBytes: memoryBytes() });

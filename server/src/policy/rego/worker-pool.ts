@@ -202,13 +202,11 @@ export class RegoPool implements RegoEvaluator {
 }
 
 /** Every policy has an outcome: the one that was evaluated when the thread ended failed, and those behind it too. */
-function completed(
-  policies: readonly string[],
-  { outcomes, end }: ThreadAnswer,
-): RegoOutcome[] {
+function completed(policies: readonly string[], { outcomes, end }: ThreadAnswer): RegoOutcome[] {
   const rest = policies.slice(outcomes.length).map((policy, index) => ({
     policy,
-    error: index === 0 ? (end?.message ?? '') : `not evaluated: ${policies[outcomes.length]} failed`,
+    error:
+      index === 0 ? (end?.message ?? '') : `not evaluated: ${policies[outcomes.length]} failed`,
     microseconds: 0,
   }));
   return [...outcomes, ...rest];

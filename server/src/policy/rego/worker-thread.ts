@@ -90,7 +90,7 @@ export class RegoThread {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#runAway(), this.#questionMs);
       this.#asked = { policies: question.policies, outcomes: [], timer, resolve };
-      this.#worker.postMessage(question);
+      this.#worker.postMessage({ input: question.input, policies: question.policies });
     });
   }
 

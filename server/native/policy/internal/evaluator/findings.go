@@ -20,7 +20,10 @@ type Finding struct {
 // findingsIn translates what OPA says about a module; errors of other modules are left out.
 func findingsIn(module Module, err error) []Finding {
 	var all ast.Errors
-	if !errors.As(err, &all) {
+	var single *ast.Error
+	if errors.As(err, &single) {
+		all = ast.Errors{single}
+	} else if !errors.As(err, &all) {
 		all = ast.Errors{{Message: err.Error()}}
 	}
 	var findings []Finding

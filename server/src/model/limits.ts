@@ -380,10 +380,8 @@ export function automaticCheckpointBytes(isExternal: boolean): number {
 
 /** P: what we put into one payload of an engine that reports this limit; nothing reported: the usual one. */
 export function payloadCeiling(reportedBytes?: number): number {
-  const isReported = reportedBytes !== undefined && reportedBytes > 0;
-  return isReported
-    ? Math.min(PAYLOAD_CEILING_BYTES, Math.floor(PAYLOAD_MARGIN * reportedBytes))
-    : PAYLOAD_CEILING_BYTES;
+  if (reportedBytes === undefined || reportedBytes <= 0) return PAYLOAD_CEILING_BYTES;
+  return Math.min(PAYLOAD_CEILING_BYTES, Math.floor(PAYLOAD_MARGIN * reportedBytes));
 }
 
 /** What the engine counts beside our bytes. */

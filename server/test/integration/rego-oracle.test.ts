@@ -99,9 +99,11 @@ function answerOf({ value, error }: RegoOutcome): OpaAnswer {
   return value === undefined ? {} : { value };
 }
 
-/** Its errors of compiling have a code in front, which findings do not repeat. */
+/** Errors of compiling have a code in front, which findings do not repeat, and some name the file. */
 function withoutCodes({ errors, ...answer }: OpaAnswer): OpaAnswer {
-  const plain = errors?.map((text) => text.replace(/^rego_\w+_error: /, '')).toSorted();
+  const plain = errors
+    ?.map((text) => text.replace(/^rego_\w+_error: /, '').replace(/ found at .*/s, ''))
+    .toSorted();
   return plain ? { errors: plain } : answer;
 }
 

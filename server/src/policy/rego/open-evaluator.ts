@@ -15,6 +15,9 @@ import { RegoThread } from './worker-thread.ts';
 
 const [wasmFile, starterFile] = evaluatorFiles;
 
+/** More than the file has, so that it is not put together from pieces, which would take its size once more. */
+const CHUNK_BYTES = 48 * 1_024 * 1_024;
+
 export interface EvaluatorOptions {
   /** Absent: nothing is counted. */
   metrics?: RegoMetrics;
@@ -52,8 +55,10 @@ export function createRegoOpener(options: EvaluatorOptions): OpenRegoEvaluator {
 
 async function loadEvaluator(options: EvaluatorOptions): Promise<LoadedEvaluator> {
   const folder = await findEvaluator(options);
-  const bytes = await promisify(gunzip)(await readFile(path.join(folder, wasmFile)));
-  const module = await webAssembly.compile(bytes);
+  const zipped = await readFile(path.join(folder, wasmFile));
+  const module = await webAssembly.compile(
+    await promisify(gunzip)(zipped, { chunkSize: CHUNK_BYTES }),
+  );
   return { module, starterFile: path.join(folder, starterFile) };
 }
 

@@ -1,7 +1,7 @@
 // What a policy may not do to others, with the real evaluator and its threads: nothing smaller has an evaluation that
 // cannot be interrupted. One program serves all tests.
 // @needs policy
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { createMetrics } from '../../observability/metrics.ts';
 import { createRegoOpener } from './open-evaluator.ts';
 import type { RegoEvaluator } from './port.ts';
@@ -62,9 +62,9 @@ const ask = async (...policies: string[]) => {
 /** Both threads are there, so that no test is about how long a busy machine takes to start one. */
 beforeEach(async () => {
   await Promise.all(Array.from({ length: 5 }, () => ask('quick')));
-  await expect
-    .poll(() => metrics.text(), { timeout: 60_000 })
-    .toContain('service_policy_threads 2');
+  await vi.waitUntil(async () => (await metrics.text()).includes('service_policy_threads 2'), {
+    timeout: 60_000,
+  });
 }, 90_000);
 
 it('ends a runaway policy, keeps what was known, and answers others before that', async () => {

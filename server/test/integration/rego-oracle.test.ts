@@ -115,10 +115,11 @@ async function eachOf<T>(all: readonly T[], work: (one: T) => Promise<void>): Pr
   await Promise.all(Array.from({ length: availableParallelism() }, lane));
 }
 
-it('knows hundreds of policies, most of which compile', () => {
-  const failed = cases.filter(({ key }) => ours.get(key)?.errors);
-  expect(cases.length).toBeGreaterThan(700);
-  expect(failed.length).toBeLessThan(60);
+it('knows hundreds of policies that have a value, and dozens that have none', () => {
+  const answers = [...ours.values()];
+  expect(answers.filter((answer) => 'value' in answer).length).toBeGreaterThan(500);
+  expect(answers.filter(({ errors }) => errors).length).toBeGreaterThan(20);
+  expect(answers.filter((answer) => Object.keys(answer).length === 0).length).toBeGreaterThan(50);
 });
 
 it(
@@ -128,8 +129,11 @@ it(
     const alone = async ({ key, source }: Case): Promise<void> => {
       theirs.set(key, withoutCodes(await opa.evaluate(source)));
     };
-    const isCompiled = ({ key }: Case): boolean => ours.get(key)?.errors === undefined;
-    const grouped = Map.groupBy(cases, (one) => (isCompiled(one) ? (one.group ?? '') : ''));
+    const grouped = new Map<string, Case[]>([['', []]]);
+    for (const one of cases) {
+      const group = ours.get(one.key)?.errors ? '' : (one.group ?? '');
+      grouped.set(group, [...(grouped.get(group) ?? []), one]);
+    }
     await eachOf([...grouped], async ([group, members]) => {
       if (group === '') return;
       const version: Version = group.startsWith('v0') ? 'v0' : 'v1';

@@ -20,8 +20,8 @@ export const REGO_WAIT_MS = 5_000;
 /** The input of one question as JSON, in UTF-8. */
 export const REGO_INPUT_BYTES = MIB;
 
-/** What one policy results in, as JSON; a decision is a number or a boolean. */
-export const REGO_VALUE_CHARACTERS = 64 * 1024;
+/** What one policy results in, as JSON: a decision is a number or a boolean. So short, it cannot be nested too deeply. */
+export const REGO_VALUE_CHARACTERS = 4 * 1024;
 
 /** Time to compile every policy when they are loaded: a thousand small ones take 10 s. */
 export const REGO_LOAD_MS = 300_000;

@@ -2,6 +2,7 @@
 // cannot be interrupted. One program serves all tests.
 // @needs policy
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import type { Json } from '../../model/json.ts';
 import { createMetrics } from '../../observability/metrics.ts';
 import { createRegoOpener } from './open-evaluator.ts';
 import type { RegoEvaluator } from './port.ts';
@@ -103,8 +104,12 @@ it('denies by an error what is too large', async () => {
   expect(await evaluator.evaluate({ input, policies: ['quick'] })).toEqual([
     { policy: 'quick', error: 'the input is larger than 10000 bytes', microseconds: 0 },
   ]);
+  const deep = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)) as Json; // lists and nothing else
+  expect(await evaluator.evaluate({ input: deep, policies: ['quick'] })).toEqual([
+    { policy: 'quick', error: 'the input is nested too deeply', microseconds: 0 },
+  ]);
   expect(await ask('wordy')).toEqual([
-    { policy: 'wordy', error: 'the value is longer than 65536 characters' },
+    { policy: 'wordy', error: 'the value is longer than 4096 characters' },
   ]);
 });
 

@@ -1,3 +1,4 @@
+import type { Json } from '../../model/json.ts';
 import {
   REGO_GROW_MS,
   REGO_INPUT_BYTES,
@@ -47,7 +48,7 @@ export class RegoPool implements RegoEvaluator {
   readonly #threads = new Map<RegoThread, PendingQuestion | undefined>();
   /** Policies that ended a thread, until they have a result again. */
   readonly #suspects = new Set<string>();
-  #starting = 0;
+  readonly #starts = new Set<Promise<void>>();
   #crashes = 0;
   #growth: NodeJS.Timeout | undefined;
   readonly #pauses = new Set<NodeJS.Timeout>();
@@ -76,10 +77,13 @@ export class RegoPool implements RegoEvaluator {
 
   evaluate({ input, policies }: RegoQuestion): Promise<readonly RegoOutcome[]> {
     return new Promise((resolve) => {
-      const text = JSON.stringify(input);
-      const question = { input: text, policies, begun: performance.now(), resolve };
+      const text = textOf(input);
+      const question = { input: text ?? '', policies, begun: performance.now(), resolve };
       const { inputBytes, queue } = this.#limits;
       if (this.#isClosed) return this.#refuse(question, 'closed', 'the evaluator is closed');
+      if (text === undefined) {
+        return this.#refuse(question, 'input', 'the input is nested too deeply');
+      }
       if (Buffer.byteLength(text) > inputBytes) {
         return this.#refuse(question, 'input', `the input is larger than ${inputBytes} bytes`);
       }
@@ -98,6 +102,7 @@ export class RegoPool implements RegoEvaluator {
       this.#refuse(next, 'closed', 'the evaluator is closed');
     }
     await Promise.all([...this.#threads.keys()].map((thread) => thread.close()));
+    await Promise.all(this.#starts);
   }
 
   /** Gives waiting questions to idle threads; starts another thread for those that go on waiting. */
@@ -113,13 +118,13 @@ export class RegoPool implements RegoEvaluator {
     } else {
       this.#growth ??= setTimeout(() => {
         this.#growth = undefined;
-        if (this.#queue.size > 0 && !this.#isFull()) void this.#start();
+        if (this.#queue.size > 0 && !this.#isFull()) this.#start();
       }, this.#limits.growMs);
     }
   }
 
   #isFull(): boolean {
-    return this.#threads.size + this.#starting >= this.#limits.workers;
+    return this.#threads.size + this.#starts.size >= this.#limits.workers;
   }
 
   /** Suspects never get the last thread: whatever they do, other questions go on beside them. */
@@ -170,18 +175,22 @@ export class RegoPool implements RegoEvaluator {
     });
   }
 
-  async #start(): Promise<void> {
-    this.#starting += 1;
+  #start(): void {
+    const started = this.#startOne().finally(() => {
+      this.#starts.delete(started);
+      if (!this.#isClosed) this.#hand();
+    });
+    this.#starts.add(started);
+  }
+
+  async #startOne(): Promise<void> {
     try {
       const thread = await this.#options.start();
       if (this.#isClosed) await thread.close();
       else this.#add(thread);
     } catch (error) {
       if (!this.#isClosed) this.#replace(error instanceof Error ? error.message : '', true);
-    } finally {
-      this.#starting -= 1;
     }
-    if (!this.#isClosed) this.#hand();
   }
 
   /** At once, or later and later when evaluators crash one after the other. */
@@ -190,7 +199,7 @@ export class RegoPool implements RegoEvaluator {
     const pauseMs = isCrash ? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#crashes++) : 0;
     const pause = setTimeout(() => {
       this.#pauses.delete(pause);
-      if (!this.#isFull()) void this.#start();
+      if (!this.#isFull()) this.#start();
     }, pauseMs);
     this.#pauses.add(pause);
   }
@@ -198,6 +207,15 @@ export class RegoPool implements RegoEvaluator {
   #refuse({ policies, resolve }: PendingQuestion, reason: string, error: string): void {
     this.#options.metrics?.policyFailures.inc({ reason });
     resolve(policies.map((policy) => ({ policy, error, microseconds: 0 })));
+  }
+}
+
+/** JSON; undefined: some thousand values within values, for which the stack is too small. */
+function textOf(input: Json): string | undefined {
+  try {
+    return JSON.stringify(input);
+  } catch {
+    return undefined;
   }
 }
 

@@ -11,6 +11,9 @@ export const REGO_GROW_MS = 20;
 /** For all policies of one question. A calm machine takes a third of a millisecond for a policy. */
 export const REGO_QUESTION_MS = 1_000;
 
+/** How long a policy that ended its thread never gets the last one. */
+export const REGO_SUSPECT_MS = 30_000;
+
 /** Questions that wait for a thread. */
 export const REGO_QUEUE = 1_000;
 
@@ -45,6 +48,12 @@ export const regoLimitRows = {
     unit: 'ms',
     where: 'host',
     outcome: 'the thread is ended; the policies without a result have failed, which denies',
+  }),
+  regoSuspect: constant(REGO_SUSPECT_MS, {
+    what: 'how long a policy that ended its thread is asked only while another thread is left',
+    unit: 'ms',
+    where: 'host',
+    outcome: 'it is asked as others are',
   }),
   regoQueue: constant(REGO_QUEUE, {
     what: 'decisions that wait for a thread',

@@ -8,9 +8,10 @@ import type { Logger } from '../../observability/logger.ts';
 import { PolicyFindings } from '../findings.ts';
 import { evaluatorFiles } from './build-evaluator.ts';
 import { findEvaluator } from './find-evaluator.ts';
+import type { PoolLimits, RegoMetrics } from './pool-options.ts';
 import type { OpenRegoEvaluator, RegoProgram } from './port.ts';
 import { webAssembly, type WasmModule } from './web-assembly.ts';
-import { RegoPool, type PoolLimits, type RegoMetrics } from './worker-pool.ts';
+import { RegoPool } from './worker-pool.ts';
 import { RegoThread } from './worker-thread.ts';
 
 const [wasmFile, starterFile] = evaluatorFiles;

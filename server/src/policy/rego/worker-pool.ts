@@ -1,40 +1,9 @@
-import type { Json } from '../../model/json.ts';
-import {
-  REGO_GROW_MS,
-  REGO_INPUT_BYTES,
-  REGO_MEMORY_BYTES,
-  REGO_QUEUE,
-  REGO_WAIT_MS,
-  REGO_WORKERS,
-} from '../../model/rego-limits.ts';
-import type { Metrics } from '../../observability/metrics.ts';
+import { REGO_SUSPECT_MS } from '../../model/rego-limits.ts';
+import { completed, textOf } from './outcomes.ts';
+import { usualLimits, type PoolLimits, type PoolOptions } from './pool-options.ts';
 import type { RegoEvaluator, RegoOutcome, RegoQuestion } from './port.ts';
 import { QuestionQueue, type PendingQuestion } from './question-queue.ts';
 import type { RegoThread, ThreadAnswer } from './worker-thread.ts';
-
-/** What the pool counts. */
-export type RegoMetrics = Pick<Metrics, 'policyEvaluation' | 'policyFailures' | 'policyThreads'>;
-
-/** The limits of model/rego-limits.ts, of which tests have smaller ones. */
-export interface PoolLimits {
-  workers?: number;
-  growMs?: number;
-  queue?: number;
-  waitMs?: number;
-  inputBytes?: number;
-  memoryBytes?: number;
-}
-
-export interface PoolOptions {
-  /** Already loaded. */
-  first: RegoThread;
-  /** Starts another one; resolves when it is loaded. */
-  start(): Promise<RegoThread>;
-  metrics?: RegoMetrics;
-  /** Told why a thread that nobody ended is gone, or could not be started. */
-  onLost(reason: string): void;
-  limits?: PoolLimits;
-}
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
@@ -46,8 +15,8 @@ export class RegoPool implements RegoEvaluator {
   readonly #queue: QuestionQueue;
   /** Threads that can be asked, and what they are asked. */
   readonly #threads = new Map<RegoThread, PendingQuestion | undefined>();
-  /** Policies that ended a thread, until they have a result again. */
-  readonly #suspects = new Set<string>();
+  /** Policies that ended a thread, and until when they are suspects. */
+  readonly #suspects = new Map<string, number>();
   readonly #starts = new Set<Promise<void>>();
   #crashes = 0;
   #growth: NodeJS.Timeout | undefined;
@@ -56,15 +25,7 @@ export class RegoPool implements RegoEvaluator {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#limits = {
-      workers: REGO_WORKERS,
-      growMs: REGO_GROW_MS,
-      queue: REGO_QUEUE,
-      waitMs: REGO_WAIT_MS,
-      inputBytes: REGO_INPUT_BYTES,
-      memoryBytes: REGO_MEMORY_BYTES,
-      ...options.limits,
-    };
+    this.#limits = { ...usualLimits, ...options.limits };
     const { queue, waitMs } = this.#limits;
     this.#queue = new QuestionQueue({
       limit: queue,
@@ -135,7 +96,8 @@ export class RegoPool implements RegoEvaluator {
   }
 
   #isSuspect({ policies }: PendingQuestion): boolean {
-    return policies.some((policy) => this.#suspects.has(policy));
+    const now = performance.now();
+    return policies.some((policy) => (this.#suspects.get(policy) ?? 0) > now);
   }
 
   async #ask(thread: RegoThread, question: PendingQuestion): Promise<void> {
@@ -155,14 +117,13 @@ export class RegoPool implements RegoEvaluator {
   }
 
   #judge({ policies }: PendingQuestion, { outcomes, end }: ThreadAnswer): void {
-    for (const { policy } of outcomes) this.#suspects.delete(policy);
     if (!end) {
       this.#crashes = 0;
       return;
     }
     this.#options.metrics?.policyFailures.inc({ reason: end.reason });
     const last = policies[outcomes.length];
-    if (last !== undefined) this.#suspects.add(last);
+    if (last !== undefined) this.#suspects.set(last, performance.now() + REGO_SUSPECT_MS);
   }
 
   #add(thread: RegoThread): void {
@@ -208,24 +169,4 @@ export class RegoPool implements RegoEvaluator {
     this.#options.metrics?.policyFailures.inc({ reason });
     resolve(policies.map((policy) => ({ policy, error, microseconds: 0 })));
   }
-}
-
-/** JSON; undefined: some thousand values within values, for which the stack is too small. */
-function textOf(input: Json): string | undefined {
-  try {
-    return JSON.stringify(input);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Every policy has an outcome: the one that was evaluated when the thread ended failed, and those behind it too. */
-function completed(policies: readonly string[], { outcomes, end }: ThreadAnswer): RegoOutcome[] {
-  const rest = policies.slice(outcomes.length).map((policy, index) => ({
-    policy,
-    error:
-      index === 0 ? (end?.message ?? '') : `not evaluated: ${policies[outcomes.length]} failed`,
-    microseconds: 0,
-  }));
-  return [...outcomes, ...rest];
 }

@@ -88,8 +88,12 @@ export class RegoThread {
 
   ask(question: WorkerQuestion): Promise<ThreadAnswer> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#runAway(), this.#questionMs);
-      this.#asked = { policies: question.policies, outcomes: [], timer, resolve };
+      const { policies } = question;
+      // Behind messages that have come: a service that was busy itself must not take that for the policy's time.
+      const late = (): void => void setImmediate(() => this.#runAway(asked));
+      const timer = setTimeout(late, this.#questionMs);
+      const asked: Asked = { policies, outcomes: [], timer, resolve };
+      this.#asked = asked;
       this.#worker.postMessage({ input: question.input, policies: question.policies });
     });
   }
@@ -100,7 +104,8 @@ export class RegoThread {
   }
 
   /** Nothing inside can interrupt an evaluation: Go's own timers share its thread. */
-  #runAway(): void {
+  #runAway(asked: Asked): void {
+    if (this.#asked !== asked) return;
     const message = `the time limit of ${this.#questionMs} ms is over`;
     this.#lastWords ??= message;
     this.#settle({ reason: 'time', message });

@@ -31,7 +31,9 @@ export interface LimitRow {
     | 'imports'
     | 'requests'
     | 'checkpoints'
-    | 'writes';
+    | 'writes'
+    | 'characters'
+    | 'threads';
   /** Where it is enforced. */
   where: string;
   /** What becomes of what is larger. */

@@ -5,6 +5,7 @@
 import { bundleLimitRows } from './bundle-limits.ts';
 import { diskLimitRows } from './disk-limits.ts';
 import { httpLimitRows } from './http-limits.ts';
+import { regoLimitRows } from './rego-limits.ts';
 import { constant, type LimitBasis, type LimitRow } from './limit-row.ts';
 
 const KIB = 1_024;
@@ -328,6 +329,7 @@ export const limitRows = {
   ...httpLimitRows,
   ...bundleLimitRows,
   ...diskLimitRows,
+  ...regoLimitRows,
   agentRequests: constant(AGENT_REQUESTS_AT_ONCE, {
     what: "requests under way of one run's own clients (`get_client()` without a URL); each takes as long as its run may once its body has come, which it does within 300 s",
     unit: 'requests',
@@ -378,10 +380,8 @@ export function automaticCheckpointBytes(isExternal: boolean): number {
 
 /** P: what we put into one payload of an engine that reports this limit; nothing reported: the usual one. */
 export function payloadCeiling(reportedBytes?: number): number {
-  const isReported = reportedBytes !== undefined && reportedBytes > 0;
-  return isReported
-    ? Math.min(PAYLOAD_CEILING_BYTES, Math.floor(PAYLOAD_MARGIN * reportedBytes))
-    : PAYLOAD_CEILING_BYTES;
+  if (reportedBytes === undefined || reportedBytes <= 0) return PAYLOAD_CEILING_BYTES;
+  return Math.min(PAYLOAD_CEILING_BYTES, Math.floor(PAYLOAD_MARGIN * reportedBytes));
 }
 
 /** What the engine counts beside our bytes. */

@@ -31,7 +31,10 @@ export interface LimitRow {
     | 'imports'
     | 'requests'
     | 'checkpoints'
-    | 'writes';
+    | 'writes'
+    | 'policies'
+    | 'levels'
+    | 'characters';
   /** Where it is enforced. */
   where: string;
   /** What becomes of what is larger. */

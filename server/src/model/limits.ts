@@ -6,6 +6,7 @@ import { bundleLimitRows } from './bundle-limits.ts';
 import { diskLimitRows } from './disk-limits.ts';
 import { httpLimitRows } from './http-limits.ts';
 import { constant, type LimitBasis, type LimitRow } from './limit-row.ts';
+import { policyLimitRows } from './policy-limits.ts';
 
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
@@ -328,6 +329,7 @@ export const limitRows = {
   ...httpLimitRows,
   ...bundleLimitRows,
   ...diskLimitRows,
+  ...policyLimitRows,
   agentRequests: constant(AGENT_REQUESTS_AT_ONCE, {
     what: "requests under way of one run's own clients (`get_client()` without a URL); each takes as long as its run may once its body has come, which it does within 300 s",
     unit: 'requests',

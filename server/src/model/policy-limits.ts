@@ -9,6 +9,9 @@ export const POLICY_FILE_BYTES = 4 * MIB;
 /** Policies, libraries and mappers of all domains. */
 export const POLICY_MODULES = 5_000;
 
+/** Libraries that need libraries that need libraries. */
+export const POLICY_LIBRARY_DEPTH = 100;
+
 /** Values within values of a YAML file, and of what is decoded in it. */
 export const POLICY_YAML_DEPTH = 64;
 
@@ -24,7 +27,10 @@ export const POLICY_INPUT_BYTES = MIB;
 /** Values within values of the question. */
 export const POLICY_INPUT_DEPTH = 64;
 
-const atLoading = { where: 'host, when policies are read', outcome: 'a finding: they are not used' };
+const atLoading = {
+  where: 'host, when policies are read',
+  outcome: 'a finding: they are not used',
+};
 const atDecision = { where: 'host, before policies are asked', outcome: 'denied' };
 
 /** The rows of docs/limits.md. */
@@ -37,6 +43,11 @@ export const policyLimitRows = {
   policyModules: constant(POLICY_MODULES, {
     what: 'policies, libraries and mappers of all policy files together',
     unit: 'policies',
+    ...atLoading,
+  }),
+  policyLibraryDepth: constant(POLICY_LIBRARY_DEPTH, {
+    what: 'libraries that need libraries, one behind the other',
+    unit: 'levels',
     ...atLoading,
   }),
   policyYamlDepth: constant(POLICY_YAML_DEPTH, {

@@ -54,7 +54,9 @@ export class DomainPolicy {
     const principal = completedPrincipal(this.#set, porc.principal, grants);
     const input = { ...porc, principal, resource };
     if (isTooLarge(input)) return invalid('What the policies would be told is too large.');
-    const held = [grants.roles, grants.scopes].map((all) => all.flatMap(({ grant }) => grant ?? []));
+    const held = [grants.roles, grants.scopes].map((all) =>
+      all.flatMap(({ grant }) => grant ?? []),
+    );
     const [roles = [], scopes = []] = held;
     const asked = [operation.policy, ...[...roles, group, ...scopes].map(({ policy }) => policy)];
     const outcomeOf = await this.#ask(input, asked);

@@ -22,7 +22,9 @@ export function operationPolicies(set: DomainSet): (operation: string) => Operat
 
 function find({ domains }: DomainSet, operation: string): OperationReading {
   const matching = domains.flatMap(({ name, operations }) => {
-    const rule = operations.find(({ selectors }) => selectors.some((one) => one.matches(operation)));
+    const rule = operations.find(({ selectors }) =>
+      selectors.some((one) => one.matches(operation)),
+    );
     return rule ? [{ domain: name, policy: rule.policy }] : [];
   });
   const [first, ...more] = matching;

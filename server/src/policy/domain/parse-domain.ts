@@ -111,7 +111,13 @@ class DomainReader {
     return this.#entries(section, rules, ({ path, entry }) => {
       const { mrn, name, dependencies } = entry;
       const { kind } = this.#document;
-      const rego = readRego({ yaml: this.#yaml, path, rule: entry, kind, readFile: this.#readFile });
+      const rego = readRego({
+        yaml: this.#yaml,
+        path,
+        rule: entry,
+        kind,
+        readFile: this.#readFile,
+      });
       if ('finding' in rego) this.#findings.push(rego.finding);
       return {
         mrn,

@@ -10,7 +10,11 @@ export type OutcomeOf = (policy: Policy) => RegoOutcome | undefined;
 export const API_SCOPE = 'mrn:iam:scope:api';
 
 /** An integer: below 0 denies, above 0 grants and is final, 0 goes on. Anything else, a boolean too, denies. */
-export function operationPhase(operation: string, policy: Policy, outcomeOf: OutcomeOf): PhaseResult {
+export function operationPhase(
+  operation: string,
+  policy: Policy,
+  outcomeOf: OutcomeOf,
+): PhaseResult {
   const outcome = outcomeWith(policy, operation, outcomeOf, (value) => {
     if (typeof value !== 'number' || !Number.isInteger(value)) return undefined;
     return value < 0 ? 'denies' : value > 0 ? 'grants' : 'passes';
@@ -102,10 +106,12 @@ function outcomeWith(
   };
   if (!said) return deny('policy_error', 'was not evaluated');
   if (said.error !== undefined) return deny('policy_error', `failed: ${said.error}`);
-  if (said.value === undefined) return deny('policy_undefined', 'leaves data.authz.allow undefined');
+  if (said.value === undefined)
+    return deny('policy_undefined', 'leaves data.authz.allow undefined');
   const shown = JSON.stringify(said.value).slice(0, 100);
   const meaning = meaningOf(said.value);
-  if (!meaning) return deny('policy_wrong_type', `says ${shown}, which means nothing in this phase`);
+  if (!meaning)
+    return deny('policy_wrong_type', `says ${shown}, which means nothing in this phase`);
   const reason = `${policy.mrn} ${meaning} (${shown}).`;
   return { ...base, outcome: meaning, code: `policy_${meaning}`, reason };
 }

@@ -104,10 +104,18 @@ function jsonOf(value: unknown): string | undefined {
   }
 }
 
-function withoutNulls({ principal: who, resource: what, ...rest }: z.infer<typeof porcSchema>): Porc {
+function withoutNulls({
+  principal: who,
+  resource: what,
+  ...rest
+}: z.infer<typeof porcSchema>): Porc {
   const { mrealm, mclearance, ...claims } = who;
   const named = { ...(mrealm != null && { mrealm }), ...(mclearance != null && { mclearance }) };
   const members = Object.entries(what).filter(([, value]) => value !== null && value !== undefined);
-  const made = { ...rest, principal: { ...claims, ...named }, resource: Object.fromEntries(members) };
+  const made = {
+    ...rest,
+    principal: { ...claims, ...named },
+    resource: Object.fromEntries(members),
+  };
   return made as unknown as Porc; // every value came out of JSON.parse
 }

@@ -38,6 +38,10 @@ export function readYaml(file: string, text: string): YamlReading {
     const { line, col } = lines.linePos(offset);
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
+  const lineOf = (line: number): string => {
+    const start = lines.lineStarts[line - 1] ?? text.length;
+    return text.slice(start, lines.lineStarts[line]);
+  };
   const found = (offset: number, message: string): YamlReading => ({
     findings: [{ ...placeAt(offset), message }],
   });
@@ -53,7 +57,7 @@ export function readYaml(file: string, text: string): YamlReading {
       }));
       return { findings };
     }
-    return { yaml: locatedYaml(document, placeAt, { file, text }), findings: [] };
+    return { yaml: locatedYaml(document, placeAt, { file, lineOf }), findings: [] };
   } catch (error) {
     if (error instanceof YamlProblem) return found(error.offset, error.message);
     const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
@@ -78,7 +82,7 @@ function lineCounterOf(text: string): LineCounter {
 function locatedYaml(
   document: Document.Parsed,
   placeAt: (offset: number) => Place,
-  { file, text }: { file: string; text: string },
+  { file, lineOf }: { file: string; lineOf: (line: number) => string },
 ): YamlFile {
   const targets = aliasTargets(document);
   const value = plainValue(document.contents, targets);
@@ -96,8 +100,8 @@ function locatedYaml(
       const node = isAlias(value) ? targets.get(value) : value;
       const place = placeAt(node?.range?.[0] ?? 0);
       if (!isScalar(node) || !node.type?.startsWith('BLOCK')) return place;
-      const line = text.split('\n', place.line + 1)[place.line] ?? '';
-      return { file, line: place.line + 1, column: line.search(/\S|$/) + 1 };
+      const line = place.line + 1;
+      return { file, line, column: lineOf(line).search(/\S|$/) + 1 };
     },
   };
 }

@@ -46,7 +46,8 @@ export function plainValue(root: unknown, targets: ReadonlyMap<Alias, Node>): Js
     const merged: [string, Json][] = [];
     for (const { key, value } of map.items) {
       const at = startOf(key);
-      if (!isScalar(key)) throw new YamlProblem(at, 'A list or mapping cannot be a name: use text.');
+      if (!isScalar(key))
+        throw new YamlProblem(at, 'A list or mapping cannot be a name: use text.');
       const name = String(key.value);
       const plain = valueOf(value, depth + 1, at);
       if (name === '<<' && key.type === 'PLAIN') merged.push(...mergedMembers(plain, at));

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 
+import { members } from './schema-findings.ts';
+
 /** Versions of the format. */
 export const apiVersions = [
   'iamlite.manetu.io/v1alpha3',
@@ -20,15 +22,6 @@ const MAX_NAME = 1_000;
 const text = z.string().max(MAX_NAME, `is longer than ${MAX_NAME} characters: shorten it`);
 
 const mrn = text.regex(/^\S+$/, 'is no MRN: write it without spaces');
-
-/** A mapping with these members and no others. */
-function members<Shape extends z.ZodRawShape>(shape: Shape) {
-  const known = Object.keys(shape).join(', ');
-  return z.strictObject(shape, {
-    error: ({ code }) =>
-      code === 'unrecognized_keys' ? `is not known here: write one of ${known}` : undefined,
-  });
-}
 
 const described = { name: z.exactOptional(text), description: z.exactOptional(z.string()) };
 const merge = z.enum(mergeStrategies);

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 
 import { isObject } from '../../model/json-object.ts';
 import type { Json } from '../../model/json.ts';
@@ -6,6 +6,15 @@ import type { PolicyFinding } from '../findings.ts';
 import type { YamlFile, YamlPath } from './yaml-file.ts';
 
 type Issue = z.core.$ZodIssue;
+
+/** A mapping with these members and no others. */
+export function members<Shape extends z.ZodRawShape>(shape: Shape) {
+  const known = Object.keys(shape).join(', ');
+  return z.strictObject(shape, {
+    error: ({ code }) =>
+      code === 'unrecognized_keys' ? `is not known here: write one of ${known}` : undefined,
+  });
+}
 
 /** What a schema has against a YAML file: one finding for each value and each unknown member, where it is written. */
 export function schemaFindings(yaml: YamlFile, issues: readonly Issue[]): PolicyFinding[] {
@@ -33,16 +42,17 @@ function findingsOf(yaml: YamlFile, issue: Issue): PolicyFinding[] {
 }
 
 const kindsOfValue: Partial<Record<string, string>> = {
-  string: 'a text',
-  array: 'a list',
-  object: 'a mapping',
-  record: 'a mapping',
-  boolean: 'true or false',
+  string: 'text',
+  array: 'list',
+  object: 'mapping',
+  record: 'mapping',
 };
 
 function problemOf(issue: Issue): string {
   if (issue.code === 'invalid_type') {
-    return `is no ${(kindsOfValue[issue.expected] ?? issue.expected).replace(/^a /, '')}: write ${kindsOfValue[issue.expected] ?? issue.expected}`;
+    if (issue.expected === 'boolean') return 'is neither true nor false: write one of them';
+    const kind = kindsOfValue[issue.expected] ?? issue.expected;
+    return `is no ${kind}: write a ${kind}`;
   }
   if (issue.code === 'invalid_value') {
     return `has a value that is not known: write one of ${issue.values.join(', ')}`;

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 
 import type { PolicyFinding } from '../findings.ts';
-import { schemaFindings } from './schema-findings.ts';
+import { members, schemaFindings } from './schema-findings.ts';
 import { readYaml } from './yaml-file.ts';
 
-const suiteSchema = z.strictObject({
+const suiteSchema = members({
   name: z.string(),
-  tests: z.array(z.strictObject({ name: z.string(), porc: z.json(), allow: z.boolean() })).min(1),
+  tests: z.array(members({ name: z.string(), porc: z.json(), allow: z.boolean() })).min(1),
 });
 
 /** One question with the answer that is expected. */

@@ -24,6 +24,12 @@ export const POLICY_SELECTOR_CHARACTERS = 1_000;
 /** The completed input of a decision as JSON. */
 export const POLICY_INPUT_BYTES = MIB;
 
+/** The name of an operation that is asked about. */
+export const POLICY_OPERATION_CHARACTERS = 1_000;
+
+/** The id of a resource that is asked about: a path of a request has fewer, also when it is percent-encoded. */
+export const POLICY_RESOURCE_CHARACTERS = 65_536;
+
 /** Values within values of the question. */
 export const POLICY_INPUT_DEPTH = 64;
 
@@ -73,6 +79,16 @@ export const policyLimitRows = {
   policyInputDepth: constant(POLICY_INPUT_DEPTH, {
     what: 'values within values of it',
     unit: 'levels',
+    ...atDecision,
+  }),
+  policyOperation: constant(POLICY_OPERATION_CHARACTERS, {
+    what: 'the name of the operation in it',
+    unit: 'characters',
+    ...atDecision,
+  }),
+  policyResource: constant(POLICY_RESOURCE_CHARACTERS, {
+    what: 'the id of the resource in it',
+    unit: 'characters',
     ...atDecision,
   }),
 } satisfies Record<string, LimitRow>;

@@ -8,7 +8,12 @@ import {
   tableEvaluator,
 } from '../../../test/fixtures/policies.ts';
 import type { Json } from '../../model/json.ts';
-import { POLICY_INPUT_BYTES, POLICY_INPUT_DEPTH } from '../../model/policy-limits.ts';
+import {
+  POLICY_INPUT_BYTES,
+  POLICY_INPUT_DEPTH,
+  POLICY_OPERATION_CHARACTERS,
+  POLICY_RESOURCE_CHARACTERS,
+} from '../../model/policy-limits.ts';
 import type { RegoEvaluator } from '../rego/port.ts';
 import type { Decision } from './decision.ts';
 import { DomainPolicy } from './domain-policy.ts';
@@ -278,6 +283,8 @@ it.each([
   ['has a resource without an id', { ...porc, resource: { owner: 'ada' } }],
   ['has a resource with another member', { ...porc, resource: { id: 'a', more: 1 } }],
   ['has a context that is a text', { ...porc, context: 'a' }],
+  ['has a long operation', { ...porc, operation: `op${'x'.repeat(POLICY_OPERATION_CHARACTERS)}` }],
+  ['has a long resource', { ...porc, resource: 'x'.repeat(POLICY_RESOURCE_CHARACTERS + 1) }],
   ['is no JSON', { ...porc, context: { a: 1n } }],
   ['is a circle', circle()],
   ['is too large', { ...porc, context: { a: 'x'.repeat(POLICY_INPUT_BYTES) } }],
@@ -289,8 +296,12 @@ it.each([
 });
 
 it('takes a question up to the limits', async () => {
-  const large = { a: 'x'.repeat(POLICY_INPUT_BYTES - 1_000), deep: nested(POLICY_INPUT_DEPTH - 2) };
-  expect((await decide({}, { context: large })).isAllowed).toBe(true);
+  const large = {
+    a: 'x'.repeat(POLICY_INPUT_BYTES - POLICY_RESOURCE_CHARACTERS - 1_000),
+    deep: nested(POLICY_INPUT_DEPTH - 2),
+  };
+  const resource = 'x'.repeat(POLICY_RESOURCE_CHARACTERS);
+  expect((await decide({}, { context: large, resource })).isAllowed).toBe(true);
 });
 
 it('counts what annotations add to the question', async () => {

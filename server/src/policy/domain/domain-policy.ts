@@ -31,7 +31,7 @@ export class DomainPolicy {
     this.#operationPolicy = operationPolicies(set);
   }
 
-  /** Answers a PORC, given as the format writes it. Never rejects: an error is a denial. */
+  /** Decides about a PORC, given as the format writes it. Never rejects: an error is a denial. */
   async decide(porc: unknown): Promise<Decision> {
     const began = performance.now();
     const decided = await this.#decide(porc).catch((error: unknown): Undecided => {

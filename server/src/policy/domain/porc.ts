@@ -1,7 +1,12 @@
 import * as z from 'zod';
 
 import type { Json, JsonMembers } from '../../model/json.ts';
-import { POLICY_INPUT_BYTES, POLICY_INPUT_DEPTH } from '../../model/policy-limits.ts';
+import {
+  POLICY_INPUT_BYTES,
+  POLICY_INPUT_DEPTH,
+  POLICY_OPERATION_CHARACTERS,
+  POLICY_RESOURCE_CHARACTERS,
+} from '../../model/policy-limits.ts';
 import { isDeeperThan } from './json-depth.ts';
 
 /** A claim that lists names: one name may stand without the list, and null is none. */
@@ -25,10 +30,12 @@ const principal = z.looseObject({
   mannotations: annotations,
 });
 
+const resourceId = z.string().max(POLICY_RESOURCE_CHARACTERS);
+
 const resource = z.union([
-  z.string().transform((id) => ({ id })),
+  resourceId.transform((id) => ({ id })),
   z.strictObject({
-    id: z.string(),
+    id: resourceId,
     owner: z.string().nullish(),
     group: z.string().nullish(),
     classification: z.string().nullish(),
@@ -38,7 +45,7 @@ const resource = z.union([
 
 const porcSchema = z.strictObject({
   principal,
-  operation: z.string().min(1),
+  operation: z.string().min(1).max(POLICY_OPERATION_CHARACTERS),
   resource,
   context: z
     .record(z.string(), z.unknown())

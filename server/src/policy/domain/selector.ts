@@ -24,7 +24,7 @@ export function readSelector(text: string): SelectorReading {
     // As it is written, because an anchor in front turns what is wrong (`*`) into something that matches nothing.
     RE2JS.compile(text);
     const expression = RE2JS.compile(anchored(text));
-    return { selector: { text, matches: (name) => expression.matcher(name).find() } };
+    return { selector: { text, matches: (name) => expression.test(name) } };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { problem: `is no RE2 expression (${reason}): correct it` };

@@ -10,7 +10,7 @@ import {
   resourcePhase,
   scopePhase,
 } from './phase-results.ts';
-import { isTooLarge, type Porc, readPorc } from './porc.ts';
+import { isTooLarge, readPorc } from './porc.ts';
 import { completedPrincipal, grantsOf } from './principal-grants.ts';
 import { completedResource } from './resource-group.ts';
 

@@ -1,4 +1,3 @@
-import type { Json } from '../../model/json.ts';
 import type { PolicyFinding } from '../findings.ts';
 import { annotationValue } from './annotation-value.ts';
 import type { Annotation, PolicyDomain, Reference, Rule } from './domain.ts';
@@ -166,7 +165,7 @@ class DomainReader {
     return annotations.flatMap(({ name, value, merge = this.#defaultMerge() }, index) => {
       if (names.has(name)) this.#find([...path, index, 'name'], 'is there already: keep one');
       names.add(name);
-      const read = annotationValue(this.#document.apiVersion, value as Json); // z.json() says the same
+      const read = annotationValue(this.#document.apiVersion, value);
       if ('value' in read) return [{ name, value: read.value, ...(merge && { merge }) }];
       this.#find([...path, index, 'value'], read.problem);
       return [];

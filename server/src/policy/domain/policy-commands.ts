@@ -80,7 +80,7 @@ const noPolicies = usage('Name at least one policy file with --policy.');
 
 async function withPolicy(
   { policies, open, readFile }: PolicyCommand,
-  use: (policy: DomainPolicy, about: { count: number }) => Promise<CommandResult>,
+  run: (policy: DomainPolicy, about: { count: number }) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   let opened: Awaited<ReturnType<typeof openDomains>>;
   try {
@@ -91,7 +91,7 @@ async function withPolicy(
   }
   try {
     const { set, evaluator } = opened;
-    return await use(new DomainPolicy(set, evaluator), { count: set.policies.length });
+    return await run(new DomainPolicy(set, evaluator), { count: set.policies.length });
   } finally {
     await opened.evaluator.close();
   }

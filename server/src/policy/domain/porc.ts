@@ -90,7 +90,7 @@ export function readPorc(value: unknown): { porc: Porc } | { problem: string } {
     const path = ['porc', ...(issue?.path ?? [])].join('.');
     return { problem: `The PORC is not one: ${path}: ${issue?.message}.` };
   }
-  return { porc: withoutNulls(parsed.data) };
+  return { porc: porcOf(parsed.data) };
 }
 
 /** Whether a completed question is larger than the limit. */
@@ -111,18 +111,17 @@ function jsonOf(value: unknown): string | undefined {
   }
 }
 
-function withoutNulls({
-  principal: who,
-  resource: what,
-  ...rest
-}: z.infer<typeof porcSchema>): Porc {
+function porcOf({ principal: who, resource: what, ...rest }: z.infer<typeof porcSchema>): Porc {
   const { mrealm, mclearance, ...claims } = who;
-  const named = { ...(mrealm != null && { mrealm }), ...(mclearance != null && { mclearance }) };
-  const members = Object.entries(what).filter(([, value]) => value !== null && value !== undefined);
   const made = {
     ...rest,
-    principal: { ...claims, ...named },
-    resource: Object.fromEntries(members),
+    principal: { ...claims, ...withoutNulls({ mrealm, mclearance }) },
+    resource: withoutNulls(what),
   };
   return made as unknown as Porc; // every value came out of JSON.parse
+}
+
+function withoutNulls(members: object): object {
+  const kept = Object.entries(members).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(kept);
 }

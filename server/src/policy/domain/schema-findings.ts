@@ -32,9 +32,7 @@ function findingsOf(yaml: YamlFile, issue: Issue): PolicyFinding[] {
     // A list is meant as the list, anything else as the mapping.
     const index = Array.isArray(valueAt(yaml.value, issue.path)) ? 0 : 1;
     const inner = issue.errors[index] ?? [];
-    return inner.flatMap(
-      (one) => findingsOf(yaml, { ...one, path: [...issue.path, ...one.path] } as Issue), // only the path is another one
-    );
+    return inner.flatMap((one) => findingsOf(yaml, { ...one, path: [...issue.path, ...one.path] }));
   }
   const isMissing = valueAt(yaml.value, issue.path) === undefined;
   const sentence = `${nameOf(issue.path)} ${isMissing ? 'is missing: add it' : problemOf(issue)}.`;

@@ -88,7 +88,8 @@ it('counts a long line of brackets side by side as flat', () => {
 });
 
 it('writes no more values out than the limit', () => {
-  const level = (name: string, of: string) => `${name}: &${name} [${Array(10).fill(`*${of}`)}]\n`;
+  const level = (name: string, of: string) =>
+    `${name}: &${name} [${Array(10).fill(`*${of}`).join(', ')}]\n`;
   const text = `a: &a 1\n${level('b', 'a')}${level('c', 'b')}${level('d', 'c')}${level('e', 'd')}${level('f', 'e')}${level('g', 'f')}`;
   expect(findingsOf(text)).toEqual([
     expect.stringContaining(`more than ${POLICY_YAML_VALUES} values: use fewer.`),

@@ -110,3 +110,40 @@ it('denies every question when the evaluator fails, whatever it is', async () =>
     }),
   );
 });
+
+it('decides as the table of phases says, for every clear answer of every policy', async () => {
+  const yesOrNo = fc.constantFrom(true, false, undefined);
+  const lists = { roles: fc.subarray(['r', 'none']), groups: fc.subarray(['h', 'none']) };
+  const values = { op: fc.constantFrom(-1, 0, 1, undefined), role: yesOrNo, group: yesOrNo };
+  const scopes = fc.subarray(['s', 'none', 'mrn:iam:scope:api']);
+  const cases = fc.record({ ...values, ...lists, scope: yesOrNo, scopes });
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ op, role, group, scope, roles, groups, scopes: held }) => {
+      const table: Record<string, unknown> = {
+        ...{ 'd/op': op, 'd/role': role, 'd/group': group, 'd/scope': scope },
+      };
+      const policy = policyThat((policies) =>
+        policies.map((key) => ({ policy: key, value: table[key], microseconds: 1 })),
+      );
+      const principal = { sub: 'ada', mroles: roles, mgroups: groups, scopes: held };
+      const { isAllowed, phase } = await policy.decide({
+        ...{ principal, operation: 'op', resource: 'mrn:x', context: {} },
+      });
+      const isIdentified = role === true && (roles.includes('r') || groups.includes('h'));
+      const isInScope =
+        held.length === 0 ||
+        held.includes('mrn:iam:scope:api') ||
+        (held.includes('s') && scope === true);
+      const denying = [
+        ['operation', op === undefined || op < 0],
+        ['identity', !isIdentified],
+        ['resource', group !== true],
+        ['scope', !isInScope],
+      ].find(([, isDenied]) => isDenied);
+      const expected =
+        op === 1 ? [true, 'operation'] : denying ? [false, denying[0]] : [true, 'scope'];
+      expect([isAllowed, phase]).toEqual(expected);
+    }),
+    { numRuns: 500 },
+  );
+});

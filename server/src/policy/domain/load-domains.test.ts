@@ -156,14 +156,27 @@ it('tells what is wrong with the Rego together with the rest, in the columns of 
     Promise.reject(
       new PolicyFindings([{ key: 'a/p', file: 'a.yaml', line: 9, column: 9, message: 'No.' }]),
     );
-  const files = { 'a.yaml': valid, 'b.yaml': domainYaml('b', '  more: 1\n') };
+  const files = { 'a.yaml': `${valid}  more: 1\n`, 'b.yaml': domainYaml('b', '  more: 1\n') };
   const opened = openDomains(Object.keys(files), open, filesOf(files));
   await expect(opened).rejects.toThrow(PolicyFindings);
   const findings = await opened.catch((error: unknown) => (error as PolicyFindings).findings); // as expected above
   expect((findings as PolicyFindings['findings']).map(findingLine)).toEqual([
-    expect.stringMatching(/^b.yaml:6:3: spec.more is not known here/),
     'a.yaml:9:17: No.',
+    expect.stringMatching(/^a.yaml:12:3: spec.more is not known here/),
+    expect.stringMatching(/^b.yaml:6:3: spec.more is not known here/),
   ]);
+});
+
+it('compiles and looks up what it can of a file with unknown members', async () => {
+  const { open, programs } = tableEvaluator({});
+  const text = `${valid.replace('mrn: p', 'mrn: p\n      colour: red')}  roles: [{mrn: r, policy: none}]\n`;
+  await expect(openDomains(['a.yaml'], open, filesOf({ 'a.yaml': text }))).rejects.toMatchObject({
+    findings: [
+      { line: 8, message: expect.stringContaining('colour is not known here') as string },
+      { line: 13, message: expect.stringContaining('There is no policy none') as string },
+    ],
+  });
+  expect(programs[0]?.policies.map(({ key }) => key)).toEqual(['a/p']);
 });
 
 it('closes the evaluator when only the files are wrong', async () => {

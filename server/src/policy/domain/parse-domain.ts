@@ -9,7 +9,7 @@ import {
   type RuleDocument,
 } from './domain-schema.ts';
 import { readRego, type ReadPolicyFile } from './rego-source.ts';
-import { nameOf, schemaFindings } from './schema-findings.ts';
+import { nameOf, schemaFindings, withoutUnknown } from './schema-findings.ts';
 import { readSelector } from './selector.ts';
 import { readYaml, type YamlFile, type YamlPath } from './yaml-file.ts';
 
@@ -25,8 +25,14 @@ export function parseDomain(file: string, text: string, readFile: ReadPolicyFile
   if (!('yaml' in read)) return { findings };
   const { yaml } = read;
   const parsed = domainSchema.safeParse(yaml.value);
-  if (!parsed.success) return { findings: schemaFindings(yaml, parsed.error.issues) };
-  return new DomainReader(yaml, parsed.data, readFile).read();
+  if (parsed.success) return new DomainReader(yaml, parsed.data, readFile).read();
+  const { issues } = parsed.error;
+  const found = schemaFindings(yaml, issues);
+  // With nothing but unknown members the rest can be read, so that its findings are told as well.
+  const rest = domainSchema.safeParse(withoutUnknown(yaml.value, issues));
+  if (!rest.success) return { findings: found };
+  const reading = new DomainReader(yaml, rest.data, readFile).read();
+  return { ...reading, findings: [...found, ...reading.findings] };
 }
 
 /** Collects the findings on the way through one document. */

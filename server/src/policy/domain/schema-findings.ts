@@ -39,6 +39,17 @@ function findingsOf(yaml: YamlFile, issue: Issue): PolicyFinding[] {
   return [{ ...yaml.placeOf(issue.path), message: sentence }];
 }
 
+/** A copy of a value without the members that a schema does not know. */
+export function withoutUnknown(value: Json, issues: readonly Issue[]): unknown {
+  const copy: Json = structuredClone(value);
+  for (const issue of issues) {
+    const parent = valueAt(copy, issue.path);
+    if (issue.code !== 'unrecognized_keys' || !isObject(parent)) continue;
+    for (const key of issue.keys) delete parent[key];
+  }
+  return copy;
+}
+
 const kindsOfValue: Partial<Record<string, string>> = {
   string: 'text',
   array: 'list',

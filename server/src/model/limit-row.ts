@@ -32,6 +32,8 @@ export interface LimitRow {
     | 'requests'
     | 'checkpoints'
     | 'writes'
+    | 'policies'
+    | 'levels'
     | 'characters'
     | 'threads';
   /** Where it is enforced. */

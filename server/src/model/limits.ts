@@ -5,8 +5,8 @@
 import { bundleLimitRows } from './bundle-limits.ts';
 import { diskLimitRows } from './disk-limits.ts';
 import { httpLimitRows } from './http-limits.ts';
-import { regoLimitRows } from './rego-limits.ts';
 import { constant, type LimitBasis, type LimitRow } from './limit-row.ts';
+import { policyLimitRows } from './policy-limits.ts';
 
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
@@ -73,9 +73,6 @@ export const SEARCH_PAGES = 20;
 
 /** How far ahead a run may be created (`after_seconds`): a year. */
 export const RUN_DELAY_SECONDS = 365 * 24 * 3_600;
-
-/** Requests that the clients within one run of an agent (`get_client()` without a URL) may have under way. */
-export const AGENT_REQUESTS_AT_ONCE = 32;
 
 /** How long checkpoint writes may wait for company before they are sent. A run that ends sooner costs no Update. */
 export const CHECKPOINT_LINGER_MS = 200;
@@ -329,13 +326,7 @@ export const limitRows = {
   ...httpLimitRows,
   ...bundleLimitRows,
   ...diskLimitRows,
-  ...regoLimitRows,
-  agentRequests: constant(AGENT_REQUESTS_AT_ONCE, {
-    what: "requests under way of one run's own clients (`get_client()` without a URL); each takes as long as its run may once its body has come, which it does within 300 s",
-    unit: 'requests',
-    where: 'host, before the body is read',
-    outcome: '429 `too_many_requests`',
-  }),
+  ...policyLimitRows,
   runDelay: constant(RUN_DELAY_SECONDS * 1_000, {
     what: '`after_seconds` of a new run',
     unit: 'ms',

@@ -20,9 +20,6 @@ export const REGO_QUEUE = 1_000;
 /** How long each of them waits. */
 export const REGO_WAIT_MS = 5_000;
 
-/** The input of one question as JSON, in UTF-8. */
-export const REGO_INPUT_BYTES = MIB;
-
 /** What one policy results in, as JSON: a decision is a number or a boolean. So short, it cannot be nested too deeply. */
 export const REGO_VALUE_CHARACTERS = 4 * 1024;
 
@@ -65,12 +62,6 @@ export const regoLimitRows = {
     what: 'the wait of a decision for a thread',
     unit: 'ms',
     where: 'host',
-    outcome: 'denied',
-  }),
-  regoInput: constant(REGO_INPUT_BYTES, {
-    what: 'what policies are given about one request, as JSON',
-    unit: 'bytes',
-    where: 'host, before the evaluation',
     outcome: 'denied',
   }),
   regoValue: constant(REGO_VALUE_CHARACTERS, {

@@ -1,6 +1,6 @@
+import { POLICY_INPUT_BYTES } from '../../model/policy-limits.ts';
 import {
   REGO_GROW_MS,
-  REGO_INPUT_BYTES,
   REGO_MEMORY_BYTES,
   REGO_QUEUE,
   REGO_WAIT_MS,
@@ -39,6 +39,6 @@ export const usualLimits: Required<PoolLimits> = {
   growMs: REGO_GROW_MS,
   queue: REGO_QUEUE,
   waitMs: REGO_WAIT_MS,
-  inputBytes: REGO_INPUT_BYTES,
+  inputBytes: POLICY_INPUT_BYTES,
   memoryBytes: REGO_MEMORY_BYTES,
 };

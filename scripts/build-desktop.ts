@@ -24,7 +24,10 @@ function newestTime(place: string): number {
 }
 
 async function layOutServer(): Promise<void> {
-  const sources = ['src', 'guests', 'proto', 'openapi.json', 'package.json', 'tsconfig.build.json'];
+  const sources = [
+    ...['src', 'guests', 'proto', 'native/policy'],
+    ...['openapi.json', 'package.json', 'tsconfig.build.json'],
+  ];
   const newest = Math.max(...sources.map((name) => newestTime(path.join(root, 'server', name))));
   // Written last, so its time says that everything before it is there.
   const builtAt = newestTime(path.join(server, 'package.json'));

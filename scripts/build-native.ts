@@ -1,21 +1,30 @@
-// `npm run build:native`: builds the embedded engine into .cache/native, unless the same sources were built before.
+// `npm run build:native`: builds the Go programs (the embedded engine, the policy evaluator) into .cache/native, unless
+// the same sources were built before. `-- policy` or `-- engine` builds one of them.
 import path from 'node:path';
 import { buildEngine } from '../server/src/engine/server/build-engine.ts';
 import { isServiceError } from '../server/src/errors/service-error.ts';
+import { GoBuildError } from '../server/src/native/build-go.ts';
+import { buildEvaluator } from '../server/src/policy/rego/build-evaluator.ts';
 
+const programs = { engine: buildEngine, policy: buildEvaluator };
 const interrupted = new AbortController();
 process.once('SIGINT', () => interrupted.abort());
 process.once('SIGTERM', () => interrupted.abort());
 
 try {
-  const engine = await buildEngine({
-    checkout: path.resolve(import.meta.dirname, '..'),
-    signal: interrupted.signal,
-    onProgress: (message) => console.error(`build:native: ${message}`),
-  });
-  console.log(engine);
+  const words = process.argv.slice(2);
+  for (const [name, build] of Object.entries(programs)) {
+    if (words.length > 0 && !words.includes(name)) continue;
+    const built = await build({
+      checkout: path.resolve(import.meta.dirname, '..'),
+      signal: interrupted.signal,
+      onProgress: (message) => console.error(`build:native: ${message}`),
+    });
+    console.log(built);
+  }
 } catch (error) {
-  if (!isServiceError(error) && !interrupted.signal.aborted) throw error;
+  const isKnown = isServiceError(error) || error instanceof GoBuildError;
+  if (!isKnown && !interrupted.signal.aborted) throw error;
   console.error(`build:native: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
 }

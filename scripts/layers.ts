@@ -42,7 +42,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
   },
   auth: { uses: ['model', 'errors', 'observability'] },
-  policy: { uses: ['model', 'errors', 'observability'] },
+  policy: { uses: ['native', 'model', 'errors', 'observability'] },
   agents: { uses: ['model', 'errors', 'observability'] },
   storage: { uses: ['model', 'errors', 'observability'] },
   store: { uses: ['config/sqlite-runtime.ts', 'model', 'errors', 'observability'] },
@@ -52,7 +52,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     types: ['engine/port.ts', 'store/port.ts'],
   },
   streams: { uses: ['model', 'errors', 'observability'] },
-  engine: { uses: ['model', 'errors', 'streams', 'observability'], types: ['workflows', 'config'] },
+  engine: {
+    uses: ['native', 'model', 'errors', 'streams', 'observability'],
+    types: ['workflows', 'config'],
+  },
   workflows: { uses: ['model', 'errors'] },
   activities: {
     uses: ['workflows/activity-types.ts', 'model', 'guest', 'streams', 'errors', 'observability'],
@@ -60,6 +63,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   guest: { uses: ['config/process-identity.ts', 'model', 'errors', 'observability'] },
   observability: { uses: ['model', 'errors'] },
   license: { uses: ['model', 'errors'] },
+  native: { uses: [] },
 };
 
 /** The files that stand beside the rooms. service.ts is the composition root: it builds everything. */

@@ -24,7 +24,8 @@ export const comparePackages = path.join(root, '.cache/compare/javascript');
 export const reports = path.join(root, '.cache/test-reports');
 
 /** What is made before the first job that needs it. */
-export type Preparation = 'engine' | 'python' | 'contract' | 'compare' | 'packages' | 'build';
+export type Preparation =
+  'engine' | 'policy' | 'opa' | 'python' | 'contract' | 'compare' | 'packages' | 'build';
 
 export interface Suite {
   readonly name: string;
@@ -248,7 +249,19 @@ export interface PreparationStep {
 export const preparations: Readonly<Record<Preparation, PreparationStep>> = {
   engine: {
     command: process.execPath,
-    args: ['scripts/build-native.ts'],
+    args: ['scripts/build-native.ts', 'engine'],
+    parts: ['go'],
+    after: [],
+  },
+  policy: {
+    command: process.execPath,
+    args: ['scripts/build-native.ts', 'policy'],
+    parts: ['go'],
+    after: [],
+  },
+  opa: {
+    command: process.execPath,
+    args: ['scripts/prepare-opa.ts'],
     parts: ['go'],
     after: [],
   },
@@ -280,6 +293,6 @@ export const preparations: Readonly<Record<Preparation, PreparationStep>> = {
     command: process.platform === 'win32' ? 'npm.cmd' : 'npm',
     args: ['run', '--silent', 'build'],
     parts: ['go'],
-    after: ['engine'],
+    after: ['engine', 'policy'],
   },
 };

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { workflowBundle } from '../../server/src/engine/workflow-bundle.ts';
 import { enginePackageName, type Platform } from '../../server/src/engine/server/engine-package.ts';
 import { buildStudio, isStudioFresh } from '../studio.ts';
+import { buildEvaluator } from '../../server/src/policy/rego/build-evaluator.ts';
+import { evaluatorFolder } from '../../server/src/policy/rego/find-evaluator.ts';
 import { nodePackageName } from './platforms.ts';
 
 export interface ServerStage {
@@ -36,6 +38,7 @@ export async function stageServerPackage({ root, folder, platforms }: ServerStag
   compile(root, 'server/guests/js/tsconfig.build.json', path.join(folder, 'guests/js/src'));
   const bundle = await workflowBundle((step) => console.error(`package:server: ${step}`));
   copyFileSync(bundle, path.join(folder, 'dist/workflow-bundle.js'));
+  await addEvaluator(root, path.join(folder, evaluatorFolder));
   for (const place of asTheyAre) {
     cpSync(path.join(server, place), path.join(folder, place), {
       recursive: true,
@@ -55,6 +58,16 @@ export async function stageServerPackage({ root, folder, platforms }: ServerStag
   const text = readFileSync(path.join(server, 'package.json'), 'utf8');
   const manifest = packedManifest(JSON.parse(text) as SourceManifest, platforms); // our own file
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+}
+
+/** One file for every platform. */
+async function addEvaluator(root: string, folder: string): Promise<void> {
+  const built = await buildEvaluator({
+    checkout: root,
+    signal: new AbortController().signal,
+    onProgress: (step) => console.error(`package:server: ${step}`),
+  });
+  cpSync(built, folder, { recursive: true });
 }
 
 function addStudio(root: string, folder: string): void {

@@ -17,7 +17,7 @@ const electronLibraries =
 
 export const machineParts: Readonly<Record<string, MachinePart>> = {
   go: {
-    title: 'Go 1.21 or newer, which builds the engine',
+    title: 'Go 1.21 or newer, which builds the engine and the policy evaluator',
     isThere: () => succeeds('go', ['version']),
     install: 'apt-get install golang-go   (or https://go.dev/dl)',
   },

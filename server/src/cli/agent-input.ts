@@ -28,7 +28,7 @@ function parse<T>(text: string, schema: z.ZodType<T>, sentence: string): T {
 }
 
 /** The text of a value: itself, that of `@file`, or for `-` that of standard input. */
-function textOf(value: string, flag: string): string {
+export function textOf(value: string, flag: string): string {
   const standardInput = 0;
   if (value === '-') return readText(standardInput, flag);
   return value.startsWith('@') ? readText(value.slice(1), flag) : value;

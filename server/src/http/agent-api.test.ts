@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 
 import { startHttpService, type HttpService } from '../../test/fixtures/http-service.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import { AGENT_REQUESTS_AT_ONCE } from '../model/limits.ts';
+import { AGENT_REQUESTS_AT_ONCE } from '../model/http-limits.ts';
 import type { PolicyPort } from '../policy/port.ts';
 import { createAgentApi, type AgentApi } from './agent-api.ts';
 

@@ -4,7 +4,7 @@ import type { Express, RequestHandler } from 'express';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { principalOf } from '../auth/principal-of.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import { AGENT_REQUESTS_AT_ONCE } from '../model/limits.ts';
+import { AGENT_REQUESTS_AT_ONCE } from '../model/http-limits.ts';
 import { isClaims } from '../model/principal.ts';
 import { requestHeaders } from './agent-app-headers.ts';
 import { COMPAT_BASE } from './compat/compat-route.ts';

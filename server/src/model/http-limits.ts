@@ -11,6 +11,9 @@ export const UNREAD_BODY_BYTES = 64 * MIB;
 /** How long it may take for that. */
 export const UNREAD_BODY_MS = 5_000;
 
+/** Requests that the clients within one run of an agent (`get_client()` without a URL) may have under way. */
+export const AGENT_REQUESTS_AT_ONCE = 32;
+
 /** The rows of the table of limits (limits.ts) that are about connections and bodies. */
 export const httpLimitRows = {
   pipelinedRequests: constant(PIPELINED_REQUESTS, {
@@ -30,5 +33,11 @@ export const httpLimitRows = {
     unit: 'ms',
     where: 'host, after the answer',
     outcome: 'the connection is closed',
+  }),
+  agentRequests: constant(AGENT_REQUESTS_AT_ONCE, {
+    what: "requests under way of one run's own clients (`get_client()` without a URL); each takes as long as its run may once its body has come, which it does within 300 s",
+    unit: 'requests',
+    where: 'host, before the body is read',
+    outcome: '429 `too_many_requests`',
   }),
 };

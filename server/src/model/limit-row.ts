@@ -31,7 +31,11 @@ export interface LimitRow {
     | 'imports'
     | 'requests'
     | 'checkpoints'
-    | 'writes';
+    | 'writes'
+    | 'policies'
+    | 'levels'
+    | 'characters'
+    | 'threads';
   /** Where it is enforced. */
   where: string;
   /** What becomes of what is larger. */

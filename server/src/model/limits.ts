@@ -6,6 +6,7 @@ import { bundleLimitRows } from './bundle-limits.ts';
 import { diskLimitRows } from './disk-limits.ts';
 import { httpLimitRows } from './http-limits.ts';
 import { constant, type LimitBasis, type LimitRow } from './limit-row.ts';
+import { policyLimitRows } from './policy-limits.ts';
 
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
@@ -72,9 +73,6 @@ export const SEARCH_PAGES = 20;
 
 /** How far ahead a run may be created (`after_seconds`): a year. */
 export const RUN_DELAY_SECONDS = 365 * 24 * 3_600;
-
-/** Requests that the clients within one run of an agent (`get_client()` without a URL) may have under way. */
-export const AGENT_REQUESTS_AT_ONCE = 32;
 
 /** How long checkpoint writes may wait for company before they are sent. A run that ends sooner costs no Update. */
 export const CHECKPOINT_LINGER_MS = 200;
@@ -328,12 +326,7 @@ export const limitRows = {
   ...httpLimitRows,
   ...bundleLimitRows,
   ...diskLimitRows,
-  agentRequests: constant(AGENT_REQUESTS_AT_ONCE, {
-    what: "requests under way of one run's own clients (`get_client()` without a URL); each takes as long as its run may once its body has come, which it does within 300 s",
-    unit: 'requests',
-    where: 'host, before the body is read',
-    outcome: '429 `too_many_requests`',
-  }),
+  ...policyLimitRows,
   runDelay: constant(RUN_DELAY_SECONDS * 1_000, {
     what: '`after_seconds` of a new run',
     unit: 'ms',
@@ -378,10 +371,8 @@ export function automaticCheckpointBytes(isExternal: boolean): number {
 
 /** P: what we put into one payload of an engine that reports this limit; nothing reported: the usual one. */
 export function payloadCeiling(reportedBytes?: number): number {
-  const isReported = reportedBytes !== undefined && reportedBytes > 0;
-  return isReported
-    ? Math.min(PAYLOAD_CEILING_BYTES, Math.floor(PAYLOAD_MARGIN * reportedBytes))
-    : PAYLOAD_CEILING_BYTES;
+  if (reportedBytes === undefined || reportedBytes <= 0) return PAYLOAD_CEILING_BYTES;
+  return Math.min(PAYLOAD_CEILING_BYTES, Math.floor(PAYLOAD_MARGIN * reportedBytes));
 }
 
 /** What the engine counts beside our bytes. */

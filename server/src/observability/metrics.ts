@@ -58,6 +58,12 @@ export interface Metrics {
   /** Requests refused because the disk of the data directory is full. */
   diskFullRefusals: CounterPort<'operation'>;
   sseReaders: { inc(): void; dec(): void };
+  /** Threads that can evaluate policies. */
+  policyThreads: { inc(): void; dec(): void };
+  /** Evaluations of the policies of one decision, waiting included. */
+  policyEvaluation: HistogramPort<never>;
+  /** Those that failed as a whole. `reason`: time, crash, queue, wait, input, closed. */
+  policyFailures: CounterPort<'reason'>;
 
   /** Where the gauges of the moment are read from; until then they are absent. */
   readFrom(readings: MetricReadings): void;
@@ -75,6 +81,7 @@ export type HttpMetrics = Pick<
 >;
 
 const SIZES = [1e3, 1e4, 65_536, 262_144, 1_048_576, 2_097_152, 4_194_304, 8_388_608, 25_165_824];
+const SHORT_SECONDS = [0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600];
 
 /** The metrics of one service, in a registry of their own. */
@@ -102,6 +109,8 @@ export function createMetrics(options: { version: string }): Metrics {
   gauge('service_build_info', 'Version of the service.', ['version']).set(options, 1);
   const sseReaders = gauge('service_sse_readers', 'Open event streams.');
   sseReaders.set(0);
+  const policyThreads = gauge('service_policy_threads', 'Threads that can evaluate policies.');
+  policyThreads.set(0);
   const refresh = [processReadings(gauge), loopReadings(gauge, loop)];
 
   return {
@@ -173,6 +182,18 @@ export function createMetrics(options: { version: string }): Metrics {
       ['operation'],
     ),
     sseReaders,
+    policyThreads,
+    policyEvaluation: histogram(
+      'service_policy_evaluation_seconds',
+      'Evaluation of the policies of one decision, waiting included.',
+      [],
+      SHORT_SECONDS,
+    ),
+    policyFailures: counter(
+      'service_policy_failures_total',
+      'Decisions whose policies could not be evaluated.',
+      ['reason'],
+    ),
 
     readFrom(readings) {
       refresh.push(serviceReadings(gauge, counter, readings));

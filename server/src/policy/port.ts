@@ -24,6 +24,8 @@ export interface PolicyQuestion {
   resource: Resource;
   /** What the operation is given, in the words of LangGraph Server: `thread_id`, `metadata`, `namespace`, … */
   given?: Readonly<Record<string, unknown>>;
+  /** Circumstances of the request that policies may look at: `method`, `path`, `request_id`, … Never its input. */
+  context?: Readonly<Record<string, unknown>>;
 }
 
 /** What comes with a yes. */

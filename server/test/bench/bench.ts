@@ -13,6 +13,7 @@ import { BenchClient } from './http-client.ts';
 import { measureLongThread } from './long-thread.ts';
 import { makeManyThreads } from './many-threads.ts';
 import { atOnce, oneAtATime, percentiles } from './measure.ts';
+import { measurePolicies } from './policies.ts';
 import { add, count, ms, table } from './report.ts';
 import { measureSaves } from './saves.ts';
 import { measureStudio } from './studio.ts';
@@ -53,6 +54,7 @@ try {
   client.close();
   await service.stop();
 }
+await measurePolicies();
 await measureSaves(agents);
 await measureLongThread();
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-threads-'));

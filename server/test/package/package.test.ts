@@ -1,7 +1,7 @@
 /** @module-tag release */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import type { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readBundleFile } from '../../src/bundle/read-bundle.ts';
+import { evaluatorFiles } from '../../src/policy/rego/build-evaluator.ts';
 import { collect } from '../fixtures/collect.ts';
 import { allGone, descendants, type KnownProcess } from '../fixtures/process-tree.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
@@ -89,7 +90,8 @@ async function ask(url: string, method = 'GET', body?: object): Promise<unknown>
   return answer.json();
 }
 
-it('brings its own Node, its engine and its command', async () => {
+it('brings its own Node, its engine, its policy evaluator and its command', async () => {
+  expect(readdirSync(join(server, 'policy')).toSorted()).toEqual(evaluatorFiles.toSorted());
   const npx = join(project.bin, 'npx');
   const { version } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'));
   expect((await run(npx, ['service', '--version'], limits())).trim()).toBe(version);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildEngine, findBuiltEngine } from './build-engine.ts';
 import { executableName } from './engine-binary.ts';
 import { provisionEngine } from './provision.ts';
-import { hashEngineSources } from './source-hash.ts';
+import { hashGoSources } from '../../native/source-hash.ts';
 import { cliVersion, findCliOnPath } from './temporal-cli.ts';
 
 const signal = new AbortController().signal;
@@ -36,7 +36,7 @@ function program(name: string, body: string): string {
 function checkoutWithEngine(): { checkout: string; engine: string } {
   const checkout = path.join(folder, 'checkout');
   file('checkout/server/native/engine/main.go', 'package main');
-  const hash = hashEngineSources(checkout);
+  const hash = hashGoSources(path.join(checkout, 'server/native/engine'));
   const engine = file(`checkout/.cache/native/${hash}-go1.26.8/${executableName('engine')}`);
   return { checkout, engine };
 }
@@ -159,7 +159,7 @@ test('a build is kept and not made twice', async () => {
     [],
   ]);
   expect(saidFirst).toEqual([
-    'building the embedded engine with Go, which takes minutes the first time',
-    'built the embedded engine in 0 s',
+    'building the engine with Go, which takes minutes the first time',
+    'built the engine in 0 s',
   ]);
 });

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { ServiceError } from '../../errors/service-error.ts';
-import { buildEngine, findBuiltEngine } from './build-engine.ts';
+import { buildEngine, engineSources, findBuiltEngine } from './build-engine.ts';
 import { type EngineBinary, type EngineSource, executableName } from './engine-binary.ts';
 import { installedEngine } from './engine-package.ts';
-import { engineSources } from './source-hash.ts';
 import { downloadCli, findCliOnPath, type Missing } from './temporal-cli.ts';
 
 /** Where an engine may come from on this machine. */

@@ -2,14 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The Go sources of the engine in a checkout. */
-export function engineSources(checkout: string): string {
-  return path.join(checkout, 'server/native/engine');
-}
-
-/** A hash over everything that goes into the engine's binary: tests, test data and pages do not. */
-export function hashEngineSources(checkout: string): string {
-  const folder = engineSources(checkout);
+/** A hash over everything that goes into a Go program: tests, test data and pages do not. */
+export function hashGoSources(folder: string): string {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))

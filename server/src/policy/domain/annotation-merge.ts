@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { isObject } from '../../model/json-object.ts';
+import type { Json, JsonMembers } from '../../model/json.ts';
+import type { Annotation } from './domain.ts';
+import type { MergeStrategy } from './domain-schema.ts';
+
+/**
+ * What two values of one annotation are together. A value that is no list counts as a list of one where lists are made, and
+ * null there as an empty list.
+ *
+ * - `replace`: the stronger value, whatever both are.
+ * - `append`: a list, the weaker entries first, the stronger ones behind them. Repeats stay.
+ * - `prepend`: a list, the stronger entries first. Repeats stay.
+ * - `union`: two objects: the members of both, the stronger value where both have one. Otherwise a list as `append` makes
+ *   it, without repeats: of equal entries, compared as whole values, the first stays.
+ * - `deep`: two objects: the members of both, and members that both have are merged `deep` again. Of anything else, lists
+ *   too, the stronger value.
+ */
+export function mergedValue(strategy: MergeStrategy, weaker: Json, stronger: Json): Json {
+  switch (strategy) {
+    case 'replace':
+      return stronger;
+    case 'append':
+      return [...listOf(weaker), ...listOf(stronger)];
+    case 'prepend':
+      return [...listOf(stronger), ...listOf(weaker)];
+    case 'union':
+      if (isMembers(weaker) && isMembers(stronger)) return { ...weaker, ...stronger };
+      return withoutRepeats([...listOf(weaker), ...listOf(stronger)]);
+    case 'deep':
+      if (isMembers(weaker) && isMembers(stronger)) return mergedDeep(weaker, stronger);
+      return stronger;
+  }
+}
+
+/**
+ * The annotations of all layers by name. Layers come with the weakest first, and so do annotations of one name within a
+ * layer. Each is merged with what lies under it by its own strategy; where it names none, by that of the nearest weaker
+ * annotation that names one; otherwise it replaces.
+ */
+export function mergedAnnotations(layers: readonly (readonly Annotation[])[]): JsonMembers {
+  const merged = new Map<string, Annotation>();
+  for (const { name, value, merge } of layers.flat()) {
+    const weaker = merged.get(name);
+    const strategy = merge ?? weaker?.merge;
+    const together = weaker ? mergedValue(strategy ?? 'replace', weaker.value, value) : value;
+    merged.set(name, { name, value: together, ...(strategy && { merge: strategy }) });
+  }
+  return Object.fromEntries([...merged].map(([name, { value }]) => [name, value]));
+}
+
+function isMembers(value: Json): value is JsonMembers {
+  return isObject(value);
+}
+
+function listOf(value: Json): readonly Json[] {
+  if (value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+function withoutRepeats(values: readonly Json[]): Json[] {
+  const seen = new Set<string>();
+  return values.filter((value, index) => {
+    if (typeof value === 'object' && value !== null) {
+      return values.findIndex((other) => isDeepStrictEqual(other, value)) === index;
+    }
+    const text = JSON.stringify(value);
+    return !seen.has(text) && seen.add(text);
+  });
+}
+
+function mergedDeep(weaker: JsonMembers, stronger: JsonMembers): JsonMembers {
+  const members = Object.entries(stronger).map(([name, value]): [string, Json] => {
+    const under = Object.hasOwn(weaker, name) ? weaker[name] : undefined;
+    return [name, under === undefined ? value : mergedValue('deep', under, value)];
+  });
+  // Entries, because a member may be named `__proto__`.
+  return Object.fromEntries([...Object.entries(weaker), ...members]);
+}

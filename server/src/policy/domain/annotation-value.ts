@@ -1,0 +1,39 @@
+import type { Json } from '../../model/json.ts';
+import { POLICY_YAML_DEPTH } from '../../model/policy-limits.ts';
+import type { apiVersions } from './domain-schema.ts';
+import { isDeeperThan } from './json-depth.ts';
+
+export type ApiVersion = (typeof apiVersions)[number];
+
+/** What the value of an annotation means, or the sentence that says why it means nothing. */
+export type AnnotationReading = { value: Json } | { problem: string };
+
+/**
+ * Decodes the value of an annotation. Before v1beta1 it is a text that holds JSON (`'"low"'`); from then on any YAML, where
+ * a text that is JSON is still decoded, so that `"5"` is a number.
+ */
+export function annotationValue(version: ApiVersion, written: Json): AnnotationReading {
+  const isEncoded = version !== 'iamlite.manetu.io/v1beta1';
+  if (typeof written !== 'string') {
+    if (!isEncoded) return { value: written };
+    const shown = JSON.stringify(written);
+    const hint = shown.length < 80 ? `, as in '${shown}'` : '';
+    return { problem: `is no text: in this version write a text that holds JSON${hint}` };
+  }
+  const decoded = decode(written);
+  if (decoded !== undefined && isDeeperThan(decoded, POLICY_YAML_DEPTH)) {
+    return { problem: `goes deeper than ${POLICY_YAML_DEPTH} levels: make it flatter` };
+  }
+  if (decoded !== undefined) return { value: decoded };
+  if (!isEncoded) return { value: written };
+  return { problem: `is no JSON: in this version a text needs quotes of its own, as in '"low"'` };
+}
+
+function decode(text: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Annotation, RegoText } from './domain.ts';
+import type { Selector } from './selector.ts';
+
+/** A policy that decisions can ask, and where it is written. */
+export interface Policy {
+  /** `domain/mrn`, by which the evaluator knows it. */
+  key: string;
+  mrn: string;
+  name?: string;
+  domain: string;
+  rego: RegoText;
+  /** Keys of the libraries that it needs, directly or through others, sorted. */
+  libraries: readonly string[];
+  /** SHA-256 in hex of its Rego and that of its libraries. */
+  fingerprint: string;
+}
+
+/** A library or a mapper: Rego that is compiled, and not asked. */
+export interface Module {
+  key: string;
+  rego: RegoText;
+}
+
+/** A role, a scope or a resource group with its policy found. */
+export interface Grant {
+  mrn: string;
+  domain: string;
+  policy: Policy;
+  annotations: readonly Annotation[];
+}
+
+/** A group of principals with its roles found. */
+export interface PrincipalGroup {
+  mrn: string;
+  roles: readonly Grant[];
+  annotations: readonly Annotation[];
+}
+
+/** Selectors of resources, in the order in which they are written. */
+export interface ResourceRule {
+  selectors: readonly Selector[];
+  group: Grant;
+  annotations: readonly Annotation[];
+}
+
+/** Selectors of operations, in the order in which they are written. */
+export interface OperationRule {
+  selectors: readonly Selector[];
+  policy: Policy;
+}
+
+/** What is looked up within one domain. */
+export interface LinkedDomain {
+  name: string;
+  operations: readonly OperationRule[];
+  resources: readonly ResourceRule[];
+  defaultGroup?: Grant;
+}
+
+/** All domains together, every reference found. MRNs of roles, scopes and groups are those of all domains. */
+export interface DomainSet {
+  domains: readonly LinkedDomain[];
+  policies: readonly Policy[];
+  libraries: readonly Module[];
+  mappers: readonly Module[];
+  roles: ReadonlyMap<string, Grant>;
+  scopes: ReadonlyMap<string, Grant>;
+  resourceGroups: ReadonlyMap<string, Grant>;
+  groups: ReadonlyMap<string, PrincipalGroup>;
+  /** In the order of domains. */
+  annotationDefaults: readonly Annotation[];
+}

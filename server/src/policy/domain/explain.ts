@@ -1,0 +1,32 @@
+import type { Decision, PhaseResult, PolicyOutcome } from './decision.ts';
+
+/** A decision for a terminal: the answer, then each phase with the policies that it asked, where they are written. */
+export function explainLines(decision: Decision): string[] {
+  const { isAllowed, phase, code, reason, phases, microseconds } = decision;
+  return [
+    `${isAllowed ? 'ALLOWED' : 'DENIED'} by the ${phase === 'input' ? 'input' : `${phase} phase`}: ${reason} (${code}, ${milliseconds(microseconds)})`,
+    ...phases.flatMap(phaseLines),
+  ].map(printable);
+}
+
+function phaseLines({ phase, isGranted, code, reason, outcomes }: PhaseResult): string[] {
+  const said = outcomes.length === 0 ? `: ${reason}` : '';
+  const answer = code === 'operation_passed' ? 'goes on' : isGranted ? 'grants' : 'denies';
+  return [`  ${phase.padEnd(9)}  ${answer}${said} (${code})`, ...outcomes.map(outcomeLine)];
+}
+
+function outcomeLine({ via, outcome, policy, code, reason, microseconds }: PolicyOutcome): string {
+  const where = policy
+    ? `; ${policy.name ?? policy.mrn} of ${policy.domain}, ${policy.file}:${policy.line}`
+    : '';
+  return `    ${outcome}  ${via}: ${reason} (${code}${where}, ${milliseconds(microseconds)})`;
+}
+
+function milliseconds(microseconds: number): string {
+  return `${(microseconds / 1_000).toFixed(1)} ms`;
+}
+
+/** Names come from claims and requests: none of them may move the cursor of a terminal. */
+function printable(line: string): string {
+  return line.replace(/\p{C}/gu, '\uFFFD');
+}

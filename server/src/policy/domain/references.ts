@@ -1,0 +1,80 @@
+import type { PolicyFinding } from '../findings.ts';
+import type { PolicyDomain, Reference } from './domain.ts';
+import type { Place } from './yaml-file.ts';
+
+interface Named {
+  mrn: string;
+  place: Place;
+}
+
+/** The things of one kind of all domains, by `domain/mrn`. */
+export class Directory<Entry extends Named> {
+  readonly #kind: string;
+  readonly #entries = new Map<string, { domain: string; entry: Entry }>();
+
+  constructor(
+    kind: string,
+    domains: readonly PolicyDomain[],
+    entriesOf: (domain: PolicyDomain) => readonly Entry[],
+    findings: PolicyFinding[],
+  ) {
+    this.#kind = kind;
+    for (const domain of domains) {
+      for (const entry of entriesOf(domain)) {
+        const key = `${domain.name}/${entry.mrn}`;
+        const earlier = this.#entries.get(key);
+        if (earlier) findings.push(repeated(kind, entry, earlier.entry.place));
+        else this.#entries.set(key, { domain: domain.name, entry });
+      }
+    }
+  }
+
+  /** In the order of domains and of what is written. */
+  *[Symbol.iterator](): Generator<{ key: string; domain: string; entry: Entry }> {
+    for (const [key, found] of this.#entries) yield { key, ...found };
+  }
+
+  /** The key of what a domain refers to by an MRN of its own or by `domain/mrn`; a finding when there is none. */
+  keyOf(domain: string, { text, place }: Reference, findings: PolicyFinding[]): string | undefined {
+    const own = `${domain}/${text}`;
+    if (this.#entries.has(own)) return own;
+    if (this.#entries.has(text)) return text;
+    findings.push({ ...place, message: this.#absent(domain, text) });
+    return undefined;
+  }
+
+  #absent(domain: string, text: string): string {
+    const elsewhere = [...this].find(({ entry }) => entry.mrn === text)?.key;
+    const advice = elsewhere
+      ? `write ${elsewhere} for that of the other domain`
+      : `define it, or correct the MRN`;
+    return `There is no ${this.#kind} ${text} in the domain ${domain}: ${advice}.`;
+  }
+}
+
+function repeated(kind: string, { mrn, place }: Named, earlier: Place): PolicyFinding {
+  const message = `The ${kind} ${mrn} is there already (${earlier.file}:${earlier.line}): give one of them another MRN.`;
+  return { ...place, message };
+}
+
+/**
+ * Principals and resources name roles, scopes and groups by their MRN alone, so no two domains may have the same: which of
+ * them is meant would depend on the order of files.
+ */
+export function acrossDomains<Entry extends Named, Made>(
+  kind: string,
+  directory: Directory<Entry>,
+  made: ReadonlyMap<string, Made>,
+  findings: PolicyFinding[],
+): Map<string, Made> {
+  const places = new Map<string, Place>();
+  const byMrn = new Map<string, Made>();
+  for (const { key, entry } of directory) {
+    const earlier = places.get(entry.mrn);
+    if (earlier) findings.push(repeated(kind, entry, earlier));
+    else places.set(entry.mrn, entry.place);
+    const one = made.get(key);
+    if (!earlier && one) byMrn.set(entry.mrn, one);
+  }
+  return byMrn;
+}

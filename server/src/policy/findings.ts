@@ -1,0 +1,38 @@
+import { ServiceError } from '../errors/service-error.ts';
+
+/** Something wrong in a policy file, as a sentence that says what to do. Line and column from 1. */
+export interface PolicyFinding {
+  file: string;
+  line: number;
+  column: number;
+  message: string;
+  /** The module (`domain/mrn`) in whose Rego it is. */
+  key?: string;
+}
+
+/** Policies that cannot be used: everything that is wrong with them, in the order of files and lines. */
+export class PolicyFindings extends ServiceError {
+  readonly findings: readonly PolicyFinding[];
+
+  constructor(findings: readonly PolicyFinding[]) {
+    const sorted = sortedFindings(findings);
+    const lines = sorted.map(findingLine).join('\n');
+    super('config_invalid', `The policies cannot be used:\n${lines}`);
+    this.findings = sorted;
+  }
+}
+
+/** A finding as terminals and editors know it: `file:line:column: sentence`. */
+export function findingLine({ file, line, column, message }: PolicyFinding): string {
+  return `${file}:${line}:${column}: ${message}`;
+}
+
+/** Findings by file, in the order in which files are first named, then by line and column; each once. */
+export function sortedFindings(findings: readonly PolicyFinding[]): PolicyFinding[] {
+  const files = [...new Set(findings.map(({ file }) => file))];
+  const once = new Map(findings.map((finding) => [findingLine(finding), finding]));
+  return [...once.values()].toSorted(
+    (a, b) =>
+      files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line || a.column - b.column,
+  );
+}

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ServiceError } from '../../errors/service-error.ts';
+import { GoBuildError } from '../../native/build-go.ts';
+import { buildEvaluator, evaluatorFiles, findBuiltEvaluator } from './build-evaluator.ts';
+
+/** The folder of the server package, and in a checkout what it is in. */
+const serverPackage = fileURLToPath(new URL('../../..', import.meta.url));
+const checkout = path.join(serverPackage, '..');
+
+/** Where a package keeps the evaluator's files. */
+export const evaluatorFolder = 'policy';
+
+/**
+ * The folder with the evaluator's files: that of the package, or in a checkout one built before or now, which takes
+ * minutes the first time. Rejects with `config_invalid` when there is none: policies were given, and cannot be asked.
+ */
+export async function findEvaluator(options: {
+  signal: AbortSignal;
+  onProgress: (message: string) => void;
+}): Promise<string> {
+  const packaged = path.join(serverPackage, evaluatorFolder);
+  if (existsSync(path.join(packaged, evaluatorFiles[0]))) return packaged;
+  try {
+    return findBuiltEvaluator(checkout) ?? (await buildEvaluator({ checkout, ...options }));
+  } catch (error) {
+    if (!(error instanceof GoBuildError)) throw error;
+    throw new ServiceError('config_invalid', `Policies cannot be evaluated: ${error.message}`, {
+      cause: error,
+    });
+  }
+}

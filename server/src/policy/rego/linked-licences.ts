@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { GoBuildError } from '../../native/build-go.ts';
+import { runCommand } from '../../native/run-command.ts';
+
+const listLimit = 120_000;
+const licenceFile = /^(LICEN[CS]E|COPYING|NOTICE|PATENTS)([.-].*)?$/i;
+/** The module of a package that is not Go's own: where it lies, its path and its version. */
+const moduleFormat =
+  '{{with .Module}}{{if .Version}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}';
+
+/** The licences and notices of Go and of every module that is linked into a program, in one text. */
+export async function linkedLicences(options: {
+  go: string;
+  /** The folder of the program's go.mod. */
+  sources: string;
+  environment: Readonly<Record<string, string>>;
+  goRoot: string;
+  signal: AbortSignal;
+}): Promise<string> {
+  const { go, sources, environment, goRoot, signal } = options;
+  const { code, stdout, stderr } = await runCommand(
+    go,
+    ['list', '-deps', '-f', moduleFormat, '.'],
+    {
+      cwd: sources,
+      // oxlint-disable-next-line node/no-process-env -- as the build
+      env: { ...process.env, ...environment },
+      signal,
+      limit: listLimit,
+    },
+  );
+  signal.throwIfAborted();
+  if (code !== 0) throw new GoBuildError('Go cannot list the linked modules', stderr);
+  const modules = [...new Set(stdout.split('\n').filter((line) => line !== ''))].toSorted();
+  const parts = modules.map((line) => {
+    const [name = '', folder = ''] = line.split('\t');
+    return licenceOf(name, folder);
+  });
+  return [licenceOf('Go', goRoot), ...parts].join('\n');
+}
+
+function licenceOf(name: string, folder: string): string {
+  const files = readdirSync(folder).filter((file) => licenceFile.test(file));
+  if (files.length === 0) throw new GoBuildError(`${name} has no licence in ${folder}`);
+  const texts = files.map((file) => readFileSync(path.join(folder, file), 'utf8').trim());
+  return `${'='.repeat(80)}\n${name}\n${'='.repeat(80)}\n\n${texts.join('\n\n')}\n`;
+}

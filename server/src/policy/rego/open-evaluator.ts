@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { ServiceError } from '../../errors/service-error.ts';
+import { REGO_LOAD_MS } from '../../model/rego-limits.ts';
+import type { Logger } from '../../observability/logger.ts';
+import { PolicyFindings } from '../findings.ts';
+import { evaluatorFiles } from './build-evaluator.ts';
+import { findEvaluator } from './find-evaluator.ts';
+import type { PoolLimits, RegoMetrics } from './pool-options.ts';
+import type { OpenRegoEvaluator, RegoProgram } from './port.ts';
+import { webAssembly, type WasmModule } from './web-assembly.ts';
+import { RegoPool } from './worker-pool.ts';
+import { RegoThread } from './worker-thread.ts';
+
+const [wasmFile, starterFile] = evaluatorFiles;
+
+/** More than the file has, so that it is not put together from pieces, which would take its size once more. */
+const CHUNK_BYTES = 48 * 1_024 * 1_024;
+
+export interface EvaluatorOptions {
+  /** Absent: nothing is counted. */
+  metrics?: RegoMetrics;
+  logger: Pick<Logger, 'warn'>;
+  /** Told of a build, which takes minutes. */
+  onProgress: (message: string) => void;
+  signal: AbortSignal;
+  /** For tests: smaller limits. */
+  limits?: PoolLimits & { questionMs?: number; loadMs?: number };
+}
+
+interface LoadedEvaluator {
+  module: WasmModule;
+  starterFile: string;
+}
+
+/**
+ * What opens programs of policies. Nothing is read, built or started before the first one; what was compiled of the
+ * evaluator itself serves all of them.
+ */
+export function createRegoOpener(options: EvaluatorOptions): OpenRegoEvaluator {
+  let loaded: Promise<LoadedEvaluator> | undefined;
+  return async (program) => {
+    loaded ??= loadEvaluator(options);
+    let evaluator: LoadedEvaluator;
+    try {
+      evaluator = await loaded;
+    } catch (error) {
+      loaded = undefined;
+      throw error;
+    }
+    return openPool(evaluator, program, options);
+  };
+}
+
+async function loadEvaluator(options: EvaluatorOptions): Promise<LoadedEvaluator> {
+  const folder = await findEvaluator(options);
+  const zipped = await readFile(path.join(folder, wasmFile));
+  const module = await webAssembly.compile(
+    await promisify(gunzip)(zipped, { chunkSize: CHUNK_BYTES }),
+  );
+  return { module, starterFile: path.join(folder, starterFile) };
+}
+
+async function openPool(
+  evaluator: LoadedEvaluator,
+  program: RegoProgram,
+  { metrics, logger, limits = {} }: EvaluatorOptions,
+): Promise<RegoPool> {
+  const { loadMs = REGO_LOAD_MS } = limits;
+  const first = new RegoThread({ ...evaluator, program, isChecked: true }, limits);
+  const findings = await first.ready(loadMs).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ServiceError('config_invalid', `The policies cannot be compiled: ${why}.`, { cause });
+  });
+  if (findings.length > 0) {
+    await first.close();
+    throw new PolicyFindings(findings);
+  }
+  return new RegoPool({
+    first,
+    async start() {
+      const thread = new RegoThread({ ...evaluator, program, isChecked: false }, limits);
+      await thread.ready(loadMs);
+      return thread;
+    },
+    ...(metrics && { metrics }),
+    onLost: (reason) => logger.warn({ reason }, 'a thread that evaluates policies was replaced'),
+    limits,
+  });
+}

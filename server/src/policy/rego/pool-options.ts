@@ -1,0 +1,44 @@
+import { POLICY_INPUT_BYTES } from '../../model/policy-limits.ts';
+import {
+  REGO_GROW_MS,
+  REGO_MEMORY_BYTES,
+  REGO_QUEUE,
+  REGO_WAIT_MS,
+  REGO_WORKERS,
+} from '../../model/rego-limits.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import type { RegoThread } from './worker-thread.ts';
+
+/** What the pool counts. */
+export type RegoMetrics = Pick<Metrics, 'policyEvaluation' | 'policyFailures' | 'policyThreads'>;
+
+/** The limits of model/rego-limits.ts, of which tests have smaller ones. */
+export interface PoolLimits {
+  workers?: number;
+  growMs?: number;
+  queue?: number;
+  waitMs?: number;
+  inputBytes?: number;
+  memoryBytes?: number;
+}
+
+export interface PoolOptions {
+  /** Already loaded. */
+  first: RegoThread;
+  /** Starts another one; resolves when it is loaded. */
+  start(): Promise<RegoThread>;
+  metrics?: RegoMetrics;
+  /** Told why a thread that nobody ended is gone, or could not be started. */
+  onLost(reason: string): void;
+  limits?: PoolLimits;
+}
+
+/** Those of model/rego-limits.ts. */
+export const usualLimits: Required<PoolLimits> = {
+  workers: REGO_WORKERS,
+  growMs: REGO_GROW_MS,
+  queue: REGO_QUEUE,
+  waitMs: REGO_WAIT_MS,
+  inputBytes: POLICY_INPUT_BYTES,
+  memoryBytes: REGO_MEMORY_BYTES,
+};

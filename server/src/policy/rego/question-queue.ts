@@ -1,0 +1,50 @@
+import type { RegoOutcome } from './port.ts';
+import type { WorkerQuestion } from './worker-protocol.ts';
+
+/** A question and where its outcomes go. */
+export interface PendingQuestion extends WorkerQuestion {
+  begun: number;
+  timer?: NodeJS.Timeout;
+  resolve(outcomes: RegoOutcome[]): void;
+}
+
+/** Questions that wait for a thread, in their order, and none of them for ever. */
+export class QuestionQueue {
+  readonly #limit: number;
+  readonly #waitMs: number;
+  readonly #onTired: (question: PendingQuestion) => void;
+  #waiting: PendingQuestion[] = [];
+
+  constructor(options: {
+    limit: number;
+    waitMs: number;
+    onTired: (question: PendingQuestion) => void;
+  }) {
+    this.#limit = options.limit;
+    this.#waitMs = options.waitMs;
+    this.#onTired = options.onTired;
+  }
+
+  get size(): number {
+    return this.#waiting.length;
+  }
+
+  /** False: there is no room. */
+  add(question: PendingQuestion): boolean {
+    if (this.#waiting.length >= this.#limit) return false;
+    question.timer = setTimeout(() => {
+      this.#waiting = this.#waiting.filter((other) => other !== question);
+      this.#onTired(question);
+    }, this.#waitMs);
+    this.#waiting.push(question);
+    return true;
+  }
+
+  /** Takes the first that may be asked now. */
+  take(mayBeAsked: (question: PendingQuestion) => boolean): PendingQuestion | undefined {
+    const at = this.#waiting.findIndex(mayBeAsked);
+    const [question] = at < 0 ? [] : this.#waiting.splice(at, 1);
+    clearTimeout(question?.timer);
+    return question;
+  }
+}

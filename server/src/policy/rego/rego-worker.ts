@@ -1,0 +1,101 @@
+// The thread that evaluates policies: OPA in WebAssembly (server/native/policy/README.md), between two messages.
+import { pathToFileURL } from 'node:url';
+import { parentPort, workerData } from 'node:worker_threads';
+import { REGO_VALUE_CHARACTERS } from '../../model/rego-limits.ts';
+import type { RegoFinding } from './port.ts';
+import { webAssembly, type WasmInstance } from './web-assembly.ts';
+import type { WorkerMessage, WorkerQuestion, WorkerStart } from './worker-protocol.ts';
+
+/** What server/native/policy/main.go offers. */
+interface PolicyEvaluator {
+  load(program: string, isChecked: boolean): unknown;
+  evaluate(
+    input: string,
+    policies: readonly string[],
+    report: (value: string | null, error: string | null, microseconds: number) => void,
+  ): unknown;
+}
+
+/** What Go's wasm_exec.js offers. */
+interface GoRuntime {
+  importObject: object;
+  /** Called with the exit code of the program; its own prints it. */
+  exit(code: number): void;
+  run(instance: WasmInstance): Promise<void>;
+}
+
+/** What the two of them put among the globals, and what they find there. */
+interface Globals {
+  Go: new () => GoRuntime;
+  policyEvaluator: PolicyEvaluator;
+  fs?: { writeSync(file: number, bytes: Uint8Array): number };
+  fetch?: unknown;
+}
+
+const globals = globalThis as unknown as Globals; // they declare no types
+const start = workerData as WorkerStart; // worker-thread.ts wrote it
+const port = parentPort;
+if (!port) throw new Error('This is a worker thread.');
+
+/** What Go prints before it gives up, such as `fatal error: out of memory`. */
+let printed = '';
+const KEPT_CHARACTERS = 2_000;
+const tooLong = `the value is longer than ${REGO_VALUE_CHARACTERS} characters`;
+
+function say(message: WorkerMessage): void {
+  port?.postMessage(message);
+}
+
+function fail(cause: unknown): never {
+  const [line] = printed.split('\n');
+  say({ kind: 'failed', message: line || String(cause) });
+  process.exit(1);
+}
+
+async function startEvaluator(): Promise<() => number> {
+  // Go's HTTP client is made of this; nothing in here has business with the network.
+  delete globals.fetch;
+  await import(pathToFileURL(start.starterFile).href);
+  const decoder = new TextDecoder();
+  if (globals.fs) {
+    globals.fs.writeSync = (_file, bytes) => {
+      printed = (printed + decoder.decode(bytes)).slice(0, KEPT_CHARACTERS);
+      return bytes.length;
+    };
+  }
+  const go = new globals.Go();
+  go.exit = () => undefined;
+  const instance = await webAssembly.instantiate(start.module, go.importObject);
+  void go.run(instance).then(() => fail('the evaluator ended'), fail);
+  return () => instance.exports.mem.buffer.byteLength;
+}
+
+function answer({ input, policies }: WorkerQuestion, memoryBytes: () => number): void {
+  const isDone = globals.policyEvaluator.evaluate(input, policies, (value, error, microseconds) => {
+    const isLong = value !== null && value.length > REGO_VALUE_CHARACTERS;
+    const result = isLong ? { value: null, error: tooLong } : { value, error };
+    say({ kind: 'outcome', ...result, microseconds });
+  });
+  // Go returns nothing where it waits for something, for which there is nothing here.
+  if (isDone !== true) fail('the evaluation waits for something that never comes');
+  say({ kind: 'done', memoryBytes: memoryBytes() });
+}
+
+try {
+  const memoryBytes = await startEvaluator();
+  const { program, isChecked } = start;
+  const findings = globals.policyEvaluator.load(JSON.stringify(program), isChecked);
+  if (typeof findings !== 'string') fail('the policies could not be loaded');
+  // Ours: the shape of internal/evaluator/findings.go
+  say({ kind: 'ready', findings: JSON.parse(findings) as RegoFinding[] });
+  port.on('message', (question: WorkerQuestion) => {
+    try {
+      answer(question, memoryBytes);
+    } catch (error) {
+      // The stack overflowed, for example: what is left of the evaluator cannot be trusted.
+      fail(error);
+    }
+  });
+} catch (error) {
+  fail(error);
+}

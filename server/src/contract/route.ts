@@ -33,6 +33,8 @@ export interface RouteContract {
   errors: readonly string[];
   /** Takes the header Idempotency-Key (decisions: "retried POSTs"). */
   isIdempotent?: true;
+  /** A POST that only reads, as every GET does that does not say otherwise: it ends with its client. */
+  isRead?: true;
   /** No credentials and no policy (decisions: "/health"). */
   isPublic?: true;
   /**

@@ -106,6 +106,7 @@ export const searchThreads = defineRoute({
   description:
     'Threads that fit everything given, newest start first, without values; threads of stateless runs never show. `updated_at` equals `created_at`. Follows changes within a second. The header `X-Pagination-Next` is the `cursor` of the next page: it is there while there may be more, also when a page is shorter than `limit`. `X-Pagination-Total` is left out where a policy would have to be asked about more than 1,000 threads.',
   body: threadSearchBody,
+  isRead: true,
   answers: { 200: { description: 'The threads.', schema: z.array(thread) } },
   errors: [],
 });
@@ -156,6 +157,7 @@ export const findCheckpointState = defineRoute({
     'By `checkpoint_id`, whatever namespace it is in; without one the head of `checkpoint_ns`, by default of the root.',
   params: threadParams,
   body: checkpointTargetBody,
+  isRead: true,
   answers: { 200: { description: 'The state, with its checkpoint.', schema: checkpointState } },
   errors: ['thread_not_found', 'checkpoint_not_found', ...stateReadErrors],
 });
@@ -202,6 +204,7 @@ export const findHistory = defineRoute({
     'The retained checkpoints of one namespace, most recent first, from `before` on. They are sent as they are read: an answer that breaks off has failed.',
   params: threadParams,
   body: historyBody,
+  isRead: true,
   answers: { 200: { description: 'The checkpoints.', schema: z.array(historyEntry) } },
   errors: ['thread_not_found', ...stateReadErrors],
 });

@@ -77,12 +77,22 @@ export async function connectEngine(where: EngineAddress): Promise<EngineConnect
 }
 
 /** Makes a call under way end when the signal fires; it then fails as cancelled. */
-export function endingWith<T>(
+export async function endingWith<T>(
   client: Client,
   signal: AbortSignal | undefined,
   call: () => Promise<T>,
 ): Promise<T> {
-  return signal ? client.connection.withAbortSignal(signal, call) : call();
+  if (!signal) return call();
+  // The SDK keeps a call, and with it the answer, for as long as the signal that it was given is there: so each call has
+  // one of its own. The client may be there for days.
+  const own = new AbortController();
+  const end = (): void => own.abort(signal.reason);
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    return await client.connection.withAbortSignal(own.signal, call);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
 }
 
 const limitCall: Interceptor = (options, nextCall) =>

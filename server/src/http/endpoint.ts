@@ -88,10 +88,12 @@ export function createEndpoints(options: {
             headers: req.headers,
             res,
           });
-        const isRead = contract.method === 'get' && contract.changes === undefined;
-        const work = isRead ? () => readFor(leaving(res), answer) : answer;
-        const reply = await (span === undefined ? work() : span.run(work));
-        if (reply) await send(res, reply);
+        const whole = async (): Promise<void> => {
+          const reply = await (span === undefined ? answer() : span.run(answer));
+          // What flows is read while it is sent.
+          if (reply) await send(res, reply);
+        };
+        await (isRead(contract) ? readFor(leaving(res), whole) : whole());
       };
       const steps: RequestHandler[] = [handle];
       if (contract.body) steps.unshift(readBody);
@@ -104,6 +106,10 @@ export function createEndpoints(options: {
       router[contract.method](path, ...steps);
     },
   };
+}
+
+function isRead({ method, isRead: isMarked = method === 'get', changes }: RouteContract): boolean {
+  return isMarked && changes === undefined;
 }
 
 /** Public endpoints have no caller. */

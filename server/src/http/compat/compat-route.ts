@@ -15,7 +15,7 @@ export function compatRoute<
   path: string,
   parts: { body?: B; query?: Q } & Pick<
     RouteContract,
-    'isPublic' | 'takesList' | 'isIdempotent' | 'changes'
+    'isPublic' | 'takesList' | 'isIdempotent' | 'isRead' | 'changes'
   > = {},
 ) {
   const params = z.object(

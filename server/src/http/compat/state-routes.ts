@@ -31,6 +31,7 @@ const get = compatRoute('get', state, { query: readQuery });
 const getAt = compatRoute('get', `${state}/{checkpoint_id}`, { query: readQuery });
 const find = compatRoute('post', `${state}/checkpoint`, {
   body: z.object({ checkpoint: place, subgraphs: optional(z.boolean()), select }),
+  isRead: true,
 });
 const update = compatRoute('post', state, {
   body: z.object({
@@ -59,6 +60,7 @@ const findHistory = compatRoute('post', '/threads/{thread_id}/history', {
     checkpoint: optional(place),
     select,
   }),
+  isRead: true,
 });
 
 export const stateContracts = [find, get, getAt, update, history, findHistory];

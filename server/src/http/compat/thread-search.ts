@@ -34,8 +34,9 @@ const search = compatRoute('post', '/threads/search', {
       error: 'Nothing is extracted here: select values instead.',
     }),
   }),
+  isRead: true,
 });
-const count = compatRoute('post', '/threads/count', { body: z.object(find) });
+const count = compatRoute('post', '/threads/count', { body: z.object(find), isRead: true });
 
 export const threadSearchContracts = [search, count];
 

@@ -1,0 +1,17 @@
+import { getEventListeners } from 'node:events';
+import { Client, Connection } from '@temporalio/client';
+import { expect, it } from 'vitest';
+import { endingWith } from './connection.ts';
+
+it('leaves nothing behind on the signal of a client that goes on reading', async () => {
+  // Nobody listens there: what a call leaves behind is the same whatever comes of it.
+  const connection = Connection.lazy({ address: '127.0.0.1:1', interceptors: [] });
+  const client = new Client({ connection });
+  const reader = new AbortController();
+  for (let index = 0; index < 3; index += 1) {
+    const call = endingWith(client, reader.signal, () => client.workflowService.getSystemInfo({}));
+    await expect(call).rejects.toThrow();
+  }
+  expect(getEventListeners(reader.signal, 'abort')).toEqual([]);
+  await connection.close();
+});

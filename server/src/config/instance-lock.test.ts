@@ -76,6 +76,26 @@ it('takes over from a killed process, whoever has its id by now', async () => {
   expect(readdirSync(folder)).toEqual(['instance.lock']);
 });
 
+it('waits for another one that only looks whether the folder is free', async () => {
+  acquireInstanceLock(folder).release();
+  // As SQLite does before it locks the file: two that start at the same moment would both be refused.
+  const look = `
+    import Database from 'better-sqlite3';
+    const database = new Database(${JSON.stringify(join(folder, 'instance.lock'))});
+    database.exec('BEGIN');
+    database.prepare('SELECT * FROM sqlite_schema').all();
+    process.stdout.write('looking');
+    setTimeout(() => database.exec('COMMIT'), 20);
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', look], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  acquireInstanceLock(folder).release();
+  await once(child, 'exit');
+});
+
 it('names nobody while the one that holds the folder has not said who it is', () => {
   const lock = acquireInstanceLock(folder);
   writeFileSync(join(folder, 'instance.json'), '{"id":');

@@ -17,6 +17,9 @@ import { ServiceError } from '../errors/service-error.ts';
 import { hasSqlite } from './sqlite-runtime.ts';
 import { processStart } from './process-identity.ts';
 
+/** Another one that starts looks at the lock for a moment before it takes it; one that holds it does so for good. */
+const LOOK_MS = 500;
+
 const holderSchema = z.object({
   id: z.string(),
   pid: z.int(),
@@ -126,7 +129,7 @@ function lockFile(dataDir: string): Database.Database {
   }
   let database: Database.Database | undefined;
   try {
-    database = new Database(path, { fileMustExist: true, timeout: 0 });
+    database = new Database(path, { fileMustExist: true, timeout: LOOK_MS });
     // Without it SQLite makes a journal beside the file, which a full disk refuses.
     database.pragma('journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');

@@ -41,9 +41,7 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
   }, !parts.isShared);
 
   async function remove(threadId: ThreadId, onAccepted?: () => void): Promise<void> {
-    owners.forget(threadId);
-    await starter.remove(threadId, onAccepted);
-    owners.forget(threadId);
+    await owners.removing(threadId, () => starter.remove(threadId, onAccepted));
   }
 
   async function readRun(threadId: ThreadId, runUuid: RunUuid): Promise<RunView> {

@@ -140,7 +140,7 @@ export function endSignal(res: Response, stopSignal: AbortSignal): AbortSignal {
     controller.abort(new ServiceError('service_stopping', 'The service is stopping.'));
   if (stopSignal.aborted) stop();
   stopSignal.addEventListener('abort', stop, { once: true });
-  res.once('close', () => {
+  onClose(res, () => {
     stopSignal.removeEventListener('abort', stop);
     controller.abort(new ServiceError('invalid_request', 'The client went away.'));
   });
@@ -150,11 +150,17 @@ export function endSignal(res: Response, stopSignal: AbortSignal): AbortSignal {
 /** Fires when the client goes away before it has its answer. */
 function leaving(res: Response): AbortSignal {
   const controller = new AbortController();
-  res.once('close', () => {
+  onClose(res, () => {
     if (res.writableFinished) return;
     controller.abort(new ServiceError('invalid_request', 'The client went away.'));
   });
   return controller.signal;
+}
+
+/** A client may leave before its request begins, such as while it is found out who it is. */
+function onClose(res: Response, act: () => void): void {
+  if (res.closed) act();
+  else res.once('close', act);
 }
 
 /**

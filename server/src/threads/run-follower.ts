@@ -87,6 +87,7 @@ export function createRunFollower(ports: {
       const runId = compositeRunId(run.threadId, run.runUuid);
       const reading = new AbortController();
       const stop = (): void => reading.abort();
+      if (signal.aborted) stop();
       signal.addEventListener('abort', stop, { once: true });
       // A queued run has no log yet, and one that is cancelled while queued gets no end in it:
       // so the log is opened here, and closed once the run is known to be settled.

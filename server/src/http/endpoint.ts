@@ -108,8 +108,8 @@ export function createEndpoints(options: {
   };
 }
 
-function isRead({ method, isRead: isMarked = method === 'get', changes }: RouteContract): boolean {
-  return isMarked && changes === undefined;
+function isRead({ method, isRead: isMarked, changes }: RouteContract): boolean {
+  return (isMarked ?? method === 'get') && changes === undefined;
 }
 
 /** Public endpoints have no caller. */

@@ -96,7 +96,10 @@ it(
 it(
   'gives a start up that nobody wants any more',
   async () => {
-    await expect(open({ policyFiles: [file] }, { signal: AbortSignal.abort() })).rejects.toThrow();
+    const start = new AbortController();
+    const opening = open({ policyFiles: [file] }, { signal: start.signal });
+    start.abort();
+    await expect(opening).rejects.toThrow('cannot be compiled: the thread was closed');
   },
   BUILD_MS,
 );

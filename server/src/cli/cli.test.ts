@@ -105,8 +105,6 @@ describe('what ends with exit code 2 and one sentence', () => {
       ['serve', 'agent', ...none, '--memory', '1Gi'],
       /--memory needs a sandbox/,
     ],
-      /--policy is not available yet/,
-    ],
     [
       'a debug option that no debugger has',
       ['serve', 'agent', ...none, '--debug', '--debug-opt', 'speed=1'],

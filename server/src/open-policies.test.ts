@@ -93,16 +93,10 @@ it(
   BUILD_MS,
 );
 
-it(
-  'gives a start up that nobody wants any more',
-  async () => {
-    const start = new AbortController();
-    const opening = open({ policyFiles: [file] }, { signal: start.signal });
-    start.abort();
-    await expect(opening).rejects.toThrow('cannot be compiled: the thread was closed');
-  },
-  BUILD_MS,
-);
+it('gives a start up that nobody wants any more', async () => {
+  const signal = AbortSignal.abort(new Error('given up'));
+  await expect(open({ policyFiles: [file] }, { signal })).rejects.toThrow('given up');
+});
 
 it(
   'decides by the files, tells of every decision, and explains denials in test mode only',

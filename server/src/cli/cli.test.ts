@@ -267,6 +267,15 @@ describe('serve', () => {
     });
   });
 
+  it('takes the last --policy, files separated by commas', async () => {
+    const seen: unknown[] = [];
+    await command([...argv, '--policy', 'a.yaml', '--policy', 'b.yaml, /c.yaml'], ({ authz }) => {
+      seen.push(authz.policyFiles);
+      return Promise.reject(new Error('seen'));
+    });
+    expect(seen).toEqual([[join(folder, 'b.yaml'), '/c.yaml']]);
+  });
+
   it('reads policy files again at SIGHUP, and goes on', async () => {
     const { child, ended, shows } = launch(fakeCli, [...argv, '--policy', 'p.yaml']);
     await shows('Ctrl+C stops it.');

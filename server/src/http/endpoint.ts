@@ -6,6 +6,7 @@ import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import { refuseForeignPage } from './cors.ts';
 import type { Idempotency } from '../model/idempotency.ts';
 import type { Principal } from '../model/principal.ts';
+import { askFor } from '../policy/asking-request.ts';
 import { readFor } from '../observability/reading-client.ts';
 import type { Tracing } from '../observability/tracing.ts';
 import { sendFlowing } from './flowing-answer.ts';
@@ -15,6 +16,7 @@ import { isFlowing, jsonPieces, writeJson } from './json-writer.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { idempotencyOf } from './idempotency-key.ts';
 import { parseInput } from './parse-input.ts';
+import { circumstancesOf } from './request-circumstances.ts';
 import { contextOf } from './request-context.ts';
 import { requestLineOf } from './request-line.ts';
 import { traceRequest } from './request-trace.ts';
@@ -93,7 +95,8 @@ export function createEndpoints(options: {
           // What flows is read while it is sent.
           if (reply) await send(res, reply);
         };
-        await (isRead(contract) ? readFor(leaving(res), whole) : whole());
+        const asking = (): Promise<void> => askFor(circumstancesOf(req, res), whole);
+        await (isRead(contract) ? readFor(leaving(res), asking) : asking());
       };
       const steps: RequestHandler[] = [handle];
       if (contract.body) steps.unshift(readBody);

@@ -185,14 +185,12 @@ const porcPrincipal = jsonObject.meta({
 });
 
 export const porcBody = z
-  .object({
+  .looseObject({
     principal: porcPrincipal,
     operation: z.string({ error: 'must be a string' }),
-    resource: z
-      .union([z.string(), jsonObject], { error: 'must be a string or an object' })
-      .meta({
-        description: 'Its MRN, or `id`, `owner`, `group`, `classification`, `annotations`.',
-      }),
+    resource: z.union([z.string(), jsonObject], { error: 'must be a string or an object' }).meta({
+      description: 'Its MRN, or `id`, `owner`, `group`, `classification`, `annotations`.',
+    }),
     context: z.exactOptional(jsonObject),
   })
   .meta({

@@ -365,6 +365,7 @@ export type Porc = {
     context?: {
         [key: string]: unknown;
     };
+    [key: string]: unknown;
 };
 
 export type PermissionsQuestion = {

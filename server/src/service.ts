@@ -34,8 +34,9 @@ import { createMetrics, type Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
 import { openManifestStore, type ManifestStoreParts } from './manifest-store.ts';
 import { openTracing } from './open-on-demand.ts';
+import { openPolicies, type Policies } from './open-policies.ts';
+import { bothPolicies } from './policy/both-policies.ts';
 import { createHandlerPolicy } from './policy/handler-policy.ts';
-import { createPermissiveDomain } from './policy/permissive-domain.ts';
 import { createBundles, type Bundles } from './bundle-exchange.ts';
 import { closeInOrder, drainRuns, takeDown } from './shutdown.ts';
 import { health } from './service-health.ts';
@@ -79,6 +80,8 @@ export interface Service {
   kill(): Promise<void>;
   /** Writes a run that has ended, its state, checkpoints, events and output, into one file; answers its bytes. */
   writeBundle(runId: string, file: string): Promise<number>;
+  /** Reads the policy files again; a version with a mistake changes nothing and is logged. */
+  reloadPolicies(): Promise<void>;
   /** The debugger that agents can be run under. */
   readonly debugging: Debugging;
 }
@@ -92,6 +95,7 @@ interface Parts {
   streams: MemoryStream;
   bundles: Bundles;
   store: ManifestStoreParts;
+  policies: Policies;
   agentApi: AgentApi;
   app: HttpApp;
   listener: HttpListener;
@@ -132,6 +136,8 @@ async function openParts(
   installEngineRuntime(logger);
   const metrics = createMetrics({ version });
   opened.push(() => metrics.close());
+  const policies = await openPolicies(config, { ...deps, metrics });
+  opened.push(() => policies.close());
 
   const tracing = await openTracing(config, lock.instanceId, logger);
   opened.push(() => tracing.close());
@@ -139,7 +145,7 @@ async function openParts(
   const streams = createMemoryStream();
   opened.push(() => streams.shutdown());
   const store = await openManifestStore(config, manifest, {
-    policy: createPermissiveDomain(),
+    policy: policies.port,
     embedder: { embed: (...wish) => guests.embed(...wish) },
     tracing,
     metrics,
@@ -163,7 +169,7 @@ async function openParts(
   });
   opened.push(() => guests.close());
   store.begin();
-  const policy = auth && guests.web ? createHandlerPolicy(guests.web) : createPermissiveDomain();
+  const handlers = auth && guests.web && createHandlerPolicy(guests.web);
   if (config.guest.debug) onProgress(await guests.debugging.begin(config.guest.debug));
   guests.start();
   // Guests import their agents while the engine starts.
@@ -247,7 +253,7 @@ async function openParts(
     bundles,
     agentApi,
     ...store.ports,
-    policy,
+    policy: bothPolicies(policies.port, handlers),
     logger,
     version,
     ...accessRules(config, auth),
@@ -289,7 +295,7 @@ async function openParts(
   const parts = { lock, guests, engine, room, storage, streams, app, listener, metrics, tracing };
   return {
     ...parts,
-    ...{ agentApi, bundles },
+    ...{ agentApi, bundles, policies },
     isStudioServed: config.api.isStudioServed && isStudioBuilt(),
     ...(metricsListener && { metricsListener }),
     store,
@@ -379,10 +385,12 @@ function serviceOf(parts: Parts, logger: Logger): Service {
       const requests = listener.close({ drainMs: 0 });
       const scrapes = metricsListener?.close({ drainMs: 0 });
       await Promise.allSettled([requests, scrapes, guests.close(), engine.close()]);
+      await parts.policies.close();
       metrics.close();
       lock.release();
     },
     writeBundle: parts.bundles.writeRun,
+    reloadPolicies: () => parts.policies.reload(),
     debugging: guests.debugging,
   };
 }

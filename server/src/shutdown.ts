@@ -45,6 +45,7 @@ interface Running {
   engine: Closable;
   streams: { shutdown(): void };
   store: Closable;
+  policies: Closable;
   metricsListener?: { close(options: { drainMs: number }): Promise<void> };
   metrics: Closable;
   tracing: Closable;
@@ -64,6 +65,7 @@ export async function takeDown(parts: Running, requests: Promise<void>): Promise
     () => engine.close(),
     () => streams.shutdown(),
     () => store.close(),
+    () => parts.policies.close(),
     () => parts.metricsListener?.close({ drainMs: 0 }),
     () => parts.metrics.close(),
     () => parts.tracing.close(),

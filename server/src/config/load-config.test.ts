@@ -84,6 +84,7 @@ it('gives the documented defaults', () => {
       stuckAfterMs: 30_000,
       checkpointMaxSize: 50 * 1024 ** 2,
     },
+    authz: { isEverythingAllowed: false, policyFiles: [] },
     log: { level: 'info', format: 'plain', isAccessPretty: false },
     metrics: {},
     shutdownTimeoutMs: 300_000,
@@ -192,8 +193,8 @@ describe('what is refused, with one sentence', () => {
     ['limits without a sandbox', { flags: { 'guest.cpu_limit': '0.5' } }, /--cpu needs a sandbox/],
     [
       'a part that is not there yet',
-      { flags: { 'authz.embedded.policy_domain_files': 'p.yaml' } },
-      /^--policy is not available yet: policy evaluation/,
+      { flags: { 'stream.provider': 'redis' } },
+      /^--stream.provider is not available yet: the Redis stream log/,
     ],
     [
       'authentication without an issuer',

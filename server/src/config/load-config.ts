@@ -146,6 +146,10 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       checkpointMaxSize: values['guest.checkpoint_max_size'],
       ...(debug === undefined ? {} : { debug }),
     },
+    authz: {
+      isEverythingAllowed: values['authz.type'] === 'allowall',
+      policyFiles: values['authz.embedded.policy_domain_files'],
+    },
     ...(store === undefined ? {} : { store }),
     log: {
       level: values['log.level'],

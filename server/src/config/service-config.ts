@@ -75,6 +75,12 @@ export interface ServiceConfig {
       readonly options: Readonly<Record<string, string>>;
     };
   };
+  readonly authz: {
+    /** Policies are not asked (development only). */
+    readonly isEverythingAllowed: boolean;
+    /** Each is a policy domain. Empty: the built-in domain, which permits everything. */
+    readonly policyFiles: readonly string[];
+  };
   /** Absent: the key-value store is switched off. */
   readonly store?: StoreConfig;
   readonly log: {

@@ -37,6 +37,13 @@ export interface Permission {
   filter?: MetadataFilter;
 }
 
+/** An answer that says why. */
+export interface Ruling {
+  isPermitted: boolean;
+  /** Of a denial: members for the details of the error. */
+  why?: Readonly<Record<string, unknown>>;
+}
+
 /** Decides whether a principal may do something. An error while deciding is a denial. */
 export interface PolicyPort {
   /** Says true to every question: lists then need not ask row by row. */
@@ -44,8 +51,10 @@ export interface PolicyPort {
   /** Its answers depend on who owns a thread, so that is found out before it is asked about one. */
   readonly looksAtOwners?: boolean;
   isPermitted(question: PolicyQuestion): boolean | Promise<boolean>;
+  /** Asked instead about an operation as a whole, where a denial may say why: in test mode. */
+  rule?(question: PolicyQuestion): Promise<Ruling>;
   /**
-   * Asked instead about an operation as a whole, by a domain that says more than yes; rejects with the ServiceError to
+   * Asked instead of both about an operation as a whole, by a domain that says more than yes; rejects with the ServiceError to
    * answer. Rows of lists are asked with `isPermitted`. Absent: yes comes with nothing.
    */
   permit?(question: PolicyQuestion): Promise<Permission>;

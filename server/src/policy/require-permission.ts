@@ -1,7 +1,7 @@
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
 import { matchesFilter } from './metadata-filter.ts';
-import type { Permission, PolicyPort, PolicyQuestion } from './port.ts';
+import type { Permission, PolicyPort, PolicyQuestion, Ruling } from './port.ts';
 
 /** Resolves when the policy permits; rejects with `permission_denied` otherwise, also when deciding fails. */
 export async function requirePermission(
@@ -10,9 +10,12 @@ export async function requirePermission(
 ): Promise<Permission> {
   const { operation, resource } = question;
   let cause: unknown;
+  let why: Ruling['why'];
   try {
     if (policy.permit) return await policy.permit(question);
-    if (await policy.isPermitted(question)) return {};
+    const ruling = await rulingOf(policy, question);
+    if (ruling.isPermitted) return {};
+    why = ruling.why;
   } catch (error) {
     if (policy.permit && isServiceError(error)) throw error;
     cause = error;
@@ -21,10 +24,15 @@ export async function requirePermission(
     'permission_denied',
     `The policy denies ${operation} on ${resource.mrn}.`,
     {
-      details: { operation, resource: resource.mrn },
+      details: { operation, resource: resource.mrn, ...why },
       ...(cause === undefined ? {} : { cause }),
     },
   );
+}
+
+async function rulingOf(policy: PolicyPort, question: PolicyQuestion): Promise<Ruling> {
+  if (policy.rule) return policy.rule(question);
+  return { isPermitted: await policy.isPermitted(question) };
 }
 
 /** Reads what a policy or a filter looks at. */

@@ -109,7 +109,6 @@ export const serviceSettings = {
     schema: list().prefault(''),
     flag: { name: 'policy', value: '<files>' },
     isPath: true,
-    awaits: 'policy evaluation',
     description:
       'Policy domain YAML files, comma-separated; the last occurrence of the flag counts.',
   },

@@ -40,14 +40,15 @@ it('permits and denies for services, and tells of every decision', async () => {
     ...{ phases: [], microseconds: 1 },
   };
   const told: [PolicyQuestion, Decision][] = [];
-  const port = createDomainPolicyPort({ decide: () => Promise.resolve(decision) }, (...one) =>
-    told.push(one),
+  const port = createDomainPolicyPort(
+    { decide: () => Promise.resolve(decision) },
+    { onDecision: (...one) => void told.push(one) },
   );
   await expect(requirePermission(port, question)).rejects.toMatchObject({
     code: 'permission_denied',
     details: { operation: 'service:run:create', resource: 'mrn:service:run:1' },
   });
-  expect(told).toEqual([[question, decision]]);
+  expect(told).toEqual([[{ ...question, context: {} }, decision]]);
   const granting = { decide: () => Promise.resolve({ ...decision, isAllowed: true }) };
   expect(await requirePermission(createDomainPolicyPort(granting), question)).toEqual({});
 });

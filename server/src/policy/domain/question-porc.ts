@@ -1,23 +1,46 @@
 import { isObject } from '../../model/json-object.ts';
-import type { PolicyPort, PolicyQuestion } from '../port.ts';
+import { askingContext } from '../asking-request.ts';
+import type { PolicyPort, PolicyQuestion, Ruling } from '../port.ts';
 import type { Decision } from './decision.ts';
 import type { DomainPolicy } from './domain-policy.ts';
 
-/** Told of every decision, as for a log. */
+/** Told of every decision, as for a log. What it throws denies. */
 export type OnDecision = (question: PolicyQuestion, decision: Decision) => void;
 
 /** Policy domains behind the port that services ask. */
 export function createDomainPolicyPort(
   policy: Pick<DomainPolicy, 'decide'>,
-  onDecision: OnDecision = () => undefined,
+  options: {
+    onDecision?: OnDecision;
+    /** Denials name the phase and the policy: for test mode alone, since callers see them. */
+    isExplaining?: boolean;
+  } = {},
 ): PolicyPort {
+  const { onDecision, isExplaining = false } = options;
+
+  async function decide(question: PolicyQuestion): Promise<Decision> {
+    const context = { ...askingContext(), ...question.context };
+    const asked = { ...question, context };
+    const decision = await policy.decide(porcOf(asked));
+    onDecision?.(asked, decision);
+    return decision;
+  }
+
   return {
-    isPermitted: async (question) => {
-      const decision = await policy.decide(porcOf(question));
-      onDecision(question, decision);
-      return decision.isAllowed;
-    },
+    looksAtOwners: true,
+    isPermitted: async (question) => (await decide(question)).isAllowed,
+    ...(isExplaining && { rule: async (question) => rulingOf(await decide(question)) }),
   };
+}
+
+/** What a denial says besides its question: the phase that denies, why, and its first policy that does. */
+export function rulingOf({ isAllowed, phase, code, reason, phases }: Decision): Ruling {
+  if (isAllowed) return { isPermitted: true };
+  const denying = phases.find((one) => one.phase === phase)?.outcomes ?? [];
+  const denied = denying.find(({ outcome, policy }) => outcome === 'denies' && policy)?.policy;
+  const { fingerprint: _, ...policy } = denied ?? { fingerprint: '' };
+  const why = { phase, reason_code: code, reason };
+  return { isPermitted: false, why: { ...why, ...(denied && { policy }) } };
 }
 
 /**

@@ -25,6 +25,7 @@ export interface EvaluatorOptions {
   logger: Pick<Logger, 'warn'>;
   /** Told of a build, which takes minutes. */
   onProgress: (message: string) => void;
+  /** Gives up what is being built or compiled. */
   signal: AbortSignal;
   /** For tests: smaller limits. */
   limits?: PoolLimits & { questionMs?: number; loadMs?: number };
@@ -66,14 +67,21 @@ async function loadEvaluator(options: EvaluatorOptions): Promise<LoadedEvaluator
 async function openPool(
   evaluator: LoadedEvaluator,
   program: RegoProgram,
-  { metrics, logger, limits = {} }: EvaluatorOptions,
+  { metrics, logger, signal, limits = {} }: EvaluatorOptions,
 ): Promise<RegoPool> {
   const { loadMs = REGO_LOAD_MS } = limits;
   const first = new RegoThread({ ...evaluator, program, isChecked: true }, limits);
-  const findings = await first.ready(loadMs).catch((cause: unknown) => {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ServiceError('config_invalid', `The policies cannot be compiled: ${why}.`, { cause });
-  });
+  const giveUp = (): void => void first.close();
+  if (signal.aborted) giveUp();
+  signal.addEventListener('abort', giveUp, { once: true });
+  const findings = await first
+    .ready(loadMs)
+    .catch((cause: unknown) => {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      const message = `The policies cannot be compiled: ${why}.`;
+      throw new ServiceError('config_invalid', message, { cause });
+    })
+    .finally(() => signal.removeEventListener('abort', giveUp));
   if (findings.length > 0) {
     await first.close();
     throw new PolicyFindings(findings);

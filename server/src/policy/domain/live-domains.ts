@@ -1,0 +1,160 @@
+import type { OpenRegoEvaluator, RegoEvaluator } from '../rego/port.ts';
+import type { Decision } from './decision.ts';
+import { DomainPolicy } from './domain-policy.ts';
+import { areSame, stampingReader, stampsNow, type FileStamps } from './file-stamps.ts';
+import { openDomains } from './load-domains.ts';
+import { readPolicyFile } from './policy-files.ts';
+import type { ReadPolicyFile } from './rego-source.ts';
+
+/** What is known about a domain that decides. */
+export interface DomainOverview {
+  name: string;
+  file: string;
+  /** How many it has. */
+  policies: number;
+}
+
+/** What is told of a version of the policies that was read. */
+export interface ReloadEvents {
+  onReloaded(): void;
+  /** The version before stays. The error is PolicyFindings, or says why nothing could be read. */
+  onRefused(error: unknown): void;
+}
+
+/** One version of the policies. */
+interface Version {
+  policy: DomainPolicy;
+  evaluator: RegoEvaluator;
+  overview: readonly DomainOverview[];
+  loadedAt: Date;
+  /** Decisions that have begun with it. */
+  underWay: number;
+}
+
+export interface LiveDomainsOptions {
+  /** Each is a domain. */
+  files: readonly string[];
+  open: OpenRegoEvaluator;
+  events: ReloadEvents;
+  readFile?: ReadPolicyFile;
+}
+
+/**
+ * Policy domains that are read again while they are asked. There is always one whole version that decides: a new one takes
+ * over when everything in it is right, and decisions that began with the one before end with it.
+ */
+export class LiveDomains {
+  readonly #options: LiveDomainsOptions;
+  /** The files of the version that was read last, usable or not. */
+  #read: FileStamps = new Map();
+  /** What they were when they were last looked at. */
+  #seen: FileStamps = new Map();
+  #version: Version;
+  #reloading: Promise<void> | undefined;
+  #isReloadWanted = false;
+  #isClosed = false;
+
+  private constructor(options: LiveDomainsOptions, version: Version, read: FileStamps) {
+    this.#options = options;
+    this.#version = version;
+    this.#read = read;
+  }
+
+  /** Rejects with PolicyFindings: everything that is wrong. */
+  static async open(options: LiveDomainsOptions): Promise<LiveDomains> {
+    const { stamps, readFile } = stampingReader(options.readFile ?? readPolicyFile);
+    return new LiveDomains(options, await readVersion({ ...options, readFile }), stamps);
+  }
+
+  /** Which domains decide, in the order of their files, and since when. */
+  get overview(): { domains: readonly DomainOverview[]; loadedAt: Date } {
+    const { overview: domains, loadedAt } = this.#version;
+    return { domains, loadedAt };
+  }
+
+  /** Decides about a PORC by the version that stands now. Never rejects: an error is a denial. */
+  async decide(porc: unknown): Promise<Decision> {
+    const version = this.#version;
+    version.underWay += 1;
+    try {
+      return await version.policy.decide(porc);
+    } finally {
+      version.underWay -= 1;
+      this.#letGo(version);
+    }
+  }
+
+  /** Reads the files again. Resolves when what is on the disk now has been read, usable or not. */
+  reload(): Promise<void> {
+    this.#isReloadWanted = true;
+    this.#reloading ??= this.#reloadAsWanted().finally(() => (this.#reloading = undefined));
+    return this.#reloading;
+  }
+
+  /**
+   * Reads the files again if they have changed since they were read, and not since the last look: a file that is being
+   * written is not read half.
+   */
+  async look(): Promise<void> {
+    if (this.#reloading) return;
+    const now = await stampsNow(this.#read.keys());
+    const isSettled = areSame(now, this.#seen);
+    this.#seen = now;
+    if (isSettled && !areSame(now, this.#read)) await this.reload();
+  }
+
+  /** What is under way is denied. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#version.evaluator.close();
+  }
+
+  async #reloadAsWanted(): Promise<void> {
+    while (this.#isReloadWanted && !this.#isClosed) {
+      this.#isReloadWanted = false;
+      await this.#reloadOnce();
+    }
+  }
+
+  async #reloadOnce(): Promise<void> {
+    const { events, readFile: read = readPolicyFile } = this.#options;
+    const { stamps, readFile } = stampingReader(read);
+    let version: Version;
+    try {
+      version = await readVersion({ ...this.#options, readFile });
+    } catch (error) {
+      if (!this.#isClosed) events.onRefused(error);
+      return;
+    } finally {
+      this.#read = stamps;
+    }
+    if (this.#isClosed) return version.evaluator.close();
+    const before = this.#version;
+    this.#version = version;
+    this.#letGo(before);
+    events.onReloaded();
+  }
+
+  #letGo(version: Version): void {
+    if (version === this.#version || version.underWay > 0) return;
+    // Nobody waits for threads to end, and what they could say about it helps nobody.
+    version.evaluator.close().catch(() => undefined);
+  }
+}
+
+async function readVersion({
+  files,
+  open,
+  readFile = readPolicyFile,
+}: Pick<LiveDomainsOptions, 'files' | 'open' | 'readFile'>): Promise<Version> {
+  const { set, evaluator } = await openDomains(files, open, readFile);
+  const { domains, policies } = set;
+  // Without a finding every file is a domain.
+  const overview = domains.map(({ name }, index) => ({
+    name,
+    file: files[index] ?? '',
+    policies: policies.filter(({ domain }) => domain === name).length,
+  }));
+  const policy = new DomainPolicy(set, evaluator);
+  return { policy, evaluator, overview, loadedAt: new Date(), underWay: 0 };
+}

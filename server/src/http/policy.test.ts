@@ -33,7 +33,7 @@ const denying: PoliciesInUse = {
   describe: () => ({
     type: 'embedded',
     isPermissive: false,
-    loadedAt: 0,
+    loadedAt: new Date(0),
     domains: [{ name: 'd', file: '/nowhere/d.yaml', policies: 2 }],
     findings: [],
   }),
@@ -237,7 +237,7 @@ describe('who may see this', () => {
   });
 
   it('is everybody in test mode, also without policies', async () => {
-    const { url } = await start({ policies: noPolicies('allowall', 0) });
+    const { url } = await start({ policies: noPolicies('allowall') });
     expect((await call(`${url}/policy`)).body).toMatchObject({
       type: 'allowall',
       is_permissive: true,

@@ -9,7 +9,6 @@ import type { TestPrincipal } from '../policy/domain/test-principals.ts';
 import type { PolicyDescription } from '../policy/insight.ts';
 import { accessMembers, type AccessRecord } from '../policy/log/access-record.ts';
 import type { AskedPermission } from '../threads/policy-service.ts';
-import { isoTime } from './iso-time.ts';
 
 /** Which policies decide, on the wire. */
 export function presentPolicies(
@@ -19,7 +18,7 @@ export function presentPolicies(
   return {
     type,
     is_permissive: isPermissive,
-    loaded_at: isoTime(loadedAt),
+    loaded_at: loadedAt.toISOString(),
     domains: domains.map(({ name, file, policies: count }) => ({ name, file, policies: count })),
     ...(findings.length > 0 && {
       findings: findings.map(({ file, line, column, message }) => {

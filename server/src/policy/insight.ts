@@ -1,5 +1,5 @@
 import type { Decision } from './domain/decision.ts';
-import { readTestPrincipals, type TestPrincipal } from './domain/test-principals.ts';
+import type { TestPrincipal } from './domain/test-principals.ts';
 import type { PolicyFinding } from './findings.ts';
 import type {
   DecisionFilter,
@@ -14,8 +14,7 @@ export interface PolicyDescription {
   type: 'embedded' | 'allowall';
   /** There are no policies, so everything is permitted. */
   isPermissive: boolean;
-  /** Milliseconds since 1970. */
-  loadedAt: number;
+  loadedAt: Date;
   domains: readonly { name: string; file: string; policies: number }[];
   /** What is wrong with the files as they are now, so that those of `loadedAt` stay in use. */
   findings: readonly PolicyFinding[];
@@ -32,7 +31,7 @@ export interface PoliciesInUse {
 export interface PolicyInsight {
   describe(): PolicyDescription;
   /** The principals of the policy tests beside the policy files. */
-  testPrincipals(): readonly TestPrincipal[];
+  testPrincipals(): Promise<readonly TestPrincipal[]>;
   /** What the policies say to a PORC; no decision that is logged. Never rejects. */
   explain(porc: unknown): Promise<Decision>;
   /** The latest decisions. */
@@ -52,7 +51,11 @@ export function createPolicyInsight(
 ): PolicyInsight {
   return {
     describe: () => policies.describe(),
-    testPrincipals: () => readTestPrincipals(policies.describe().domains.map(({ file }) => file)),
+    async testPrincipals() {
+      // What reads YAML is not loaded before somebody asks.
+      const { readTestPrincipals } = await import('./domain/test-principals.ts');
+      return readTestPrincipals(policies.describe().domains.map(({ file }) => file));
+    },
     explain: (porc) => policies.decide(porc),
     recent: (...asked) => memory.recent(...asked),
     follow: (...asked) => memory.follow(...asked),
@@ -62,7 +65,7 @@ export function createPolicyInsight(
 /** Where there are no policies: everything is permitted, and nothing is decided. */
 export function noPolicies(
   type: PolicyDescription['type'] = 'embedded',
-  loadedAt = Date.now(),
+  loadedAt = new Date(),
 ): PoliciesInUse {
   const decision: Decision = {
     isAllowed: true,

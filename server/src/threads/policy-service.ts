@@ -83,7 +83,8 @@ export function createPolicyService(ports: {
   return {
     async describe(principal) {
       await permit(principal, 'read');
-      return { ...insight.describe(), principals: isTestMode ? insight.testPrincipals() : [] };
+      const principals = isTestMode ? await insight.testPrincipals() : [];
+      return { ...insight.describe(), principals };
     },
 
     async recent(principal, filter, page) {

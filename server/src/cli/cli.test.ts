@@ -66,6 +66,7 @@ async function command(
     output: { out: (line) => void out.push(line), progress: (line) => void progress.push(line) },
     start,
     loadArchive: () => Promise.reject(new Error('nothing may move')),
+    loadPolicyTools: () => Promise.reject(new Error('no policies')),
     findPackages: () => Promise.resolve([]),
     nextSteps: () => [],
   }).catch((error: unknown) => {
@@ -104,9 +105,6 @@ describe('what ends with exit code 2 and one sentence', () => {
       ['serve', 'agent', ...none, '--memory', '1Gi'],
       /--memory needs a sandbox/,
     ],
-    [
-      'policies',
-      ['serve', 'agent', ...none, '--policy', 'p.yaml'],
       /--policy is not available yet/,
     ],
     [
@@ -269,6 +267,24 @@ describe('serve', () => {
       msg: 'progress',
       step: 'Starting the engine',
     });
+  });
+
+  it('reads policy files again at SIGHUP, and goes on', async () => {
+    const { child, ended, shows } = launch(fakeCli, [...argv, '--policy', 'p.yaml']);
+    await shows('Ctrl+C stops it.');
+    child.kill('SIGHUP');
+    await shows('policies reloaded');
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0 });
+  });
+
+  it('drains at SIGHUP where there are no policy files', async () => {
+    const { child, ended, shows } = launch(fakeCli, argv);
+    await shows('Ctrl+C stops it.');
+    child.kill('SIGHUP');
+    const { code, stderr } = await ended;
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('policies reloaded');
   });
 
   it('goes on when nobody reads what it writes', async () => {

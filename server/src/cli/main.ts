@@ -4,6 +4,7 @@ import type { Environment } from '../config/resolve-settings.ts';
 import { exitCode, exitCodeOf, type ExitCode } from './exit-code.ts';
 import { nextSteps } from './next-steps.ts';
 import type { FindPackages } from './offer-packages.ts';
+import type { PolicyTools } from './policy-program.ts';
 import { runProgram } from './program.ts';
 import type { ServiceStarter } from './service-starter.ts';
 import { processOutput, surviveLostOutput } from './terminal.ts';
@@ -18,6 +19,19 @@ const findPackages: FindPackages = async (config, signal) => {
   const { missingAgentPackages } = await import('../agent-packages.ts');
   return missingAgentPackages(config, signal);
 };
+
+async function loadPolicyTools(): Promise<PolicyTools> {
+  const [commands, { createRegoOpener }] = await Promise.all([
+    import('../policy/domain/policy-commands.ts'),
+    import('../policy/rego/open-evaluator.ts'),
+  ]);
+  const open = createRegoOpener({
+    logger: { warn: () => undefined }, // the outcome of the policy says as much
+    onProgress: (step) => processOutput.progress(step),
+    signal: new AbortController().signal,
+  });
+  return { ...commands, open };
+}
 
 function packageVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
@@ -57,6 +71,7 @@ export async function main(argv: readonly string[], options: MainOptions = {}): 
       output: processOutput,
       start: options.start ?? startService,
       loadArchive: () => import('../thread-archive.ts'),
+      loadPolicyTools,
       findPackages: options.findPackages ?? findPackages,
       nextSteps: options.nextSteps ?? nextSteps,
     });

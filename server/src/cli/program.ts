@@ -4,6 +4,7 @@ import type { Environment } from '../config/resolve-settings.ts';
 import { printConfig } from './config-print.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { FindPackages } from './offer-packages.ts';
+import { addPolicy, type PolicyTools } from './policy-program.ts';
 import { run } from './run.ts';
 import { serve } from './serve.ts';
 import type { ServiceStarter } from './service-starter.ts';
@@ -20,6 +21,7 @@ export interface ProgramContext {
   output: CommandOutput;
   start: ServiceStarter;
   loadArchive: () => Promise<ThreadArchive>;
+  loadPolicyTools: () => Promise<PolicyTools>;
   findPackages: FindPackages;
   /** What to show below the address of a service that has started. */
   nextSteps: (url: string) => string[];
@@ -150,7 +152,7 @@ export async function runProgram(
     .configureOutput({
       outputError: (text, write) => write(text.replace(/^error: /, 'Error: ')),
     });
-  const { output, loadArchive } = context;
+  const { output, loadArchive, loadPolicyTools } = context;
   const ofCommand: Record<string, SettingOptions> = {
     serve: addServe(program, context, done),
     run: addRun(program, context, done),
@@ -165,6 +167,7 @@ export async function runProgram(
     },
     done,
   );
+  addPolicy(program, { output, loadPolicyTools }, done);
   const [name = 'serve', verb = 'export'] = argv;
   const options = name === 'threads' ? ofThreads[verb] : ofCommand[name];
   await program.parseAsync(options?.normalize(argv) ?? argv, { from: 'user' });

@@ -83,7 +83,12 @@ export async function serve(request: ServeRequest): Promise<ExitCode> {
   const logger = createLogger(config.log);
   const output = config.log.format === 'json' ? asLogLines(request.output, logger) : request.output;
   for (const warning of warnings) output.progress(`Warning: ${warning}`);
-  const stop = watchStopSignals();
+  const onHangUp = (): void => {
+    // Why it did not start is said elsewhere.
+    starting.then((service) => service.reloadPolicies()).catch(() => undefined);
+  };
+  const hasPolicies = config.authz.policyFiles.length > 0 && process.platform !== 'win32';
+  const stop = watchStopSignals(hasPolicies ? { onHangUp } : {});
   const abort = new AbortController();
   void stop.first.then(() => abort.abort());
   const terminal = config.log.format === 'json' ? undefined : processTerminal();

@@ -10,6 +10,8 @@ export interface RunningService {
   close(options: { drainMs: number; onProgress?: (activeRuns: number) => void }): Promise<void>;
   /** Takes everything down at once. */
   kill(): Promise<void>;
+  /** Reads the policy files again. */
+  reloadPolicies(): Promise<void>;
   /** Writes a run that has ended into one file; answers its bytes. */
   writeBundle(runId: string, file: string): Promise<number>;
 }

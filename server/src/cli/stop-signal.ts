@@ -1,3 +1,5 @@
+import { closeSync, openSync } from 'node:fs';
+
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** npm passes the terminal's Ctrl+C on, so that one press arrives twice within milliseconds. */
@@ -12,13 +14,18 @@ export interface StopSignal {
   close(): void;
 }
 
-/** Takes Ctrl+C, SIGTERM and SIGHUP for this process: the first asks to stop, the second insists. */
-export function watchStopSignals(): StopSignal {
+/**
+ * Takes Ctrl+C, SIGTERM and SIGHUP for this process: the first asks to stop, the second insists. With `onHangUp` a SIGHUP
+ * is what operators of services mean by it, unless it says that the terminal has gone.
+ */
+export function watchStopSignals({ onHangUp }: { onHangUp?: () => void } = {}): StopSignal {
+  const hadTerminal = hasTerminal();
   const listeners: (() => void)[] = [];
   const first = new Promise<void>((resolve) => listeners.push(resolve));
   const second = new Promise<void>((resolve) => listeners.push(resolve));
   let lastAt = Number.NEGATIVE_INFINITY;
-  const onSignal = (): void => {
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (signal === 'SIGHUP' && onHangUp && hasTerminal() === hadTerminal) return onHangUp();
     if (performance.now() - lastAt <= echoMs) return;
     lastAt = performance.now();
     listeners.shift()?.();
@@ -31,4 +38,14 @@ export function watchStopSignals(): StopSignal {
       for (const signal of signals) process.off(signal, onSignal);
     },
   };
+}
+
+/** Whether the process has a terminal of its own. One that was closed is none any more. */
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return true;
+  } catch {
+    return false;
+  }
 }

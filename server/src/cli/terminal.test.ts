@@ -59,3 +59,14 @@ it.each([
   expect(code).toBe(2);
   expect(existsSync(stored())).toBe(false);
 });
+
+it('stops when its terminal is closed, also where SIGHUP reloads policies', async () => {
+  const argv = [process.execPath, fakeCli, ...serve, '--policy', 'p.yaml'];
+  const command = startOnTerminal(argv, {
+    cwd: home,
+    env: { PATH: process.env['PATH'], HOME: home, SERVICE_LICENSE_KEY: communityKey() },
+  });
+  await command.shows('Ctrl+C stops it.');
+  command.hangUp();
+  expect(await command.ended).toBe(0);
+});

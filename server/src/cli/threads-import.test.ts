@@ -38,6 +38,7 @@ async function importing(...words: string[]) {
     output: { out: (line) => void out.push(line), progress: (line) => void progress.push(line) },
     start: () => Promise.reject(new Error('nothing may start')),
     loadArchive: () => Promise.resolve(archive),
+    loadPolicyTools: () => Promise.reject(new Error('no policies')),
     findPackages: () => Promise.resolve([]),
     nextSteps: () => [],
   }).catch((error: unknown) => {

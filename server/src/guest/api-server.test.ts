@@ -6,7 +6,7 @@ import { Client, credentials, type ClientDuplexStream } from '@grpc/grpc-js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { MemorySession } from '../../test/fixtures/memory-session.ts';
-import type { ThreadId } from '../model/ids.ts';
+import type { AgentId, ThreadId } from '../model/ids.ts';
 import type { ApiAnswer, ApiRequest, GuestApiPort } from './api-port.ts';
 import { CheckpointServer } from './checkpoint-server.ts';
 import type { GuestCaller } from './guest-caller.ts';
@@ -17,7 +17,9 @@ import type { TokenSession } from './token-session.ts';
 
 const limits = { ...guestLimits, apiBodyMs: 500 };
 const method = protoMethod<ApiRequestMessage, ApiResponseMessage>(protoService('Api'), 'Call');
-const caller: GuestCaller = { threadId: 't' as ThreadId, principal: { sub: 'ada' } }; // a valid id
+// Valid ids.
+const ids = { threadId: 't' as ThreadId, agentId: 'chat' as AgentId };
+const caller: GuestCaller = { ...ids, principal: { sub: 'ada' } };
 
 interface Seen {
   caller: GuestCaller | undefined;

@@ -34,11 +34,11 @@ export async function invokeOn(
 
   let stop = (): void => undefined;
   guest.runs.add(invocation);
-  const { threadId, runUuid } = invocation;
+  const { threadId, agentId, runUuid } = invocation;
   const session = guest.checkpoints.openToken({
     session: invocation.checkpoints,
     threadId,
-    caller: guestCallerOf(invocation.config, { threadId, runUuid }),
+    caller: guestCallerOf(invocation.config, { threadId, agentId, runUuid }),
     // A run whose checkpoints are refused must not go on: its state would be lost.
     onRefusal: () => stop(),
   });

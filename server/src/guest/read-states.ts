@@ -17,8 +17,8 @@ export async function readStatesOn(
   limits: GuestLimits,
 ): Promise<ReadStates> {
   const head = await read.checkpoints.head();
-  const { threadId } = read;
-  const caller = guestCallerOf(read.config, { threadId });
+  const { threadId, agentId } = read;
+  const caller = guestCallerOf(read.config, { threadId, agentId });
   const session = guest.checkpoints.openToken({
     session: read.checkpoints,
     threadId,

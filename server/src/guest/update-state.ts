@@ -26,8 +26,8 @@ export async function updateStateOn(
 ): Promise<{ values: JsonText }> {
   const head = await update.checkpoints.head();
   const { session: checkpoints, written } = watched(update.checkpoints);
-  const { threadId } = update;
-  const caller = guestCallerOf(update.config, { threadId });
+  const { threadId, agentId } = update;
+  const caller = guestCallerOf(update.config, { threadId, agentId });
   const session = guest.checkpoints.openToken({ session: checkpoints, threadId, caller });
   try {
     const request = updateRequest(update, session.token, head);

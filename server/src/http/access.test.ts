@@ -5,6 +5,7 @@ import { startHttpService } from '../../test/fixtures/http-service.ts';
 import { anonymousPrincipal } from '../model/principal.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
+import { askingContext } from '../policy/asking-request.ts';
 import type { PolicyQuestion } from '../policy/port.ts';
 
 const RUN = '00000000-0000-7000-8000-000000000000';
@@ -157,6 +158,21 @@ describe('policy', () => {
     expect(owners).toEqual([anonymous, anonymous, ada, ada, ada, ada, undefined, undefined]);
     // Who is denied is not told whether it is there.
     expect(answers).toEqual([403, 403]);
+  });
+
+  it('is told the circumstances of the request, and none that a client only claims', async () => {
+    let told: unknown;
+    isPermitted = () => (told = askingContext()) !== undefined;
+    const headers = { 'x-request-id': 'q1', 'x-forwarded-for': '8.8.8.8' };
+    await call(`${service.url}/threads/t?x=1`, 'GET', undefined, headers);
+    isPermitted = () => true;
+    expect(told).toEqual({
+      method: 'GET',
+      path: '/threads/t',
+      request_id: 'q1',
+      remote_address: '127.0.0.1',
+    });
+    expect(askingContext()).toEqual({});
   });
 
   it('denies when it cannot decide', async () => {

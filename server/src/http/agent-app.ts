@@ -3,6 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../errors/service-error.ts';
 import { anonymousPrincipal, fullUserOf } from '../model/principal.ts';
+import { askFor } from '../policy/asking-request.ts';
 import { requirePermission } from '../policy/require-permission.ts';
 import { appResource } from '../policy/resources.ts';
 import type { PolicyPort } from '../policy/port.ts';
@@ -12,6 +13,7 @@ import { requestLineOf } from './request-line.ts';
 import { drained, STALL_LIMIT_MS } from './flowing-answer.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { arriving } from './request-body.ts';
+import { circumstancesOf } from './request-circumstances.ts';
 import { contextOf } from './request-context.ts';
 
 /** So many requests to the app at once; others are told to come again. */
@@ -56,12 +58,13 @@ export function createAgentApp(options: {
     contextOf(res).route = 'http.app';
     const line = requestLineOf(req);
     refuseUpgrade(req);
-    await requirePermission(policy, {
+    const question = {
       principal,
-      operation: 'service:app:call',
+      operation: 'service:app:call' as const,
       resource: appResource(line.path),
       given: { method: line.method },
-    });
+    };
+    await askFor(circumstancesOf(req, res), () => requirePermission(policy, question));
     if (active >= REQUESTS_AT_ONCE) {
       const message = `The agents' http.app has ${REQUESTS_AT_ONCE} requests to answer already.`;
       throw new ServiceError('guest_unavailable', message);

@@ -1,13 +1,19 @@
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
 import { isClaims, type Claims, type Principal } from '../model/principal.ts';
 import type { Namespace, StorePlace } from '../model/store-place.ts';
+import { askFor } from '../policy/asking-request.ts';
 import type { NamespaceQuery, StoreItem } from '../store/port.ts';
 import type { ReadOptions, StoredValue, StoreSearch, StoreService } from './store-service.ts';
 import { storeFilter } from './value-filter.ts';
 
-/** The run on whose behalf an agent uses its store. */
+/** The run, or the read or change of a state, on whose behalf an agent uses its store. */
 interface AgentCaller {
+  threadId: ThreadId;
+  agentId: AgentId;
+  /** Absent outside of runs. */
+  runUuid?: RunUuid;
   /** Claims of whoever created the run. */
   principal: unknown;
 }
@@ -41,28 +47,35 @@ export function createAgentStore(
   store: StoreService,
   principalOf: (claims: Claims) => Principal,
 ): AgentStore {
-  const whose = ({ principal: claims }: AgentCaller): Principal => {
-    if (isClaims(claims)) return principalOf(claims);
-    throw new ServiceError('permission_denied', 'The run has no principal.');
-  };
+  /** Does it as the principal, and tells policies of the run. */
+  async function as<T>(caller: AgentCaller, work: (who: Principal) => Promise<T>): Promise<T> {
+    const { principal: claims, threadId, agentId, runUuid } = caller;
+    if (!isClaims(claims)) {
+      throw new ServiceError('permission_denied', 'The run has no principal.');
+    }
+    const run = runUuid === undefined ? {} : { caller_run_id: runUuid };
+    const context = { agent: agentId, thread_id: threadId, ...run };
+    return askFor(context, () => work(principalOf(claims)));
+  }
+
   return {
-    put: async (caller, place, stored) => store.put(whose(caller), place, stored),
+    put: async (caller, place, stored) => as(caller, (who) => store.put(who, place, stored)),
 
     async get(caller, place, options) {
       try {
-        return await store.get(whose(caller), place, options);
+        return await as(caller, (who) => store.get(who, place, options));
       } catch (error) {
         if (isServiceError(error) && error.code === 'item_not_found') return undefined;
         throw error;
       }
     },
 
-    delete: async (caller, place) => store.delete(whose(caller), place),
+    delete: async (caller, place) => as(caller, (who) => store.delete(who, place)),
 
     async search(caller, { filter, ...query }) {
       const matches = filter === undefined ? undefined : storeFilter(filter);
       const wanted = { ...query, ...(matches && { matches }) };
-      const { items, isCut } = await store.search(whose(caller), wanted);
+      const { items, isCut } = await as(caller, (who) => store.search(who, wanted));
       if (isCut !== true) return items;
       throw new ServiceError(
         'payload_too_large',
@@ -71,7 +84,7 @@ export function createAgentStore(
     },
 
     async listNamespaces(caller, query) {
-      const { items } = await store.listNamespaces(whose(caller), query);
+      const { items } = await as(caller, (who) => store.listNamespaces(who, query));
       return items;
     },
   };

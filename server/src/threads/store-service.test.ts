@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jsonText } from '../model/json-text.ts';
+import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
+import { askingContext } from '../policy/asking-request.ts';
 import type { PolicyPort, PolicyQuestion } from '../policy/port.ts';
 import { createStore } from '../store/open-store.ts';
 import type { StorePort } from '../store/port.ts';
@@ -110,7 +112,9 @@ describe('the question to the policy', () => {
 describe("the agents' store", () => {
   const agents = () =>
     createAgentStore(store, (claims) => ({ sub: claims.sub, mroles: [], claims }));
-  const caller = { principal: bob.claims };
+  // Valid ids.
+  const run = { threadId: 't' as ThreadId, agentId: 'chat' as AgentId, runUuid: 'r' as RunUuid };
+  const caller = { ...run, principal: bob.claims };
 
   it('acts for the principal of the run', async () => {
     await agents().put(caller, place('a', 'k'), { value });
@@ -124,7 +128,19 @@ describe("the agents' store", () => {
     expect(new Set(asked.map((line) => line.split(' ')[0]))).toEqual(new Set(['bob']));
     answer = () => false;
     await expect(agents().put(caller, place('a', 'k'), { value })).rejects.toMatchObject(denied);
-    await expect(agents().get({ principal: {} }, place('a', 'k'))).rejects.toMatchObject(denied);
+    await expect(agents().get({ ...run, principal: {} }, place('a', 'k'))).rejects.toMatchObject(
+      denied,
+    );
+  });
+
+  it('tells policies which run asks', async () => {
+    const told: unknown[] = [];
+    answer = () => told.push(askingContext()) > 0;
+    await agents().put(caller, place('a', 'k'), { value });
+    const { runUuid: _, ...outside } = caller;
+    await agents().listNamespaces(outside, { ...page, conditions: [] });
+    const ofThread = { agent: 'chat', thread_id: 't' };
+    expect(told).toEqual([{ ...ofThread, caller_run_id: 'r' }, ofThread, ofThread]);
   });
 
   it('keeps the metadata that the API gave an item', async () => {

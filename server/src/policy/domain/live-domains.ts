@@ -131,8 +131,8 @@ export class LiveDomains {
     if (this.#isClosed) return version.evaluator.close();
     const before = this.#version;
     this.#version = version;
-    this.#letGo(before);
     events.onReloaded();
+    this.#letGo(before);
   }
 
   #letGo(version: Version): void {

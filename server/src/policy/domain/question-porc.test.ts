@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 
+import type { ServiceError } from '../../errors/service-error.ts';
+import { askFor } from '../asking-request.ts';
 import { requirePermission } from '../require-permission.ts';
 import type { PolicyQuestion } from '../port.ts';
 import type { Decision } from './decision.ts';
@@ -51,4 +53,49 @@ it('permits and denies for services, and tells of every decision', async () => {
   expect(told).toEqual([[{ ...question, context: {} }, decision]]);
   const granting = { decide: () => Promise.resolve({ ...decision, isAllowed: true }) };
   expect(await requirePermission(createDomainPolicyPort(granting), question)).toEqual({});
+});
+
+it('tells policies the circumstances of the request, also where the question has its own', async () => {
+  const asked: unknown[] = [];
+  const port = createDomainPolicyPort({
+    decide: (porc) => (asked.push(porc), Promise.reject(new Error('not asked for'))),
+  });
+  const context = { agent: 'chat' };
+  const decided = askFor({ method: 'GET', agent: 'x' }, () =>
+    port.isPermitted({ ...question, context }),
+  );
+  await expect(decided).rejects.toThrow('not asked for');
+  expect(asked).toMatchObject([{ context: { method: 'GET', agent: 'chat' } }]);
+});
+
+it('says in test mode which phase and which policy deny', async () => {
+  const reference = { mrn: 'p', name: 'owners', domain: 'd', file: 'd.yaml', line: 7 };
+  const outcome = {
+    via: 'g',
+    code: 'policy_denies',
+    reason: 'p denies.',
+    microseconds: 1,
+  } as const;
+  const decision: Decision = {
+    ...{ isAllowed: false, phase: 'resource', code: 'resource_denied', reason: 'No.' },
+    phases: [
+      {
+        ...{ phase: 'resource', isGranted: false, code: 'resource_denied', reason: 'No.' },
+        outcomes: [
+          { ...outcome, outcome: 'denies', code: 'policy_missing' },
+          { ...outcome, outcome: 'denies', policy: { ...reference, fingerprint: 'f' } },
+        ],
+      },
+    ],
+    microseconds: 1,
+  };
+  const domains = { decide: () => Promise.resolve(decision) };
+  const port = createDomainPolicyPort(domains, { isExplaining: true });
+  const asked = { operation: 'service:run:create', resource: 'mrn:service:run:1' };
+  const why = { phase: 'resource', reason_code: 'resource_denied', reason: 'No.' };
+  await expect(requirePermission(port, question)).rejects.toMatchObject({
+    details: { ...asked, ...why, policy: reference },
+  });
+  const silent = requirePermission(createDomainPolicyPort(domains), question);
+  expect(await silent.catch((error: unknown) => (error as ServiceError).details)).toEqual(asked);
 });

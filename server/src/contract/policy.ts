@@ -103,9 +103,9 @@ export const accessRecord = z
     request_id: z.exactOptional(z.string()).meta({
       description: 'The request that it was asked for; its access line has the same.',
     }),
-    run_id: z
-      .exactOptional(z.string())
-      .meta({ description: 'The run that it was asked for, as for its calls of the store.' }),
+    caller_run_id: z.exactOptional(z.string()).meta({
+      description: 'The run whose agent asked, as for its calls of the store.',
+    }),
     phases,
   })
   .meta({ id: 'AccessRecord' });

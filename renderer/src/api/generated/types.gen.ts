@@ -907,9 +907,9 @@ export type AccessRecord = {
      */
     request_id?: string;
     /**
-     * The run that it was asked for, as for its calls of the store.
+     * The run whose agent asked, as for its calls of the store.
      */
-    run_id?: string;
+    caller_run_id?: string;
     /**
      * In their order. A phase that could not be asked is missing; phases behind the one that decided are there, too.
      */

@@ -9,7 +9,7 @@ const question: PolicyQuestion = {
   operation: 'service:thread:read',
   resource: { mrn: 'mrn:service:thread:t', owner: 'bob' },
   given: { metadata: { note: 'private' }, input: 'private' },
-  context: { request_id: 'q1', run_id: 'r1', metadata: { note: 'private' } },
+  context: { request_id: 'q1', caller_run_id: 'r1', metadata: { note: 'private' } },
 };
 
 const policy = { mrn: 'mrn:p', domain: 'd', file: 'd.yaml', line: 7, fingerprint: 'f' };
@@ -67,7 +67,7 @@ it('tells who asked what, the answer and every policy behind it, and nothing of 
     // The policy of both phases was evaluated once.
     durations: { decision: 500, policies: 300 },
     request_id: 'q1',
-    run_id: 'r1',
+    caller_run_id: 'r1',
   });
   expect(JSON.stringify(record)).not.toMatch(/private|example\.org/);
 });

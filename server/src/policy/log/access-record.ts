@@ -21,7 +21,8 @@ export interface AccessRecord extends Reason {
   /** The whole decision. */
   microseconds: number;
   requestId?: string;
-  runId?: string;
+  /** The run whose agent asked. */
+  callerRunId?: string;
 }
 
 /** Makes the record of a decision, of bounded size: texts are cut, and of many outcomes of a phase some are kept. */
@@ -49,13 +50,13 @@ export function accessRecordOf(
     phases: phases.map(boundedPhase),
     microseconds,
     ...textMember('requestId', context['request_id']),
-    ...textMember('runId', context['run_id']),
+    ...textMember('callerRunId', context['caller_run_id']),
   };
 }
 
 /** The record as the log and the API have it; every policy that was asked is a reference. */
 export function accessMembers(record: AccessRecord) {
-  const { id, at, subject, realm, operation, resource, owner, requestId, runId } = record;
+  const { id, at, subject, realm, operation, resource, owner, requestId, callerRunId } = record;
   const { isGranted, phase, code, reason, microseconds } = record;
   return {
     id,
@@ -72,7 +73,7 @@ export function accessMembers(record: AccessRecord) {
     references: record.phases.flatMap(referencesOf),
     durations: { decision: microseconds, policies: evaluationOf(record) },
     ...(requestId !== undefined && { request_id: requestId }),
-    ...(runId !== undefined && { run_id: runId }),
+    ...(callerRunId !== undefined && { caller_run_id: callerRunId }),
   };
 }
 

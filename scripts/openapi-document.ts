@@ -24,6 +24,7 @@ const tagDescriptions: Record<string, string> = {
   state: 'What an agent knows: now, and at every retained checkpoint.',
   agents: 'What can be run.',
   store: 'Values that outlive threads.',
+  policy: 'Who may do what, and why.',
 };
 
 /** The OpenAPI document of the service, made from the contract and the error table. */

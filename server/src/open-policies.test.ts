@@ -65,14 +65,17 @@ function question(sub: string, owner: string): PolicyQuestion {
 }
 
 it('permits everything without policy files, and says so', async () => {
-  const { port, domains } = await open({});
-  expect([port.permitsEverything, domains]).toEqual([true, undefined]);
+  const { port, ports } = await open({});
+  expect(port.permitsEverything).toBe(true);
+  expect(ports.insight.describe()).toMatchObject({ type: 'embedded', isPermissive: true });
   expect(said).toEqual([expect.stringMatching(/^Policies: none are given/)]);
 });
 
 it('asks no policy where everything is allowed, and warns', async () => {
-  const { port } = await open({ isEverythingAllowed: true, policyFiles: ['/no/such/file'] });
+  const policyFiles = ['/no/such/file'];
+  const { port, ports } = await open({ isEverythingAllowed: true, policyFiles });
   expect(port.permitsEverything).toBe(true);
+  expect(ports.insight.describe()).toMatchObject({ type: 'allowall', isPermissive: true });
   expect(said).toEqual([
     expect.stringMatching(/^Warning: authz\.type is allowall: no policy is asked/),
   ]);
@@ -99,21 +102,24 @@ it('gives a start up that nobody wants any more', async () => {
 });
 
 it(
-  'decides by the files, tells of every decision, and explains denials in test mode only',
+  'decides by the files, logs and remembers every decision, and explains denials in test mode only',
   async () => {
-    const told: unknown[] = [];
-    const onDecision: PolicyDeps['onDecision'] = ({ principal }, { isAllowed }) =>
-      void told.push([principal.sub, isAllowed]);
-    const { port } = await open({ policyFiles: [file] }, { onDecision });
+    const { port, ports } = await open({ policyFiles: [file] });
     expect(said).toEqual([`Policies: the domain owner-only (${file}).`]);
     expect([port.looksAtOwners, port.rule]).toEqual([true, undefined]);
     expect(await port.isPermitted(question('ada', 'ada'))).toBe(true);
     expect(await port.isPermitted(question('bob', 'ada'))).toBe(false);
-    expect(told).toEqual([
-      ['ada', true],
+    const { items } = ports.insight.recent({}, { limit: 10 });
+    expect(items.map(({ subject, isGranted }) => [subject, isGranted])).toEqual([
       ['bob', false],
+      ['ada', true],
     ]);
     await opened?.close();
+    // Closing writes what waits to be logged.
+    expect(logged.map(({ subject, decision }) => [subject, decision])).toEqual([
+      ['ada', 'GRANT'],
+      ['bob', 'DENY'],
+    ]);
     const explaining = await open({ policyFiles: [file] }, { isTestMode: true });
     expect(await explaining.port.rule?.(question('bob', 'ada'))).toMatchObject({
       isPermitted: false,
@@ -126,7 +132,12 @@ it(
 it(
   'takes a new version over, keeps it when the next is broken, and logs every finding',
   async () => {
-    const { port, reload } = await open({ policyFiles: [file] });
+    const { port, ports, reload } = await open({ policyFiles: [file] });
+    const { insight } = ports;
+    expect(insight.describe()).toMatchObject({
+      ...{ type: 'embedded', isPermissive: false, findings: [] },
+      domains: [{ name: 'owner-only', file, policies: 3 }],
+    });
     cpSync(example.replace('owner-only', 'roles'), file);
     await reload();
     expect(await port.isPermitted(question('ada', 'ada'))).toBe(false);
@@ -143,6 +154,11 @@ it(
     expect(refusal).toMatchObject({ level: 'error' });
     expect(findings.length).toBeGreaterThanOrEqual(Number(refusal?.['findings']));
     expect(findings[0]).toMatchObject({ file, line: expect.any(Number) as number });
+    // What stands is told, and what is wrong with the files now.
+    expect(insight.describe()).toMatchObject({
+      domains: [{ name: 'roles' }],
+      findings: expect.arrayContaining([expect.objectContaining({ file })]) as unknown[],
+    });
   },
   BUILD_MS,
 );

@@ -2,10 +2,16 @@ import type { ServiceConfig } from './config/service-config.ts';
 import type { Logger } from './observability/logger.ts';
 import type { Metrics } from './observability/metrics.ts';
 import type { LiveDomains, ReloadEvents } from './policy/domain/live-domains.ts';
-import type { OnDecision } from './policy/domain/question-porc.ts';
-import { PolicyFindings } from './policy/findings.ts';
+import {
+  createPolicyInsight,
+  noPolicies,
+  type PoliciesInUse,
+  type PolicyInsight,
+} from './policy/insight.ts';
+import { createAccessLog } from './policy/log/access-log.ts';
 import { createPermissiveDomain } from './policy/permissive-domain.ts';
 import type { PolicyPort } from './policy/port.ts';
+import { createReloadLog } from './policy/reload-log.ts';
 
 /** How often the policy files are looked at. */
 const LOOK_MS = 1_000;
@@ -13,8 +19,8 @@ const LOOK_MS = 1_000;
 /** What decides about requests and about agents' own calls. */
 export interface Policies {
   readonly port: PolicyPort;
-  /** The policy files that decide. Absent: everything is permitted. */
-  readonly domains?: Pick<LiveDomains, 'overview' | 'decide'>;
+  /** How policies are looked at. */
+  readonly ports: { readonly insight: PolicyInsight; readonly isTestMode: boolean };
   /** Reads the policy files again. Resolves when what is on the disk now was read; a wrong version changes nothing. */
   reload(): Promise<void>;
   close(): Promise<void>;
@@ -28,8 +34,6 @@ export interface PolicyDeps {
   signal?: AbortSignal;
   /** Nobody but who started the service calls it: nobody has to be told that everything is permitted. */
   isOwnClient?: boolean;
-  /** Told of every decision. */
-  onDecision?: OnDecision;
 }
 
 const PERMISSIVE =
@@ -46,33 +50,48 @@ export async function openPolicies(
   deps: PolicyDeps,
 ): Promise<Policies> {
   const { isEverythingAllowed, policyFiles } = config.authz;
+  const isTestMode = config.api.auth?.kind === 'test';
+  const log = createAccessLog({ logger: deps.logger, lost: deps.metrics.accessRecordsLost });
   if (isEverythingAllowed || policyFiles.length === 0) {
     if (deps.isOwnClient !== true) deps.onProgress(isEverythingAllowed ? ALLOWALL : PERMISSIVE);
     const nothing = async (): Promise<void> => undefined;
-    return { port: createPermissiveDomain(), reload: nothing, close: nothing };
+    const none = noPolicies(isEverythingAllowed ? 'allowall' : 'embedded');
+    const ports = { insight: createPolicyInsight(none, log.memory), isTestMode };
+    return { port: createPermissiveDomain(), ports, reload: nothing, close: nothing };
   }
   const closing = new AbortController();
-  const domains = await openDomains(policyFiles, closing, deps);
+  const reloads = createReloadLog(policyFiles, deps.logger);
+  const domains = await openDomains(policyFiles, reloads, closing, deps);
   const { createDomainPolicyPort } = await import('./policy/domain/question-porc.ts');
   if (deps.isOwnClient !== true) deps.onProgress(`Policies: ${namesOf(domains)}.`);
   const watch = setInterval(() => void domains.look(), LOOK_MS).unref();
+  const inUse: PoliciesInUse = {
+    describe: () => ({
+      ...{ type: 'embedded', isPermissive: false },
+      ...domains.overview,
+      findings: reloads.findings,
+    }),
+    decide: (porc) => domains.decide(porc),
+  };
   return {
     port: createDomainPolicyPort(domains, {
-      ...(deps.onDecision && { onDecision: deps.onDecision }),
-      isExplaining: config.api.auth?.kind === 'test',
+      onDecision: log.onDecision,
+      isExplaining: isTestMode,
     }),
-    domains,
+    ports: { insight: createPolicyInsight(inUse, log.memory), isTestMode },
     reload: () => domains.reload(),
     async close() {
       clearInterval(watch);
       closing.abort();
       await domains.close();
+      log.close();
     },
   };
 }
 
 async function openDomains(
   files: readonly string[],
+  events: ReloadEvents,
   closing: AbortController,
   { logger, metrics, onProgress, signal }: PolicyDeps,
 ): Promise<LiveDomains> {
@@ -86,25 +105,11 @@ async function openDomains(
     return await LiveDomains.open({
       files,
       open: createRegoOpener({ metrics, logger, onProgress, signal: closing.signal }),
-      events: reloadEvents(logger),
+      events,
     });
   } finally {
     signal?.removeEventListener('abort', giveUp);
   }
-}
-
-function reloadEvents(logger: Logger): ReloadEvents {
-  return {
-    onReloaded: () => logger.info({}, 'policies reloaded'),
-    onRefused(error) {
-      const refused = 'the changed policies cannot be used, those before go on deciding';
-      if (!(error instanceof PolicyFindings)) return logger.error({ err: error }, refused);
-      logger.error({ findings: error.findings.length }, refused);
-      for (const { file, line, column, message } of error.findings) {
-        logger.error({ file, line, column, finding: message }, 'policy finding');
-      }
-    },
-  };
 }
 
 function namesOf({ overview: { domains } }: LiveDomains): string {

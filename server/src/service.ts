@@ -254,6 +254,7 @@ async function openParts(
     agentApi,
     ...store.ports,
     policy: bothPolicies(policies.port, handlers),
+    ...policies.ports,
     logger,
     version,
     ...accessRules(config, auth),

@@ -1,5 +1,6 @@
 import * as agentRoutes from './agent-routes.ts';
 import * as bundleRoutes from './bundle-routes.ts';
+import * as policyRoutes from './policy-routes.ts';
 import type { RouteContract } from './route.ts';
 import {
   cancelRun,
@@ -69,4 +70,9 @@ export const routes: readonly RouteContract[] = [
   storeRoutes.getStoreItem,
   storeRoutes.deleteStoreItem,
   storeRoutes.searchStoreItems,
+  policyRoutes.getPolicy,
+  policyRoutes.listDecisions,
+  policyRoutes.streamDecisions,
+  policyRoutes.explainDecision,
+  policyRoutes.listPermissions,
 ];

@@ -27,6 +27,11 @@ export const errorTable = {
   item_not_found: { status: 404, sentence: 'There is no such store item.', retry: false },
   route_not_found: { status: 404, sentence: 'There is no such route.', retry: false },
   store_disabled: { status: 404, sentence: 'The store is switched off.', retry: false },
+  policies_disabled: {
+    status: 404,
+    sentence: 'There are no policies that could permit this.',
+    retry: false,
+  },
   method_not_allowed: {
     status: 405,
     sentence: 'The route does not take this method.',

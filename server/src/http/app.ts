@@ -22,6 +22,7 @@ import { createMethodCheck } from './method-check.ts';
 import { createServiceTokenCheck } from './service-token.ts';
 import { agentRoutes } from './routes/agent-routes.ts';
 import { logRoutes } from './routes/log-routes.ts';
+import { policyRoutes } from './routes/policy-routes.ts';
 import { runRoutes } from './routes/run-routes.ts';
 import type { HealthCheck } from './routes/service-routes.ts';
 import { serviceRoutes } from './routes/service-routes.ts';
@@ -106,13 +107,12 @@ export function createApp(options: AppOptions): HttpApp {
   stateRoutes(endpoints, services);
   runRoutes(endpoints, services);
   logRoutes(endpoints, services);
-  streamRoutes(endpoints, services, {
-    ...streaming,
-    ...(metrics && { readers: metrics.sseReaders }),
-  });
+  const eventStreams = { ...streaming, ...(metrics && { readers: metrics.sseReaders }) };
+  streamRoutes(endpoints, services, eventStreams);
   bundleRoutes(endpoints, services);
   agentRoutes(endpoints, services);
   storeRoutes(endpoints, services);
+  policyRoutes(endpoints, services, eventStreams);
   const compatParts = [
     { ...services, known: options.agents },
     { version, ...streaming },

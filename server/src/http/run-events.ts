@@ -130,7 +130,7 @@ async function writeEnd(
 }
 
 /** Streaming itself failed: without an id, so that a reader can resume after the last event it has. */
-async function writeFailure(sse: SseWriter, error: unknown): Promise<void> {
+export async function writeFailure(sse: SseWriter, error: unknown): Promise<void> {
   const { code, message } = asServiceError(error);
   await sse.event({ name: 'error', data: JSON.stringify({ error: message, code }) });
 }

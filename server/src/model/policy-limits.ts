@@ -1,4 +1,5 @@
 /** The limits of policies: of the files that say them, and of the question that they are asked. */
+import { accessLogLimitRows } from './access-log-limits.ts';
 import { constant, type LimitRow } from './limit-row.ts';
 import { regoLimitRows } from './rego-limits.ts';
 
@@ -93,4 +94,5 @@ export const policyLimitRows = {
     unit: 'characters',
     ...atDecision,
   }),
+  ...accessLogLimitRows,
 } satisfies Record<string, LimitRow>;

@@ -52,3 +52,25 @@ it('writes access lines as indented JSON when asked to', () => {
   );
   expect(lines[1]).toMatch(/INFO {2}guest is ready\n$/);
 });
+
+it.each(['plain', 'json'] as const)('writes decisions as JSON in the %s format', (format) => {
+  const { lines, logger } = collect({ level: 'info', format });
+  logger.info({ decision: 'DENY', references: [] }, 'decision');
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    ...[
+      {
+        level: 'info',
+        time: expect.any(String),
+        decision: 'DENY',
+        references: [],
+        msg: 'decision',
+      },
+    ],
+  ]);
+});
+
+it('indents decisions when access lines are indented', () => {
+  const { lines, logger } = collect({ level: 'info', format: 'plain', isAccessPretty: true });
+  logger.info({ decision: 'DENY' }, 'decision');
+  expect(lines[0]).toMatch(/^\{\n[^]*\n {2}"decision": "DENY",\n {2}"msg": "decision"\n\}\n$/);
+});

@@ -12,24 +12,27 @@ export interface LineSink {
 export interface LoggerOptions {
   level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   format: 'plain' | 'json';
-  /** Access lines as indented JSON (`--access-log-pretty-print`). */
+  /** Access lines and decisions as indented JSON (`--access-log-pretty-print`). */
   isAccessPretty?: boolean;
   /** Default: the standard error stream. */
   sink?: LineSink;
 }
 
-/** The message of the one line that every request gets. */
-const accessMessage = '"msg":"request"';
+/** The message of the one line that every request gets, … */
+const requestMessage = '"msg":"request"';
+
+/** … and of that of every decision of policies: JSON in every format. */
+const decisionMessage = '"msg":"decision"';
 
 function lineFormat(options: LoggerOptions): (line: string) => string {
   const isWithStack = options.level === 'debug' || options.level === 'trace';
-  const format = (line: string): string =>
-    options.format === 'json' ? line : formatPlainLine(line, { isWithStack });
-  if (options.isAccessPretty !== true) return format;
-  return (line) =>
-    line.includes(accessMessage)
-      ? `${JSON.stringify(JSON.parse(line), undefined, 2)}\n`
-      : format(line);
+  const indented = (line: string): string => `${JSON.stringify(JSON.parse(line), undefined, 2)}\n`;
+  return (line) => {
+    const isDecision = line.includes(decisionMessage);
+    const isAccess = isDecision || line.includes(requestMessage);
+    if (isAccess && options.isAccessPretty === true) return indented(line);
+    return isDecision || options.format === 'json' ? line : formatPlainLine(line, { isWithStack });
+  };
 }
 
 /** A logger whose messages are constant phrases and whose data are fields; secrets are redacted by list. */

@@ -64,6 +64,8 @@ export interface Metrics {
   policyEvaluation: HistogramPort<never>;
   /** Those that failed as a whole. `reason`: time, crash, queue, wait, input, closed. */
   policyFailures: CounterPort<'reason'>;
+  /** Decisions without a line in the access log. */
+  accessRecordsLost: PlainCounterPort;
 
   /** Where the gauges of the moment are read from; until then they are absent. */
   readFrom(readings: MetricReadings): void;
@@ -193,6 +195,11 @@ export function createMetrics(options: { version: string }): Metrics {
       'service_policy_failures_total',
       'Decisions whose policies could not be evaluated.',
       ['reason'],
+    ),
+    accessRecordsLost: counter(
+      'service_access_records_lost_total',
+      'Decisions without a line in the access log.',
+      [],
     ),
 
     readFrom(readings) {

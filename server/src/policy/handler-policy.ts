@@ -24,9 +24,11 @@ export interface HandlerPort {
 
 type Asked = Pick<HandlerQuestion, 'resource' | 'action'>;
 
-/** What LangGraph calls our operations. Its handlers are not asked about routes of the folder's own. */
+/** What LangGraph calls our operations. Its handlers are not asked about routes of the folder's own, nor about policies. */
 const asked: Readonly<Record<Operation, Asked | undefined>> = {
   'service:app:call': undefined,
+  'service:policy:read': undefined,
+  'service:policy:explain': undefined,
   'service:thread:create': { resource: 'threads', action: 'create' },
   'service:thread:read': { resource: 'threads', action: 'read' },
   'service:thread:update': { resource: 'threads', action: 'update' },

@@ -9,6 +9,7 @@ export type Operation =
   | `service:state:${'read' | 'history' | 'update'}`
   | `service:agent:${'list' | 'read' | 'search'}`
   | 'service:app:call'
+  | `service:policy:${'read' | 'explain'}`
   | `service:store:${'list' | 'put' | 'get' | 'delete' | 'search'}`;
 
 /** What an operation is done to: `mrn:service:thread:<id>` and so on. */

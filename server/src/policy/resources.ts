@@ -15,6 +15,15 @@ export function runResource(threadId: ThreadId, runUuid: RunUuid, owner?: string
   return owner === undefined ? { mrn } : { mrn, owner };
 }
 
+/** The runs of a thread, or all runs, as policies name them. */
+export function runsResource(threadId: ThreadId | undefined, owner?: string): Resource {
+  const mrn = `mrn:service:run:${threadId === undefined ? '*' : `${threadId}_*`}`;
+  return owner === undefined ? { mrn } : { mrn, owner };
+}
+
+/** The policies themselves, and what they decided. */
+export const policyResource: Resource = { mrn: 'mrn:service:policy:*' };
+
 /** The state of a thread as policies name it. */
 export function stateResource(threadId: ThreadId): Resource {
   return { mrn: `mrn:service:state:${threadId}` };

@@ -1,5 +1,7 @@
 import type { EnginePort } from '../engine/port.ts';
 import type { StoreTtlSettings } from '../model/store-settings.ts';
+import { createPolicyInsight, noPolicies, type PolicyInsight } from '../policy/insight.ts';
+import { DecisionMemory } from '../policy/log/decision-memory.ts';
 import type { PolicyPort } from '../policy/port.ts';
 import type { StorePort } from '../store/port.ts';
 import type { StreamPort } from '../streams/port.ts';
@@ -8,6 +10,8 @@ import { createAgentService } from './agent-service.ts';
 import type { AgentDescriptionPort, AgentsPort, AgentVersionPort } from './agents-port.ts';
 import type { BundlePort, BundleService } from './bundle-service.ts';
 import { createBundleService } from './bundle-service.ts';
+import type { PolicyService } from './policy-service.ts';
+import { createPolicyService } from './policy-service.ts';
 import type { RunFollower } from './run-follower.ts';
 import { createRunFollower } from './run-follower.ts';
 import type { RunOutputPort } from './run-output-port.ts';
@@ -25,6 +29,10 @@ import { createThreadService } from './thread-service.ts';
 export interface ServicePorts {
   engine: EnginePort;
   policy: PolicyPort;
+  /** Absent: there are no policies to look at. */
+  insight?: PolicyInsight;
+  /** Every caller chooses who it is (`api.auth.test_mode`). Absent: no. */
+  isTestMode?: boolean;
   agents: AgentsPort;
   descriptions: AgentDescriptionPort;
   streams: StreamPort;
@@ -51,10 +59,12 @@ export interface Services {
   agents: AgentService;
   store: StoreService;
   bundles: BundleService;
+  policies: PolicyService;
 }
 
 /** Makes every service over the same ports. */
 export function createServices(ports: ServicePorts): Services {
+  const insight = ports.insight ?? createPolicyInsight(noPolicies(), new DecisionMemory(0));
   return {
     threads: createThreadService(ports),
     runs: createRunService(ports),
@@ -63,5 +73,6 @@ export function createServices(ports: ServicePorts): Services {
     agents: createAgentService(ports),
     store: createStoreService(ports),
     bundles: createBundleService(ports),
+    policies: createPolicyService({ ...ports, insight, isTestMode: ports.isTestMode === true }),
   };
 }

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { CancelRunData, CancelRunErrors, CancelRunResponses, CancelThreadRunData, CancelThreadRunErrors, CancelThreadRunResponses, CopyThreadData, CopyThreadErrors, CopyThreadResponses, CreateRunData, CreateRunErrors, CreateRunResponses, CreateStatelessRunData, CreateStatelessRunErrors, CreateStatelessRunResponses, CreateThreadData, CreateThreadErrors, CreateThreadResponses, DeleteRunData, DeleteRunErrors, DeleteRunResponses, DeleteStoreItemData, DeleteStoreItemErrors, DeleteStoreItemResponses, DeleteThreadData, DeleteThreadErrors, DeleteThreadResponses, ExportThreadData, ExportThreadErrors, ExportThreadResponses, FindCheckpointStateData, FindCheckpointStateErrors, FindCheckpointStateResponses, FindHistoryData, FindHistoryErrors, FindHistoryResponses, GetAgentData, GetAgentErrors, GetAgentGraphData, GetAgentGraphErrors, GetAgentGraphResponses, GetAgentResponses, GetAgentSchemasData, GetAgentSchemasErrors, GetAgentSchemasResponses, GetCheckpointStateData, GetCheckpointStateErrors, GetCheckpointStateResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetInfoData, GetInfoErrors, GetInfoResponses, GetLiveData, GetLiveErrors, GetLiveResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetReadyData, GetReadyErrors, GetReadyResponses, GetRunData, GetRunErrors, GetRunLogsData, GetRunLogsErrors, GetRunLogsResponses, GetRunResponses, GetStateData, GetStateErrors, GetStateResponses, GetStoreItemData, GetStoreItemErrors, GetStoreItemResponses, GetThreadData, GetThreadErrors, GetThreadResponses, GetThreadRunData, GetThreadRunErrors, GetThreadRunLogsData, GetThreadRunLogsErrors, GetThreadRunLogsResponses, GetThreadRunResponses, ImportBundleData, ImportBundleErrors, ImportBundleResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListStoreNamespacesData, ListStoreNamespacesErrors, ListStoreNamespacesResponses, PatchThreadData, PatchThreadErrors, PatchThreadResponses, PutStoreItemData, PutStoreItemErrors, PutStoreItemResponses, SearchAgentsData, SearchAgentsErrors, SearchAgentsResponses, SearchStoreItemsData, SearchStoreItemsErrors, SearchStoreItemsResponses, SearchThreadsData, SearchThreadsErrors, SearchThreadsResponses, StreamRunData, StreamRunErrors, StreamRunResponses, StreamStatelessRunData, StreamStatelessRunErrors, StreamStatelessRunResponses, StreamThreadRunData, StreamThreadRunErrors, StreamThreadRunResponses, UpdateStateData, UpdateStateErrors, UpdateStateResponses, WaitRunData, WaitRunErrors, WaitRunResponses, WaitStatelessRunData, WaitStatelessRunErrors, WaitStatelessRunResponses } from './types.gen.ts';
+import type { CancelRunData, CancelRunErrors, CancelRunResponses, CancelThreadRunData, CancelThreadRunErrors, CancelThreadRunResponses, CopyThreadData, CopyThreadErrors, CopyThreadResponses, CreateRunData, CreateRunErrors, CreateRunResponses, CreateStatelessRunData, CreateStatelessRunErrors, CreateStatelessRunResponses, CreateThreadData, CreateThreadErrors, CreateThreadResponses, DeleteRunData, DeleteRunErrors, DeleteRunResponses, DeleteStoreItemData, DeleteStoreItemErrors, DeleteStoreItemResponses, DeleteThreadData, DeleteThreadErrors, DeleteThreadResponses, ExplainDecisionData, ExplainDecisionErrors, ExplainDecisionResponses, ExportThreadData, ExportThreadErrors, ExportThreadResponses, FindCheckpointStateData, FindCheckpointStateErrors, FindCheckpointStateResponses, FindHistoryData, FindHistoryErrors, FindHistoryResponses, GetAgentData, GetAgentErrors, GetAgentGraphData, GetAgentGraphErrors, GetAgentGraphResponses, GetAgentResponses, GetAgentSchemasData, GetAgentSchemasErrors, GetAgentSchemasResponses, GetCheckpointStateData, GetCheckpointStateErrors, GetCheckpointStateResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetInfoData, GetInfoErrors, GetInfoResponses, GetLiveData, GetLiveErrors, GetLiveResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetPolicyData, GetPolicyErrors, GetPolicyResponses, GetReadyData, GetReadyErrors, GetReadyResponses, GetRunData, GetRunErrors, GetRunLogsData, GetRunLogsErrors, GetRunLogsResponses, GetRunResponses, GetStateData, GetStateErrors, GetStateResponses, GetStoreItemData, GetStoreItemErrors, GetStoreItemResponses, GetThreadData, GetThreadErrors, GetThreadResponses, GetThreadRunData, GetThreadRunErrors, GetThreadRunLogsData, GetThreadRunLogsErrors, GetThreadRunLogsResponses, GetThreadRunResponses, ImportBundleData, ImportBundleErrors, ImportBundleResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListDecisionsData, ListDecisionsErrors, ListDecisionsResponses, ListPermissionsData, ListPermissionsErrors, ListPermissionsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListStoreNamespacesData, ListStoreNamespacesErrors, ListStoreNamespacesResponses, PatchThreadData, PatchThreadErrors, PatchThreadResponses, PutStoreItemData, PutStoreItemErrors, PutStoreItemResponses, SearchAgentsData, SearchAgentsErrors, SearchAgentsResponses, SearchStoreItemsData, SearchStoreItemsErrors, SearchStoreItemsResponses, SearchThreadsData, SearchThreadsErrors, SearchThreadsResponses, StreamDecisionsData, StreamDecisionsErrors, StreamDecisionsResponses, StreamRunData, StreamRunErrors, StreamRunResponses, StreamStatelessRunData, StreamStatelessRunErrors, StreamStatelessRunResponses, StreamThreadRunData, StreamThreadRunErrors, StreamThreadRunResponses, UpdateStateData, UpdateStateErrors, UpdateStateResponses, WaitRunData, WaitRunErrors, WaitRunResponses, WaitStatelessRunData, WaitStatelessRunErrors, WaitStatelessRunResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -555,5 +555,68 @@ export const searchStoreItems = <ThrowOnError extends boolean = false>(options: 
     headers: {
         'Content-Type': 'application/json',
         ...options.headers
+    }
+});
+
+/**
+ * Read which policies are in use
+ *
+ * Extension: the policy domains that decide, and the principals of their tests. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for nobody (404).
+ */
+export const getPolicy = <ThrowOnError extends boolean = false>(options?: Options<GetPolicyData, ThrowOnError>): RequestResult<GetPolicyResponses, GetPolicyErrors, ThrowOnError> => (options?.client ?? client).get<GetPolicyResponses, GetPolicyErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/policy',
+    ...options
+});
+
+/**
+ * List the latest decisions
+ *
+ * Extension: what the policies were asked last, newest first, as far as this service remembers; questions about `service:policy` are left out. `X-Pagination-Total` tells how many fit, `X-Pagination-Next` is the `before` of the next page. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for nobody (404).
+ */
+export const listDecisions = <ThrowOnError extends boolean = false>(options?: Options<ListDecisionsData, ThrowOnError>): RequestResult<ListDecisionsResponses, ListDecisionsErrors, ThrowOnError> => (options?.client ?? client).get<ListDecisionsResponses, ListDecisionsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/policy/decisions',
+    ...options
+});
+
+/**
+ * Follow the decisions
+ *
+ * Extension: server-sent events named `decision`, each an AccessRecord with its id, from now on or from Last-Event-ID on. Comments: `: heartbeat` every 10 s, `: gap` where decisions are no longer remembered. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for nobody (404).
+ */
+export const streamDecisions = <ThrowOnError extends boolean = false>(options?: Options<StreamDecisionsData, ThrowOnError, unknown>): Promise<ServerSentEventsResult<StreamDecisionsResponses>> => (options?.client ?? client).sse.get<StreamDecisionsResponses, StreamDecisionsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/policy/decisions/stream',
+    ...options
+});
+
+/**
+ * Explain a decision
+ *
+ * Extension: what the policies say to a question (PORC), phase by phase. Nothing is done, and nothing is logged as decided. A question that is no PORC is denied in the phase `input`. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for nobody (404).
+ */
+export const explainDecision = <ThrowOnError extends boolean = false>(options: Options<ExplainDecisionData, ThrowOnError>): RequestResult<ExplainDecisionResponses, ExplainDecisionErrors, ThrowOnError> => (options.client ?? client).post<ExplainDecisionResponses, ExplainDecisionErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/policy/explain',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List what a principal may do
+ *
+ * Extension: the operations on a thread, with an agent, or, when neither is given, those that concern no certain thing, and whether the policies allow each. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for nobody (404).
+ */
+export const listPermissions = <ThrowOnError extends boolean = false>(options?: Options<ListPermissionsData, ThrowOnError>): RequestResult<ListPermissionsResponses, ListPermissionsErrors, ThrowOnError> => (options?.client ?? client).post<ListPermissionsResponses, ListPermissionsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/policy/permissions',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options?.headers
     }
 });

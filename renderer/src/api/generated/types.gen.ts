@@ -348,6 +348,43 @@ export type StoreSearch = {
     offset?: number;
 };
 
+export type Porc = {
+    /**
+     * Claims: `sub`, `mroles`, `mgroups`, `scopes`, `mrealm`, `mannotations`, …
+     */
+    principal: {
+        [key: string]: unknown;
+    };
+    operation: string;
+    /**
+     * Its MRN, or `id`, `owner`, `group`, `classification`, `annotations`.
+     */
+    resource: string | {
+        [key: string]: unknown;
+    };
+    context?: {
+        [key: string]: unknown;
+    };
+    [key: string]: unknown;
+};
+
+export type PermissionsQuestion = {
+    /**
+     * Who would ask. Default: who sends the request.
+     */
+    principal?: {
+        [key: string]: unknown;
+    };
+    /**
+     * What may be done to this thread.
+     */
+    thread_id?: string;
+    /**
+     * What may be done with this agent; beside `thread_id`, in this thread.
+     */
+    agent_id?: string;
+};
+
 export type Health = {
     status: 'ok' | 'failing';
     version: string;
@@ -371,7 +408,7 @@ export type Error = {
     /**
      * Stable. Branch on it, never on the message.
      */
-    code: 'invalid_request' | 'unauthenticated' | 'permission_denied' | 'auth_refused' | 'origin_not_allowed' | 'thread_not_found' | 'run_not_found' | 'agent_not_found' | 'checkpoint_not_found' | 'item_not_found' | 'route_not_found' | 'store_disabled' | 'method_not_allowed' | 'thread_exists' | 'thread_busy' | 'thread_stopped' | 'run_active' | 'not_interrupted' | 'agent_not_loaded' | 'idempotency_conflict' | 'checkpoint_damaged' | 'payload_too_large' | 'state_too_large' | 'checkpoint_too_large' | 'unsupported_media_type' | 'host_not_allowed' | 'too_many_requests' | 'internal' | 'auth_failed' | 'auth_unavailable' | 'engine_unavailable' | 'store_unavailable' | 'storage_unavailable' | 'embedding_failed' | 'storage_full' | 'guest_unavailable' | 'issuer_unavailable' | 'too_many_imports' | 'service_stopping' | 'wait_elapsed' | 'agent_error' | 'restarts_exhausted' | 'run_fenced' | 'CANPayloadBudgetExceeded' | 'manifest_invalid' | 'config_invalid' | 'bundle_invalid' | 'license_invalid';
+    code: 'invalid_request' | 'unauthenticated' | 'permission_denied' | 'auth_refused' | 'origin_not_allowed' | 'thread_not_found' | 'run_not_found' | 'agent_not_found' | 'checkpoint_not_found' | 'item_not_found' | 'route_not_found' | 'store_disabled' | 'policies_disabled' | 'method_not_allowed' | 'thread_exists' | 'thread_busy' | 'thread_stopped' | 'run_active' | 'not_interrupted' | 'agent_not_loaded' | 'idempotency_conflict' | 'checkpoint_damaged' | 'payload_too_large' | 'state_too_large' | 'checkpoint_too_large' | 'unsupported_media_type' | 'host_not_allowed' | 'too_many_requests' | 'internal' | 'auth_failed' | 'auth_unavailable' | 'engine_unavailable' | 'store_unavailable' | 'storage_unavailable' | 'embedding_failed' | 'storage_full' | 'guest_unavailable' | 'issuer_unavailable' | 'too_many_imports' | 'service_stopping' | 'wait_elapsed' | 'agent_error' | 'restarts_exhausted' | 'run_fenced' | 'CANPayloadBudgetExceeded' | 'manifest_invalid' | 'config_invalid' | 'bundle_invalid' | 'license_invalid';
     message: string;
     /**
      * The same sentence as `message`.
@@ -763,6 +800,249 @@ export type StoreItem = {
 
 export type StoreItems = {
     items: Array<StoreItem>;
+};
+
+export type Policies = {
+    /**
+     * `authz.type`: `allowall` asks no policy.
+     */
+    type: 'embedded' | 'allowall';
+    /**
+     * Everything is permitted: without policy files, or by `allowall`.
+     */
+    is_permissive: boolean;
+    /**
+     * When the policies in use were loaded.
+     */
+    loaded_at: string;
+    domains: Array<{
+        name: string;
+        file: string;
+        /**
+         * How many policies it has.
+         */
+        policies: number;
+    }>;
+    /**
+     * What is wrong with the files as they are now, so that the policies loaded before stay in use. Omitted when nothing is.
+     */
+    findings?: Array<PolicyFinding>;
+    /**
+     * The principals of the policy tests (`*.test.yaml` beside the policy files), each once. In test mode; otherwise empty.
+     */
+    principals: Array<{
+        /**
+         * Of this list alone: its `sub`, where it is one.
+         */
+        name: string;
+        /**
+         * The name of the tests that have it.
+         */
+        suite: string;
+        principal: {
+            [key: string]: unknown;
+        };
+    }>;
+};
+
+export type PolicyFinding = {
+    file: string;
+    line: number;
+    column: number;
+    message: string;
+};
+
+export type AccessRecord = {
+    /**
+     * Grows with time, also over restarts of the service.
+     */
+    id: number;
+    timestamp: string;
+    /**
+     * `sub` of the principal.
+     */
+    subject: string;
+    /**
+     * `mrealm` of the principal.
+     */
+    realm?: string;
+    operation: string;
+    resource: string;
+    /**
+     * Who owns the resource, where known.
+     */
+    owner?: string;
+    decision: 'GRANT' | 'DENY';
+    /**
+     * The phase that decided: the first that denies; of a grant `operation` when that was final, otherwise `scope`. `input`: the question could not be asked.
+     */
+    phase: 'operation' | 'identity' | 'resource' | 'scope' | 'input';
+    /**
+     * Why, as a code of a closed list (docs/policy.md).
+     */
+    code: string;
+    /**
+     * Why, as a sentence about this case.
+     */
+    reason: string;
+    /**
+     * Every policy that was asked, with what it said.
+     */
+    references: Array<AccessReference>;
+    /**
+     * In microseconds.
+     */
+    durations: {
+        /**
+         * The whole decision.
+         */
+        decision: number;
+        /**
+         * The evaluation of its policies.
+         */
+        policies: number;
+    };
+    /**
+     * The request that it was asked for; its access line has the same.
+     */
+    request_id?: string;
+    /**
+     * The run whose agent asked, as for its calls of the store.
+     */
+    caller_run_id?: string;
+    /**
+     * In their order. A phase that could not be asked is missing; phases behind the one that decided are there, too.
+     */
+    phases: Array<PhaseResult>;
+};
+
+export type AccessReference = {
+    mrn: string;
+    name?: string;
+    domain: string;
+    file: string;
+    /**
+     * Where its Rego begins.
+     */
+    line: number;
+    /**
+     * SHA-256 of its Rego and that of its libraries.
+     */
+    fingerprint: string;
+    phase: 'operation' | 'identity' | 'resource' | 'scope';
+    via: string;
+    outcome: 'grants' | 'denies' | 'passes';
+    /**
+     * Why, as a code of a closed list (docs/policy.md).
+     */
+    code: string;
+    /**
+     * Why, as a sentence about this case.
+     */
+    reason: string;
+};
+
+export type PhaseResult = {
+    phase: 'operation' | 'identity' | 'resource' | 'scope';
+    is_granted: boolean;
+    /**
+     * Why, as a code of a closed list (docs/policy.md).
+     */
+    code: string;
+    /**
+     * Why, as a sentence about this case.
+     */
+    reason: string;
+    outcomes: Array<PolicyOutcome>;
+};
+
+export type PolicyOutcome = {
+    outcome: 'grants' | 'denies' | 'passes';
+    /**
+     * What led to the policy: the operation, or the MRN of a role, a resource group or a scope.
+     */
+    via: string;
+    /**
+     * Why, as a code of a closed list (docs/policy.md).
+     */
+    code: string;
+    /**
+     * Why, as a sentence about this case.
+     */
+    reason: string;
+    /**
+     * Omitted: none was asked.
+     */
+    policy?: PolicyReference;
+    microseconds: number;
+};
+
+export type PolicyReference = {
+    mrn: string;
+    name?: string;
+    domain: string;
+    file: string;
+    /**
+     * Where its Rego begins.
+     */
+    line: number;
+    /**
+     * SHA-256 of its Rego and that of its libraries.
+     */
+    fingerprint: string;
+};
+
+export type PolicyDecision = {
+    is_allowed: boolean;
+    /**
+     * The phase that decided: the first that denies; of a grant `operation` when that was final, otherwise `scope`. `input`: the question could not be asked.
+     */
+    phase: 'operation' | 'identity' | 'resource' | 'scope' | 'input';
+    /**
+     * Why, as a code of a closed list (docs/policy.md).
+     */
+    code: string;
+    /**
+     * Why, as a sentence about this case.
+     */
+    reason: string;
+    /**
+     * In their order. A phase that could not be asked is missing; phases behind the one that decided are there, too.
+     */
+    phases: Array<PhaseResult>;
+    /**
+     * What the policies were told: the completed PORC. Omitted when none was asked.
+     */
+    input?: {
+        [key: string]: unknown;
+    };
+    microseconds: number;
+};
+
+export type Permissions = {
+    items: Array<Permission>;
+};
+
+export type Permission = {
+    operation: string;
+    resource: string;
+    is_allowed: boolean;
+    /**
+     * The phase that decided: the first that denies; of a grant `operation` when that was final, otherwise `scope`. `input`: the question could not be asked.
+     */
+    phase: 'operation' | 'identity' | 'resource' | 'scope' | 'input';
+    /**
+     * Why, as a code of a closed list (docs/policy.md).
+     */
+    code: string;
+    /**
+     * Why, as a sentence about this case.
+     */
+    reason: string;
+    /**
+     * The policy that decided. Omitted when it was none, or several.
+     */
+    policy?: PolicyReference;
 };
 
 export type GetHealthData = {
@@ -3640,3 +3920,330 @@ export type SearchStoreItemsResponses = {
 };
 
 export type SearchStoreItemsResponse = SearchStoreItemsResponses[keyof SearchStoreItemsResponses];
+
+export type GetPolicyData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/policy';
+};
+
+export type GetPolicyErrors = {
+    /**
+     * `invalid_request`: The request is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthenticated`: Valid credentials are needed.
+     */
+    401: Error;
+    /**
+     * `permission_denied`: The policy denies this operation.
+     */
+    403: Error;
+    /**
+     * `policies_disabled`: There are no policies that could permit this.
+     */
+    404: Error;
+    /**
+     * `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * `host_not_allowed`: The Host header is not of this service.
+     */
+    421: Error;
+    /**
+     * `internal`: Something unforeseen happened.
+     */
+    500: Error;
+    /**
+     * `engine_unavailable`: The engine cannot be reached. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
+     */
+    503: Error;
+};
+
+export type GetPolicyError = GetPolicyErrors[keyof GetPolicyErrors];
+
+export type GetPolicyResponses = {
+    /**
+     * The policies.
+     */
+    200: Policies;
+};
+
+export type GetPolicyResponse = GetPolicyResponses[keyof GetPolicyResponses];
+
+export type ListDecisionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only decisions about this `sub`.
+         */
+        subject?: string;
+        /**
+         * Only this operation; a `*` at the end stands for anything: `service:thread:*`.
+         */
+        operation?: string;
+        /**
+         * Only this resource, by its MRN.
+         */
+        resource?: string;
+        /**
+         * Only what this request was asked.
+         */
+        request_id?: string;
+        decision?: 'grant' | 'deny';
+        /**
+         * At most this many, 1 to 1000.
+         */
+        limit?: number;
+        /**
+         * Only decisions older than the one with this id.
+         */
+        before?: string;
+    };
+    url: '/policy/decisions';
+};
+
+export type ListDecisionsErrors = {
+    /**
+     * `invalid_request`: The request is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthenticated`: Valid credentials are needed.
+     */
+    401: Error;
+    /**
+     * `permission_denied`: The policy denies this operation.
+     */
+    403: Error;
+    /**
+     * `policies_disabled`: There are no policies that could permit this.
+     */
+    404: Error;
+    /**
+     * `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * `host_not_allowed`: The Host header is not of this service.
+     */
+    421: Error;
+    /**
+     * `internal`: Something unforeseen happened.
+     */
+    500: Error;
+    /**
+     * `engine_unavailable`: The engine cannot be reached. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
+     */
+    503: Error;
+};
+
+export type ListDecisionsError = ListDecisionsErrors[keyof ListDecisionsErrors];
+
+export type ListDecisionsResponses = {
+    /**
+     * The decisions.
+     */
+    200: Array<AccessRecord>;
+};
+
+export type ListDecisionsResponse = ListDecisionsResponses[keyof ListDecisionsResponses];
+
+export type StreamDecisionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only decisions about this `sub`.
+         */
+        subject?: string;
+        /**
+         * Only this operation; a `*` at the end stands for anything: `service:thread:*`.
+         */
+        operation?: string;
+        /**
+         * Only this resource, by its MRN.
+         */
+        resource?: string;
+        /**
+         * Only what this request was asked.
+         */
+        request_id?: string;
+        decision?: 'grant' | 'deny';
+        /**
+         * As the header Last-Event-ID: only what came after it.
+         */
+        last_event_id?: string;
+    };
+    url: '/policy/decisions/stream';
+};
+
+export type StreamDecisionsErrors = {
+    /**
+     * `invalid_request`: The request is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthenticated`: Valid credentials are needed.
+     */
+    401: Error;
+    /**
+     * `permission_denied`: The policy denies this operation.
+     */
+    403: Error;
+    /**
+     * `policies_disabled`: There are no policies that could permit this.
+     */
+    404: Error;
+    /**
+     * `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * `host_not_allowed`: The Host header is not of this service.
+     */
+    421: Error;
+    /**
+     * `internal`: Something unforeseen happened.
+     */
+    500: Error;
+    /**
+     * `engine_unavailable`: The engine cannot be reached. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
+     */
+    503: Error;
+};
+
+export type StreamDecisionsError = StreamDecisionsErrors[keyof StreamDecisionsErrors];
+
+export type StreamDecisionsResponses = {
+    /**
+     * The events.
+     */
+    200: unknown;
+};
+
+export type ExplainDecisionData = {
+    body: Porc;
+    path?: never;
+    query?: never;
+    url: '/policy/explain';
+};
+
+export type ExplainDecisionErrors = {
+    /**
+     * `invalid_request`: The request is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthenticated`: Valid credentials are needed.
+     */
+    401: Error;
+    /**
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
+     */
+    403: Error;
+    /**
+     * `policies_disabled`: There are no policies that could permit this.
+     */
+    404: Error;
+    /**
+     * `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * `payload_too_large`: The body or the input is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: Bodies are application/json.
+     */
+    415: Error;
+    /**
+     * `host_not_allowed`: The Host header is not of this service.
+     */
+    421: Error;
+    /**
+     * `internal`: Something unforeseen happened.
+     */
+    500: Error;
+    /**
+     * `engine_unavailable`: The engine cannot be reached. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
+     */
+    503: Error;
+};
+
+export type ExplainDecisionError = ExplainDecisionErrors[keyof ExplainDecisionErrors];
+
+export type ExplainDecisionResponses = {
+    /**
+     * The decision.
+     */
+    200: PolicyDecision;
+};
+
+export type ExplainDecisionResponse = ExplainDecisionResponses[keyof ExplainDecisionResponses];
+
+export type ListPermissionsData = {
+    body?: PermissionsQuestion;
+    path?: never;
+    query?: never;
+    url: '/policy/permissions';
+};
+
+export type ListPermissionsErrors = {
+    /**
+     * `invalid_request`: The request is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthenticated`: Valid credentials are needed.
+     */
+    401: Error;
+    /**
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
+     */
+    403: Error;
+    /**
+     * `thread_not_found`: There is no such thread. `agent_not_found`: There is no such agent. `policies_disabled`: There are no policies that could permit this.
+     */
+    404: Error;
+    /**
+     * `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * `payload_too_large`: The body or the input is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: Bodies are application/json.
+     */
+    415: Error;
+    /**
+     * `host_not_allowed`: The Host header is not of this service.
+     */
+    421: Error;
+    /**
+     * `internal`: Something unforeseen happened.
+     */
+    500: Error;
+    /**
+     * `engine_unavailable`: The engine cannot be reached. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
+     */
+    503: Error;
+};
+
+export type ListPermissionsError = ListPermissionsErrors[keyof ListPermissionsErrors];
+
+export type ListPermissionsResponses = {
+    /**
+     * The operations.
+     */
+    200: Permissions;
+};
+
+export type ListPermissionsResponse = ListPermissionsResponses[keyof ListPermissionsResponses];

@@ -155,7 +155,7 @@ export const serviceSettings = {
   'log.access_pretty_print': {
     schema: toggle().prefault(false),
     flag: { name: 'access-log-pretty-print' },
-    description: 'Indented multi-line JSON access lines.',
+    description: 'Access lines and decisions of policies as indented multi-line JSON.',
   },
   'metrics.listen_addr': {
     schema: listenAddress().optional(),

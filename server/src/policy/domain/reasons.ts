@@ -22,6 +22,7 @@ export const reasonCodes = {
   scope_denied: 'no scope of the principal grants',
   input_invalid: 'the question cannot be asked',
   evaluation_failed: 'the policies could not be evaluated',
+  no_policies: 'there are no policies',
   // of one policy
   policy_grants: 'it grants',
   policy_denies: 'it denies',

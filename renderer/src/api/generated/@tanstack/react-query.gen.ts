@@ -3,8 +3,8 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen.ts';
-import { cancelRun, cancelThreadRun, copyThread, createRun, createStatelessRun, createThread, deleteRun, deleteStoreItem, deleteThread, exportThread, findCheckpointState, findHistory, getAgent, getAgentGraph, getAgentSchemas, getCheckpointState, getHealth, getHistory, getInfo, getLive, getMetrics, getOpenApi, getReady, getRun, getRunLogs, getState, getStoreItem, getThread, getThreadRun, getThreadRunLogs, importBundle, listAgents, listRuns, listStoreNamespaces, type Options, patchThread, putStoreItem, searchAgents, searchStoreItems, searchThreads, updateState, waitRun, waitStatelessRun } from '../sdk.gen.ts';
-import type { CancelRunData, CancelRunError, CancelRunResponse, CancelThreadRunData, CancelThreadRunError, CancelThreadRunResponse, CopyThreadData, CopyThreadError, CopyThreadResponse, CreateRunData, CreateRunError, CreateRunResponse, CreateStatelessRunData, CreateStatelessRunError, CreateStatelessRunResponse, CreateThreadData, CreateThreadError, CreateThreadResponse, DeleteRunData, DeleteRunError, DeleteRunResponse, DeleteStoreItemData, DeleteStoreItemError, DeleteStoreItemResponse, DeleteThreadData, DeleteThreadError, DeleteThreadResponse, ExportThreadData, ExportThreadError, ExportThreadResponse, FindCheckpointStateData, FindCheckpointStateError, FindCheckpointStateResponse, FindHistoryData, FindHistoryError, FindHistoryResponse, GetAgentData, GetAgentError, GetAgentGraphData, GetAgentGraphError, GetAgentGraphResponse, GetAgentResponse, GetAgentSchemasData, GetAgentSchemasError, GetAgentSchemasResponse, GetCheckpointStateData, GetCheckpointStateError, GetCheckpointStateResponse, GetHealthData, GetHealthError, GetHealthResponse, GetHistoryData, GetHistoryError, GetHistoryResponse, GetInfoData, GetInfoError, GetInfoResponse, GetLiveData, GetLiveError, GetLiveResponse, GetMetricsData, GetMetricsError, GetOpenApiData, GetOpenApiError, GetReadyData, GetReadyError, GetReadyResponse, GetRunData, GetRunError, GetRunLogsData, GetRunLogsError, GetRunLogsResponse, GetRunResponse, GetStateData, GetStateError, GetStateResponse, GetStoreItemData, GetStoreItemError, GetStoreItemResponse, GetThreadData, GetThreadError, GetThreadResponse, GetThreadRunData, GetThreadRunError, GetThreadRunLogsData, GetThreadRunLogsError, GetThreadRunLogsResponse, GetThreadRunResponse, ImportBundleData, ImportBundleError, ImportBundleResponse, ListAgentsData, ListAgentsError, ListAgentsResponse, ListRunsData, ListRunsError, ListRunsResponse, ListStoreNamespacesData, ListStoreNamespacesError, ListStoreNamespacesResponse, PatchThreadData, PatchThreadError, PatchThreadResponse, PutStoreItemData, PutStoreItemError, PutStoreItemResponse, SearchAgentsData, SearchAgentsError, SearchAgentsResponse, SearchStoreItemsData, SearchStoreItemsError, SearchStoreItemsResponse, SearchThreadsData, SearchThreadsError, SearchThreadsResponse, UpdateStateData, UpdateStateError, UpdateStateResponse, WaitRunData, WaitRunError, WaitRunResponse, WaitStatelessRunData, WaitStatelessRunError, WaitStatelessRunResponse } from '../types.gen.ts';
+import { cancelRun, cancelThreadRun, copyThread, createRun, createStatelessRun, createThread, deleteRun, deleteStoreItem, deleteThread, explainDecision, exportThread, findCheckpointState, findHistory, getAgent, getAgentGraph, getAgentSchemas, getCheckpointState, getHealth, getHistory, getInfo, getLive, getMetrics, getOpenApi, getPolicy, getReady, getRun, getRunLogs, getState, getStoreItem, getThread, getThreadRun, getThreadRunLogs, importBundle, listAgents, listDecisions, listPermissions, listRuns, listStoreNamespaces, type Options, patchThread, putStoreItem, searchAgents, searchStoreItems, searchThreads, updateState, waitRun, waitStatelessRun } from '../sdk.gen.ts';
+import type { CancelRunData, CancelRunError, CancelRunResponse, CancelThreadRunData, CancelThreadRunError, CancelThreadRunResponse, CopyThreadData, CopyThreadError, CopyThreadResponse, CreateRunData, CreateRunError, CreateRunResponse, CreateStatelessRunData, CreateStatelessRunError, CreateStatelessRunResponse, CreateThreadData, CreateThreadError, CreateThreadResponse, DeleteRunData, DeleteRunError, DeleteRunResponse, DeleteStoreItemData, DeleteStoreItemError, DeleteStoreItemResponse, DeleteThreadData, DeleteThreadError, DeleteThreadResponse, ExplainDecisionData, ExplainDecisionError, ExplainDecisionResponse, ExportThreadData, ExportThreadError, ExportThreadResponse, FindCheckpointStateData, FindCheckpointStateError, FindCheckpointStateResponse, FindHistoryData, FindHistoryError, FindHistoryResponse, GetAgentData, GetAgentError, GetAgentGraphData, GetAgentGraphError, GetAgentGraphResponse, GetAgentResponse, GetAgentSchemasData, GetAgentSchemasError, GetAgentSchemasResponse, GetCheckpointStateData, GetCheckpointStateError, GetCheckpointStateResponse, GetHealthData, GetHealthError, GetHealthResponse, GetHistoryData, GetHistoryError, GetHistoryResponse, GetInfoData, GetInfoError, GetInfoResponse, GetLiveData, GetLiveError, GetLiveResponse, GetMetricsData, GetMetricsError, GetOpenApiData, GetOpenApiError, GetPolicyData, GetPolicyError, GetPolicyResponse, GetReadyData, GetReadyError, GetReadyResponse, GetRunData, GetRunError, GetRunLogsData, GetRunLogsError, GetRunLogsResponse, GetRunResponse, GetStateData, GetStateError, GetStateResponse, GetStoreItemData, GetStoreItemError, GetStoreItemResponse, GetThreadData, GetThreadError, GetThreadResponse, GetThreadRunData, GetThreadRunError, GetThreadRunLogsData, GetThreadRunLogsError, GetThreadRunLogsResponse, GetThreadRunResponse, ImportBundleData, ImportBundleError, ImportBundleResponse, ListAgentsData, ListAgentsError, ListAgentsResponse, ListDecisionsData, ListDecisionsError, ListDecisionsResponse, ListPermissionsData, ListPermissionsError, ListPermissionsResponse, ListRunsData, ListRunsError, ListRunsResponse, ListStoreNamespacesData, ListStoreNamespacesError, ListStoreNamespacesResponse, PatchThreadData, PatchThreadError, PatchThreadResponse, PutStoreItemData, PutStoreItemError, PutStoreItemResponse, SearchAgentsData, SearchAgentsError, SearchAgentsResponse, SearchStoreItemsData, SearchStoreItemsError, SearchStoreItemsResponse, SearchThreadsData, SearchThreadsError, SearchThreadsResponse, UpdateStateData, UpdateStateError, UpdateStateResponse, WaitRunData, WaitRunError, WaitRunResponse, WaitStatelessRunData, WaitStatelessRunError, WaitStatelessRunResponse } from '../types.gen.ts';
 
 export type QueryKey<TOptions extends Options> = [
     Pick<TOptions, 'baseUrl' | 'body' | 'headers' | 'path' | 'query'> & {
@@ -974,6 +974,116 @@ export const searchStoreItemsMutation = (options?: Partial<Options<SearchStoreIt
     const mutationOptions: UseMutationOptions<SearchStoreItemsResponse, SearchStoreItemsError, Options<SearchStoreItemsData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await searchStoreItems({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getPolicyQueryKey = (options?: Options<GetPolicyData>) => createQueryKey('getPolicy', options);
+
+/**
+ * Read which policies are in use
+ *
+ * Extension: the policy domains that decide, and the principals of their tests. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for nobody (404).
+ */
+export const getPolicyOptions = (options?: Options<GetPolicyData>) => queryOptions<GetPolicyResponse, GetPolicyError, GetPolicyResponse, ReturnType<typeof getPolicyQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getPolicy({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getPolicyQueryKey(options)
+});
+
+export const listDecisionsQueryKey = (options?: Options<ListDecisionsData>) => createQueryKey('listDecisions', options);
+
+/**
+ * List the latest decisions
+ *
+ * Extension: what the policies were asked last, newest first, as far as this service remembers; questions about `service:policy` are left out. `X-Pagination-Total` tells how many fit, `X-Pagination-Next` is the `before` of the next page. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for nobody (404).
+ */
+export const listDecisionsOptions = (options?: Options<ListDecisionsData>) => queryOptions<ListDecisionsResponse, ListDecisionsError, ListDecisionsResponse, ReturnType<typeof listDecisionsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listDecisions({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listDecisionsQueryKey(options)
+});
+
+export const listDecisionsInfiniteQueryKey = (options?: Options<ListDecisionsData>): QueryKey<Options<ListDecisionsData>> => createQueryKey('listDecisions', options, true);
+
+/**
+ * List the latest decisions
+ *
+ * Extension: what the policies were asked last, newest first, as far as this service remembers; questions about `service:policy` are left out. `X-Pagination-Total` tells how many fit, `X-Pagination-Next` is the `before` of the next page. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for nobody (404).
+ */
+export const listDecisionsInfiniteOptions = (options?: Options<ListDecisionsData>) => {
+    const opts = infiniteQueryOptions<ListDecisionsResponse, ListDecisionsError, InfiniteData<ListDecisionsResponse>, QueryKey<Options<ListDecisionsData>>, string | Pick<QueryKey<Options<ListDecisionsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+    // @ts-ignore
+    {
+        queryFn: async ({ pageParam, queryKey, signal }) => {
+            // @ts-ignore
+            const page: Pick<QueryKey<Options<ListDecisionsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+                query: {
+                    before: pageParam
+                }
+            };
+            const params = createInfiniteParams(queryKey, page);
+            const { data } = await listDecisions({
+                ...options,
+                ...params,
+                signal,
+                throwOnError: true
+            });
+            return data;
+        },
+        queryKey: listDecisionsInfiniteQueryKey(options)
+    });
+    return opts as Omit<typeof opts, 'initialData'>;
+};
+
+/**
+ * Explain a decision
+ *
+ * Extension: what the policies say to a question (PORC), phase by phase. Nothing is done, and nothing is logged as decided. A question that is no PORC is denied in the phase `input`. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for nobody (404).
+ */
+export const explainDecisionMutation = (options?: Partial<Options<ExplainDecisionData>>): UseMutationOptions<ExplainDecisionResponse, ExplainDecisionError, Options<ExplainDecisionData>> => {
+    const mutationOptions: UseMutationOptions<ExplainDecisionResponse, ExplainDecisionError, Options<ExplainDecisionData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await explainDecision({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * List what a principal may do
+ *
+ * Extension: the operations on a thread, with an agent, or, when neither is given, those that concern no certain thing, and whether the policies allow each. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for nobody (404).
+ */
+export const listPermissionsMutation = (options?: Partial<Options<ListPermissionsData>>): UseMutationOptions<ListPermissionsResponse, ListPermissionsError, Options<ListPermissionsData>> => {
+    const mutationOptions: UseMutationOptions<ListPermissionsResponse, ListPermissionsError, Options<ListPermissionsData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await listPermissions({
                 ...options,
                 ...fnOptions,
                 throwOnError: true

@@ -1,0 +1,88 @@
+import type { z } from 'zod';
+import type { decisionStreamQuery } from '../../contract/policy.ts';
+import * as contract from '../../contract/policy-routes.ts';
+import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
+import type { DecisionFilter } from '../../policy/log/decision-memory.ts';
+import type { PolicyService } from '../../threads/policy-service.ts';
+import { streamDecisionEvents } from '../decision-events.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { lastEventIdOf } from '../last-event-id.ts';
+import { threadIdOf } from '../path-ids.ts';
+import {
+  presentDecision,
+  presentPermissions,
+  presentPolicies,
+  presentRecord,
+} from '../present-policy.ts';
+
+/** Which policies decide, what they decided and what they would decide. */
+export function policyRoutes(
+  endpoints: Endpoints,
+  services: { policies: PolicyService },
+  options: {
+    heartbeatMs: number;
+    onFailure: (error: unknown) => void;
+    readers?: { inc(): void; dec(): void };
+  },
+): void {
+  const { policies } = services;
+
+  endpoints.on(contract.getPolicy, async ({ principal }) => {
+    return { status: 200, body: presentPolicies(await policies.describe(principal)) };
+  });
+
+  endpoints.on(contract.listDecisions, async ({ principal, query }) => {
+    const { limit = DEFAULT_LIMIT, before } = query;
+    const page = await policies.recent(principal, filterOf(query), {
+      limit,
+      ...(before !== undefined && { before: Number(before) }),
+    });
+    return {
+      status: 200,
+      body: page.items.map(presentRecord),
+      headers: {
+        'X-Pagination-Total': String(page.total),
+        ...(page.next !== undefined && { 'X-Pagination-Next': String(page.next) }),
+      },
+    };
+  });
+
+  endpoints.on(contract.streamDecisions, async ({ principal, query, headers, ...ends }) => {
+    const { res, signal } = ends;
+    const after = lastEventIdOf(headers['last-event-id'], query.last_event_id);
+    const decisions = await policies.follow(principal, filterOf(query), after, signal);
+    options.readers?.inc();
+    try {
+      await streamDecisionEvents(res, decisions, { ...options, signal });
+    } finally {
+      options.readers?.dec();
+    }
+    return undefined;
+  });
+
+  endpoints.on(contract.explainDecision, async ({ principal, body }) => {
+    return { status: 200, body: presentDecision(await policies.explain(principal, body)) };
+  });
+
+  endpoints.on(contract.listPermissions, async ({ principal, body, ...ends }) => {
+    const { thread_id: threadId, agent_id: agentId } = body;
+    const asked = {
+      ...(body.principal && { principal: body.principal }),
+      ...(threadId !== undefined && { threadId: threadIdOf({ thread_id: threadId }) }),
+      ...(agentId !== undefined && { agentId }),
+    };
+    const answers = await policies.permissions(principal, asked, ends.signal);
+    return { status: 200, body: presentPermissions(answers) };
+  });
+}
+
+function filterOf(query: z.infer<typeof decisionStreamQuery>): DecisionFilter {
+  const { subject, operation, resource, request_id: requestId, decision } = query;
+  return {
+    ...(subject !== undefined && { subject }),
+    ...(operation !== undefined && { operation }),
+    ...(resource !== undefined && { resource }),
+    ...(requestId !== undefined && { requestId }),
+    ...(decision !== undefined && { isGranted: decision === 'grant' }),
+  };
+}

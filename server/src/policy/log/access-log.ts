@@ -1,0 +1,93 @@
+import {
+  ACCESS_LOG_BATCH,
+  ACCESS_LOG_QUEUE,
+  ACCESS_LOG_QUEUE_BYTES,
+} from '../../model/access-log-limits.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { PlainCounterPort } from '../../observability/metrics.ts';
+import type { OnDecision } from '../domain/question-porc.ts';
+import { accessMembers, accessRecordOf, sizeOf, type AccessRecord } from './access-record.ts';
+import { DecisionMemory } from './decision-memory.ts';
+
+/** Where every decision is told of. */
+export interface AccessLog {
+  /** Takes microseconds: lines are written when the service has answered what is under way. */
+  onDecision: OnDecision;
+  /** The latest decisions; questions about `service:policy` are not among them, so that reading it is no news. */
+  memory: DecisionMemory;
+  /** Writes what still waits. */
+  close(): void;
+}
+
+export interface AccessLogOptions {
+  logger: Pick<Logger, 'info' | 'warn' | 'isLevelEnabled'>;
+  /** Counts records that were not written. */
+  lost: PlainCounterPort;
+  now?: () => number;
+  limits?: { records: number; bytes: number; batch: number };
+}
+
+const usualLimits = {
+  records: ACCESS_LOG_QUEUE,
+  bytes: ACCESS_LOG_QUEUE_BYTES,
+  batch: ACCESS_LOG_BATCH,
+};
+
+/** One line for every decision, in their order, a few in each turn of the event loop; beyond the limits they are lost. */
+export function createAccessLog({
+  logger,
+  lost,
+  now = Date.now,
+  limits = usualLimits,
+}: AccessLogOptions): AccessLog {
+  let lastId = now() * 1_000;
+  const memory = new DecisionMemory(lastId);
+  const queue: AccessRecord[] = [];
+  let queuedBytes = 0;
+  let next: NodeJS.Immediate | undefined;
+  let isLossTold = false;
+
+  function write(count: number): void {
+    for (const record of queue.splice(0, count)) {
+      queuedBytes -= sizeOf(record);
+      logger.info(accessMembers(record), 'decision');
+    }
+  }
+
+  function writeSome(): void {
+    next = undefined;
+    write(limits.batch);
+    if (queue.length > 0) next = setImmediate(writeSome);
+  }
+
+  function enqueue(record: AccessRecord): void {
+    if (!logger.isLevelEnabled('info')) return;
+    if (queue.length >= limits.records || queuedBytes >= limits.bytes) {
+      lost.inc();
+      if (!isLossTold)
+        logger.warn({}, 'access records are lost: they come faster than they are written');
+      isLossTold = true;
+      return;
+    }
+    queue.push(record);
+    queuedBytes += sizeOf(record);
+    next ??= setImmediate(writeSome);
+  }
+
+  return {
+    memory,
+    onDecision(question, decision) {
+      const at = now();
+      // Of the time, so that ids of an earlier start are smaller; larger than the last, whatever the clock does.
+      lastId = Math.max(lastId + 1, at * 1_000);
+      const record = accessRecordOf(question, decision, { id: lastId, at });
+      if (!question.operation.startsWith('service:policy:')) memory.add(record);
+      enqueue(record);
+    },
+    close() {
+      clearImmediate(next);
+      next = undefined;
+      write(queue.length);
+    },
+  };
+}

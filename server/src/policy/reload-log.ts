@@ -1,0 +1,43 @@
+import type { Logger } from '../observability/logger.ts';
+import type { ReloadEvents } from './domain/live-domains.ts';
+import { PolicyFindings, type PolicyFinding } from './findings.ts';
+
+/** What is told of versions of the policies that were read. */
+export interface ReloadLog extends ReloadEvents {
+  /** What is wrong with the files as they were last read; empty when they are in use. */
+  readonly findings: readonly PolicyFinding[];
+}
+
+/** Logs how policy files are read again, every finding on a line of its own. */
+export function createReloadLog(
+  files: readonly string[],
+  logger: Pick<Logger, 'info' | 'error'>,
+): ReloadLog {
+  let findings: readonly PolicyFinding[] = [];
+
+  function onRefused(error: unknown): void {
+    const refused = 'the changed policies cannot be used, those before go on deciding';
+    if (!(error instanceof PolicyFindings)) {
+      const message = error instanceof Error ? error.message : String(error);
+      findings = [{ file: files[0] ?? '', line: 1, column: 1, message }];
+      logger.error({ err: error }, refused);
+      return;
+    }
+    ({ findings } = error);
+    logger.error({ findings: findings.length }, refused);
+    for (const { file, line, column, message } of findings) {
+      logger.error({ file, line, column, finding: message }, 'policy finding');
+    }
+  }
+
+  return {
+    get findings() {
+      return findings;
+    },
+    onReloaded() {
+      findings = [];
+      logger.info({}, 'policies reloaded');
+    },
+    onRefused,
+  };
+}

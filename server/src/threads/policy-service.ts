@@ -1,0 +1,129 @@
+import { ServiceError } from '../errors/service-error.ts';
+import type { EnginePort } from '../engine/port.ts';
+import type { ThreadId } from '../model/ids.ts';
+import type { Principal } from '../model/principal.ts';
+import { questionsAbout } from '../policy/asked-permissions.ts';
+import type { Decision } from '../policy/domain/decision.ts';
+import { porcOf } from '../policy/domain/question-porc.ts';
+import type { TestPrincipal } from '../policy/domain/test-principals.ts';
+import type { PolicyDescription, PolicyInsight } from '../policy/insight.ts';
+import type {
+  DecisionFilter,
+  DecisionPage,
+  FollowedDecision,
+} from '../policy/log/decision-memory.ts';
+import type { PolicyPort } from '../policy/port.ts';
+import { requirePermission } from '../policy/require-permission.ts';
+import { policyResource } from '../policy/resources.ts';
+import type { AgentsPort } from './agents-port.ts';
+
+/** What a principal's permissions are asked for. */
+export interface PermissionsAsked {
+  /** Claims of somebody else. Absent: who sends the request. */
+  principal?: Readonly<Record<string, unknown>>;
+  threadId?: ThreadId;
+  agentId?: string;
+}
+
+/** Whether one operation is allowed, and why. */
+export interface AskedPermission {
+  operation: string;
+  /** Its MRN. */
+  resource: string;
+  decision: Decision;
+}
+
+/** Policies as requests look at them (decisions: "policies: looking at them"). */
+export interface PolicyService {
+  describe(
+    principal: Principal,
+  ): Promise<PolicyDescription & { principals: readonly TestPrincipal[] }>;
+  recent(
+    principal: Principal,
+    filter: DecisionFilter,
+    page: { limit: number; before?: number },
+  ): Promise<DecisionPage>;
+  /** Asked once, when it opens. */
+  follow(
+    principal: Principal,
+    filter: DecisionFilter,
+    after: number | undefined,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<FollowedDecision>>;
+  explain(principal: Principal, porc: unknown): Promise<Decision>;
+  /** `thread_not_found`, `agent_not_found`. */
+  permissions(
+    principal: Principal,
+    asked: PermissionsAsked,
+    signal: AbortSignal,
+  ): Promise<AskedPermission[]>;
+}
+
+/** Makes the service over its ports. */
+export function createPolicyService(ports: {
+  engine: Pick<EnginePort, 'ownerOf'>;
+  agents: AgentsPort;
+  policy: PolicyPort;
+  insight: PolicyInsight;
+  /** Every caller chooses who it is, so there is nobody to hide anything from. */
+  isTestMode: boolean;
+}): PolicyService {
+  const { engine, agents, policy, insight, isTestMode } = ports;
+
+  async function permit(principal: Principal, verb: 'read' | 'explain'): Promise<void> {
+    if (isTestMode) return;
+    const operation = `service:policy:${verb}` as const;
+    if (insight.describe().isPermissive) {
+      const message = `This is shown in test mode, or to whom policy files permit ${operation}.`;
+      throw new ServiceError('policies_disabled', message);
+    }
+    await requirePermission(policy, { principal, operation, resource: policyResource });
+  }
+
+  return {
+    async describe(principal) {
+      await permit(principal, 'read');
+      const principals = isTestMode ? await insight.testPrincipals() : [];
+      return { ...insight.describe(), principals };
+    },
+
+    async recent(principal, filter, page) {
+      await permit(principal, 'read');
+      return insight.recent(filter, page);
+    },
+
+    async follow(principal, filter, after, signal) {
+      await permit(principal, 'read');
+      return insight.follow(filter, after, signal);
+    },
+
+    async explain(principal, porc) {
+      await permit(principal, 'explain');
+      return insight.explain(porc);
+    },
+
+    async permissions(principal, { principal: other, threadId, agentId }, signal) {
+      await permit(principal, 'explain');
+      const agent = agentId === undefined ? undefined : agents.resolve(agentId);
+      const owner = threadId === undefined ? undefined : await engine.ownerOf(threadId);
+      const sub = other ? other['sub'] : principal.sub;
+      const questions = questionsAbout({
+        sub: typeof sub === 'string' ? sub : '',
+        ...(threadId !== undefined && {
+          thread: { threadId, ...(owner !== undefined && { owner }) },
+        }),
+        ...(agent && { agentId: agent.agentId }),
+      });
+      const answers: AskedPermission[] = [];
+      // One after the other, so that requests need not wait behind all of them.
+      for (const question of questions) {
+        signal.throwIfAborted();
+        const porc = porcOf({ principal, ...question });
+        const decision = await insight.explain(other ? { ...porc, principal: other } : porc);
+        const { operation, resource } = question;
+        answers.push({ operation, resource: resource.mrn, decision });
+      }
+      return answers;
+    },
+  };
+}

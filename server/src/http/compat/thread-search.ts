@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asksSearch } from '../../contract/permissions.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { StateSnapshot, ThreadView } from '../../model/thread.ts';
@@ -22,6 +23,7 @@ const find = {
   values: noValues,
 };
 const search = compatRoute('post', '/threads/search', {
+  asks: asksSearch,
   body: z.object({
     ...find,
     ids: optional(z.array(z.string())),
@@ -35,7 +37,7 @@ const search = compatRoute('post', '/threads/search', {
     }),
   }),
 });
-const count = compatRoute('post', '/threads/count', { body: z.object(find) });
+const count = compatRoute('post', '/threads/count', { asks: asksSearch, body: z.object(find) });
 
 export const threadSearchContracts = [search, count];
 

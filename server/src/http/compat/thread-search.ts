@@ -67,7 +67,9 @@ export function compatThreadSearch(
       body: page.items.map((one, at) => selected(presentCompatThread(one, states[at]), select)),
       headers: {
         ...(page.total !== undefined && { 'X-Pagination-Total': String(page.total) }),
-        ...(page.next !== undefined && { 'X-Pagination-Next': String(next) }),
+        // An offset that stays where it is would be asked for without end.
+        ...(page.next !== undefined &&
+          page.items.length > 0 && { 'X-Pagination-Next': String(next) }),
       },
     };
   });

@@ -2,7 +2,7 @@ import { isServiceError } from '../errors/service-error.ts';
 import { SEARCH_PAGE_ROWS, SEARCH_ROWS } from '../model/limits.ts';
 import type { ThreadView } from '../model/thread.ts';
 import { isInvalidArgument, toServiceError } from './failures.ts';
-import type { ThreadFilter, ThreadPage, ThreadSearch } from './port.ts';
+import type { ThreadPage, ThreadSearch } from './port.ts';
 import { badCursor, readCursor, writeCursor } from './search-cursor.ts';
 import { createShownThreads } from './shown-threads.ts';
 import { threadQuery } from './thread-query.ts';

@@ -7,6 +7,7 @@ import { apiClientFiles, leftOverClientFiles } from './api-client.ts';
 import { errorDocs } from './error-docs.ts';
 import { limitDocs } from './limit-docs.ts';
 import { openApiDocument } from './openapi-document.ts';
+import { permissionTable, withPermissionTable } from './policy-docs.ts';
 
 /** Writes what is made from the sources; with `--check`, fails when a committed file differs instead. */
 const root = new URL('../', import.meta.url);
@@ -26,6 +27,10 @@ for (const [name, text] of Object.entries(files)) {
   const file = fileURLToPath(new URL(name, root));
   write(name, await format(text, { ...(await resolveConfig(file)), filepath: file }));
 }
+// The rest of that page is written by hand.
+const table = await format(permissionTable(), { parser: 'markdown' });
+const policyPage = readFileSync(new URL('docs/policy.md', root), 'utf8');
+write('docs/policy.md', withPermissionTable(policyPage, table));
 // The client comes formatted by its generator, and the formatter leaves that folder alone.
 const client = await apiClientFiles(document);
 for (const [name, text] of Object.entries(client)) write(name, text);

@@ -24,7 +24,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
   },
   config: { uses: ['model', 'errors'] },
-  contract: { uses: ['errors'] },
+  contract: { uses: ['errors'], types: ['policy/port.ts'] },
   model: { uses: [] },
   errors: { uses: [] },
   http: {

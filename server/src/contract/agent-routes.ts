@@ -7,6 +7,7 @@ import {
   agentSchemas,
   agentSearchBody,
 } from './agent.ts';
+import { asksAgent, asksAgents } from './permissions.ts';
 import { defineRoute } from './route.ts';
 
 export const listAgents = defineRoute({
@@ -14,6 +15,7 @@ export const listAgents = defineRoute({
   path: '/agents',
   operationId: 'listAgents',
   tag: 'agents',
+  asks: asksAgents('list'),
   summary: 'List the agents',
   description: "In the manifest's order; the first one is the default agent.",
   answers: { 200: { description: 'The agents.', schema: z.array(agent) } },
@@ -25,6 +27,7 @@ export const getAgent = defineRoute({
   path: '/agents/{name}',
   operationId: 'getAgent',
   tag: 'agents',
+  asks: [asksAgent],
   summary: 'Read an agent',
   description: 'One agent, by its name in the manifest.',
   params: agentParams,
@@ -37,6 +40,7 @@ export const searchAgents = defineRoute({
   path: '/agents/search',
   operationId: 'searchAgents',
   tag: 'agents',
+  asks: asksAgents('search'),
   summary: 'Search agents',
   description:
     "The agents with this metadata, in the manifest's order; without a body the first 100 of all. The headers `X-Pagination-Total` and `X-Pagination-Next` tell how many there are and where the next page begins.",
@@ -57,6 +61,7 @@ export const getAgentSchemas = defineRoute({
   path: '/agents/{name}/schemas',
   operationId: 'getAgentSchemas',
   tag: 'agents',
+  asks: [asksAgent],
   summary: "Read an agent's schemas",
   description:
     'The JSON schemas of what the agent takes, gives, keeps and can be configured with, as LangGraph makes them. One that cannot be made is `{"type":"object"}`. They are asked of the agent\'s code once, until it changes.',
@@ -70,6 +75,7 @@ export const getAgentGraph = defineRoute({
   path: '/agents/{name}/graph',
   operationId: 'getAgentGraph',
   tag: 'agents',
+  asks: [asksAgent],
   summary: "Read an agent's graph",
   description:
     'Extension: nodes and edges, as LangGraph draws them. With `depth`, sub-graphs are drawn from within; the ids of their nodes then begin with `<node>:`.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asksExport, asksImport } from './permissions.ts';
 import { defineRoute, stateReadErrors, storageWriteErrors } from './route.ts';
 import { threadId } from './scalars.ts';
 import { thread, threadParams } from './thread.ts';
@@ -25,6 +26,7 @@ export const exportThread = defineRoute({
   path: '/threads/{thread_id}/bundle',
   operationId: 'exportThread',
   tag: 'bundles',
+  asks: asksExport,
   summary: 'Export a thread',
   description:
     'Extension. The thread in one file: metadata, runs, checkpoints and their values, of one moment. With `run_id` also the events and the output of that run, as far as they are retained. The format is in docs/bundle-format.md; the file is made while it is read, and an answer that breaks off has failed.',
@@ -49,6 +51,7 @@ export const importBundle = defineRoute({
   path: '/bundles',
   operationId: 'importBundle',
   tag: 'bundles',
+  asks: asksImport,
   summary: 'Import a thread',
   description:
     'Extension. Takes a bundle of one thread, all of it or nothing. Every member of the file is checked before anything is taken (docs/bundle-format.md has the bounds). Runs that had not ended are cancelled. The thread keeps its id, unless another one is given: then it is a second thread, and its runs have other ids. It belongs to who imports it. A body may have 256 MiB, unpacked a hundred times its size or 64 MiB, and 512 MiB at most; `service threads import` takes larger ones. Eight may arrive at the same time.',

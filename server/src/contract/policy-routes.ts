@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asksPolicies } from './permissions.ts';
 import {
   accessRecord,
   decisionsQuery,
@@ -19,6 +20,7 @@ export const getPolicy = defineRoute({
   path: '/policy',
   operationId: 'getPolicy',
   tag: 'policy',
+  asks: asksPolicies('read'),
   summary: 'Read which policies are in use',
   description: `Extension: the policy domains that decide, and the principals of their tests. ${hidden}`,
   answers: { 200: { description: 'The policies.', schema: policyDescription } },
@@ -30,6 +32,7 @@ export const listDecisions = defineRoute({
   path: '/policy/decisions',
   operationId: 'listDecisions',
   tag: 'policy',
+  asks: asksPolicies('read'),
   summary: 'List the latest decisions',
   description: `Extension: what the policies were asked last, newest first, as far as this service remembers; questions about \`service:policy\` are left out. \`X-Pagination-Total\` tells how many fit, \`X-Pagination-Next\` is the \`before\` of the next page. ${hidden}`,
   query: decisionsQuery,
@@ -42,6 +45,7 @@ export const streamDecisions = defineRoute({
   path: '/policy/decisions/stream',
   operationId: 'streamDecisions',
   tag: 'policy',
+  asks: asksPolicies('read'),
   summary: 'Follow the decisions',
   description: `Extension: server-sent events named \`decision\`, each an AccessRecord with its id, from now on or from Last-Event-ID on. Comments: \`: heartbeat\` every 10 s, \`: gap\` where decisions are no longer remembered. ${hidden}`,
   query: decisionStreamQuery,
@@ -54,6 +58,7 @@ export const explainDecision = defineRoute({
   path: '/policy/explain',
   operationId: 'explainDecision',
   tag: 'policy',
+  asks: asksPolicies('explain'),
   summary: 'Explain a decision',
   description: `Extension: what the policies say to a question (PORC), phase by phase. Nothing is done, and nothing is logged as decided. A question that is no PORC is denied in the phase \`input\`. ${hidden}`,
   body: porcBody,
@@ -66,6 +71,7 @@ export const listPermissions = defineRoute({
   path: '/policy/permissions',
   operationId: 'listPermissions',
   tag: 'policy',
+  asks: asksPolicies('explain'),
   summary: 'List what a principal may do',
   description: `Extension: the operations on a thread, with an agent, or, when neither is given, those that concern no certain thing, and whether the policies allow each. ${hidden}`,
   body: permissionsBody,

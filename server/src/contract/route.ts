@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { AskedPermission } from './permissions.ts';
 
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -20,6 +21,8 @@ export interface RouteContract {
   tag: string;
   summary: string;
   description: string;
+  /** What the policy is asked, in this order. Empty: nothing, for routes that are public or do nothing. */
+  asks: readonly AskedPermission[];
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodObject;

@@ -1,4 +1,12 @@
 import { z } from 'zod';
+import {
+  asksRun,
+  asksRunAwaited,
+  asksRunList,
+  asksStateless,
+  asksStatelessAwaited,
+  asksStatelessFollowed,
+} from './permissions.ts';
 import { defineRoute, storageWriteErrors } from './route.ts';
 import { runCreateBody, streamMode } from './run-create.ts';
 import { run, runLogs, runParams, threadRunParams } from './run.ts';
@@ -49,6 +57,7 @@ export const createRun = defineRoute({
   operationId: 'createRun',
   isIdempotent: true,
   tag: 'runs',
+  asks: asksRunAwaited,
   summary: 'Run an agent on a thread',
   description:
     'Answers 202 at once. With `wait`, answers 200 when the run completed, failed, was cancelled or waits for a human; 504 when the window elapses first, and the run goes on. A second run is queued behind the active one, unless `multitask_strategy` says otherwise.',
@@ -67,6 +76,7 @@ export const listRuns = defineRoute({
   path: '/threads/{thread_id}/runs',
   operationId: 'listRuns',
   tag: 'runs',
+  asks: asksRunList(),
   summary: "List a thread's runs",
   description: 'Newest first. Extension headers X-Pagination-Total and X-Pagination-Next.',
   params: threadParams,
@@ -80,6 +90,7 @@ export const getThreadRun = defineRoute({
   path: '/threads/{thread_id}/runs/{run_id}',
   operationId: 'getThreadRun',
   tag: 'runs',
+  asks: [asksRun('read')],
   summary: 'Read a run of a thread',
   description: 'The run, with its output once it completed.',
   params: threadRunParams,
@@ -92,6 +103,7 @@ export const streamThreadRun = defineRoute({
   path: '/threads/{thread_id}/runs/{run_id}/stream',
   operationId: 'streamThreadRun',
   tag: 'runs',
+  asks: [asksRun('stream')],
   summary: 'Follow a run of a thread',
   description: `Server-sent events named after the chunk type with the chunk's raw payload; \`done\` with \`{}\` at the end, or \`error\` with \`{error, code}\`. ${afterIt}`,
   params: threadRunParams,
@@ -105,6 +117,7 @@ export const getThreadRunLogs = defineRoute({
   path: '/threads/{thread_id}/runs/{run_id}/logs',
   operationId: 'getThreadRunLogs',
   tag: 'runs',
+  asks: [asksRun('logs')],
   summary: 'Read the output of a run of a thread',
   description: logsDescription,
   params: threadRunParams,
@@ -118,6 +131,7 @@ export const cancelThreadRun = defineRoute({
   path: '/threads/{thread_id}/runs/{run_id}/cancel',
   operationId: 'cancelThreadRun',
   tag: 'runs',
+  asks: [asksRun('cancel')],
   summary: 'Cancel a run of a thread',
   description: 'Asks the run to stop. A run that has ended is answered as it is.',
   params: threadRunParams,
@@ -131,6 +145,7 @@ export const createStatelessRun = defineRoute({
   operationId: 'createStatelessRun',
   isIdempotent: true,
   tag: 'stateless runs',
+  asks: asksStateless,
   summary: 'Run an agent without a thread',
   description: 'Creates an ephemeral thread for the run and answers 202 at once.',
   body: runCreateBody,
@@ -144,6 +159,7 @@ export const waitStatelessRun = defineRoute({
   operationId: 'waitStatelessRun',
   isIdempotent: true,
   tag: 'stateless runs',
+  asks: asksStatelessAwaited,
   summary: 'Run an agent without a thread and wait',
   description:
     'Answers the run as it ended; 504 when the window (10 minutes by default) elapses first.',
@@ -159,6 +175,7 @@ export const streamStatelessRun = defineRoute({
   operationId: 'streamStatelessRun',
   isIdempotent: true,
   tag: 'stateless runs',
+  asks: asksStatelessFollowed,
   summary: 'Run an agent without a thread and follow it',
   description: `Server-sent events: first \`start\` with {run_id, thread_id, status}, then one per chunk named after its type with \`{type, data}\`, at last \`done\` with the final run. A failure is an \`error\` event with \`{error, code}\` before \`done\`. ${afterIt}`,
   query: z.object({ stream_mode: z.exactOptional(streamMode) }),
@@ -172,6 +189,7 @@ export const getRun = defineRoute({
   path: '/runs/{run_id}',
   operationId: 'getRun',
   tag: 'runs by id',
+  asks: [asksRun('read')],
   summary: 'Read a run',
   description: 'Any run, by its composite id.',
   params: runParams,
@@ -184,6 +202,7 @@ export const waitRun = defineRoute({
   path: '/runs/{run_id}/wait',
   operationId: 'waitRun',
   tag: 'runs by id',
+  asks: [asksRun('read')],
   summary: 'Wait for the end of a run',
   description:
     'Answers the run once it is terminal or waits for a human; 504 when the window (10 minutes by default) elapses first, and the run goes on.',
@@ -198,6 +217,7 @@ export const streamRun = defineRoute({
   path: '/runs/{run_id}/stream',
   operationId: 'streamRun',
   tag: 'runs by id',
+  asks: [asksRun('stream')],
   summary: 'Follow a run',
   description: `Server-sent events, one per chunk named after its type with \`{type, data}\`, at last \`done\` with the final run. A failure is an \`error\` event with \`{error, code}\` before \`done\`. ${afterIt}`,
   params: runParams,
@@ -211,6 +231,7 @@ export const getRunLogs = defineRoute({
   path: '/runs/{run_id}/logs',
   operationId: 'getRunLogs',
   tag: 'runs by id',
+  asks: [asksRun('logs')],
   summary: 'Read the output of a run',
   description: logsDescription,
   params: runParams,
@@ -224,6 +245,7 @@ export const cancelRun = defineRoute({
   path: '/runs/{run_id}/cancel',
   operationId: 'cancelRun',
   tag: 'runs by id',
+  asks: [asksRun('cancel')],
   summary: 'Cancel a run',
   description: 'Asks the run to stop. A run that has ended is answered as it is.',
   params: runParams,
@@ -236,6 +258,7 @@ export const deleteRun = defineRoute({
   path: '/runs/{run_id}',
   operationId: 'deleteRun',
   tag: 'runs by id',
+  asks: [asksRun('delete')],
   summary: 'Delete a run',
   description:
     "Removes the run's record, events and checkpoints, except the thread's head. 409 while it is pending or running.",

@@ -1,4 +1,5 @@
 import { health, info, live } from './service.ts';
+import { asksNothing } from './permissions.ts';
 import { defineRoute } from './route.ts';
 
 export const getHealth = defineRoute({
@@ -6,6 +7,7 @@ export const getHealth = defineRoute({
   path: '/health',
   operationId: 'getHealth',
   tag: 'service',
+  asks: asksNothing,
   summary: 'Health check',
   description:
     '200 while every component works, 503 with the failing component otherwise. Probes are answered under every Host; `components` is empty under one that is not of the service.',
@@ -22,6 +24,7 @@ export const getReady = defineRoute({
   path: '/ready',
   operationId: 'getReady',
   tag: 'service',
+  asks: asksNothing,
   summary: 'Readiness probe',
   description: 'Extension. As /health, and 503 as well while the service is stopping.',
   answers: {
@@ -37,6 +40,7 @@ export const getLive = defineRoute({
   path: '/live',
   operationId: 'getLive',
   tag: 'service',
+  asks: asksNothing,
   summary: 'Liveness probe',
   description: 'Extension. 200 as long as the process answers.',
   answers: { 200: { description: 'The process answers.', schema: live } },
@@ -49,6 +53,7 @@ export const getInfo = defineRoute({
   path: '/info',
   operationId: 'getInfo',
   tag: 'service',
+  asks: asksNothing,
   summary: 'Versions and flags',
   description: 'Extension. What this service is and how it is set up.',
   answers: { 200: { description: 'About the service.', schema: info } },
@@ -61,6 +66,7 @@ export const getOpenApi = defineRoute({
   path: '/openapi.json',
   operationId: 'getOpenApi',
   tag: 'service',
+  asks: asksNothing,
   summary: 'This document',
   description: 'The OpenAPI description of the service.',
   answers: { 200: { description: 'An OpenAPI 3.1 document.', mediaType: 'application/json' } },
@@ -73,6 +79,7 @@ export const getMetrics = defineRoute({
   path: '/metrics',
   operationId: 'getMetrics',
   tag: 'service',
+  asks: asksNothing,
   summary: 'Metrics',
   description:
     'Counters, gauges and histograms in the text format of Prometheus. Asks for credentials when authentication is on; `metrics.listen_addr` gives them a listener of their own, without.',

@@ -1,3 +1,4 @@
+import { asksItem, asksItems, asksNamespaces } from './permissions.ts';
 import { defineRoute } from './route.ts';
 import {
   storeItem,
@@ -16,6 +17,7 @@ export const listStoreNamespaces = defineRoute({
   path: '/store/namespaces',
   operationId: 'listStoreNamespaces',
   tag: 'store',
+  asks: asksNamespaces,
   summary: "List the store's namespaces",
   description:
     'The paths that have items, sorted by their labels. The headers `X-Pagination-Total` and `X-Pagination-Next` tell how many there are and where the next page begins.',
@@ -29,6 +31,7 @@ export const putStoreItem = defineRoute({
   path: '/store/items',
   operationId: 'putStoreItem',
   tag: 'store',
+  asks: asksItem('put'),
   summary: 'Put an item',
   description:
     'Creates the item or replaces its value and metadata; the time of its creation stays. When the item cannot be embedded for the index, nothing changes.',
@@ -43,6 +46,7 @@ export const getStoreItem = defineRoute({
   path: '/store/items',
   operationId: 'getStoreItem',
   tag: 'store',
+  asks: asksItem('get'),
   summary: 'Read an item',
   description: 'One item, with its value as it was put.',
   query: storePlaceQuery,
@@ -57,6 +61,7 @@ export const deleteStoreItem = defineRoute({
   path: '/store/items',
   operationId: 'deleteStoreItem',
   tag: 'store',
+  asks: asksItem('delete'),
   summary: 'Delete an item',
   description: 'Also answers 204 when there is no such item.',
   query: storePlaceQuery,
@@ -69,6 +74,7 @@ export const searchStoreItems = defineRoute({
   path: '/store/items/search',
   operationId: 'searchStoreItems',
   tag: 'store',
+  asks: asksItems,
   summary: 'Search items',
   description:
     'The items on a path and below it, sorted by path and key, or with `query` by how near they are. The headers `X-Pagination-Total` and `X-Pagination-Next` tell how many there are and where the next page begins; a page ends early at 16 MiB of values.',

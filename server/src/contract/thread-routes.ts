@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asksCopyOnce, asksNewThread, asksSearch, asksState, asksThread } from './permissions.ts';
 import { defineRoute, stateReadErrors, storageWriteErrors } from './route.ts';
 import { limitQuery } from './scalars.ts';
 import {
@@ -27,6 +28,7 @@ export const createThread = defineRoute({
   operationId: 'createThread',
   isIdempotent: true,
   tag: 'threads',
+  asks: asksNewThread,
   summary: 'Create a thread',
   description: 'Creates an idle thread, with the given id or a generated one.',
   body: threadCreateBody,
@@ -42,6 +44,7 @@ export const getThread = defineRoute({
   path: '/threads/{thread_id}',
   operationId: 'getThread',
   tag: 'threads',
+  asks: [asksThread('read')],
   summary: 'Read a thread',
   description: 'The thread with its state values.',
   params: threadParams,
@@ -54,6 +57,7 @@ export const patchThread = defineRoute({
   path: '/threads/{thread_id}',
   operationId: 'patchThread',
   tag: 'threads',
+  asks: [asksThread('update')],
   summary: "Change a thread's metadata",
   description:
     'Merges the metadata by key. `created_at` is not populated in the answer and is the zero time `0001-01-01T00:00:00Z`; read the thread for the real value.',
@@ -68,6 +72,7 @@ export const deleteThread = defineRoute({
   path: '/threads/{thread_id}',
   operationId: 'deleteThread',
   tag: 'threads',
+  asks: [asksThread('delete')],
   summary: 'Delete a thread',
   description: 'Cancels what runs on it and removes everything. The id may be used again.',
   params: threadParams,
@@ -81,6 +86,7 @@ export const copyThread = defineRoute({
   operationId: 'copyThread',
   isIdempotent: true,
   tag: 'threads',
+  asks: asksCopyOnce,
   summary: 'Copy a thread',
   description:
     'A new idle thread with the metadata and the head of the root namespace; what sub-graphs have in flight is not copied. A question that waits at the head can be answered on the copy. The copy is independent of its source. To edit the past: copy from a checkpoint, set the state, run.',
@@ -102,6 +108,7 @@ export const searchThreads = defineRoute({
   path: '/threads/search',
   operationId: 'searchThreads',
   tag: 'threads',
+  asks: asksSearch,
   summary: 'Search threads',
   description:
     'Threads that fit everything given, newest start first, without values; threads of stateless runs never show. `updated_at` equals `created_at`. Follows changes within a second. The header `X-Pagination-Next` is the `cursor` of the next page: it is there while there may be more, also when a page is shorter than `limit`. `X-Pagination-Total` is left out where a policy would have to be asked about more than 1,000 threads.',
@@ -116,6 +123,7 @@ export const getState = defineRoute({
   path: '/threads/{thread_id}/state',
   operationId: 'getState',
   tag: 'state',
+  asks: [asksState('read')],
   summary: "Read a thread's state",
   description: 'The state at the head, without `checkpoint`; empty values when nothing ran yet.',
   params: threadParams,
@@ -129,6 +137,7 @@ export const updateState = defineRoute({
   path: '/threads/{thread_id}/state',
   operationId: 'updateState',
   tag: 'state',
+  asks: [asksState('update')],
   summary: "Set values of a thread's state",
   description:
     'Writes a new checkpoint through the graph of the agent that ran last, or of the default agent. What waits or runs next stays as it is: an interrupted thread keeps its question, whose id may be another one afterwards. 409 while a run is active or queued.',
@@ -152,6 +161,7 @@ export const findCheckpointState = defineRoute({
   path: '/threads/{thread_id}/state/checkpoint',
   operationId: 'findCheckpointState',
   tag: 'state',
+  asks: [asksState('read')],
   summary: 'Read the state at a checkpoint, or at the head of a namespace',
   description:
     'By `checkpoint_id`, whatever namespace it is in; without one the head of `checkpoint_ns`, by default of the root.',
@@ -167,6 +177,7 @@ export const getCheckpointState = defineRoute({
   path: '/threads/{thread_id}/state/{checkpoint_id}',
   operationId: 'getCheckpointState',
   tag: 'state',
+  asks: [asksState('read')],
   summary: 'Read the state at a checkpoint',
   description: 'The state at a retained checkpoint, whatever namespace it is in.',
   params: threadParams.extend({ checkpoint_id: z.string() }),
@@ -180,6 +191,7 @@ export const getHistory = defineRoute({
   path: '/threads/{thread_id}/history',
   operationId: 'getHistory',
   tag: 'state',
+  asks: [asksState('history')],
   summary: "List a thread's checkpoints",
   description:
     'The retained checkpoints of the root namespace, most recent first. They are sent as they are read: an answer that breaks off has failed.',
@@ -199,6 +211,7 @@ export const findHistory = defineRoute({
   path: '/threads/{thread_id}/history',
   operationId: 'findHistory',
   tag: 'state',
+  asks: [asksState('history')],
   summary: "Search a thread's checkpoints",
   description:
     'The retained checkpoints of one namespace, most recent first, from `before` on. They are sent as they are read: an answer that breaks off has failed.',

@@ -2,18 +2,31 @@ import { ServiceError } from '../errors/service-error.ts';
 import { textHash } from '../model/thread-index.ts';
 import type { ThreadFilter } from './port.ts';
 
-/** A cursor for clients: the engine's page token, bound to the filter that it was made for. */
-export function writeCursor(filter: ThreadFilter, token: Uint8Array): string {
-  const text = Buffer.from(token).toString('base64');
-  return Buffer.from(JSON.stringify([text, bindingOf(filter, text)])).toString('base64url');
+/** Where a search goes on. */
+export interface SearchPlace {
+  /** The engine's page token; absent: at the beginning. */
+  token?: Uint8Array;
+  /** Rows of the offset that are still to be passed over. */
+  skip: number;
 }
 
-/** The page token of a cursor. `invalid_request` when it is none of this search. */
-export function readCursor(filter: ThreadFilter, cursor: string): Uint8Array {
+/** A cursor for clients: the place, bound to the filter that it was made for. */
+export function writeCursor(filter: ThreadFilter, { token, skip }: SearchPlace): string {
+  const text = Buffer.from(token ?? []).toString('base64');
+  const parts = [text, bindingOf(filter, text, skip), ...(skip > 0 ? [skip] : [])];
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+/** The place of a cursor. `invalid_request` when it is none of this search. */
+export function readCursor(filter: ThreadFilter, cursor: string): SearchPlace {
   const parts = parsed(cursor);
-  const [text, binding] = Array.isArray(parts) ? (parts as unknown[]) : [];
-  if (typeof text === 'string' && binding === bindingOf(filter, text)) {
-    return Buffer.from(text, 'base64');
+  const [text, binding, skip = 0] = Array.isArray(parts) ? (parts as unknown[]) : [];
+  if (
+    typeof text === 'string' &&
+    typeof skip === 'number' &&
+    binding === bindingOf(filter, text, skip)
+  ) {
+    return { token: Buffer.from(text, 'base64'), skip };
   }
   throw badCursor();
 }
@@ -27,10 +40,11 @@ export function badCursor(cause?: unknown): ServiceError {
   });
 }
 
-function bindingOf(filter: ThreadFilter, text: string): string {
+function bindingOf(filter: ThreadFilter, text: string, skip: number): string {
   const { status, metadata = {}, ids, idPrefix, agentId, runStatus } = filter;
   const pairs = Object.entries(metadata).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return textHash(JSON.stringify([status, pairs, ids, idPrefix, agentId, runStatus, text]));
+  const place = skip > 0 ? [text, skip] : [text];
+  return textHash(JSON.stringify([status, pairs, ids, idPrefix, agentId, runStatus, ...place]));
 }
 
 function parsed(cursor: string): unknown {

@@ -1,11 +1,12 @@
 import { isServiceError } from '../errors/service-error.ts';
-import { SEARCH_PAGE_ROWS, SEARCH_PAGES } from '../model/limits.ts';
+import { SEARCH_PAGE_ROWS, SEARCH_ROWS } from '../model/limits.ts';
 import type { ThreadView } from '../model/thread.ts';
 import { isInvalidArgument, toServiceError } from './failures.ts';
-import type { ThreadFilter, ThreadPage, ThreadSearch } from './port.ts';
+import type { ThreadPage, ThreadSearch } from './port.ts';
 import { badCursor, readCursor, writeCursor } from './search-cursor.ts';
+import { createShownThreads } from './shown-threads.ts';
 import { threadQuery } from './thread-query.ts';
-import type { Visibility, VisiblePage, VisibleThread } from './visibility.ts';
+import type { Visibility, VisiblePage } from './visibility.ts';
 
 /** Finds threads by what the visibility store knows of them. */
 export interface ThreadSearcher {
@@ -31,44 +32,78 @@ export function createThreadSearcher(parts: {
   };
 }
 
+/** Some of what a search finds, and where it goes on. */
+interface Taken {
+  views: ThreadView[];
+  token?: Uint8Array;
+  /** There may be more behind it. */
+  isMore: boolean;
+}
+
 /** One search. The engine gives candidates in pages; what is taken of them are whole pages, so that its token fits. */
 class Search {
   readonly #parts: Parameters<typeof createThreadSearcher>[0];
   readonly #search: ThreadSearch;
   readonly #query: string;
+  readonly #shown: ReturnType<typeof createShownThreads>;
+  /** Rows that may still be looked at. A policy that shows few of them must not keep a request for minutes. */
+  #left: number;
 
   constructor(parts: Parameters<typeof createThreadSearcher>[0], search: ThreadSearch) {
     this.#parts = parts;
     this.#search = search;
     this.#query = threadQuery(parts.taskQueue, search);
+    this.#shown = createShownThreads(search);
+    this.#left = search.isVisible === undefined ? Infinity : SEARCH_ROWS;
   }
 
   async page(): Promise<ThreadPage> {
     const { limit, offset = 0, cursor } = this.#search;
-    let token = cursor === undefined ? undefined : readCursor(this.#search, cursor);
-    let isMore = true;
-    for (let rest = offset; rest > 0 && isMore;) {
-      const page = await this.#list(Math.min(SEARCH_PAGE_ROWS, rest), token);
-      rest -= (await this.#shown(page.rows)).length;
-      token = page.next;
-      isMore = token !== undefined;
-    }
-    const items: ThreadView[] = [];
-    for (let left = SEARCH_PAGES; left > 0 && isMore && items.length < limit; left--) {
-      const page = await this.#list(Math.min(SEARCH_PAGE_ROWS, limit - items.length), token);
-      items.push(...(await this.#shown(page.rows)));
-      token = page.next;
-      isMore = token !== undefined;
-    }
-    const isWhole = !isMore && offset === 0 && cursor === undefined;
-    const total = isWhole ? items.length : await this.#total();
+    const place = cursor === undefined ? { skip: offset } : readCursor(this.#search, cursor);
+    const passed = await this.#take(place.skip, { isMore: true, ...place });
+    const skip = passed.isMore ? place.skip - passed.views.length : 0;
+    const found = skip > 0 ? { ...passed, views: [] } : await this.#take(limit, passed);
+    const { views: items, token, isMore } = found;
+    const isWhole = !isMore && cursor === undefined;
+    const total = isWhole ? passed.views.length + items.length : await this.#total();
     // The engine has a token for what follows a full page, also where nothing does.
     const isLast = cursor === undefined && total !== undefined && offset + items.length >= total;
     return {
       items,
       ...(total !== undefined && { total }),
-      ...(token && !isLast && { next: writeCursor(this.#search, token) }),
+      ...(token && isMore && !isLast && { next: writeCursor(this.#search, { token, skip }) }),
     };
+  }
+
+  /** So many of what may be seen, from a place on; fewer at the end, and where enough rows have been looked at. */
+  async #take(count: number, from: Omit<Taken, 'views'>): Promise<Taken> {
+    const views: ThreadView[] = [];
+    let { token, isMore } = from;
+    // Where little is shown of a page, the next one is larger.
+    for (let size = count; isMore && views.length < count && this.#left > 0; size *= 4) {
+      const wanted = count - views.length;
+      const rows = this.#search.isVisible === undefined ? wanted : size;
+      const page = await this.#upTo(wanted, Math.min(SEARCH_PAGE_ROWS, rows, this.#left), token);
+      views.push(...page.views);
+      ({ token, isMore } = page);
+    }
+    return { views, isMore, ...(token && { token }) };
+  }
+
+  /** What may be seen of a page, which ends with the last one that is wanted. */
+  async #upTo(wanted: number, size: number, token?: Uint8Array): Promise<Taken> {
+    for (let rows = size; ;) {
+      const page = await this.#list(rows, token);
+      const shown = await this.#shown(page.rows);
+      const last = shown[wanted - 1];
+      if (shown.length <= wanted || last === undefined) {
+        this.#left -= page.rows.length;
+        const views = shown.map(({ view }) => view);
+        return { views, isMore: page.next !== undefined, ...(page.next && { token: page.next }) };
+      }
+      // A token is behind a whole page: the page is listed again, as far as it is wanted.
+      rows = last.row + 1;
+    }
   }
 
   #list(pageSize: number, token?: Uint8Array): Promise<VisiblePage> {
@@ -81,36 +116,4 @@ class Search {
     const { rows, next } = await this.#list(SEARCH_PAGE_ROWS);
     return next ? undefined : (await this.#shown(rows)).length;
   }
-
-  /** The threads of some rows that really fit and may be seen, in their order. */
-  async #shown(rows: readonly VisibleThread[]): Promise<ThreadView[]> {
-    const views: ThreadView[] = [];
-    for (const row of rows) {
-      const view = fitting(row, this.#search);
-      if (!view) continue;
-      const { isVisible } = this.#search;
-      if (!isVisible || (await isVisible(view))) views.push(view);
-    }
-    return views;
-  }
-}
-
-/** The thread of a row; undefined when another pair of metadata, or another case of letters, made it a candidate. */
-function fitting(
-  { threadId, status, agentId, memo: { createdAt, metadata, owner } }: VisibleThread,
-  filter: ThreadFilter,
-): ThreadView | undefined {
-  const { metadata: pairs = {}, idPrefix = '' } = filter;
-  if (!threadId.startsWith(idPrefix)) return undefined;
-  const isFound = Object.entries(pairs).every(([key, value]) => {
-    return Object.hasOwn(metadata, key) && metadata[key] === value;
-  });
-  if (!isFound) return undefined;
-  // Spec: POST /threads/search. `updated_at` equals the start time, same as `created_at`.
-  const view = { threadId, status, createdAt, updatedAt: createdAt, metadata };
-  return {
-    ...view,
-    ...(agentId !== undefined && { agentId }),
-    ...(owner !== undefined && { owner }),
-  };
 }

@@ -26,7 +26,6 @@ export interface LimitRow {
     | 'pairs'
     | 'ids'
     | 'rows'
-    | 'pages'
     | 'values'
     | 'imports'
     | 'requests'

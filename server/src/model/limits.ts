@@ -68,8 +68,11 @@ export const SEARCH_IDS = 100;
 /** Rows that the engine's visibility store answers at once. */
 export const SEARCH_PAGE_ROWS = 1_000;
 
-/** Engine pages that one search looks at for rows that are shown: what is left is on the next page. */
-export const SEARCH_PAGES = 20;
+/** Rows that one search looks at for those that a policy shows: what is left is on the next page. */
+export const SEARCH_ROWS = 10_000;
+
+/** Rows of one search that the policy is asked about at the same time. */
+export const SEARCH_ASKED_AT_ONCE = 8;
 
 /** How far ahead a run may be created (`after_seconds`): a year. */
 export const RUN_DELAY_SECONDS = 365 * 24 * 3_600;
@@ -317,9 +320,9 @@ export const limitRows = {
     where: 'host',
     outcome: 'the header is left out',
   }),
-  searchPages: constant(SEARCH_PAGES, {
-    what: 'engine pages that one search looks through for threads that a policy shows',
-    unit: 'pages',
+  searchRows: constant(SEARCH_ROWS, {
+    what: 'threads that one search looks through for those that a policy shows',
+    unit: 'rows',
     where: 'host',
     outcome: 'the answer is shorter than `limit`; `X-Pagination-Next` goes on',
   }),

@@ -8,7 +8,6 @@ export async function requirePermission(
   policy: PolicyPort,
   question: PolicyQuestion,
 ): Promise<Permission> {
-  const { operation, resource } = question;
   let cause: unknown;
   let why: Ruling['why'];
   try {
@@ -20,14 +19,41 @@ export async function requirePermission(
     if (policy.permit && isServiceError(error)) throw error;
     cause = error;
   }
-  throw new ServiceError(
-    'permission_denied',
-    `The policy denies ${operation} on ${resource.mrn}.`,
-    {
-      details: { operation, resource: resource.mrn, ...why },
-      ...(cause === undefined ? {} : { cause }),
-    },
-  );
+  throw denial(question, { why, cause });
+}
+
+/** Whether something is permitted that belongs to an operation which was, such as a row of a list. An error is a no. */
+export async function isAlsoPermitted(
+  policy: PolicyPort,
+  question: PolicyQuestion,
+): Promise<boolean> {
+  try {
+    return await policy.isPermitted(question);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Asks about something that comes with an operation which was permitted, such as the output with a run that is waited
+ * for; rejects with `permission_denied`. Handlers of the manifest's `auth` decide about the operation as a whole.
+ */
+export async function requireAlso(policy: PolicyPort, question: PolicyQuestion): Promise<void> {
+  const { isPermitted, why } = await rulingOf(policy, question).catch((cause: unknown): never => {
+    throw denial(question, { cause });
+  });
+  if (!isPermitted) throw denial(question, { why });
+}
+
+function denial(
+  { operation, resource }: PolicyQuestion,
+  { why, cause }: { why?: Ruling['why']; cause?: unknown },
+): ServiceError {
+  const message = `The policy denies ${operation} on ${resource.mrn}.`;
+  return new ServiceError('permission_denied', message, {
+    details: { operation, resource: resource.mrn, ...why },
+    ...(cause === undefined ? {} : { cause }),
+  });
 }
 
 async function rulingOf(policy: PolicyPort, question: PolicyQuestion): Promise<Ruling> {
@@ -36,7 +62,7 @@ async function rulingOf(policy: PolicyPort, question: PolicyQuestion): Promise<R
 }
 
 /** Reads what a policy or a filter looks at. */
-interface ThreadReader {
+export interface ThreadReader {
   ownerOf(threadId: ThreadId): Promise<string | undefined>;
   readThread(threadId: ThreadId): Promise<{ metadata: Record<string, string> }>;
 }
@@ -51,10 +77,10 @@ export async function requirePermissionInThread(
   threadId: ThreadId,
   question: PolicyQuestion,
 ): Promise<Permission> {
-  const given = { thread_id: threadId, ...question.given };
-  const owner = policy.looksAtOwners === true ? await ownerOf(engine, threadId) : undefined;
-  const resource = { ...question.resource, ...(owner !== undefined && { owner }) };
-  const permission = await requirePermission(policy, { ...question, resource, given });
+  const permission = await requirePermission(
+    policy,
+    await ownedQuestion({ policy, engine }, threadId, question),
+  );
   const { filter } = permission;
   if (!filter) return permission;
   const { metadata } = await engine.readThread(threadId);
@@ -63,14 +89,44 @@ export async function requirePermissionInThread(
   throw new ServiceError('thread_not_found', `There is no thread ${threadId}.`);
 }
 
+/** Whether there is no such thread, for policies that look at owners; others are not told. */
+export async function isThreadMissing(
+  { policy, engine }: { policy: PolicyPort; engine: Pick<ThreadReader, 'ownerOf'> },
+  threadId: ThreadId,
+): Promise<boolean> {
+  if (policy.looksAtOwners !== true) return false;
+  return engine.ownerOf(threadId).then(() => false, isMissing);
+}
+
+/** A question about something that belongs to a thread: its owner is the thread's, for policies that look at owners. */
+export async function ownedQuestion(
+  { policy, engine }: { policy: PolicyPort; engine: Pick<ThreadReader, 'ownerOf'> },
+  threadId: ThreadId,
+  question: PolicyQuestion,
+): Promise<PolicyQuestion> {
+  const given = { thread_id: threadId, ...question.given };
+  const owner = policy.looksAtOwners === true ? await ownerOf(engine, threadId) : undefined;
+  const resource = { ...question.resource, ...(owner !== undefined && { owner }) };
+  return { ...question, resource, given };
+}
+
 /** A thread that is not there has no owner: who may not see it is told no more than that it is denied. */
-async function ownerOf(engine: ThreadReader, threadId: ThreadId): Promise<string | undefined> {
+async function ownerOf(
+  engine: Pick<ThreadReader, 'ownerOf'>,
+  threadId: ThreadId,
+): Promise<string | undefined> {
   try {
     return await engine.ownerOf(threadId);
   } catch (error) {
-    if (isServiceError(error) && error.code === 'thread_not_found') return undefined;
-    throw error;
+    isMissing(error);
+    return undefined;
   }
+}
+
+/** True of a thread that is not there; whatever else went wrong is thrown. */
+function isMissing(error: unknown): true {
+  if (isServiceError(error) && error.code === 'thread_not_found') return true;
+  throw error;
 }
 
 /** Whether a filter lets something be seen; a filter that cannot be understood is `auth_failed`. */

@@ -9,9 +9,10 @@ export function threadResource(threadId: ThreadId | '*', owner?: string): Resour
   return owner === undefined ? { mrn } : { mrn, owner };
 }
 
-/** A run as policies name it. */
-export function runResource(threadId: ThreadId, runUuid: RunUuid, owner?: string): Resource {
-  const mrn = `mrn:service:run:${compositeRunId(threadId, runUuid)}`;
+/** A run as policies name it; `*` is all of its thread. */
+export function runResource(threadId: ThreadId, runUuid: RunUuid | '*', owner?: string): Resource {
+  const run = runUuid === '*' ? `${threadId}_*` : compositeRunId(threadId, runUuid);
+  const mrn = `mrn:service:run:${run}`;
   return owner === undefined ? { mrn } : { mrn, owner };
 }
 

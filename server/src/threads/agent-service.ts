@@ -4,7 +4,7 @@ import type { JsonText } from '../model/json-text.ts';
 import { jsonText } from '../model/json-text.ts';
 import type { Principal } from '../model/principal.ts';
 import type { PolicyPort } from '../policy/port.ts';
-import { isMatch, requirePermission } from '../policy/require-permission.ts';
+import { isAlsoPermitted, isMatch, requirePermission } from '../policy/require-permission.ts';
 import { agentResource } from '../policy/resources.ts';
 import type { Agent, AgentDescription, AgentDescriptionPort, AgentsPort } from './agents-port.ts';
 import { within } from './within.ts';
@@ -74,12 +74,9 @@ export function createAgentService(ports: {
     const readable: Agent[] = [];
     for (const agent of agents.list()) {
       if (!isMatch(metadataOf(agent), filter)) continue;
-      const isPermitted = await policy.isPermitted({
-        principal,
-        operation: 'service:agent:read',
-        resource: agentResource(agent.agentId),
-      });
-      if (isPermitted) readable.push(agent);
+      const resource = agentResource(agent.agentId);
+      const question = { principal, operation: 'service:agent:read' as const, resource };
+      if (await isAlsoPermitted(policy, question)) readable.push(agent);
     }
     return readable;
   }

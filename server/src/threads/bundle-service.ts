@@ -78,7 +78,7 @@ export function createBundleService(ports: {
       await requirePermission(policy, { principal, operation, resource: threadResource('*') });
       return bundles.receive(chunks, async (bundle) => {
         const target = threadId ?? bundle.threadId;
-        const resource = threadResource(target);
+        const resource = threadResource(target, principal.sub);
         const { given } = await requirePermission(policy, {
           principal,
           operation: 'service:thread:create',

@@ -1,3 +1,4 @@
+import type { Idempotency } from '../model/idempotency.ts';
 import type { NewRun } from '../model/run.ts';
 
 /** A run as a client asks for it, before its agent is known and its id is made. */
@@ -5,4 +6,14 @@ export interface RunRequest extends Omit<NewRun, 'runUuid' | 'agentId' | 'princi
   agentId?: string;
   /** The client speaks LangGraph's API: whatever the input is, the graph itself says what is wrong with it. */
   isInputFree?: boolean;
+}
+
+/** How a run is created, besides what it is. */
+export interface RunCreation {
+  /** The same creation again answers the run that was made. */
+  idempotency?: Idempotency | undefined;
+  /** What the request goes on with, which is asked before the run is made: its client waits for the run or follows it. */
+  thenDoes?: 'service:run:read' | 'service:run:stream';
+  /** The caller makes the thread where there is none: it is told so (`thread_not_found`) if the run is permitted there. */
+  isThreadMade?: boolean;
 }

@@ -1,28 +1,37 @@
 import type { CreationMark, EnginePort, RowStream } from '../engine/port.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { Idempotency } from '../model/idempotency.ts';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
 import { compositeRunId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
-import type { NewRun, RunView } from '../model/run.ts';
+import type { RunView } from '../model/run.ts';
 import { isSettled } from '../model/run.ts';
 import type { Operation, Permission, PolicyPort } from '../policy/port.ts';
-import { requirePermission, requirePermissionInThread } from '../policy/require-permission.ts';
+import {
+  isAlsoPermitted,
+  ownedQuestion,
+  requirePermissionInThread,
+} from '../policy/require-permission.ts';
 import { runResource, threadResource } from '../policy/resources.ts';
 import type { StreamPort } from '../streams/port.ts';
 import type { AgentDescriptionPort, AgentsPort, AgentVersionPort } from './agents-port.ts';
 import { createOnce } from './create-once.ts';
-import { givenMetadata, metadataStrings } from './metadata-strings.ts';
+import { metadataStrings } from './metadata-strings.ts';
 import { newRunUuid, newThreadId } from './new-ids.ts';
+import { createRunAdmission } from './run-admission.ts';
 import type { OutputLine, RunOutputPort } from './run-output-port.ts';
-import type { RunRequest } from './run-request.ts';
-import { requireTakenInput } from './taken-input.ts';
+import type { RunCreation, RunRequest } from './run-request.ts';
 import { within } from './within.ts';
 
 /** A run by its two halves. */
 export interface RunKey {
   threadId: ThreadId;
   runUuid: RunUuid;
+}
+
+/** Which runs of a list. */
+export interface RunPage {
+  limit: number;
+  offset: number;
 }
 
 export interface WaitWindow {
@@ -46,25 +55,27 @@ export interface RunLogs {
 
 /** Runs as requests use them (spec: Endpoints, Runs in a thread; Stateless runs and runs by id). */
 export interface RunService {
-  /** With an idempotency key: the run that was created with it before. */
+  /** With an idempotency key: the run that was created with it before, for those who may read it. */
   create(
     principal: Principal,
     threadId: ThreadId,
     request: RunRequest,
-    idempotency?: Idempotency,
+    creation?: RunCreation,
   ): Promise<RunView>;
   /** On an ephemeral thread of its own. */
   createStateless(
     principal: Principal,
     request: RunRequest,
-    idempotency?: Idempotency,
+    creation?: RunCreation,
   ): Promise<RunView>;
   read(principal: Principal, key: RunKey): Promise<RunView>;
-  list(
+  /** None of them, and a total of 0, where the policy denies to read the thread's runs. */
+  list(principal: Principal, threadId: ThreadId, page: RunPage): Promise<RowStream<RunView>>;
+  /** Asks the policy once, for a client that lists again and again; resolves with what lists. */
+  lister(
     principal: Principal,
     threadId: ThreadId,
-    page: { limit: number; offset: number },
-  ): Promise<RowStream<RunView>>;
+  ): Promise<(page: RunPage) => Promise<RowStream<RunView>>>;
   /** Answers the settled run; `wait_elapsed` when the window is over first, and the run goes on. */
   wait(run: RunView, window: WaitWindow): Promise<RunView>;
   /** The lines after one of them, as far as they are kept, and how many in between are not. */
@@ -83,7 +94,8 @@ export function createRunService(ports: {
   agentVersion?: AgentVersionPort;
   output: RunOutputPort;
 }): RunService {
-  const { engine, policy, agents, descriptions, streams, agentVersion, output } = ports;
+  const { engine, policy, streams, output } = ports;
+  const admission = createRunAdmission(ports);
 
   /** About a run of a thread that is there. */
   async function permit(
@@ -97,91 +109,73 @@ export function createRunService(ports: {
     return requirePermissionInThread(ports, threadId, { principal, operation, resource, given });
   }
 
-  /** What is asked before a run is made, and the run as the answer wants it. */
-  async function permitNew(
-    principal: Principal,
-    request: RunRequest,
-    key: RunKey,
-    isStateless: boolean,
-  ): Promise<NewRun> {
-    const run = await newRun(principal, request, key.runUuid);
-    const question = {
-      principal,
-      operation: 'service:run:create' as const,
-      resource: runResource(key.threadId, key.runUuid, isStateless ? principal.sub : undefined),
-      given: givenOf(run, isStateless ? undefined : key.threadId),
-    };
-    const { given } = isStateless
-      ? await requirePermission(policy, question)
-      : await requirePermissionInThread(ports, key.threadId, question);
-    // Asks the agent, which whoever may not run it cannot have done.
-    if (request.isInputFree !== true) {
-      await requireTakenInput(descriptions, agents.resolve(run.agentId), run.start);
-    }
-    return { ...run, metadata: givenMetadata(given, run.metadata) };
-  }
-
-  async function newRun(
-    principal: Principal,
-    { isInputFree: _, ...request }: RunRequest,
-    runUuid: RunUuid,
-  ): Promise<NewRun> {
-    const { agentId } = agents.resolve(request.agentId);
-    const known = await agentVersion?.current();
-    return {
-      ...request,
-      runUuid,
-      agentId,
-      principal: principal.claims,
-      ...(known !== undefined && { agentVersion: known }),
-    };
-  }
-
   async function startStateless(
     principal: Principal,
     request: RunRequest,
     key: RunKey,
-    mark?: CreationMark,
+    { creation, mark }: { creation: RunCreation; mark?: CreationMark },
   ): Promise<RunView> {
-    const run = await permitNew(principal, request, key, true);
+    const run = await admission.admitStateless(principal, request, key, creation);
     // Whoever may see the run later is found by what is stamped on it.
     const metadata = policy.permit ? metadataStrings(run.metadata) : {};
     return engine.startStateless(key.threadId, run, mark, metadata);
   }
 
+  async function read(principal: Principal, key: RunKey): Promise<RunView> {
+    await permit(principal, 'service:run:read', key);
+    return engine.readRun(key.threadId, key.runUuid);
+  }
+
+  async function lister(principal: Principal, threadId: ThreadId) {
+    const resource = threadResource(threadId);
+    const given = { metadata: {} };
+    const question = { principal, operation: 'service:run:list' as const, resource, given };
+    await requirePermissionInThread(ports, threadId, question);
+    const areVisible = await areRunsVisible(principal, threadId);
+    return async (page: RunPage): Promise<RowStream<RunView>> => {
+      const listed = await engine.listRuns(threadId, page);
+      return areVisible ? listed : { total: 0, items: noRuns() };
+    };
+  }
+
+  /** The runs of a thread have one owner and ids made at random: one question is about all of them. */
+  async function areRunsVisible(principal: Principal, threadId: ThreadId): Promise<boolean> {
+    if (policy.permitsEverything === true) return true;
+    const resource = runResource(threadId, '*');
+    const question = { principal, operation: 'service:run:read' as const, resource };
+    return isAlsoPermitted(policy, await ownedQuestion(ports, threadId, question));
+  }
+
   return {
-    async create(principal, threadId, request, idempotency) {
+    async create(principal, threadId, request, creation = {}) {
+      const { idempotency } = creation;
       const runUuid = newRunUuid();
-      const run = await permitNew(principal, request, { threadId, runUuid }, false);
-      return engine.createRun(threadId, run, idempotency);
+      const run = await admission.admit(principal, request, { threadId, runUuid }, creation);
+      const made = await engine.createRun(threadId, run, idempotency);
+      // What a key has made is for those who may read it now: a name may belong to somebody else in another realm.
+      if (made.runUuid !== runUuid) await permit(principal, 'service:run:read', made);
+      return made;
     },
 
-    async createStateless(principal, request, idempotency) {
+    async createStateless(principal, request, creation = {}) {
+      const { idempotency } = creation;
       if (!idempotency) {
         const key = { threadId: newThreadId(), runUuid: newRunUuid() };
-        return startStateless(principal, request, key);
+        return startStateless(principal, request, key, { creation });
       }
       return createOnce(engine, idempotency, {
-        create: (key, mark) => startStateless(principal, request, key, mark),
-        async attach(key) {
-          await permitNew(principal, request, key, true);
-          return engine.readRun(key.threadId, key.runUuid);
-        },
+        create: (key, mark) => startStateless(principal, request, key, { creation, mark }),
+        attach: (key) => read(principal, key),
       });
     },
 
-    async read(principal, key) {
-      await permit(principal, 'service:run:read', key);
-      return engine.readRun(key.threadId, key.runUuid);
-    },
+    read,
 
     async list(principal, threadId, page) {
-      const resource = threadResource(threadId);
-      const given = { metadata: {} };
-      const question = { principal, operation: 'service:run:list' as const, resource, given };
-      await requirePermissionInThread(ports, threadId, question);
-      return engine.listRuns(threadId, page);
+      return (await lister(principal, threadId))(page);
     },
+
+    lister,
 
     async wait(run, window) {
       if (isSettled(run.status)) return run;
@@ -226,18 +220,4 @@ export function createRunService(ports: {
   };
 }
 
-/** A run that is to be made, as handlers of LangGraph's `Auth` find it; inputs are none of their business. */
-function givenOf(run: NewRun, threadId: ThreadId | undefined): Record<string, unknown> {
-  return {
-    thread_id: threadId ?? null,
-    assistant_id: run.agentId,
-    run_id: run.runUuid,
-    status: 'pending',
-    metadata: run.metadata,
-    prevent_insert_if_inflight: run.multitaskStrategy === 'reject',
-    multitask_strategy: run.multitaskStrategy ?? 'enqueue',
-    if_not_exists: 'reject',
-    after_seconds: (run.afterMs ?? 0) / 1_000,
-    kwargs: { config: run.config },
-  };
-}
+async function* noRuns(): AsyncGenerator<never> {}

@@ -4,7 +4,7 @@ import type { Principal } from '../model/principal.ts';
 import type { Namespace, StorePlace } from '../model/store-place.ts';
 import { plainStore, type IndexPaths, type StoreTtlSettings } from '../model/store-settings.ts';
 import type { Operation, PolicyPort, PolicyQuestion, Resource } from '../policy/port.ts';
-import { requirePermission } from '../policy/require-permission.ts';
+import { isAlsoPermitted, requirePermission } from '../policy/require-permission.ts';
 import { storeItemResource, storeNamespaceResource } from '../policy/resources.ts';
 import type { ItemQuery, NamespaceQuery, StoreItem, StorePage, StorePort } from '../store/port.ts';
 import { requireQuery, type StoreIndex } from './store-index.ts';
@@ -95,13 +95,8 @@ export function createStoreService(ports: StoreServicePorts): StoreService {
   /** The question for one row of a list; undefined when every answer would be yes. */
   function visibility(principal: Principal, operation: Operation) {
     if (policy.permitsEverything === true) return undefined;
-    return async (resource: Resource): Promise<boolean> => {
-      try {
-        return await policy.isPermitted({ principal, operation, resource });
-      } catch {
-        return false; // an error while deciding is a denial
-      }
-    };
+    return (resource: Resource): Promise<boolean> =>
+      isAlsoPermitted(policy, { principal, operation, resource });
   }
 
   /** Handlers may move a request to another place: policy domains are asked about that one, too. */

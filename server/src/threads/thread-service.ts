@@ -12,6 +12,7 @@ import type { StateSnapshot, ThreadView } from '../model/thread.ts';
 import { pairsOf } from '../policy/metadata-filter.ts';
 import type { Operation, Permission, PolicyPort } from '../policy/port.ts';
 import {
+  isAlsoPermitted,
   isMatch,
   requirePermission,
   requirePermissionInThread,
@@ -85,8 +86,15 @@ export function createThreadService(ports: {
     return metadataStrings(givenMetadata(given, metadata));
   }
 
+  /** What a key has made is for those who may read it now: a name may belong to somebody else in another realm. */
+  async function readMade(principal: Principal, threadId: ThreadId): Promise<ThreadView> {
+    await permit(principal, 'service:thread:read', threadId);
+    return engine.readThread(threadId);
+  }
+
   /** Makes a thread, or answers the one that the same request has made before. */
   async function createThread(
+    principal: Principal,
     { threadId, idempotency }: { threadId?: ThreadId; idempotency?: Idempotency | undefined },
     make: (threadId: ThreadId, mark?: CreationMark) => Promise<ThreadView>,
   ): Promise<ThreadView> {
@@ -94,7 +102,7 @@ export function createThreadService(ports: {
     if (!threadId) {
       return createOnce(engine, idempotency, {
         create: (ids, mark) => make(ids.threadId, mark),
-        attach: (ids) => engine.readThread(ids.threadId),
+        attach: (ids) => readMade(principal, ids.threadId),
       });
     }
     // The client names the thread: its id cannot be made of the key, so the key is kept beside it.
@@ -108,20 +116,13 @@ export function createThreadService(ports: {
       if (!isServiceError(error) || error.code !== 'thread_exists') throw error;
       const known = await engine.readMark(threadId);
       if (known?.key !== mark.key || !isRemembered(known)) throw error;
-      return engine.readThread(threadId);
+      return readMade(principal, threadId);
     }
   }
 
-  async function isVisible(
-    principal: Principal,
-    { threadId, owner }: ThreadView,
-  ): Promise<boolean> {
+  function isVisible(principal: Principal, { threadId, owner }: ThreadView): Promise<boolean> {
     const resource = threadResource(threadId, owner);
-    try {
-      return await policy.isPermitted({ principal, operation: 'service:thread:read', resource });
-    } catch {
-      return false; // an error while deciding is a denial
-    }
+    return isAlsoPermitted(policy, { principal, operation: 'service:thread:read', resource });
   }
 
   return {
@@ -134,7 +135,7 @@ export function createThreadService(ports: {
         });
       };
       try {
-        return { thread: await createThread(thread, make), isNew: true };
+        return { thread: await createThread(principal, thread, make), isNew: true };
       } catch (error) {
         const { threadId, ifExists } = thread;
         const isTaken = isServiceError(error) && error.code === 'thread_exists';
@@ -154,7 +155,7 @@ export function createThreadService(ports: {
 
     async copy(principal, source, { checkpointId, ...copy }) {
       await permit(principal, 'service:thread:copy', source);
-      return createThread(copy, async (target, mark) => {
+      return createThread(principal, copy, async (target, mark) => {
         // As with LangGraph's server, the copy has the metadata of its source, whatever a handler stamps on new ones.
         await permitNew(principal, target, { metadata: {}, ifExists: 'raise' });
         return engine.copyThread(source, target, {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { asksAgent, asksAgents, asksNothing } from '../../contract/permissions.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { AgentService } from '../../threads/agent-service.ts';
@@ -7,7 +8,7 @@ import type { AgentsPort } from '../../threads/agents-port.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { spliced } from '../json-writer.ts';
 import { paginationHeaders } from '../pagination.ts';
-import { agentNameOf, presentAssistant } from './assistants.ts';
+import { askedName, presentAssistant } from './assistants.ts';
 import { compatRoute, flagQuery, optional, selected } from './compat-route.ts';
 import { nestedGraphs, presentDrawing, type GraphShape } from './drawing.ts';
 
@@ -30,23 +31,41 @@ const searchBody = z.object({
 });
 type Search = z.infer<typeof searchBody>;
 
-const search = compatRoute('post', '/assistants/search', { body: searchBody });
-const count = compatRoute('post', '/assistants/count', { body: z.object(find) });
-const create = compatRoute('post', '/assistants', { body: z.object({}) });
-const get = compatRoute('get', '/assistants/{assistant_id}');
-const change = compatRoute('patch', '/assistants/{assistant_id}', { body: z.object({}) });
-const remove = compatRoute('delete', '/assistants/{assistant_id}');
-const schemas = compatRoute('get', '/assistants/{assistant_id}/schemas');
+const search = compatRoute('post', '/assistants/search', {
+  asks: asksAgents('list'),
+  body: searchBody,
+});
+const count = compatRoute('post', '/assistants/count', {
+  asks: asksAgents('list'),
+  body: z.object(find),
+});
+const create = compatRoute('post', '/assistants', { asks: asksNothing, body: z.object({}) });
+const get = compatRoute('get', '/assistants/{assistant_id}', { asks: [asksAgent] });
+const change = compatRoute('patch', '/assistants/{assistant_id}', {
+  asks: asksNothing,
+  body: z.object({}),
+});
+const remove = compatRoute('delete', '/assistants/{assistant_id}', { asks: asksNothing });
+const schemas = compatRoute('get', '/assistants/{assistant_id}/schemas', { asks: [asksAgent] });
 const graph = compatRoute('get', '/assistants/{assistant_id}/graph', {
+  asks: [asksAgent],
   query: z.object({ xray: z.exactOptional(z.string()) }),
 });
 const nested = { query: z.object({ recurse: flagQuery }) };
-const subgraphs = compatRoute('get', '/assistants/{assistant_id}/subgraphs', nested);
-const subgraph = compatRoute('get', '/assistants/{assistant_id}/subgraphs/{namespace}', nested);
+const subgraphs = compatRoute('get', '/assistants/{assistant_id}/subgraphs', {
+  asks: [asksAgent],
+  ...nested,
+});
+const subgraph = compatRoute('get', '/assistants/{assistant_id}/subgraphs/{namespace}', {
+  asks: [asksAgent],
+  ...nested,
+});
 const versions = compatRoute('post', '/assistants/{assistant_id}/versions', {
+  asks: [asksAgent],
   body: z.object(page),
 });
 const latest = compatRoute('post', '/assistants/{assistant_id}/latest', {
+  asks: [asksAgent],
   body: z.object({ version: z.int() }),
 });
 
@@ -72,7 +91,7 @@ export function assistantRoutes(
   }
 
   async function shape(principal: Principal, id: string, depth: number, signal: AbortSignal) {
-    const drawn = await agents.graph(principal, agentNameOf(known, id), depth, signal);
+    const drawn = await agents.graph(principal, askedName(known, id), depth, signal);
     return JSON.parse(drawn.graph) as GraphShape; // the guest's own form
   }
 
@@ -93,7 +112,7 @@ export function assistantRoutes(
   });
 
   endpoints.on(get, async ({ principal, params }) => {
-    const agent = await agents.read(principal, agentNameOf(known, params['assistant_id'] ?? ''));
+    const agent = await agents.read(principal, askedName(known, params['assistant_id'] ?? ''));
     return { status: 200, body: presentAssistant(agent, since) };
   });
 
@@ -105,7 +124,7 @@ export function assistantRoutes(
   }
 
   endpoints.on(schemas, async ({ principal, params, signal }) => {
-    const name = agentNameOf(known, params['assistant_id'] ?? '');
+    const name = askedName(known, params['assistant_id'] ?? '');
     const made = await agents.schemas(principal, name, signal);
     return {
       status: 200,
@@ -137,13 +156,13 @@ export function assistantRoutes(
   }
 
   endpoints.on(versions, async ({ principal, params }) => {
-    const agent = await agents.read(principal, agentNameOf(known, params['assistant_id'] ?? ''));
+    const agent = await agents.read(principal, askedName(known, params['assistant_id'] ?? ''));
     const { updated_at: _, ...version } = presentAssistant(agent, since);
     return { status: 200, body: [version] };
   });
 
   endpoints.on(latest, async ({ principal, params, body }) => {
-    const agent = await agents.read(principal, agentNameOf(known, params['assistant_id'] ?? ''));
+    const agent = await agents.read(principal, askedName(known, params['assistant_id'] ?? ''));
     if (body.version === 1) return { status: 200, body: presentAssistant(agent, since) };
     throw new ServiceError('invalid_request', 'An assistant has one version, 1: the agent.');
   });

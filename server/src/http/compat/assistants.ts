@@ -1,4 +1,3 @@
-import { ServiceError } from '../../errors/service-error.ts';
 import { assistantIdOf, langGraphIds } from '../../model/assistant-id.ts';
 import type { Agent, AgentsPort } from '../../threads/agents-port.ts';
 
@@ -9,11 +8,12 @@ export function agentNamed(agents: AgentsPort, assistant: string): string | unde
     .find(({ agentId }) => agentId === assistant || assistantIdOf(agentId) === assistant)?.agentId;
 }
 
-/** The same; `agent_not_found`. */
-export function agentNameOf(agents: AgentsPort, assistant: string): string {
-  const found = agentNamed(agents, assistant);
-  if (found !== undefined) return found;
-  throw new ServiceError('agent_not_found', `There is no assistant and no graph ${assistant}.`);
+/**
+ * The same for a question to the policy: what no agent is named by stays as it is, so that who may not read agents is not
+ * told which there are.
+ */
+export function askedName(agents: AgentsPort, assistant: string): string {
+  return agentNamed(agents, assistant) ?? assistant;
 }
 
 /** An agent as an assistant; `since`: when this service began. */

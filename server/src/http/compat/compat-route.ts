@@ -15,8 +15,8 @@ export function compatRoute<
   path: string,
   parts: { body?: B; query?: Q } & Pick<
     RouteContract,
-    'isPublic' | 'takesList' | 'isIdempotent' | 'isRead' | 'changes'
-  > = {},
+    'asks' | 'isPublic' | 'takesList' | 'isIdempotent' | 'isRead' | 'changes'
+  >,
 ) {
   const params = z.object(
     Object.fromEntries([...path.matchAll(names)].map(([, name = '']) => [name, z.string()])),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asksNothing } from '../../contract/permissions.ts';
 import type { RouteContract } from '../../contract/route.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { AgentsPort } from '../../threads/agents-port.ts';
@@ -13,9 +14,9 @@ import { compatThreadRoutes, threadContracts } from './thread-routes.ts';
 import { compatThreadStream, threadStreamContracts } from './thread-stream.ts';
 import { compatThreadSearch, threadSearchContracts } from './thread-search.ts';
 
-const ok = compatRoute('get', '/ok', { isPublic: true });
-const info = compatRoute('get', '/info', { isPublic: true });
-const anything = { body: z.object({}) };
+const ok = compatRoute('get', '/ok', { asks: asksNothing, isPublic: true });
+const info = compatRoute('get', '/info', { asks: asksNothing, isPublic: true });
+const anything = { asks: asksNothing, body: z.object({}) };
 
 /** What LangGraph Server has and this service has not: what each of them would be for. */
 const missing: readonly { contract: RouteContract; sentence: string }[] = [
@@ -24,7 +25,7 @@ const missing: readonly { contract: RouteContract; sentence: string }[] = [
     compatRoute('post', '/runs/crons/search', anything),
     compatRoute('post', '/runs/crons/count', anything),
     compatRoute('patch', '/runs/crons/{cron_id}', anything),
-    compatRoute('delete', '/runs/crons/{cron_id}'),
+    compatRoute('delete', '/runs/crons/{cron_id}', { asks: asksNothing }),
     compatRoute('post', '/threads/{thread_id}/runs/crons', anything),
   ].map((contract) => ({
     contract,

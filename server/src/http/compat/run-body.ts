@@ -8,7 +8,7 @@ import type { AgentsPort } from '../../threads/agents-port.ts';
 import type { RunRequest } from '../../threads/run-request.ts';
 import { objectOf, scanObject } from '../raw-members.ts';
 import { contextOf, delayOf } from '../run-request.ts';
-import { agentNameOf } from './assistants.ts';
+import { askedName } from './assistants.ts';
 import { optional } from './compat-route.ts';
 
 const anyObject = z.record(z.string(), z.unknown(), { error: 'must be an object' });
@@ -77,7 +77,7 @@ export function runRequestOf(
   const checkpointId = body.checkpoint?.checkpoint_id ?? body.checkpoint_id;
   const ns = body.checkpoint?.checkpoint_ns ?? '';
   return {
-    ...(assistant !== undefined && { agentId: agentNameOf(agents, assistant) }),
+    ...(assistant !== undefined && { agentId: askedName(agents, assistant) }),
     start: startOf(body, members),
     isInputFree: true,
     config: body.config ?? {},

@@ -1,4 +1,18 @@
 import { z } from 'zod';
+import {
+  asksBatch,
+  asksLeftRun,
+  asksRun,
+  asksRunAwaited,
+  asksRunFollowed,
+  asksRunList,
+  asksRunOnThread,
+  asksStateless,
+  asksStatelessAwaited,
+  asksStatelessFollowed,
+  asksThreadOfRun,
+  asksValues,
+} from '../../contract/permissions.ts';
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import { fromBytes, toBytes } from '../../model/frame.ts';
 import type { Idempotency } from '../../model/idempotency.ts';
@@ -10,6 +24,7 @@ import { isSettled } from '../../model/run.ts';
 import { plainValuesText } from '../../model/state-values.ts';
 import type { AgentsPort } from '../../threads/agents-port.ts';
 import type { RunFollower } from '../../threads/run-follower.ts';
+import type { RunCreation } from '../../threads/run-request.ts';
 import type { RunService } from '../../threads/run-service.ts';
 import type { StateService } from '../../threads/state-service.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
@@ -44,18 +59,22 @@ const cancelsOnDisconnect = ({ cancel_on_disconnect: isAsked }: Record<string, u
   isAsked === true;
 
 const create = compatRoute('post', '/threads/{thread_id}/runs', {
+  asks: [...asksRunOnThread, ...asksThreadOfRun],
   body: runBody,
   isIdempotent: true,
 });
 const wait = compatRoute('post', '/threads/{thread_id}/runs/wait', {
+  asks: [...asksRunAwaited, ...asksThreadOfRun, asksValues],
   body: runBody,
   isIdempotent: true,
 });
 const stream = compatRoute('post', '/threads/{thread_id}/runs/stream', {
+  asks: [...asksRunFollowed, ...asksThreadOfRun],
   body: runBody,
   isIdempotent: true,
 });
 const list = compatRoute('get', '/threads/{thread_id}/runs', {
+  asks: asksRunList(),
   query: z.object({
     limit: number,
     offset: number,
@@ -63,21 +82,29 @@ const list = compatRoute('get', '/threads/{thread_id}/runs', {
     select: listQuery,
   }),
 });
-const get = compatRoute('get', run);
-const remove = compatRoute('delete', run);
+const get = compatRoute('get', run, { asks: [asksRun('read')] });
+const remove = compatRoute('delete', run, { asks: [asksRun('delete')] });
 const join = compatRoute('get', `${run}/join`, {
+  asks: [asksRun('read'), asksValues, asksLeftRun],
   query: z.object(followQuery),
   changes: cancelsOnDisconnect,
 });
 const joinStream = compatRoute('get', `${run}/stream`, {
+  asks: [asksRun('stream'), asksLeftRun],
   query: z.object({ ...followQuery, stream_mode: listQuery, last_event_id: listQuery }),
   changes: cancelsOnDisconnect,
 });
 const actionQuery = z.exactOptional(z.enum(['interrupt', 'rollback']));
 const cancel = compatRoute('post', `${run}/cancel`, {
+  asks: [asksRun('cancel'), asksRun('delete', 'with `action=rollback`')],
   query: z.object({ wait: flagQuery, action: actionQuery }),
 });
 const cancelMany = compatRoute('post', '/runs/cancel', {
+  asks: [
+    ...asksRunList('without `run_ids`'),
+    asksRun('cancel', 'of each run'),
+    asksRun('delete', 'of each run, with `action=rollback`'),
+  ],
   query: z.object({ action: actionQuery }),
   body: z.object({
     thread_id: optional(z.string()),
@@ -85,10 +112,23 @@ const cancelMany = compatRoute('post', '/runs/cancel', {
     status: optional(z.enum(['pending', 'running', 'all'])),
   }),
 });
-const createStateless = compatRoute('post', '/runs', { body: runBody, isIdempotent: true });
-const waitStateless = compatRoute('post', '/runs/wait', { body: runBody, isIdempotent: true });
-const streamStateless = compatRoute('post', '/runs/stream', { body: runBody, isIdempotent: true });
+const createStateless = compatRoute('post', '/runs', {
+  asks: asksStateless,
+  body: runBody,
+  isIdempotent: true,
+});
+const waitStateless = compatRoute('post', '/runs/wait', {
+  asks: [...asksStatelessAwaited, asksValues],
+  body: runBody,
+  isIdempotent: true,
+});
+const streamStateless = compatRoute('post', '/runs/stream', {
+  asks: asksStatelessFollowed,
+  body: runBody,
+  isIdempotent: true,
+});
 const batch = compatRoute('post', '/runs/batch', {
+  asks: asksBatch,
   body: z.object({ items: z.array(z.unknown()).max(1000) }),
   takesList: true,
 });
@@ -127,16 +167,18 @@ export function compatRunRoutes(
   const { threads, runs, states, follower, known } = services;
 
   async function begin(
-    { principal, body, members, idempotency: once }: Asked,
-    threadId?: ThreadId,
+    { principal, body, members, idempotency }: Asked,
+    { threadId, thenDoes }: { threadId: ThreadId | undefined } & Pick<RunCreation, 'thenDoes'>,
   ): Promise<RunView> {
     const request = runRequestOf(body, members, known);
+    const once = { idempotency, ...(thenDoes && { thenDoes }) };
     if (threadId === undefined) return runs.createStateless(principal, request, once);
+    const isThreadMade = body.if_not_exists === 'create';
     try {
-      return await runs.create(principal, threadId, request, once);
+      return await runs.create(principal, threadId, request, { ...once, isThreadMade });
     } catch (error) {
       const isMissing = isServiceError(error) && error.code === 'thread_not_found';
-      if (!isMissing || body.if_not_exists !== 'create') throw error;
+      if (!isMissing || !isThreadMade) throw error;
       const thread = { threadId, metadata: {}, ifExists: 'do_nothing' as const };
       await threads.create(principal, thread).catch((refused: unknown) => {
         // It is there, and somebody else's.
@@ -191,7 +233,7 @@ export function compatRunRoutes(
 
   for (const contract of [create, createStateless]) {
     endpoints.on(contract, async ({ params, ...asked }) => {
-      const begun = await begin(asked, threadOf(params));
+      const begun = await begin(asked, { threadId: threadOf(params) });
       const headers = runLocations(begun, '');
       return { status: 200, body: presentCompatRun(begun), headers };
     });
@@ -199,7 +241,8 @@ export function compatRunRoutes(
 
   for (const contract of [wait, waitStateless]) {
     endpoints.on(contract, async (request) => {
-      const begun = await begin(request, threadOf(request.params));
+      const threadId = threadOf(request.params);
+      const begun = await begin(request, { threadId, thenDoes: 'service:run:read' });
       const { principal, res, signal, body } = request;
       const isCancelledOnDisconnect = body.on_disconnect === 'cancel';
       return answerOutcome(principal, begun, { res, signal, isCancelledOnDisconnect });
@@ -208,7 +251,8 @@ export function compatRunRoutes(
 
   for (const contract of [stream, streamStateless]) {
     endpoints.on(contract, async (request) => {
-      const begun = await begin(request, threadOf(request.params));
+      const threadId = threadOf(request.params);
+      const begun = await begin(request, { threadId, thenDoes: 'service:run:stream' });
       const { principal, res, signal, body } = request;
       const isCancelledOnDisconnect = body.on_disconnect === 'cancel';
       const reader = { run: begun, after: 0, modes: modesOf(body) };
@@ -223,7 +267,7 @@ export function compatRunRoutes(
       body: parseInput(runBody, item),
       members: scanObject(texts[at] ?? '{}').members,
     }));
-    const begun = await Promise.all(asked.map((one) => begin(one)));
+    const begun = await Promise.all(asked.map((one) => begin(one, { threadId: undefined })));
     return { status: 200, body: begun.map(presentCompatRun) };
   });
 

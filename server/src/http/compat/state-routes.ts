@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asksState } from '../../contract/permissions.ts';
 import type { JsonText } from '../../model/json-text.ts';
 import { jsonText } from '../../model/json-text.ts';
 import type { Principal } from '../../model/principal.ts';
@@ -27,13 +28,18 @@ const number = z.exactOptional(
     .transform(Number),
 );
 
-const get = compatRoute('get', state, { query: readQuery });
-const getAt = compatRoute('get', `${state}/{checkpoint_id}`, { query: readQuery });
+const get = compatRoute('get', state, { asks: [asksState('read')], query: readQuery });
+const getAt = compatRoute('get', `${state}/{checkpoint_id}`, {
+  asks: [asksState('read')],
+  query: readQuery,
+});
 const find = compatRoute('post', `${state}/checkpoint`, {
+  asks: [asksState('read')],
   body: z.object({ checkpoint: place, subgraphs: optional(z.boolean()), select }),
   isRead: true,
 });
 const update = compatRoute('post', state, {
+  asks: [asksState('update'), asksState('read', 'with a checkpoint')],
   body: z.object({
     values: z.unknown(),
     as_node: optional(z.string()),
@@ -42,9 +48,11 @@ const update = compatRoute('post', state, {
   }),
 });
 const history = compatRoute('get', '/threads/{thread_id}/history', {
+  asks: [asksState('history')],
   query: z.object({ limit: number, before: z.exactOptional(z.string()) }),
 });
 const findHistory = compatRoute('post', '/threads/{thread_id}/history', {
+  asks: [asksState('history')],
   body: z.object({
     limit: optional(z.int().min(1).max(1000)),
     before: optional(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asksItem, asksItems, asksNamespaces } from '../../contract/permissions.ts';
 import { isServiceError } from '../../errors/service-error.ts';
 import { jsonText, toJsonText } from '../../model/json-text.ts';
 import type { StoreItem } from '../../store/port.ts';
@@ -10,6 +11,7 @@ import { compatRoute, optional } from './compat-route.ts';
 
 const labels = z.array(z.string());
 const put = compatRoute('put', '/store/items', {
+  asks: asksItem('put'),
   body: z.object({
     namespace: labels,
     key: z.string(),
@@ -19,6 +21,7 @@ const put = compatRoute('put', '/store/items', {
   }),
 });
 const get = compatRoute('get', '/store/items', {
+  asks: asksItem('get'),
   query: z.object({
     namespace: z.exactOptional(z.union([z.string(), labels])),
     key: z.string(),
@@ -27,6 +30,7 @@ const get = compatRoute('get', '/store/items', {
   changes: ({ refresh_ttl: refresh }) => typeof refresh !== 'string' || isTrue(refresh),
 });
 const remove = compatRoute('delete', '/store/items', {
+  asks: asksItem('delete'),
   body: z.object({ namespace: optional(labels), key: z.string() }),
 });
 const page = {
@@ -34,6 +38,7 @@ const page = {
   offset: optional(z.int().min(0)),
 };
 const search = compatRoute('post', '/store/items/search', {
+  asks: asksItems,
   body: z.object({
     namespace_prefix: optional(labels),
     filter: optional(z.record(z.string(), z.unknown())),
@@ -43,6 +48,7 @@ const search = compatRoute('post', '/store/items/search', {
   }),
 });
 const namespaces = compatRoute('post', '/store/namespaces', {
+  asks: asksNamespaces,
   body: z.object({
     prefix: optional(labels),
     suffix: optional(labels),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asksCopy, asksNewThread, asksThread } from '../../contract/permissions.ts';
 import { isServiceError } from '../../errors/service-error.ts';
 import type { ThreadId } from '../../model/ids.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
@@ -13,6 +14,7 @@ const noTtl = z
   .optional();
 
 const create = compatRoute('post', '/threads', {
+  asks: asksNewThread,
   body: z.object({
     thread_id: optional(z.string()),
     metadata: optional(anyObject),
@@ -24,13 +26,18 @@ const create = compatRoute('post', '/threads', {
   }),
   isIdempotent: true,
 });
-const get = compatRoute('get', '/threads/{thread_id}');
+const get = compatRoute('get', '/threads/{thread_id}', { asks: [asksThread('read')] });
 const patch = compatRoute('patch', '/threads/{thread_id}', {
+  asks: [
+    asksThread('update', 'where there is something to change'),
+    asksThread('read', 'where the thread is answered, or nothing changes'),
+  ],
   body: z.object({ metadata: optional(anyObject), ttl: noTtl }),
 });
-const remove = compatRoute('delete', '/threads/{thread_id}');
-const copy = compatRoute('post', '/threads/{thread_id}/copy');
+const remove = compatRoute('delete', '/threads/{thread_id}', { asks: [asksThread('delete')] });
+const copy = compatRoute('post', '/threads/{thread_id}/copy', { asks: asksCopy });
 const prune = compatRoute('post', '/threads/prune', {
+  asks: [asksThread('delete', 'of each thread')],
   body: z.object({
     thread_ids: z.array(z.string()),
     strategy: z
@@ -66,9 +73,13 @@ export function compatThreadRoutes(
   endpoints.on(patch, async ({ principal, params, body, headers }) => {
     const threadId = threadOf(params);
     const { metadata = {} } = body;
-    if (Object.keys(metadata).length > 0) await threads.patch(principal, threadId, metadata);
-    if (headers['prefer']?.includes('return=minimal')) return { status: 204 };
+    const isChanged = Object.keys(metadata).length > 0;
+    const isMinimal = headers['prefer']?.includes('return=minimal') === true;
+    if (isChanged) await threads.patch(principal, threadId, metadata);
+    // Nothing to change: the thread is read all the same, so that nobody is told 204 of one that is not theirs.
+    if (isChanged && isMinimal) return { status: 204 };
     const { state, ...thread } = await threads.read(principal, threadId);
+    if (isMinimal) return { status: 204 };
     return { status: 200, body: presentCompatThread(thread, state) };
   });
 

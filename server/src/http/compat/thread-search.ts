@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asksSearch } from '../../contract/permissions.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { StateSnapshot, ThreadView } from '../../model/thread.ts';
@@ -22,6 +23,7 @@ const find = {
   values: noValues,
 };
 const search = compatRoute('post', '/threads/search', {
+  asks: asksSearch,
   body: z.object({
     ...find,
     ids: optional(z.array(z.string())),
@@ -36,7 +38,11 @@ const search = compatRoute('post', '/threads/search', {
   }),
   isRead: true,
 });
-const count = compatRoute('post', '/threads/count', { body: z.object(find), isRead: true });
+const count = compatRoute('post', '/threads/count', {
+  asks: asksSearch,
+  body: z.object(find),
+  isRead: true,
+});
 
 export const threadSearchContracts = [search, count];
 
@@ -66,7 +72,9 @@ export function compatThreadSearch(
       body: page.items.map((one, at) => selected(presentCompatThread(one, states[at]), select)),
       headers: {
         ...(page.total !== undefined && { 'X-Pagination-Total': String(page.total) }),
-        ...(page.next !== undefined && { 'X-Pagination-Next': String(next) }),
+        // An offset that stays where it is would be asked for without end.
+        ...(page.next !== undefined &&
+          page.items.length > 0 && { 'X-Pagination-Next': String(next) }),
       },
     };
   });

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import type { ThreadId } from '../../model/ids.ts';
+import { asksRun, asksRunList } from '../../contract/permissions.ts';
 import { toJsonText } from '../../model/json-text.ts';
-import type { Principal } from '../../model/principal.ts';
 import { isSettled, type RunView } from '../../model/run.ts';
 import type { RunFollower } from '../../threads/run-follower.ts';
 import type { RunService } from '../../threads/run-service.ts';
@@ -13,6 +12,7 @@ import { compatRoute } from './compat-route.ts';
 import { writeRun } from './run-stream.ts';
 
 const join = compatRoute('get', '/threads/{thread_id}/stream', {
+  asks: [...asksRunList(), asksRun('stream', 'of each run')],
   query: z.object({
     stream_mode: z
       .literal(['run_modes', ''], { error: 'must be run_modes: nothing else is streamed here' })
@@ -35,20 +35,12 @@ export function compatThreadStream(
 ): void {
   const { runs, follower } = services;
 
-  async function newest(
-    principal: Principal,
-    threadId: ThreadId,
-    limit = LOOKED_AT,
-  ): Promise<RunView[]> {
-    const listed = await runs.list(principal, threadId, { limit, offset: 0 });
-    const found: RunView[] = [];
-    for await (const run of listed.items) found.unshift(run);
-    return found;
-  }
-
   endpoints.on(join, async ({ principal, params, res, signal }) => {
     const threadId = threadIdOf({ thread_id: params['thread_id'] ?? '' });
-    let found = await newest(principal, threadId);
+    // The policy is asked when the stream opens and about each run that it follows, not with every look.
+    const listRuns = await runs.lister(principal, threadId);
+    const newest = (limit: number) => newestOf(listRuns, limit);
+    let found = await newest(LOOKED_AT);
     const told = new Set(found.filter(({ status }) => isSettled(status)).map(keyOf));
     const sse = withoutIds(openSse(res, { headers: {}, heartbeatMs: options.heartbeatMs }));
     try {
@@ -62,8 +54,8 @@ export function compatThreadStream(
         }
         await pause(LOOK_EVERY_MS, undefined, { signal });
         // Where the newest one is known, all are.
-        found = await newest(principal, threadId, 1);
-        if (found.some((run) => !told.has(keyOf(run)))) found = await newest(principal, threadId);
+        found = await newest(1);
+        if (found.some((run) => !told.has(keyOf(run)))) found = await newest(LOOKED_AT);
       }
     } catch (error) {
       if (!signal.aborted) options.onFailure(error);
@@ -71,6 +63,16 @@ export function compatThreadStream(
     sse.end();
     return undefined;
   });
+}
+
+/** The newest runs, oldest first. */
+async function newestOf(
+  list: Awaited<ReturnType<RunService['lister']>>,
+  limit: number,
+): Promise<RunView[]> {
+  const found: RunView[] = [];
+  for await (const run of (await list({ limit, offset: 0 })).items) found.unshift(run);
+  return found;
 }
 
 function keyOf({ runUuid }: RunView): string {

@@ -35,8 +35,11 @@ export function runRoutes(endpoints: Endpoints, services: { runs: RunService }):
     async ({ principal, params, query, body, members, ...asked }) => {
       const threadId = threadIdOf(params);
       const limitMs = waitWindow(query) ?? 0;
-      const { idempotency } = asked;
-      const run = await runs.create(principal, threadId, runRequestOf(body, members), idempotency);
+      const creation = {
+        idempotency: asked.idempotency,
+        ...(limitMs > 0 && { thenDoes: 'service:run:read' as const }),
+      };
+      const run = await runs.create(principal, threadId, runRequestOf(body, members), creation);
       // Decisions: "wait". 0 on create is no wait.
       if (limitMs === 0) return accepted(run);
       const isCancelledOnDisconnect = body.on_disconnect === 'cancel';
@@ -65,13 +68,16 @@ export function runRoutes(endpoints: Endpoints, services: { runs: RunService }):
 
   endpoints.on(contract.createStatelessRun, async ({ principal, body, members, idempotency }) => {
     const request = runRequestOf(body, members);
-    return accepted(await runs.createStateless(principal, request, idempotency));
+    return accepted(await runs.createStateless(principal, request, { idempotency }));
   });
 
   endpoints.on(contract.waitStatelessRun, async ({ principal, query, body, members, ...asked }) => {
     const limitMs = waitWindow(query) ?? MAX_WAIT_MS;
     const asRequested = runRequestOf(body, members);
-    const run = await runs.createStateless(principal, asRequested, asked.idempotency);
+    const run = await runs.createStateless(principal, asRequested, {
+      idempotency: asked.idempotency,
+      thenDoes: 'service:run:read',
+    });
     const isCancelledOnDisconnect = body.on_disconnect === 'cancel';
     const request = { principal, signal: asked.signal, isCancelledOnDisconnect };
     return { status: 200, body: presentRun(await waitFor(run, request, limitMs)) };

@@ -52,7 +52,8 @@ export function streamRoutes(
     contract.streamStatelessRun,
     async ({ principal, query, body, members, idempotency, ...ends }) => {
       const request = runRequestOf(body, members, query.stream_mode);
-      const run = await runs.createStateless(principal, request, idempotency);
+      const thenDoes = 'service:run:stream';
+      const run = await runs.createStateless(principal, request, { idempotency, thenDoes });
       const hasEnded = await write(ends, statelessStream, {
         run,
         after: 0,

@@ -1,0 +1,154 @@
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import type { AgentId, ThreadId } from '../model/ids.ts';
+import type { Principal } from '../model/principal.ts';
+import type { NewRun } from '../model/run.ts';
+import type { Operation, PolicyPort, PolicyQuestion } from '../policy/port.ts';
+import {
+  isThreadMissing,
+  ownedQuestion,
+  requireAlso,
+  requirePermission,
+  requirePermissionInThread,
+  type ThreadReader,
+} from '../policy/require-permission.ts';
+import { runResource } from '../policy/resources.ts';
+import type { AgentDescriptionPort, AgentsPort, AgentVersionPort } from './agents-port.ts';
+import { givenMetadata } from './metadata-strings.ts';
+import type { RunCreation, RunRequest } from './run-request.ts';
+import type { RunKey } from './run-service.ts';
+import { requireTakenInput } from './taken-input.ts';
+
+/** Everything that is asked before a run is made. Resolves with the run as its request and its permission want it. */
+export interface RunAdmission {
+  /** On a thread. `thread_not_found` where the caller makes it, and may run there. */
+  admit(
+    principal: Principal,
+    request: RunRequest,
+    key: RunKey,
+    creation: RunCreation,
+  ): Promise<NewRun>;
+  /** On a thread of its own, which belongs to whoever creates the run. */
+  admitStateless(
+    principal: Principal,
+    request: RunRequest,
+    key: RunKey,
+    creation: RunCreation,
+  ): Promise<NewRun>;
+}
+
+/** Makes it over its ports. */
+export function createRunAdmission(ports: {
+  engine: ThreadReader;
+  policy: PolicyPort;
+  agents: AgentsPort;
+  descriptions: AgentDescriptionPort;
+  agentVersion?: AgentVersionPort;
+}): RunAdmission {
+  const { engine, policy, agents, descriptions, agentVersion } = ports;
+
+  /** One that there is not is asked about by its name, too: who may not run agents is not told which there are. */
+  function nameOf(asked: string | undefined): AgentId {
+    try {
+      return agents.resolve(asked).agentId;
+    } catch (error) {
+      if (asked === undefined || !isServiceError(error)) throw error;
+      return asked as AgentId; // `taken` refuses it
+    }
+  }
+
+  async function newRun(
+    principal: Principal,
+    { isInputFree: _, ...request }: RunRequest,
+    { runUuid }: RunKey,
+  ): Promise<NewRun> {
+    const agentId = nameOf(request.agentId);
+    const known = await agentVersion?.current();
+    return {
+      ...request,
+      runUuid,
+      agentId,
+      principal: principal.claims,
+      ...(known !== undefined && { agentVersion: known }),
+    };
+  }
+
+  /** The run with the metadata that a permission left of it. `agent_not_found`; `invalid_request` for an input that the agent does not take. */
+  async function taken(
+    run: NewRun,
+    { isInputFree }: RunRequest,
+    given: Readonly<Record<string, unknown>> | undefined,
+  ): Promise<NewRun> {
+    const agent = agents.resolve(run.agentId);
+    // Asks the agent, which whoever may not run it cannot have done.
+    if (isInputFree !== true) await requireTakenInput(descriptions, agent, run.start);
+    return { ...run, metadata: givenMetadata(given, run.metadata) };
+  }
+
+  /** What comes with a run that may be made, in the words of the policy. */
+  async function requireRest(
+    asked: PolicyQuestion,
+    run: NewRun,
+    { threadId, thenDoes }: RunCreation & { threadId?: ThreadId },
+  ): Promise<void> {
+    if (thenDoes !== undefined) await requireAlso(policy, { ...asked, operation: thenDoes });
+    if (threadId === undefined) return;
+    const { mrn } = runResource(threadId, '*');
+    const resource = { ...asked.resource, mrn };
+    for (const operation of stops(run))
+      await requireAlso(policy, { ...asked, operation, resource });
+  }
+
+  return {
+    async admit(principal, request, key, creation) {
+      const { threadId, runUuid } = key;
+      const run = await newRun(principal, request, key);
+      const operation = 'service:run:create' as const;
+      const given = givenOf(run, threadId);
+      const question = { principal, operation, resource: runResource(threadId, runUuid), given };
+      if (creation.isThreadMade === true && (await isThreadMissing(ports, threadId))) {
+        // Not made here: meanwhile it may have become somebody else's.
+        const resource = runResource(threadId, runUuid, principal.sub);
+        await requirePermission(policy, { ...question, resource });
+        throw new ServiceError('thread_not_found', `There is no thread ${threadId}.`);
+      }
+      const permission = await requirePermissionInThread(ports, threadId, question);
+      const asked = await ownedQuestion({ policy, engine }, threadId, question);
+      await requireRest(asked, run, { ...creation, threadId });
+      return taken(run, request, permission.given);
+    },
+
+    async admitStateless(principal, request, key, creation) {
+      const { threadId, runUuid } = key;
+      const run = await newRun(principal, request, key);
+      const operation = 'service:run:create' as const;
+      const resource = runResource(threadId, runUuid, principal.sub);
+      const question = { principal, operation, resource, given: givenOf(run, undefined) };
+      const permission = await requirePermission(policy, question);
+      await requireRest(question, run, creation);
+      return taken(run, request, permission.given);
+    },
+  };
+}
+
+/** What a new run does to the others of its thread. */
+function stops({ multitaskStrategy }: NewRun): Operation[] {
+  if (multitaskStrategy === 'interrupt') return ['service:run:cancel'];
+  if (multitaskStrategy === 'rollback') return ['service:run:cancel', 'service:run:delete'];
+  return [];
+}
+
+/** A run that is to be made, as handlers of LangGraph's `Auth` find it; inputs are none of their business. */
+function givenOf(run: NewRun, threadId: ThreadId | undefined): Record<string, unknown> {
+  return {
+    thread_id: threadId ?? null,
+    assistant_id: run.agentId,
+    run_id: run.runUuid,
+    status: 'pending',
+    metadata: run.metadata,
+    prevent_insert_if_inflight: run.multitaskStrategy === 'reject',
+    multitask_strategy: run.multitaskStrategy ?? 'enqueue',
+    if_not_exists: 'reject',
+    after_seconds: (run.afterMs ?? 0) / 1_000,
+    kwargs: { config: run.config },
+  };
+}

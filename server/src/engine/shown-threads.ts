@@ -1,4 +1,4 @@
-import { SEARCH_ASKED_AT_ONCE } from '../model/limits.ts';
+import { SEARCH_ASKED_AT_ONCE } from '../model/search-limits.ts';
 import type { ThreadView } from '../model/thread.ts';
 import type { ThreadFilter, ThreadSearch } from './port.ts';
 import type { VisibleThread } from './visibility.ts';
@@ -9,20 +9,28 @@ export interface ShownThread {
   row: number;
 }
 
+/** What is shown of the leading rows of a page. */
+export interface ShownPage {
+  shown: ShownThread[];
+  /** Rows that were looked at: all of them, unless the time was over before. */
+  looked: number;
+}
+
 /**
  * Makes the reading of rows for one search: the threads of a page that really fit and may be seen, in their order. A
  * thread is asked about once, however often its page is read, and some of a page at a time: the policy has others to answer.
  */
 export function createShownThreads(
   search: ThreadSearch,
-): (rows: readonly VisibleThread[]) => Promise<ShownThread[]> {
+  isTimeOver: () => boolean,
+): (rows: readonly VisibleThread[]) => Promise<ShownPage> {
   const known = new Map<string, boolean>();
+  const keyOf = ({ threadId, owner }: ThreadView): string => JSON.stringify([threadId, owner]);
 
   async function isShown(view: ThreadView): Promise<boolean> {
     if (!search.isVisible) return true;
-    const key = JSON.stringify([view.threadId, view.owner]);
-    const answer = known.get(key) ?? (await search.isVisible(view));
-    known.set(key, answer);
+    const answer = known.get(keyOf(view)) ?? (await search.isVisible(view));
+    known.set(keyOf(view), answer);
     return answer;
   }
 
@@ -34,10 +42,14 @@ export function createShownThreads(
     const shown: ShownThread[] = [];
     for (let at = 0; at < fits.length; at += SEARCH_ASKED_AT_ONCE) {
       const some = fits.slice(at, at + SEARCH_ASKED_AT_ONCE);
+      const isKnown = some.every(({ view }) => known.has(keyOf(view)));
+      const [first] = some;
+      // Some are looked at in any case, so that every page gets on.
+      if (first && at > 0 && !isKnown && isTimeOver()) return { shown, looked: first.row };
       const answers = await Promise.all(some.map(({ view }) => isShown(view)));
       shown.push(...some.filter((_, index) => answers[index]));
     }
-    return shown;
+    return { shown, looked: rows.length };
   };
 }
 

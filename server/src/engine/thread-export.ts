@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
-import { SEARCH_PAGE_ROWS } from '../model/limits.ts';
+import { SEARCH_PAGE_ROWS } from '../model/search-limits.ts';
 import type { ExtractCursor, ThreadExtract } from '../model/thread-extract.ts';
 import type { Payload } from '../model/payload.ts';
 import type { MovedRun, MovedThread, ThreadPart } from '../model/thread-part.ts';

@@ -41,10 +41,10 @@ it('quotes what ends a text', () => {
 });
 
 it('reads its own cursors, of the same filters only', () => {
-  const token = Buffer.from('page 2');
-  const cursor = writeCursor({ status: 'idle', metadata: { a: '1', b: '2' } }, token);
+  const place = { token: Buffer.from('page 2'), skip: 3 };
+  const cursor = writeCursor({ status: 'idle', metadata: { a: '1', b: '2' } }, place);
   expect(cursor).toMatch(/^[\w-]+$/);
-  expect(readCursor({ metadata: { b: '2', a: '1' }, status: 'idle' }, cursor)).toEqual(token);
+  expect(readCursor({ metadata: { b: '2', a: '1' }, status: 'idle' }, cursor)).toEqual(place);
   for (const [filter, text] of [
     [{ status: 'busy', metadata: { a: '1', b: '2' } }, cursor],
     [{}, cursor],

@@ -1,7 +1,7 @@
 // Searches under a policy that denies most of what there is.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ThreadId } from '../model/ids.ts';
-import { SEARCH_ASKED_AT_ONCE, SEARCH_ROWS } from '../model/limits.ts';
+import { SEARCH_ASKED_AT_ONCE, SEARCH_MS, SEARCH_ROWS } from '../model/search-limits.ts';
 import type { ThreadView } from '../model/thread.ts';
 import type { ThreadPage, ThreadSearch } from './port.ts';
 import { createThreadSearcher } from './thread-search.ts';
@@ -54,8 +54,9 @@ async function isAdas({ owner }: ThreadView): Promise<boolean> {
   return owner === 'ada';
 }
 
-function find(search: ThreadSearch, all = rows): Promise<ThreadPage> {
-  const searcher = createThreadSearcher({ visibility: visibilityOf(all), taskQueue: 'q' });
+function find(search: ThreadSearch, all = rows, now?: () => number): Promise<ThreadPage> {
+  const visibility = visibilityOf(all);
+  const searcher = createThreadSearcher({ visibility, taskQueue: 'q', ...(now && { now }) });
   return searcher.find({ isVisible: isAdas, ...search });
 }
 
@@ -110,6 +111,29 @@ describe('a search whose policy shows one thread of 500', () => {
     const some = rows.slice(0, 3_000);
     const page = await find({ limit: 100, offset: 2 }, some);
     expect([idsOf(page), page.total, page.next]).toEqual([adas.slice(2, 6), 6, undefined]);
+  });
+
+  it('asks a slow policy for so long and no longer, and goes on with the next page', async () => {
+    const some = rows.slice(0, 2_000);
+    let at = 0;
+    // 10 ms for each thread: 500 of them in the time that a search has.
+    const isVisible = async (thread: ThreadView): Promise<boolean> => {
+      at += 10;
+      return isAdas(thread);
+    };
+    const found: string[] = [];
+    let requests = 0;
+    let cursor: string | undefined;
+    do {
+      asked = 0;
+      const search = { limit: 10, isVisible, ...(cursor !== undefined && { cursor }) };
+      const page = await find(search, some, () => at);
+      expect(asked).toBeLessThan(SEARCH_MS / 10 + 2 * SEARCH_ASKED_AT_ONCE);
+      found.push(...idsOf(page));
+      cursor = page.next;
+      requests += 1;
+    } while (cursor !== undefined);
+    expect([found, requests]).toEqual([adas.slice(0, 4), 4]);
   });
 
   it('takes a cursor for its own rest of an offset only', async () => {

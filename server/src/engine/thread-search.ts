@@ -1,5 +1,5 @@
 import { isServiceError } from '../errors/service-error.ts';
-import { SEARCH_PAGE_ROWS, SEARCH_ROWS } from '../model/limits.ts';
+import { SEARCH_MS, SEARCH_PAGE_ROWS, SEARCH_ROWS } from '../model/search-limits.ts';
 import type { ThreadView } from '../model/thread.ts';
 import { isInvalidArgument, toServiceError } from './failures.ts';
 import type { ThreadPage, ThreadSearch } from './port.ts';
@@ -17,6 +17,8 @@ export interface ThreadSearcher {
 export function createThreadSearcher(parts: {
   visibility: Visibility;
   taskQueue: string;
+  /** Milliseconds. */
+  now?: () => number;
 }): ThreadSearcher {
   return {
     async find(search) {
@@ -46,14 +48,19 @@ class Search {
   readonly #search: ThreadSearch;
   readonly #query: string;
   readonly #shown: ReturnType<typeof createShownThreads>;
+  #hasLooked = false;
   /** Rows that may still be looked at. A policy that shows few of them must not keep a request for minutes. */
   #left: number;
+  readonly #isTimeOver: () => boolean;
 
   constructor(parts: Parameters<typeof createThreadSearcher>[0], search: ThreadSearch) {
     this.#parts = parts;
     this.#search = search;
     this.#query = threadQuery(parts.taskQueue, search);
-    this.#shown = createShownThreads(search);
+    const { now = () => performance.now() } = parts;
+    const end = now() + SEARCH_MS;
+    this.#isTimeOver = () => search.isVisible !== undefined && now() > end;
+    this.#shown = createShownThreads(search, this.#isTimeOver);
     this.#left = search.isVisible === undefined ? Infinity : SEARCH_ROWS;
   }
 
@@ -81,6 +88,7 @@ class Search {
     let { token, isMore } = from;
     // Where little is shown of a page, the next one is larger.
     for (let size = count; isMore && views.length < count && this.#left > 0; size *= 4) {
+      if (this.#isTimeOver() && this.#hasLooked) break;
       const wanted = count - views.length;
       const rows = this.#search.isVisible === undefined ? wanted : size;
       const page = await this.#upTo(wanted, Math.min(SEARCH_PAGE_ROWS, rows, this.#left), token);
@@ -94,15 +102,16 @@ class Search {
   async #upTo(wanted: number, size: number, token?: Uint8Array): Promise<Taken> {
     for (let rows = size; ;) {
       const page = await this.#list(rows, token);
-      const shown = await this.#shown(page.rows);
+      const { shown, looked } = await this.#shown(page.rows);
+      this.#hasLooked = true;
       const last = shown[wanted - 1];
-      if (shown.length <= wanted || last === undefined) {
+      if (looked === page.rows.length && (shown.length <= wanted || last === undefined)) {
         this.#left -= page.rows.length;
         const views = shown.map(({ view }) => view);
         return { views, isMore: page.next !== undefined, ...(page.next && { token: page.next }) };
       }
-      // A token is behind a whole page: the page is listed again, as far as it is wanted.
-      rows = last.row + 1;
+      // A token is behind a whole page: the page is listed again, as far as it is wanted or could be looked at.
+      rows = last !== undefined && shown.length > wanted ? last.row + 1 : looked;
     }
   }
 
@@ -113,7 +122,10 @@ class Search {
   /** Undefined where it would take looking at every one of too many threads. */
   async #total(): Promise<number | undefined> {
     if (this.#search.isVisible === undefined) return this.#parts.visibility.count(this.#query);
+    if (this.#isTimeOver()) return undefined;
     const { rows, next } = await this.#list(SEARCH_PAGE_ROWS);
-    return next ? undefined : (await this.#shown(rows)).length;
+    if (next) return undefined;
+    const { shown, looked } = await this.#shown(rows);
+    return looked < rows.length ? undefined : shown.length;
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ThreadId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
-import { SEARCH_IDS } from '../model/limits.ts';
+import { SEARCH_IDS } from '../model/search-limits.ts';
 import type { HttpService } from '../../test/fixtures/http-service.ts';
 import { call } from '../../test/fixtures/call.ts';
 import { startHttpService } from '../../test/fixtures/http-service.ts';

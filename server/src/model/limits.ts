@@ -7,6 +7,7 @@ import { diskLimitRows } from './disk-limits.ts';
 import { httpLimitRows } from './http-limits.ts';
 import { constant, type LimitBasis, type LimitRow } from './limit-row.ts';
 import { policyLimitRows } from './policy-limits.ts';
+import { searchLimitRows } from './search-limits.ts';
 
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
@@ -61,18 +62,6 @@ export const MAX_RUN_HISTORY = 1_000;
 
 /** Pairs of a thread's metadata that searches find by an index: the engine takes 2 KiB of one search attribute. */
 export const INDEXED_METADATA_PAIRS = 100;
-
-/** Ids that one search may name. */
-export const SEARCH_IDS = 100;
-
-/** Rows that the engine's visibility store answers at once. */
-export const SEARCH_PAGE_ROWS = 1_000;
-
-/** Rows that one search looks at for those that a policy shows: what is left is on the next page. */
-export const SEARCH_ROWS = 10_000;
-
-/** Rows of one search that the policy is asked about at the same time. */
-export const SEARCH_ASKED_AT_ONCE = 8;
 
 /** How far ahead a run may be created (`after_seconds`): a year. */
 export const RUN_DELAY_SECONDS = 365 * 24 * 3_600;
@@ -308,24 +297,7 @@ export const limitRows = {
     where: 'thread',
     outcome: 'found by looking at the thread; `X-Pagination-Total` counts it as found',
   }),
-  searchIds: constant(SEARCH_IDS, {
-    what: '`ids` of one search for threads',
-    unit: 'ids',
-    where: 'host',
-    outcome: '400 `invalid_request`',
-  }),
-  searchTotal: constant(SEARCH_PAGE_ROWS, {
-    what: 'threads that a policy is asked about for `X-Pagination-Total`',
-    unit: 'rows',
-    where: 'host',
-    outcome: 'the header is left out',
-  }),
-  searchRows: constant(SEARCH_ROWS, {
-    what: 'threads that one search looks through for those that a policy shows',
-    unit: 'rows',
-    where: 'host',
-    outcome: 'the answer is shorter than `limit`; `X-Pagination-Next` goes on',
-  }),
+  ...searchLimitRows,
   ...httpLimitRows,
   ...bundleLimitRows,
   ...diskLimitRows,

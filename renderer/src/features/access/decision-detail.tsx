@@ -91,7 +91,7 @@ function DecisionDetail({ decision }: { decision: AccessRecord }): ReactNode {
 }
 
 function factsOf(decision: AccessRecord): readonly (readonly [string, ReactNode])[] {
-  const { subject, realm, resource, owner, request_id: request, run_id: run } = decision;
+  const { subject, realm, resource, owner, request_id: request, caller_run_id: run } = decision;
   const only = (filter: Parameters<typeof queryOf>[0]): string => `?${queryOf(filter).toString()}`;
   return [
     [

@@ -92,8 +92,8 @@ function PermissionRow({ permission, isChosen, onChoose }: PermissionRowProps): 
       onClick={onChoose}
     >
       <th scope="row">
-        <button type="button" className="plain-button mono" aria-pressed={isChosen}>
-          {operation}
+        <button type="button" className="plain-button" aria-pressed={isChosen}>
+          <span className="mono">{operation}</span>
         </button>
       </th>
       <td>

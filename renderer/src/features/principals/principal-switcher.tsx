@@ -49,7 +49,7 @@ export function PrincipalSwitcher(): ReactNode {
             {principals.map(({ name, claims }) => (
               <Menu.RadioItem key={name} value={name} closeMenuOnClick>
                 <span className="principal-choice">
-                  {name}
+                  <span title={name}>{name}</span>
                   {subjectOf(claims) !== name && (
                     <span className="dim mono">{subjectOf(claims)}</span>
                   )}
@@ -65,7 +65,7 @@ export function PrincipalSwitcher(): ReactNode {
             {offered.map((offer) => (
               <Menu.Item key={offer.name} onClick={() => choose(adopt(offer))}>
                 <span className="principal-choice">
-                  {offer.name}
+                  <span title={offer.name}>{offer.name}</span>
                   <span className="dim">{offer.suite}</span>
                 </span>
               </Menu.Item>

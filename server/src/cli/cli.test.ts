@@ -105,8 +105,6 @@ describe('what ends with exit code 2 and one sentence', () => {
       ['serve', 'agent', ...none, '--memory', '1Gi'],
       /--memory needs a sandbox/,
     ],
-      /--policy is not available yet/,
-    ],
     [
       'a debug option that no debugger has',
       ['serve', 'agent', ...none, '--debug', '--debug-opt', 'speed=1'],
@@ -267,6 +265,15 @@ describe('serve', () => {
       msg: 'progress',
       step: 'Starting the engine',
     });
+  });
+
+  it('takes the last --policy, files separated by commas', async () => {
+    const seen: unknown[] = [];
+    await command([...argv, '--policy', 'a.yaml', '--policy', 'b.yaml, /c.yaml'], ({ authz }) => {
+      seen.push(authz.policyFiles);
+      return Promise.reject(new Error('seen'));
+    });
+    expect(seen).toEqual([[join(folder, 'b.yaml'), '/c.yaml']]);
   });
 
   it('reads policy files again at SIGHUP, and goes on', async () => {

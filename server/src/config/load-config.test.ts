@@ -91,6 +91,14 @@ it('gives the documented defaults', () => {
   });
 });
 
+it('asks no policy where the variable says so', () => {
+  const environment = { SERVICE_AUTHZ_TYPE: 'allowall' };
+  expect(load({ environment }).config.authz).toEqual({
+    isEverythingAllowed: true,
+    policyFiles: [],
+  });
+});
+
 it('is frozen all the way down', () => {
   const { config } = load();
   expect(() => Object.assign(config.engine.runRestart, { maxAttempts: 9 })).toThrow(TypeError);

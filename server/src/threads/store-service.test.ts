@@ -109,6 +109,37 @@ describe('the question to the policy', () => {
   });
 });
 
+describe('a request that handlers move to another place', () => {
+  it('is also asked about that place, and who owns what is there', async () => {
+    await store.put(ann, place('private', 'k'), { value });
+    const moving = createStoreService({
+      store: port,
+      policy: {
+        permit: ({ given }) =>
+          Promise.resolve({ given: { ...given, namespace: ['private'], key: 'k' } }),
+        isPermitted: ({ principal, resource }) => {
+          asked.push(`${principal.sub} ${resource.mrn} ${resource.owner ?? '-'}`);
+          return resource.owner === principal.sub;
+        },
+      },
+    });
+    asked = [];
+    const open = place('open', 'k');
+    for (const attempt of [
+      () => moving.put(bob, open, { value: jsonText('{"n":2}') }),
+      () => moving.get(bob, open),
+      () => moving.delete(bob, open),
+    ]) {
+      await expect(attempt()).rejects.toMatchObject(denied);
+    }
+    expect(asked).toEqual(Array(3).fill('bob mrn:service:store:private/k ann'));
+    expect(await moving.get(ann, open)).toMatchObject({ value, owner: 'ann' });
+    await moving.delete(ann, open);
+    await moving.put(bob, open, { value });
+    expect(asked.at(-1)).toBe('bob mrn:service:store:private/k bob');
+  });
+});
+
 describe("the agents' store", () => {
   const agents = () =>
     createAgentStore(store, (claims) => ({ sub: claims.sub, mroles: [], claims }));

@@ -3,7 +3,7 @@ import type { JsonText } from '../model/json-text.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Namespace, StorePlace } from '../model/store-place.ts';
 import { plainStore, type IndexPaths, type StoreTtlSettings } from '../model/store-settings.ts';
-import type { Operation, PolicyPort, Resource } from '../policy/port.ts';
+import type { Operation, PolicyPort, PolicyQuestion, Resource } from '../policy/port.ts';
 import { requirePermission } from '../policy/require-permission.ts';
 import { storeItemResource, storeNamespaceResource } from '../policy/resources.ts';
 import type { ItemQuery, NamespaceQuery, StoreItem, StorePage, StorePort } from '../store/port.ts';
@@ -104,6 +104,17 @@ export function createStoreService(ports: StoreServicePorts): StoreService {
     };
   }
 
+  /** Handlers may move a request to another place: policy domains are asked about that one, too. */
+  async function requireMoved(
+    { principal, operation }: Pick<PolicyQuestion, 'principal' | 'operation'>,
+    { from, to, maker }: { from: StorePlace; to: StorePlace; maker?: string },
+  ): Promise<void> {
+    if (to === from) return;
+    const owner = (await requireStore().head(to))?.owner ?? maker;
+    const question = { principal, operation, resource: storeItemResource(to, owner) };
+    await requirePermission({ isPermitted: (moved) => policy.isPermitted(moved) }, question);
+  }
+
   /** Reading begins the time of items anew that expire. */
   async function refresh(
     store: StorePort,
@@ -126,6 +137,7 @@ export function createStoreService(ports: StoreServicePorts): StoreService {
       const given = { ...place, value, index: index ?? null, ttl: ttlMinutes ?? null };
       const question = { principal, operation: 'service:store:put' as const, resource, given };
       const changed = givenItem(await requirePermission(policy, question), place, stored);
+      await requireMoved(question, { from: place, to: changed.place, maker: principal.sub });
       requireItem(changed.place, changed.stored);
       const indexed = await storeIndex?.indexed(changed.stored.value, index, signal);
       const minutes = ttlMinutes === undefined ? storeTtl().defaultMinutes : ttlMinutes;
@@ -147,6 +159,7 @@ export function createStoreService(ports: StoreServicePorts): StoreService {
       const given = { ...place, refresh_ttl: refreshTtl ?? null };
       const question = { principal, operation: 'service:store:get' as const, resource, given };
       const other = givenPlace(await requirePermission(policy, question), place);
+      await requireMoved(question, { from: place, to: other });
       const item = other === place ? found : await store.get(other);
       if (item !== undefined) {
         await refresh(store, [item], refreshTtl);
@@ -162,7 +175,9 @@ export function createStoreService(ports: StoreServicePorts): StoreService {
       const resource = storeItemResource(place, existing?.owner);
       const given = { ...place };
       const question = { principal, operation: 'service:store:delete' as const, resource, given };
-      await store.delete(givenPlace(await requirePermission(policy, question), place));
+      const other = givenPlace(await requirePermission(policy, question), place);
+      await requireMoved(question, { from: place, to: other });
+      await store.delete(other);
     },
 
     async search(principal, { query: text, refreshTtl, ...query }, signal = never()) {

@@ -58,7 +58,10 @@ it('permits and denies for services, and tells of every decision', async () => {
 it('tells policies the circumstances of the request, also where the question has its own', async () => {
   const asked: unknown[] = [];
   const port = createDomainPolicyPort({
-    decide: (porc) => (asked.push(porc), Promise.reject(new Error('not asked for'))),
+    decide(porc) {
+      asked.push(porc);
+      return Promise.reject(new Error('not asked for'));
+    },
   });
   const context = { agent: 'chat' };
   const decided = askFor({ method: 'GET', agent: 'x' }, () =>

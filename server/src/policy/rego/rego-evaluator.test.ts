@@ -59,6 +59,19 @@ beforeAll(async () => {
 }, BUILD_MS);
 afterAll(() => evaluator.close());
 
+it('gives up what is being compiled', async () => {
+  const start = new AbortController();
+  const { signal } = start;
+  const open = createRegoOpener({
+    logger: { warn: () => undefined },
+    onProgress: () => undefined,
+    signal,
+  });
+  const opening = open({ policies: [policy('a', rules.yes)], libraries: [], checked: [] });
+  start.abort();
+  await expect(opening).rejects.toThrow('cannot be compiled: the thread was closed');
+});
+
 const input = { principal: { sub: 'ada', mroles: ['reader', 'admin'] } };
 
 it('tells the value of the rule, or that it is undefined, or the error, in the order of the question', async () => {

@@ -124,6 +124,11 @@ function FeedState({ snapshot }: Pick<DecisionToolbarProps, 'snapshot'>): ReactN
           reconnecting …
         </span>
       )}
+      {connection === 'failed' && (
+        <span className="is-warning" role="status" title={error?.message}>
+          stopped
+        </span>
+      )}
       <span>
         {count} {decisions.length === 1 && !hasOlder ? 'decision' : 'decisions'}
       </span>

@@ -8,8 +8,8 @@ export function NoPolicies(): ReactNode {
       title="No policies"
       text={
         <>
-          The service was started without policy files, so it permits everything. Start it with{' '}
-          <code>--policy</code> to have each request decided, and see here who may do what.
+          The service was started without policy files. Start it with <code>--policy</code> to have
+          each request decided, and see here who may do what.
         </>
       }
       curl="service serve ./agent --policy policies/owner-only.yaml"

@@ -33,6 +33,7 @@ export function PermissionForm({ place, onChange, askers, asker }: PermissionFor
       <Select
         size="xs"
         className="permission-principal"
+        classNames={{ option: 'permission-option' }}
         label="Principal"
         data={groups}
         value={asker?.id ?? null}

@@ -16,7 +16,7 @@ export const ACCESS_LOG_QUEUE = 10_000;
 export const ACCESS_LOG_QUEUE_BYTES = 16 * MIB;
 
 /** How many are written in one turn of the event loop: about a millisecond. */
-export const ACCESS_LOG_BATCH = 50;
+export const ACCESS_LOG_BATCH = 20;
 
 /** Policies that an access record names in one phase: a principal may have thousands of roles. */
 export const ACCESS_RECORD_OUTCOMES = 20;

@@ -116,6 +116,43 @@ it('says what was denied, and outside of test mode no more', async () => {
   });
 });
 
+it('logs every decision with the policies behind it, and shows them to whom the policies permit it', async () => {
+  await as(viewer, 'PATCH', '/threads/watched', { metadata: { a: 'b' } });
+  const list =
+    '/policy/decisions?operation=service:thread:update&resource=mrn:service:thread:watched';
+  const shown = await as(viewer, 'GET', list);
+  const record = {
+    subject: 'vera',
+    decision: 'DENY',
+    phase: 'identity',
+    references: expect.arrayContaining([
+      expect.objectContaining({ domain: 'roles', file: policies, phase: 'identity' }),
+    ]) as unknown,
+  };
+  expect(shown).toMatchObject({ status: 200, body: [record] });
+  // Asking was a decision, too: logged, and not among those that are shown.
+  await service.said(/"operation":"service:policy:read".*"msg":"decision"/);
+  const lines = service.output().match(/^\{.*"msg":"decision"\}$/gm) ?? [];
+  const logged = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(logged.find(({ resource }) => resource === 'mrn:service:thread:watched')).toMatchObject(
+    record,
+  );
+  expect(await as(admin, 'GET', '/policy/decisions?operation=service:policy:*')).toMatchObject({
+    body: [],
+  });
+  expect(await statusAs({ sub: 'eve' }, 'GET', list)).toBe(403);
+  expect(await statusAs(viewer, 'POST', '/policy/permissions', {})).toBe(403);
+  const asked = { principal: viewer, agent_id: 'note' };
+  expect(await as(admin, 'POST', '/policy/permissions', asked)).toMatchObject({
+    body: {
+      items: [
+        { operation: 'service:run:create', is_allowed: false },
+        { operation: 'service:agent:read', is_allowed: true },
+      ],
+    },
+  });
+});
+
 it("asks in the name of the run's principal when an agent uses its store", async () => {
   const denied = await as(operator, 'POST', '/runs/wait', note);
   expect(denied).toMatchObject({ status: 200, body: { status: 'completed' } });

@@ -75,7 +75,7 @@ it('tells who asked what, the answer and every policy behind it, and nothing of 
 it('is of bounded size, and keeps what granted', () => {
   const name = 'x'.repeat(ACCESS_RECORD_CHARACTERS + 1);
   const outcomes = [...Array.from({ length: 5_000 }, () => ({ ...denying, via: name })), granting];
-  const phases = [{ ...decision.phases[0]!, outcomes }]; // it is there, just above
+  const phases = decision.phases.slice(0, 1).map((phase) => ({ ...phase, outcomes }));
   const principal = { ...question.principal, sub: name };
   const long = { ...question, principal, resource: { mrn: name } };
   const record = accessRecordOf(long, { ...decision, phases, reason: name }, { id: 1, at: 0 });

@@ -227,6 +227,9 @@ export const permissions = z
           policy: z.exactOptional(policyReference).meta({
             description: 'The policy that decided. Omitted when it was none, or several.',
           }),
+          question: porcBody.meta({
+            description: 'What the policies were asked, for `POST /policy/explain`.',
+          }),
         })
         .meta({ id: 'Permission' }),
     ),

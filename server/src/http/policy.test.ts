@@ -173,6 +173,7 @@ describe('explanations', () => {
           code: 'resource_denied',
           reason: 'Not the owner.',
           policy: { mrn: 'mrn:own', domain: 'd', file: 'd.yaml', line: 3, fingerprint: 'f' },
+          question: porcs[0],
         },
       ]),
     });

@@ -50,12 +50,13 @@ export function presentDecision(decision: Decision): PolicyDecisionWire {
 
 /** What a principal may do. */
 export function presentPermissions(permissions: readonly AskedPermission[]): PermissionsWire {
-  const items = permissions.map(({ operation, resource, decision }) => {
+  const items = permissions.map(({ operation, resource, decision, question }) => {
     const { isAllowed, phase, code, reason } = decision;
     const policy = decidingPolicy(decision);
     return {
       ...{ operation, resource, is_allowed: isAllowed, phase, code, reason },
       ...(policy && { policy }),
+      question,
     };
   });
   return { items };

@@ -25,12 +25,19 @@ export interface PermissionsAsked {
   agentId?: string;
 }
 
+/** A question in the name of whoever was given, or of who sent the request. */
+type AskedPorc = Omit<ReturnType<typeof porcOf>, 'principal'> & {
+  principal: Readonly<Record<string, unknown>>;
+};
+
 /** Whether one operation is allowed, and why. */
 export interface AskedPermission {
   operation: string;
   /** Its MRN. */
   resource: string;
   decision: Decision;
+  /** What was asked, as `explain` takes it. */
+  question: AskedPorc;
 }
 
 /** Policies as requests look at them (decisions: "policies: looking at them"). */
@@ -118,10 +125,11 @@ export function createPolicyService(ports: {
       // One after the other, so that requests need not wait behind all of them.
       for (const question of questions) {
         signal.throwIfAborted();
-        const porc = porcOf({ principal, ...question });
-        const decision = await insight.explain(other ? { ...porc, principal: other } : porc);
+        const own = porcOf({ principal, ...question });
+        const porc = other ? { ...own, principal: other } : own;
+        const decision = await insight.explain(porc);
         const { operation, resource } = question;
-        answers.push({ operation, resource: resource.mrn, decision });
+        answers.push({ operation, resource: resource.mrn, decision, question: porc });
       }
       return answers;
     },

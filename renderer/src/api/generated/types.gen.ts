@@ -1043,6 +1043,10 @@ export type Permission = {
      * The policy that decided. Omitted when it was none, or several.
      */
     policy?: PolicyReference;
+    /**
+     * What the policies were asked, for `POST /policy/explain`.
+     */
+    question: Porc;
 };
 
 export type GetHealthData = {

@@ -18,8 +18,13 @@ interface ErrorViewProps {
 
 /** What happened, why, and what to do; a refusal names the operation and the resource. */
 export function ErrorView({ error, title, onRetry, action, compact }: ErrorViewProps): ReactNode {
-  const { what, why, todo, facts, requestId, isDenied, canRetry } = explainError(error, title);
+  const { what, why, todo, facts, requestId, isDenied, accessHref, canRetry } = explainError(
+    error,
+    title,
+  );
   const canAskAgain = onRetry !== undefined && canRetry;
+  const hasActions =
+    canAskAgain || [requestId, action, accessHref].some((one) => one !== undefined);
   const Icon = isDenied ? IconLock : IconAlertTriangle;
   return (
     <section
@@ -41,10 +46,12 @@ export function ErrorView({ error, title, onRetry, action, compact }: ErrorViewP
           </dl>
         )}
         {todo !== undefined && <p className="error-view-todo">{todo}</p>}
-        {(requestId !== undefined || action !== undefined || canAskAgain) && (
+        {hasActions && (
           <div className="error-view-actions">
             {canAskAgain && <Button onClick={onRetry}>Try again</Button>}
             {action}
+            {/* A plain link: failures are also shown outside of the router's pages. */}
+            {accessHref !== undefined && <a href={accessHref}>Why it is denied</a>}
             {requestId !== undefined && (
               <span className="error-view-request">
                 request <code>{requestId}</code>

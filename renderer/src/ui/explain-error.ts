@@ -1,4 +1,5 @@
 import { ApiError, Refusal } from '../api/errors.ts';
+import { decisionHref, denialFacts } from './denial.ts';
 
 /** An error in the words of the page. */
 export interface Explanation {
@@ -8,6 +9,8 @@ export interface Explanation {
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly requestId?: string;
   readonly isDenied: boolean;
+  /** Where the page of access explains the denial. */
+  readonly accessHref?: string;
   /** Whether asking again may help. */
   readonly canRetry: boolean;
 }
@@ -77,6 +80,7 @@ export function explainError(error: unknown, title?: string): Explanation {
   if (status === 403) {
     const operation = text(metadata['operation']);
     const resource = text(metadata['resource']);
+    const accessHref = decisionHref(error);
     return {
       what: title ?? 'The policy does not allow this',
       why:
@@ -85,6 +89,7 @@ export function explainError(error: unknown, title?: string): Explanation {
           : `The policy denies ${operation}${resource === undefined ? '' : ` on ${resource}`}.`,
       todo: 'Choose another principal in the header, or allow the operation in the policy.',
       ...common,
+      ...(accessHref !== undefined && { accessHref }),
     };
   }
   const todo = advice[code];
@@ -119,6 +124,7 @@ function facts({ code, message, metadata, status }: ApiError): [string, string][
     ['code', status === 0 ? code : `${code} (${status})`],
     ...known('operation'),
     ...known('resource'),
+    ...denialFacts(metadata),
     ...issues
       .map(issue)
       // One issue alone is the message already.

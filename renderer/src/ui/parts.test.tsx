@@ -81,6 +81,28 @@ test('a refusal names operation, resource and request', () => {
   );
   expect(screen.getByText('req-7')).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+  // The policies keep to themselves why they deny: no page would say more.
+  expect(screen.queryByRole('link')).toBeNull();
+});
+
+test('in test mode a refusal names phase, policy and place, and leads to its explanation', () => {
+  const metadata = {
+    request_id: 'req-7',
+    operation: 'service:thread:delete',
+    resource: 'mrn:service:thread:conv-1',
+    phase: 'resource',
+    reason_code: 'resource_denied',
+    reason: 'mrn:my:policy:owner denies (false).',
+    policy: { mrn: 'mrn:my:policy:owner', domain: 'mine', file: 'mine.yaml', line: 12 },
+  };
+  const error = new ApiError(403, { code: 'permission_denied', message: 'Denied.', metadata });
+  renderPart(<ErrorView error={error} />);
+  expect(screen.getByText('resource', { selector: 'dd' })).toBeVisible();
+  expect(screen.getByText('mrn:my:policy:owner (domain mine)')).toBeVisible();
+  expect(screen.getByText('mine.yaml:12')).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Why it is denied' }).getAttribute('href')).toBe(
+    '#/access?request=req-7&decision=deny',
+  );
 });
 
 test('an invalid request names what is wrong with it', () => {

@@ -2,10 +2,10 @@ import { notifications } from '@mantine/notifications';
 import { IconExternalLink } from '@tabler/icons-react';
 import type { MouseEvent, ReactNode } from 'react';
 import { desktop } from '../../desktop.ts';
-import { absolutePlace, editorLink, type SourcePlace } from './read-traceback.ts';
+import { absolutePlace, editorLink, type FilePlace } from './read-traceback.ts';
 
 interface EditorLinkProps {
-  readonly place: SourcePlace;
+  readonly place: FilePlace;
   readonly text: string;
   /** Of the agents: what a relative file is in. */
   readonly folder?: string | undefined;

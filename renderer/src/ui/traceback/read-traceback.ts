@@ -4,10 +4,14 @@ export interface TracebackLine {
   readonly place: SourcePlace | undefined;
 }
 
-export interface SourcePlace {
+/** A line of a file, as editors open it. */
+export interface FilePlace {
   readonly file: string;
   readonly line: number;
-  readonly column: number | undefined;
+  readonly column?: number | undefined;
+}
+
+export interface SourcePlace extends FilePlace {
   /** Where in the text it stands. */
   readonly start: number;
   readonly end: number;
@@ -61,16 +65,13 @@ export function firstPlace(lines: readonly TracebackLine[]): SourcePlace | undef
 }
 
 /** The same place by its whole path; undefined where its folder is not known. */
-export function absolutePlace(
-  place: SourcePlace,
-  folder: string | undefined,
-): SourcePlace | undefined {
+export function absolutePlace(place: FilePlace, folder: string | undefined): FilePlace | undefined {
   if (/^([\\/]|[A-Za-z]:)/.test(place.file)) return place;
   return folder === undefined ? undefined : { ...place, file: `${folder}/${place.file}` };
 }
 
 /** A link that opens the place in the editor. */
-export function editorLink({ file, line, column }: SourcePlace): string {
+export function editorLink({ file, line, column }: FilePlace): string {
   const path = file.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
   const rooted = path.startsWith('/') ? path : `/${path}`;
   return `vscode://file${rooted.replace('%3A', ':')}:${line}${column === undefined ? '' : `:${column}`}`;

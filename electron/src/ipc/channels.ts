@@ -87,6 +87,7 @@ const menuPlaces = z.enum([
   '/runs',
   '/agents',
   '/store',
+  '/access',
   '/debug',
 ]);
 

@@ -88,6 +88,7 @@ function viewMenu(actions: MenuActions): MenuItemConstructorOptions {
       { label: 'Runs', click: () => actions.go('/runs') },
       { label: 'Agents', click: () => actions.go('/agents') },
       { label: 'Store', click: () => actions.go('/store') },
+      { label: 'Access', click: () => actions.go('/access') },
       { label: 'Bundles', click: () => actions.go('/bundles') },
       { label: 'Debugger', click: () => actions.go('/debug') },
       { label: 'Logs', accelerator: 'CmdOrCtrl+Shift+L', click: () => actions.go('/logs') },

@@ -7,6 +7,7 @@ import {
   IconPlayerPlay,
   IconRobot,
   IconSettings,
+  IconShieldLock,
   IconStethoscope,
   type TablerIcon,
 } from '@tabler/icons-react';
@@ -33,6 +34,7 @@ export const places: readonly Place[] = [
 export const lowerPlaces: readonly Place[] = [
   { to: '/debug', label: 'Debugger', keys: 'g b', icon: IconBug },
   { to: '/bundles', label: 'Bundles', keys: 'g u', icon: IconPackage },
+  { to: '/access', label: 'Access', keys: 'g c', icon: IconShieldLock },
   { to: '/doctor', label: 'Doctor', keys: 'g d', icon: IconStethoscope },
   { to: '/settings', label: 'Settings', keys: 'g ,', icon: IconSettings },
 ];

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createHashRouter, type RouteObject } from 'react-router';
+import * as access from '../features/access/index.ts';
 import * as agents from '../features/agents/index.ts';
 import * as bundles from '../features/bundles/index.ts';
 import * as checkpoints from '../features/checkpoints/index.ts';
@@ -32,6 +33,7 @@ const features: readonly Feature[] = [
   agents,
   store,
   principals,
+  access,
   bundles,
   logs,
   doctor,

@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+import { revealed } from '../../ui/foreign-text.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { FittedId } from '../../ui/short-id.tsx';
+import { TimeAgo } from '../../ui/time-ago.tsx';
+import type { DecisionFold } from './fold-decisions.ts';
+import { Verdict } from './verdict.tsx';
+
+export const decisionRowHeight = 44;
+
+interface DecisionRowProps {
+  readonly fold: DecisionFold;
+  readonly isCurrent: boolean;
+  readonly onOpen: () => void;
+}
+
+/** One decision, or several alike: what was asked, by whom and about what, and the phase that said no. */
+export function DecisionRow({ fold, isCurrent, onOpen }: DecisionRowProps): ReactNode {
+  const { newest, count } = fold;
+  const { operation, resource, subject, phase, timestamp } = newest;
+  const isGranted = newest.decision === 'GRANT';
+  return (
+    <div className="decision-row pane-row" data-selected={isCurrent || undefined} onClick={onOpen}>
+      <Verdict of={isGranted ? 'grants' : 'denies'} />
+      <span className="decision-operation mono">{revealed(operation)}</span>
+      <span className="decision-time">
+        {count > 1 && (
+          <span className="decision-count" title={`${formatNumber(count)} times in a row`}>
+            ×{formatNumber(count)}
+          </span>
+        )}
+        <TimeAgo time={timestamp} isShort />
+      </span>
+      <span className="decision-phase">{isGranted ? '' : phase}</span>
+      <span className="decision-asked">
+        <span className="decision-subject">{revealed(subject, 80)}</span>
+        <span className="decision-resource mono">
+          <FittedId id={revealed(resource, 400)} />
+        </span>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ApiError } from '../../api/errors.ts';
+import type { Policies } from '../../api/generated/types.gen.ts';
+import { policyQuery } from '../../api/queries/policy.ts';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
+import './access.css';
+import { useAccessPlace } from './access-place.ts';
+import { DecisionsTab } from './decisions-tab.tsx';
+import { NoPolicies } from './no-policies.tsx';
+import { PermissionsTab } from './permissions-tab.tsx';
+import { PolicyFindings, PolicySummary } from './policy-summary.tsx';
+
+/** How often it is looked whether the policies were loaded anew. */
+const lookEveryMs = 5_000;
+
+/** What the policies decide, and why. */
+export function Component(): ReactNode {
+  const { data, error, refetch } = useQuery({ ...policyQuery, refetchInterval: lookEveryMs });
+  if (error instanceof ApiError && error.code === 'policies_disabled') return <NoPolicies />;
+  if (error !== null && data === undefined)
+    return (
+      <ErrorView
+        error={error}
+        title="The policies could not be read"
+        onRetry={() => void refetch()}
+      />
+    );
+  if (data === undefined) return <PageSkeleton label="Reading the policies" />;
+  return <Access policies={data} />;
+}
+
+function Access({ policies }: { policies: Policies }): ReactNode {
+  const [{ show }, go] = useAccessPlace();
+  const { findings = [] } = policies;
+  return (
+    <div className="access">
+      <header className="pane-head">
+        <h1>Access</h1>
+        <PolicySummary policies={policies} />
+      </header>
+      {findings.length > 0 && <PolicyFindings findings={findings} />}
+      <Tabs
+        className="access-tabs"
+        value={show}
+        onChange={(value) => go({ show: value === 'permissions' ? value : 'decisions' })}
+        keepMounted={false}
+      >
+        <Tabs.List>
+          <Tabs.Tab value="decisions">Decisions</Tabs.Tab>
+          <Tabs.Tab value="permissions">Permissions</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="decisions">
+          <DecisionsTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="permissions">
+          <PermissionsTab />
+        </Tabs.Panel>
+      </Tabs>
+    </div>
+  );
+}

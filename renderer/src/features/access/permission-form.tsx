@@ -1,0 +1,130 @@
+import { Autocomplete, SegmentedControl, Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { searchThreads } from '../../api/queries/thread-search.ts';
+import type { AccessPlace } from './access-place.ts';
+import type { Asker } from './use-askers.ts';
+
+interface PermissionFormProps {
+  readonly place: AccessPlace;
+  readonly onChange: (change: Partial<AccessPlace>) => void;
+  readonly askers: readonly Asker[];
+  readonly asker: Asker | undefined;
+}
+
+const things = [
+  { value: '', label: 'Service' },
+  { value: 'thread', label: 'Thread' },
+  { value: 'agent', label: 'Agent' },
+] as const;
+
+/** Who, and about what. */
+export function PermissionForm({ place, onChange, askers, asker }: PermissionFormProps): ReactNode {
+  const groups = [...new Set(askers.map(({ group }) => group))].map((group) => ({
+    group,
+    items: askers
+      .filter((one) => one.group === group)
+      .map(({ id, name }) => ({ value: id, label: name })),
+  }));
+  return (
+    <div className="permission-form" role="toolbar" aria-label="What is asked">
+      <Select
+        size="xs"
+        className="permission-principal"
+        classNames={{ option: 'permission-option' }}
+        label="Principal"
+        data={groups}
+        value={asker?.id ?? null}
+        allowDeselect={false}
+        searchable={askers.length > 8}
+        nothingFoundMessage="No such principal"
+        onChange={(id) => onChange({ as: id ?? '', why: '' })}
+      />
+      <div className="permission-about">
+        <span className="permission-label" id="permission-about">
+          About
+        </span>
+        <SegmentedControl
+          aria-labelledby="permission-about"
+          data={[...things]}
+          value={place.about}
+          onChange={(about) => onChange({ about, why: '' })}
+        />
+      </div>
+      {place.about === 'thread' && (
+        <ThreadField
+          key={place.thread}
+          thread={place.thread}
+          onChoose={(thread) => onChange({ thread, why: '' })}
+        />
+      )}
+      {place.about === 'agent' && (
+        <AgentField agent={place.agent} onChoose={(agent) => onChange({ agent, why: '' })} />
+      )}
+    </div>
+  );
+}
+
+interface ThreadFieldProps {
+  readonly thread: string;
+  readonly onChoose: (thread: string) => void;
+}
+
+/** An id is asked about when it is complete: with Enter, by leaving the field, or when it is chosen from the list. */
+function ThreadField({ thread, onChoose }: ThreadFieldProps): ReactNode {
+  const [typed, setTyped] = useState(thread);
+  const [prefix] = useDebouncedValue(typed.trim(), 250);
+  // Who may not see threads can still type an id.
+  const { data } = useQuery({
+    queryKey: ['threads', 'ids', prefix],
+    queryFn: ({ signal }) =>
+      searchThreads(prefix === '' ? {} : { id_prefix: prefix }, { limit: 20, signal }),
+    retry: false,
+  });
+  const choose = (id: string): void => {
+    if (id.trim() !== thread) onChoose(id.trim());
+  };
+  return (
+    <Autocomplete
+      size="xs"
+      className="permission-thing"
+      label="Thread"
+      placeholder="Id of a thread"
+      data={data?.threads.map(({ thread_id: id }) => id) ?? []}
+      value={typed}
+      onChange={setTyped}
+      onOptionSubmit={choose}
+      onBlur={() => choose(typed)}
+      onKeyDown={(press) => {
+        if (press.key === 'Enter') choose(typed);
+      }}
+    />
+  );
+}
+
+function AgentField({
+  agent,
+  onChoose,
+}: {
+  agent: string;
+  onChoose: (agent: string) => void;
+}): ReactNode {
+  const { data = [] } = useQuery(listAgentsOptions());
+  const ids = data.map(({ agent_id: id, name }) => ({ value: id, label: name }));
+  // An address may name one that the caller may not see, or that is no more.
+  const isKnown = agent === '' || ids.some(({ value }) => value === agent);
+  return (
+    <Select
+      size="xs"
+      className="permission-thing"
+      label="Agent"
+      placeholder="Choose an agent"
+      data={isKnown ? ids : [...ids, { value: agent, label: agent }]}
+      value={agent === '' ? null : agent}
+      allowDeselect={false}
+      onChange={(id) => onChoose(id ?? '')}
+    />
+  );
+}

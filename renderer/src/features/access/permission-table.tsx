@@ -1,0 +1,113 @@
+import { SegmentedControl } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import type { Permission } from '../../api/generated/types.gen.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ForeignText, revealed } from '../../ui/foreign-text.tsx';
+import { decidedBy } from './decided.ts';
+import { PolicyName, PolicyPlace } from './policy-name.tsx';
+import { Verdict } from './verdict.tsx';
+
+interface PermissionTableProps {
+  readonly items: readonly Permission[];
+  readonly chosen: Permission | undefined;
+  readonly onChoose: (permission: Permission) => void;
+}
+
+type Shown = 'all' | 'granted' | 'denied';
+
+/** Every operation with its answer and the policy that it comes from, by what it is done to. */
+export function PermissionTable({ items, chosen, onChoose }: PermissionTableProps): ReactNode {
+  const [shown, setShown] = useState<Shown>('all');
+  const granted = items.filter((one) => one.is_allowed).length;
+  const rows = items.filter((one) => shown === 'all' || one.is_allowed === (shown === 'granted'));
+  const resources = [...new Set(rows.map(({ resource }) => resource))];
+  return (
+    <div className="permission-pane">
+      <div className="permission-counts">
+        <SegmentedControl
+          aria-label="Answer"
+          data={[
+            { value: 'all', label: `All ${items.length}` },
+            { value: 'granted', label: `Granted ${granted}` },
+            { value: 'denied', label: `Denied ${items.length - granted}` },
+          ]}
+          value={shown}
+          onChange={setShown}
+        />
+      </div>
+      {rows.length === 0 ? (
+        <EmptyState title={shown === 'granted' ? 'Nothing is granted' : 'Nothing is denied'} />
+      ) : (
+        <div className="permission-scroll" tabIndex={0} role="region" aria-label="Operations">
+          <table className="permission-table">
+            <thead>
+              <tr>
+                <th scope="col">Operation</th>
+                <th scope="col">Answer</th>
+                <th scope="col">Decided by</th>
+                <th scope="col" className="permission-policy">
+                  Policy
+                </th>
+              </tr>
+            </thead>
+            {resources.map((resource) => (
+              <tbody key={resource}>
+                <tr className="permission-resource">
+                  <th scope="rowgroup" colSpan={4} title={revealed(resource, 600)}>
+                    <ForeignText text={resource} maxLength={600} />
+                  </th>
+                </tr>
+                {rows
+                  .filter((one) => one.resource === resource)
+                  .map((one) => (
+                    <PermissionRow
+                      key={one.operation}
+                      permission={one}
+                      isChosen={one === chosen}
+                      onChoose={() => onChoose(one)}
+                    />
+                  ))}
+              </tbody>
+            ))}
+          </table>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface PermissionRowProps {
+  readonly permission: Permission;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+function PermissionRow({ permission, isChosen, onChoose }: PermissionRowProps): ReactNode {
+  const { operation, is_allowed: isGranted, phase, policy, reason } = permission;
+  return (
+    <tr
+      className="permission-row"
+      data-selected={isChosen || undefined}
+      title={revealed(reason, 400)}
+      onClick={onChoose}
+    >
+      <th scope="row">
+        <button type="button" className="plain-button" aria-pressed={isChosen}>
+          <span className="mono">{operation}</span>
+        </button>
+      </th>
+      <td>
+        <Verdict of={isGranted ? 'grants' : 'denies'} />
+      </td>
+      <td>{decidedBy({ isGranted, phase })}</td>
+      <td className="permission-policy">
+        {policy !== undefined && (
+          <span>
+            <PolicyName policy={policy} />
+            <PolicyPlace policy={policy} />
+          </span>
+        )}
+      </td>
+    </tr>
+  );
+}

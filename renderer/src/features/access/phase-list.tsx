@@ -1,0 +1,144 @@
+import { useState, type ReactNode } from 'react';
+import type { PhaseResult, PolicyOutcome } from '../../api/generated/types.gen.ts';
+import { ForeignText } from '../../ui/foreign-text.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { decidedBy, formatMicroseconds } from './decided.ts';
+import { PolicyName, PolicyPlace } from './policy-name.tsx';
+import { Verdict, type VerdictOf } from './verdict.tsx';
+
+/** In the order in which they decide, each with whose policies it asks. */
+const phaseNames = [
+  ['operation', 'Operation', 'the policy of the operation'],
+  ['identity', 'Identity', 'the roles of the principal'],
+  ['resource', 'Resource', 'the group of the resource'],
+  ['scope', 'Scope', 'the scopes of the principal'],
+] as const;
+
+/** A principal may have more roles than anybody reads at once. */
+const manyOutcomes = 20;
+
+interface PhaseListProps {
+  readonly phases: readonly PhaseResult[];
+  /** The name of the phase that decided, where it was a single one. */
+  readonly decisive: string;
+}
+
+/** What each phase said, and each policy in it, in the order in which they decide. */
+export function PhaseList({ phases, decisive }: PhaseListProps): ReactNode {
+  const decided = phaseNames.findIndex(([phase]) => phase === decisive);
+  return (
+    <ol className="phases" aria-label="Phases">
+      {phaseNames.map(([phase, name, whose], index) => {
+        const result = phases.find((one) => one.phase === phase);
+        const isDecisive = index === decided;
+        return (
+          <li
+            key={phase}
+            className="phase"
+            aria-label={`${name} phase`}
+            data-decisive={isDecisive || undefined}
+            data-behind={(decided >= 0 && index > decided) || undefined}
+          >
+            <header>
+              <Verdict of={result === undefined ? 'unasked' : verdictOf(result)} />
+              <h3>{name}</h3>
+              <span className="dim phase-whose">{whose}</span>
+              {isDecisive && <span className="phase-decisive">decided</span>}
+            </header>
+            {/* What policies said stands with them. */}
+            {result?.outcomes.length === 0 && (
+              <p className="phase-reason">
+                <ForeignText text={result.reason} maxLength={400} />
+              </p>
+            )}
+            {result !== undefined && result.outcomes.length > 0 && (
+              <Outcomes outcomes={result.outcomes} />
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+interface DecisionWordsProps {
+  readonly isGranted: boolean;
+  readonly phase: string;
+  readonly reason: string;
+}
+
+/** A decision in a sentence. */
+export function DecisionWords({ isGranted, phase, reason }: DecisionWordsProps): ReactNode {
+  const by = decidedBy({ isGranted, phase });
+  return (
+    <>
+      {phase === 'input'
+        ? 'The question could not be asked: '
+        : by === phase
+          ? `${isGranted ? 'Granted' : 'Denied'} in the ${phase} phase: `
+          : ''}
+      <ForeignText text={reason} maxLength={600} />
+    </>
+  );
+}
+
+/** A phase that grants because its policy leaves it to the others has not said yes. */
+function verdictOf({ is_granted: isGranted, outcomes }: PhaseResult): VerdictOf {
+  if (!isGranted) return 'denies';
+  return outcomes.some(({ outcome }) => outcome === 'passes') ? 'passes' : 'grants';
+}
+
+function Outcomes({ outcomes }: { outcomes: readonly PolicyOutcome[] }): ReactNode {
+  const [isWhole, setIsWhole] = useState(false);
+  const shown = isWhole ? outcomes : outcomes.slice(0, manyOutcomes);
+  return (
+    <>
+      <ul className="outcomes">
+        {shown.map((outcome, index) => (
+          <Outcome key={index} outcome={outcome} isAlone={outcomes.length === 1} />
+        ))}
+      </ul>
+      {shown.length < outcomes.length && (
+        <button
+          type="button"
+          className="link-button outcomes-more"
+          onClick={() => setIsWhole(true)}
+        >
+          Show all {formatNumber(outcomes.length)}
+        </button>
+      )}
+    </>
+  );
+}
+
+interface OutcomeProps {
+  readonly outcome: PolicyOutcome;
+  /** The verdict of the phase is its verdict. */
+  readonly isAlone: boolean;
+}
+
+function Outcome({ outcome: one, isAlone }: OutcomeProps): ReactNode {
+  const { outcome, via, reason, policy, microseconds } = one;
+  return (
+    <li className="outcome">
+      {isAlone ? <span /> : <Verdict of={outcome} />}
+      <span className="outcome-policy">
+        {policy === undefined ? (
+          <span className="dim">no policy</span>
+        ) : (
+          <PolicyName policy={policy} />
+        )}
+        {policy !== undefined && <PolicyPlace policy={policy} />}
+      </span>
+      <span className="outcome-time dim">
+        {policy === undefined ? '' : formatMicroseconds(microseconds)}
+      </span>
+      <span className="outcome-via mono dim" title={via}>
+        <ForeignText text={via} />
+      </span>
+      <span className="outcome-reason">
+        <ForeignText text={reason} maxLength={400} />
+      </span>
+    </li>
+  );
+}

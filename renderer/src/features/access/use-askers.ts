@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { policyQuery } from '../../api/queries/policy.ts';
+import { usePrincipal } from '../../state/principal.ts';
+
+/** Somebody about whom it can be asked what they may do. */
+export interface Asker {
+  /** For the address. */
+  readonly id: string;
+  readonly name: string;
+  readonly group: string;
+  /** Absent: who requests are sent as. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Who requests are sent as, the principals of this browser and those of the policy tests. The latter are asked about with
+ * their roles and groups, which the header of test mode cannot carry.
+ */
+export function useAskers(): readonly Asker[] {
+  const { principals, active } = usePrincipal();
+  const { data } = useQuery(policyQuery);
+  return useMemo(
+    () => [
+      {
+        id: '',
+        name: active === null ? 'You' : `You (${active})`,
+        group: 'In use',
+      },
+      ...principals.map(({ name, claims }) => ({
+        id: `own:${name}`,
+        name,
+        group: 'Of this browser',
+        claims,
+      })),
+      ...(data?.principals ?? []).map(({ name, suite, principal }) => ({
+        id: `test:${name}`,
+        name: `${name} · ${suite}`,
+        group: 'Of the policy tests',
+        claims: principal,
+      })),
+    ],
+    [principals, active, data],
+  );
+}

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconCheck, IconPlus, IconUser } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { usePrincipal, type NamedPrincipal } from '../../state/principal.ts';
 import { SplitPane } from '../../ui/split-pane.tsx';
 import { subjectOf } from './claims.ts';
@@ -95,7 +95,8 @@ export function Component(): ReactNode {
               The service strips <code>mroles</code> and <code>mgroups</code> from that header:
               roles and groups cannot be tried this way. For them use{' '}
               <code>service run --principal-file principal.json</code>, a file with <code>sub</code>{' '}
-              and <code>mroles</code>, or a token of an OpenID Connect issuer.
+              and <code>mroles</code>, or a token of an OpenID Connect issuer. What policies allow
+              with them is shown by <Link to="/access?show=permissions">Access</Link>.
             </p>
           </div>
           <PrincipalForm

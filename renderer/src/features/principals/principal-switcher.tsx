@@ -1,12 +1,13 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown, IconUser } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { usePrincipal } from '../../state/principal.ts';
-import { subjectOf } from './claims.ts';
+import { strippedClaims, subjectOf } from './claims.ts';
 import './principals.css';
 import { testModeIsOff, useTestMode } from './test-mode.ts';
 import { useSwitchPrincipal } from './use-switch.ts';
+import { useTestPrincipals } from './test-principals.ts';
 import { tip } from '../../ui/tip.tsx';
 
 /** Who requests are sent as, and the way to be somebody else. */
@@ -14,11 +15,13 @@ export function PrincipalSwitcher(): ReactNode {
   const { principals, active } = usePrincipal();
   const choose = useSwitchPrincipal();
   const isTestMode = useTestMode();
+  const [isOpen, setOpen] = useState(false);
   const isOff = isTestMode === false;
+  const { offered, adopt } = useTestPrincipals(isOpen && !isOff);
   const chosen = principals.find(({ name }) => name === active);
   const shown = isOff ? 'as connected' : (chosen?.name ?? 'anonymous');
   return (
-    <Menu position="bottom-end" width={280}>
+    <Menu position="bottom-end" width={280} opened={isOpen} onChange={setOpen}>
       <Menu.Target>
         <Button
           {...tip(isOff ? testModeIsOff : 'Who requests are sent as')}
@@ -46,7 +49,7 @@ export function PrincipalSwitcher(): ReactNode {
             {principals.map(({ name, claims }) => (
               <Menu.RadioItem key={name} value={name} closeMenuOnClick>
                 <span className="principal-choice">
-                  {name}
+                  <span title={name}>{name}</span>
                   {subjectOf(claims) !== name && (
                     <span className="dim mono">{subjectOf(claims)}</span>
                   )}
@@ -54,6 +57,26 @@ export function PrincipalSwitcher(): ReactNode {
               </Menu.RadioItem>
             ))}
           </Menu.RadioGroup>
+        )}
+        {!isOff && offered.length > 0 && (
+          <>
+            <Menu.Divider />
+            <Menu.Label>Of the policy tests</Menu.Label>
+            {offered.map((offer) => (
+              <Menu.Item key={offer.name} onClick={() => choose(adopt(offer))}>
+                <span className="principal-choice">
+                  <span title={offer.name}>{offer.name}</span>
+                  <span className="dim">{offer.suite}</span>
+                </span>
+              </Menu.Item>
+            ))}
+            {offered.some(({ claims }) => strippedClaims(claims).length > 0) && (
+              <p className="principal-note">
+                Roles and groups are not sent in test mode; what a principal may do with them is on
+                the page Access.
+              </p>
+            )}
+          </>
         )}
         <Menu.Divider />
         <Menu.Item component={Link} to="/principals">

@@ -32,6 +32,26 @@ test('the switcher changes who requests are sent as', async () => {
   expect(await screen.findByRole('button', { name: 'Principal: Ada' })).toBeVisible();
 });
 
+test('the switcher offers the principals of the policy tests, and keeps the one that is chosen', async () => {
+  const suite = 'Owner-only threads';
+  const root = { sub: 'root', mroles: ['mrn:example:role:admin'] };
+  const policies = { principals: [{ name: 'Ada', suite, principal: root }] };
+  fakeService({ 'GET /info': () => info(true), 'GET /policy': () => policies });
+  renderPart(
+    <MemoryRouter>
+      <PrincipalSwitcher />
+    </MemoryRouter>,
+  );
+  await userEvent.click(screen.getByRole('button', { name: 'Principal: anonymous' }));
+  expect(await screen.findByText(/Roles and groups are not sent in test mode/)).toBeVisible();
+  await userEvent.click(await screen.findByRole('menuitem', { name: /Ada.*Owner-only threads/ }));
+  // There is another one of this name already.
+  expect(usePrincipal.getState()).toMatchObject({
+    active: `Ada (${suite})`,
+    principals: [{ name: 'Ada' }, { name: `Ada (${suite})`, claims: root }],
+  });
+});
+
 test('without test mode it says why nobody can be chosen', async () => {
   renderSwitcher(false);
   await userEvent.click(await screen.findByRole('button', { name: 'Principal: as connected' }));

@@ -66,6 +66,10 @@ const places: readonly Place[] = [
   { at: '/agents/:name', shows: heading('echo') },
   { at: '/store', shows: heading('The store is off') },
   { at: '/principals', shows: heading('Principals') },
+  {
+    at: '/access',
+    shows: (main) => main.getByText('No policy files: everything is permitted'),
+  },
   { at: '/bundles', shows: heading('Open a bundle') },
   { at: '/logs', shows: (main) => main.getByText('saying hi') },
   { at: '/doctor', shows: (main) => main.getByText('Safe storage of tokens') },

@@ -89,6 +89,11 @@ const pages: Readonly<Record<string, Place>> = {
     shows: (main) => main.getByRole('region', { name: 'Item' }).getByText('language').first(),
   },
   principals: { at: '/principals', route: '/principals', shows: heading('Principals') },
+  access: {
+    at: '/access',
+    route: '/access',
+    shows: (main) => main.getByText('No policy files: everything is permitted'),
+  },
   bundles: { at: '/bundles', route: '/bundles', shows: heading('Open a bundle') },
   logs: { at: '/logs', route: '/logs', shows: heading('Logs of runs are with their runs') },
   debugger: {

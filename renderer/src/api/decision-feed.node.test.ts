@@ -157,7 +157,7 @@ test('reads the newest again where the service no longer remembers what was miss
       response.write(`: gap\n\n${event(9)}`);
     },
   });
-  await until(feed, has(9, 8));
+  expect(idsIn(await until(feed, ({ decisions }) => decisions[0]?.id === 9))).toEqual([9, 8]);
 });
 
 test('a pause keeps what is shown, and counts what comes', async () => {
@@ -222,10 +222,12 @@ test('a refusal is final and says why', async () => {
 });
 
 test('a connection on which nothing comes is replaced', async () => {
+  let turns = 0;
   const feed = await feedOver(
     {
       page: () => [decision(1)],
       stream(response, _request, turn) {
+        turns = turn;
         begin(response);
         response.write(turn === 1 ? ': heartbeat\n\n' : event(2));
       },
@@ -234,6 +236,7 @@ test('a connection on which nothing comes is replaced', async () => {
     { silenceMs: 30 },
   );
   await until(feed, has(2, 1));
+  expect(turns).toBeGreaterThan(1);
 });
 
 function stayOpen(response: ServerResponse): void {

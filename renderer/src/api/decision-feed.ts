@@ -72,6 +72,8 @@ export function createDecisionFeed(filter: DecisionFilter, ports: DecisionFeedPo
   /** The newest ones have been read: the stream goes on after the last of them. */
   let isRead = false;
   let isScheduled = false;
+  /** What has arrived waits for a page that is read. */
+  let isHeld = false;
   let snapshot = makeSnapshot();
 
   function makeSnapshot(): DecisionFeedSnapshot {
@@ -98,6 +100,7 @@ export function createDecisionFeed(filter: DecisionFilter, ports: DecisionFeedPo
     isScheduled = true;
     ports.schedule(() => {
       isScheduled = false;
+      if (isHeld) return;
       if (arrived.length > 0) keep(arrived.toReversed());
       arrived = [];
       snapshot = makeSnapshot();
@@ -113,6 +116,18 @@ export function createDecisionFeed(filter: DecisionFilter, ports: DecisionFeedPo
     const page = (await response.json()) as AccessRecord[];
     hasOlder = page.length === pageSize;
     return page;
+  }
+
+  /** Between what is known and what comes now some are missing: what is known is let go. */
+  async function readAnew(): Promise<void> {
+    isHeld = true;
+    isRead = false;
+    try {
+      all = await readPage();
+      isRead = true;
+    } finally {
+      isHeld = false;
+    }
   }
 
   /** Reads one connection until it ends. */
@@ -154,8 +169,7 @@ export function createDecisionFeed(filter: DecisionFilter, ports: DecisionFeedPo
         clearTimeout(silence);
         silence = setTimeout(stop, silenceMs);
         parser.feed(value);
-        // Between what is known and what comes now some are missing: what is known is let go.
-        if (isGap) all = await readPage();
+        if (isGap) await readAnew();
         isGap = false;
         changed();
       }

@@ -46,9 +46,8 @@ export function OpenDecision(props: {
 
 /** One decision with all that is known of it, explained phase by phase. */
 function DecisionDetail({ decision }: { decision: AccessRecord }): ReactNode {
-  const { operation, phase, phases, reason, durations } = decision;
+  const { operation, phase, phases, reason } = decision;
   const isGranted = decision.decision === 'GRANT';
-  const facts = factsOf(decision);
   return (
     <section className="decision" aria-label="Decision">
       <header className="pane-head">
@@ -63,64 +62,74 @@ function DecisionDetail({ decision }: { decision: AccessRecord }): ReactNode {
         <p className="decision-why">
           <DecisionWords {...{ isGranted, phase, reason }} />
         </p>
-        <dl className="decision-facts">
-          {facts.map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-          <div>
-            <dt>Time</dt>
-            <dd>
-              <TimeAgo time={decision.timestamp} />
-            </dd>
-          </div>
-          <div>
-            <dt>Took</dt>
-            <dd>
-              {formatMicroseconds(durations.decision)},{' '}
-              <span className="dim">policies {formatMicroseconds(durations.policies)}</span>
-            </dd>
-          </div>
-        </dl>
+        <DecisionFacts decision={decision} />
         <PhaseList phases={phases} decisive={decidedBy({ isGranted, phase })} />
       </div>
     </section>
   );
 }
 
-function factsOf(decision: AccessRecord): readonly (readonly [string, ReactNode])[] {
-  const { subject, realm, resource, owner, request_id: request, caller_run_id: run } = decision;
-  const only = (filter: Parameters<typeof queryOf>[0]): string => `?${queryOf(filter).toString()}`;
-  return [
-    [
-      'Subject',
-      <Link to={only({ subject })}>
-        <ForeignText text={subject} />
-      </Link>,
-    ],
-    ...(realm === undefined ? [] : [['Realm', <ForeignText text={realm} />] as const]),
-    [
-      'Resource',
-      <Link className="mono" to={only({ resource })}>
-        <ForeignText text={resource} maxLength={600} />
-      </Link>,
-    ],
-    ...(owner === undefined ? [] : [['Owner', <ForeignText text={owner} />] as const]),
-    ...(run === undefined ? [] : [['Run', <ShortId id={run} length={25} />] as const]),
-    ...(request === undefined
-      ? []
-      : ([
-          [
-            'Request',
-            <span className="decision-request">
-              <ShortId id={request} length={25} />
-              <Link to={only({ request })}>all its decisions</Link>
-            </span>,
-          ],
-        ] as const)),
-  ];
+/** Who asked, about what, when and how long it took. A subject, a resource or a request leads to all its decisions. */
+function DecisionFacts({ decision }: { decision: AccessRecord }): ReactNode {
+  const { subject, realm, resource, owner, durations, timestamp } = decision;
+  const { request_id: request, caller_run_id: run } = decision;
+  return (
+    <dl className="decision-facts">
+      <Fact name="Subject">
+        <Link to={only({ subject })}>
+          <ForeignText text={subject} />
+        </Link>
+      </Fact>
+      {realm !== undefined && (
+        <Fact name="Realm">
+          <ForeignText text={realm} />
+        </Fact>
+      )}
+      <Fact name="Resource">
+        <Link className="mono" to={only({ resource })}>
+          <ForeignText text={resource} maxLength={600} />
+        </Link>
+      </Fact>
+      {owner !== undefined && (
+        <Fact name="Owner">
+          <ForeignText text={owner} />
+        </Fact>
+      )}
+      {run !== undefined && (
+        <Fact name="Run">
+          <ShortId id={run} length={25} />
+        </Fact>
+      )}
+      {request !== undefined && (
+        <Fact name="Request">
+          <span className="decision-request">
+            <ShortId id={request} length={25} />
+            <Link to={only({ request })}>all its decisions</Link>
+          </span>
+        </Fact>
+      )}
+      <Fact name="Time">
+        <TimeAgo time={timestamp} />
+      </Fact>
+      <Fact name="Took">
+        {formatMicroseconds(durations.decision)},{' '}
+        <span className="dim">policies {formatMicroseconds(durations.policies)}</span>
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function only(filter: Parameters<typeof queryOf>[0]): string {
+  return `?${queryOf(filter).toString()}`;
 }
 
 const ofThread = /^mrn:service:(?:thread|state):([^*_/]+)$/;

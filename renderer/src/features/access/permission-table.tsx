@@ -101,11 +101,18 @@ function PermissionRow({ permission, isChosen, onChoose }: PermissionRowProps): 
       </td>
       <td>{decidedBy({ isGranted, phase })}</td>
       <td className="permission-policy">
-        {policy !== undefined && (
+        {policy !== undefined ? (
           <span>
             <PolicyName policy={policy} />
             <PolicyPlace policy={policy} />
           </span>
+        ) : (
+          // None denied, or several: why says more than a name.
+          !isGranted && (
+            <div className="permission-why dim">
+              <ForeignText text={reason} />
+            </div>
+          )
         )}
       </td>
     </tr>

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Metadata, status } from '@grpc/grpc-js';
 import { expect, it } from 'vitest';
 import { deferred } from '../../test/fixtures/deferred.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { UPDATE_BYTES_IN_FLIGHT } from '../model/limits.ts';
-import { askBeside, QUERIES_IN_FLIGHT, UpdateGate } from './calls.ts';
+import { askBeside, callUntilAnswered, QUERIES_IN_FLIGHT, UpdateGate } from './calls.ts';
 
 it('lets calls on one thread through one after the other, and those on others beside them', async () => {
   const gate = new UpdateGate({ maxCalls: 1 });
@@ -95,4 +96,17 @@ it('asks no more after an answer', async () => {
   expect(await askBeside(() => Promise.resolve('yes'), [1], ask)).toBe('yes');
   await pause(20);
   expect(asked).toBe(0);
+});
+
+it('waits longer for a thread that falls behind than for an engine that is away', async () => {
+  const failingOnce = (code: status) => async (attempt: number) => {
+    const error = { code, details: '', metadata: new Metadata() };
+    if (attempt === 0) throw Object.assign(new Error('not now'), error);
+    return 'answered';
+  };
+  const limits = { patienceMs: 0, behindMs: 10_000 };
+  const behind = callUntilAnswered(failingOnce(status.FAILED_PRECONDITION), limits);
+  expect(await behind).toBe('answered');
+  const away = callUntilAnswered(failingOnce(status.UNAVAILABLE), limits);
+  await expect(away).rejects.toThrow('not now');
 });

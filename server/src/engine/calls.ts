@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { UPDATE_BYTES_IN_FLIGHT, UPDATES_IN_FLIGHT } from '../model/limits.ts';
-import { isTransient } from './failures.ts';
+import { isBehind, isTransient } from './failures.ts';
 
 /** How long a call on behalf of a client is tried while the engine is away. */
 export const CALL_PATIENCE_MS = 10_000;
@@ -19,6 +19,8 @@ const SLOW_PAUSE_MS = 250;
 /** How long something is tried. */
 export interface CallLimits {
   patienceMs?: number;
+  /** The same with a thread that falls behind, where that is longer. */
+  behindMs?: number;
   /** Ends it with its reason. */
   signal?: AbortSignal | undefined;
 }
@@ -31,15 +33,16 @@ export async function callUntilAnswered<T>(
   call: (attempt: number) => Promise<T>,
   options: CallLimits = {},
 ): Promise<T> {
-  const { patienceMs = CALL_PATIENCE_MS, signal } = options;
-  const end = performance.now() + patienceMs;
+  const { patienceMs = CALL_PATIENCE_MS, behindMs = 0, signal } = options;
+  const begin = performance.now();
   for (let attempt = 0; ; attempt++) {
     signal?.throwIfAborted();
     try {
       return await call(attempt);
     } catch (error) {
       signal?.throwIfAborted();
-      if (!isTransient(error) || performance.now() > end) throw error;
+      const limitMs = isBehind(error) ? Math.max(patienceMs, behindMs) : patienceMs;
+      if (!isTransient(error) || performance.now() > begin + limitMs) throw error;
       await pause(pauseAfter(attempt));
     }
   }

@@ -51,6 +51,11 @@ export function isRefused(error: unknown): boolean {
   return code === GrpcStatus.UNAUTHENTICATED || code === GrpcStatus.PERMISSION_DENIED;
 }
 
+/** True when the engine takes nothing for a thread whose workflow task has failed, or was not done in time, some times. */
+export function isBehind(error: unknown): boolean {
+  return grpcCode(error) === GrpcStatus.FAILED_PRECONDITION;
+}
+
 /** True when the workflow, or the activity, is not there. */
 export function isGone(error: unknown): boolean {
   return (

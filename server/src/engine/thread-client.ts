@@ -130,7 +130,8 @@ export class ThreadClient {
       client.connection.withDeadline(Date.now() + answerMs, () =>
         handle.executeUpdate<Uint8Array, [Uint8Array]>(name, { args: [frame], updateId }),
       );
-    const call = (): Promise<Uint8Array> => callUntilAnswered(send, { patienceMs });
+    const limits = { patienceMs, behindMs: answerMs };
+    const call = (): Promise<Uint8Array> => callUntilAnswered(send, limits);
     try {
       return await this.#traced('update', threadId, name, () =>
         this.#gate.run(threadId, frame.byteLength, call),

@@ -92,7 +92,9 @@ it('waits for another one that only looks whether the folder is free', async () 
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');
-  expect(() => acquireInstanceLock(folder).release()).not.toThrow();
+  const lock = acquireInstanceLock(folder);
+  expect(readdirSync(folder)).toEqual(['instance.json', 'instance.lock']);
+  lock.release();
   await once(child, 'exit');
 });
 

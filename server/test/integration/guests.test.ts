@@ -242,6 +242,7 @@ describe.each(['py', 'ts'])('the store of an agent (%s)', (agent) => {
     expect(store.callers.at(-1)).toEqual({
       threadId: 'thread',
       runUuid: invocation.runUuid,
+      agentId,
       principal,
     });
   });

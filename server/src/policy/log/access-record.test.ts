@@ -1,3 +1,4 @@
+import { Session } from 'node:inspector/promises';
 import { expect, it } from 'vitest';
 import { ACCESS_RECORD_CHARACTERS, ACCESS_RECORD_OUTCOMES } from '../../model/access-log-limits.ts';
 import type { Decision, PolicyOutcome } from '../domain/decision.ts';
@@ -86,4 +87,22 @@ it('is of bounded size, and keeps what granted', () => {
   expect([record.subject, record.resource, record.reason, phase?.outcomes[1]?.via]).toEqual(
     Array.from({ length: 4 }, () => cut),
   );
+});
+
+it('lets go of what was cut off', async () => {
+  const inspector = new Session();
+  inspector.connect();
+  const heapInUse = async (): Promise<number> => {
+    await inspector.post('HeapProfiler.collectGarbage');
+    return (await inspector.post('Runtime.getHeapUsage')).usedSize;
+  };
+  const begun = await heapInUse();
+  const records = Array.from({ length: 100 }, (_, id) => {
+    const reason = `${id} ${'x'.repeat(200_000)}`;
+    return accessRecordOf(question, { ...decision, reason }, { id, at: 0 });
+  });
+  const kept = (await heapInUse()) - begun;
+  inspector.disconnect();
+  expect(records.length).toBe(100);
+  expect(kept).toBeLessThan(100 * 4 * ACCESS_RECORD_CHARACTERS);
 });

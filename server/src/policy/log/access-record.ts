@@ -78,8 +78,11 @@ export function accessMembers(record: AccessRecord) {
 }
 
 /** About how many bytes a record takes, in memory and in the log. */
-export function sizeOf({ subject, resource, reason, phases }: AccessRecord): number {
-  let size = 500 + subject.length + resource.length + reason.length;
+export function sizeOf({ subject, realm, resource, owner, ...record }: AccessRecord): number {
+  const { requestId, reason, phases } = record;
+  let size = 500;
+  for (const text of [subject, realm, resource, owner, requestId, reason])
+    size += text?.length ?? 0;
   for (const phase of phases) {
     size += 100 + phase.reason.length;
     for (const one of phase.outcomes) size += 400 + one.reason.length + one.via.length;
@@ -123,7 +126,7 @@ function textMember<K extends string>(name: K, value: unknown): { [key in K]?: s
 }
 
 function cut(text: string): string {
-  return text.length <= ACCESS_RECORD_CHARACTERS
-    ? text
-    : `${text.slice(0, ACCESS_RECORD_CHARACTERS)}…`;
+  if (text.length <= ACCESS_RECORD_CHARACTERS) return text;
+  // Copied: a slice keeps the whole text in memory.
+  return Buffer.from(`${text.slice(0, ACCESS_RECORD_CHARACTERS)}…`).toString();
 }

@@ -1,0 +1,158 @@
+/**
+ * The examples of policies in front of a whole service with tokens of an issuer: each principal and every endpoint. What it
+ * may do is written here as the example describes it, deed by deed; nothing is asked of the policies to know it.
+ */
+import { readdirSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { routes } from '../../src/contract/routes.ts';
+import { compatContracts } from '../../src/http/compat/compat-routes.ts';
+import { examples } from '../fixtures/example-principals.ts';
+import { compatRequests, refusedRoutes } from '../fixtures/policy-compat-requests.ts';
+import type { Deed, PolicyRequest } from '../fixtures/policy-deeds.ts';
+import { nativeRequests } from '../fixtures/policy-requests.ts';
+import {
+  type Claims,
+  exampleAgents,
+  examplePolicy,
+  openPolicyWorld,
+  type OwnedThings,
+  type PolicyWorld,
+} from '../fixtures/policy-world.ts';
+import { releaseUnless } from '../fixtures/shared-service.ts';
+import { startCommand } from '../fixtures/service-command.ts';
+
+const requests = [...nativeRequests, ...compatRequests];
+const ITEM = '/store/items?namespace=acme.notes&key=theme';
+const nameOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`;
+
+it('knows all examples', () => {
+  const files = readdirSync(dirname(examplePolicy('roles')));
+  const names = files.flatMap((name) => /^([^.]+)\.yaml$/.exec(name)?.[1] ?? []);
+  expect(Object.keys(examples).toSorted()).toEqual(names.toSorted());
+});
+
+it('has a request for every endpoint that is not public, of a deed where policies are asked', () => {
+  const guarded = [...routes, ...compatContracts].filter(({ isPublic }) => isPublic !== true);
+  const free = requests.filter(({ deed }) => deed === undefined).map(({ route }) => route);
+  const asked = requests.flatMap(({ route, deed }) => (deed === undefined ? [] : [route]));
+  const routesThat = (isAsking: boolean): string[] =>
+    guarded.filter(({ asks }) => asks.length > 0 === isAsking).map(nameOf);
+  expect(asked.toSorted()).toEqual(routesThat(true).toSorted());
+  expect([...free, ...refusedRoutes].toSorted()).toEqual(routesThat(false).toSorted());
+});
+
+/** Who may run which agents, as the example `agents` describes it, and which ones they are shown. */
+const agentsOf: readonly (readonly [Claims, readonly string[]])[] = [
+  [{ sub: 'ada', mroles: ['mrn:example:role:user'] }, ['chat']],
+  [{ sub: 'ada', mroles: ['mrn:example:role:author'] }, ['chat', 'article']],
+  [{ sub: 'ada', mgroups: ['mrn:example:group:research'] }, ['chat', 'research']],
+  [{ sub: 'ada', mroles: ['mrn:example:role:admin'] }, ['chat', 'article', 'research']],
+  [{ sub: 'ada', mannotations: { agents: ['article'] } }, []],
+];
+
+it('lets everybody run and see the agents that are theirs', { tags: 'release' }, async () => {
+  const world = await openPolicyWorld([examplePolicy('agents')]);
+  try {
+    const found: [Claims, string[]][] = [];
+    for (const [claims] of agentsOf) {
+      const ran: string[] = [];
+      const { text: listed } = await world.ask(claims, 'GET', '/agents');
+      for (const name of ['chat', 'article', 'research']) {
+        const body = { input: {}, agent_id: name, assistant_id: name };
+        const { text } = await world.ask(claims, 'POST', '/threads', {});
+        const id = /"thread_id":"([^"]+)"/.exec(text)?.[1] ?? 'none';
+        const ways = ['/runs/wait', `/threads/${id}/runs`];
+        const compat = ways.map((way) => `/compat/langgraph${way}`);
+        const asked = [...ways, ...compat].map((way) => world.ask(claims, 'POST', way, body));
+        asked.push(world.ask(claims, 'GET', `/agents/${name}`));
+        const outcomes = new Set((await Promise.all(asked)).map(outcomeOf));
+        outcomes.add(listed.includes(`"${name}"`) ? 'granted' : 'denied');
+        if (outcomes.has('granted')) ran.push(...(outcomes.size === 1 ? [name] : ['?', name]));
+      }
+      found.push([claims, ran]);
+    }
+    expect(found).toEqual(agentsOf);
+  } finally {
+    await world.close();
+  }
+});
+
+/** What came of a request: a denial is a 403 that says so. */
+function outcomeOf({ status, text }: { status: number; text: string }): string {
+  if (status < 300) return 'granted';
+  const isDenial = status === 403 && text.includes('"permission_denied"');
+  return isDenial ? 'denied' : `${status} ${text}`;
+}
+
+describe.each(Object.entries(examples))('%s', (name, { owner, principals, runs }) => {
+  describe('every endpoint', () => {
+    let world: PolicyWorld;
+    let things: OwnedThings;
+    beforeAll(async () => {
+      world = await openPolicyWorld([examplePolicy(name)]);
+      things = await world.makeThings(owner);
+    });
+    afterAll(() => world.close());
+
+    const ofEveryPush = ['owner-only: whoever made them', 'owner-only: another user'];
+    for (const [who, { claims, may }] of Object.entries(principals)) {
+      it(who, releaseUnless(ofEveryPush.includes(`${name}: ${who}`)), async () => {
+        const found: Record<string, string> = {};
+        let before = await asTheyAre();
+        for (const request of requests) {
+          const outcome = outcomeOf(await world.send(claims, request, things));
+          found[request.route] = outcome;
+          if (request.isChange !== true || outcome !== 'granted') continue;
+          things = await world.makeThings(owner);
+          before = await asTheyAre();
+        }
+        expect(await asTheyAre()).toEqual(before);
+        const isGranted = ({ deed }: PolicyRequest): boolean =>
+          deed === undefined || may.includes(deed);
+        const expected = requests.map((one) => [one.route, isGranted(one) ? 'granted' : 'denied']);
+        expect(found).toEqual(Object.fromEntries(expected));
+        await expectRows(claims, may);
+      });
+    }
+
+    /** The things as their owner finds them. */
+    async function asTheyAre(): Promise<string[]> {
+      const { thread_id: id } = things;
+      const paths = [`/threads/${id}`, `/threads/${id}/runs`, `/threads/${id}/history`, ITEM];
+      const found = await Promise.all(paths.map((path) => world.ask(owner, 'GET', path)));
+      return found.map(({ text }) => text);
+    }
+
+    /** Searches that are granted show what may be read, and nothing else. */
+    async function expectRows(claims: Claims, may: readonly Deed[]): Promise<void> {
+      const ids = [things.thread_id];
+      const threads = await world.ask(claims, 'POST', '/threads/search', { ids });
+      if (may.includes('find threads')) {
+        expect(threads.text.includes(things.thread_id)).toBe(may.includes('read'));
+      }
+      const items = await world.ask(claims, 'POST', '/store/items/search', { namespace: ['acme'] });
+      if (may.includes('find items')) {
+        expect(items.text.includes('"dark"')).toBe(may.includes('read an item'));
+      }
+    }
+  });
+
+  it('`service run` as the principal of a file', { tags: 'release' }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'example-policies-'));
+    const file = join(folder, 'who.json');
+    const words = ['run', exampleAgents, '--sandbox=none', '--agent=chat', '--input={}'];
+    const codes: (number | null)[] = [];
+    for (const { mroles = [], ...claims } of [runs.granted, runs.denied] as Claims[]) {
+      await writeFile(file, JSON.stringify({ ...claims, mroles }));
+      const flags = [`--policy=${examplePolicy(name)}`, `--principal-file=${file}`];
+      const { code } = await startCommand([...words, ...flags]).ended;
+      codes.push(code);
+    }
+    await rm(folder, { recursive: true, force: true });
+    expect(codes).toEqual([0, 4]);
+  });
+});

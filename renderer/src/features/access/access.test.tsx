@@ -227,4 +227,6 @@ test('where everything is permitted the page says so', async () => {
     'GET /policy/decisions': () => [],
   });
   expect(await screen.findByText('No policy files: everything is permitted')).toBeVisible();
+  expect(screen.getByText('No policies')).toBeVisible();
+  expect(screen.queryByText('Decisions')).toBeNull();
 });

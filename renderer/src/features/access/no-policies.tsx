@@ -1,8 +1,21 @@
 import type { ReactNode } from 'react';
+import type { Policies } from '../../api/generated/types.gen.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
 /** Says what policies are, and how the service is started with some. */
-export function NoPolicies(): ReactNode {
+export function NoPolicies({ type }: { readonly type?: Policies['type'] }): ReactNode {
+  if (type === 'allowall')
+    return (
+      <EmptyState
+        title="No policy is asked"
+        text={
+          <>
+            The service was started with <code>SERVICE_AUTHZ_TYPE=allowall</code>, for development.
+            Start it without, to have its policies decide.
+          </>
+        }
+      />
+    );
   return (
     <EmptyState
       title="No policies"

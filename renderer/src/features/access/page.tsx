@@ -33,7 +33,6 @@ export function Component(): ReactNode {
 }
 
 function Access({ policies }: { policies: Policies }): ReactNode {
-  const [{ show }, go] = useAccessPlace();
   const { findings = [] } = policies;
   return (
     <div className="access">
@@ -42,23 +41,31 @@ function Access({ policies }: { policies: Policies }): ReactNode {
         <PolicySummary policies={policies} />
       </header>
       {findings.length > 0 && <PolicyFindings findings={findings} />}
-      <Tabs
-        className="access-tabs"
-        value={show}
-        onChange={(value) => go({ show: value === 'permissions' ? value : 'decisions' })}
-        keepMounted={false}
-      >
-        <Tabs.List>
-          <Tabs.Tab value="decisions">Decisions</Tabs.Tab>
-          <Tabs.Tab value="permissions">Permissions</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="decisions">
-          <DecisionsTab />
-        </Tabs.Panel>
-        <Tabs.Panel value="permissions">
-          <PermissionsTab />
-        </Tabs.Panel>
-      </Tabs>
+      {policies.is_permissive ? <NoPolicies type={policies.type} /> : <DecidedAccess />}
     </div>
+  );
+}
+
+/** What the policies decided, and what they would decide. */
+function DecidedAccess(): ReactNode {
+  const [{ show }, go] = useAccessPlace();
+  return (
+    <Tabs
+      className="access-tabs"
+      value={show}
+      onChange={(value) => go({ show: value === 'permissions' ? value : 'decisions' })}
+      keepMounted={false}
+    >
+      <Tabs.List>
+        <Tabs.Tab value="decisions">Decisions</Tabs.Tab>
+        <Tabs.Tab value="permissions">Permissions</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="decisions">
+        <DecisionsTab />
+      </Tabs.Panel>
+      <Tabs.Panel value="permissions">
+        <PermissionsTab />
+      </Tabs.Panel>
+    </Tabs>
   );
 }

@@ -71,6 +71,18 @@ it('permits everything without policy files, and says so', async () => {
   expect(said).toEqual([expect.stringMatching(/^Policies: none are given/)]);
 });
 
+it.each([
+  [undefined, true],
+  [{ isStudioAuthDisabled: false }, true],
+  [{ isStudioAuthDisabled: true }, false],
+])(
+  'shows policies to everybody in test mode, unless the agents alone say who calls: %j',
+  async (ownAuth, expected) => {
+    const { ports } = await open({}, { isTestMode: true, ownAuth });
+    expect(ports.isTestMode).toBe(expected);
+  },
+);
+
 it('asks no policy where everything is allowed, and warns', async () => {
   const policyFiles = ['/no/such/file'];
   const { port, ports } = await open({ isEverythingAllowed: true, policyFiles });

@@ -1,3 +1,4 @@
+import { mayChooseWho, type OwnAuth } from './config/open-api.ts';
 import type { ServiceConfig } from './config/service-config.ts';
 import type { Logger } from './observability/logger.ts';
 import type { Metrics } from './observability/metrics.ts';
@@ -32,6 +33,8 @@ export interface PolicyDeps {
   onProgress(sentence: string): void;
   /** Gives up the start. */
   signal?: AbortSignal;
+  /** The agent folder's own `auth`, if it is asked. */
+  ownAuth?: OwnAuth;
   /** Nobody but who started the service calls it: nobody has to be told that everything is permitted. */
   isOwnClient?: boolean;
 }
@@ -50,7 +53,7 @@ export async function openPolicies(
   deps: PolicyDeps,
 ): Promise<Policies> {
   const { isEverythingAllowed, policyFiles } = config.authz;
-  const isTestMode = config.api.auth?.kind === 'test';
+  const isTestMode = mayChooseWho(config, deps.ownAuth);
   const log = createAccessLog({ logger: deps.logger, lost: deps.metrics.accessRecordsLost });
   if (isEverythingAllowed || policyFiles.length === 0) {
     if (deps.isOwnClient !== true) deps.onProgress(isEverythingAllowed ? ALLOWALL : PERMISSIVE);

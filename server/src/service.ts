@@ -136,7 +136,7 @@ async function openParts(
   installEngineRuntime(logger);
   const metrics = createMetrics({ version });
   opened.push(() => metrics.close());
-  const policies = await openPolicies(config, { ...deps, metrics });
+  const policies = await openPolicies(config, { ...deps, metrics, ownAuth: auth });
   opened.push(() => policies.close());
 
   const tracing = await openTracing(config, lock.instanceId, logger);

@@ -92,12 +92,26 @@ it('gives the documented defaults', () => {
 });
 
 it('asks no policy where the variable says so', () => {
-  const environment = { SERVICE_AUTHZ_TYPE: 'allowall' };
+  const environment = {
+    SERVICE_AUTHZ_TYPE: 'allowall',
+    SERVICE_AUTHZ_EMBEDDED_POLICY_DOMAIN_FILES: 'a.yaml',
+  };
+  // Files that nobody reads are none: SIGHUP has nothing to read again.
   expect(load({ environment }).config.authz).toEqual({
     isEverythingAllowed: true,
     policyFiles: [],
   });
 });
+
+it.each(['', ' , '])(
+  'does not take --policy %j for no policies, which permits everything',
+  (files) => {
+    const key = 'authz.embedded.policy_domain_files';
+    expect(() => load({ flags: { [key]: files } })).toThrow(
+      '--policy names no file: name one, or leave it out.',
+    );
+  },
+);
 
 it('is frozen all the way down', () => {
   const { config } = load();

@@ -5,6 +5,7 @@ import { apiAuth } from './api-auth.ts';
 import { allowedOrigins } from './api-cors.ts';
 import { allowedHosts } from './api-hosts.ts';
 import { apiTls } from './api-tls.ts';
+import { authzConfig } from './authz-config.ts';
 import { dataDirOf, folderHash, userCacheDir } from './data-dir.ts';
 import { deriveLimits } from '../model/limits.ts';
 import { debugConfig } from './debug-config.ts';
@@ -146,10 +147,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       checkpointMaxSize: values['guest.checkpoint_max_size'],
       ...(debug === undefined ? {} : { debug }),
     },
-    authz: {
-      isEverythingAllowed: values['authz.type'] === 'allowall',
-      policyFiles: values['authz.embedded.policy_domain_files'],
-    },
+    authz: authzConfig(values, given),
     ...(store === undefined ? {} : { store }),
     log: {
       level: values['log.level'],

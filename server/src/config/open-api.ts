@@ -2,7 +2,7 @@ import { isLoopback } from './listen-address.ts';
 import type { ServiceConfig } from './service-config.ts';
 
 /** The agent folder's own `auth`, if it is asked. */
-type OwnAuth = { readonly isStudioAuthDisabled: boolean } | undefined;
+export type OwnAuth = { readonly isStudioAuthDisabled: boolean } | undefined;
 
 type Asking = Pick<ServiceConfig['api'], 'auth' | 'tls'>;
 
@@ -18,6 +18,11 @@ export function isApiGuarded(
   own?: OwnAuth,
 ): boolean {
   return api.serviceToken !== undefined || asksForCredentials(api, own);
+}
+
+/** True in test mode, where every caller says who it is, unless the folder's own `auth` alone says so. */
+export function mayChooseWho({ api }: { api: Pick<Asking, 'auth'> }, own: OwnAuth): boolean {
+  return api.auth?.kind === 'test' && own?.isStudioAuthDisabled !== true;
 }
 
 /** A warning when everybody may call the API from other machines. */

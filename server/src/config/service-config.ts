@@ -78,7 +78,7 @@ export interface ServiceConfig {
   readonly authz: {
     /** Policies are not asked (development only). */
     readonly isEverythingAllowed: boolean;
-    /** Each is a policy domain. Empty: the built-in domain, which permits everything. */
+    /** Each is a policy domain. Empty: everything is permitted. */
     readonly policyFiles: readonly string[];
   };
   /** Absent: the key-value store is switched off. */

@@ -154,6 +154,26 @@ describe('what an idempotency key has made', () => {
   });
 });
 
+it.each([
+  ['/threads', 'service:thread:create'],
+  ['/threads/adas/copy', 'service:thread:create'],
+  ['/threads/adas/copy', 'service:thread:copy'],
+])('a key is not kept for what is denied: POST %s without %s', async (path, operation) => {
+  const { engine } = service;
+  const { leaveMark } = engine;
+  let marks = 0;
+  engine.leaveMark = (...mark) => {
+    marks += 1;
+    return leaveMark(...mark);
+  };
+  const post = () => send('POST', path, { thread_id: 'named' }, { 'Idempotency-Key': 'key' });
+  isPermitted = denies(operation);
+  expect(await post()).toMatchObject(refused);
+  expect(marks).toBe(0);
+  isPermitted = () => true;
+  expect([(await post()).status, marks]).toEqual([201, 1]);
+});
+
 describe('lists', () => {
   it('have no runs that may not be read', async () => {
     await send('POST', '/threads/adas/runs', {});

@@ -31,7 +31,7 @@ type AskedPorc = Omit<ReturnType<typeof porcOf>, 'principal'> & {
 };
 
 /** Whether one operation is allowed, and why. */
-export interface AskedPermission {
+export interface AnsweredPermission {
   operation: string;
   /** Its MRN. */
   resource: string;
@@ -63,7 +63,7 @@ export interface PolicyService {
     principal: Principal,
     asked: PermissionsAsked,
     signal: AbortSignal,
-  ): Promise<AskedPermission[]>;
+  ): Promise<AnsweredPermission[]>;
 }
 
 /** Makes the service over its ports. */
@@ -121,7 +121,7 @@ export function createPolicyService(ports: {
         }),
         ...(agent && { agentId: agent.agentId }),
       });
-      const answers: AskedPermission[] = [];
+      const answers: AnsweredPermission[] = [];
       // One after the other, so that requests need not wait behind all of them.
       for (const question of questions) {
         signal.throwIfAborted();

@@ -53,6 +53,9 @@ export interface ThreadService {
   search(principal: Principal, search: ThreadSearch): Promise<ThreadPage>;
 }
 
+/** Asks whether a thread may be made; resolves with what makes it. */
+type AskedThread = (threadId: ThreadId) => Promise<(mark?: CreationMark) => Promise<ThreadView>>;
+
 /** Makes the service over its ports. */
 export function createThreadService(ports: {
   engine: EnginePort;
@@ -96,22 +99,24 @@ export function createThreadService(ports: {
   async function createThread(
     principal: Principal,
     { threadId, idempotency }: { threadId?: ThreadId; idempotency?: Idempotency | undefined },
-    make: (threadId: ThreadId, mark?: CreationMark) => Promise<ThreadView>,
+    ask: AskedThread,
   ): Promise<ThreadView> {
-    if (!idempotency) return make(threadId ?? newThreadId());
+    if (!idempotency) return (await ask(threadId ?? newThreadId()))();
     if (!threadId) {
       return createOnce(engine, idempotency, {
-        create: (ids, mark) => make(ids.threadId, mark),
+        create: async (ids, mark) => (await ask(ids.threadId))(mark),
         attach: (ids) => readMade(principal, ids.threadId),
       });
     }
+    // Before the key is kept: what is denied leaves nothing behind.
+    const make = await ask(threadId);
     // The client names the thread: its id cannot be made of the key, so the key is kept beside it.
     const mark = await createOnce(engine, idempotency, {
       create: async (ids, left) => (await engine.leaveMark(ids.threadId, left), left),
       attach: async (_ids, left) => left,
     });
     try {
-      return await make(threadId, mark);
+      return await make(mark);
     } catch (error) {
       if (!isServiceError(error) || error.code !== 'thread_exists') throw error;
       const known = await engine.readMark(threadId);
@@ -127,15 +132,13 @@ export function createThreadService(ports: {
 
   return {
     async create(principal, thread) {
-      const make = async (threadId: ThreadId, mark?: CreationMark): Promise<ThreadView> => {
+      const ask: AskedThread = async (threadId) => {
         const metadata = await permitNew(principal, threadId, thread);
-        return engine.createThread(threadId, metadata, {
-          owner: principal.sub,
-          ...(mark && { mark }),
-        });
+        const owner = principal.sub;
+        return (mark) => engine.createThread(threadId, metadata, { owner, ...(mark && { mark }) });
       };
       try {
-        return { thread: await createThread(principal, thread, make), isNew: true };
+        return { thread: await createThread(principal, thread, ask), isNew: true };
       } catch (error) {
         const { threadId, ifExists } = thread;
         const isTaken = isServiceError(error) && error.code === 'thread_exists';
@@ -155,14 +158,15 @@ export function createThreadService(ports: {
 
     async copy(principal, source, { checkpointId, ...copy }) {
       await permit(principal, 'service:thread:copy', source);
-      return createThread(principal, copy, async (target, mark) => {
+      return createThread(principal, copy, async (target) => {
         // As with LangGraph's server, the copy has the metadata of its source, whatever a handler stamps on new ones.
         await permitNew(principal, target, { metadata: {}, ifExists: 'raise' });
-        return engine.copyThread(source, target, {
-          owner: principal.sub,
-          ...(checkpointId !== undefined && { checkpointId }),
-          ...(mark && { mark }),
-        });
+        return (mark) =>
+          engine.copyThread(source, target, {
+            owner: principal.sub,
+            ...(checkpointId !== undefined && { checkpointId }),
+            ...(mark && { mark }),
+          });
       });
     },
 

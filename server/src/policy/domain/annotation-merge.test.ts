@@ -154,6 +154,12 @@ it('replaces where nobody says otherwise, and keeps what only one layer has', ()
   expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
 });
 
+it('finds equal entries of long lists in time', () => {
+  const weaker = Array.from({ length: 20_000 }, (_, id) => ({ id, name: 'x' }));
+  const stronger = weaker.map(({ id, name }) => ({ name, id })).toReversed();
+  expect(mergedValue('union', weaker, stronger)).toEqual(weaker);
+});
+
 const json = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>; // the library's type has no readonly lists
 const strategy = fc.constantFrom(...mergeStrategies);
 

@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
-
+import { canonicalJson } from '../../model/canonical-json.ts';
 import { isObject } from '../../model/json-object.ts';
 import type { Json, JsonMembers } from '../../model/json.ts';
 import type { Annotation } from './domain.ts';
@@ -61,11 +60,8 @@ function listOf(value: Json): readonly Json[] {
 
 function withoutRepeats(values: readonly Json[]): Json[] {
   const seen = new Set<string>();
-  return values.filter((value, index) => {
-    if (typeof value === 'object' && value !== null) {
-      return values.findIndex((other) => isDeepStrictEqual(other, value)) === index;
-    }
-    const text = JSON.stringify(value);
+  return values.filter((value) => {
+    const text = canonicalJson(value);
     return !seen.has(text) && seen.add(text);
   });
 }

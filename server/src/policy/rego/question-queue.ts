@@ -42,7 +42,15 @@ export class QuestionQueue {
 
   /** Takes the first that may be asked now. */
   take(mayBeAsked: (question: PendingQuestion) => boolean): PendingQuestion | undefined {
-    const at = this.#waiting.findIndex(mayBeAsked);
+    return this.#takeAt(this.#waiting.findIndex(mayBeAsked));
+  }
+
+  /** Takes the last that has to make room. */
+  takeLast(givesWay: (question: PendingQuestion) => boolean): PendingQuestion | undefined {
+    return this.#takeAt(this.#waiting.findLastIndex(givesWay));
+  }
+
+  #takeAt(at: number): PendingQuestion | undefined {
     const [question] = at < 0 ? [] : this.#waiting.splice(at, 1);
     clearTimeout(question?.timer);
     return question;

@@ -33,22 +33,23 @@ const sources = {
 
 const metrics = createMetrics({ version: '1' });
 const lost: string[] = [];
+const open = createRegoOpener({
+  metrics,
+  logger: { warn: (data: unknown) => void lost.push(JSON.stringify(data)) },
+  onProgress: () => undefined,
+  signal: new AbortController().signal,
+  limits: { questionMs: QUESTION_MS, queue: 20, growMs: 0, waitMs: 60_000, inputBytes: 10_000 },
+});
+const program = {
+  policies: Object.entries(sources).map(([key, source]) => {
+    return { key, file: key, line: 1, source, libraries: [] };
+  }),
+  libraries: [],
+  checked: [],
+};
 let evaluator: RegoEvaluator;
 beforeAll(async () => {
-  const open = createRegoOpener({
-    metrics,
-    logger: { warn: (data: unknown) => void lost.push(JSON.stringify(data)) },
-    onProgress: () => undefined,
-    signal: new AbortController().signal,
-    limits: { questionMs: QUESTION_MS, queue: 20, growMs: 0, waitMs: 60_000, inputBytes: 10_000 },
-  });
-  evaluator = await open({
-    policies: Object.entries(sources).map(([key, source]) => {
-      return { key, file: key, line: 1, source, libraries: [] };
-    }),
-    libraries: [],
-    checked: [],
-  });
+  evaluator = await open(program);
 }, BUILD_MS);
 afterAll(async () => {
   await evaluator.close();
@@ -119,6 +120,22 @@ it('denies by an error what finds the queue full', async () => {
   expect(refused.length).toBeGreaterThan(0);
   expect(all.flat().filter(({ value }) => value === 1).length).toBe(50 - refused.length);
 });
+
+it('has others pass in a queue that is full of a policy that ran away', async () => {
+  const flooded = await open(program);
+  try {
+    const say = (policy: string) => flooded.evaluate({ input: {}, policies: [policy] });
+    await say('runaway');
+    const flood = Promise.all(Array.from({ length: 30 }, () => say('runaway')));
+    const others = await Promise.all(Array.from({ length: 5 }, () => say('quick')));
+    expect(others.map(([outcome]) => outcome?.value)).toEqual(Array(5).fill(1));
+    await flooded.close();
+    const refused = (await flood).flat().filter(({ error }) => /^20 questions/.test(error ?? ''));
+    expect(refused.length).toBe(15);
+  } finally {
+    await flooded.close();
+  }
+}, 60_000);
 
 it('has nothing but errors once it is closed', async () => {
   const waiting = ask('runaway');

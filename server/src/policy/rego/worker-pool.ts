@@ -48,9 +48,8 @@ export class RegoPool implements RegoEvaluator {
       if (Buffer.byteLength(text) > inputBytes) {
         return this.#refuse(question, 'input', `the input is larger than ${inputBytes} bytes`);
       }
-      if (!this.#queue.add(question)) {
-        return this.#refuse(question, 'queue', `${queue} questions are waiting already`);
-      }
+      const refused = this.#queue.add(question) ? undefined : this.#crowdedOut(question);
+      if (refused) this.#refuse(refused, 'queue', `${queue} questions are waiting already`);
       this.#hand();
     });
   }
@@ -93,6 +92,14 @@ export class RegoPool implements RegoEvaluator {
     if (this.#limits.workers === 1 || !this.#isSuspect(question)) return true;
     const asked = [...this.#threads.values()];
     return asked.filter((one) => !one || !this.#isSuspect(one)).length > 1;
+  }
+
+  /** Which question goes where the queue is full: the last suspect for one that is none, otherwise the new one. */
+  #crowdedOut(question: PendingQuestion): PendingQuestion {
+    const suspect = this.#isSuspect(question)
+      ? undefined
+      : this.#queue.takeLast((one) => this.#isSuspect(one));
+    return suspect && this.#queue.add(question) ? suspect : question;
   }
 
   #isSuspect({ policies }: PendingQuestion): boolean {

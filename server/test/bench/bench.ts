@@ -14,6 +14,7 @@ import { measureLongThread } from './long-thread.ts';
 import { makeManyThreads } from './many-threads.ts';
 import { atOnce, oneAtATime, percentiles } from './measure.ts';
 import { measurePolicies } from './policies.ts';
+import { measurePolicyRequests } from './policy-requests.ts';
 import { add, count, ms, table } from './report.ts';
 import { measureSaves } from './saves.ts';
 import { measureStudio } from './studio.ts';
@@ -55,6 +56,7 @@ try {
   await service.stop();
 }
 await measurePolicies();
+await measurePolicyRequests();
 await measureSaves(agents);
 await measureLongThread();
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-threads-'));

@@ -4,9 +4,11 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 export class BenchClient {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
   readonly #url: string;
+  readonly #headers: Record<string, string>;
 
-  constructor(url: string) {
+  constructor(url: string, headers: Record<string, string> = {}) {
     this.#url = url;
+    this.#headers = { 'content-type': 'application/json', ...headers };
   }
 
   /** Sends JSON and answers the body's text; rejects for any status but 2xx. */
@@ -39,8 +41,8 @@ export class BenchClient {
 
   #open(method: string, path: string, body: unknown): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      const headers = { 'content-type': 'application/json' };
-      const call = request(this.#url + path, { method, agent: this.#agent, headers }, resolve);
+      const options = { method, agent: this.#agent, headers: this.#headers };
+      const call = request(this.#url + path, options, resolve);
       call.on('error', reject);
       call.end(body === undefined ? undefined : JSON.stringify(body));
     });

@@ -1,8 +1,16 @@
+/** Milliseconds. */
+export interface Percentiles {
+  p50: number;
+  p95: number;
+  p99: number;
+  max: number;
+}
+
 /** Milliseconds of one call after the other. */
 export async function oneAtATime(
   count: number,
   call: (index: number) => Promise<unknown>,
-): Promise<{ p50: number; p95: number }> {
+): Promise<Percentiles> {
   const times: number[] = [];
   for (let index = 0; index < count; index++) {
     const begin = performance.now();
@@ -12,11 +20,11 @@ export async function oneAtATime(
   return percentiles(times);
 }
 
-/** Median and 95th percentile. */
-export function percentiles(times: number[]): { p50: number; p95: number } {
+/** Median, percentiles and maximum. */
+export function percentiles(times: number[]): Percentiles {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
-  return { p50: at(0.5), p95: at(0.95) };
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) };
 }
 
 /** Calls per second with some lanes at once. */

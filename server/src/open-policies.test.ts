@@ -35,21 +35,15 @@ beforeEach(() => {
 
 async function open(
   authz: Partial<ServiceConfig['authz']>,
-  more: Partial<PolicyDeps> & { isTestMode?: boolean } = {},
+  deps: Partial<PolicyDeps> = {},
 ): Promise<Policies> {
-  const { isTestMode, ...deps } = more;
-  const config = {
-    authz: { isEverythingAllowed: false, policyFiles: [], ...authz },
-    api: {
-      ...{ port: 0, maxBodyBytes: 1, isStudioServed: false },
-      ...(isTestMode === true && { auth: { kind: 'test' as const } }),
-    },
-  };
+  const config = { authz: { isEverythingAllowed: false, policyFiles: [], ...authz } };
   const write = (line: string): void => void logged.push(JSON.parse(line));
   opened = await openPolicies(config, {
     logger: createLogger({ level: 'info', format: 'json', sink: { write } }),
     metrics: createMetrics({ version: '0.0.0' }),
     onProgress: (sentence) => void said.push(sentence),
+    isTestMode: false,
     ...deps,
   });
   return opened;
@@ -70,18 +64,6 @@ it('permits everything without policy files, and says so', async () => {
   expect(ports.insight.describe()).toMatchObject({ type: 'embedded', isPermissive: true });
   expect(said).toEqual([expect.stringMatching(/^Policies: none are given/)]);
 });
-
-it.each([
-  [undefined, true],
-  [{ isStudioAuthDisabled: false }, true],
-  [{ isStudioAuthDisabled: true }, false],
-])(
-  'shows policies to everybody in test mode, unless the agents alone say who calls: %j',
-  async (ownAuth, expected) => {
-    const { ports } = await open({}, { isTestMode: true, ownAuth });
-    expect(ports.isTestMode).toBe(expected);
-  },
-);
 
 it('asks no policy where everything is allowed, and warns', async () => {
   const policyFiles = ['/no/such/file'];

@@ -1,4 +1,3 @@
-import { mayChooseWho, type OwnAuth } from './config/open-api.ts';
 import type { ServiceConfig } from './config/service-config.ts';
 import type { Logger } from './observability/logger.ts';
 import type { Metrics } from './observability/metrics.ts';
@@ -33,8 +32,8 @@ export interface PolicyDeps {
   onProgress(sentence: string): void;
   /** Gives up the start. */
   signal?: AbortSignal;
-  /** The agent folder's own `auth`, if it is asked. */
-  ownAuth?: OwnAuth;
+  /** Every caller chooses who it is, so policies are shown to everybody. */
+  isTestMode: boolean;
   /** Nobody but who started the service calls it: nobody has to be told that everything is permitted. */
   isOwnClient?: boolean;
 }
@@ -49,11 +48,11 @@ const ALLOWALL =
  * all findings when they cannot be used: no service starts with policies that are not those that were given.
  */
 export async function openPolicies(
-  config: Pick<ServiceConfig, 'authz' | 'api'>,
+  config: Pick<ServiceConfig, 'authz'>,
   deps: PolicyDeps,
 ): Promise<Policies> {
   const { isEverythingAllowed, policyFiles } = config.authz;
-  const isTestMode = mayChooseWho(config, deps.ownAuth);
+  const { isTestMode } = deps;
   const log = createAccessLog({ logger: deps.logger, lost: deps.metrics.accessRecordsLost });
   if (isEverythingAllowed || policyFiles.length === 0) {
     if (deps.isOwnClient !== true) deps.onProgress(isEverythingAllowed ? ALLOWALL : PERMISSIVE);

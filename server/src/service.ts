@@ -10,7 +10,7 @@ import { readManifest, type Manifest } from './agents/manifest.ts';
 import { createAuthenticator } from './auth/create-authenticator.ts';
 import { guestWebOf, requireSameAuth, usedAuth } from './agents/used-auth.ts';
 import { acquireInstanceLock, type InstanceLock } from './config/instance-lock.ts';
-import { accessRules, isApiGuarded, openApiWarning } from './config/open-api.ts';
+import { accessRules, isApiGuarded, mayChooseWho, openApiWarning } from './config/open-api.ts';
 import type { ServiceConfig } from './config/service-config.ts';
 import { serviceInfo } from './config/service-info.ts';
 import { openEngineRoom, type EngineRoom } from './engine/engine-room.ts';
@@ -136,7 +136,8 @@ async function openParts(
   installEngineRuntime(logger);
   const metrics = createMetrics({ version });
   opened.push(() => metrics.close());
-  const policies = await openPolicies(config, { ...deps, metrics, ownAuth: auth });
+  const isTestMode = mayChooseWho(config, auth);
+  const policies = await openPolicies(config, { ...deps, metrics, isTestMode });
   opened.push(() => policies.close());
 
   const tracing = await openTracing(config, lock.instanceId, logger);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeConfigFolder, type ConfigFolder } from '../../test/fixtures/config-folder.ts';
-import { accessRules, isApiGuarded, openApiWarning } from './open-api.ts';
+import { accessRules, isApiGuarded, mayChooseWho, openApiWarning } from './open-api.ts';
 
 let place: ConfigFolder;
 beforeEach(() => (place = makeConfigFolder()));
@@ -171,3 +171,15 @@ describe('what the HTTP side asks of every request', () => {
     expect(rules(test, { isStudioAuthDisabled: false }).asksForCredentials).toBe(false);
   });
 });
+
+it.each([
+  [{ kind: 'test' as const }, undefined, true],
+  [{ kind: 'test' as const }, { isStudioAuthDisabled: false }, true],
+  [{ kind: 'test' as const }, { isStudioAuthDisabled: true }, false],
+  [{ kind: 'oidc' as const, issuer: 'https://i.example', audience: 'a' }, undefined, false],
+])(
+  'callers with %j and an auth of the agents %j choose who they are: %s',
+  (auth, own, expected) => {
+    expect(mayChooseWho({ api: { auth } }, own)).toBe(expected);
+  },
+);

@@ -130,7 +130,7 @@ it('has others pass in a queue that is full of a policy that ran away', async ()
     const others = await Promise.all(Array.from({ length: 5 }, () => say('quick')));
     expect(others.map(([outcome]) => outcome?.value)).toEqual(Array(5).fill(1));
     await flooded.close();
-    const refused = (await flood).flat().filter(({ error }) => /^20 questions/.test(error ?? ''));
+    const refused = (await flood).flat().filter(({ error }) => error?.startsWith('20 questions'));
     expect(refused.length).toBe(15);
   } finally {
     await flooded.close();

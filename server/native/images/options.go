@@ -30,7 +30,7 @@ var commands = map[string]command{"pull": pull, "unpack": unpack, "pack": packIm
 // options are what a command line says.
 type options struct {
 	command    command
-	name       string // the reference or folder that stands without a flag
+	name       string // the reference or folder, before the flags or as --name
 	cache      string
 	timeout    time.Duration
 	parentPipe bool
@@ -75,13 +75,15 @@ func parseOptions(args []string) (*options, error) {
 		return nil, usage("--cache is missing")
 	}
 	if (o.name == "") != (args[0] == "pack") {
-		return nil, usage(args[0] + " takes one argument before its flags, and pack none")
+		return nil, usage(args[0] + " takes one name, and pack none")
 	}
 	return o, nil
 }
 
 func (o *options) common(f *flag.FlagSet) {
 	o.platform = v1.Platform{OS: "linux", Architecture: runtime.GOARCH}
+	// For programs: a name that begins with a dash is then a wrong name, and no flag.
+	f.StringVar(&o.name, "name", o.name, "")
 	f.StringVar(&o.cache, "cache", "", "")
 	f.DurationVar(&o.timeout, "timeout", defaultTimeout, "")
 	f.BoolVar(&o.parentPipe, "parent-pipe", false, "")

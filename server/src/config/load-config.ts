@@ -13,6 +13,7 @@ import { deepFreeze } from './deep-freeze.ts';
 import { readEnvironmentFiles } from './environment-files.ts';
 import { engineAuth } from './engine-auth.ts';
 import { externalStorageConfig } from './external-storage.ts';
+import { imageConfig } from './image-config.ts';
 import { nearestKey } from './nearest-key.ts';
 import { resolveSettings, type Environment, type SettingSources } from './resolve-settings.ts';
 import type { ServiceConfig } from './service-config.ts';
@@ -87,6 +88,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     throw new ServiceError('config_invalid', `${limited} needs a sandbox that can limit guests.`);
   }
   const debug = debugConfig(values, given, request.workingDir);
+  const images = imageConfig(values, given);
   const sandbox = requireSandboxNone(values['guest.sandbox']);
   const sourceDir = findSourceDir(request.sourcePath, request.workingDir);
   const { externalStorage, warnings: storageWarnings } = externalStorageConfig(values);
@@ -146,6 +148,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       stuckAfterMs: values['guest.stuck_after'],
       checkpointMaxSize: values['guest.checkpoint_max_size'],
       ...(debug === undefined ? {} : { debug }),
+      ...(images === undefined ? {} : { images }),
     },
     authz: authzConfig(values, given),
     ...(store === undefined ? {} : { store }),

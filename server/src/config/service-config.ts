@@ -3,6 +3,7 @@ import type { DebugProvider } from '../model/debugging.ts';
 import type { ApiTls } from './api-tls.ts';
 import type { EngineAuth } from './engine-auth.ts';
 import type { ExternalStorageConfig } from './external-storage.ts';
+import type { ImageConfig } from './image-config.ts';
 import type { ListenAddress } from './listen-address.ts';
 import type { StoreConfig } from './store-config.ts';
 import type { TelemetryConfig } from './telemetry.ts';
@@ -74,6 +75,8 @@ export interface ServiceConfig {
       readonly port: number;
       readonly options: Readonly<Record<string, string>>;
     };
+    /** Absent: guests are plain processes. */
+    readonly images?: ImageConfig;
   };
   readonly authz: {
     /** Policies are not asked (development only). */

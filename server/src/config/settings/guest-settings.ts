@@ -11,7 +11,7 @@ import {
 } from '../notation.ts';
 import type { Setting } from './setting.ts';
 
-const images = 'the docker and gvisor sandboxes';
+const sandboxes = 'the gvisor sandbox';
 
 /** Settings of the processes that run agent code. */
 export const guestSettings = {
@@ -91,50 +91,45 @@ export const guestSettings = {
   'guest.image': {
     schema: text().optional(),
     flag: { name: 'image', value: '<reference>' },
-    awaits: images,
-    description: 'Pre-built guest image, instead of a source folder.',
+    description:
+      'Pre-built guest image, instead of a source folder. This and the settings of images below need the sandbox docker or gvisor.',
   },
   'guest.base_image': {
     schema: text().optional(),
     flag: { name: 'guest-image', value: '<reference>' },
-    awaits: images,
-    description: 'Base image of guests.',
+    description: 'Base image of guests. Default: the published one of this version and language.',
   },
   'guest.mcp_tools_image': {
     schema: text().optional(),
     flag: { name: 'mcp-tools-image', value: '<reference>' },
-    awaits: images,
-    description: 'MCP tools image for bundling.',
+    description: 'Image whose root tree `guest.bundle_mcp_tools` bundles.',
   },
   'guest.bundle_mcp_tools': {
     schema: toggle().prefault(false),
     flag: { name: 'bundle-mcp-tools' },
-    awaits: images,
-    description: 'Bundle the MCP tools rootfs.',
+    description:
+      'Bundle the root tree of `guest.mcp_tools_image` for agents that start MCP servers.',
   },
   'guest.registry.ca_data': {
     schema: text().optional(),
     flag: { name: 'registry-ca-data', value: '<base64>' },
-    awaits: images,
-    description: 'CA to trust for image pulls, base64 PEM.',
+    description: 'CA to trust for image pulls beside those of this machine, base64 PEM.',
   },
   'guest.registry.ca_file': {
     schema: text().optional(),
     flag: { name: 'registry-ca-file', value: '<file>' },
     isPath: true,
-    awaits: images,
-    description: 'CA to trust for image pulls, PEM file.',
+    description: 'CA to trust for image pulls beside those of this machine, PEM file.',
   },
   'guest.registry.insecure': {
     schema: toggle().prefault(false),
     flag: { name: 'registry-insecure' },
-    awaits: images,
     description: 'Skip TLS verification of the registry; needs `tls.allow_insecure`.',
   },
   'guest.rootless': {
     schema: toggle().prefault(true),
     flag: { name: 'rootless' },
-    awaits: images,
+    awaits: sandboxes,
     description: 'gVisor without privileges.',
   },
 } satisfies Record<string, Setting>;

@@ -231,6 +231,7 @@ func TestSaysWhyThereIsNoImage(t *testing.T) {
 		"no such tag":       {ref: host + "/agents/image:2", code: failure.ImageNotFound},
 		"no such name":      {ref: host + "/agents/other:1", code: failure.ImageNotFound},
 		"no name at all":    {ref: "UPPER CASE", code: failure.ReferenceInvalid},
+		"a flag":            {ref: "--help", code: failure.ReferenceInvalid},
 		"nobody listens":    {ref: "127.0.0.1:1/agents/image:1", code: failure.RegistryUnreachable},
 		"no such host":      {ref: "registry.invalid/agents/image:1", code: failure.RegistryUnreachable},
 		"forbidden":         {ref: ref, status: http.StatusForbidden, code: failure.RegistryUnauthorized},

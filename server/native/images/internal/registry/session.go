@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/google/go-containerregistry/pkg/authn"
@@ -37,7 +38,8 @@ func ParseReference(text string, trust Trust) (name.Reference, error) {
 		options = append(options, name.Insecure)
 	}
 	ref, err := name.ParseReference(text, options...)
-	if err != nil {
+	// The library takes it; Docker does not, and it is a flag that somebody misplaced.
+	if err != nil || strings.HasPrefix(text, "-") {
 		return nil, failure.New(failure.ReferenceInvalid, err, "%q is not the name of an image.", text)
 	}
 	return ref, nil

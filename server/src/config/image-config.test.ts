@@ -14,7 +14,7 @@ beforeAll(async () => {
   pem = authority.cert;
   writeFileSync(join(folder, 'ca.pem'), `# Ours\n${pem}`);
   writeFileSync(join(folder, 'text.pem'), 'no certificate');
-  await authority.close();
+  authority.close();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -22,7 +22,7 @@ const signal = new AbortController().signal;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'images-'));
-  program = await findImagesProgram({ signal, onProgress: (step) => console.info(step) });
+  program = await findImagesProgram({ signal, onProgress: () => undefined });
   registry = await startRegistry();
   const caFile = path.join(folder, 'ca.pem');
   writeFileSync(caFile, registry.certificate);

@@ -42,6 +42,9 @@ func unpack(ctx context.Context, o *options, lines *report.Lines) (any, error) {
 	if o.to == "" {
 		return nil, usage("--to is missing")
 	}
+	if o.keepOwners && os.Geteuid() != 0 {
+		return nil, usage("--keep-owners is for root alone")
+	}
 	store, err := blobs.Open(o.cache)
 	if err != nil {
 		return nil, err

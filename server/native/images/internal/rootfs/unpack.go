@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -60,6 +61,9 @@ func Unpack(ctx context.Context, store *blobs.Store, digest v1.Hash, target stri
 		return nil, err
 	}
 	result := &Unpacked{Digest: digest, Root: target, Config: runConfig(config.Config), Dropped: map[string]int{}}
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return nil, err
+	}
 	lock, err := blobs.Acquire(ctx, target+".lock")
 	if err != nil {
 		return nil, err

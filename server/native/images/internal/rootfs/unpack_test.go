@@ -1,3 +1,5 @@
+//go:build !windows
+
 package rootfs_test
 
 import (
@@ -6,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"syscall"
 	"testing"
 	"time"
 
@@ -171,4 +174,24 @@ func TestStopsWhenToldSo(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	p.isUntouched(t)
+}
+
+func TestKeepsOwnersWhenRootAsksForIt(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root gives files away")
+	}
+	entry := File("home/file", "x")
+	entry.Uid, entry.Gid = 1000, 1001
+	for _, isKept := range []bool{true, false} {
+		p := newPlace(t)
+		digest := New(t, v1.Config{}, Layer(t, entry)).Keep(t, p.store)
+		o := rootfs.Options{Limits: limits.Default, KeepsOwners: isKept, Progress: func(int64, int64) {}}
+		_, err := rootfs.Unpack(context.Background(), p.store, digest, p.tree, o)
+		Must(t, err)
+		info, err := os.Stat(filepath.Join(p.tree, "home", "file"))
+		Must(t, err)
+		if stat, isKnown := info.Sys().(*syscall.Stat_t); !isKnown || (stat.Uid == 1000 && stat.Gid == 1001) != isKept {
+			t.Errorf("kept %v: %+v", isKept, stat)
+		}
+	}
 }

@@ -1,10 +1,12 @@
 export type GuestLanguage = 'python' | 'javascript';
 
-/** A folder of this machine, as a guest in a sandbox has it. Read-only. */
+/** A folder or file of this machine, as a guest in a sandbox has it. */
 export interface Mount {
   readonly from: string;
   /** Absolute, in the sandbox. */
   readonly to: string;
+  /** Absent: read-only. Only for what installs packages, never for agents. */
+  readonly isWritable?: boolean;
 }
 
 /** What a sandbox needs besides, to run a program in. */

@@ -24,6 +24,18 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
+/** What a guest in a sandbox may use at most. Absent: as much as the machine has. */
+export interface SandboxLimits {
+  /** Processors, for example 0.5. */
+  readonly cpus?: number;
+  readonly memoryBytes?: number;
+  /** Processes and threads together. */
+  readonly pids: number;
+  readonly openFiles: number;
+  /** What fits into its `/tmp`. */
+  readonly tmpBytes: number;
+}
+
 export interface SandboxSpec {
   readonly program: GuestProgram;
   readonly directory: GuestDirectory;

@@ -26,6 +26,7 @@ test('a refused page leads to the policies, which say who may do what', async ({
   await expect(
     decision.getByRole('link', { name: /^owner-only\.yaml:\d+$/ }).first(),
   ).toBeVisible();
+  await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();
   await page.screenshot({ path: pictureFile('access-light') });
 
   // Decisions appear as they are made.

@@ -8,6 +8,8 @@ import { whatIsLeft } from '../fixtures/processes.ts';
 import { expect, test } from '../fixtures/shell-test.ts';
 
 const application = path.resolve(import.meta.dirname, '../../electron');
+/** One start in five may be over when it is looked at. */
+const MOST_STARTS = 10;
 const bounds = { x: 40, y: 60, width: 900, height: 640 };
 
 // Desktops of its own, one after the other over one profile.
@@ -80,10 +82,14 @@ test('leaves no process behind when it is killed, while a run is on and while it
   working.app.process().kill('SIGKILL');
   expect(await whatIsLeft(working.mark, 30_000)).toEqual([]);
 
-  // It opens the folder of the last session by itself.
-  const starting = await launch();
-  await expect.poll(() => pidsOf(starting, 'engine')).toHaveLength(1);
-  expect((await starting.ask('service', 'view')).value).toMatchObject({ state: 'starting' });
-  starting.app.process().kill('SIGKILL');
-  expect(await whatIsLeft(starting.mark, 30_000)).toEqual([]);
+  // It opens the folder of the last session by itself. A start that was over before the kill shows nothing: again.
+  let state = 'not started';
+  for (let round = 0; round < MOST_STARTS && state !== 'starting'; round += 1) {
+    const starting = await launch();
+    await expect.poll(() => pidsOf(starting, 'engine'), { intervals: [20] }).toHaveLength(1);
+    ({ state } = (await starting.ask('service', 'view')).value);
+    starting.app.process().kill('SIGKILL');
+    expect(await whatIsLeft(starting.mark, 30_000)).toEqual([]);
+  }
+  expect(state).toBe('starting');
 });

@@ -13,12 +13,16 @@ const PREFIX = 'agent-guest-';
 /** A folder whose host is still starting has no socket yet. */
 const YOUNG_MS = 60_000;
 
-/** The private folder of one guest: its two sockets and its config file. */
-export interface GuestDirectory {
-  path: string;
+/** Where the things of a guest's private folder are. */
+export interface GuestPlaces {
   hostSocket: string;
   guestSocket: string;
   configFile: string;
+}
+
+/** The private folder of one guest: its two sockets and its config file. */
+export interface GuestDirectory extends GuestPlaces {
+  path: string;
   /** Who the guest is, for the host that finds this folder after ours was killed. */
   pidFile: string;
   remove(): Promise<void>;
@@ -31,12 +35,19 @@ export async function makeGuestDirectory(): Promise<GuestDirectory> {
   return guestDirectory(directory);
 }
 
-function guestDirectory(directory: string): GuestDirectory {
+/** The things of a private folder, where it is this one. */
+export function placesIn(directory: string): GuestPlaces {
   return {
-    path: directory,
     hostSocket: path.join(directory, 'host.sock'),
     guestSocket: path.join(directory, 'guest.sock'),
     configFile: path.join(directory, 'config.json'),
+  };
+}
+
+function guestDirectory(directory: string): GuestDirectory {
+  return {
+    ...placesIn(directory),
+    path: directory,
     pidFile: path.join(directory, 'guest.pid'),
     remove: () => rm(directory, { recursive: true, force: true }),
   };

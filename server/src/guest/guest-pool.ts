@@ -25,6 +25,7 @@ import type {
   StateUpdate,
 } from './port.ts';
 import { reasonOf } from './reason-of.ts';
+import type { Sandbox } from './sandbox/port.ts';
 import type { GuestStorePort } from './store-port.ts';
 import { readStatesOn } from './read-states.ts';
 import { GuestDidNotAnswer, updateStateOn } from './update-state.ts';
@@ -61,6 +62,8 @@ export interface GuestPoolOptions {
   /** Told what every guest that comes up found out about its agents. */
   onDescribed?: (agents: readonly AgentDescription[]) => void;
   limits?: GuestLimits;
+  /** Absent: none. */
+  sandbox?: Sandbox;
 }
 
 /** How often a guest is asked, after a cancelled run ended, whether the run's code goes on. */
@@ -342,7 +345,7 @@ export class GuestPool implements GuestPort {
   }
 
   #laneOptions(language: GuestLanguage): GuestLaneOptions {
-    const { size, maxMessageBytes, logger, prepare, store, api } = this.#options;
+    const { size, maxMessageBytes, logger, prepare, store, api, sandbox } = this.#options;
     const limits = this.#limits;
     const onOutput = (line: AttributedLine): void => this.output.append(line);
     return {
@@ -355,6 +358,7 @@ export class GuestPool implements GuestPort {
         ...{ maxMessageBytes, logger, onOutput, limits },
         ...(store && { store }),
         ...(api && { api }),
+        ...(sandbox && { sandbox }),
       },
       greet: (guest) => this.#greet(guest),
       onStuck: () => this.stuck.set(language, (this.stuck.get(language) ?? 0) + 1),

@@ -1,21 +1,20 @@
-import type { ChildProcess } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 
 import { ServiceError } from '../errors/service-error.ts';
 import { AgentsClient } from './agents-client.ts';
 import type { GuestApiPort } from './api-port.ts';
 import { CheckpointServer } from './checkpoint-server.ts';
 import type { DebugLink } from './debug-link.ts';
-import { launch, signalGroup, watchExit, watchOutput } from './guest-child.ts';
-import { makeGuestDirectory, type GuestDirectory } from './guest-directory.ts';
+import { watchExit, watchOutput } from './guest-child.ts';
+import { makeGuestDirectory, type GuestDirectory, type GuestPlaces } from './guest-directory.ts';
 import type { OutputLine } from './guest-output.ts';
 import type { GuestProgram } from './guest-program.ts';
 import { GuestRuns, type AttributedLine } from './guest-runs.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
-import { Offspring } from './offspring.ts';
 import { plainPatience, type Patience } from './patience.ts';
+import { noSandbox } from './sandbox/no-sandbox.ts';
+import type { Sandbox, SandboxedProcess } from './sandbox/port.ts';
 import type { GuestStorePort } from './store-port.ts';
 
 export interface GuestProcessOptions {
@@ -29,6 +28,8 @@ export interface GuestProcessOptions {
   limits?: GuestLimits;
   /** Absent: nobody debugs it. */
   debug?: DebugLink;
+  /** Absent: none. */
+  sandbox?: Sandbox;
 }
 
 /** One running guest: a process, the channel to it and the channel from it. */
@@ -44,21 +45,19 @@ export class GuestProcess {
   readonly #asked = new Set<() => void>();
   readonly #onExit = new Set<(message: string) => void>();
   #closing: Promise<void> | undefined;
-  readonly #child: ChildProcess;
-  readonly #offspring: Offspring;
+  readonly #child: SandboxedProcess;
   readonly #directory: GuestDirectory;
   readonly #limits: GuestLimits;
   readonly #debug: DebugLink | undefined;
 
   private constructor(
-    { child, offspring }: { child: ChildProcess; offspring: Offspring },
+    child: SandboxedProcess,
     exited: Promise<string>,
     checkpoints: CheckpointServer,
     directory: GuestDirectory,
     options: GuestProcessOptions,
   ) {
     this.#child = child;
-    this.#offspring = offspring;
     this.#directory = directory;
     this.#limits = options.limits ?? guestLimits;
     this.runs = new GuestRuns(this.#limits.outputLateMs);
@@ -93,23 +92,22 @@ export class GuestProcess {
         patience,
         socketPath: directory.hostSocket,
       });
-      await writeConfig(directory, program, options.maxMessageBytes);
+      const sandbox = options.sandbox ?? noSandbox(options.limits);
+      await writeConfig(directory, sandbox.placesOf(directory), program, options.maxMessageBytes);
       signal.throwIfAborted();
-      const offspring = new Offspring();
-      const child = launch(program, directory, offspring.environment);
-      if (child.pid !== undefined) offspring.begin(child.pid);
+      const child = await sandbox.start({ program, directory }, signal);
       const tail: string[] = [];
       const onOutput = (line: OutputLine): void =>
         options.onOutput(guest?.runs.attribute(line) ?? unattributed(line));
-      const { pid = 0 } = child;
+      const { pid } = child;
       const onDebugger = (port?: number): void => options.debug?.onDebugger(pid, port);
       const onAlive = (): void => guest?.noteAlive();
       const readers = { ...options, onOutput, onDebugger, onAlive };
       const isReady = watchOutput(child, program, readers, tail);
       const exited = watchExit(child, program, tail);
-      child.once('exit', () => options.debug?.onGone(pid));
-      guest = new GuestProcess({ child, offspring }, exited, checkpoints, directory, options);
-      if (child.pid !== undefined) await writeFile(directory.pidFile, String(child.pid));
+      void child.gone.then(() => options.debug?.onGone(pid));
+      guest = new GuestProcess(child, exited, checkpoints, directory, options);
+      if (pid !== 0) await writeFile(directory.pidFile, String(pid));
       await firstOf(isReady, exited, signal, options);
       return guest;
     } catch (error) {
@@ -123,7 +121,7 @@ export class GuestProcess {
   }
 
   get pid(): number {
-    return this.#child.pid ?? 0;
+    return this.#child.pid;
   }
 
   /** Its private folder. */
@@ -133,8 +131,7 @@ export class GuestProcess {
 
   /** True as soon as the process is gone, also while its last words come in. */
   get hasExited(): boolean {
-    const { exitCode, signalCode, pid } = this.#child;
-    return exitCode !== null || signalCode !== null || pid === undefined;
+    return this.#child.hasExited;
   }
 
   /** True while a debugger may hold it at a breakpoint, and until it has had the time to answer after that. */
@@ -161,14 +158,14 @@ export class GuestProcess {
       this.#asked.add(resolve);
       const { stdin } = this.#child;
       // What it has not read yet asks it already.
-      if (stdin?.writableLength === 0) stdin.write('\n');
+      if (stdin.writableLength === 0) stdin.write('\n');
     });
   }
 
   /** Kills it at once: nothing else reaches a process that is stopped. Its runs are told the sentence. */
   async killStuck(sentence: string): Promise<void> {
     this.#stuck = sentence;
-    await this.#kill();
+    await this.#child.kill();
   }
 
   noteAlive(): void {
@@ -193,35 +190,24 @@ export class GuestProcess {
   }
 
   async #close(): Promise<void> {
-    if (!this.hasExited) await this.#offspring.note();
-    this.#child.stdin?.destroy();
-    signalGroup(this.#child, 'SIGTERM');
-    const timer = setTimeout(() => void this.#kill(), this.#limits.stopGraceMs);
+    await this.#child.stop(this.#limits.stopGraceMs);
     await this.exited;
-    clearTimeout(timer);
-    // What the agent's code started and left behind goes with it.
-    await this.#offspring.end();
     this.agents.close();
     this.checkpoints.close();
     await this.#directory.remove();
-  }
-
-  async #kill(): Promise<void> {
-    const late = delay(this.#limits.noteMs, undefined, { ref: false });
-    await Promise.race([this.#offspring.note(), late]);
-    signalGroup(this.#child, 'SIGKILL');
   }
 }
 
 async function writeConfig(
   directory: GuestDirectory,
+  places: GuestPlaces,
   program: GuestProgram,
   maxMessageBytes: number,
 ): Promise<void> {
   const config = {
     ...program.config,
-    host_socket: directory.hostSocket,
-    guest_socket: directory.guestSocket,
+    host_socket: places.hostSocket,
+    guest_socket: places.guestSocket,
     max_message_bytes: maxMessageBytes,
   };
   await writeFile(directory.configFile, JSON.stringify(config), { mode: 0o600 });

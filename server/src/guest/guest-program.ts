@@ -1,6 +1,22 @@
 export type GuestLanguage = 'python' | 'javascript';
 
-/** How a guest process is started. */
+/** A folder or file of this machine, as a guest in a sandbox has it. */
+export interface Mount {
+  readonly from: string;
+  /** Absolute, in the sandbox. */
+  readonly to: string;
+  /** Absent: read-only. Only for what installs packages, never for agents. */
+  readonly isWritable?: boolean;
+}
+
+/** What a sandbox needs besides, to run a program in. */
+export interface SandboxedProgram {
+  /** The image, as the sandbox knows it. */
+  readonly image: string;
+  readonly mounts: readonly Mount[];
+}
+
+/** How a guest process is started. All paths are as the guest sees them. */
 export interface GuestProgram {
   language: GuestLanguage;
   command: string;
@@ -11,4 +27,6 @@ export interface GuestProgram {
   workingDirectory: string;
   /** Further entries of config.json, besides the sockets and the message limit. */
   config: Record<string, unknown>;
+  /** Absent: only for `--sandbox none`. */
+  sandboxed?: SandboxedProgram;
 }

@@ -1,0 +1,62 @@
+import type { Readable, Writable } from 'node:stream';
+
+import type { GuestDirectory, GuestPlaces } from '../guest-directory.ts';
+import type { GuestProgram } from '../guest-program.ts';
+
+export const sandboxKinds = ['docker', 'gvisor', 'none'] as const;
+
+/** The specification, flags of `serve`: `--sandbox`. */
+export type SandboxKind = (typeof sandboxKinds)[number];
+
+/** What keeps agent code from what is not its own. */
+export interface Sandbox {
+  readonly kind: SandboxKind;
+  /** Where a guest within finds the things of its private folder. */
+  placesOf(directory: GuestDirectory): GuestPlaces;
+  /**
+   * Starts a guest's program, its config.json is written. Rejects with `guest_unavailable` and one sentence that says
+   * what a person can do, when the sandbox itself can't be had; a program that does not come up ends.
+   */
+  start(spec: SandboxSpec, signal: AbortSignal): Promise<SandboxedProcess>;
+  /** Removes what services that were killed have left. Never rejects, and never touches what belongs to one that lives. */
+  removeAbandoned(): Promise<void>;
+  /** Lets go of what it holds besides its guests, all of which have ended. */
+  close(): Promise<void>;
+}
+
+/** What a guest in a sandbox may use at most. Absent: as much as the machine has. */
+export interface SandboxLimits {
+  /** Processors, for example 0.5. */
+  readonly cpus?: number;
+  readonly memoryBytes?: number;
+  /** Processes and threads together. */
+  readonly pids: number;
+  readonly openFiles: number;
+  /** What fits into its `/tmp`. */
+  readonly tmpBytes: number;
+}
+
+export interface SandboxSpec {
+  readonly program: GuestProgram;
+  readonly directory: GuestDirectory;
+}
+
+/** A guest's process as its host has it, wherever it runs. */
+export interface SandboxedProcess {
+  /** Its id on this machine; 0 when it could not be started. */
+  readonly pid: number;
+  /** Stays open for as long as the host lives: its end tells the guest that the host is gone, also after kill -9. */
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** True as soon as the process is gone, also while its last words come in. */
+  readonly hasExited: boolean;
+  /** Resolves when the process is gone with how that was, as `exited with code 1`. */
+  readonly gone: Promise<string>;
+  /** Resolves when all that it wrote has been read; later than `gone`, or never where others hold its output open. */
+  readonly drained: Promise<void>;
+  /** Asks it to end, and ends it after so long. Resolves when nothing is left, neither of it nor of what it has started. */
+  stop(graceMs: number): Promise<void>;
+  /** Ends it at once. */
+  kill(): Promise<void>;
+}

@@ -15,6 +15,8 @@ type Limits struct {
 	UnpackedBytes int64
 	// Files is how many entries all layers have.
 	Files int
+	// NamesBytes is what all names and link targets of an image have together: they are kept in memory.
+	NamesBytes int64
 }
 
 // Default is what holds when the program is started by hand.
@@ -24,13 +26,12 @@ var Default = Limits{
 	DownloadBytes: 16 << 30,
 	UnpackedBytes: 32 << 30,
 	Files:         1_000_000,
+	NamesBytes:    256 << 20,
 }
 
 const (
 	// PathBytes is the length of a path in a layer and of the target of a link, as on Linux.
 	PathBytes = 4096
-	// NamesBytes is what all names and link targets of an image have together: they are kept in memory.
-	NamesBytes = 256 << 20
 	// LinksFollowed is how many symbolic links are followed in one path, as on Linux.
 	LinksFollowed = 40
 	// ZstdWindowBytes is the memory that a zstd layer may ask for.

@@ -22,8 +22,8 @@ func (b *budget) entry(entry *tar.Header) error {
 	if b.entries++; b.entries > b.limits.Files {
 		return tooLarge("it has more than %d files", b.limits.Files)
 	}
-	if b.names += int64(len(entry.Name) + len(entry.Linkname)); b.names > limits.NamesBytes {
-		return tooLarge("the names of its files have more than %d bytes", limits.NamesBytes)
+	if b.names += int64(len(entry.Name) + len(entry.Linkname)); b.names > b.limits.NamesBytes {
+		return tooLarge("the names of its files have more than %d bytes", b.limits.NamesBytes)
 	}
 	return nil
 }

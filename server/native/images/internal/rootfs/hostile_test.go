@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -166,18 +167,23 @@ func TestLeavesAwayWhatOnlyAKernelGivesOut(t *testing.T) {
 
 func TestBoundsWhatALayerUnpacksTo(t *testing.T) {
 	small := limits.Default
-	small.UnpackedBytes, small.Files = 1<<20, 100
+	small.UnpackedBytes, small.Files, small.NamesBytes = 1<<20, 100, 10_000
 	many := make([]Entry, 101)
 	for i := range many {
 		many[i] = File("same", "")
 	}
+	long := make([]Entry, 6)
+	for i := range long {
+		long[i] = Link(fmt.Sprint(i), strings.Repeat("x", 2_000))
+	}
 	zeros := make([]byte, 8<<20)
 	trailing := append(Archive(t, File("a", "x")), zeros...)
 	for name, layer := range map[string]Blob{
-		"a gzip bomb":               Layer(t, File("bomb", string(zeros))),
-		"a bomb behind the archive": {Bytes: Gzip(t, trailing), Content: Digest(trailing)},
-		"more entries than it may":  Layer(t, many...),
-		"a sparse file":             {Bytes: Gzip(t, sparse(t)), Content: Digest(sparse(t))},
+		"a gzip bomb":                  Layer(t, File("bomb", string(zeros))),
+		"a bomb behind the archive":    {Bytes: Gzip(t, trailing), Content: Digest(trailing)},
+		"more entries than it may":     Layer(t, many...),
+		"names that are long together": Layer(t, long...),
+		"a sparse file":                {Bytes: Gzip(t, sparse(t)), Content: Digest(sparse(t))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlace(t)

@@ -3,7 +3,7 @@
 import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { buildEngine } from '../server/src/engine/server/build-engine.ts';
-import { buildImages } from '../server/src/images/find-program.ts';
+import { buildImages, imagesLicences } from '../server/src/images/find-program.ts';
 import { stageServerPackage } from './package/server-package.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -46,13 +46,15 @@ async function layOutPrograms(): Promise<void> {
     onProgress: (message: string) => console.error(`build:desktop: ${message}`),
   };
   const folder = path.join(target, 'engine', `${process.platform}-${process.arch}`);
-  for (const program of [await buildEngine(options), await buildImages(options)]) {
-    const copy = path.join(folder, path.basename(program));
-    if (newestTime(copy) >= newestTime(program)) continue;
+  const images = await buildImages(options);
+  const licences = path.join(path.dirname(images), imagesLicences);
+  for (const file of [await buildEngine(options), images, licences]) {
+    const copy = path.join(folder, path.basename(file));
+    if (newestTime(copy) >= newestTime(file)) continue;
     mkdirSync(folder, { recursive: true });
     // Not into the file: it may be running.
     rmSync(copy, { force: true });
-    copyFileSync(program, copy);
+    copyFileSync(file, copy);
   }
 }
 

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildEngine } from '../server/src/engine/server/build-engine.ts';
-import { buildImages } from '../server/src/images/find-program.ts';
+import { buildImages, imagesLicences } from '../server/src/images/find-program.ts';
 import { stageEnginePackage } from './package/engine-package.ts';
 import { npmPack } from './package/npm-pack.ts';
 import { ownPlatform, parsePlatform } from './package/platforms.ts';
@@ -42,7 +42,8 @@ try {
     const engine = await buildEngine(options);
     const images = await buildImages(options);
     const folder = path.join(staging, `engine-${platform.os}-${platform.cpu}`);
-    stageEnginePackage({ root, folder, platform, programs: { engine, images } });
+    const licences = path.join(path.dirname(images), imagesLicences);
+    stageEnginePackage({ root, folder, platform, programs: { engine, images }, licences });
     report(npmPack(folder, out));
   }
   const folder = path.join(staging, 'server');

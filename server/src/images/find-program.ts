@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../errors/service-error.ts';
 import { buildGo, findGoBuild, GoBuildError } from '../native/build-go.ts';
+import { findGoRoot, linkedLicences } from '../native/linked-licences.ts';
 import { type BuildOptions, goPlatform, nativeProgram } from '../native/native-program.ts';
 import { executableName, installedProgram, thisPlatform } from '../native/platform-package.ts';
 
@@ -11,12 +12,23 @@ const title = 'program for images';
 /** The folder above the server package: the checkout, or whatever the package is installed in. */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
+/** Beside the program: the licences of Go and of everything that is linked into it, which are shipped with it. */
+export const imagesLicences = 'LICENSES-images.txt';
+
 /** Builds the program, or finds the same build in the cache; answers its file. Throws GoBuildError. */
 export function buildImages(options: BuildOptions): Promise<string> {
-  const { go, platform, signal, onProgress } = options;
-  return buildGo(nativeProgram('images', title, options), {
-    ...(go !== undefined && { go }),
-    environment: platform ? goPlatform(platform) : {},
+  const { go = 'go', platform, signal, onProgress } = options;
+  const program = nativeProgram('images', title, options);
+  const environment = platform ? goPlatform(platform) : {};
+  return buildGo(program, {
+    go,
+    environment,
+    async finish({ linked, half, folder }) {
+      const goRoot = await findGoRoot(go, program.sources, signal);
+      const texts = { go, sources: program.sources, environment, goRoot, signal };
+      writeFileSync(path.join(folder, imagesLicences), await linkedLicences(texts));
+      renameSync(linked, half);
+    },
     signal,
     onProgress,
   });

@@ -41,7 +41,11 @@ export async function findRunsc(
     const said = await runCommand(command, ['--version'], { ...options, signal });
     const version = await versionOf(command, said);
     if (version === undefined) return { problem: `${command} is not gVisor's runsc; ${GET_IT}.` };
-    const flags = await runCommand(command, ['flags'], { ...options, signal });
+    // Where these are written differs between versions.
+    const lines: string[] = [];
+    const onLine = (line: string): void => void lines.push(line);
+    await runCommand(command, ['flags'], { ...options, signal, onLine });
+    const flags = lines.join('\n');
     if (!isFit(flags)) {
       const problem = `${command} (${version}) is too old: it lacks the systrap platform or the sockets of the host; ${GET_IT}.`;
       return { problem, version };
@@ -68,7 +72,7 @@ async function located(
 /** Debian's of 2022 has only ptrace, under which agents are several times slower. */
 function isFit(flags: string): boolean {
   const valuesOf = (flag: string): string =>
-    new RegExp(`^ +-${flag} value\\n(.*)$`, 'm').exec(flags)?.[1] ?? '';
+    new RegExp(`^ +-${flag} \\w+\\n(.*)$`, 'm').exec(flags)?.[1] ?? '';
   return valuesOf('platform').includes('systrap') && /\ball\b/.test(valuesOf('host-uds'));
 }
 

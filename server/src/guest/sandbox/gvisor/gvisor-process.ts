@@ -85,9 +85,8 @@ export class GvisorProcess implements SandboxedProcess {
 
   async stop(graceMs: number): Promise<void> {
     if (!this.hasExited) await this.#offspring.note();
+    // That is all a guest is told: runsc passes no signals on, and would end the sandbox at SIGTERM itself.
     this.#child.stdin.destroy();
-    // runsc passes it on to the guest.
-    this.#child.kill('SIGTERM');
     const timer = setTimeout(() => void this.kill(), graceMs);
     await this.gone;
     clearTimeout(timer);

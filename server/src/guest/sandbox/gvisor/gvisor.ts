@@ -151,12 +151,7 @@ export class GvisorSandbox implements Sandbox {
     const logFile = path.join(folder, 'log');
     return new GvisorProcess({
       command: runsc.command,
-      args: [
-        ...this.#flags(folder, logFile),
-        'run',
-        `--bundle=${folder}`,
-        `${this.#service}-${name}`,
-      ],
+      args: [...this.#flags(folder, logFile), 'run', `--bundle=${folder}`, 'guest'],
       logFile,
       cgroup,
       memory: memoryText(limits.memoryBytes ?? 0),
@@ -196,6 +191,8 @@ async function shareFolder(directory: GuestDirectory): Promise<number> {
     [directory.configFile, 0o640],
   ] as const;
   for (const [file, mode] of modes) {
+    // What only installs packages has no channel to its host.
+    if (!(await isThere(file))) continue;
     // Its owner stays the host's user: by that a later host knows the folder as its own.
     await chown(file, 0, GUEST_USER);
     await chmod(file, mode);

@@ -4,6 +4,7 @@ import type { ApiTls } from './api-tls.ts';
 import type { EngineAuth } from './engine-auth.ts';
 import type { ExternalStorageConfig } from './external-storage.ts';
 import type { ListenAddress } from './listen-address.ts';
+import type { ContainerConfig } from './sandbox-config.ts';
 import type { StoreConfig } from './store-config.ts';
 import type { TelemetryConfig } from './telemetry.ts';
 
@@ -56,7 +57,11 @@ export interface ServiceConfig {
     };
   };
   readonly guest: {
-    readonly sandbox: 'none';
+    readonly sandbox: 'docker' | 'none';
+    /** Present with every sandbox but none. */
+    readonly container?: ContainerConfig;
+    /** `run`: a guest for each. */
+    readonly isolation: 'shared' | 'run';
     readonly interpreter?: string;
     /** The user's own environment without SERVICE_*: what guests inherit first. */
     readonly userEnvironment: Readonly<Record<string, string>>;

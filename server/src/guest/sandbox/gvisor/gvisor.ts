@@ -1,22 +1,26 @@
-import { chmod, chown, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ServiceError } from '../../../errors/service-error.ts';
-import {
-  placesIn,
-  removeAbandonedGuests,
-  type GuestDirectory,
-  type GuestPlaces,
-} from '../../guest-directory.ts';
+import { removeAbandonedGuests } from '../../guest-directory.ts';
 import { isThere } from '../../is-there.ts';
 import { guestLimits } from '../../limits.ts';
 import type { Logger } from '../../logger.ts';
-import { memoryText } from '../memory-text.ts';
-import type { Sandbox, SandboxedProcess, SandboxLimits, SandboxSpec } from '../port.ts';
+import { byteText } from '../byte-text.ts';
+import { insidePlaces } from '../inside.ts';
+import type {
+  ImageSandbox,
+  SandboxedProcess,
+  SandboxImage,
+  SandboxLimits,
+  SandboxSpec,
+} from '../port.ts';
+import { handOver, handOverWritable, sandboxUser } from '../sandbox-user.ts';
 import { GuestCgroup, removeCgroupsOf, type Cgroups } from './cgroups.ts';
 import type { Runsc } from './find-runsc.ts';
 import { GvisorProcess } from './gvisor-process.ts';
-import { GUEST_USER, ociConfig, PRIVATE_FOLDER } from './oci-config.ts';
+import { ociConfig } from './oci-config.ts';
+import type { ImageRoot } from './root-of-folder.ts';
 import {
   cgroupsOfMachine,
   makeStateFolder,
@@ -25,20 +29,12 @@ import {
   type StateFolder,
 } from './state-folder.ts';
 
-/** An image as gVisor needs it. */
-export interface ImageRoot {
-  /** The folder with its unpacked files. It is ours: runsc makes in it what is missing to mount upon. */
-  readonly root: string;
-  /** What the image sets, as `PATH=/usr/bin`. */
-  readonly env: readonly string[];
-}
-
 export interface GvisorOptions {
   readonly runsc: Runsc;
   /** `--rootless`: no privileges are needed or used. */
   readonly isRootless: boolean;
-  /** The host's network, instead of none. */
-  readonly hasNetwork: boolean;
+  /** What guests may reach. */
+  readonly network: 'none' | 'host';
   readonly limits: SandboxLimits;
   /** Rejects with a sentence when there is no such image. */
   readonly rootOf: (image: string) => Promise<ImageRoot>;
@@ -79,7 +75,7 @@ async function usableCgroups(service: string, limits: SandboxLimits): Promise<Cg
 }
 
 /** See `openGvisor`. */
-export class GvisorSandbox implements Sandbox {
+export class GvisorSandbox implements ImageSandbox {
   readonly kind = 'gvisor';
   /** What does not hold here, in one sentence for the start of the service. */
   readonly notice: string | undefined;
@@ -98,36 +94,60 @@ export class GvisorSandbox implements Sandbox {
         : undefined;
   }
 
-  placesOf(): GuestPlaces {
-    return placesIn(PRIVATE_FOLDER);
+  placesOf(): typeof insidePlaces {
+    return insidePlaces;
+  }
+
+  async image(reference: string): Promise<SandboxImage> {
+    const { env, id } = await this.#options.rootOf(reference);
+    const variables = env.map((line): [string, string] => {
+      const [name = ''] = line.split('=', 1);
+      return [name, line.slice(name.length + 1)];
+    });
+    return {
+      name: reference,
+      id,
+      platform: `linux/${process.arch === 'x64' ? 'amd64' : process.arch}`,
+      environment: Object.fromEntries(variables),
+    };
   }
 
   async start({ program, directory }: SandboxSpec, signal: AbortSignal): Promise<SandboxedProcess> {
-    const { rootOf, limits, hasNetwork } = this.#options;
-    const { image = '', mounts = [] } = program.sandboxed ?? {};
-    const { root, env } = await rootOf(image);
-    const missing = await firstMissing([root, ...mounts.map(({ from }) => from)]);
-    if (missing === root) throw unavailable(`The image ${image} is not unpacked on this machine.`);
-    if (missing !== undefined) {
-      this.#options.logger.warn({ folder: missing }, 'a folder that guests need is gone');
-      throw unavailable('A folder that the guest needs is gone.');
-    }
+    const { sandboxed } = program;
+    if (!sandboxed) throw new Error('The program is made for no sandbox.');
+    const { rootOf, limits, network } = this.#options;
+    const { image, mounts } = sandboxed;
+    const { root } = await rootOf(image);
+    await this.#requireAll([root, ...mounts.map(({ from }) => from)]);
+    const user = sandboxUser();
+    await handOver(directory, user);
+    await handOverWritable(mounts, user);
     const name = `g${(this.#guests += 1)}`;
     const folder = await this.#folder.add(name);
-    const user = await shareFolder(directory);
+    const hasNetwork = (sandboxed.network ?? network) === 'host';
     const config = ociConfig({
       program,
-      configFile: this.placesOf().configFile,
+      mounts,
+      configFile: insidePlaces.configFile,
       privateFolder: directory.path,
       root,
-      imageEnvironment: env,
-      user,
+      // Without root's rights only one user can be had: 0 within, who outside is that of the service.
+      user: process.getuid?.() === 0 ? user : { uid: 0, gid: 0 },
       limits,
       hasNetwork,
     });
     await writeFile(path.join(folder, 'config.json'), JSON.stringify(config), { mode: 0o600 });
     signal.throwIfAborted();
-    return await this.#run(name, folder);
+    return await this.#run(name, folder, hasNetwork);
+  }
+
+  /** runsc's own words for what is missing would name paths of this machine. */
+  async #requireAll(files: readonly string[]): Promise<void> {
+    for (const file of files) {
+      if (await isThere(file)) continue;
+      this.#options.logger.warn({ path: file }, 'what guests in gVisor need is gone');
+      throw unavailable('A folder that the guest needs is gone; restart the service.');
+    }
   }
 
   async removeAbandoned(): Promise<void> {
@@ -144,25 +164,25 @@ export class GvisorSandbox implements Sandbox {
     return path.basename(this.#folder.path);
   }
 
-  async #run(name: string, folder: string): Promise<SandboxedProcess> {
+  async #run(name: string, folder: string, hasNetwork: boolean): Promise<SandboxedProcess> {
     const { runsc, limits, logger, noteMs = guestLimits.noteMs } = this.#options;
     const cgroup =
       this.#cgroups && (await GuestCgroup.make(this.#cgroups, `${this.#service}/${name}`, limits));
     const logFile = path.join(folder, 'log');
     return new GvisorProcess({
       command: runsc.command,
-      args: [...this.#flags(folder, logFile), 'run', `--bundle=${folder}`, 'guest'],
+      args: [...this.#flags(folder, logFile, hasNetwork), 'run', `--bundle=${folder}`, 'guest'],
       logFile,
       cgroup,
-      memory: memoryText(limits.memoryBytes ?? 0),
+      memory: byteText(limits.memoryBytes ?? 0),
       noteMs,
       onFailure: (detail) => logger.warn({ reason: detail }, 'gVisor failed'),
       remove: () => removeState(folder),
     });
   }
 
-  #flags(folder: string, logFile: string): string[] {
-    const { runsc, isRootless, hasNetwork } = this.#options;
+  #flags(folder: string, logFile: string, hasNetwork: boolean): string[] {
+    const { runsc, isRootless } = this.#options;
     return [
       // How what a killed service left is found: state-folder.ts.
       `--root=${path.join(folder, 'state')}`,
@@ -179,30 +199,6 @@ export class GvisorSandbox implements Sandbox {
       ...(runsc.hasGoferNamespaces ? ['--gofer-network-namespace=new'] : []),
     ];
   }
-}
-
-/** Lets the guest's user into its private folder; returns who that is. */
-async function shareFolder(directory: GuestDirectory): Promise<number> {
-  // Rootless as another user there is no one else to be: within, 0 is that user, without any capability.
-  if (process.getuid?.() !== 0) return 0;
-  const modes = [
-    [directory.path, 0o770],
-    [directory.hostSocket, 0o660],
-    [directory.configFile, 0o640],
-  ] as const;
-  for (const [file, mode] of modes) {
-    // What only installs packages has no channel to its host.
-    if (!(await isThere(file))) continue;
-    // Its owner stays the host's user: by that a later host knows the folder as its own.
-    await chown(file, 0, GUEST_USER);
-    await chmod(file, mode);
-  }
-  return GUEST_USER;
-}
-
-async function firstMissing(files: readonly string[]): Promise<string | undefined> {
-  for (const file of files) if (!(await isThere(file))) return file;
-  return undefined;
 }
 
 function unavailable(sentence: string): ServiceError {

@@ -13,11 +13,14 @@ export interface RunscEnd {
 }
 
 /** How a guest in gVisor ended, as `exited with code 1`; `detail` is runsc's own reason, for the log alone: it has paths of this machine. */
-export function howItEnded(end: RunscEnd): { how: string; detail?: string } {
+export function howItEnded(end: RunscEnd): { how: string; detail?: string; wasLost?: true } {
   const { code, killedBy, outOfMemory } = end;
   if (outOfMemory !== undefined) return { how: `ran out of memory (limit ${outOfMemory})` };
   if (killedBy !== null) return { how: `was killed by ${killedBy}` };
   const detail = code === OWN_FAILURE ? errorsIn(end.log) : undefined;
+  if (detail?.includes('waiting on container')) {
+    return { how: 'ended with its sandbox, which was killed', detail, wasLost: true };
+  }
   if (detail !== undefined) return { how: ownFailure(detail), detail };
   const signal = signalOf((code ?? 0) - 128);
   return { how: signal ? `was killed by ${signal}` : `exited with code ${code ?? 0}` };
@@ -32,7 +35,6 @@ function ownFailure(errors: string): string {
       '(user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns)'
     );
   }
-  if (errors.includes('waiting on container')) return 'ended with its sandbox, which was killed';
   return "could not be started: gVisor failed to set it up, see the service's log";
 }
 

@@ -1,25 +1,21 @@
 import type { GuestProgram, Mount } from '../../guest-program.ts';
+import { inside } from '../inside.ts';
 import type { SandboxLimits } from '../port.ts';
-
-/** Where a guest within finds its private folder. */
-export const PRIVATE_FOLDER = '/run/agent-runtime';
-
-/** The user that agents are within, where the host may be another one than its own: nobody's on common systems. */
-export const GUEST_USER = 65_532;
+import type { SandboxUser } from '../sandbox-user.ts';
 
 /** For Python's multiprocessing and browsers; it counts as memory. */
 const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
 
 export interface OciConfigOptions {
   readonly program: GuestProgram;
+  readonly mounts: readonly Mount[];
   /** The path of config.json within. */
   readonly configFile: string;
   /** On this machine. */
   readonly privateFolder: string;
   readonly root: string;
-  /** What the image itself sets. */
-  readonly imageEnvironment: readonly string[];
-  readonly user: number;
+  /** Within. */
+  readonly user: SandboxUser;
   readonly limits: SandboxLimits;
   /** The host's network, instead of none. */
   readonly hasNetwork: boolean;
@@ -33,9 +29,9 @@ export function ociConfig(options: OciConfigOptions): Record<string, unknown> {
     ociVersion: '1.2.0',
     process: {
       terminal: false,
-      user: { uid: user, gid: user },
+      user: { ...user },
       args: [program.command, ...program.args, options.configFile],
-      env: environmentOf(options),
+      env: Object.entries(program.environment).map(([name, value]) => `${name}=${value}`),
       cwd: program.workingDirectory,
       capabilities: {
         bounding: none,
@@ -60,19 +56,8 @@ export function ociConfig(options: OciConfigOptions): Record<string, unknown> {
   };
 }
 
-function environmentOf({ program, imageEnvironment }: OciConfigOptions): string[] {
-  const named = new Map([['HOME', '/tmp']]);
-  const add = (line: string): void => {
-    const at = line.indexOf('=');
-    if (at > 0) named.set(line.slice(0, at), line.slice(at + 1));
-  };
-  for (const line of imageEnvironment) add(line);
-  for (const [name, value] of Object.entries(program.environment)) named.set(name, value);
-  return [...named].map(([name, value]) => `${name}=${value}`);
-}
-
 function mountsOf(options: OciConfigOptions): Record<string, unknown>[] {
-  const { program, limits, hasNetwork } = options;
+  const { mounts, limits, hasNetwork } = options;
   const resolver: Mount[] = hasNetwork
     ? [{ from: '/etc/resolv.conf', to: '/etc/resolv.conf' }]
     : [];
@@ -82,8 +67,8 @@ function mountsOf(options: OciConfigOptions): Record<string, unknown>[] {
     tmpfs('/dev/shm', SHARED_MEMORY_BYTES),
     { destination: '/sys', type: 'sysfs', source: 'sysfs', options: ['ro'] },
     tmpfs('/tmp', limits.tmpBytes),
-    ...[...resolver, ...(program.sandboxed?.mounts ?? [])].map(bind),
-    bind({ from: options.privateFolder, to: PRIVATE_FOLDER, isWritable: true }),
+    ...[...resolver, ...mounts].map(bind),
+    bind({ from: options.privateFolder, to: inside.privateFolder, isWritable: true }),
   ];
 }
 

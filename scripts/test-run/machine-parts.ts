@@ -32,6 +32,16 @@ export const machineParts: Readonly<Record<string, MachinePart>> = {
     isThere: () => isOnPath('initdb') || globSync('/usr/lib/postgresql/*/bin/initdb').length > 0,
     install: 'apt-get install postgresql',
   },
+  docker: {
+    title: 'a Docker daemon that tests may start (dockerd, as root)',
+    isThere: () => isRoot() && isOnPath('dockerd', '/usr/sbin'),
+    install: 'apt-get install docker.io   (and run the tests as root)',
+  },
+  debian: {
+    title: 'Debian, with whose packages root trees are made, as root',
+    isThere: () => isRoot() && isOnPath('apt-get') && isOnPath('dpkg-deb'),
+    install: 'a machine with Debian 12   (and run the tests as root)',
+  },
   chromium: {
     title: 'Chromium',
     isThere: () => existsSync(process.env['CHROMIUM'] ?? '/usr/bin/chromium'),
@@ -71,8 +81,12 @@ function succeeds(command: string, args: readonly string[]): boolean {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }
 
-function isOnPath(program: string): boolean {
-  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function isOnPath(program: string, ...also: string[]): boolean {
+  const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), ...also];
   return folders.some((folder) => existsSync(path.join(folder, program)));
 }
 

@@ -92,7 +92,6 @@ describe('what ends with exit code 2 and one sentence', () => {
   });
 
   const refused: [string, string[], RegExp][] = [
-    ['the default sandbox', ['serve', 'agent'], /docker sandbox.*pass --sandbox none/],
     ['a missing folder', ['serve', 'nowhere', ...none], /no agent folder nowhere/],
     [
       'a file',

@@ -38,6 +38,11 @@ export function sandboxConfig(
     if (limited !== undefined) throw invalid(`${limited} needs a sandbox that can limit guests.`);
     return { sandbox: kind };
   }
+  const interpreter = given.get('guest.interpreter');
+  if (interpreter !== undefined)
+    throw invalid(
+      `${interpreter} needs --sandbox none: in a sandbox the image has the interpreter.`,
+    );
   const { 'guest.cpu_limit': cpus, 'guest.memory_limit': memoryBytes } = values;
   if (memoryBytes !== undefined && memoryBytes < LEAST_MEMORY)
     throw invalid(`${given.get('guest.memory_limit')} is too little for a guest: 64Mi at least.`);

@@ -34,6 +34,7 @@ export interface LimitRow {
     | 'policies'
     | 'levels'
     | 'characters'
+    | 'files'
     | 'threads';
   /** Where it is enforced. */
   where: string;

@@ -1,3 +1,4 @@
+import { SANDBOX_DEFAULTS } from '../../model/sandbox-limits.ts';
 import {
   byteSize,
   decimal,
@@ -65,15 +66,15 @@ export const guestSettings = {
     description: 'Memory limit of a guest, for example 512Mi.',
   },
   'guest.pids_limit': {
-    schema: integer({ min: 16, max: 4_194_304 }).prefault(1_024),
+    schema: integer({ min: 16, max: 4_194_304 }).prefault(SANDBOX_DEFAULTS.pids),
     description: 'Processes and threads that a guest in a sandbox may have together.',
   },
   'guest.open_files_limit': {
-    schema: integer({ min: 64, max: 1_048_576 }).prefault(16_384),
+    schema: integer({ min: 64, max: 1_048_576 }).prefault(SANDBOX_DEFAULTS.openFiles),
     description: 'Files and sockets that a process of a guest in a sandbox may have open.',
   },
   'guest.tmp_size': {
-    schema: byteSize().prefault('512MiB'),
+    schema: byteSize().prefault(SANDBOX_DEFAULTS.tmpBytes),
     description:
       'What fits into `/tmp` of a guest in a sandbox, the only folder that it may write into. It lies in memory and counts there.',
   },

@@ -29,7 +29,6 @@ export function containerSettings(settings: ContainerSettings): ContainerCreateO
     Env: Object.entries(program.environment).map(([name, value]) => `${name}=${value}`),
     WorkingDir: program.workingDirectory,
     User: `${user.uid}:${user.gid}`,
-    Hostname: 'guest',
     Labels: { ...labels },
     AttachStdin: true,
     AttachStdout: true,

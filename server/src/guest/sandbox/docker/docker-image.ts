@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type Docker from 'dockerode';
 
 import type { ImageOptions, SandboxImage } from '../port.ts';
@@ -38,11 +40,20 @@ export async function dockerImage(
   return {
     // By its id: a tag may be another image a moment later.
     name: found.Id,
-    id: found.Id,
+    // Not its own id, which has the moment in it when it was made: the same content is the same image.
+    id: contentId(found),
     platform,
     environment: { PATH: DEFAULT_PATH, ...environment },
     volumes: Object.keys(Volumes ?? {}),
   };
+}
+
+function contentId({ Id, RootFS, Config }: Docker.ImageInspectInfo): string {
+  const { Layers } = RootFS ?? {};
+  if (Layers === undefined) return Id;
+  return createHash('sha256')
+    .update(JSON.stringify([Layers, Config.Env]))
+    .digest('hex');
 }
 
 /** As Docker has it for images that say nothing. */

@@ -87,7 +87,7 @@ export class DockerSandbox implements ImageSandbox {
     const { sandboxed, language } = program;
     if (!sandboxed) throw new Error('The program is made for no sandbox.');
     const { limits, network, service } = this.#options;
-    const what = `The ${language} guest could not be started in Docker`;
+    const what = `The ${language} guest could not be started`;
     await handOver(directory, this.#user);
     await handOverWritable(sandboxed.mounts, this.#user);
     const volumes = this.#volumes.get(sandboxed.image) ?? [];

@@ -1,4 +1,4 @@
-/** What every sandbox does alike: each test runs in all of them that this machine has. @needs runsc */
+/** What every sandbox does alike: each test runs in all of them that this machine has. @needs runsc guest-root */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -32,8 +32,8 @@ afterAll(() => {
 describe.each(sandboxKinds.filter(({ missing }) => missing === undefined))('$name', (kind) => {
   let sandbox: Sandbox;
   const guests: SandboxedGuest[] = [];
-  const start = async (...words: Parameters<typeof kind.program>): Promise<SandboxedGuest> => {
-    const guest = await startGuest(sandbox, kind.program(...words), {
+  const start = async (): Promise<SandboxedGuest> => {
+    const guest = await startGuest(sandbox, await kind.program(sandbox), {
       limits: { stopGraceMs: 300 },
     });
     guests.push(guest);
@@ -120,7 +120,7 @@ describe.each(sandboxKinds.filter(({ missing }) => missing === undefined))('$nam
   );
 
   it('says what a person can do when a guest cannot be started', release, async () => {
-    const program = { ...kind.program(), command: '/usr/bin/no-such-python' };
+    const program = { ...(await kind.program(sandbox)), command: '/usr/bin/no-such-python' };
     await expect(startGuest(sandbox, program)).rejects.toMatchObject({
       code: 'guest_unavailable',
       message: expect.stringMatching(/could not be started: .*no-such-python/) as string,

@@ -1,5 +1,4 @@
-/** Agents that do harm: what each does as a plain process, and cannot do in a sandbox. @needs runsc */
-import path from 'node:path';
+/** Agents that do harm: what each does as a plain process, and cannot do in a sandbox. @needs runsc guest-root */
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -92,7 +91,7 @@ describe.each(sandboxKinds.filter(({ missing }) => missing === undefined))('$nam
   );
 });
 
-function start(sandbox: Sandbox, kind: SandboxKindUnderTest): Promise<SandboxedGuest> {
-  const setuid = { from: path.join(world.setuid), to: '/setuid' };
-  return startGuest(sandbox, kind.program(world.agents, [setuid]));
+async function start(sandbox: Sandbox, kind: SandboxKindUnderTest): Promise<SandboxedGuest> {
+  const setuid = { from: world.setuid, to: '/setuid' };
+  return await startGuest(sandbox, await kind.program(sandbox, world.agents, [setuid]));
 }

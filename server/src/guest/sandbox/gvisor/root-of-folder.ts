@@ -16,13 +16,13 @@ export interface ImageRoot {
 
 /** An absolute path is an image, too: a folder with the files of a Linux. Rejects with `guest_unavailable` for any other. */
 export async function rootOfFolder(reference: string): Promise<ImageRoot> {
-  if (!path.isAbsolute(reference) || !(await isThere(path.join(reference, 'etc')))) {
+  if (!path.isAbsolute(reference) || !(await isThere(path.join(reference, 'usr')))) {
     const sentence = `There is no image ${reference}: it is neither unpacked here nor a folder with the files of a Linux.`;
     throw new ServiceError('guest_unavailable', sentence);
   }
   const env = ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'];
   const root = path.resolve(reference);
   // Not of the folder itself: what is mounted changes that.
-  const { mtimeMs } = await stat(path.join(root, 'etc'));
+  const { mtimeMs } = await stat(path.join(root, 'usr'));
   return { root, env, id: `${root}@${mtimeMs}` };
 }

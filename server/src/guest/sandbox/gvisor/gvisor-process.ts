@@ -33,7 +33,6 @@ export class GvisorProcess implements SandboxedProcess {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #offspring = new Offspring();
   readonly #options: GvisorProcessOptions;
-  #wasLost = false;
 
   constructor(options: GvisorProcessOptions) {
     this.#options = options;
@@ -84,10 +83,6 @@ export class GvisorProcess implements SandboxedProcess {
     return exitCode !== null || signalCode !== null || pid === undefined;
   }
 
-  get wasLost(): boolean {
-    return this.#wasLost;
-  }
-
   async stop(graceMs: number): Promise<void> {
     if (!this.hasExited) await this.#offspring.note();
     // That is all a guest is told: runsc passes no signals on, and would end the sandbox at SIGTERM itself.
@@ -111,13 +106,12 @@ export class GvisorProcess implements SandboxedProcess {
     const { cgroup, memory, logFile, onFailure } = this.#options;
     const isOut = cgroup !== undefined && (await cgroup.oomKills()) > 0;
     const log = await readFile(logFile, 'utf8').catch(() => '');
-    const { how, detail, wasLost } = howItEnded({
+    const { how, detail } = howItEnded({
       code,
       killedBy,
       log,
       ...(isOut && { outOfMemory: memory }),
     });
-    this.#wasLost = wasLost ?? false;
     if (detail !== undefined) onFailure(detail);
     return how;
   }

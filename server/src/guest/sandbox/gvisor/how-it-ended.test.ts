@@ -24,6 +24,14 @@ it.each<[string, Partial<RunscEnd>, string]>([
     'could not be started: the image has no /usr/bin/python4',
   ],
   [
+    'one that is not on its PATH',
+    {
+      code: 128,
+      log: log('error finding executable "py" in PATH [/bin]: no such file or directory'),
+    },
+    'could not be started: the image has no py',
+  ],
+  [
     'a set-up that failed, without paths of this machine',
     { code: 128, log: log(setUp, 'running container: EOF') },
     "could not be started: gVisor failed to set it up, see the service's log",
@@ -41,9 +49,4 @@ it('knows a machine without user namespaces', () => {
   const message = 'gofer: fork/exec /proc/self/exe: operation not permitted';
   const { how } = howItEnded({ code: 128, killedBy: null, log: log(message) });
   expect(how).toContain('does not let this user make user namespaces');
-});
-
-it('knows a sandbox that was killed from one that failed', () => {
-  const end = { code: 128, killedBy: null, log: log('waiting on container: EOF') };
-  expect(howItEnded(end)).toMatchObject({ wasLost: true });
 });

@@ -13,21 +13,18 @@ export interface RunscEnd {
 }
 
 /** How a guest in gVisor ended, as `exited with code 1`; `detail` is runsc's own reason, for the log alone: it has paths of this machine. */
-export function howItEnded(end: RunscEnd): { how: string; detail?: string; wasLost?: true } {
+export function howItEnded(end: RunscEnd): { how: string; detail?: string } {
   const { code, killedBy, outOfMemory } = end;
   if (outOfMemory !== undefined) return { how: `ran out of memory (limit ${outOfMemory})` };
   if (killedBy !== null) return { how: `was killed by ${killedBy}` };
   const detail = code === OWN_FAILURE ? errorsIn(end.log) : undefined;
-  if (detail?.includes('waiting on container')) {
-    return { how: 'ended with its sandbox, which was killed', detail, wasLost: true };
-  }
   if (detail !== undefined) return { how: ownFailure(detail), detail };
   const signal = signalOf((code ?? 0) - 128);
   return { how: signal ? `was killed by ${signal}` : `exited with code ${code ?? 0}` };
 }
 
 function ownFailure(errors: string): string {
-  const program = /failed to load (\S+): no such file/.exec(errors)?.[1];
+  const program = /(?:failed to load |executable ")([^\s"]+)\b.*: no such file/.exec(errors)?.[1];
   if (program !== undefined) return `could not be started: the image has no ${program}`;
   if (/fork\/exec \/proc\/self\/exe: (operation not permitted|no space left)/.test(errors)) {
     return (

@@ -32,7 +32,7 @@ export interface GuestDeps {
 /** Guests that start when they are told to. Rejects with `config_invalid` when their sandbox can't be had. */
 export async function openGuests(config: ServiceConfig, deps: GuestDeps): Promise<GuestPool> {
   const { manifest, agents, logger, onProgress, store, web, api } = deps;
-  const { userEnvironment, environment, checkpointMaxSize, container, ...settings } = config.guest;
+  const { userEnvironment, environment, checkpointMaxSize, ...settings } = config.guest;
   const sandboxed = await openSandbox(config, deps);
   return startGuests({
     ...settings,

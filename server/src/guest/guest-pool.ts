@@ -64,8 +64,6 @@ export interface GuestPoolOptions {
   limits?: GuestLimits;
   /** Absent: none. */
   sandbox?: Sandbox;
-  /** `run`: a guest for each. */
-  isolation?: 'shared' | 'run';
 }
 
 /** How often a guest is asked, after a cancelled run ended, whether the run's code goes on. */
@@ -139,8 +137,7 @@ export class GuestPool implements GuestPort {
     }
     let guest: WarmGuest;
     try {
-      const isAlone = invocation.isIsolated || this.#options.isolation === 'run';
-      guest = await (isAlone ? lane.acquireSingle(signal) : lane.acquire(signal));
+      guest = await (invocation.isIsolated ? lane.acquireSingle(signal) : lane.acquire(signal));
     } catch (error) {
       return signal.aborted ? { kind: 'cancelled' } : { kind: 'infra', message: reasonOf(error) };
     }
@@ -302,7 +299,6 @@ export class GuestPool implements GuestPort {
       this.web?.close(),
       ...[...this.#lanes.values()].map((lane) => lane.close()),
     ]);
-    await this.#options.sandbox?.close();
   }
 
   /**

@@ -2,12 +2,13 @@ import { availableParallelism } from 'node:os';
 
 import type { ManifestStore } from '../model/store-settings.ts';
 import type { GuestApiPort } from './api-port.ts';
-import { GuestPool, type GuestAgent } from './guest-pool.ts';
+import { GuestPool, type GuestAgent, type GuestPoolOptions } from './guest-pool.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
-import type { AgentDescription } from './port.ts';
+import type { AgentDescription, Invocation, InvocationEnd } from './port.ts';
 import { prepareGuest, type Sandboxed } from './sandboxed-guests.ts';
 import { noSandbox } from './sandbox/no-sandbox.ts';
+import type { Sandbox } from './sandbox/port.ts';
 import type { GuestStorePort } from './store-port.ts';
 import type { GuestWeb } from './web-guest.ts';
 import { watchSource, type SourceWatch } from './watch-source.ts';
@@ -91,7 +92,7 @@ export function startGuests<Manifest extends AgentManifest>(
     ...(options.allowedTypes && { allowedTypes: options.allowedTypes }),
     ...(interpreter && { interpreter }),
   };
-  const pool = new ReloadingPool({
+  const pool = new ServicePool({
     agents: manifest.agents,
     prepare: (language, agents, signal, { debug, web } = {}) => {
       const environment =
@@ -130,7 +131,7 @@ export function startGuests<Manifest extends AgentManifest>(
     limits: { ...(options.limits ?? guestLimits), ...stuckAfter },
     ...(onDescribed && { onDescribed }),
     sandbox,
-    ...(options.isolation && { isolation: options.isolation }),
+    isEachAlone: options.isolation === 'run',
   });
   void sandbox.removeAbandoned();
   if (options.isHeldBack !== true) pool.start();
@@ -155,8 +156,21 @@ function defaultSize(): number {
   return Math.max(1, Math.min(4, Math.floor(availableParallelism() / 4)));
 }
 
-class ReloadingPool extends GuestPool {
+class ServicePool extends GuestPool {
+  readonly #isEachAlone: boolean;
+  readonly #sandbox: Sandbox;
   #watch: SourceWatch | undefined;
+
+  constructor(options: GuestPoolOptions & { sandbox: Sandbox; isEachAlone: boolean }) {
+    super(options);
+    this.#isEachAlone = options.isEachAlone;
+    this.#sandbox = options.sandbox;
+  }
+
+  override invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationEnd> {
+    const isIsolated = invocation.isIsolated || this.#isEachAlone;
+    return super.invoke({ ...invocation, isIsolated }, signal);
+  }
 
   watch(
     folders: readonly string[],
@@ -176,8 +190,9 @@ class ReloadingPool extends GuestPool {
     this.#watch = watchSource(folders, () => void reload(), logger);
   }
 
-  override close(): Promise<void> {
+  override async close(): Promise<void> {
     this.#watch?.close();
-    return super.close();
+    await super.close();
+    await this.#sandbox.close();
   }
 }

@@ -2,13 +2,14 @@
  * Real services with `--sandbox docker`, on a daemon of their own: what a person gets who types it.
  * @needs docker guest-root
  */
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { chmodSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { call } from '../fixtures/call.ts';
 import {
   dockerMissing,
   GUEST_IMAGE,
@@ -17,7 +18,7 @@ import {
 } from '../fixtures/docker-daemon.ts';
 import { whenHealthy } from '../fixtures/durable-service.ts';
 import { runService } from '../fixtures/run-service.ts';
-import { awaitRun, createRun, createThread, send } from '../fixtures/service-client.ts';
+import { awaitRun, createRun, createThread, getRun, send } from '../fixtures/service-client.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 
@@ -33,12 +34,20 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
   let folder = '';
   const services: ServiceProcess[] = [];
 
-  async function serve(flags: string[] = [], more: { dataDir?: string } = {}) {
+  async function serve(
+    flags: string[] = [],
+    more: { dataDir?: string; environment?: Record<string, string> } = {},
+  ) {
     const service = await startService({
       agents: folder,
       flags: ['--sandbox=docker', `--guest-image=${GUEST_IMAGE}`, ...flags],
-      environment: { DOCKER_HOST: daemon.host, OF_THE_USER: 'secret', SERVICE_CACHE_DIR: cacheDir },
       ...more,
+      environment: {
+        DOCKER_HOST: daemon.host,
+        OF_THE_USER: 'secret',
+        SERVICE_CACHE_DIR: cacheDir,
+        ...more.environment,
+      },
     });
     services.push(service);
     await whenHealthy(service.url);
@@ -125,14 +134,7 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
       const dataDir = await mkdtemp(path.join(tmpdir(), 'docker-data-'));
       const service = await serve([], { dataDir });
       const run = await createRun(service.url, { agent_id: 'wait', input: { text: '5' } });
-      await waitUntil('a run in a container', 30_000, async () => {
-        const { status } = await send<{ status: string }>(
-          service.url,
-          'GET',
-          `/runs/${run.run_id}`,
-        );
-        return status === 'running' && (await daemon.containers()).length === 1;
-      });
+      await untilRunning(service.url, run.run_id);
       await service.kill();
       await waitUntil('no container', 20_000, async () => (await daemon.containers()).length === 0);
       const next = await serve([], { dataDir });
@@ -175,17 +177,25 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
     'fail as INFRA while the daemon is away, which /health says, and run when it is back',
     release,
     async () => {
-      const service = await serve([], {});
+      const { url } = await serve(['--cpu=2'], {
+        environment: { SERVICE_ENGINE_RUN_RESTART_MAX_ATTEMPTS: '20' },
+      });
+      const run = await createRun(url, { agent_id: 'wait', input: { text: '3' } });
+      await untilRunning(url, run.run_id);
       await daemon.kill();
-      const response = await waitUntilFailing(service.url);
-      expect(response).toMatchObject({ guest: { status: 'failing' } });
-      expect(JSON.stringify(response)).not.toContain(folder);
-      await daemon.start();
-      await whenHealthy(service.url);
-      expect((await result(service.url, 'echo', { text: 'back' })).output?.['out']).toBe(
-        'hello back',
-      );
+      try {
+        const health = await untilFailing(url);
+        expect(health).toMatchObject({ components: { guest: { status: 'failing' } } });
+        expect(JSON.stringify(health)).not.toContain(folder);
+      } finally {
+        await daemon.start();
+      }
+      expect(await awaitRun(url, run.run_id, 120_000)).toMatchObject({
+        ...{ status: 'completed', last_failure: 'INFRA' },
+        output: { out: 'waited' },
+      });
       await stopAll();
+      expect(await daemon.containers()).toEqual([]);
     },
   );
 
@@ -215,7 +225,11 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
         },
       });
       services.push(service);
-      await waitUntil('packages', 280_000, async () => (await fetch(`${service.url}/health`)).ok);
+      await waitUntil(
+        'packages',
+        280_000,
+        async () => (await call(`${service.url}/health`)).status === 200,
+      );
       expect((await result(service.url, 'iniconfig')).output?.['out']).toBe(
         '/opt/agent-runtime/packages',
       );
@@ -234,7 +248,7 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
       'there is no daemon',
       { DOCKER_HOST: 'unix:///nowhere/docker.sock' },
       [],
-      /^There is no Docker daemon at \/nowhere\/docker\.sock; start it, install Docker, or pass --sandbox none/m,
+      /^Error: There is no Docker daemon at \/nowhere\/docker\.sock; start it, install Docker, or pass --sandbox none/m,
     ],
     [
       'the daemon is of another machine',
@@ -281,12 +295,16 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
   );
 });
 
-async function waitUntilFailing(url: string): Promise<unknown> {
-  let body: unknown;
-  await waitUntil('a failing guest', 60_000, async () => {
-    const response = await fetch(`${url}/health`);
-    body = await response.json();
-    return response.status === 503;
+async function untilRunning(url: string, runId: string): Promise<void> {
+  await waitUntil('a run that has begun', 60_000, async () => {
+    return (await getRun(url, runId)).status === 'running';
   });
-  return body;
+}
+
+/** What /health says as soon as something fails. */
+async function untilFailing(url: string): Promise<unknown> {
+  return await waitUntil('a failing guest', 60_000, async () => {
+    const { status, body } = await call(`${url}/health`);
+    return status === 503 && body;
+  });
 }

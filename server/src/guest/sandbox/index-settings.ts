@@ -60,8 +60,8 @@ export async function javascriptIndex(question: Question): Promise<IndexSettings
   const found: Record<string, string> = {};
   for (const key of npmKeys) {
     const value = config[key];
-    if (value !== null && value !== undefined && value !== '')
-      found[variableOf('npm_config', key)] = String(value);
+    if (typeof value === 'string' && value !== '') found[variableOf('npm_config', key)] = value;
+    if (typeof value === 'boolean') found[variableOf('npm_config', key)] = String(value);
   }
   const { NODE_EXTRA_CA_CERTS: certificates } = question.userEnvironment;
   if (certificates !== undefined) found['NODE_EXTRA_CA_CERTS'] = certificates;

@@ -1,17 +1,22 @@
 import { constants } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { Duplex } from 'node:stream';
 
 import type Docker from 'dockerode';
 
+import { processStart } from '../../../config/process-identity.ts';
 import { byteText } from '../byte-text.ts';
 import type { SandboxedProcess } from '../port.ts';
-import { within } from './in-time.ts';
+import { inTime, within } from './in-time.ts';
 import { demultiplex } from './demultiplex.ts';
 import { refused, statusOf } from './docker-trouble.ts';
 
 /** What Docker says last comes in this order, but not at once. */
 const LAST_EVENT_MS = 300;
+/** How often a container without output is looked at, and how long the daemon may take to answer. */
+const ASK_EVERY_MS = 2_000;
+const ANSWER_MS = 10_000;
 /** For the daemon to remove what has ended. */
 const REMOVAL_MS = 10_000;
 
@@ -30,6 +35,8 @@ export class DockerContainer implements SandboxedProcess {
   readonly #outOfMemory: OutOfMemory;
   readonly #memoryBytes: number | undefined;
   #isKilled = false;
+  /** When its first process began: no other one has this id since then. */
+  #start: string | undefined;
 
   private constructor(
     container: Docker.Container,
@@ -48,9 +55,11 @@ export class DockerContainer implements SandboxedProcess {
     this.drained = demultiplex(attached, { stdout, stderr });
     // Both are asked before it starts: afterwards it may be gone, and removed.
     this.#removed = container.wait({ condition: 'removed' }).catch(() => undefined);
-    this.gone = container.wait({ condition: 'next-exit' }).then(
-      ({ StatusCode }: { StatusCode: number }) => this.#howItEnded(StatusCode),
-      () => this.#lost(),
+    const exited = container
+      .wait({ condition: 'next-exit' })
+      .then(({ StatusCode }: { StatusCode: number }) => StatusCode);
+    this.gone = Promise.race([exited.catch(() => this.#askAgain()), this.#askAgain()]).then(
+      (code) => (code === undefined ? this.#lost() : this.#howItEnded(code)),
     );
   }
 
@@ -70,6 +79,7 @@ export class DockerContainer implements SandboxedProcess {
       // One that is gone already has none.
       const { State } = await container.inspect().catch(() => ({ State: { Pid: 0 } }));
       guest.pid = State.Pid;
+      guest.#start = processStart(State.Pid);
       return guest;
     } catch (error) {
       outOfMemory?.close();
@@ -104,6 +114,28 @@ export class DockerContainer implements SandboxedProcess {
     }
   }
 
+  /**
+   * What the end of its output means: the answer to `wait` may never come when the daemon ends. Resolves with the exit
+   * code, or with nothing when nobody knows it.
+   */
+  async #askAgain(): Promise<number | undefined> {
+    await this.drained;
+    await delay(LAST_EVENT_MS);
+    let looksLeft = 5;
+    for (; !this.hasExited; await delay(ASK_EVERY_MS)) {
+      try {
+        const { State } = await inTime(this.#container.inspect(), ANSWER_MS);
+        // Agents may have closed its output, and go on.
+        if (!State.Running) return State.ExitCode;
+      } catch (error) {
+        // A daemon that knows no such container any more will say how it ended; one that says nothing is away.
+        looksLeft -= 1;
+        if (statusOf(error) === undefined || looksLeft === 0) return undefined;
+      }
+    }
+    return undefined;
+  }
+
   async #howItEnded(code: number): Promise<string> {
     this.hasExited = true;
     const isKill = code === 128 + constants.signals.SIGKILL;
@@ -121,6 +153,14 @@ export class DockerContainer implements SandboxedProcess {
     this.hasExited = true;
     this.wasLost = true;
     this.#outOfMemory.close();
+    // Without its daemon a container runs on, with agents whose runs go on elsewhere.
+    if (this.#start !== undefined && processStart(this.pid) === this.#start) {
+      try {
+        process.kill(this.pid, 'SIGKILL');
+      } catch {
+        // Another user's: the daemon ends it at its next start.
+      }
+    }
     return 'was lost: the Docker daemon has ended, or the connection to it';
   }
 }

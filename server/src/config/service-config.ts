@@ -57,7 +57,7 @@ export interface ServiceConfig {
     };
   };
   readonly guest: {
-    readonly sandbox: 'docker' | 'none';
+    readonly sandbox: 'docker' | 'gvisor' | 'none';
     /** Present with every sandbox but none. */
     readonly container?: ContainerConfig;
     /** `run`: a guest for each. */

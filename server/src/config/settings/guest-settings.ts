@@ -20,7 +20,7 @@ export const guestSettings = {
     schema: oneOf(['docker', 'none', 'gvisor']).prefault('docker'),
     flag: { name: 'sandbox', value: '<kind>' },
     description:
-      'How agent code is isolated: `docker` or `none`; `gvisor` is not there yet (`sandboxes.md`).',
+      'How agent code is isolated: `docker`, `gvisor` or `none` (`sandboxes.md`).',
   },
   'guest.interpreter': {
     schema: text().optional(),
@@ -153,7 +153,12 @@ export const guestSettings = {
   'guest.rootless': {
     schema: toggle().prefault(true),
     flag: { name: 'rootless' },
-    awaits: images,
-    description: 'gVisor without privileges.',
+    description:
+      'gVisor without privileges; `--rootless=false` needs a service of root, and cgroups where memory or cpu are limited.',
+  },
+  'guest.runsc': {
+    schema: text().optional(),
+    isProgram: true,
+    description: "gVisor's `runsc`, where it is not the one on PATH.",
   },
 } satisfies Record<string, Setting>;

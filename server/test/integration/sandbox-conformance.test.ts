@@ -1,7 +1,7 @@
 /** What every sandbox does alike: each test runs in all of them that this machine has. @needs runsc guest-root */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -11,11 +11,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 
 import type { Sandbox } from '../../src/guest/sandbox/port.ts';
 import { allGone, descendants, isAlive, type KnownProcess } from '../fixtures/process-tree.ts';
-import { sandboxKinds } from '../fixtures/sandbox-kinds.ts';
+import { gvisorRootless, sandboxKinds } from '../fixtures/sandbox-kinds.ts';
 import { perform, resultOf, startGuest, type SandboxedGuest } from '../fixtures/sandboxed-guest.ts';
 
 /** `npm test` has one path through each. */
 const release = { tags: ['release'] };
+const NOBODY = 65_534;
 /** For processes that were killed to be gone, also on a busy machine. */
 const SOON_MS = 15_000;
 
@@ -139,25 +140,74 @@ describe.each(sandboxKinds.filter(({ missing }) => missing === undefined))('$nam
     release,
     async () => {
       const living = await start();
-      const file = fileURLToPath(new URL('../fixtures/sandbox-host.ts', import.meta.url));
-      const stdio = ['ignore', 'pipe', 'inherit'] as const;
-      const host = spawn(process.execPath, [file, kind.name], { stdio: [...stdio] });
-      const [line] = (await once(createInterface({ input: host.stdout }), 'line')) as [string];
-      const [idle = 0, deaf = 0] = line.split(' ').map(Number);
-      const processes = descendants(host.pid ?? 0);
-      const ofIdle = [...below(idle), ...processes.filter(({ pid }) => pid === idle)];
-      host.kill('SIGKILL');
-      await once(host, 'exit');
+      const host = await startHost(kind.name);
+      await host.kill();
       // The end of its stdin tells the one, the other hears nothing.
-      await allGone(ofIdle, SOON_MS);
-      expect(processes.filter(isAlive).map(({ pid }) => pid)).toContain(deaf);
+      await allGone(host.ofIdle, SOON_MS);
+      expect(host.ofDeaf.some(isAlive)).toBe(true);
 
       await sandbox.removeAbandoned();
-      await allGone(processes, SOON_MS);
+      await allGone(host.ofDeaf, SOON_MS);
       expect(await resultOf(living, 'echo', ['alive'])).toEqual({ did: ['alive'] });
     },
   );
 });
+
+it.runIf(process.getuid?.() === 0 && gvisorRootless.missing === undefined)(
+  'gvisor rootless needs no rights: another user runs guests, and removes what its killed service left',
+  release,
+  async ({ skip }) => {
+    const readable = spawnSync(process.execPath, ['--version'], { uid: NOBODY, gid: NOBODY });
+    skip(readable.status !== 0, 'SKIPPED: this checkout is where no other user may read');
+    const folder = mkdtempSync(path.join(tmpdir(), 'nobody-'));
+    chmodSync(temporary, 0o755);
+    chownSync(folder, NOBODY, NOBODY);
+    const start = () => startHost(gvisorRootless.name, { uid: NOBODY, gid: NOBODY, folder });
+    const first = await start();
+    await first.kill();
+    const next = await start();
+    await allGone([...first.ofIdle, ...first.ofDeaf], SOON_MS);
+    await next.kill();
+    for (const { pid } of next.ofDeaf.filter(isAlive)) process.kill(pid, 'SIGKILL');
+    await allGone([...next.ofIdle, ...next.ofDeaf], SOON_MS);
+    rmSync(folder, { recursive: true });
+  },
+);
+
+interface Host {
+  /** The processes of its guest that goes when its stdin ends. */
+  ofIdle: KnownProcess[];
+  ofDeaf: KnownProcess[];
+  kill: () => Promise<void>;
+}
+
+/** Starts sandbox-host.ts, as this user or another one, and resolves when its guests run. */
+async function startHost(
+  kind: string,
+  { folder, ...user }: { uid?: number; gid?: number; folder?: string } = {},
+): Promise<Host> {
+  const file = fileURLToPath(new URL('../fixtures/sandbox-host.ts', import.meta.url));
+  const env = { ...process.env, ...(folder !== undefined && { TMPDIR: folder }) };
+  const host = spawn(process.execPath, [file, kind], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env,
+    ...user,
+  });
+  const [line] = (await once(createInterface({ input: host.stdout }), 'line')) as [string];
+  const all = descendants(host.pid ?? 0);
+  const [ofIdle = [], ofDeaf = []] = line.split(' ').map((text) => {
+    const known = new Set([Number(text), ...below(Number(text)).map(({ pid }) => pid)]);
+    return all.filter(({ pid }) => known.has(pid));
+  });
+  return {
+    ofIdle,
+    ofDeaf,
+    kill: async () => {
+      host.kill('SIGKILL');
+      await once(host, 'exit');
+    },
+  };
+}
 
 function below(pid: number): KnownProcess[] {
   return descendants(pid);

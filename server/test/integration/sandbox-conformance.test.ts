@@ -47,7 +47,8 @@ describe.each(sandboxKinds.filter(({ missing }) => missing === undefined))('$nam
   afterEach(async () => {
     await Promise.all(guests.splice(0).map(({ guest }) => guest.close()));
     await sandbox.close();
-    expect(leftovers()).toEqual([]);
+    const left = leftovers();
+    if (left.length > 0) throw new Error(`Left behind: ${left.join(', ')}`);
   });
 
   it('runs agents, says which run wrote a line, and leaves no process when it is told to end', async () => {
@@ -166,6 +167,7 @@ it.runIf(process.getuid?.() === 0 && gvisorRootless.missing === undefined)(
     const first = await start();
     await first.kill();
     const next = await start();
+    expect(first.ofDeaf.length).toBeGreaterThan(0);
     await allGone([...first.ofIdle, ...first.ofDeaf], SOON_MS);
     await next.kill();
     for (const { pid } of next.ofDeaf.filter(isAlive)) process.kill(pid, 'SIGKILL');

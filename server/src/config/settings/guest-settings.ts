@@ -19,8 +19,7 @@ export const guestSettings = {
   'guest.sandbox': {
     schema: oneOf(['docker', 'none', 'gvisor']).prefault('docker'),
     flag: { name: 'sandbox', value: '<kind>' },
-    description:
-      'How agent code is isolated: `docker`, `gvisor` or `none` (`sandboxes.md`).',
+    description: 'How agent code is isolated: `docker`, `gvisor` or `none` (`sandboxes.md`).',
   },
   'guest.interpreter': {
     schema: text().optional(),

@@ -88,6 +88,7 @@ export const doors: Readonly<Record<string, Room>> = {
       'external-storage.ts',
       'bundle-exchange.ts',
       'manifest-store.ts',
+      'open-guests.ts',
       'open-policies.ts',
       'open-on-demand.ts',
       'version.ts',
@@ -121,6 +122,10 @@ export const doors: Readonly<Record<string, Room>> = {
   'manifest-store.ts': {
     uses: ['open-on-demand.ts', 'auth', 'threads'],
     types: ['agents', 'config', 'model', 'observability', 'policy', 'store'],
+  },
+  'open-guests.ts': {
+    uses: ['version.ts', 'agents', 'errors', 'guest'],
+    types: ['config', 'observability'],
   },
   'open-policies.ts': { uses: ['policy'], types: ['config', 'observability'] },
   'agent-packages.ts': { uses: ['agents', 'guest', 'errors'], types: ['config'] },

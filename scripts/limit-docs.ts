@@ -36,6 +36,7 @@ next run works.
 }
 
 function amount(value: number, unit: LimitRow['unit']): string {
+  if (value === Infinity) return '-';
   if (unit === 'ms') return value % 1_000 === 0 ? `${value / 1_000} s` : `${value} ms`;
   if (unit !== 'bytes') return `${value.toLocaleString('en')} ${unit}`;
   return value.toLocaleString('en');

@@ -21,11 +21,22 @@ export const contractFolder = path.join(root, '.cache/contract');
 /** The environments of LangGraph's own servers (server/test/compare). */
 export const compareFolder = path.join(root, '.cache/compare/python');
 export const comparePackages = path.join(root, '.cache/compare/javascript');
+/** The root tree that guests in sandboxes have (scripts/prepare-guest-root.ts). */
+export const guestRootFolder = path.join(root, '.cache/guest-root');
 export const reports = path.join(root, '.cache/test-reports');
 
 /** What is made before the first job that needs it. */
 export type Preparation =
-  'engine' | 'images' | 'policy' | 'opa' | 'python' | 'contract' | 'compare' | 'packages' | 'build';
+  | 'engine'
+  | 'images'
+  | 'policy'
+  | 'opa'
+  | 'python'
+  | 'contract'
+  | 'compare'
+  | 'packages'
+  | 'guest-root'
+  | 'build';
 
 export interface Suite {
   readonly name: string;
@@ -297,6 +308,12 @@ export const preparations: Readonly<Record<Preparation, PreparationStep>> = {
     command: process.execPath,
     args: ['scripts/prepare-packages.ts'],
     parts: [],
+    after: [],
+  },
+  'guest-root': {
+    command: process.execPath,
+    args: ['scripts/prepare-guest-root.ts'],
+    parts: ['debian', 'python'],
     after: [],
   },
   build: {

@@ -22,6 +22,7 @@ const asTheyAre = [
   'proto/guest/v1/guest.proto',
   'guests/python/agent_runtime_guest',
   'guests/python/start_agent_runtime_guest.py',
+  'guests/python/install_packages.py',
   'guests/python/requirements.txt',
   'guests/python/requirements-debugpy.txt',
   'guests/python/requirements-pydevd.txt',

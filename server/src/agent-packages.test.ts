@@ -16,7 +16,7 @@ const manifest = async (more: object): Promise<void> => {
   await writeFile(path.join(sourceDir, 'agent.json'), text);
 };
 const missing = () => {
-  const guest = { userEnvironment: { PATH: '' } };
+  const guest = { userEnvironment: { PATH: '' }, sandbox: 'none' as const };
   return missingAgentPackages({ sourceDir, guest }, new AbortController().signal);
 };
 

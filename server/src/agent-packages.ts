@@ -24,10 +24,12 @@ export async function missingAgentPackages(
     guest,
   }: {
     sourceDir: string;
-    guest: Pick<ServiceConfig['guest'], 'userEnvironment' | 'interpreter'>;
+    guest: Pick<ServiceConfig['guest'], 'userEnvironment' | 'interpreter' | 'sandbox'>;
   },
   signal: AbortSignal,
 ): Promise<AgentPackages[]> {
+  // A sandbox installs what its guests need itself, and not into the agent folder.
+  if (guest.sandbox !== 'none') return [];
   const manifest = await readManifest(sourceDir).catch((error: unknown) => {
     if (isServiceError(error) && error.code === 'manifest_invalid') return undefined;
     throw error;

@@ -5,10 +5,9 @@ import { createStateReader } from './activities/state-read.ts';
 import { createStateUpdater } from './activities/state-update.ts';
 import { AgentRegistry } from './agents/agent-registry.ts';
 import { createAgentVersion } from './agents/agent-version.ts';
-import { learnFrom } from './agents/learn-from.ts';
-import { readManifest, type Manifest } from './agents/manifest.ts';
+import { readManifest } from './agents/manifest.ts';
 import { createAuthenticator } from './auth/create-authenticator.ts';
-import { guestWebOf, requireSameAuth, usedAuth } from './agents/used-auth.ts';
+import { guestWebOf, usedAuth } from './agents/used-auth.ts';
 import { acquireInstanceLock, type InstanceLock } from './config/instance-lock.ts';
 import { accessRules, isApiGuarded, mayChooseWho, openApiWarning } from './config/open-api.ts';
 import type { ServiceConfig } from './config/service-config.ts';
@@ -20,8 +19,6 @@ import { workflowBundle } from './engine/workflow-bundle.ts';
 import { openExternalStorage, type ExternalStorage } from './external-storage.ts';
 import type { Debugging } from './guest/debugging.ts';
 import type { GuestPool } from './guest/guest-pool.ts';
-import { startGuests } from './guest/start-guests.ts';
-import type { GuestWeb } from './guest/web-guest.ts';
 import { createAgentApi, type AgentApi } from './http/agent-api.ts';
 import { createApp, type HttpApp } from './http/app.ts';
 import { isLoopbackHost } from './http/host-check.ts';
@@ -33,6 +30,7 @@ import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
 import { openManifestStore, type ManifestStoreParts } from './manifest-store.ts';
+import { openGuests } from './open-guests.ts';
 import { openTracing } from './open-on-demand.ts';
 import { openPolicies, type Policies } from './open-policies.ts';
 import { bothPolicies } from './policy/both-policies.ts';
@@ -42,7 +40,6 @@ import { closeInOrder, drainRuns, takeDown } from './shutdown.ts';
 import { health } from './service-health.ts';
 import { claimStorage } from './storage/open-storage.ts';
 import { createMemoryStream, type MemoryStream } from './streams/memory-stream.ts';
-import type { AgentStore } from './threads/agent-store.ts';
 import { version } from './version.ts';
 
 /** The parts of a start, in their order. */
@@ -161,12 +158,18 @@ async function openParts(
   const agentApp = deps.isOwnClient === true ? undefined : manifest.app;
   const web = guestWebOf(auth, agentApp);
   const agentApi = createAgentApi();
-  const asked = { store: store.agents, web, api: agentApi };
-  const guests = openGuests(config, manifest, agents, deps, asked, (current) => {
-    agents.replace(current.agents);
-    warnings = current.warnings;
-    agentVersion.renew(current.sourceFolders);
-    store.renew(current);
+  const guests = await openGuests(config, {
+    ...deps,
+    ...{ manifest, agents, web },
+    instanceId: lock.instanceId,
+    store: store.agents,
+    api: agentApi,
+    onManifest(current) {
+      agents.replace(current.agents);
+      warnings = current.warnings;
+      agentVersion.renew(current.sourceFolders);
+      store.renew(current);
+    },
   });
   opened.push(() => guests.close());
   store.begin();
@@ -302,40 +305,6 @@ async function openParts(
     ...(metricsListener && { metricsListener }),
     store,
   };
-}
-
-function openGuests(
-  config: ServiceConfig,
-  manifest: Manifest,
-  agents: AgentRegistry,
-  deps: ServiceDeps,
-  asked: { store: AgentStore | undefined; web: GuestWeb | undefined; api: AgentApi },
-  onManifest: (current: Manifest) => void,
-): GuestPool {
-  const { store, web, api } = asked;
-  const { userEnvironment, environment, checkpointMaxSize, ...settings } = config.guest;
-  return startGuests({
-    ...settings,
-    sourceDir: config.sourceDir,
-    manifest,
-    // Decisions: "guest environment", sandbox none.
-    environment: (current) => ({ ...userEnvironment, ...current.environment, ...environment }),
-    maxMessageBytes: checkpointMaxSize,
-    logger: deps.logger,
-    cacheDir: config.cacheDir,
-    onProgress: deps.onProgress,
-    isHeldBack: true, // until the debugger has its port
-    onDescribed: (described) => learnFrom(described, { agents, logger: deps.logger }),
-    async readManifest() {
-      const current = await readManifest(config.sourceDir, userEnvironment);
-      if (config.api.auth?.kind !== 'oidc') requireSameAuth(current, manifest);
-      onManifest(current);
-      return current;
-    },
-    ...(store && { store }),
-    ...(web && { web }),
-    api,
-  });
 }
 
 async function startRuns(

@@ -92,7 +92,6 @@ describe('what ends with exit code 2 and one sentence', () => {
   });
 
   const refused: [string, string[], RegExp][] = [
-    ['the default sandbox', ['serve', 'agent'], /docker sandbox.*pass --sandbox none/],
     ['a missing folder', ['serve', 'nowhere', ...none], /no agent folder nowhere/],
     [
       'a file',
@@ -114,7 +113,7 @@ describe('what ends with exit code 2 and one sentence', () => {
     [
       'privileged gVisor',
       ['serve', 'agent', '--rootless=false'],
-      /--rootless is not available yet/,
+      /--rootless=false needs --sandbox gvisor/,
     ],
     ['a wrong input', ['run', 'agent', ...none, '--input', 'text'], /--input takes JSON/],
     [

@@ -83,11 +83,36 @@ it('gives the documented defaults', () => {
       allowedTypes: [],
       stuckAfterMs: 30_000,
       checkpointMaxSize: 50 * 1024 ** 2,
+      isolation: 'shared',
     },
     authz: { isEverythingAllowed: false, policyFiles: [] },
     log: { level: 'info', format: 'plain', isAccessPretty: false },
     metrics: {},
     shutdownTimeoutMs: 300_000,
+  });
+});
+
+it('gives a sandbox its images and limits', () => {
+  const flags = {
+    'guest.sandbox': undefined,
+    'guest.base_image': 'python=example.org:5000/py:1, javascript=node',
+    'guest.memory_limit': '512Mi',
+    'guest.cpu_limit': '0.5',
+  };
+  expect(load({ flags }).config.guest).toMatchObject({
+    sandbox: 'docker',
+    container: {
+      images: { python: 'example.org:5000/py:1', javascript: 'node' },
+      limits: {
+        ...{ cpus: 0.5, memoryBytes: 512 * 1024 ** 2 },
+        ...{ pids: 1_024, openFiles: 16_384, tmpBytes: 512 * 1024 ** 2 },
+      },
+    },
+  });
+  const both = load({ flags: { ...flags, 'guest.base_image': 'example.org/both' } });
+  expect(both.config.guest.container?.images).toEqual({
+    python: 'example.org/both',
+    javascript: 'example.org/both',
   });
 });
 
@@ -206,12 +231,26 @@ describe('environment files', () => {
 describe('what is refused, with one sentence', () => {
   const refusals: [string, Parameters<typeof load>[0], RegExp][] = [
     [
-      'the default sandbox, naming the flag',
-      { flags: { 'guest.sandbox': undefined } },
-      /The docker sandbox is not available yet; pass --sandbox none/,
+      'an interpreter in the default sandbox',
+      { flags: { 'guest.sandbox': undefined, 'guest.interpreter': 'python3' } },
+      /--interpreter needs --sandbox none/,
     ],
-    ['gvisor', { flags: { 'guest.sandbox': 'gvisor' } }, /pass --sandbox none/],
+    [
+      "gVisor's mode without gVisor",
+      { flags: { 'guest.sandbox': 'docker', 'guest.rootless': 'false' } },
+      /--rootless=false needs --sandbox gvisor/,
+    ],
     ['an unknown sandbox', { flags: { 'guest.sandbox': 'jail' } }, /docker, none or gvisor/],
+    [
+      'images for other languages',
+      { flags: { 'guest.sandbox': 'docker', 'guest.base_image': 'ruby=x' } },
+      /--guest-image takes an image, or python=<image>/,
+    ],
+    [
+      'memory that no guest comes up in',
+      { flags: { 'guest.sandbox': 'docker', 'guest.memory_limit': '16Mi' } },
+      /--memory is too little for a guest: 64Mi at least/,
+    ],
     ['limits without a sandbox', { flags: { 'guest.cpu_limit': '0.5' } }, /--cpu needs a sandbox/],
     [
       'a part that is not there yet',
@@ -272,7 +311,7 @@ describe('what is refused, with one sentence', () => {
 
   it('takes a part that is not there yet at its default', () => {
     expect(() =>
-      load({ flags: { 'guest.rootless': true, 'guest.debug.port': '5678' } }),
+      load({ flags: { 'guest.bundle_mcp_tools': false, 'guest.debug.port': '5678' } }),
     ).not.toThrow();
   });
 

@@ -17,11 +17,12 @@ import { imageConfig } from './image-config.ts';
 import { nearestKey } from './nearest-key.ts';
 import { resolveSettings, type Environment, type SettingSources } from './resolve-settings.ts';
 import type { ServiceConfig } from './service-config.ts';
+import { sandboxConfig } from './sandbox-config.ts';
 import { sizeCeilings } from './size-ceilings.ts';
 import { storeConfig } from './store-config.ts';
 import { telemetryConfig } from './telemetry.ts';
 import { variableOf } from './settings/setting.ts';
-import { settingEntries, type SettingKey, type SettingValues } from './settings/settings.ts';
+import { settingEntries, type SettingKey } from './settings/settings.ts';
 
 export interface ConfigRequest extends SettingSources {
   /** The agent folder as the user wrote it. */
@@ -58,14 +59,6 @@ function userEnvironment(environment: Environment): Record<string, string> {
   return kept;
 }
 
-function requireSandboxNone(kind: SettingValues['guest.sandbox']): 'none' {
-  if (kind === 'none') return kind;
-  throw new ServiceError(
-    'config_invalid',
-    `The ${kind} sandbox is not available yet; pass --sandbox none to run the agents as plain processes of this user.`,
-  );
-}
-
 /** Variables of our sections that no setting reads are most likely misspelt. */
 function unknownVariables(environment: Environment): string[] {
   const known = new Set(['SERVICE_CONFIG_FILE', 'SERVICE_GUEST_MARK']); // the latter where an agent starts a service
@@ -83,13 +76,9 @@ function unknownVariables(environment: Environment): string[] {
 /** The configuration by flag > environment > file > default, frozen; `config_invalid` with one sentence otherwise. */
 export function loadConfig(request: ConfigRequest): LoadedConfig {
   const { values, given } = resolveSettings(request);
-  const limited = given.get('guest.cpu_limit') ?? given.get('guest.memory_limit');
-  if (values['guest.sandbox'] === 'none' && limited !== undefined) {
-    throw new ServiceError('config_invalid', `${limited} needs a sandbox that can limit guests.`);
-  }
   const debug = debugConfig(values, given, request.workingDir);
   const images = imageConfig(values, given);
-  const sandbox = requireSandboxNone(values['guest.sandbox']);
+  const sandbox = sandboxConfig(values, given);
   const sourceDir = findSourceDir(request.sourcePath, request.workingDir);
   const { externalStorage, warnings: storageWarnings } = externalStorageConfig(values);
   const ceilings = sizeCeilings(values, { isExternal: externalStorage !== undefined });
@@ -139,7 +128,8 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       },
     },
     guest: {
-      sandbox,
+      ...sandbox,
+      isolation: values['guest.isolation'],
       ...(interpreter === undefined ? {} : { interpreter }),
       userEnvironment: ofUser,
       environment: readEnvironmentFiles(values['guest.environment_files'], sourceDir, ofUser),

@@ -5,6 +5,7 @@ import type { EngineAuth } from './engine-auth.ts';
 import type { ExternalStorageConfig } from './external-storage.ts';
 import type { ImageConfig } from './image-config.ts';
 import type { ListenAddress } from './listen-address.ts';
+import type { ContainerConfig } from './sandbox-config.ts';
 import type { StoreConfig } from './store-config.ts';
 import type { TelemetryConfig } from './telemetry.ts';
 
@@ -57,7 +58,11 @@ export interface ServiceConfig {
     };
   };
   readonly guest: {
-    readonly sandbox: 'none';
+    readonly sandbox: 'docker' | 'gvisor' | 'none';
+    /** Present with every sandbox but none. */
+    readonly container?: ContainerConfig;
+    /** `run`: a guest for each. */
+    readonly isolation: 'shared' | 'run';
     readonly interpreter?: string;
     /** The user's own environment without SERVICE_*: what guests inherit first. */
     readonly userEnvironment: Readonly<Record<string, string>>;

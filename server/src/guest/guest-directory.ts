@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+import { sandboxUser } from './sandbox/sandbox-user.ts';
 import { endLostOffspring, leadsToUs } from './offspring.ts';
 
 /** A unix socket's path may have 107 bytes on Linux and 103 on macOS. */
@@ -81,7 +82,7 @@ export async function removeAbandonedGuests(): Promise<void> {
 
 async function isAbandoned({ path: directory, hostSocket }: GuestDirectory): Promise<boolean> {
   const { mtimeMs, uid } = await stat(directory);
-  if (process.getuid && uid !== process.getuid()) return false;
+  if (process.getuid && uid !== process.getuid() && uid !== sandboxUser().uid) return false;
   const answer = await new Promise<string>((resolve) => {
     const socket = connect(hostSocket);
     socket.once('connect', () => {

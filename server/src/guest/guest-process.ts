@@ -144,6 +144,11 @@ export class GuestProcess {
     return this.#debug !== undefined;
   }
 
+  /** True when its sandbox lost it: that is no crash. */
+  get wasLost(): boolean {
+    return this.#child.wasLost ?? false;
+  }
+
   /** True when it was killed because it gave no sign of life: that is no crash. */
   get wasStuck(): boolean {
     return this.#stuck !== undefined;

@@ -14,6 +14,8 @@ export interface SandboxedProgram {
   /** The image, as the sandbox knows it. */
   readonly image: string;
   readonly mounts: readonly Mount[];
+  /** Absent: what guests of the sandbox may reach. `host`: what this machine may; only for what installs packages. */
+  readonly network?: 'host';
 }
 
 /** How a guest process is started. All paths are as the guest sees them. */

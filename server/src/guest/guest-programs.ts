@@ -11,9 +11,10 @@ import { findInterpreter, type Interpreter } from './interpreter.ts';
 import { guestProtoPath } from './proto.ts';
 import { preparePythonLibs } from './python-libs.ts';
 
-const guests = fileURLToPath(new URL('../../guests', import.meta.url));
+/** Where the guests' own programs are, one folder for each language. */
+export const guests = fileURLToPath(new URL('../../guests', import.meta.url));
 // A package has it compiled: Node strips no types below node_modules.
-const javascriptGuest = path.join(guests, 'js/src', `main${path.extname(import.meta.url)}`);
+export const javascriptGuest = path.join(guests, 'js/src', `main${path.extname(import.meta.url)}`);
 
 export interface GuestProgramOptions {
   sourceDir: string;
@@ -155,16 +156,27 @@ async function javascriptProgram(
   };
 }
 
-function agentConfig(
+/** What every guest is told about its agents; all paths are as it sees them. */
+export function agentConfig(
   agents: readonly GuestAgent[],
-  { sourceDir, allowedTypes = [], embed, storeTtl, authPath, appPath }: GuestProgramOptions,
+  {
+    sourceDir,
+    allowedTypes = [],
+    embed,
+    storeTtl,
+    authPath,
+    appPath,
+    protoPath = guestProtoPath,
+  }: Omit<GuestProgramOptions, 'cacheDir' | 'environment' | 'importPaths' | 'onProgress'> & {
+    protoPath?: string;
+  },
 ): Record<string, unknown> {
   return {
     source_dir: sourceDir,
     allowed_types: allowedTypes,
     ...(authPath !== undefined && { auth_path: authPath }),
     ...(appPath !== undefined && { app_path: appPath }),
-    proto_path: guestProtoPath,
+    proto_path: protoPath,
     ...(embed !== undefined && { store_embed: embed }),
     // As LangGraph's stores have it: Python's fill in the default themselves.
     ...(storeTtl && {
@@ -180,7 +192,7 @@ function agentConfig(
 /** What the guest's own code is written for. */
 const OLDEST_PYTHON = '3.10';
 /** From this release on Node runs TypeScript as it is. */
-const OLDEST_NODE = '22.18';
+export const OLDEST_NODE = '22.18';
 
 /** The interpreter when it is recent enough, else the Node that runs the service, unless the user chose. */
 async function recentNode(

@@ -99,8 +99,9 @@ function endWithoutWord(
   return { kind: 'error', error: { code: 'payload_too_large', message } };
 }
 
-/** Whose process we killed because it did not move has not crashed. */
+/** Whose process we killed because it did not move, or that its sandbox lost, has not crashed. */
 function goneWith(guest: GuestProcess, message: string): InvocationEnd {
+  if (guest.wasLost) return { kind: 'infra', message };
   return guest.wasStuck ? { kind: 'infra', message, wasStuck: true } : { kind: 'crash', message };
 }
 

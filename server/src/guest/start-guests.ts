@@ -2,12 +2,13 @@ import { availableParallelism } from 'node:os';
 
 import type { ManifestStore } from '../model/store-settings.ts';
 import type { GuestApiPort } from './api-port.ts';
-import { removeAbandonedGuests } from './guest-directory.ts';
-import { GuestPool, type GuestAgent } from './guest-pool.ts';
-import { prepareGuestProgram } from './guest-programs.ts';
+import { GuestPool, type GuestAgent, type GuestPoolOptions } from './guest-pool.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
-import type { AgentDescription } from './port.ts';
+import type { AgentDescription, Invocation, InvocationEnd } from './port.ts';
+import { prepareGuest, type Sandboxed } from './sandboxed-guests.ts';
+import { noSandbox } from './sandbox/no-sandbox.ts';
+import type { Sandbox } from './sandbox/port.ts';
 import type { GuestStorePort } from './store-port.ts';
 import type { GuestWeb } from './web-guest.ts';
 import { watchSource, type SourceWatch } from './watch-source.ts';
@@ -22,6 +23,8 @@ interface AgentManifest {
   readonly pythonVersion?: string;
   readonly nodeVersion?: string;
   readonly store?: ManifestStore;
+  /** The manifest's own; none by default. */
+  readonly dependencies?: readonly string[];
 }
 
 export interface StartGuestsOptions<Manifest extends AgentManifest> {
@@ -48,6 +51,10 @@ export interface StartGuestsOptions<Manifest extends AgentManifest> {
   api?: GuestApiPort;
   /** Where downloaded packages are kept, shared by all services of the user. */
   cacheDir: string;
+  /** Absent: guests are plain processes. */
+  sandboxed?: Sandboxed;
+  /** `run`: a guest for each; absent: they share some. */
+  isolation?: 'shared' | 'run';
   /** What takes long at a first start, line by line. */
   onProgress?: (line: string) => void;
   /** Told what every guest that comes up found out about its agents. */
@@ -74,7 +81,8 @@ export function startGuests<Manifest extends AgentManifest>(
 ): GuestPool {
   const { sourceDir, cacheDir, interpreter, logger, maxMessageBytes, onDescribed } = options;
   const onProgress = options.onProgress ?? ((line) => logger.info({ line }, 'guest setup'));
-  const { stuckAfterMs } = options;
+  const { stuckAfterMs, sandboxed } = options;
+  const sandbox = sandboxed?.sandbox ?? noSandbox(options.limits);
   const stuckAfter = stuckAfterMs === undefined ? {} : { stuckAfterMs };
   let manifest = options.manifest;
   const about = {
@@ -84,7 +92,7 @@ export function startGuests<Manifest extends AgentManifest>(
     ...(options.allowedTypes && { allowedTypes: options.allowedTypes }),
     ...(interpreter && { interpreter }),
   };
-  const pool = new ReloadingPool({
+  const pool = new ServicePool({
     agents: manifest.agents,
     prepare: (language, agents, signal, { debug, web } = {}) => {
       const environment =
@@ -109,7 +117,10 @@ export function startGuests<Manifest extends AgentManifest>(
         ...(web?.authPath !== undefined && { authPath: web.authPath }),
         ...(web?.appPath !== undefined && { appPath: web.appPath }),
       };
-      return prepareGuestProgram(language, agents, wanted, signal);
+      const { dependencies = [] } = manifest;
+      const sources = { sourceFolders: foldersOf(manifest, sourceDir), dependencies };
+      const prepared = { ...wanted, ...sources };
+      return prepareGuest(language, agents, prepared, { sandboxed, signal });
     },
     ...(options.web && { web: options.web }),
     size: options.size ?? defaultSize(),
@@ -119,8 +130,10 @@ export function startGuests<Manifest extends AgentManifest>(
     ...(options.api && { api: options.api }),
     limits: { ...(options.limits ?? guestLimits), ...stuckAfter },
     ...(onDescribed && { onDescribed }),
+    sandbox,
+    isEachAlone: options.isolation === 'run',
   });
-  void removeAbandonedGuests();
+  void sandbox.removeAbandoned();
   if (options.isHeldBack !== true) pool.start();
   if (options.reload) {
     pool.watch(foldersOf(manifest, sourceDir), logger, async () => {
@@ -143,8 +156,21 @@ function defaultSize(): number {
   return Math.max(1, Math.min(4, Math.floor(availableParallelism() / 4)));
 }
 
-class ReloadingPool extends GuestPool {
+class ServicePool extends GuestPool {
+  readonly #isEachAlone: boolean;
+  readonly #sandbox: Sandbox;
   #watch: SourceWatch | undefined;
+
+  constructor(options: GuestPoolOptions & { sandbox: Sandbox; isEachAlone: boolean }) {
+    super(options);
+    this.#isEachAlone = options.isEachAlone;
+    this.#sandbox = options.sandbox;
+  }
+
+  override invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationEnd> {
+    const isIsolated = invocation.isIsolated || this.#isEachAlone;
+    return super.invoke({ ...invocation, isIsolated }, signal);
+  }
 
   watch(
     folders: readonly string[],
@@ -164,8 +190,9 @@ class ReloadingPool extends GuestPool {
     this.#watch = watchSource(folders, () => void reload(), logger);
   }
 
-  override close(): Promise<void> {
+  override async close(): Promise<void> {
     this.#watch?.close();
-    return super.close();
+    await super.close();
+    await this.#sandbox.close();
   }
 }

@@ -9,6 +9,7 @@ import { constant, type LimitBasis, type LimitRow } from './limit-row.ts';
 import { imageLimitRows } from './image-limits.ts';
 import { policyLimitRows } from './policy-limits.ts';
 import { searchLimitRows } from './search-limits.ts';
+import { sandboxLimitRows } from './sandbox-limits.ts';
 
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
@@ -328,6 +329,7 @@ export const limitRows = {
     where: 'engine',
     outcome: 'its worker is lost: INFRA',
   }),
+  ...sandboxLimitRows,
 } satisfies Record<string, LimitRow>;
 
 /** Every limit of one thread, by the name of its row. */

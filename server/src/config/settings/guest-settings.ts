@@ -1,3 +1,4 @@
+import { SANDBOX_DEFAULTS } from '../../model/sandbox-limits.ts';
 import {
   byteSize,
   decimal,
@@ -18,8 +19,7 @@ export const guestSettings = {
   'guest.sandbox': {
     schema: oneOf(['docker', 'none', 'gvisor']).prefault('docker'),
     flag: { name: 'sandbox', value: '<kind>' },
-    description:
-      'How agent code is isolated: `docker`, `none` or `gvisor`. Only `none` is there yet.',
+    description: 'How agent code is isolated: `docker`, `gvisor` or `none` (`sandboxes.md`).',
   },
   'guest.interpreter': {
     schema: text().optional(),
@@ -64,6 +64,24 @@ export const guestSettings = {
     flag: { name: 'memory', value: '<size>' },
     description: 'Memory limit of a guest, for example 512Mi.',
   },
+  'guest.pids_limit': {
+    schema: integer({ min: 16, max: 4_194_304 }).prefault(SANDBOX_DEFAULTS.pids),
+    description: 'Processes and threads that a guest in a sandbox may have together.',
+  },
+  'guest.open_files_limit': {
+    schema: integer({ min: 64, max: 1_048_576 }).prefault(SANDBOX_DEFAULTS.openFiles),
+    description: 'Files and sockets that a process of a guest in a sandbox may have open.',
+  },
+  'guest.tmp_size': {
+    schema: byteSize().prefault(SANDBOX_DEFAULTS.tmpBytes),
+    description:
+      'What fits into `/tmp` of a guest in a sandbox, the only folder that it may write into. It lies in memory and counts there.',
+  },
+  'guest.isolation': {
+    schema: oneOf(['shared', 'run']).prefault('shared'),
+    description:
+      'Whether runs share guests (`shared`), or each has one of its own that ends with it (`run`): slower to start, and 4 at once for each language; others wait.',
+  },
   'guest.debug.enabled': {
     schema: toggle().prefault(false),
     flag: { name: 'debug' },
@@ -96,8 +114,9 @@ export const guestSettings = {
   },
   'guest.base_image': {
     schema: text().optional(),
-    flag: { name: 'guest-image', value: '<reference>' },
-    description: 'Base image of guests. Default: the published one of this version and language.',
+    flag: { name: 'guest-image', value: '<references>' },
+    description:
+      'Image of guests in a sandbox, with Python or Node in it: one for both languages, or `python=<reference>,javascript=<reference>`. Default: `agent-runtime-guest-python` and `agent-runtime-guest-node` of this version.',
   },
   'guest.mcp_tools_image': {
     schema: text().optional(),
@@ -129,7 +148,12 @@ export const guestSettings = {
   'guest.rootless': {
     schema: toggle().prefault(true),
     flag: { name: 'rootless' },
-    awaits: sandboxes,
-    description: 'gVisor without privileges.',
+    description:
+      'gVisor without privileges; `--rootless=false` needs a service of root, and cgroups where memory or cpu are limited.',
+  },
+  'guest.runsc': {
+    schema: text().optional(),
+    isProgram: true,
+    description: "gVisor's `runsc`, where it is not the one on PATH.",
   },
 } satisfies Record<string, Setting>;

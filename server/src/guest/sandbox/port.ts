@@ -36,6 +36,31 @@ export interface SandboxLimits {
   readonly tmpBytes: number;
 }
 
+/** An image that programs can be run in. */
+export interface SandboxImage {
+  /** As `SandboxedProgram.image` takes it. */
+  readonly name: string;
+  /** Another one for other content, for example a digest. */
+  readonly id: string;
+  /** For example `linux/amd64`. */
+  readonly platform: string;
+  /** Its own variables, PATH among them. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** A sandbox whose guests have the file system of an image. */
+export interface ImageSandbox extends Sandbox {
+  readonly kind: 'docker' | 'gvisor';
+  /** Resolves when the image is there; it is pulled if need be. Rejects with `guest_unavailable` and one sentence. */
+  image(reference: string, options: ImageOptions): Promise<SandboxImage>;
+}
+
+export interface ImageOptions {
+  /** What a pull says, line by line. */
+  readonly onProgress: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
 export interface SandboxSpec {
   readonly program: GuestProgram;
   readonly directory: GuestDirectory;
@@ -49,6 +74,8 @@ export interface SandboxedProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
+  /** True when the sandbox lost it, and nobody can say how it ended: that is no crash of the agent's. */
+  readonly wasLost?: boolean;
   /** True as soon as the process is gone, also while its last words come in. */
   readonly hasExited: boolean;
   /** Resolves when the process is gone with how that was, as `exited with code 1`. */

@@ -1,0 +1,81 @@
+"""`python install_packages.py <config.json>`: installs Python packages, inside a sandbox.
+
+The agents' packages are installed by the interpreter that will run them. Needs pip, and nothing
+of the guest. What goes wrong ends it with a sentence as the last line on stderr.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+OLDEST = (3, 10)
+PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input"]
+
+
+def main(config: dict) -> None:
+    """`packages` are requirements, `files` files of them, `projects` folders; all into `target`."""
+    if sys.version_info < OLDEST:
+        release = ".".join(map(str, sys.version_info[:2]))
+        sys.exit(f"Python agents need Python 3.10 or newer; the image has {release}.")
+    target = Path(config["target"])
+    # Not below /tmp, which is small: pip unpacks everything once before it moves it.
+    folder = target.parent / "tmp"
+    folder.mkdir(exist_ok=True)
+    tempfile.tempdir = str(folder)
+    words = [*config.get("packages", [])]
+    for file in config.get("files", []):
+        words += ["-r", file]
+    for number, project in enumerate(config.get("projects", [])):
+        requirements = folder / f"project-{number}.txt"
+        requirements.write_text("\n".join(_requirements(Path(project), folder)), encoding="utf-8")
+        words += ["-r", str(requirements)]
+    target.mkdir(exist_ok=True)
+    quiet = ["--progress-bar", "off", "--no-warn-script-location", "--no-cache-dir"]
+    _run([*PIP, "install", *quiet, "--compile", "--target", str(target), *words], folder)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _requirements(project: Path, folder: Path) -> list[str]:
+    """What a project depends on. Its own code is not installed: it is imported from its folder."""
+    file = project / "pyproject.toml"
+    if file.is_file():
+        about = _read_toml(file)
+        if "project" not in about and "build-system" not in about:
+            return []
+        if "project" in about and "dependencies" not in about["project"].get("dynamic", []):
+            return about["project"].get("dependencies", [])
+    return _requirements_of_build(project, folder)
+
+
+def _read_toml(file: Path) -> dict:
+    try:
+        import tomllib
+    except ImportError:
+        from pip._vendor import tomli as tomllib  # Python 3.10
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def _requirements_of_build(project: Path, folder: Path) -> list[str]:
+    """As its build says: it may be any of many. It is asked in a copy, for builds write."""
+    copy = Path(tempfile.mkdtemp(dir=folder)) / "project"
+    leave = shutil.ignore_patterns(".git", ".venv", "node_modules")
+    shutil.copytree(project, copy, ignore=leave, ignore_dangling_symlinks=True)
+    report = folder / "report.json"
+    only_ask = ["--dry-run", "--no-deps", "--ignore-installed", "--quiet"]
+    _run([*PIP, "install", *only_ask, "--report", str(report), str(copy)], folder)
+    installs = json.loads(report.read_text(encoding="utf-8"))["install"]
+    return [line for one in installs for line in one["metadata"].get("requires_dist", [])]
+
+
+def _run(words: list[str], folder: Path) -> None:
+    ended = subprocess.run(words, env={**os.environ, "TMPDIR": str(folder)}, check=False)
+    if ended.returncode != 0:
+        sys.exit(1)  # pip has said why
+
+
+if __name__ == "__main__":
+    main(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))

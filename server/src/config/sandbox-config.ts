@@ -1,0 +1,95 @@
+import { ServiceError } from '../errors/service-error.ts';
+import type { SettingKey, SettingValues } from './settings/settings.ts';
+
+/** Guests in a sandbox. */
+export interface ContainerConfig {
+  /** Absent for a language: the image of this version. */
+  readonly images: { readonly python?: string; readonly javascript?: string };
+  readonly limits: {
+    /** Processors. Absent: all. */
+    readonly cpus?: number;
+    /** Absent: what the machine has. */
+    readonly memoryBytes?: number;
+    readonly pids: number;
+    readonly openFiles: number;
+    readonly tmpBytes: number;
+  };
+  /** Present with gVisor. */
+  readonly gvisor?: {
+    readonly isRootless: boolean;
+    /** Absent: the one on PATH. */
+    readonly runsc?: string;
+  };
+}
+
+/** What only means something in a sandbox. */
+const ofSandboxes: readonly SettingKey[] = [
+  'guest.cpu_limit',
+  'guest.memory_limit',
+  'guest.pids_limit',
+  'guest.open_files_limit',
+  'guest.tmp_size',
+];
+
+/** The sandbox and what it needs; throws `config_invalid` for one that is not there, and for limits without any. */
+export function sandboxConfig(
+  values: SettingValues,
+  given: ReadonlyMap<SettingKey, string>,
+): { sandbox: 'none' } | { sandbox: 'docker' | 'gvisor'; container: ContainerConfig } {
+  const kind = values['guest.sandbox'];
+  if (kind !== 'gvisor' && !values['guest.rootless'])
+    throw invalid(`${given.get('guest.rootless')}=false needs --sandbox gvisor.`);
+  if (kind === 'none') {
+    const limited = ofSandboxes.flatMap((key) => given.get(key) ?? [])[0];
+    if (limited !== undefined) throw invalid(`${limited} needs a sandbox that can limit guests.`);
+    return { sandbox: kind };
+  }
+  const interpreter = given.get('guest.interpreter');
+  if (interpreter !== undefined)
+    throw invalid(
+      `${interpreter} needs --sandbox none: in a sandbox the image has the interpreter.`,
+    );
+  const { 'guest.cpu_limit': cpus, 'guest.memory_limit': memoryBytes } = values;
+  if (memoryBytes !== undefined && memoryBytes < LEAST_MEMORY)
+    throw invalid(`${given.get('guest.memory_limit')} is too little for a guest: 64Mi at least.`);
+  return {
+    sandbox: kind,
+    container: {
+      images: imagesOf(values['guest.base_image']),
+      limits: {
+        ...(cpus !== undefined && { cpus }),
+        ...(memoryBytes !== undefined && { memoryBytes }),
+        pids: values['guest.pids_limit'],
+        openFiles: values['guest.open_files_limit'],
+        tmpBytes: values['guest.tmp_size'],
+      },
+      ...(kind === 'gvisor' && {
+        gvisor: {
+          isRootless: values['guest.rootless'],
+          ...(values['guest.runsc'] !== undefined && { runsc: values['guest.runsc'] }),
+        },
+      }),
+    },
+  };
+}
+
+/** No interpreter with LangGraph comes up in less. */
+const LEAST_MEMORY = 64 * 1024 * 1024;
+
+/** `image`, or `python=image,javascript=image`. */
+function imagesOf(text: string | undefined): ContainerConfig['images'] {
+  if (text === undefined) return {};
+  if (!/[=,]/.test(text)) return { python: text.trim(), javascript: text.trim() };
+  const images: { python?: string; javascript?: string } = {};
+  for (const part of text.split(',')) {
+    const [, language, reference] = /^\s*(python|javascript)\s*=\s*([^\s=]+)\s*$/.exec(part) ?? [];
+    if (reference === undefined)
+      throw invalid('--guest-image takes an image, or python=<image>,javascript=<image>.');
+    images[language === 'python' ? 'python' : 'javascript'] = reference;
+  }
+  return images;
+}
+
+function invalid(sentence: string): ServiceError {
+  return new ServiceError('config_invalid', sentence);
+}

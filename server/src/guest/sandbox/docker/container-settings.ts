@@ -1,0 +1,90 @@
+import type { ContainerCreateOptions, HostConfig } from 'dockerode';
+
+import type { GuestDirectory } from '../../guest-directory.ts';
+import type { GuestProgram, Mount, SandboxedProgram } from '../../guest-program.ts';
+import { inside, insidePlaces } from '../inside.ts';
+import type { SandboxLimits } from '../port.ts';
+import type { SandboxUser } from '../sandbox-user.ts';
+
+export interface ContainerSettings {
+  program: GuestProgram;
+  sandboxed: SandboxedProgram;
+  directory: GuestDirectory;
+  user: SandboxUser;
+  limits: SandboxLimits;
+  network: 'none' | 'host';
+  labels: Readonly<Record<string, string>>;
+  /** Folders that the image would have as volumes of their own, and so writable. */
+  volumes: readonly string[];
+}
+
+/** What Docker is told about one guest. Whatever is not named in it is closed. */
+export function containerSettings(settings: ContainerSettings): ContainerCreateOptions {
+  const { program, sandboxed, user, labels } = settings;
+  return {
+    Image: sandboxed.image,
+    // The image's own entry point is not asked.
+    Entrypoint: [program.command, ...program.args, insidePlaces.configFile],
+    Cmd: [],
+    Env: Object.entries(program.environment).map(([name, value]) => `${name}=${value}`),
+    WorkingDir: program.workingDirectory,
+    User: `${user.uid}:${user.gid}`,
+    Labels: { ...labels },
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+    OpenStdin: true,
+    // Its stdin ends with the one connection to it: so a guest ends when its service is killed.
+    StdinOnce: true,
+    Tty: false,
+    Healthcheck: { Test: ['NONE'] },
+    HostConfig: hostConfig(settings),
+  };
+}
+
+function hostConfig(settings: ContainerSettings): HostConfig & { CgroupnsMode: 'private' } {
+  const { sandboxed, directory, limits, volumes } = settings;
+  const mounts = [
+    { from: directory.path, to: inside.privateFolder, isWritable: true },
+    ...sandboxed.mounts,
+  ];
+  const { memoryBytes, cpus } = limits;
+  return {
+    // Gone with the guest, also when no service is there any more to remove it.
+    AutoRemove: true,
+    Mounts: mounts.map(bindMount),
+    Tmpfs: {
+      // Docker's default is noexec: but agents compile, and load what they have compiled.
+      '/tmp': `rw,exec,nosuid,nodev,mode=1777,size=${limits.tmpBytes}`,
+      ...Object.fromEntries(volumes.map((folder) => [folder, 'ro,noexec,nosuid,nodev,size=4k'])),
+    },
+    ReadonlyRootfs: true,
+    CapDrop: ['ALL'],
+    SecurityOpt: ['no-new-privileges:true'],
+    Privileged: false,
+    NetworkMode: sandboxed.network ?? settings.network,
+    IpcMode: 'private',
+    CgroupnsMode: 'private',
+    // Reaps what agents leave behind, and passes signals on.
+    Init: true,
+    PidsLimit: limits.pids,
+    Ulimits: [{ Name: 'nofile', Soft: limits.openFiles, Hard: limits.openFiles }],
+    ...(memoryBytes !== undefined && { Memory: memoryBytes, MemorySwap: memoryBytes }),
+    ...(cpus !== undefined && { NanoCpus: Math.round(cpus * 1e9) }),
+    // What agents write goes to the service alone: Docker would keep it on its disk, without a bound.
+    LogConfig: { Type: 'none', Config: {} },
+    RestartPolicy: { Name: 'no' },
+  };
+}
+
+function bindMount({ from, to, isWritable = false }: Mount): BindMount {
+  return {
+    Type: 'bind',
+    Source: from,
+    Target: to,
+    ReadOnly: !isWritable,
+    BindOptions: { Propagation: 'rprivate' },
+  };
+}
+
+type BindMount = NonNullable<HostConfig['Mounts']>[number];

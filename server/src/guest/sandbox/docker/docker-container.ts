@@ -1,0 +1,200 @@
+import { constants } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import type { Duplex } from 'node:stream';
+
+import type Docker from 'dockerode';
+
+import { processStart } from '../../../config/process-identity.ts';
+import { byteText } from '../byte-text.ts';
+import type { SandboxedProcess } from '../port.ts';
+import { inTime, within } from './in-time.ts';
+import { demultiplex } from './demultiplex.ts';
+import { refused, statusOf } from './docker-trouble.ts';
+
+/** What Docker says last comes in this order, but not at once. */
+const LAST_EVENT_MS = 300;
+/** How often a container without output is looked at, and how long the daemon may take to answer. */
+const ASK_EVERY_MS = 2_000;
+const ANSWER_MS = 10_000;
+/** For the daemon to remove what has ended. */
+const REMOVAL_MS = 10_000;
+
+/** A guest in a container of its own. */
+export class DockerContainer implements SandboxedProcess {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly gone: Promise<string>;
+  readonly drained: Promise<void>;
+  pid = 0;
+  hasExited = false;
+  wasLost = false;
+  readonly #container: Docker.Container;
+  readonly #removed: Promise<unknown>;
+  readonly #outOfMemory: OutOfMemory;
+  readonly #memoryBytes: number | undefined;
+  #isKilled = false;
+  /** When its first process began: no other one has this id since then. */
+  #start: string | undefined;
+
+  private constructor(
+    container: Docker.Container,
+    attached: Duplex,
+    outOfMemory: OutOfMemory,
+    memoryBytes: number | undefined,
+  ) {
+    this.#container = container;
+    this.#outOfMemory = outOfMemory;
+    this.#memoryBytes = memoryBytes;
+    const stdout = new PassThrough();
+    const stderr = new PassThrough();
+    this.stdin = attached;
+    this.stdout = stdout;
+    this.stderr = stderr;
+    this.drained = demultiplex(attached, { stdout, stderr });
+    // Both are asked before it starts: afterwards it may be gone, and removed.
+    this.#removed = container.wait({ condition: 'removed' }).catch(() => undefined);
+    const exited = container
+      .wait({ condition: 'next-exit' })
+      .then(({ StatusCode }: { StatusCode: number }) => StatusCode);
+    this.gone = Promise.race([exited.catch(() => this.#askAgain()), this.#askAgain()]).then(
+      (code) => (code === undefined ? this.#lost() : this.#howItEnded(code)),
+    );
+  }
+
+  /** Starts a container that was just made; rejects with `guest_unavailable`, and leaves nothing then. */
+  static async start(
+    container: Docker.Container,
+    { docker, memoryBytes, what }: { docker: Docker; memoryBytes?: number; what: string },
+  ): Promise<DockerContainer> {
+    let outOfMemory: OutOfMemory | undefined;
+    try {
+      outOfMemory = await watchMemory(docker, container.id);
+      const attached = await container.attach({
+        ...{ stream: true, stdin: true, stdout: true, stderr: true, hijack: true },
+      });
+      const guest = new DockerContainer(container, attached as Duplex, outOfMemory, memoryBytes);
+      await container.start();
+      // One that is gone already has none.
+      const { State } = await container.inspect().catch(() => ({ State: { Pid: 0 } }));
+      guest.pid = State.Pid;
+      guest.#start = processStart(State.Pid);
+      return guest;
+    } catch (error) {
+      outOfMemory?.close();
+      await remove(container);
+      throw refused(what, error);
+    }
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.stdin.destroy();
+    if (!this.hasExited) {
+      await this.#signal('SIGTERM');
+      const timer = setTimeout(() => void this.kill(), graceMs);
+      await this.gone;
+      clearTimeout(timer);
+    }
+    await remove(this.#container);
+    await within(this.#removed, REMOVAL_MS);
+  }
+
+  async kill(): Promise<void> {
+    this.#isKilled = true;
+    await this.#signal('SIGKILL');
+  }
+
+  async #signal(signal: NodeJS.Signals): Promise<void> {
+    try {
+      await this.#container.kill({ signal });
+    } catch (error) {
+      // 404 and 409: it is gone. Otherwise the daemon is, which ends what it had.
+      if (statusOf(error) === undefined) await within(this.gone, REMOVAL_MS);
+    }
+  }
+
+  /**
+   * What the end of its output means: the answer to `wait` may never come when the daemon ends. Resolves with the exit
+   * code, or with nothing when nobody knows it.
+   */
+  async #askAgain(): Promise<number | undefined> {
+    await this.drained;
+    await delay(LAST_EVENT_MS);
+    let looksLeft = 5;
+    for (; !this.hasExited; await delay(ASK_EVERY_MS)) {
+      try {
+        const { State } = await inTime(this.#container.inspect(), ANSWER_MS);
+        // Agents may have closed its output, and go on.
+        if (!State.Running) return State.ExitCode;
+      } catch (error) {
+        // A daemon that knows no such container any more will say how it ended; one that says nothing is away.
+        looksLeft -= 1;
+        if (statusOf(error) === undefined || looksLeft === 0) return undefined;
+      }
+    }
+    return undefined;
+  }
+
+  async #howItEnded(code: number): Promise<string> {
+    this.hasExited = true;
+    const isKill = code === 128 + constants.signals.SIGKILL;
+    if (isKill && !this.#isKilled) await within(this.#outOfMemory.happened, LAST_EVENT_MS);
+    this.#outOfMemory.close();
+    if (isKill && this.#outOfMemory.isSeen) {
+      const limit = this.#memoryBytes;
+      return `ran out of memory${limit === undefined ? '' : ` (limit ${byteText(limit)})`}`;
+    }
+    const killedBy = Object.entries(constants.signals).find(([, number]) => code === 128 + number);
+    return killedBy ? `was killed by ${killedBy[0]}` : `exited with code ${code}`;
+  }
+
+  #lost(): string {
+    this.hasExited = true;
+    this.wasLost = true;
+    this.#outOfMemory.close();
+    // Without its daemon a container runs on, with agents whose runs go on elsewhere.
+    if (this.#start !== undefined && processStart(this.pid) === this.#start) {
+      try {
+        process.kill(this.pid, 'SIGKILL');
+      } catch {
+        // Another user's: the daemon ends it at its next start.
+      }
+    }
+    return 'was lost: the Docker daemon has ended, or the connection to it';
+  }
+}
+
+interface OutOfMemory {
+  readonly happened: Promise<void>;
+  readonly isSeen: boolean;
+  close(): void;
+}
+
+/** Whether the kernel killed something of the container: it is removed before it could be asked. */
+async function watchMemory(docker: Docker, id: string): Promise<OutOfMemory> {
+  const events = await docker.getEvents({ filters: { container: [id], event: ['oom'] } });
+  let isSeen = false;
+  const happened = new Promise<void>((resolve) => {
+    events.once('data', () => {
+      isSeen = true;
+      resolve();
+    });
+  });
+  events.on('error', () => undefined); // the daemon has ended
+  return {
+    happened,
+    get isSeen() {
+      return isSeen;
+    },
+    close: () => ('destroy' in events ? (events as Readable).destroy() : undefined),
+  };
+}
+
+async function remove(container: Docker.Container): Promise<void> {
+  try {
+    await container.remove({ force: true, v: true });
+  } catch {
+    // It removes itself, or the daemon has ended and removes it at its next start.
+  }
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+
+import type Docker from 'dockerode';
+
+import type { ImageOptions, SandboxImage } from '../port.ts';
+import { daemonReason, refused, statusOf, unavailable } from './docker-trouble.ts';
+
+/** An image of the daemon's, with the folders that it declares as volumes. */
+export interface DockerImage extends SandboxImage {
+  readonly volumes: readonly string[];
+}
+
+/** Finds the image, or has the daemon pull it. Rejects with `guest_unavailable` and one sentence. */
+export async function dockerImage(
+  docker: Docker,
+  reference: string,
+  options: ImageOptions,
+): Promise<DockerImage> {
+  const found = (await inspect(docker, reference)) ?? (await pull(docker, reference, options));
+  const platform = `${found.Os}/${found.Architecture}`;
+  const { OSType, Architecture } = await docker.version().then(
+    ({ Os, Arch }) => ({ OSType: Os, Architecture: Arch }),
+    (error: unknown) => {
+      throw refused('The Docker daemon does not say what it is', error);
+    },
+  );
+  const ofDaemon = `${OSType}/${Architecture}`;
+  if (platform !== ofDaemon) {
+    throw unavailable(
+      `The image ${reference} is for ${platform}, and this machine runs ${ofDaemon}; name another one with --guest-image, or pull it for this platform.`,
+    );
+  }
+  const { Env, Volumes } = found.Config;
+  const environment = Object.fromEntries(
+    (Env ?? []).map((entry) => {
+      const at = entry.indexOf('=');
+      return [entry.slice(0, at), entry.slice(at + 1)];
+    }),
+  );
+  return {
+    // By its id: a tag may be another image a moment later.
+    name: found.Id,
+    // Not its own id, which has the moment in it when it was made: the same content is the same image.
+    id: contentId(found),
+    platform,
+    environment: { PATH: DEFAULT_PATH, ...environment },
+    volumes: Object.keys(Volumes ?? {}),
+  };
+}
+
+function contentId({ Id, RootFS, Config }: Docker.ImageInspectInfo): string {
+  const { Layers } = RootFS ?? {};
+  if (Layers === undefined) return Id;
+  return createHash('sha256')
+    .update(JSON.stringify([Layers, Config.Env]))
+    .digest('hex');
+}
+
+/** As Docker has it for images that say nothing. */
+const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+async function inspect(
+  docker: Docker,
+  reference: string,
+): Promise<Docker.ImageInspectInfo | undefined> {
+  try {
+    return await docker.getImage(reference).inspect();
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    throw refused(`The image ${reference} cannot be used`, error);
+  }
+}
+
+async function pull(
+  docker: Docker,
+  reference: string,
+  { onProgress, signal }: ImageOptions,
+): Promise<Docker.ImageInspectInfo> {
+  onProgress(`pulling the image ${reference}`);
+  try {
+    const stream = await docker.pull(withTag(reference), { abortSignal: signal });
+    await new Promise<void>((resolve, reject) => {
+      docker.modem.followProgress(
+        stream,
+        (error: Error | null) => (error ? reject(error) : resolve()),
+        ({ status, id, progress }: Step) => {
+          // One line when a layer is there, and not for each of its bytes.
+          if (progress === undefined && status !== undefined && id !== undefined)
+            onProgress(`${id}: ${status}`);
+        },
+      );
+    });
+  } catch (error) {
+    if (/no space left|disk quota/i.test(daemonReason(error)))
+      throw refused(`The image ${reference} cannot be pulled`, error);
+    throw unavailable(
+      `The image ${reference} is not there and cannot be pulled: ${daemonReason(error)}; make it with \`service image build\`, pull it with \`docker pull\`, or name another one with --guest-image.`,
+      error,
+    );
+  }
+  const found = await inspect(docker, reference);
+  if (!found) throw unavailable(`The image ${reference} is not there although it was pulled.`);
+  return found;
+}
+
+interface Step {
+  status?: string;
+  id?: string;
+  progress?: string;
+}
+
+/** Without a tag the daemon would pull all that there are. */
+function withTag(reference: string): string {
+  const last = reference.slice(reference.lastIndexOf('/') + 1);
+  return /[:@]/.test(last) ? reference : `${reference}:latest`;
+}

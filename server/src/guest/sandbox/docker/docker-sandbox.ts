@@ -1,0 +1,147 @@
+import Docker from 'dockerode';
+
+import { removeAbandonedGuests } from '../../guest-directory.ts';
+import { isOfLostHost, makeMark } from '../../guest-mark.ts';
+import { insidePlaces } from '../inside.ts';
+import type {
+  ImageOptions,
+  ImageSandbox,
+  SandboxedProcess,
+  SandboxImage,
+  SandboxLimits,
+  SandboxSpec,
+} from '../port.ts';
+import { handOver, handOverWritable, sandboxUser, type SandboxUser } from '../sandbox-user.ts';
+import { inTime } from './in-time.ts';
+import { containerSettings } from './container-settings.ts';
+import { DockerContainer } from './docker-container.ts';
+import { dockerSocket } from './docker-endpoint.ts';
+import { dockerImage, type DockerImage } from './docker-image.ts';
+import { refused, unavailable, unreachable } from './docker-trouble.ts';
+
+export interface DockerSandboxOptions {
+  limits: SandboxLimits;
+  /** What guests may reach. */
+  network: 'none' | 'host';
+  /** For people who look at the containers. */
+  service: { instance: string; folder: string };
+  /** Where DOCKER_HOST and the like are looked for: the user's. */
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Which service a container belongs to: the mark of its process, as processes of `--sandbox none` have it. */
+const MARK_LABEL = 'agent-runtime.mark';
+
+/** The daemon answers small questions at once, or not at all. */
+const ANSWER_MS = 10_000;
+
+/** Guests are containers of the Docker daemon of this machine: `--sandbox docker`. */
+export class DockerSandbox implements ImageSandbox {
+  readonly kind = 'docker';
+  readonly #docker: Docker;
+  readonly #user: SandboxUser;
+  readonly #options: DockerSandboxOptions;
+  readonly #volumes = new Map<string, readonly string[]>();
+
+  private constructor(docker: Docker, user: SandboxUser, options: DockerSandboxOptions) {
+    this.#docker = docker;
+    this.#user = user;
+    this.#options = options;
+  }
+
+  /** Looks for the daemon; rejects with `guest_unavailable` and one sentence when it can't be used. */
+  static async open(options: DockerSandboxOptions): Promise<DockerSandbox> {
+    if (process.platform !== 'linux') {
+      throw unavailable(
+        'The docker sandbox needs Linux: containers in a virtual machine share no sockets with this one; pass --sandbox none to run the agents as plain processes of this user.',
+      );
+    }
+    const socketPath = await dockerSocket(options.environment);
+    const docker = new Docker({ socketPath });
+    const info = await inTime(docker.info(), ANSWER_MS).catch((error: unknown) => {
+      throw unreachable(socketPath, error);
+    });
+    const { OSType, OperatingSystem, SecurityOptions } = infoOf(info);
+    if (OSType !== 'linux' || OperatingSystem === 'Docker Desktop') {
+      throw unavailable(
+        `The Docker daemon at ${socketPath} runs ${OperatingSystem || OSType} in a machine of its own, which shares no sockets with this one; use a Docker Engine of this machine.`,
+      );
+    }
+    // A daemon without root's rights has one user, who is its own: that is nobody else outside.
+    const isRootless = SecurityOptions.some((option) => option.startsWith('name=rootless'));
+    const user = isRootless ? { uid: 0, gid: 0 } : sandboxUser();
+    return new DockerSandbox(docker, user, options);
+  }
+
+  placesOf(): typeof insidePlaces {
+    return insidePlaces;
+  }
+
+  async image(reference: string, options: ImageOptions): Promise<SandboxImage> {
+    const { volumes, ...image }: DockerImage = await dockerImage(this.#docker, reference, options);
+    this.#volumes.set(image.name, volumes);
+    return image;
+  }
+
+  async start({ program, directory }: SandboxSpec): Promise<SandboxedProcess> {
+    const { sandboxed, language } = program;
+    if (!sandboxed) throw new Error('The program is made for no sandbox.');
+    const { limits, network, service } = this.#options;
+    const what = `The ${language} guest could not be started`;
+    await handOver(directory, this.#user);
+    await handOverWritable(sandboxed.mounts, this.#user);
+    const volumes = this.#volumes.get(sandboxed.image) ?? [];
+    const labels = {
+      [MARK_LABEL]: makeMark(),
+      'agent-runtime.instance': service.instance,
+      'agent-runtime.folder': service.folder,
+      'agent-runtime.language': language,
+    };
+    const settings = { program, sandboxed, directory, limits, network, labels, volumes };
+    const container = await this.#docker
+      .createContainer(containerSettings({ ...settings, user: this.#user }))
+      .catch((error: unknown) => {
+        throw refused(what, error);
+      });
+    const { memoryBytes } = limits;
+    return await DockerContainer.start(container, {
+      docker: this.#docker,
+      what,
+      ...(memoryBytes !== undefined && { memoryBytes }),
+    });
+  }
+
+  async removeAbandoned(): Promise<void> {
+    try {
+      const filters = { label: [MARK_LABEL] };
+      const containers = await this.#docker.listContainers({ all: true, filters });
+      const lost = containers.filter(({ Labels }) => isOfLostHost(Labels[MARK_LABEL] ?? ''));
+      await Promise.all(
+        lost.map(({ Id }) =>
+          this.#docker
+            .getContainer(Id)
+            .remove({ force: true, v: true })
+            .catch(() => undefined),
+        ),
+      );
+    } catch {
+      // The start of the first guest says what is wrong with the daemon.
+    }
+    await removeAbandonedGuests();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** Of what the daemon says about itself, what is read here. */
+function infoOf(info: unknown): {
+  OSType: string;
+  OperatingSystem: string;
+  SecurityOptions: string[];
+} {
+  const about = info as Partial<ReturnType<typeof infoOf>>; // Docker API, SystemInfo
+  const { OSType = 'linux', OperatingSystem = '', SecurityOptions } = about;
+  return { OSType, OperatingSystem, SecurityOptions: SecurityOptions ?? [] };
+}

@@ -1,0 +1,119 @@
+import path from 'node:path';
+
+import { findOnPath } from '../executable.ts';
+import type { Mount } from '../guest-program.ts';
+import { isThere } from '../is-there.ts';
+import { runCommand } from '../run-command.ts';
+import { inside } from './inside.ts';
+
+/** What an installer in a sandbox has to know of this machine's package indexes. */
+export interface IndexSettings {
+  environment: Record<string, string>;
+  /** Files that the settings name: certificates, folders with packages. */
+  mounts: readonly Mount[];
+}
+
+/** What a person sets to reach an index: nothing of where packages go, or how they are chosen. */
+const pipKeys = new Set([
+  ...['index-url', 'extra-index-url', 'find-links', 'no-index', 'trusted-host', 'cert', 'proxy'],
+  ...['timeout', 'default-timeout', 'retries'],
+]);
+const npmKeys = ['registry', 'proxy', 'https-proxy', 'noproxy', 'strict-ssl', 'cafile'] as const;
+
+/** uv's names for what pip has. */
+const ofUv = {
+  UV_DEFAULT_INDEX: 'PIP_INDEX_URL',
+  UV_INDEX_URL: 'PIP_INDEX_URL',
+  UV_EXTRA_INDEX_URL: 'PIP_EXTRA_INDEX_URL',
+} as const;
+
+interface Question {
+  /** The user's, where pip and npm are looked for. */
+  userEnvironment: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+}
+
+/**
+ * The user's settings of pip's index, wherever they are: in variables or in one of its files. An index that asks for a
+ * password has it in its URL.
+ */
+export async function pythonIndex(question: Question): Promise<IndexSettings> {
+  const { userEnvironment } = question;
+  const listed = await ask(question, 'python3', ['-m', 'pip', 'config', 'list']);
+  const found: Record<string, string> = {};
+  for (const [from, to] of Object.entries(ofUv)) {
+    const value = userEnvironment[from];
+    if (value !== undefined) found[to] = value;
+  }
+  for (const line of listed.split('\n')) {
+    const [, key = '', value = ''] = /^(?:global|install|:env:)\.([\w-]+)='(.*)'$/.exec(line) ?? [];
+    // A setting of several lines has them escaped.
+    if (pipKeys.has(key)) found[variableOf('PIP', key)] ??= value.replaceAll('\\n', ' ').trim();
+  }
+  return await withFiles(found);
+}
+
+/** The same for npm; its tokens stay here: a package that is installed runs code of strangers. */
+export async function javascriptIndex(question: Question): Promise<IndexSettings> {
+  const text = await ask(question, 'npm', ['config', 'list', '--json']);
+  const config: Record<string, unknown> = parsed(text);
+  const found: Record<string, string> = {};
+  for (const key of npmKeys) {
+    const value = config[key];
+    if (typeof value === 'string' && value !== '') found[variableOf('npm_config', key)] = value;
+    if (typeof value === 'boolean') found[variableOf('npm_config', key)] = String(value);
+  }
+  const { NODE_EXTRA_CA_CERTS: certificates } = question.userEnvironment;
+  if (certificates !== undefined) found['NODE_EXTRA_CA_CERTS'] = certificates;
+  return await withFiles(found);
+}
+
+function variableOf(prefix: string, key: string): string {
+  const name = key.replaceAll('-', '_');
+  return `${prefix}_${prefix === 'PIP' ? name.toUpperCase() : name}`;
+}
+
+/** Paths become those of mounts. */
+async function withFiles(found: Readonly<Record<string, string>>): Promise<IndexSettings> {
+  const mounts: Mount[] = [];
+  const place = async (word: string): Promise<string> => {
+    if (!path.isAbsolute(word)) return word;
+    if (!(await isThere(word))) return ''; // pip would only warn of it
+    const known = mounts.find(({ from }) => from === word);
+    if (known) return known.to;
+    const to = path.posix.join(inside.index, `${mounts.length}`, path.basename(word));
+    mounts.push({ from: word, to });
+    return to;
+  };
+  const environment: Record<string, string> = {};
+  for (const [name, value] of Object.entries(found)) {
+    const words = await Promise.all(value.split(/\s+/).map(place));
+    const text = words.filter(Boolean).join(' ');
+    if (text !== '') environment[name] = text;
+  }
+  return { environment, mounts };
+}
+
+/** What a program of the user's says; nothing where it is not there, or broken. */
+async function ask(
+  { userEnvironment, signal }: Question,
+  program: string,
+  words: readonly string[],
+): Promise<string> {
+  const command = await findOnPath(program, userEnvironment);
+  if (command === undefined) return '';
+  try {
+    const options = { environment: userEnvironment, workingDirectory: '/', signal };
+    return await runCommand(command, words, options);
+  } catch {
+    return '';
+  }
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>; // npm's own output
+  } catch {
+    return {};
+  }
+}

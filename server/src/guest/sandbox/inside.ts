@@ -1,0 +1,26 @@
+import { placesIn } from '../guest-directory.ts';
+
+/** Where things are in a sandbox. */
+export const inside = {
+  /** The guest's private folder: its sockets and its config.json. */
+  privateFolder: '/run/agent-runtime',
+  pythonGuest: '/opt/agent-runtime/guest',
+  javascriptGuest: '/opt/agent-runtime/guests/js/src',
+  /** Says that the guest's files are modules. */
+  packageFile: '/opt/agent-runtime/package.json',
+  javascriptPackages: '/opt/agent-runtime/node_modules',
+  proto: '/opt/agent-runtime/proto',
+  /** The Python guest's own packages. */
+  libs: '/opt/agent-runtime/libs',
+  /** The agents' Python packages. */
+  packages: '/opt/agent-runtime/packages',
+  /** The agents' JavaScript packages: Node looks there from every folder. */
+  nodeModules: '/node_modules',
+  /** What an installer writes into. */
+  installed: '/opt/agent-runtime/installed',
+  /** Files that settings of package indexes name. */
+  index: '/opt/agent-runtime/index',
+} as const;
+
+/** A guest's private folder, as it sees it. */
+export const insidePlaces = placesIn(inside.privateFolder);

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
+import type { GuestProgram, Mount } from '../guest-program.ts';
+import { isThere } from '../is-there.ts';
+import { reasonOf } from '../reason-of.ts';
+import { basicEnvironment } from './basic-environment.ts';
+import { inside } from './inside.ts';
+import type { IndexSettings } from './index-settings.ts';
+import type { ImageSandbox, SandboxImage } from './port.ts';
+import { runInSandbox } from './sandbox-job.ts';
+
+/** What packages are installed with: the sandbox itself, so that they fit the image, and do no harm. */
+export interface Installer {
+  sandbox: ImageSandbox;
+  image: SandboxImage;
+  cacheDir: string;
+  onProgress: (line: string) => void;
+  signal: AbortSignal;
+}
+
+/** Packages to be installed once for all services of the user. */
+export interface Wish {
+  /** What they are, for sentences: `The Python guest's packages`. */
+  title: string;
+  /** All that decides what they will be, besides the image. */
+  decidedBy: readonly string[];
+  /** The installer. Its config gets a `target`, where the packages are to be when it ends with 0. */
+  program: Pick<GuestProgram, 'language' | 'command' | 'args' | 'config'>;
+  workingDirectory: string;
+  mounts: readonly Mount[];
+  /** Asked only when there is something to install. */
+  index: () => Promise<IndexSettings>;
+}
+
+/** The installer's own network: it has to reach the package indexes, wherever guests may not. */
+const INSTALLER_NETWORK = 'host';
+
+/** How long an installation may take. */
+const INSTALL_LIMIT_MS = 30 * 60_000;
+
+/** Installations under way in this process: guests of one language start at the same time. */
+const underWay = new Map<string, Promise<string>>();
+
+/**
+ * The folder of this machine with the packages, installed at the first use by a job inside the sandbox. Rejects with
+ * `guest_unavailable` and one sentence.
+ */
+export async function installedPackages(wish: Wish, installer: Installer): Promise<string> {
+  const { image, cacheDir } = installer;
+  const decidedBy = [...wish.decidedBy, image.id, image.platform];
+  const hash = createHash('sha256').update(JSON.stringify(decidedBy)).digest('hex').slice(0, 24);
+  const target = path.join(cacheDir, 'sandbox-packages', hash);
+  if (await isThere(target)) return target;
+  const known = underWay.get(target);
+  if (known) return await known;
+  const installing = install(wish, installer, target).finally(() => underWay.delete(target));
+  underWay.set(target, installing);
+  return await installing;
+}
+
+async function install(wish: Wish, installer: Installer, target: string): Promise<string> {
+  const { onProgress, signal } = installer;
+  const parent = path.dirname(target);
+  await mkdir(parent, { recursive: true });
+  // Complete or not there: another service may do the same, or this process may be killed.
+  const unfinished = await mkdtemp(path.join(parent, 'unfinished-'));
+  const limit = AbortSignal.timeout(INSTALL_LIMIT_MS);
+  try {
+    onProgress(`installing ${lowerFirst(wish.title)} in the sandbox`);
+    await runInSandbox(installer.sandbox, await programOf(wish, installer, unfinished), {
+      signal: AbortSignal.any([signal, limit]),
+      onLine: onProgress,
+    });
+    const made = path.join(unfinished, SITE);
+    await chmod(made, 0o755); // whoever the guest runs as
+    await rename(made, target);
+  } catch (cause) {
+    if (await isThere(target)) return target; // somebody was faster
+    if (isServiceError(cause)) throw cause;
+    const reason = limit.aborted ? 'it took too long' : reasonOf(cause);
+    const sentence = `${wish.title} could not be installed in the sandbox: ${reason}`;
+    throw new ServiceError('guest_unavailable', sentence, { cause });
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+  return target;
+}
+
+/** Within the writable folder; beside it is what the installer needs meanwhile. */
+const SITE = 'site';
+
+async function programOf(
+  { program, mounts, workingDirectory, index }: Wish,
+  { image }: Installer,
+  folder: string,
+): Promise<GuestProgram> {
+  const settings = await index();
+  const writable = { from: folder, to: inside.installed, isWritable: true };
+  return {
+    ...program,
+    environment: { ...basicEnvironment(image), ...settings.environment },
+    workingDirectory,
+    config: { ...program.config, target: path.posix.join(inside.installed, SITE) },
+    sandboxed: {
+      image: image.name,
+      mounts: [...mounts, ...settings.mounts, writable],
+      network: INSTALLER_NETWORK,
+    },
+  };
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,88 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+
+import { isObject } from '../../model/json-object.ts';
+import type { GuestAgent } from '../guest-pool.ts';
+import type { Mount } from '../guest-program.ts';
+import { textOf } from '../packages/missing-packages.ts';
+import { inside } from './inside.ts';
+import type { Wish } from './installed-packages.ts';
+import type { SourcePlaces } from './source-places.ts';
+
+/** What npm reads beside package.json. */
+const decidingFiles = ['package.json', 'package-lock.json', 'npm-shrinkwrap.json', '.npmrc'];
+
+export interface JavascriptSources {
+  /** Absolute, of this machine. */
+  sourceDir: string;
+  agents: readonly Pick<GuestAgent, 'path'>[];
+  places: SourcePlaces;
+  mounts: readonly Mount[];
+  /** The extension that the guest's own files have. */
+  extension: string;
+}
+
+/**
+ * What the agents need, from the package.json above each of them. Nothing where the agents' folders have all of it in a
+ * node_modules of their own, or where nothing is named: the image has it.
+ */
+export async function javascriptWish(
+  sources: JavascriptSources,
+): Promise<Omit<Wish, 'index'> | undefined> {
+  const { sourceDir, agents, places, mounts, extension } = sources;
+  const folders = new Set<string>();
+  for (const { path: place } of agents) {
+    const file = path.resolve(sourceDir, place.slice(0, place.lastIndexOf(':')));
+    const folder = await projectOf(path.dirname(file), places);
+    if (folder !== undefined && !(await hasAll(folder, places))) folders.add(folder);
+  }
+  if (folders.size === 0) return undefined;
+  const all = [...folders].toSorted();
+  const files = all.flatMap((folder) => decidingFiles.map((name) => path.join(folder, name)));
+  const texts = await Promise.all(files.map(async (file) => (await textOf(file)) ?? ''));
+  const script = path.posix.join(inside.javascriptGuest, `install-packages${extension}`);
+  return {
+    title: "The agents' JavaScript packages",
+    decidedBy: texts,
+    program: {
+      language: 'javascript',
+      command: 'node',
+      args: ['--disable-warning=ExperimentalWarning', script],
+      config: { folders: all.map((folder) => places.inside(folder)) },
+    },
+    workingDirectory: '/',
+    mounts: [...mounts, ...places.mounts],
+  };
+}
+
+/** The next folder above with a package.json, within what guests see. */
+async function projectOf(from: string, places: SourcePlaces): Promise<string | undefined> {
+  for (let folder = from; places.inside(folder) !== undefined; folder = path.dirname(folder)) {
+    if ((await textOf(path.join(folder, 'package.json'))) !== undefined) return folder;
+  }
+  return undefined;
+}
+
+async function hasAll(folder: string, places: SourcePlaces): Promise<boolean> {
+  const names = dependencyNames(await textOf(path.join(folder, 'package.json')));
+  const found = await Promise.all(names.map((name) => isSeen(name, folder, places)));
+  return found.every(Boolean);
+}
+
+/** Whether a guest would find the package: a link out of the agents' folders leads nowhere there. */
+async function isSeen(name: string, from: string, places: SourcePlaces): Promise<boolean> {
+  for (let folder = from; places.inside(folder) !== undefined; folder = path.dirname(folder)) {
+    const real = await realpath(path.join(folder, 'node_modules', name)).catch(() => undefined);
+    if (real !== undefined) return places.inside(real) !== undefined;
+  }
+  return false;
+}
+
+function dependencyNames(text: string | undefined): string[] {
+  try {
+    const { dependencies } = JSON.parse(text ?? '{}') as { dependencies?: unknown }; // package.json
+    return isObject(dependencies) ? Object.keys(dependencies) : [];
+  } catch {
+    return []; // Node says what is wrong with it
+  }
+}

@@ -1,0 +1,57 @@
+import { writeFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+
+import { ServiceError } from '../../errors/service-error.ts';
+import { makeGuestDirectory } from '../guest-directory.ts';
+import type { GuestProgram } from '../guest-program.ts';
+import type { Sandbox } from './port.ts';
+
+/** How long a job may take that was told to end. */
+const STOP_GRACE_MS = 1_000;
+
+export interface JobOptions {
+  signal: AbortSignal;
+  /** What it says, line by line. */
+  onLine?: (line: string) => void;
+}
+
+/**
+ * Runs a program of a sandbox that ends by itself, such as an installer, and resolves with what it wrote to stdout.
+ * Rejects with an Error of its last words.
+ */
+export async function runInSandbox(
+  sandbox: Sandbox,
+  program: GuestProgram,
+  { signal, onLine }: JobOptions,
+): Promise<string> {
+  const directory = await makeGuestDirectory();
+  try {
+    await writeFile(directory.configFile, JSON.stringify(program.config), { mode: 0o600 });
+    signal.throwIfAborted();
+    const child = await sandbox.start({ program, directory }, signal);
+    const stop = (): void => void child.kill();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const output: string[] = [];
+      let lastWords = '';
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        output.push(line);
+        onLine?.(line);
+      });
+      createInterface({ input: child.stderr }).on('line', (line) => {
+        if (line.trim() !== '') lastWords = line.trim();
+        onLine?.(line);
+      });
+      const how = await child.gone;
+      await child.drained;
+      if (signal.aborted) throw new ServiceError('guest_unavailable', 'The service is stopping.');
+      if (how !== 'exited with code 0') throw new Error(lastWords || `${program.command} ${how}`);
+      return output.join('\n');
+    } finally {
+      signal.removeEventListener('abort', stop);
+      await child.stop(STOP_GRACE_MS);
+    }
+  } finally {
+    await directory.remove();
+  }
+}

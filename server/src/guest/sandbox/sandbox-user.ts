@@ -1,0 +1,48 @@
+import { chmod, chown, stat } from 'node:fs/promises';
+
+import type { GuestDirectory } from '../guest-directory.ts';
+import type { Mount } from '../guest-program.ts';
+
+/** Whom a guest runs as, in the numbers of this machine. */
+export interface SandboxUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** "nobody" of the images without a distribution; no user of a usual machine has it. */
+export const SANDBOX_UID = 65_532;
+
+/** The service's own user; for a service of root, one who owns nothing. */
+export function sandboxUser(): SandboxUser {
+  const uid = process.getuid?.() ?? SANDBOX_UID;
+  if (uid === 0) return { uid: SANDBOX_UID, gid: SANDBOX_UID };
+  return { uid, gid: process.getgid?.() ?? SANDBOX_UID };
+}
+
+/** True when somebody else than the service's user runs the guests, so that files are to be handed over. */
+export function isAnotherUser({ uid }: SandboxUser): boolean {
+  return process.getuid?.() !== uid;
+}
+
+/** Lets the guest into its private folder, and nobody else: what is in it becomes its own, and we are root. */
+export async function handOver(directory: GuestDirectory, user: SandboxUser): Promise<void> {
+  if (!isAnotherUser(user)) return;
+  const { path, configFile, hostSocket } = directory;
+  for (const place of [path, configFile]) await chown(place, user.uid, user.gid);
+  // A job has no channel to its host.
+  const hasSocket = await stat(hostSocket).then(
+    () => true,
+    () => false,
+  );
+  if (!hasSocket) return;
+  await chown(hostSocket, user.uid, user.gid);
+  await chmod(hostSocket, 0o600);
+}
+
+/** Lets an installer write into the folders that are made for it. */
+export async function handOverWritable(mounts: readonly Mount[], user: SandboxUser): Promise<void> {
+  if (!isAnotherUser(user)) return;
+  for (const { from, isWritable } of mounts) {
+    if (isWritable === true) await chown(from, user.uid, user.gid);
+  }
+}

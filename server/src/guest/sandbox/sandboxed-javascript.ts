@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { ServiceError } from '../../errors/service-error.ts';
+import { agentConfig, javascriptGuest, OLDEST_NODE } from '../guest-programs.ts';
+import type { GuestProgram, Mount } from '../guest-program.ts';
+import { isOlder } from '../interpreter-version.ts';
+import { guestProtoPath } from '../proto.ts';
+import { reasonOf } from '../reason-of.ts';
+import { basicEnvironment } from './basic-environment.ts';
+import { javascriptIndex } from './index-settings.ts';
+import { inside } from './inside.ts';
+import { installedPackages, type Installer } from './installed-packages.ts';
+import { javascriptWish } from './javascript-wish.ts';
+import { packageClosure } from './package-closure.ts';
+import { runInSandbox } from './sandbox-job.ts';
+import type { Sandboxing } from './sandboxed-program.ts';
+
+/** What the guest's program imports, and tsx for the TypeScript that Node does not take. */
+const guestPackages = ['@grpc/grpc-js', '@grpc/proto-loader', 'tsx'];
+
+/** The program of JavaScript guests in a sandbox; rejects with `guest_unavailable`. */
+export async function javascriptSandboxed(sandboxing: Sandboxing): Promise<GuestProgram> {
+  const { agents, options, installer, places, sourceDir } = sandboxing;
+  const { cacheDir, userEnvironment, environment } = options;
+  const { image, signal } = installer;
+  await requireRecentNode(installer);
+  const closure = await packageClosure(guestPackages, javascriptGuest, cacheDir);
+  const protoFolder = path.resolve(guestProtoPath, '../../..');
+  const guestMounts: Mount[] = [
+    { from: path.dirname(javascriptGuest), to: inside.javascriptGuest },
+    { from: path.join(closure, 'node_modules'), to: inside.javascriptPackages },
+    { from: path.join(closure, 'package.json'), to: inside.packageFile },
+    { from: protoFolder, to: inside.proto },
+  ];
+  const extension = path.extname(javascriptGuest);
+  const wish = await javascriptWish({ ...options, agents, places, mounts: guestMounts, extension });
+  const index = (): ReturnType<typeof javascriptIndex> =>
+    javascriptIndex({ userEnvironment, signal });
+  const packages = wish && (await installedPackages({ ...wish, index }, installer));
+  const mounts = [...guestMounts, ...places.mounts];
+  if (packages !== undefined)
+    mounts.push({ from: path.join(packages, 'node_modules'), to: inside.nodeModules });
+  return {
+    language: 'javascript',
+    command: 'node',
+    args: [
+      '--disable-warning=ExperimentalWarning',
+      path.posix.join(inside.javascriptGuest, path.basename(javascriptGuest)),
+    ],
+    environment: { ...basicEnvironment(image), ...environment },
+    workingDirectory: sourceDir,
+    config: {
+      ...agentConfig(agents, {
+        ...options,
+        sourceDir,
+        protoPath: path.posix.join(inside.proto, path.relative(protoFolder, guestProtoPath)),
+      }),
+      tsx_path: tsxInside(),
+    },
+    sandboxed: { image: image.name, mounts },
+  };
+}
+
+function tsxInside(): string {
+  const file = fileURLToPath(import.meta.resolve('tsx')).split(path.sep);
+  return path.posix.join(inside.javascriptPackages, ...file.slice(file.lastIndexOf('tsx')));
+}
+
+/** An image with an older Node would only fail with riddles. Asked once for an image. */
+async function requireRecentNode(installer: Installer): Promise<void> {
+  const { sandbox, image, cacheDir, signal } = installer;
+  const hash = createHash('sha256').update(image.id).digest('hex').slice(0, 24);
+  const known = path.join(cacheDir, 'sandbox-packages', `node-${hash}`);
+  let version = await readFile(known, 'utf8').catch(() => '');
+  if (version === '') {
+    const program = {
+      ...{ language: 'javascript' as const, command: 'node', args: ['--version'] },
+      ...{ environment: basicEnvironment(image), workingDirectory: '/', config: {} },
+      sandboxed: { image: image.name, mounts: [] },
+    };
+    const said = await runInSandbox(sandbox, program, { signal }).catch((cause: unknown) => {
+      throw new ServiceError('guest_unavailable', reasonOf(cause), { cause });
+    });
+    version = /\d+(\.\d+)+/.exec(said)?.[0] ?? said;
+    await mkdir(path.dirname(known), { recursive: true });
+    await writeFile(known, version);
+  }
+  if (isOlder(version, OLDEST_NODE)) {
+    throw new ServiceError(
+      'guest_unavailable',
+      `JavaScript agents need Node ${OLDEST_NODE} or newer; the image has ${version}.`,
+    );
+  }
+}

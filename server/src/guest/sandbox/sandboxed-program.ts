@@ -1,0 +1,110 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import { ServiceError } from '../../errors/service-error.ts';
+import { guests, type GuestProgramOptions } from '../guest-programs.ts';
+import type { GuestAgent } from '../guest-pool.ts';
+import type { GuestLanguage, GuestProgram, Mount } from '../guest-program.ts';
+import { agentConfig } from '../guest-programs.ts';
+import { basicEnvironment } from './basic-environment.ts';
+import { inside } from './inside.ts';
+import { pythonIndex } from './index-settings.ts';
+import { installedPackages, type Installer } from './installed-packages.ts';
+import type { ImageSandbox } from './port.ts';
+import { agentPackagesWish, guestLibsWish } from './python-wishes.ts';
+import { javascriptSandboxed } from './sandboxed-javascript.ts';
+import { isAnotherUser, sandboxUser } from './sandbox-user.ts';
+import { sourcePlaces, type SourcePlaces } from './source-places.ts';
+
+export interface SandboxedProgramOptions extends Omit<
+  GuestProgramOptions,
+  'interpreter' | 'debug'
+> {
+  sandbox: ImageSandbox;
+  /** The image for each language. */
+  images: Readonly<Record<GuestLanguage, string>>;
+  /** The user's environment, where settings of package indexes are; agents see nothing of it. */
+  userEnvironment: Readonly<Record<string, string>>;
+  /** The folders with the agents' code, absolute; the agent folder first. */
+  sourceFolders: readonly string[];
+  /** The manifest's. */
+  dependencies: readonly string[];
+}
+
+/** What both languages are made of. */
+export interface Sandboxing {
+  agents: readonly GuestAgent[];
+  options: SandboxedProgramOptions;
+  installer: Installer;
+  places: SourcePlaces;
+  /** The agent folder, as the guest sees it. */
+  sourceDir: string;
+}
+
+/**
+ * Makes everything ready to start guests of one language in a sandbox: the image, the packages, and what the guest sees
+ * of this machine. Its program is the server's own, so that any image with the interpreter will do. Rejects with
+ * `guest_unavailable`.
+ */
+export async function prepareSandboxedProgram(
+  language: GuestLanguage,
+  agents: readonly GuestAgent[],
+  options: SandboxedProgramOptions,
+  signal: AbortSignal,
+): Promise<GuestProgram> {
+  const { sandbox, cacheDir, onProgress, sourceFolders } = options;
+  for (const folder of sourceFolders) await requireReadable(folder);
+  const image = await sandbox.image(options.images[language], { onProgress, signal });
+  const places = sourcePlaces(sourceFolders);
+  const sourceDir = places.inside(options.sourceDir) ?? '/';
+  const installer = { sandbox, image, cacheDir, onProgress, signal };
+  const sandboxing = { agents, options, installer, places, sourceDir };
+  return language === 'python'
+    ? await pythonSandboxed(sandboxing)
+    : await javascriptSandboxed(sandboxing);
+}
+
+async function pythonSandboxed(sandboxing: Sandboxing): Promise<GuestProgram> {
+  const { agents, options, installer, places, sourceDir } = sandboxing;
+  const { userEnvironment, environment, importPaths } = options;
+  const { image, signal } = installer;
+  const guestMount = { from: path.join(guests, 'python'), to: inside.pythonGuest };
+  const index = (): ReturnType<typeof pythonIndex> => pythonIndex({ userEnvironment, signal });
+  const libs = await installedPackages({ ...(await guestLibsWish(guestMount)), index }, installer);
+  const wish = await agentPackagesWish({ ...options, places, guestMount });
+  const packages = wish && (await installedPackages({ ...wish, index }, installer));
+  const mounts: Mount[] = [guestMount, { from: libs, to: inside.libs }, ...places.mounts];
+  if (packages !== undefined) mounts.push({ from: packages, to: inside.packages });
+  const basic = basicEnvironment(image);
+  return {
+    language: 'python',
+    command: 'python3',
+    args: [path.posix.join(inside.pythonGuest, 'start_agent_runtime_guest.py')],
+    environment: {
+      ...basic,
+      ...(packages !== undefined && {
+        PATH: `${inside.packages}/bin:${basic['PATH']}`,
+        PYTHONPATH: inside.packages,
+      }),
+      ...environment,
+    },
+    workingDirectory: sourceDir,
+    config: {
+      ...agentConfig(agents, { ...options, sourceDir }),
+      import_paths: importPaths.flatMap((folder) => places.inside(folder) ?? []),
+      lib_dir: inside.libs,
+    },
+    sandboxed: { image: image.name, mounts },
+  };
+}
+
+/** A service of root runs guests as somebody who may not read what is root's alone. */
+async function requireReadable(folder: string): Promise<void> {
+  if (!isAnotherUser(sandboxUser())) return;
+  const { mode } = await stat(folder);
+  if ((mode & 0o005) === 0o005) return;
+  throw new ServiceError(
+    'guest_unavailable',
+    `Guests in the sandbox cannot read the agent folder, for they are not root; chmod -R o+rX it, or start the service as its owner.`,
+  );
+}

@@ -1,0 +1,47 @@
+import path from 'node:path';
+
+import type { Mount } from '../guest-program.ts';
+
+/** Where the agents' folders are in a sandbox. */
+export interface SourcePlaces {
+  readonly mounts: readonly Mount[];
+  /** A path of this machine in or below one of the folders, as a guest sees it; `undefined` for any other. */
+  inside(hostPath: string): string | undefined;
+}
+
+const ALONE = '/agent';
+const TOGETHER = '/agents';
+
+/**
+ * One folder is `/agent`; several keep the places that they have to each other, below `/agents`, so that `../shared` of
+ * a manifest means the same. A folder within another comes with that. Nothing above them is seen.
+ */
+export function sourcePlaces(folders: readonly string[]): SourcePlaces {
+  const outer = folders.filter(
+    (folder, at) =>
+      !folders.some((other, index) => (folder === other ? index < at : contains(other, folder))),
+  );
+  const parent = commonParent(outer);
+  const inParent = (hostPath: string): string =>
+    path.posix.join(outer.length > 1 ? TOGETHER : ALONE, path.relative(parent, hostPath));
+  return {
+    mounts: outer.map((from) => ({ from, to: inParent(from) })),
+    inside: (hostPath) =>
+      outer.some((folder) => folder === hostPath || contains(folder, hostPath))
+        ? inParent(hostPath)
+        : undefined,
+  };
+}
+
+function contains(folder: string, other: string): boolean {
+  const below = path.relative(folder, other);
+  return below !== '' && below.split(path.sep)[0] !== '..' && !path.isAbsolute(below);
+}
+
+function commonParent([first = '/', ...others]: readonly string[]): string {
+  let parent = first;
+  while (!others.every((folder) => folder === parent || contains(parent, folder))) {
+    parent = path.dirname(parent);
+  }
+  return parent;
+}

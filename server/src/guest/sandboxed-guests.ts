@@ -1,0 +1,31 @@
+import type { GuestAgent } from './guest-pool.ts';
+import type { GuestLanguage, GuestProgram } from './guest-program.ts';
+import { prepareGuestProgram, type GuestProgramOptions } from './guest-programs.ts';
+import type { ImageSandbox } from './sandbox/port.ts';
+
+/** A sandbox, and what its guests are made of. */
+export interface Sandboxed {
+  sandbox: ImageSandbox;
+  /** The image for each language. */
+  images: Readonly<Record<GuestLanguage, string>>;
+  /** The user's environment, where settings of package indexes are; agents see nothing of it. */
+  userEnvironment: Readonly<Record<string, string>>;
+}
+
+interface Wanted extends GuestProgramOptions {
+  sourceFolders: readonly string[];
+  dependencies: readonly string[];
+}
+
+/** Makes a guest's program ready, on this machine or in the sandbox; rejects with `guest_unavailable`. */
+export async function prepareGuest(
+  language: GuestLanguage,
+  agents: readonly GuestAgent[],
+  wanted: Wanted,
+  { sandboxed, signal }: { sandboxed: Sandboxed | undefined; signal: AbortSignal },
+): Promise<GuestProgram> {
+  if (!sandboxed) return await prepareGuestProgram(language, agents, wanted, signal);
+  // Loaded only where there is a sandbox.
+  const { prepareSandboxedProgram } = await import('./sandbox/sandboxed-program.ts');
+  return await prepareSandboxedProgram(language, agents, { ...wanted, ...sandboxed }, signal);
+}

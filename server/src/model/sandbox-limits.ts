@@ -1,0 +1,48 @@
+import type { LimitRow } from './limit-row.ts';
+
+const MIB = 1024 * 1024;
+
+/** What a guest in a sandbox may use, unless a setting says otherwise. */
+export const SANDBOX_DEFAULTS = {
+  /** Some hundred threads of a busy guest, and programs beside it; a fork bomb ends here. */
+  pids: 1_024,
+  /** Below the hard limit of daemons that are started by hand; more than guests need, and quickly closed one by one. */
+  openFiles: 16_384,
+  /** In memory, where it counts. */
+  tmpBytes: 512 * MIB,
+} as const;
+
+export const sandboxLimitRows = {
+  guestMemory: {
+    what: 'memory of a guest in a sandbox, its `/tmp` included; by default what the machine has',
+    formula: '`guest.memory_limit`',
+    value: () => Infinity,
+    unit: 'bytes',
+    where: 'kernel',
+    outcome: 'the guest is killed: CRASH, `ran out of memory (limit …)`',
+  },
+  guestPids: {
+    what: 'processes and threads of a guest in a sandbox',
+    formula: '`guest.pids_limit`',
+    value: () => SANDBOX_DEFAULTS.pids,
+    unit: 'threads',
+    where: 'kernel',
+    outcome: 'no more can be started: EAGAIN in the agent',
+  },
+  guestOpenFiles: {
+    what: 'open files and sockets of one process in a sandbox',
+    formula: '`guest.open_files_limit`',
+    value: () => SANDBOX_DEFAULTS.openFiles,
+    unit: 'files',
+    where: 'kernel',
+    outcome: 'no more can be opened: EMFILE in the agent',
+  },
+  guestTmp: {
+    what: '`/tmp` of a guest in a sandbox',
+    formula: '`guest.tmp_size`',
+    value: () => SANDBOX_DEFAULTS.tmpBytes,
+    unit: 'bytes',
+    where: 'kernel',
+    outcome: 'nothing more can be written: ENOSPC in the agent',
+  },
+} satisfies Record<string, LimitRow>;

@@ -1,0 +1,310 @@
+/**
+ * Real services with `--sandbox docker`, on a daemon of their own: what a person gets who types it.
+ * @needs docker guest-root
+ */
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmodSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { call } from '../fixtures/call.ts';
+import {
+  dockerMissing,
+  GUEST_IMAGE,
+  startDockerDaemon,
+  type DockerDaemon,
+} from '../fixtures/docker-daemon.ts';
+import { whenHealthy } from '../fixtures/durable-service.ts';
+import { runService } from '../fixtures/run-service.ts';
+import { awaitRun, createRun, createThread, getRun, send } from '../fixtures/service-client.ts';
+import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
+import { waitUntil } from '../fixtures/wait-until.ts';
+
+/** `npm test` has one path. */
+const release = { tags: ['release'] };
+const missing = dockerMissing();
+const agents = fileURLToPath(new URL('../fixtures/docker-agents', import.meta.url));
+/** The guest's own packages stay from run to run. */
+const cacheDir = fileURLToPath(new URL('../../../.cache', import.meta.url));
+
+describe.skipIf(missing !== undefined)('agents in Docker', () => {
+  let daemon: DockerDaemon;
+  let folder = '';
+  const services: ServiceProcess[] = [];
+
+  async function serve(
+    flags: string[] = [],
+    more: { dataDir?: string; environment?: Record<string, string> } = {},
+  ) {
+    const service = await startService({
+      agents: folder,
+      flags: ['--sandbox=docker', `--guest-image=${GUEST_IMAGE}`, ...flags],
+      ...more,
+      environment: {
+        DOCKER_HOST: daemon.host,
+        OF_THE_USER: 'secret',
+        SERVICE_CACHE_DIR: cacheDir,
+        ...more.environment,
+      },
+    });
+    services.push(service);
+    await whenHealthy(service.url);
+    return service;
+  }
+
+  async function result(url: string, agent: string, input: object = {}, threadId?: string) {
+    const run = await createRun(url, { agent_id: agent, input }, threadId);
+    return await awaitRun(url, run.run_id);
+  }
+
+  const stopAll = () => Promise.all(services.splice(0).map((service) => service.stop()));
+
+  beforeAll(async () => {
+    daemon = await startDockerDaemon();
+    folder = await mkdtemp(path.join(tmpdir(), 'docker-agents-'));
+    chmodSync(folder, 0o755);
+    await cp(agents, folder, { recursive: true });
+  }, 120_000);
+
+  afterAll(async () => {
+    await stopAll();
+    await daemon.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('run over HTTP, are asked and answered, see nothing but what is theirs, and come back after a crash', async () => {
+    const { url } = await serve();
+    expect((await result(url, 'echo', { text: 'there' })).output?.['out']).toBe('hello there');
+    const info = await send<{ flags: { sandbox: string } }>(url, 'GET', '/info');
+    expect(info.flags.sandbox).toBe('docker');
+
+    const thread = await createThread(url);
+    expect((await result(url, 'ask', {}, thread)).status).toBe('interrupted');
+    const resumed = await createRun(url, { agent_id: 'ask', command: { resume: 'Ada' } }, thread);
+    expect((await awaitRun(url, resumed.run_id)).output?.['out']).toBe('Ada');
+
+    expect((await result(url, 'look')).output?.['out']).toEqual({
+      uid: 65_532,
+      gid: 65_532,
+      groups: [65_532],
+      capabilities: '0000000000000000',
+      no_new_privileges: '1',
+      seccomp: '2',
+      writable: ['/tmp'],
+      interfaces: ['lo'],
+      reaches: [],
+      docker: [],
+      masked: [0, 0, 0],
+      devices: [],
+      mount: -1,
+      unshare: -1,
+      first_process: '/sbin/docker-init',
+      environment: ['GREETING', 'HOME', 'LANG', 'PATH'],
+      root: expect.not.arrayContaining([path.basename(folder)]) as unknown,
+    });
+
+    const died = await result(url, 'die');
+    expect(died).toMatchObject({ status: 'error', last_failure: 'CRASH' });
+    expect(died.error?.message).toContain('The python guest was killed by SIGKILL.');
+    expect((await result(url, 'echo', { text: 'again' })).output?.['out']).toBe('hello again');
+    await stopAll();
+    expect(await daemon.containers()).toEqual([]);
+  });
+
+  it(
+    'end as CRASH with a sentence when they take more memory than --memory, and others go on',
+    release,
+    async () => {
+      const { url } = await serve(['--memory=256Mi', '--cpu=1']);
+      const waits = await createRun(url, { agent_id: 'wait', input: { text: '0.1' } });
+      const hoarded = await result(url, 'hoard');
+      expect(hoarded).toMatchObject({ status: 'error', last_failure: 'CRASH' });
+      expect(hoarded.error?.message).toContain('ran out of memory (limit 256Mi)');
+      expect((await awaitRun(url, waits.run_id)).output?.['out']).toBe('waited');
+      await stopAll();
+    },
+  );
+
+  it(
+    'leave no container when the service is killed, and go on at its next start',
+    release,
+    async () => {
+      const dataDir = await mkdtemp(path.join(tmpdir(), 'docker-data-'));
+      const service = await serve([], { dataDir });
+      const run = await createRun(service.url, { agent_id: 'wait', input: { text: '5' } });
+      await untilRunning(service.url, run.run_id);
+      await service.kill();
+      await waitUntil('no container', 20_000, async () => (await daemon.containers()).length === 0);
+      const next = await serve([], { dataDir });
+      expect((await awaitRun(next.url, run.run_id)).output?.['out']).toBe('waited');
+      await stopAll();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  );
+
+  it(
+    'of a service that was killed are removed at the next start, those of one that lives are not',
+    release,
+    async () => {
+      const { url } = await serve();
+      const [own] = await daemon.containers();
+      // As a killed service would leave one that does not notice: its mark is of a process that is gone.
+      const { Config } = await daemon.docker.getContainer(own ?? '').inspect();
+      const mark = (Config.Labels['agent-runtime.mark'] ?? '').replace(/^\d+\/[^/]+/, '4194304/1');
+      const lost = await daemon.docker.createContainer({
+        Image: GUEST_IMAGE,
+        Cmd: ['sleep', '600'],
+        HostConfig: { NetworkMode: 'none' },
+        Labels: { 'agent-runtime.mark': mark },
+      });
+      await lost.start();
+      const other = await serve();
+      await waitUntil(
+        'the removal',
+        20_000,
+        async () => !(await daemon.containers()).includes(lost.id),
+      );
+      expect(await daemon.containers()).toContain(own);
+      expect((await result(url, 'echo', { text: 'still' })).output?.['out']).toBe('hello still');
+      expect((await result(other.url, 'echo', { text: 'too' })).output?.['out']).toBe('hello too');
+      await stopAll();
+    },
+  );
+
+  it(
+    'fail as INFRA while the daemon is away, which /health says, and run when it is back',
+    release,
+    async () => {
+      const { url } = await serve(['--cpu=2'], {
+        environment: { SERVICE_ENGINE_RUN_RESTART_MAX_ATTEMPTS: '20' },
+      });
+      const run = await createRun(url, { agent_id: 'wait', input: { text: '3' } });
+      await untilRunning(url, run.run_id);
+      await daemon.kill();
+      try {
+        const health = await untilFailing(url);
+        expect(health).toMatchObject({ components: { guest: { status: 'failing' } } });
+        expect(JSON.stringify(health)).not.toContain(folder);
+      } finally {
+        await daemon.start();
+      }
+      expect(await awaitRun(url, run.run_id, 120_000)).toMatchObject({
+        ...{ status: 'completed', last_failure: 'INFRA' },
+        output: { out: 'waited' },
+      });
+      await stopAll();
+      expect(await daemon.containers()).toEqual([]);
+    },
+  );
+
+  it(
+    'get the packages that they ask for, installed within the sandbox, and a run each its own guest',
+    release,
+    async () => {
+      const own = await mkdtemp(path.join(tmpdir(), 'docker-packages-'));
+      chmodSync(own, 0o755);
+      const cache = await mkdtemp(path.join(tmpdir(), 'docker-cache-'));
+      await cp(agents, own, { recursive: true });
+      await cp(fileURLToPath(new URL('../fixtures/docker-agents-js', import.meta.url)), own, {
+        recursive: true,
+      });
+      await writeFile(path.join(own, 'requirements.txt'), '-r more.txt\n');
+      await writeFile(path.join(own, 'more.txt'), 'iniconfig==2.1.0\n');
+      const service = await startService({
+        agents: own,
+        flags: [
+          '--sandbox=docker',
+          `--guest-image=python=${GUEST_IMAGE},javascript=${GUEST_IMAGE}`,
+        ],
+        environment: {
+          DOCKER_HOST: daemon.host,
+          SERVICE_CACHE_DIR: cache,
+          SERVICE_GUEST_ISOLATION: 'run',
+        },
+      });
+      services.push(service);
+      await waitUntil(
+        'packages',
+        280_000,
+        async () => (await call(`${service.url}/health`)).status === 200,
+      );
+      expect((await result(service.url, 'iniconfig')).output?.['out']).toBe(
+        '/opt/agent-runtime/packages',
+      );
+      const first = await result(service.url, 'pid_js');
+      const second = await result(service.url, 'pid_js');
+      expect(first.output?.['container']).not.toBe(second.output?.['container']);
+      expect(first.output?.['out']).toBe('from /agent with semver 7.7.2');
+      await stopAll();
+      expect(await daemon.containers()).toEqual([]);
+      for (const place of [own, cache]) await rm(place, { recursive: true, force: true });
+    },
+  );
+
+  it.each([
+    [
+      'there is no daemon',
+      { DOCKER_HOST: 'unix:///nowhere/docker.sock' },
+      [],
+      /^Error: There is no Docker daemon at \/nowhere\/docker\.sock; start it, install Docker, or pass --sandbox none/m,
+    ],
+    [
+      'the daemon is of another machine',
+      { DOCKER_HOST: 'ssh://ada@example.org' },
+      [],
+      /DOCKER_HOST is ssh:\/\/example\.org/,
+    ],
+    [
+      'there is no such context',
+      { DOCKER_HOST: '', DOCKER_CONTEXT: 'elsewhere' },
+      [],
+      /There is no Docker context elsewhere/,
+    ],
+    [
+      'the image is nowhere',
+      {},
+      ['--guest-image=localhost:1/no-such:1'],
+      /The image localhost:1\/no-such:1 is not there and cannot be pulled: .*service image build/,
+    ],
+    [
+      'an interpreter is named',
+      {},
+      ['--interpreter=/usr/bin/python3'],
+      /--interpreter needs --sandbox none/,
+    ],
+  ])(
+    'do not start when %s, with one sentence',
+    release,
+    async (_, environment, flags, sentence) => {
+      const words = [
+        'serve',
+        folder,
+        '--sandbox=docker',
+        `--data-dir=${path.join(folder, '../none')}`,
+        ...flags,
+      ];
+      const { code, stderr } = await runService(words, {
+        DOCKER_HOST: daemon.host,
+        ...environment,
+      });
+      expect(stderr).toMatch(sentence);
+      expect(code).toBe(2);
+    },
+  );
+});
+
+async function untilRunning(url: string, runId: string): Promise<void> {
+  await waitUntil('a run that has begun', 60_000, async () => {
+    return (await getRun(url, runId)).status === 'running';
+  });
+}
+
+/** What /health says as soon as something fails. */
+async function untilFailing(url: string): Promise<unknown> {
+  return await waitUntil('a failing guest', 60_000, async () => {
+    const { status, body } = await call(`${url}/health`);
+    return status === 503 && body;
+  });
+}

@@ -15,7 +15,7 @@ export const REGO_QUESTION_MS = 1_000;
 export const REGO_SLICE_MS = 50;
 
 /** How much later than its end a question ends the thread, when the evaluator has not ended it: it is stuck. */
-export const REGO_GRACE_MS = 250;
+export const REGO_GRACE_MS = 500;
 
 /** A thread that evaluates a batch says so often what it knows. */
 export const REGO_SIGN_MS = 50;
@@ -62,7 +62,7 @@ export const regoLimitRows = {
     outcome: 'the policies without a result have failed, which denies',
   }),
   regoSlice: constant(REGO_SLICE_MS, {
-    what: 'time to evaluate the policies of one decision while it may keep others waiting',
+    what: 'time to evaluate the policies of one decision while it may keep others waiting; on a busy machine, time without a processor is given back, up to 150 ms',
     unit: 'ms',
     where: 'evaluator',
     outcome: 'it is asked again from the beginning, alone, and never in the last thread',

@@ -5,6 +5,9 @@ import "time"
 // Steps of an evaluation between two looks at the clock; a step takes some microseconds.
 const stepsBetweenLooks = 64
 
+// So many times its limit a question is given for time without a processor: others wait for it meanwhile.
+const mostIdle = 3
+
 // Idle tells for how long the thread has had no processor, since any moment. On a busy machine that is most of the time,
 // and says nothing about a policy.
 type Idle func() time.Duration
@@ -13,6 +16,7 @@ type Idle func() time.Duration
 // own timers share the thread, so they would come too late.
 type clock struct {
 	end   time.Time
+	last  time.Time
 	idle  Idle
 	was   time.Duration
 	steps int
@@ -22,7 +26,8 @@ type clock struct {
 
 // newClock is for one question; without `idle` all time counts.
 func newClock(limit time.Duration, idle Idle) *clock {
-	started := &clock{end: time.Now().Add(limit), idle: idle}
+	now := time.Now()
+	started := &clock{end: now.Add(limit), last: now.Add(limit + mostIdle*limit), idle: idle}
 	if idle != nil {
 		started.was = idle()
 	}
@@ -45,6 +50,9 @@ func (c *clock) wasIdle() bool {
 	now := c.idle()
 	c.end = c.end.Add(now - c.was)
 	c.was = now
+	if c.end.After(c.last) {
+		c.end = c.last
+	}
 	return time.Now().Before(c.end)
 }
 

@@ -58,13 +58,13 @@ export const regoLimitRows = {
   regoQuestion: constant(REGO_QUESTION_MS, {
     what: 'time to evaluate the policies of one decision',
     unit: 'ms',
-    where: 'host',
+    where: 'evaluator, compilation not counted; host, 500 ms later, by ending the thread',
     outcome: 'the policies without a result have failed, which denies',
   }),
   regoSlice: constant(REGO_SLICE_MS, {
-    what: 'time to evaluate the policies of one decision while it may keep others waiting; on a busy machine, time without a processor is given back, up to 150 ms',
+    what: 'time to evaluate the policies of one decision while others wait for its thread',
     unit: 'ms',
-    where: 'evaluator',
+    where: 'evaluator; up to 150 ms without a processor do not count',
     outcome: 'it is asked again from the beginning, alone, and never in the last thread',
   }),
   regoBatch: constant(REGO_BATCH, {

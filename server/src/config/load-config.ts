@@ -13,6 +13,7 @@ import { deepFreeze } from './deep-freeze.ts';
 import { readEnvironmentFiles } from './environment-files.ts';
 import { engineAuth } from './engine-auth.ts';
 import { externalStorageConfig } from './external-storage.ts';
+import { guestNetwork } from './guest-network.ts';
 import { nearestKey } from './nearest-key.ts';
 import { resolveSettings, type Environment, type SettingSources } from './resolve-settings.ts';
 import type { ServiceConfig } from './service-config.ts';
@@ -87,6 +88,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     throw new ServiceError('config_invalid', `${limited} needs a sandbox that can limit guests.`);
   }
   const debug = debugConfig(values, given, request.workingDir);
+  const { network, warnings: networkWarnings } = guestNetwork(values, given);
   const sandbox = requireSandboxNone(values['guest.sandbox']);
   const sourceDir = findSourceDir(request.sourcePath, request.workingDir);
   const { externalStorage, warnings: storageWarnings } = externalStorageConfig(values);
@@ -138,6 +140,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     },
     guest: {
       sandbox,
+      network,
       ...(interpreter === undefined ? {} : { interpreter }),
       userEnvironment: ofUser,
       environment: readEnvironmentFiles(values['guest.environment_files'], sourceDir, ofUser),
@@ -167,6 +170,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     ...(auth?.kind === 'test' && serviceToken !== undefined ? [] : authWarnings),
     ...storeWarnings,
     ...telemetryWarnings,
+    ...networkWarnings,
   ];
   const licenseKey = values['license.key'];
   return {

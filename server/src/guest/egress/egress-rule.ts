@@ -37,10 +37,10 @@ export function readEgressRule(entry: string): EgressRule | WrongRule {
 }
 
 function splitPort(entry: string): { host: string; port?: string } {
-  const [, inBrackets, behind] = /^\[([^\]]*)\](.*)$/.exec(entry) ?? [];
+  const [, inBrackets, behind] = /^\[([^\]]*:[^\]]*)\](.*)$/.exec(entry) ?? [];
   if (inBrackets !== undefined && behind !== undefined) {
     if (behind === '') return { host: inBrackets };
-    return { host: inBrackets, port: behind.startsWith(':') ? behind.slice(1) : behind };
+    return { host: inBrackets, port: behind.startsWith(':') ? behind.slice(1) : '' };
   }
   const [host = '', port, ...more] = entry.split(':');
   // An IPv6 address without brackets has colons of its own.

@@ -39,7 +39,10 @@ export async function forwardRequest(
     const outgoing = send({
       method: request.method,
       path: target.path,
-      headers: ['host', hostHeader(target), ...bodyHeaders(request), ...passedOn(request)],
+      headers: [
+        ...['host', hostHeader(target), 'connection', 'close'],
+        ...[...bodyHeaders(request), ...passedOn(request)],
+      ],
       maxHeaderSize: EGRESS_HEADER_BYTES,
       createConnection: () => socket,
     });

@@ -37,7 +37,10 @@ export async function reach(
     const name = withPort(target.host, target.port);
     if (!late.signal.aborted) throw new EgressRefusal(502, `${name}: ${reasonOf(error)}.`);
     onLimit('connect_time');
-    throw new EgressRefusal(504, `${name} could not be connected to within ${connectMs / 1_000} s.`);
+    throw new EgressRefusal(
+      504,
+      `${name} could not be connected to within ${connectMs / 1_000} s.`,
+    );
   } finally {
     clearTimeout(timer);
   }

@@ -27,6 +27,7 @@ export async function forwardRequest(
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
+  response.shouldKeepAlive = false;
   try {
     const target = forwardTarget(request.url ?? '');
     if (target === undefined) throw new EgressRefusal(400, NO_TARGET);

@@ -23,7 +23,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'observability',
     ],
   },
-  config: { uses: ['model', 'errors'] },
+  config: { uses: ['model', 'errors', 'guest/egress/egress-rule.ts'] },
   contract: { uses: ['errors'], types: ['policy/port.ts'] },
   model: { uses: [] },
   errors: { uses: [] },

@@ -1,3 +1,4 @@
+import type { EgressRule } from '../guest/egress/egress-rule.ts';
 import type { ApiAuth } from './api-auth.ts';
 import type { DebugProvider } from '../model/debugging.ts';
 import type { ApiTls } from './api-tls.ts';
@@ -63,6 +64,12 @@ export interface ServiceConfig {
     readonly container?: ContainerConfig;
     /** `run`: a guest for each. */
     readonly isolation: 'shared' | 'run';
+    /** Of agents in a sandbox. */
+    readonly network: {
+      readonly mode: 'none' | 'egress' | 'host';
+      /** With `egress`, the only hosts; absent: every public one. */
+      readonly allow?: readonly EgressRule[];
+    };
     readonly interpreter?: string;
     /** The user's own environment without SERVICE_*: what guests inherit first. */
     readonly userEnvironment: Readonly<Record<string, string>>;

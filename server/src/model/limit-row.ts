@@ -29,6 +29,7 @@ export interface LimitRow {
     | 'values'
     | 'imports'
     | 'requests'
+    | 'connections'
     | 'checkpoints'
     | 'writes'
     | 'policies'

@@ -4,6 +4,7 @@
  */
 import { bundleLimitRows } from './bundle-limits.ts';
 import { diskLimitRows } from './disk-limits.ts';
+import { egressLimitRows } from './egress-limits.ts';
 import { httpLimitRows } from './http-limits.ts';
 import { constant, type LimitBasis, type LimitRow } from './limit-row.ts';
 import { imageLimitRows } from './image-limits.ts';
@@ -304,6 +305,7 @@ export const limitRows = {
   ...bundleLimitRows,
   ...diskLimitRows,
   ...imageLimitRows,
+  ...egressLimitRows,
   ...policyLimitRows,
   runDelay: constant(RUN_DELAY_SECONDS * 1_000, {
     what: '`after_seconds` of a new run',

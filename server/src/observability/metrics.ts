@@ -69,6 +69,14 @@ export interface Metrics {
   /** Decisions without a line in the access log. */
   accessRecordsLost: PlainCounterPort;
 
+  /** Connections that agents in sandboxes were denied. `reason`: not_allowed, private_address. */
+  egressDenied: CounterPort<'reason'>;
+  /** `limit`: connections, header_bytes, header_time, connect_time, idle_time. */
+  egressLimits: CounterPort<'limit'>;
+  /** `direction`: in (to the agents), out. */
+  egressBytes: CounterPort<'direction'>;
+  egressConnections: { inc(): void; dec(): void };
+
   /** Where the gauges of the moment are read from; until then they are absent. */
   readFrom(readings: MetricReadings): void;
   /** Everything in Prometheus text. */
@@ -115,6 +123,8 @@ export function createMetrics(options: { version: string }): Metrics {
   sseReaders.set(0);
   const policyThreads = gauge('service_policy_threads', 'Threads that can evaluate policies.');
   policyThreads.set(0);
+  const egressConnections = gauge('service_egress_connections', 'Connections of agents.');
+  egressConnections.set(0);
   const refresh = [processReadings(gauge), loopReadings(gauge, loop)];
 
   return {
@@ -204,6 +214,22 @@ export function createMetrics(options: { version: string }): Metrics {
       'Decisions without a line in the access log.',
       [],
     ),
+    egressDenied: counter(
+      'service_egress_denied_total',
+      'Connections that agents in sandboxes were denied.',
+      ['reason'],
+    ),
+    egressLimits: counter(
+      'service_egress_limits_total',
+      'Connections of agents in sandboxes that ran into a limit.',
+      ['limit'],
+    ),
+    egressBytes: counter(
+      'service_egress_bytes_total',
+      'Bytes of closed connections of agents in sandboxes.',
+      ['direction'],
+    ),
+    egressConnections,
 
     readFrom(readings) {
       refresh.push(serviceReadings(gauge, counter, readings));

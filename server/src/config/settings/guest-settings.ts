@@ -21,6 +21,16 @@ export const guestSettings = {
     flag: { name: 'sandbox', value: '<kind>' },
     description: 'How agent code is isolated: `docker`, `gvisor` or `none` (`sandboxes.md`).',
   },
+  'guest.network': {
+    schema: oneOf(['none', 'egress', 'host']).prefault('egress'),
+    description:
+      'Network of agents in a sandbox: `none`; `egress`, through a proxy of the service that connects to public hosts, or to those of `guest.egress_allow`; `host`, that of this machine. Without effect with `--sandbox none` ([sandboxes.md](sandboxes.md)).',
+  },
+  'guest.egress_allow': {
+    schema: list().optional(),
+    description:
+      'The only hosts that agents in a sandbox may reach, comma-separated: `api.openai.com`, `*.example.com`, `10.0.0.5:8080`, `[::1]:80`, `10.0.0.0/8`, `*:443`. Private, loopback and link-local addresses only where an entry names them, or the host. Default: every public host.',
+  },
   'guest.interpreter': {
     schema: text().optional(),
     flag: { name: 'interpreter', value: '<path>' },

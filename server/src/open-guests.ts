@@ -7,6 +7,8 @@ import type { ContainerConfig } from './config/sandbox-config.ts';
 import type { ServiceConfig } from './config/service-config.ts';
 import { isServiceError, ServiceError } from './errors/service-error.ts';
 import type { GuestApiPort } from './guest/api-port.ts';
+import type { EgressMetrics } from './guest/egress/egress-proxy.ts';
+import type { OpenEgress } from './guest/guest-process.ts';
 import type { GuestPool } from './guest/guest-pool.ts';
 import type { ImageSandbox } from './guest/sandbox/port.ts';
 import type { Sandboxed } from './guest/sandboxed-guests.ts';
@@ -21,6 +23,7 @@ export interface GuestDeps {
   agents: AgentRegistry;
   instanceId: string;
   logger: Logger;
+  metrics: EgressMetrics;
   onProgress(step: string): void;
   signal?: AbortSignal;
   store: GuestStorePort | undefined;
@@ -80,13 +83,30 @@ async function openSandbox(config: ServiceConfig, deps: GuestDeps): Promise<Sand
       : await dockerSandbox(config, container.limits, deps.instanceId);
     const languages = new Set(manifest.agents.map(({ language }) => language));
     for (const language of languages) await sandbox.image(images[language], { onProgress, signal });
-    return { sandbox, images, userEnvironment };
+    const egress = await egressOf(config.guest.network, deps);
+    return { sandbox, images, userEnvironment, ...(egress && { egress }) };
   } catch (error) {
     await sandbox?.close();
     if (!isServiceError(error) || error.code !== 'guest_unavailable') throw error;
     // Nothing runs yet: what is wrong is how the service was started.
     throw new ServiceError('config_invalid', error.message, { cause: error });
   }
+}
+
+/** The sandbox's own: what goes through the proxy needs none. */
+function ownNetwork({ mode }: ServiceConfig['guest']['network']): 'none' | 'host' {
+  return mode === 'host' ? 'host' : 'none';
+}
+
+/** Loaded only for sandboxes whose guests reach the network through the service. */
+async function egressOf(
+  { mode, allow }: ServiceConfig['guest']['network'],
+  { logger, metrics }: GuestDeps,
+): Promise<OpenEgress | undefined> {
+  if (mode !== 'egress') return undefined;
+  const { startEgressProxy } = await import('./guest/egress/egress-proxy.ts');
+  return (socketPath, runsOf) =>
+    startEgressProxy({ socketPath, runsOf, logger, metrics, ...(allow && { allow }) });
 }
 
 /** Likewise rejects where there is no runsc, or one that will not do. */
@@ -102,7 +122,13 @@ async function gvisorSandbox(
   const found = await findRunsc(guest.userEnvironment, named);
   if ('problem' in found) throw new ServiceError('guest_unavailable', found.problem);
   const { runsc } = found;
-  const options = { runsc, isRootless, network: 'none', limits, rootOf: rootOfFolder } as const;
+  const options = {
+    runsc,
+    isRootless,
+    network: ownNetwork(guest.network),
+    limits,
+    rootOf: rootOfFolder,
+  } as const;
   const sandbox = await openGvisor({ ...options, logger });
   if (sandbox.notice !== undefined) onProgress(sandbox.notice);
   return sandbox;
@@ -117,7 +143,7 @@ async function dockerSandbox(
   const { DockerSandbox } = await import('./guest/sandbox/docker/docker-sandbox.ts');
   return await DockerSandbox.open({
     limits,
-    network: 'none',
+    network: ownNetwork(guest.network),
     service: { instance, folder: sourceDir },
     environment: guest.userEnvironment,
   });

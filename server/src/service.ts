@@ -160,7 +160,7 @@ async function openParts(
   const agentApi = createAgentApi();
   const guests = await openGuests(config, {
     ...deps,
-    ...{ manifest, agents, web },
+    ...{ manifest, agents, web, metrics },
     instanceId: lock.instanceId,
     store: store.agents,
     api: agentApi,

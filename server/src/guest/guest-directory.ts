@@ -18,6 +18,8 @@ const YOUNG_MS = 60_000;
 export interface GuestPlaces {
   hostSocket: string;
   guestSocket: string;
+  /** The proxy to the network, in sandboxes that have one. */
+  egressSocket: string;
   configFile: string;
 }
 
@@ -41,6 +43,7 @@ export function placesIn(directory: string): GuestPlaces {
   return {
     hostSocket: path.join(directory, 'host.sock'),
     guestSocket: path.join(directory, 'guest.sock'),
+    egressSocket: path.join(directory, 'egress.sock'),
     configFile: path.join(directory, 'config.json'),
   };
 }
@@ -55,7 +58,7 @@ function guestDirectory(directory: string): GuestDirectory {
 }
 
 function parentFolder(): string {
-  const longest = path.join(tmpdir(), `${PREFIX}XXXXXX`, 'guest.sock');
+  const longest = path.join(tmpdir(), `${PREFIX}XXXXXX`, 'egress.sock');
   return Buffer.byteLength(longest) <= LONGEST_SOCKET_PATH ? tmpdir() : '/tmp';
 }
 

@@ -7,7 +7,7 @@ import { describeOn } from './describe-agent.ts';
 import { embeddingFailed, embedOn, type EmbedWish } from './embed.ts';
 import { GuestDebugging } from './guest-debugging.ts';
 import { GuestLane, type GuestLaneOptions } from './guest-lane.ts';
-import type { GuestProcess } from './guest-process.ts';
+import type { Confinement, GuestProcess } from './guest-process.ts';
 import type { GuestLanguage, GuestProgram } from './guest-program.ts';
 import type { AttributedLine } from './guest-runs.ts';
 import { invokeOn } from './invoke.ts';
@@ -25,7 +25,6 @@ import type {
   StateUpdate,
 } from './port.ts';
 import { reasonOf } from './reason-of.ts';
-import type { Sandbox } from './sandbox/port.ts';
 import type { GuestStorePort } from './store-port.ts';
 import { readStatesOn } from './read-states.ts';
 import { GuestDidNotAnswer, updateStateOn } from './update-state.ts';
@@ -62,8 +61,8 @@ export interface GuestPoolOptions {
   /** Told what every guest that comes up found out about its agents. */
   onDescribed?: (agents: readonly AgentDescription[]) => void;
   limits?: GuestLimits;
-  /** Absent: none. */
-  sandbox?: Sandbox;
+  /** Where guests run and how they reach the network; absent: as plain processes. */
+  confinement?: Confinement;
 }
 
 /** How often a guest is asked, after a cancelled run ended, whether the run's code goes on. */
@@ -345,7 +344,7 @@ export class GuestPool implements GuestPort {
   }
 
   #laneOptions(language: GuestLanguage): GuestLaneOptions {
-    const { size, maxMessageBytes, logger, prepare, store, api, sandbox } = this.#options;
+    const { size, maxMessageBytes, logger, prepare, store, api, confinement } = this.#options;
     const limits = this.#limits;
     const onOutput = (line: AttributedLine): void => this.output.append(line);
     return {
@@ -358,7 +357,7 @@ export class GuestPool implements GuestPort {
         ...{ maxMessageBytes, logger, onOutput, limits },
         ...(store && { store }),
         ...(api && { api }),
-        ...(sandbox && { sandbox }),
+        ...confinement,
       },
       greet: (guest) => this.#greet(guest),
       onStuck: () => this.stuck.set(language, (this.stuck.get(language) ?? 0) + 1),

@@ -1,10 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 
 import { ServiceError } from '../errors/service-error.ts';
+import type { RunId } from '../model/ids.ts';
 import { AgentsClient } from './agents-client.ts';
 import type { GuestApiPort } from './api-port.ts';
 import { CheckpointServer } from './checkpoint-server.ts';
 import type { DebugLink } from './debug-link.ts';
+import {
+  EGRESS_PORT,
+  egressEnvironment,
+  type EgressGuestConfig,
+} from './egress/egress-environment.ts';
 import { watchExit, watchOutput } from './guest-child.ts';
 import { makeGuestDirectory, type GuestDirectory, type GuestPlaces } from './guest-directory.ts';
 import type { OutputLine } from './guest-output.ts';
@@ -30,7 +36,18 @@ export interface GuestProcessOptions {
   debug?: DebugLink;
   /** Absent: none. */
   sandbox?: Sandbox;
+  /** Opens the proxy by which a sandboxed guest reaches the network; absent: there is none. */
+  egress?: OpenEgress;
 }
+
+/** Where guests run and how they reach the network. */
+export type Confinement = Pick<GuestProcessOptions, 'sandbox' | 'egress'>;
+
+/** A proxy on this socket, for a guest that has these runs at the moment. */
+export type OpenEgress = (
+  socketPath: string,
+  runsOf: () => readonly RunId[],
+) => Promise<{ close(): Promise<void> }>;
 
 /** One running guest: a process, the channel to it and the channel from it. */
 export class GuestProcess {
@@ -47,13 +64,14 @@ export class GuestProcess {
   #closing: Promise<void> | undefined;
   readonly #child: SandboxedProcess;
   readonly #directory: GuestDirectory;
+  readonly #egress: Closable | undefined;
   readonly #limits: GuestLimits;
   readonly #debug: DebugLink | undefined;
 
   private constructor(
     child: SandboxedProcess,
     exited: Promise<string>,
-    checkpoints: CheckpointServer,
+    { checkpoints, egress }: { checkpoints: CheckpointServer; egress: Closable | undefined },
     directory: GuestDirectory,
     options: GuestProcessOptions,
   ) {
@@ -62,6 +80,7 @@ export class GuestProcess {
     this.#limits = options.limits ?? guestLimits;
     this.runs = new GuestRuns(this.#limits.outputLateMs);
     this.checkpoints = checkpoints;
+    this.#egress = egress;
     this.#debug = options.debug;
     this.agents = new AgentsClient(directory.guestSocket, {
       maxMessageBytes: options.maxMessageBytes,
@@ -84,6 +103,7 @@ export class GuestProcess {
   ): Promise<GuestProcess> {
     const directory = await makeGuestDirectory();
     let checkpoints: CheckpointServer | undefined;
+    let egress: Closable | undefined;
     let guest: GuestProcess | undefined;
     try {
       const patience = patienceOf(options);
@@ -93,9 +113,11 @@ export class GuestProcess {
         socketPath: directory.hostSocket,
       });
       const sandbox = options.sandbox ?? noSandbox(options.limits);
-      await writeConfig(directory, sandbox.placesOf(directory), program, options.maxMessageBytes);
+      egress = await options.egress?.(directory.egressSocket, () => guest?.runs.active ?? []);
+      const started = egress ? withEgress(program, sandbox.placesOf(directory)) : program;
+      await writeConfig(directory, sandbox.placesOf(directory), started, options.maxMessageBytes);
       signal.throwIfAborted();
-      const child = await sandbox.start({ program, directory }, signal);
+      const child = await sandbox.start({ program: started, directory }, signal);
       const tail: string[] = [];
       const onOutput = (line: OutputLine): void =>
         options.onOutput(guest?.runs.attribute(line) ?? unattributed(line));
@@ -106,7 +128,7 @@ export class GuestProcess {
       const isReady = watchOutput(child, program, readers, tail);
       const exited = watchExit(child, program, tail);
       void child.gone.then(() => options.debug?.onGone(pid));
-      guest = new GuestProcess(child, exited, checkpoints, directory, options);
+      guest = new GuestProcess(child, exited, { checkpoints, egress }, directory, options);
       if (pid !== 0) await writeFile(directory.pidFile, String(pid));
       await firstOf(isReady, exited, signal, options);
       return guest;
@@ -114,6 +136,7 @@ export class GuestProcess {
       if (guest) await guest.close();
       else {
         checkpoints?.close();
+        await egress?.close();
         await directory.remove();
       }
       throw error;
@@ -199,8 +222,26 @@ export class GuestProcess {
     await this.exited;
     this.agents.close();
     this.checkpoints.close();
+    await this.#egress?.close();
     await this.#directory.remove();
   }
+}
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** The program with its way to the proxy. */
+function withEgress(program: GuestProgram, places: GuestPlaces): GuestProgram {
+  const config: EgressGuestConfig = {
+    egress_socket: places.egressSocket,
+    egress_port: EGRESS_PORT,
+  };
+  return {
+    ...program,
+    environment: { ...program.environment, ...egressEnvironment() },
+    config: { ...program.config, ...config },
+  };
 }
 
 async function writeConfig(

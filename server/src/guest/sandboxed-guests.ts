@@ -1,6 +1,7 @@
 import type { GuestAgent } from './guest-pool.ts';
 import type { GuestLanguage, GuestProgram } from './guest-program.ts';
 import { prepareGuestProgram, type GuestProgramOptions } from './guest-programs.ts';
+import type { OpenEgress } from './guest-process.ts';
 import type { ImageSandbox } from './sandbox/port.ts';
 
 /** A sandbox, and what its guests are made of. */
@@ -10,6 +11,8 @@ export interface Sandboxed {
   images: Readonly<Record<GuestLanguage, string>>;
   /** The user's environment, where settings of package indexes are; agents see nothing of it. */
   userEnvironment: Readonly<Record<string, string>>;
+  /** Absent: guests have no way to the network but what the sandbox itself gives them. */
+  egress?: OpenEgress;
 }
 
 interface Wanted extends GuestProgramOptions {

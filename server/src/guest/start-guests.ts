@@ -131,6 +131,7 @@ export function startGuests<Manifest extends AgentManifest>(
     limits: { ...(options.limits ?? guestLimits), ...stuckAfter },
     ...(onDescribed && { onDescribed }),
     sandbox,
+    confinement: { sandbox, ...(sandboxed?.egress && { egress: sandboxed.egress }) },
     isEachAlone: options.isolation === 'run',
   });
   void sandbox.removeAbandoned();

@@ -35,11 +35,15 @@ async def _serve(listener: socket.socket, socket_path: str) -> None:
             writer.transport.abort()
             return
         try:
-            async with asyncio.TaskGroup() as both:
-                both.create_task(_copy(reader, proxy_writer))
-                both.create_task(_copy(proxy_reader, writer))
+            there = asyncio.ensure_future(_copy(reader, proxy_writer))
+            back = asyncio.ensure_future(_copy(proxy_reader, writer))
+            try:
+                await asyncio.gather(there, back)
+            finally:
+                there.cancel()
+                back.cancel()
             writer.close()
-        except* OSError:
+        except OSError:
             writer.transport.abort()  # an end that looks like none
         finally:
             proxy_writer.close()

@@ -63,6 +63,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   guest: { uses: ['config/process-identity.ts', 'model', 'errors', 'observability'] },
   observability: { uses: ['model', 'errors'] },
   license: { uses: ['model', 'errors'] },
+  images: { uses: ['native', 'model', 'errors'] },
   native: { uses: [] },
 };
 

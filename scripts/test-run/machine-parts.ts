@@ -15,6 +15,8 @@ const electronLibraries =
   'libnss3 libatk-bridge2.0-0 libgtk-3-0 libgbm1 libasound2 libxss1 libxtst6 libnotify4 libdrm2 libxkbcommon0 ' +
   'libxcomposite1 libxdamage1 libxrandr2 libcups2 fonts-dejavu-core';
 
+const builtRunsc = path.resolve(import.meta.dirname, '../../.cache/native/runsc/runsc');
+
 export const machineParts: Readonly<Record<string, MachinePart>> = {
   go: {
     title: 'Go 1.21 or newer, which builds the engine and the policy evaluator',
@@ -36,6 +38,11 @@ export const machineParts: Readonly<Record<string, MachinePart>> = {
     title: 'a Docker daemon that tests may start (dockerd, as root)',
     isThere: () => isRoot() && isOnPath('dockerd', '/usr/sbin'),
     install: 'apt-get install docker.io   (and run the tests as root)',
+  },
+  runsc: {
+    title: "gVisor's runsc",
+    isThere: () => existsSync(builtRunsc) || isOnPath('runsc'),
+    install: 'npm run build:native -- runsc   (with Go; two minutes)',
   },
   debian: {
     title: 'Debian, with whose packages root trees are made, as root',

@@ -3,6 +3,7 @@ import type { AgentRegistry } from './agents/agent-registry.ts';
 import { learnFrom } from './agents/learn-from.ts';
 import { readManifest, type Manifest } from './agents/manifest.ts';
 import { requireSameAuth } from './agents/used-auth.ts';
+import type { ContainerConfig } from './config/sandbox-config.ts';
 import type { ServiceConfig } from './config/service-config.ts';
 import { isServiceError, ServiceError } from './errors/service-error.ts';
 import type { GuestApiPort } from './guest/api-port.ts';
@@ -73,17 +74,40 @@ async function openSandbox(config: ServiceConfig, deps: GuestDeps): Promise<Sand
     javascript: container.images.javascript ?? `agent-runtime-guest-node:${version}`,
   };
   const { manifest, onProgress, signal = new AbortController().signal } = deps;
+  let sandbox: ImageSandbox | undefined;
   try {
-    const sandbox = await dockerSandbox(config, container.limits, deps.instanceId);
     await requireReadable(manifest.sourceFolders);
+    sandbox = container.gvisor
+      ? await gvisorSandbox(config, container, container.gvisor, deps)
+      : await dockerSandbox(config, container.limits, deps.instanceId);
     const languages = new Set(manifest.agents.map(({ language }) => language));
     for (const language of languages) await sandbox.image(images[language], { onProgress, signal });
     return { sandbox, images, userEnvironment };
   } catch (error) {
+    await sandbox?.close();
     if (!isServiceError(error) || error.code !== 'guest_unavailable') throw error;
     // Nothing runs yet: what is wrong is how the service was started.
     throw new ServiceError('config_invalid', error.message, { cause: error });
   }
+}
+
+/** Likewise rejects where there is no runsc, or one that will not do. */
+async function gvisorSandbox(
+  { guest }: ServiceConfig,
+  { limits }: ContainerConfig,
+  { isRootless, runsc: named }: NonNullable<ContainerConfig['gvisor']>,
+  { logger, onProgress }: GuestDeps,
+): Promise<ImageSandbox> {
+  const { findRunsc } = await import('./guest/sandbox/gvisor/find-runsc.ts');
+  const { openGvisor } = await import('./guest/sandbox/gvisor/gvisor.ts');
+  const { rootOfFolder } = await import('./guest/sandbox/gvisor/root-of-folder.ts');
+  const found = await findRunsc(guest.userEnvironment, named);
+  if ('problem' in found) throw new ServiceError('guest_unavailable', found.problem);
+  const { runsc } = found;
+  const options = { runsc, isRootless, network: 'none', limits, rootOf: rootOfFolder } as const;
+  const sandbox = await openGvisor({ ...options, logger });
+  if (sandbox.notice !== undefined) onProgress(sandbox.notice);
+  return sandbox;
 }
 
 /** The library for Docker is loaded only where it is used. */

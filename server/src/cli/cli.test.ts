@@ -113,7 +113,7 @@ describe('what ends with exit code 2 and one sentence', () => {
     [
       'privileged gVisor',
       ['serve', 'agent', '--rootless=false'],
-      /--rootless is not available yet/,
+      /--rootless=false needs --sandbox gvisor/,
     ],
     ['a wrong input', ['run', 'agent', ...none, '--input', 'text'], /--input takes JSON/],
     [

@@ -235,7 +235,11 @@ describe('what is refused, with one sentence', () => {
       { flags: { 'guest.sandbox': undefined, 'guest.interpreter': 'python3' } },
       /--interpreter needs --sandbox none/,
     ],
-    ['gvisor', { flags: { 'guest.sandbox': 'gvisor' } }, /pass --sandbox docker or none/],
+    [
+      "gVisor's mode without gVisor",
+      { flags: { 'guest.sandbox': 'docker', 'guest.rootless': 'false' } },
+      /--rootless=false needs --sandbox gvisor/,
+    ],
     ['an unknown sandbox', { flags: { 'guest.sandbox': 'jail' } }, /docker, none or gvisor/],
     [
       'images for other languages',
@@ -307,7 +311,7 @@ describe('what is refused, with one sentence', () => {
 
   it('takes a part that is not there yet at its default', () => {
     expect(() =>
-      load({ flags: { 'guest.rootless': true, 'guest.debug.port': '5678' } }),
+      load({ flags: { 'guest.bundle_mcp_tools': false, 'guest.debug.port': '5678' } }),
     ).not.toThrow();
   });
 

@@ -13,6 +13,7 @@ import { deepFreeze } from './deep-freeze.ts';
 import { readEnvironmentFiles } from './environment-files.ts';
 import { engineAuth } from './engine-auth.ts';
 import { externalStorageConfig } from './external-storage.ts';
+import { imageConfig } from './image-config.ts';
 import { nearestKey } from './nearest-key.ts';
 import { resolveSettings, type Environment, type SettingSources } from './resolve-settings.ts';
 import type { ServiceConfig } from './service-config.ts';
@@ -76,6 +77,7 @@ function unknownVariables(environment: Environment): string[] {
 export function loadConfig(request: ConfigRequest): LoadedConfig {
   const { values, given } = resolveSettings(request);
   const debug = debugConfig(values, given, request.workingDir);
+  const images = imageConfig(values, given);
   const sandbox = sandboxConfig(values, given);
   const sourceDir = findSourceDir(request.sourcePath, request.workingDir);
   const { externalStorage, warnings: storageWarnings } = externalStorageConfig(values);
@@ -136,6 +138,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       stuckAfterMs: values['guest.stuck_after'],
       checkpointMaxSize: values['guest.checkpoint_max_size'],
       ...(debug === undefined ? {} : { debug }),
+      ...(images === undefined ? {} : { images }),
     },
     authz: authzConfig(values, given),
     ...(store === undefined ? {} : { store }),

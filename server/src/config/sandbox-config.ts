@@ -14,6 +14,12 @@ export interface ContainerConfig {
     readonly openFiles: number;
     readonly tmpBytes: number;
   };
+  /** Present with gVisor. */
+  readonly gvisor?: {
+    readonly isRootless: boolean;
+    /** Absent: the one on PATH. */
+    readonly runsc?: string;
+  };
 }
 
 /** What only means something in a sandbox. */
@@ -29,10 +35,10 @@ const ofSandboxes: readonly SettingKey[] = [
 export function sandboxConfig(
   values: SettingValues,
   given: ReadonlyMap<SettingKey, string>,
-): { sandbox: 'none' } | { sandbox: 'docker'; container: ContainerConfig } {
+): { sandbox: 'none' } | { sandbox: 'docker' | 'gvisor'; container: ContainerConfig } {
   const kind = values['guest.sandbox'];
-  if (kind === 'gvisor')
-    throw invalid(`The gvisor sandbox is not available yet; pass --sandbox docker or none.`);
+  if (kind !== 'gvisor' && !values['guest.rootless'])
+    throw invalid(`${given.get('guest.rootless')}=false needs --sandbox gvisor.`);
   if (kind === 'none') {
     const limited = ofSandboxes.flatMap((key) => given.get(key) ?? [])[0];
     if (limited !== undefined) throw invalid(`${limited} needs a sandbox that can limit guests.`);
@@ -57,6 +63,12 @@ export function sandboxConfig(
         openFiles: values['guest.open_files_limit'],
         tmpBytes: values['guest.tmp_size'],
       },
+      ...(kind === 'gvisor' && {
+        gvisor: {
+          isRootless: values['guest.rootless'],
+          ...(values['guest.runsc'] !== undefined && { runsc: values['guest.runsc'] }),
+        },
+      }),
     },
   };
 }

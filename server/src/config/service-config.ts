@@ -3,6 +3,7 @@ import type { DebugProvider } from '../model/debugging.ts';
 import type { ApiTls } from './api-tls.ts';
 import type { EngineAuth } from './engine-auth.ts';
 import type { ExternalStorageConfig } from './external-storage.ts';
+import type { ImageConfig } from './image-config.ts';
 import type { ListenAddress } from './listen-address.ts';
 import type { ContainerConfig } from './sandbox-config.ts';
 import type { StoreConfig } from './store-config.ts';
@@ -57,7 +58,7 @@ export interface ServiceConfig {
     };
   };
   readonly guest: {
-    readonly sandbox: 'docker' | 'none';
+    readonly sandbox: 'docker' | 'gvisor' | 'none';
     /** Present with every sandbox but none. */
     readonly container?: ContainerConfig;
     /** `run`: a guest for each. */
@@ -79,6 +80,8 @@ export interface ServiceConfig {
       readonly port: number;
       readonly options: Readonly<Record<string, string>>;
     };
+    /** Absent: guests are plain processes. */
+    readonly images?: ImageConfig;
   };
   readonly authz: {
     /** Policies are not asked (development only). */

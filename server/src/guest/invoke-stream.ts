@@ -71,7 +71,7 @@ export class InvokeStream {
     const gone = (message: string): void => this.#finish({ kind: 'gone', message });
     const isTooLarge = how.code === status.RESOURCE_EXHAUSTED;
     // A dead process breaks its streams first and is reported a moment later.
-    this.#later(this.#limits.drainAfterExitMs, { kind: 'lost', message: how.message, isTooLarge });
+    this.#later(this.#limits.exitAfterBreakMs, { kind: 'lost', message: how.message, isTooLarge });
     const stopListening = this.#guest.onExit((message) => setImmediate(gone, message));
     void this.ended.then(stopListening);
   }

@@ -14,6 +14,8 @@ export const guestLimits = {
   lastWriteMs: 30 * SECOND,
   /** How long a read waits for the guest's earlier writes. */
   readAfterWriteMs: 30 * SECOND,
+  /** From the break of a guest's channel until its end is known: a sandbox takes its time to end with all that is in it. */
+  exitAfterBreakMs: 3 * SECOND,
   /** From the death of a guest until what it had sent is read. */
   drainAfterExitMs: 1 * SECOND,
   /** For calls that a healthy guest answers at once. */

@@ -102,7 +102,7 @@ interface Look {
 }
 
 /** Kills what is known, what is found and what descends from it, until there is nothing left. */
-async function endProcesses(
+export async function endProcesses(
   known: ProcessEntry[],
   look: (table: ProcessTable) => Promise<Look>,
 ): Promise<void> {

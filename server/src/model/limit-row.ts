@@ -34,8 +34,9 @@ export interface LimitRow {
     | 'policies'
     | 'levels'
     | 'characters'
-    | 'files'
-    | 'threads';
+    | 'threads'
+    | 'layers'
+    | 'files';
   /** Where it is enforced. */
   where: string;
   /** What becomes of what is larger. */

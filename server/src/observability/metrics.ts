@@ -64,6 +64,8 @@ export interface Metrics {
   policyEvaluation: HistogramPort<never>;
   /** Those that failed as a whole. `reason`: time, crash, queue, wait, input, closed. */
   policyFailures: CounterPort<'reason'>;
+  /** Policy files that were read again. `result`: ok, or failed, where those before stay. */
+  policyReloads: CounterPort<'result'>;
   /** Decisions without a line in the access log. */
   accessRecordsLost: PlainCounterPort;
 
@@ -196,6 +198,7 @@ export function createMetrics(options: { version: string }): Metrics {
       'Decisions whose policies could not be evaluated.',
       ['reason'],
     ),
+    policyReloads: counter('service_policy_reloads_total', 'Policy files read again.', ['result']),
     accessRecordsLost: counter(
       'service_access_records_lost_total',
       'Decisions without a line in the access log.',

@@ -12,15 +12,14 @@ import {
 } from '../notation.ts';
 import type { Setting } from './setting.ts';
 
-const images = 'the docker and gvisor sandboxes';
+const sandboxes = 'the gvisor sandbox';
 
 /** Settings of the processes that run agent code. */
 export const guestSettings = {
   'guest.sandbox': {
     schema: oneOf(['docker', 'none', 'gvisor']).prefault('docker'),
     flag: { name: 'sandbox', value: '<kind>' },
-    description:
-      'How agent code is isolated: `docker` or `none`; `gvisor` is not there yet (`sandboxes.md`).',
+    description: 'How agent code is isolated: `docker`, `gvisor` or `none` (`sandboxes.md`).',
   },
   'guest.interpreter': {
     schema: text().optional(),
@@ -110,8 +109,8 @@ export const guestSettings = {
   'guest.image': {
     schema: text().optional(),
     flag: { name: 'image', value: '<reference>' },
-    awaits: images,
-    description: 'Pre-built guest image, instead of a source folder.',
+    description:
+      'Pre-built guest image, instead of a source folder. This and the settings of images below need the sandbox docker or gvisor.',
   },
   'guest.base_image': {
     schema: text().optional(),
@@ -122,38 +121,39 @@ export const guestSettings = {
   'guest.mcp_tools_image': {
     schema: text().optional(),
     flag: { name: 'mcp-tools-image', value: '<reference>' },
-    awaits: images,
-    description: 'MCP tools image for bundling.',
+    description: 'Image whose root tree `guest.bundle_mcp_tools` bundles.',
   },
   'guest.bundle_mcp_tools': {
     schema: toggle().prefault(false),
     flag: { name: 'bundle-mcp-tools' },
-    awaits: images,
-    description: 'Bundle the MCP tools rootfs.',
+    description:
+      'Bundle the root tree of `guest.mcp_tools_image` for agents that start MCP servers.',
   },
   'guest.registry.ca_data': {
     schema: text().optional(),
     flag: { name: 'registry-ca-data', value: '<base64>' },
-    awaits: images,
-    description: 'CA to trust for image pulls, base64 PEM.',
+    description: 'CA to trust for image pulls beside those of this machine, base64 PEM.',
   },
   'guest.registry.ca_file': {
     schema: text().optional(),
     flag: { name: 'registry-ca-file', value: '<file>' },
     isPath: true,
-    awaits: images,
-    description: 'CA to trust for image pulls, PEM file.',
+    description: 'CA to trust for image pulls beside those of this machine, PEM file.',
   },
   'guest.registry.insecure': {
     schema: toggle().prefault(false),
     flag: { name: 'registry-insecure' },
-    awaits: images,
     description: 'Skip TLS verification of the registry; needs `tls.allow_insecure`.',
   },
   'guest.rootless': {
     schema: toggle().prefault(true),
     flag: { name: 'rootless' },
-    awaits: images,
-    description: 'gVisor without privileges.',
+    description:
+      'gVisor without privileges; `--rootless=false` needs a service of root, and cgroups where memory or cpu are limited.',
+  },
+  'guest.runsc': {
+    schema: text().optional(),
+    isProgram: true,
+    description: "gVisor's `runsc`, where it is not the one on PATH.",
   },
 } satisfies Record<string, Setting>;

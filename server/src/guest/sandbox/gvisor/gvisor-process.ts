@@ -1,0 +1,118 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { Offspring } from '../../offspring.ts';
+import type { SandboxedProcess } from '../port.ts';
+import type { GuestCgroup } from './cgroups.ts';
+import { howItEnded } from './how-it-ended.ts';
+
+export interface GvisorProcessOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Where runsc was told to write its log. */
+  readonly logFile: string;
+  /** Absent: nothing bounds its memory and processors. */
+  readonly cgroup: GuestCgroup | undefined;
+  /** The memory limit, as it is told when it ran out. */
+  readonly memory: string;
+  readonly noteMs: number;
+  /** Hears why runsc itself failed. */
+  readonly onFailure: (detail: string) => void;
+  /** Removes what it leaves in files. */
+  readonly remove: () => Promise<void>;
+}
+
+/** Says its own id to each cgroup, then becomes the program behind `--`. */
+const ENTER = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 128; shift; done; shift; exec "$@"';
+
+/** A guest in gVisor: `runsc run` in the foreground, whose pipes are those of the guest. */
+export class GvisorProcess implements SandboxedProcess {
+  readonly gone: Promise<string>;
+  readonly drained: Promise<void>;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #offspring = new Offspring();
+  readonly #options: GvisorProcessOptions;
+
+  constructor(options: GvisorProcessOptions) {
+    this.#options = options;
+    const { command, args, cgroup } = options;
+    const line = cgroup
+      ? ['/bin/sh', '-c', ENTER, 'sh', ...cgroup.entries, '--', command, ...args]
+      : [command, ...args];
+    const child = spawn(line[0] ?? command, line.slice(1), {
+      cwd: '/',
+      // The agents' environment is in the bundle, and ours is not for runsc.
+      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', ...this.#offspring.environment },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      // A group of its own: Ctrl+C in the terminal must not reach a guest while its runs are finishing.
+      detached: true,
+    });
+    this.#child = child;
+    if (child.pid !== undefined) this.#offspring.begin(child.pid);
+    const exit = new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
+      child.once('exit', (code, killedBy) => resolve([code, killedBy]));
+    });
+    const failure = new Promise<string>((resolve) => {
+      child.once('error', (error) => {
+        if (child.pid === undefined) resolve(`could not be started: ${error.message}`);
+      });
+    });
+    this.gone = Promise.race([failure, exit.then((end) => this.#howItEnded(...end))]);
+    this.drained = new Promise((resolve) => child.once('close', () => resolve()));
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get stdin(): ChildProcessWithoutNullStreams['stdin'] {
+    return this.#child.stdin;
+  }
+
+  get stdout(): ChildProcessWithoutNullStreams['stdout'] {
+    return this.#child.stdout;
+  }
+
+  get stderr(): ChildProcessWithoutNullStreams['stderr'] {
+    return this.#child.stderr;
+  }
+
+  get hasExited(): boolean {
+    const { exitCode, signalCode, pid } = this.#child;
+    return exitCode !== null || signalCode !== null || pid === undefined;
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    if (!this.hasExited) await this.#offspring.note();
+    // That is all a guest is told: runsc passes no signals on, and would end the sandbox at SIGTERM itself.
+    this.#child.stdin.destroy();
+    const timer = setTimeout(() => void this.kill(), graceMs);
+    await this.gone;
+    clearTimeout(timer);
+    await this.#offspring.end();
+    await this.#options.cgroup?.remove();
+    await this.#options.remove();
+  }
+
+  async kill(): Promise<void> {
+    const late = delay(this.#options.noteMs, undefined, { ref: false });
+    await Promise.race([this.#offspring.note(), late]);
+    // Its sandbox dies with it: all that the agents have started is in there.
+    this.#child.kill('SIGKILL');
+  }
+
+  async #howItEnded(code: number | null, killedBy: NodeJS.Signals | null): Promise<string> {
+    const { cgroup, memory, logFile, onFailure } = this.#options;
+    const isOut = cgroup !== undefined && (await cgroup.oomKills()) > 0;
+    const log = await readFile(logFile, 'utf8').catch(() => '');
+    const { how, detail } = howItEnded({
+      code,
+      killedBy,
+      log,
+      ...(isOut && { outOfMemory: memory }),
+    });
+    if (detail !== undefined) onFailure(detail);
+    return how;
+  }
+}

@@ -1,0 +1,206 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { ServiceError } from '../../../errors/service-error.ts';
+import { removeAbandonedGuests } from '../../guest-directory.ts';
+import { isThere } from '../../is-there.ts';
+import { guestLimits } from '../../limits.ts';
+import type { Logger } from '../../logger.ts';
+import { byteText } from '../byte-text.ts';
+import { insidePlaces } from '../inside.ts';
+import type {
+  ImageSandbox,
+  SandboxedProcess,
+  SandboxImage,
+  SandboxLimits,
+  SandboxSpec,
+} from '../port.ts';
+import { handOver, handOverWritable, sandboxUser } from '../sandbox-user.ts';
+import { GuestCgroup, removeCgroupsOf, type Cgroups } from './cgroups.ts';
+import type { Runsc } from './find-runsc.ts';
+import { GvisorProcess } from './gvisor-process.ts';
+import { ociConfig } from './oci-config.ts';
+import type { ImageRoot } from './root-of-folder.ts';
+import {
+  cgroupsOfMachine,
+  makeStateFolder,
+  removeAbandonedState,
+  removeState,
+  type StateFolder,
+} from './state-folder.ts';
+
+export interface GvisorOptions {
+  readonly runsc: Runsc;
+  /** `--rootless`: no privileges are needed or used. */
+  readonly isRootless: boolean;
+  /** What guests may reach. */
+  readonly network: 'none' | 'host';
+  readonly limits: SandboxLimits;
+  /** Rejects with a sentence when there is no such image. */
+  readonly rootOf: (image: string) => Promise<ImageRoot>;
+  readonly logger: Logger;
+  readonly noteMs?: number;
+}
+
+/**
+ * Guests in gVisor, each in a sandbox of its own, without Docker: `--sandbox gvisor`. Rejects with `guest_unavailable`
+ * when it can't be as asked.
+ */
+export async function openGvisor(options: GvisorOptions): Promise<GvisorSandbox> {
+  const { isRootless, limits } = options;
+  if (!isRootless && process.getuid?.() !== 0) {
+    throw unavailable('gVisor with --rootless=false needs a service that runs as root.');
+  }
+  const folder = await makeStateFolder();
+  const cgroups = await usableCgroups(path.basename(folder.path), limits);
+  const areAsked = limits.memoryBytes !== undefined || limits.cpus !== undefined;
+  if (cgroups === undefined && areAsked && !isRootless) {
+    await folder.remove();
+    throw unavailable('Memory and cpu cannot be limited: the service can make no cgroups here.');
+  }
+  return new GvisorSandbox(options, folder, cgroups);
+}
+
+/** Undefined where this user may make none. */
+async function usableCgroups(service: string, limits: SandboxLimits): Promise<Cgroups | undefined> {
+  const cgroups = await cgroupsOfMachine();
+  if (cgroups === undefined) return undefined;
+  try {
+    const probe = await GuestCgroup.make(cgroups, `${service}/probe`, limits);
+    await probe.remove();
+    return cgroups;
+  } catch {
+    return undefined;
+  }
+}
+
+/** See `openGvisor`. */
+export class GvisorSandbox implements ImageSandbox {
+  readonly kind = 'gvisor';
+  /** What does not hold here, in one sentence for the start of the service. */
+  readonly notice: string | undefined;
+  readonly #options: GvisorOptions;
+  readonly #folder: StateFolder;
+  readonly #cgroups: Cgroups | undefined;
+  #guests = 0;
+
+  constructor(options: GvisorOptions, folder: StateFolder, cgroups: Cgroups | undefined) {
+    this.#options = options;
+    this.#folder = folder;
+    this.#cgroups = cgroups;
+    this.notice =
+      cgroups === undefined
+        ? 'gVisor does not limit memory and cpu of guests here: this user can make no cgroups.'
+        : undefined;
+  }
+
+  placesOf(): typeof insidePlaces {
+    return insidePlaces;
+  }
+
+  async image(reference: string): Promise<SandboxImage> {
+    const { env, id } = await this.#options.rootOf(reference);
+    const variables = env.map((line): [string, string] => {
+      const [name = ''] = line.split('=', 1);
+      return [name, line.slice(name.length + 1)];
+    });
+    return {
+      name: reference,
+      id,
+      platform: `linux/${process.arch === 'x64' ? 'amd64' : process.arch}`,
+      environment: Object.fromEntries(variables),
+    };
+  }
+
+  async start({ program, directory }: SandboxSpec, signal: AbortSignal): Promise<SandboxedProcess> {
+    const { sandboxed } = program;
+    if (!sandboxed) throw new Error('The program is made for no sandbox.');
+    const { rootOf, limits, network } = this.#options;
+    const { image, mounts } = sandboxed;
+    const { root } = await rootOf(image);
+    await this.#requireAll([root, ...mounts.map(({ from }) => from)]);
+    const user = sandboxUser();
+    await handOver(directory, user);
+    await handOverWritable(mounts, user);
+    const name = `g${(this.#guests += 1)}`;
+    const folder = await this.#folder.add(name);
+    const hasNetwork = (sandboxed.network ?? network) === 'host';
+    const config = ociConfig({
+      program,
+      mounts,
+      configFile: insidePlaces.configFile,
+      privateFolder: directory.path,
+      root,
+      // Without root's rights only one user can be had: 0 within, who outside is that of the service.
+      user: process.getuid?.() === 0 ? user : { uid: 0, gid: 0 },
+      limits,
+      hasNetwork,
+    });
+    await writeFile(path.join(folder, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+    signal.throwIfAborted();
+    return await this.#run(name, folder, hasNetwork);
+  }
+
+  /** runsc's own words for what is missing would name paths of this machine. */
+  async #requireAll(files: readonly string[]): Promise<void> {
+    for (const file of files) {
+      if (await isThere(file)) continue;
+      this.#options.logger.warn({ path: file }, 'what guests in gVisor need is gone');
+      throw unavailable('A folder that the guest needs is gone; restart the service.');
+    }
+  }
+
+  async removeAbandoned(): Promise<void> {
+    await removeAbandonedState();
+    await removeAbandonedGuests();
+  }
+
+  async close(): Promise<void> {
+    if (this.#cgroups) await removeCgroupsOf(this.#cgroups, this.#service);
+    await this.#folder.remove();
+  }
+
+  get #service(): string {
+    return path.basename(this.#folder.path);
+  }
+
+  async #run(name: string, folder: string, hasNetwork: boolean): Promise<SandboxedProcess> {
+    const { runsc, limits, logger, noteMs = guestLimits.noteMs } = this.#options;
+    const cgroup =
+      this.#cgroups && (await GuestCgroup.make(this.#cgroups, `${this.#service}/${name}`, limits));
+    const logFile = path.join(folder, 'log');
+    return new GvisorProcess({
+      command: runsc.command,
+      args: [...this.#flags(folder, logFile, hasNetwork), 'run', `--bundle=${folder}`, 'guest'],
+      logFile,
+      cgroup,
+      memory: byteText(limits.memoryBytes ?? 0),
+      noteMs,
+      onFailure: (detail) => logger.warn({ reason: detail }, 'gVisor failed'),
+      remove: () => removeState(folder),
+    });
+  }
+
+  #flags(folder: string, logFile: string, hasNetwork: boolean): string[] {
+    const { runsc, isRootless } = this.#options;
+    return [
+      // How what a killed service left is found: state-folder.ts.
+      `--root=${path.join(folder, 'state')}`,
+      `--log=${logFile}`,
+      '--log-format=json',
+      `--rootless=${isRootless}`,
+      '--platform=systrap',
+      `--network=${hasNetwork ? 'host' : 'none'}`,
+      // The guest connects to the host's socket, and makes its own.
+      '--host-uds=all',
+      '--overlay2=none',
+      // Ours are made before runsc starts: it knows no way to tell that memory ran out.
+      '--ignore-cgroups',
+      ...(runsc.hasGoferNamespaces ? ['--gofer-network-namespace=new'] : []),
+    ];
+  }
+}
+
+function unavailable(sentence: string): ServiceError {
+  return new ServiceError('guest_unavailable', sentence);
+}

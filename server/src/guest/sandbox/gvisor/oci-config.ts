@@ -1,0 +1,87 @@
+import type { GuestProgram, Mount } from '../../guest-program.ts';
+import { inside } from '../inside.ts';
+import type { SandboxLimits } from '../port.ts';
+import type { SandboxUser } from '../sandbox-user.ts';
+
+/** For Python's multiprocessing and browsers; it counts as memory. */
+const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
+
+export interface OciConfigOptions {
+  readonly program: GuestProgram;
+  readonly mounts: readonly Mount[];
+  /** The path of config.json within. */
+  readonly configFile: string;
+  /** On this machine. */
+  readonly privateFolder: string;
+  readonly root: string;
+  /** Within. */
+  readonly user: SandboxUser;
+  readonly limits: SandboxLimits;
+  /** The host's network, instead of none. */
+  readonly hasNetwork: boolean;
+}
+
+/** The config.json of an OCI bundle (runtime-spec 1.2). */
+export function ociConfig(options: OciConfigOptions): Record<string, unknown> {
+  const { program, limits, user } = options;
+  const none: string[] = [];
+  return {
+    ociVersion: '1.2.0',
+    process: {
+      terminal: false,
+      user: { ...user },
+      args: [program.command, ...program.args, options.configFile],
+      env: Object.entries(program.environment).map(([name, value]) => `${name}=${value}`),
+      cwd: program.workingDirectory,
+      capabilities: {
+        bounding: none,
+        effective: none,
+        inheritable: none,
+        permitted: none,
+        ambient: none,
+      },
+      // gVisor counts its own processes and threads by this one, with and without cgroups.
+      rlimits: [rlimit('RLIMIT_NPROC', limits.pids), rlimit('RLIMIT_NOFILE', limits.openFiles)],
+      noNewPrivileges: true,
+    },
+    root: { path: options.root, readonly: true },
+    hostname: 'guest',
+    mounts: mountsOf(options),
+    linux: {
+      namespaces: [
+        ...['pid', 'ipc', 'uts', 'mount'].map((type) => ({ type })),
+        ...(options.hasNetwork ? [] : [{ type: 'network' }]),
+      ],
+    },
+  };
+}
+
+function mountsOf(options: OciConfigOptions): Record<string, unknown>[] {
+  const { mounts, limits, hasNetwork } = options;
+  const resolver: Mount[] = hasNetwork
+    ? [{ from: '/etc/resolv.conf', to: '/etc/resolv.conf' }]
+    : [];
+  return [
+    { destination: '/proc', type: 'proc', source: 'proc' },
+    { destination: '/dev', type: 'tmpfs', source: 'tmpfs' },
+    tmpfs('/dev/shm', SHARED_MEMORY_BYTES),
+    { destination: '/sys', type: 'sysfs', source: 'sysfs', options: ['ro'] },
+    tmpfs('/tmp', limits.tmpBytes),
+    ...[...resolver, ...mounts].map(bind),
+    bind({ from: options.privateFolder, to: inside.privateFolder, isWritable: true }),
+  ];
+}
+
+function tmpfs(destination: string, bytes: number): Record<string, unknown> {
+  const options = ['nosuid', 'nodev', 'mode=1777', `size=${bytes}`];
+  return { destination, type: 'tmpfs', source: 'tmpfs', options };
+}
+
+function bind({ from, to, isWritable = false }: Mount): Record<string, unknown> {
+  const options = ['rbind', isWritable ? 'rw' : 'ro', 'nosuid', 'nodev'];
+  return { destination: to, type: 'bind', source: from, options };
+}
+
+function rlimit(type: string, value: number): Record<string, unknown> {
+  return { type, hard: value, soft: value };
+}

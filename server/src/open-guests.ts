@@ -10,6 +10,7 @@ import type { GuestApiPort } from './guest/api-port.ts';
 import type { EgressMetrics } from './guest/egress/egress-proxy.ts';
 import type { OpenEgress } from './guest/guest-process.ts';
 import type { GuestPool } from './guest/guest-pool.ts';
+import { requireReadable } from './guest/sandbox/sandbox-user.ts';
 import type { ImageSandbox } from './guest/sandbox/port.ts';
 import type { Sandboxed } from './guest/sandboxed-guests.ts';
 import { startGuests } from './guest/start-guests.ts';
@@ -78,6 +79,7 @@ async function openSandbox(config: ServiceConfig, deps: GuestDeps): Promise<Sand
   const { manifest, onProgress, signal = new AbortController().signal } = deps;
   let sandbox: ImageSandbox | undefined;
   try {
+    await requireReadable(manifest.sourceFolders);
     sandbox = container.gvisor
       ? await gvisorSandbox(config, container, container.gvisor, deps)
       : await dockerSandbox(config, container.limits, deps.instanceId);

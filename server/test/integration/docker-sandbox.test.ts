@@ -31,6 +31,8 @@ const cacheDir = fileURLToPath(new URL('../../../.cache', import.meta.url));
 
 describe.skipIf(missing !== undefined)('agents in Docker', () => {
   let daemon: DockerDaemon;
+  /** For everything that the tests make. */
+  let scratch = '';
   let folder = '';
   const services: ServiceProcess[] = [];
 
@@ -63,15 +65,16 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
 
   beforeAll(async () => {
     daemon = await startDockerDaemon();
-    folder = await mkdtemp(path.join(tmpdir(), 'docker-agents-'));
-    chmodSync(folder, 0o755);
+    scratch = await mkdtemp(path.join(tmpdir(), 'docker-sandbox-'));
+    chmodSync(scratch, 0o755);
+    folder = path.join(scratch, 'agents');
     await cp(agents, folder, { recursive: true });
   }, 120_000);
 
   afterAll(async () => {
     await stopAll();
     await daemon.close();
-    await rm(folder, { recursive: true, force: true });
+    await rm(scratch, { recursive: true, force: true });
   });
 
   it('run over HTTP, are asked and answered, see nothing but what is theirs, and come back after a crash', async () => {
@@ -131,7 +134,7 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
     'leave no container when the service is killed, and go on at its next start',
     release,
     async () => {
-      const dataDir = await mkdtemp(path.join(tmpdir(), 'docker-data-'));
+      const dataDir = path.join(scratch, 'killed');
       const service = await serve([], { dataDir });
       const run = await createRun(service.url, { agent_id: 'wait', input: { text: '5' } });
       await untilRunning(service.url, run.run_id);
@@ -140,7 +143,6 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
       const next = await serve([], { dataDir });
       expect((await awaitRun(next.url, run.run_id)).output?.['out']).toBe('waited');
       await stopAll();
-      await rm(dataDir, { recursive: true, force: true });
     },
   );
 
@@ -203,9 +205,8 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
     'get the packages that they ask for, installed within the sandbox, and a run each its own guest',
     release,
     async () => {
-      const own = await mkdtemp(path.join(tmpdir(), 'docker-packages-'));
-      chmodSync(own, 0o755);
-      const cache = await mkdtemp(path.join(tmpdir(), 'docker-cache-'));
+      const own = path.join(scratch, 'with-packages');
+      const cache = path.join(scratch, 'cache');
       await cp(agents, own, { recursive: true });
       await cp(fileURLToPath(new URL('../fixtures/docker-agents-js', import.meta.url)), own, {
         recursive: true,
@@ -239,7 +240,6 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
       expect(first.output?.['out']).toBe('from /agent with semver 7.7.2');
       await stopAll();
       expect(await daemon.containers()).toEqual([]);
-      for (const place of [own, cache]) await rm(place, { recursive: true, force: true });
     },
   );
 
@@ -282,7 +282,7 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
         'serve',
         folder,
         '--sandbox=docker',
-        `--data-dir=${path.join(folder, '../none')}`,
+        `--data-dir=${path.join(scratch, 'never')}`,
         ...flags,
       ];
       const { code, stderr } = await runService(words, {
@@ -291,6 +291,32 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
       });
       expect(stderr).toMatch(sentence);
       expect(code).toBe(2);
+    },
+  );
+
+  it(
+    'do not start from a folder that only root may read, nor in an image of another platform',
+    release,
+    async () => {
+      const environment = { DOCKER_HOST: daemon.host };
+      const words = ['--sandbox=docker', `--data-dir=${path.join(scratch, 'never')}`];
+      const closed = path.join(scratch, 'closed');
+      await cp(agents, closed, { recursive: true });
+      chmodSync(closed, 0o700);
+      const unreadable = await runService(['serve', closed, ...words], environment);
+      expect(unreadable).toMatchObject({ code: 2 });
+      expect(unreadable.stderr).toContain('cannot read the agent folder; chmod -R o+rX it');
+
+      const architecture = process.arch === 'arm64' ? 'amd64' : 'arm64';
+      await daemon.load('wrong:1', architecture);
+      const other = await runService(
+        ['serve', folder, ...words, '--guest-image=wrong:1'],
+        environment,
+      );
+      expect(other).toMatchObject({ code: 2 });
+      expect(other.stderr).toContain(
+        `The image wrong:1 is for linux/${architecture}, and this machine runs`,
+      );
     },
   );
 });

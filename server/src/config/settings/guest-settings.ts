@@ -12,8 +12,6 @@ import {
 } from '../notation.ts';
 import type { Setting } from './setting.ts';
 
-const sandboxes = 'the gvisor sandbox';
-
 /** Settings of the processes that run agent code. */
 export const guestSettings = {
   'guest.sandbox': {

@@ -1,17 +1,15 @@
 // The pages that only the desktop has, in both schemes: no serious violation of accessibility, and a picture of each.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Desktop } from '../fixtures/desktop.ts';
 import { openFolder, runEcho, untilRunIs, visit } from '../fixtures/desktop-work.ts';
 import { request } from '../fixtures/page-requests.ts';
+import { pictureFile } from '../fixtures/pictures.ts';
 import { expect, test } from '../fixtures/shell-test.ts';
 import { startStubService, type StubRoute } from '../fixtures/stub-service.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** `SCREENSHOTS=docs/studio` renews the pictures of the README; otherwise they lie with the results. */
-const pictures = path.resolve(root, process.env['SCREENSHOTS'] ?? '.cache/e2e-pictures');
-mkdirSync(pictures, { recursive: true });
 
 type Scheme = 'light' | 'dark';
 
@@ -21,7 +19,7 @@ async function look(desktop: Desktop, name: string, scheme: Scheme): Promise<voi
   await page.mouse.move(640, 790); // no tooltip, no hover
   await expect(page.locator('button[data-loading]')).toHaveCount(0);
   await page.evaluate(hidePlaces, root);
-  await page.screenshot({ path: path.join(pictures, `desktop-${name}-${scheme}.png`) });
+  await page.screenshot({ path: pictureFile(`desktop-${name}-${scheme}`) });
   // The page's own context has no second window, in which axe would sum up otherwise.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
   const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { pictureFile } from '../fixtures/pictures.ts';
 import { expect, test } from '../fixtures/studio.ts';
 
 const policies = path.resolve(import.meta.dirname, '../../examples/policies');
@@ -25,6 +26,8 @@ test('a refused page leads to the policies, which say who may do what', async ({
   await expect(
     decision.getByRole('link', { name: /^owner-only\.yaml:\d+$/ }).first(),
   ).toBeVisible();
+  await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();
+  await page.screenshot({ path: pictureFile('access-light') });
 
   // Decisions appear as they are made.
   await page.getByRole('button', { name: /^Remove the filter request/ }).click();
@@ -47,6 +50,7 @@ test('a refused page leads to the policies, which say who may do what', async ({
   await row.getByRole('button').click();
   const why = page.getByRole('region', { name: 'Explanation' });
   await expect(why.getByRole('listitem', { name: 'Identity phase' })).toContainText('everybody');
+  await page.screenshot({ path: pictureFile('permissions-light') });
   expect(await violations(page)).toEqual([]);
 });
 

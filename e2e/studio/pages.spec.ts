@@ -1,19 +1,16 @@
 // Every page in both schemes: no serious violation of accessibility, and a picture of it.
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import { bundleFile, threadOf } from '../fixtures/bundle-file.ts';
 import type { ExampleAgents } from '../fixtures/example-agents.ts';
+import { pictureFile } from '../fixtures/pictures.ts';
 import { putItems } from '../fixtures/store-items.ts';
 import { routePatterns } from '../fixtures/studio-routes.ts';
 import type { StudioThreads, ThreadAndRun } from '../fixtures/studio-threads.ts';
 import { expect, test } from '../fixtures/studio.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** `SCREENSHOTS=docs/studio` renews the pictures of the README; otherwise they lie with the results. */
-const pictures = path.resolve(root, process.env['SCREENSHOTS'] ?? '.cache/e2e-pictures');
-mkdirSync(pictures, { recursive: true });
 
 interface Place {
   /** The route that the router has for it. */
@@ -171,7 +168,7 @@ async function namesOfShown(page: Page): Promise<string[]> {
 async function lookAt(page: Page, { folder }: ExampleAgents, picture: string): Promise<void> {
   await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();
   await page.evaluate(hidePlaces, [path.dirname(folder), root]);
-  await page.screenshot({ path: path.join(pictures, `${picture}.png`) });
+  await page.screenshot({ path: pictureFile(picture) });
   const { violations } = await new AxeBuilder({ page }).analyze();
   const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   expect(grave.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);

@@ -8,6 +8,7 @@ import type { ServiceConfig } from './config/service-config.ts';
 import { isServiceError, ServiceError } from './errors/service-error.ts';
 import type { GuestApiPort } from './guest/api-port.ts';
 import type { GuestPool } from './guest/guest-pool.ts';
+import { requireReadable } from './guest/sandbox/sandbox-user.ts';
 import type { ImageSandbox } from './guest/sandbox/port.ts';
 import type { Sandboxed } from './guest/sandboxed-guests.ts';
 import { startGuests } from './guest/start-guests.ts';
@@ -78,6 +79,7 @@ async function openSandbox(config: ServiceConfig, deps: GuestDeps): Promise<Sand
     sandbox = container.gvisor
       ? await gvisorSandbox(config, container, container.gvisor, deps)
       : await dockerSandbox(config, container.limits, deps.instanceId);
+    await requireReadable(manifest.sourceFolders);
     const languages = new Set(manifest.agents.map(({ language }) => language));
     for (const language of languages) await sandbox.image(images[language], { onProgress, signal });
     return { sandbox, images, userEnvironment };

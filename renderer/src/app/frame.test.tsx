@@ -43,7 +43,7 @@ test('a failing part opens a line that names it, says why and leads to the docto
     'GET /health': () => json({ ...health, status: 'failing', components: { engine } }, 503),
   });
   const line = await screen.findByRole('alert');
-  expect(line.textContent).toContain('The engine fails.');
+  expect(line.textContent).toContain('The engine is not ready.');
   expect(line.textContent).toContain('No connection to 127.0.0.1:7233.');
   expect(within(line).getByRole('link', { name: 'Doctor' })).toBeVisible();
 });

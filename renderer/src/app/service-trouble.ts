@@ -110,7 +110,7 @@ function failing({ components }: Health): Trouble {
   return {
     what: isDiskFull
       ? 'The disk is full.'
-      : `The ${names || 'service'} ${broken.length > 1 ? 'fail' : 'fails'}.`,
+      : `The ${names || 'service'} ${broken.length > 1 ? 'are' : 'is'} not ready.`,
     why: why || 'It gives no reason; the log may.',
     actions: ['again', 'logs', 'doctor'],
   };

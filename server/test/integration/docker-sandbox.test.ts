@@ -293,6 +293,33 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
       expect(code).toBe(2);
     },
   );
+
+  it(
+    'do not start from a folder that only root may read, nor in an image of another platform',
+    release,
+    async () => {
+      const environment = { DOCKER_HOST: daemon.host };
+      const words = ['--sandbox=docker', `--data-dir=${path.join(tmpdir(), 'docker-none')}`];
+      const closed = await mkdtemp(path.join(tmpdir(), 'docker-closed-'));
+      await cp(agents, closed, { recursive: true });
+      chmodSync(closed, 0o700);
+      const unreadable = await runService(['serve', closed, ...words], environment);
+      expect(unreadable).toMatchObject({ code: 2 });
+      expect(unreadable.stderr).toContain('cannot read the agent folder; chmod -R o+rX it');
+      await rm(closed, { recursive: true });
+
+      const architecture = process.arch === 'arm64' ? 'amd64' : 'arm64';
+      await daemon.load('wrong:1', architecture);
+      const other = await runService(
+        ['serve', folder, ...words, '--guest-image=wrong:1'],
+        environment,
+      );
+      expect(other).toMatchObject({ code: 2 });
+      expect(other.stderr).toContain(
+        `The image wrong:1 is for linux/${architecture}, and this machine runs`,
+      );
+    },
+  );
 });
 
 async function untilRunning(url: string, runId: string): Promise<void> {

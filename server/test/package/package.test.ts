@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -110,6 +111,15 @@ it('runs an agent once, in TypeScript and in Python, and exits with the code of 
     limits(),
   );
   expect([failed.code, failed.stdout]).toEqual([1, '']);
+  const policies = fileURLToPath(
+    new URL('../../../examples/policies/owner-only.yaml', import.meta.url),
+  );
+  const denied = await runToEnd(
+    join(project.bin, 'npx'),
+    [...triage, '--policy', policies],
+    limits(),
+  );
+  expect([denied.code, denied.stderr]).toEqual([4, expect.stringContaining('denies')]);
 });
 
 it('serves agents, store, studio and documents, and leaves no process behind at its stop', async () => {

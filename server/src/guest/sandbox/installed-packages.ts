@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
@@ -41,6 +41,8 @@ const INSTALLER_NETWORK = 'host';
 /** How long an installation may take. */
 const INSTALL_LIMIT_MS = 30 * 60_000;
 
+const UNFINISHED = 'unfinished-';
+
 /** Installations under way in this process: guests of one language start at the same time. */
 const underWay = new Map<string, Promise<string>>();
 
@@ -65,8 +67,9 @@ async function install(wish: Wish, installer: Installer, target: string): Promis
   const { onProgress, signal } = installer;
   const parent = path.dirname(target);
   await mkdir(parent, { recursive: true });
+  await removeCutOff(parent);
   // Complete or not there: another service may do the same, or this process may be killed.
-  const unfinished = await mkdtemp(path.join(parent, 'unfinished-'));
+  const unfinished = await mkdtemp(path.join(parent, UNFINISHED));
   const limit = AbortSignal.timeout(INSTALL_LIMIT_MS);
   try {
     onProgress(`installing ${lowerFirst(wish.title)} in the sandbox`);
@@ -87,6 +90,17 @@ async function install(wish: Wish, installer: Installer, target: string): Promis
     await rm(unfinished, { recursive: true, force: true });
   }
   return target;
+}
+
+/** What services that were killed have left; nothing that may still be made. */
+async function removeCutOff(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    if (!name.startsWith(UNFINISHED)) continue;
+    const folder = path.join(parent, name);
+    const begun = await stat(folder).catch(() => undefined);
+    if (begun && Date.now() - begun.mtimeMs > 2 * INSTALL_LIMIT_MS)
+      await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Within the writable folder; beside it is what the installer needs meanwhile. */

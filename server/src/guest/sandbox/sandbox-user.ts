@@ -1,5 +1,6 @@
 import { chmod, chown, stat } from 'node:fs/promises';
 
+import { ServiceError } from '../../errors/service-error.ts';
 import type { GuestDirectory } from '../guest-directory.ts';
 import type { Mount } from '../guest-program.ts';
 
@@ -44,5 +45,18 @@ export async function handOverWritable(mounts: readonly Mount[], user: SandboxUs
   if (!isAnotherUser(user)) return;
   for (const { from, isWritable } of mounts) {
     if (isWritable === true) await chown(from, user.uid, user.gid);
+  }
+}
+
+/** A service of root runs guests as somebody who may not read what is root's alone; `guest_unavailable` says so. */
+export async function requireReadable(folders: readonly string[]): Promise<void> {
+  if (!isAnotherUser(sandboxUser())) return;
+  for (const folder of folders) {
+    const { mode } = await stat(folder);
+    if ((mode & 0o005) === 0o005) continue;
+    throw new ServiceError(
+      'guest_unavailable',
+      'Guests in the sandbox are not root and cannot read the agent folder; chmod -R o+rX it, or start the service as its owner.',
+    );
   }
 }

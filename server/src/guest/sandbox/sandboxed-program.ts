@@ -1,7 +1,5 @@
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { ServiceError } from '../../errors/service-error.ts';
 import { guests, type GuestProgramOptions } from '../guest-programs.ts';
 import type { GuestAgent } from '../guest-pool.ts';
 import type { GuestLanguage, GuestProgram, Mount } from '../guest-program.ts';
@@ -13,7 +11,7 @@ import { installedPackages, type Installer } from './installed-packages.ts';
 import type { ImageSandbox } from './port.ts';
 import { agentPackagesWish, guestLibsWish } from './python-wishes.ts';
 import { javascriptSandboxed } from './sandboxed-javascript.ts';
-import { isAnotherUser, sandboxUser } from './sandbox-user.ts';
+import { requireReadable } from './sandbox-user.ts';
 import { sourcePlaces, type SourcePlaces } from './source-places.ts';
 
 export interface SandboxedProgramOptions extends Omit<
@@ -53,7 +51,7 @@ export async function prepareSandboxedProgram(
   signal: AbortSignal,
 ): Promise<GuestProgram> {
   const { sandbox, cacheDir, onProgress, sourceFolders } = options;
-  for (const folder of sourceFolders) await requireReadable(folder);
+  await requireReadable(sourceFolders);
   const image = await sandbox.image(options.images[language], { onProgress, signal });
   const places = sourcePlaces(sourceFolders);
   const sourceDir = places.inside(options.sourceDir) ?? '/';
@@ -96,15 +94,4 @@ async function pythonSandboxed(sandboxing: Sandboxing): Promise<GuestProgram> {
     },
     sandboxed: { image: image.name, mounts },
   };
-}
-
-/** A service of root runs guests as somebody who may not read what is root's alone. */
-async function requireReadable(folder: string): Promise<void> {
-  if (!isAnotherUser(sandboxUser())) return;
-  const { mode } = await stat(folder);
-  if ((mode & 0o005) === 0o005) return;
-  throw new ServiceError(
-    'guest_unavailable',
-    `Guests in the sandbox cannot read the agent folder, for they are not root; chmod -R o+rX it, or start the service as its owner.`,
-  );
 }

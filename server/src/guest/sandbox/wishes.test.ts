@@ -1,0 +1,92 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { javascriptWish } from './javascript-wish.ts';
+import { agentPackagesWish } from './python-wishes.ts';
+import { sourcePlaces } from './source-places.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(path.join(tmpdir(), 'wishes-')));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function put(files: Record<string, string>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+    await writeFile(path.join(folder, name), text);
+  }
+}
+
+const python = (...dependencies: string[]) =>
+  agentPackagesWish({
+    sourceDir: folder,
+    dependencies,
+    places: sourcePlaces([folder]),
+    guestMount: { from: '/guest', to: '/opt/agent-runtime/guest' },
+  });
+
+describe('what Python agents need', () => {
+  it('is nothing where nothing is named, which the image has', async () => {
+    expect(await python()).toBeUndefined();
+  });
+
+  it('is what the requirements say, also those that they name', async () => {
+    await put({ 'requirements.txt': '-r more.txt\nx', 'more.txt': '-c limits.txt\n-r more.txt' });
+    const wish = await python();
+    expect(wish?.program.config).toEqual({
+      ...{ packages: [], projects: [] },
+      files: ['/agent/requirements.txt'],
+    });
+    await put({ 'limits.txt': 'x<2' });
+    const changed = await python();
+    expect(changed?.decidedBy).not.toEqual(wish?.decidedBy);
+  });
+
+  it('is what a project depends on, before its requirements, and what is named besides', async () => {
+    await put({ 'lib/pyproject.toml': '[project]', 'lib/requirements.txt': 'x' });
+    expect((await python('.', './lib', 'langchain-openai'))?.program.config).toEqual({
+      packages: ['langchain-openai'],
+      files: [],
+      projects: ['/agent/lib'],
+    });
+  });
+
+  it('takes no options of pip', async () => {
+    await expect(python('--index-url=http://x')).rejects.toThrow('is an option of pip');
+  });
+});
+
+describe('what JavaScript agents need', () => {
+  const wish = () =>
+    javascriptWish({
+      sourceDir: folder,
+      agents: [{ path: './src/agent.ts:graph' }],
+      places: sourcePlaces([folder]),
+      mounts: [],
+      extension: '.ts',
+    });
+  const needs = JSON.stringify({ dependencies: { semver: '7' } });
+
+  it('is what the package.json above says, with its lock', async () => {
+    expect(await wish()).toBeUndefined();
+    await put({ 'package.json': needs });
+    const found = await wish();
+    expect(found?.program.config).toEqual({ folders: ['/agent'] });
+    await put({ 'package-lock.json': '{}' });
+    expect((await wish())?.decidedBy).not.toEqual(found?.decidedBy);
+  });
+
+  it('is nothing where the folder has it, and not by a link that leads nowhere in a sandbox', async () => {
+    await put({ 'package.json': needs, 'node_modules/semver/package.json': '{}' });
+    expect(await wish()).toBeUndefined();
+    const elsewhere = await mkdtemp(path.join(tmpdir(), 'wishes-other-'));
+    await rm(path.join(folder, 'node_modules'), { recursive: true });
+    await mkdir(path.join(elsewhere, 'semver'));
+    await symlink(elsewhere, path.join(folder, 'node_modules'));
+    expect(await wish()).toMatchObject({ program: { config: { folders: ['/agent'] } } });
+    await rm(elsewhere, { recursive: true });
+  });
+});

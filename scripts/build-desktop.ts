@@ -1,8 +1,9 @@
 // `npm run build:desktop`: lays out what the desktop has as files, in .cache/desktop, as it lies beside the packaged
-// application: the server package, compiled, since Electron's Node may strip no types, and the engine.
+// application: the server package, compiled, since Electron's Node may strip no types, the engine and the program for images.
 import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { buildEngine } from '../server/src/engine/server/build-engine.ts';
+import { buildImages, imagesLicences } from '../server/src/images/find-program.ts';
 import { stageServerPackage } from './package/server-package.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -38,19 +39,24 @@ async function layOutServer(): Promise<void> {
   rmSync(path.join(server, 'studio'), { recursive: true, force: true });
 }
 
-async function layOutEngine(): Promise<void> {
-  const engine = await buildEngine({
+async function layOutPrograms(): Promise<void> {
+  const options = {
     checkout: root,
     signal: interrupted.signal,
-    onProgress: (message) => console.error(`build:desktop: ${message}`),
-  });
+    onProgress: (message: string) => console.error(`build:desktop: ${message}`),
+  };
   const folder = path.join(target, 'engine', `${process.platform}-${process.arch}`);
-  const copy = path.join(folder, path.basename(engine));
-  if (newestTime(copy) >= newestTime(engine)) return;
-  rmSync(path.join(target, 'engine'), { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  copyFileSync(engine, copy);
+  const images = await buildImages(options);
+  const licences = path.join(path.dirname(images), imagesLicences);
+  for (const file of [await buildEngine(options), images, licences]) {
+    const copy = path.join(folder, path.basename(file));
+    if (newestTime(copy) >= newestTime(file)) continue;
+    mkdirSync(folder, { recursive: true });
+    // Not into the file: it may be running.
+    rmSync(copy, { force: true });
+    copyFileSync(file, copy);
+  }
 }
 
 await layOutServer();
-await layOutEngine();
+await layOutPrograms();

@@ -23,7 +23,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'observability',
     ],
   },
-  config: { uses: ['model', 'errors'] },
+  config: { uses: ['model', 'errors', 'guest/egress/egress-rule.ts'] },
   contract: { uses: ['errors'], types: ['policy/port.ts'] },
   model: { uses: [] },
   errors: { uses: [] },
@@ -63,6 +63,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   guest: { uses: ['config/process-identity.ts', 'model', 'errors', 'observability'] },
   observability: { uses: ['model', 'errors'] },
   license: { uses: ['model', 'errors'] },
+  images: { uses: ['native', 'model', 'errors'] },
   native: { uses: [] },
 };
 

@@ -1,9 +1,10 @@
-// `npm run package:server`: packs the headless server and its engine into release/, as tarballs that npm installs.
-// `--platform linux-arm64` (repeatable) packs the engines of other platforms too; `--out <folder>` puts all elsewhere.
+// `npm run package:server`: packs the headless server and its programs into release/, as tarballs that npm installs.
+// `--platform linux-arm64` (repeatable) packs those of other platforms too; `--out <folder>` puts all elsewhere.
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildEngine } from '../server/src/engine/server/build-engine.ts';
+import { buildImages, imagesLicences } from '../server/src/images/find-program.ts';
 import { stageEnginePackage } from './package/engine-package.ts';
 import { npmPack } from './package/npm-pack.ts';
 import { ownPlatform, parsePlatform } from './package/platforms.ts';
@@ -32,14 +33,17 @@ function report(file: string): void {
 try {
   mkdirSync(out, { recursive: true });
   for (const platform of platforms) {
-    const engine = await buildEngine({
+    const options = {
       checkout: root,
       platform,
       signal: interrupted.signal,
-      onProgress: (message) => console.error(`package:server: ${message}`),
-    });
+      onProgress: (message: string) => console.error(`package:server: ${message}`),
+    };
+    const engine = await buildEngine(options);
+    const images = await buildImages(options);
     const folder = path.join(staging, `engine-${platform.os}-${platform.cpu}`);
-    stageEnginePackage({ root, folder, platform, engine });
+    const licences = path.join(path.dirname(images), imagesLicences);
+    stageEnginePackage({ root, folder, platform, programs: { engine, images }, licences });
     report(npmPack(folder, out));
   }
   const folder = path.join(staging, 'server');

@@ -28,6 +28,7 @@ export const reports = path.join(root, '.cache/test-reports');
 /** What is made before the first job that needs it. */
 export type Preparation =
   | 'engine'
+  | 'images'
   | 'policy'
   | 'opa'
   | 'python'
@@ -134,23 +135,26 @@ const python: Suite = {
   parse: parsePytest,
 };
 
-const go: Suite = {
-  name: 'go',
-  files: ['server/native/engine/**/*_test.go'],
-  job: 'suite',
-  // The build of the engine compiles what these tests link; beside it they would compile it once more.
-  needs: ['engine'],
-  parts: () => ['go'],
-  invocation: () => ({
-    command: 'go',
-    args: ['test', '-json', './...'],
-    cwd: path.join(root, 'server/native/engine'),
-    // As the build does it: so both share what Go compiled, which is minutes of work.
-    env: { CGO_ENABLED: '0', GOFLAGS: '-trimpath' },
-    printsReport: true,
-  }),
-  parse: parseGoTest,
-};
+/** The tests of one Go program. */
+function go(name: string, program: 'engine' | 'images'): Suite {
+  return {
+    name,
+    files: [`server/native/${program}/**/*_test.go`],
+    job: 'suite',
+    // The build compiles what these tests link; beside it they would compile it once more.
+    needs: [program],
+    parts: () => ['go'],
+    invocation: () => ({
+      command: 'go',
+      args: ['test', '-json', './...'],
+      cwd: path.join(root, 'server/native', program),
+      // As the build does it: so both share what Go compiled, which is minutes of work.
+      env: { CGO_ENABLED: '0', GOFLAGS: '-trimpath' },
+      printsReport: true,
+    }),
+    parse: parseGoTest,
+  };
+}
 
 const e2e: Suite = {
   name: 'e2e',
@@ -195,7 +199,8 @@ export const suites: readonly Suite[] = [
   }),
   vitest({ name: 'guest-js', files: ['server/guests/js/**/*.test.ts'], job: 'suite' }),
   python,
-  go,
+  go('go', 'engine'),
+  go('go-images', 'images'),
   vitest({
     name: 'spec',
     files: ['server/test/spec/*.test.ts'],
@@ -263,6 +268,12 @@ export const preparations: Readonly<Record<Preparation, PreparationStep>> = {
     parts: ['go'],
     after: [],
   },
+  images: {
+    command: process.execPath,
+    args: ['scripts/build-native.ts', 'images'],
+    parts: ['go'],
+    after: [],
+  },
   policy: {
     command: process.execPath,
     args: ['scripts/build-native.ts', 'policy'],
@@ -309,6 +320,6 @@ export const preparations: Readonly<Record<Preparation, PreparationStep>> = {
     command: process.platform === 'win32' ? 'npm.cmd' : 'npm',
     args: ['run', '--silent', 'build'],
     parts: ['go'],
-    after: ['engine', 'policy'],
+    after: ['engine', 'images', 'policy'],
   },
 };

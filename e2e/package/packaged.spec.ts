@@ -45,6 +45,8 @@ test('carries the files of its own platform and no other', { tag: '@release' }, 
     `linux-${process.arch}.node`,
   ]);
   expect(readdirSync(path.join(resources, 'engine'))).toEqual([`linux-${process.arch}`]);
+  const programs = path.join(resources, 'engine', `linux-${process.arch}`);
+  expect(readdirSync(programs).toSorted()).toEqual(['LICENSES-images.txt', 'engine', 'images']);
   expect(existsSync(path.join(resources, 'app.asar'))).toBe(true);
 });
 

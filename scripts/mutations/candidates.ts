@@ -2,7 +2,7 @@
 
 /** The suites in the order of what a file of them costs. One that is not here comes after them. */
 const byCost = [
-  ...['unit', 'ui', 'go', 'guest-js', 'python', 'engine', 'service', 'spec'],
+  ...['unit', 'ui', 'go', 'go-images', 'guest-js', 'python', 'engine', 'service', 'spec'],
   ...['integration', 'kill', 'contract', 'e2e', 'package'],
 ];
 
@@ -17,7 +17,9 @@ export interface Job {
 /** The suite of a test file; undefined for every other file. */
 export function suiteOf(file: string): string | undefined {
   if (/^server\/guests\/python\/.*\/test_\w+\.py$/.test(file)) return 'python';
-  if (/^server\/native\/.*_test\.go$/.test(file)) return 'go';
+  if (/^server\/native\/.*_test\.go$/.test(file)) {
+    return file.startsWith('server/native/images/') ? 'go-images' : 'go';
+  }
   if (/^e2e\/.*\.spec\.ts$/.test(file)) return file.startsWith('e2e/package/') ? 'package' : 'e2e';
   if (!/\.test\.tsx?$/.test(file)) return undefined;
   if (file.startsWith('server/guests/js/')) return 'guest-js';

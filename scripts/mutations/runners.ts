@@ -69,11 +69,11 @@ function runnerOf(job: Job, { folder, tier, only }: RunOptions, report: string):
     const args = ['-m', 'pytest', '-x', '-m', pytestFilters[tier], `--junitxml=${report}`];
     return { command: python, args: [...args, ...files], cwd, env, parse: parsePytest };
   }
-  if (job.suite === 'go') {
+  if (job.suite === 'go' || job.suite === 'go-images') {
     const packages = job.files.map((file) => path.dirname(path.join(folder, file)));
     const args = ['test', '-count=1', '-json', ...new Set(packages)];
     const goEnv = { CGO_ENABLED: '0', GOFLAGS: '-trimpath' };
-    const cwd = path.join(folder, 'server/native/engine');
+    const cwd = path.join(folder, 'server/native', job.suite === 'go' ? 'engine' : 'images');
     return { command: 'go', args, cwd, env: goEnv, parse: parseGoTest };
   }
   if (job.files.some((file) => file.startsWith('e2e/'))) {

@@ -1,4 +1,4 @@
-import type { Platform } from '../../server/src/engine/server/engine-package.ts';
+import type { Platform } from '../../server/src/native/platform-package.ts';
 
 /** What is known to be built: Go takes more, Temporal's native module and Node's packages do not. */
 const known = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64'];

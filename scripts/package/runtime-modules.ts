@@ -1,7 +1,7 @@
 // The npm packages that the packaged service loads, and of them only what it loads on its platform.
 import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Platform } from '../../server/src/engine/server/engine-package.ts';
+import type { Platform } from '../../server/src/native/platform-package.ts';
 
 interface Manifest {
   dependencies?: Record<string, string>;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { workflowBundle } from '../../server/src/engine/workflow-bundle.ts';
-import { enginePackageName, type Platform } from '../../server/src/engine/server/engine-package.ts';
+import { enginePackageName, type Platform } from '../../server/src/native/platform-package.ts';
 import { buildStudio, isStudioFresh } from '../studio.ts';
 import { buildEvaluator } from '../../server/src/policy/rego/build-evaluator.ts';
 import { evaluatorFolder } from '../../server/src/policy/rego/find-evaluator.ts';

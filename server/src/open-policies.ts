@@ -62,7 +62,7 @@ export async function openPolicies(
     return { port: createPermissiveDomain(), ports, reload: nothing, close: nothing };
   }
   const closing = new AbortController();
-  const reloads = createReloadLog(policyFiles, deps.logger);
+  const reloads = createReloadLog(policyFiles, deps.logger, deps.metrics.policyReloads);
   const domains = await openDomains(policyFiles, reloads, closing, deps);
   const { createDomainPolicyPort } = await import('./policy/domain/question-porc.ts');
   if (deps.isOwnClient !== true) deps.onProgress(`Policies: ${namesOf(domains)}.`);

@@ -5,7 +5,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"runtime/debug"
 	"syscall/js"
 	"time"
@@ -50,36 +49,38 @@ func (h *host) load(_ js.Value, args []js.Value) any {
 	return string(text)
 }
 
-// evaluate(input: JSON, policies: string[], report): calls report(value: JSON or null, error or null, microseconds)
-// for each policy as soon as it is known.
+// evaluate(batch: JSON, limit: milliseconds, idle, report, compiling): calls report(value: JSON or null, error or null,
+// microseconds) for each policy of each question in order; compiling(true) before policies are compiled for it and
+// compiling(false) after that. `idle` is null, or tells the milliseconds without a processor, which do not count. Returns false when a question took longer than the limit: nothing behind is asked.
 func (h *host) evaluate(_ js.Value, args []js.Value) any {
-	policies, report := args[1], args[2]
-	input, inputErr := evaluator.ParseInput(args[0].String())
-	for i := range policies.Length() {
-		began := time.Now()
-		var value []byte
-		err := inputErr
-		if err == nil {
-			value, err = h.ask(policies.Index(i).String(), input)
-		}
-		var answer, failure any
-		switch {
-		case err != nil:
-			failure = err.Error()
-		case value != nil:
-			answer = string(value)
-		}
-		report.Invoke(answer, failure, time.Since(began).Microseconds())
+	report, compiling := args[3], args[4]
+	var batch evaluator.Batch
+	if err := json.Unmarshal([]byte(args[0].String()), &batch); err != nil {
+		panic(err) // the host wrote it
 	}
-	return true
-}
-
-// ask makes a panic the error of the policy that caused it.
-func (h *host) ask(policy string, input evaluator.Input) (value []byte, err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			value, err = nil, fmt.Errorf("the evaluation panicked: %v", cause)
+	isCompiling := false
+	h.program.Compile(batch, func() {
+		isCompiling = true
+		compiling.Invoke(true)
+	})
+	if isCompiling {
+		compiling.Invoke(false)
+	}
+	limit := time.Duration(args[1].Float() * float64(time.Millisecond))
+	var idle evaluator.Idle
+	if args[2].Type() == js.TypeFunction {
+		idle = func() time.Duration {
+			return time.Duration(args[2].Invoke().Float() * float64(time.Millisecond))
 		}
-	}()
-	return h.program.Evaluate(policy, input)
+	}
+	return h.program.Ask(batch, limit, idle, func(outcome evaluator.Outcome) {
+		var value, failure any
+		switch {
+		case outcome.Err != nil:
+			failure = outcome.Err.Error()
+		case outcome.Value != nil:
+			value = string(outcome.Value)
+		}
+		report.Invoke(value, failure, outcome.Microseconds)
+	})
 }

@@ -17,6 +17,7 @@ const usageCodes = new Set([
   'config_invalid',
   'manifest_invalid',
   'license_invalid',
+  'image_unavailable',
   'invalid_request',
 ]);
 

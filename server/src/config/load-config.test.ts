@@ -77,6 +77,7 @@ it('gives the documented defaults', () => {
     },
     guest: {
       sandbox: 'none',
+      network: { mode: 'egress' },
       userEnvironment: user,
       environment: {},
       reload: false,

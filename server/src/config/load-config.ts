@@ -13,6 +13,8 @@ import { deepFreeze } from './deep-freeze.ts';
 import { readEnvironmentFiles } from './environment-files.ts';
 import { engineAuth } from './engine-auth.ts';
 import { externalStorageConfig } from './external-storage.ts';
+import { guestNetwork } from './guest-network.ts';
+import { imageConfig } from './image-config.ts';
 import { nearestKey } from './nearest-key.ts';
 import { resolveSettings, type Environment, type SettingSources } from './resolve-settings.ts';
 import type { ServiceConfig } from './service-config.ts';
@@ -76,7 +78,9 @@ function unknownVariables(environment: Environment): string[] {
 export function loadConfig(request: ConfigRequest): LoadedConfig {
   const { values, given } = resolveSettings(request);
   const debug = debugConfig(values, given, request.workingDir);
+  const images = imageConfig(values, given);
   const sandbox = sandboxConfig(values, given);
+  const { network, warnings: networkWarnings } = guestNetwork(values, given);
   const sourceDir = findSourceDir(request.sourcePath, request.workingDir);
   const { externalStorage, warnings: storageWarnings } = externalStorageConfig(values);
   const ceilings = sizeCeilings(values, { isExternal: externalStorage !== undefined });
@@ -128,6 +132,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     guest: {
       ...sandbox,
       isolation: values['guest.isolation'],
+      network,
       ...(interpreter === undefined ? {} : { interpreter }),
       userEnvironment: ofUser,
       environment: readEnvironmentFiles(values['guest.environment_files'], sourceDir, ofUser),
@@ -136,6 +141,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       stuckAfterMs: values['guest.stuck_after'],
       checkpointMaxSize: values['guest.checkpoint_max_size'],
       ...(debug === undefined ? {} : { debug }),
+      ...(images === undefined ? {} : { images }),
     },
     authz: authzConfig(values, given),
     ...(store === undefined ? {} : { store }),
@@ -157,6 +163,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     ...(auth?.kind === 'test' && serviceToken !== undefined ? [] : authWarnings),
     ...storeWarnings,
     ...telemetryWarnings,
+    ...networkWarnings,
   ];
   const licenseKey = values['license.key'];
   return {

@@ -1,8 +1,10 @@
+import type { EgressRule } from '../guest/egress/egress-rule.ts';
 import type { ApiAuth } from './api-auth.ts';
 import type { DebugProvider } from '../model/debugging.ts';
 import type { ApiTls } from './api-tls.ts';
 import type { EngineAuth } from './engine-auth.ts';
 import type { ExternalStorageConfig } from './external-storage.ts';
+import type { ImageConfig } from './image-config.ts';
 import type { ListenAddress } from './listen-address.ts';
 import type { ContainerConfig } from './sandbox-config.ts';
 import type { StoreConfig } from './store-config.ts';
@@ -62,6 +64,12 @@ export interface ServiceConfig {
     readonly container?: ContainerConfig;
     /** `run`: a guest for each. */
     readonly isolation: 'shared' | 'run';
+    /** Of agents in a sandbox. */
+    readonly network: {
+      readonly mode: 'none' | 'egress' | 'host';
+      /** With `egress`, the only hosts; absent: every public one. */
+      readonly allow?: readonly EgressRule[];
+    };
     readonly interpreter?: string;
     /** The user's own environment without SERVICE_*: what guests inherit first. */
     readonly userEnvironment: Readonly<Record<string, string>>;
@@ -79,6 +87,8 @@ export interface ServiceConfig {
       readonly port: number;
       readonly options: Readonly<Record<string, string>>;
     };
+    /** Absent: guests are plain processes. */
+    readonly images?: ImageConfig;
   };
   readonly authz: {
     /** Policies are not asked (development only). */

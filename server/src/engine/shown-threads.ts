@@ -1,4 +1,4 @@
-import { SEARCH_ASKED_AT_ONCE } from '../model/search-limits.ts';
+import { ROWS_ASKED_AT_ONCE } from '../model/search-limits.ts';
 import type { ThreadView } from '../model/thread.ts';
 import type { ThreadFilter, ThreadSearch } from './port.ts';
 import type { VisibleThread } from './visibility.ts';
@@ -40,8 +40,8 @@ export function createShownThreads(
       return view ? [{ view, row }] : [];
     });
     const shown: ShownThread[] = [];
-    for (let at = 0; at < fits.length; at += SEARCH_ASKED_AT_ONCE) {
-      const some = fits.slice(at, at + SEARCH_ASKED_AT_ONCE);
+    for (let at = 0; at < fits.length; at += ROWS_ASKED_AT_ONCE) {
+      const some = fits.slice(at, at + ROWS_ASKED_AT_ONCE);
       const isKnown = some.every(({ view }) => known.has(keyOf(view)));
       const [first] = some;
       // Some are looked at in any case, so that every page gets on.

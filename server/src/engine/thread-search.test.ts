@@ -1,7 +1,7 @@
 // Searches under a policy that denies most of what there is.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ThreadId } from '../model/ids.ts';
-import { SEARCH_ASKED_AT_ONCE, SEARCH_MS, SEARCH_ROWS } from '../model/search-limits.ts';
+import { ROWS_ASKED_AT_ONCE, SEARCH_MS, SEARCH_ROWS } from '../model/search-limits.ts';
 import type { ThreadView } from '../model/thread.ts';
 import type { ThreadPage, ThreadSearch } from './port.ts';
 import { createThreadSearcher } from './thread-search.ts';
@@ -88,7 +88,7 @@ describe('a search whose policy shows one thread of 500', () => {
   it('asks about so many threads and no more, some at a time, in few pages of the engine', async () => {
     const page = await find({ limit: 100 });
     expect(idsOf(page)).toEqual(adas.slice(0, SEARCH_ROWS / ADAS_EVERY));
-    expect([asked, mostAtOnce]).toEqual([SEARCH_ROWS, SEARCH_ASKED_AT_ONCE]);
+    expect([asked, mostAtOnce]).toEqual([SEARCH_ROWS, ROWS_ASKED_AT_ONCE]);
     expect(lists).toBeLessThan(20);
     // It is not known how many there are.
     expect([page.total, typeof page.next]).toEqual([undefined, 'string']);
@@ -128,7 +128,7 @@ describe('a search whose policy shows one thread of 500', () => {
       asked = 0;
       const search = { limit: 10, isVisible, ...(cursor !== undefined && { cursor }) };
       const page = await find(search, some, () => at);
-      expect(asked).toBeLessThan(SEARCH_MS / 10 + 2 * SEARCH_ASKED_AT_ONCE);
+      expect(asked).toBeLessThan(SEARCH_MS / 10 + 2 * ROWS_ASKED_AT_ONCE);
       found.push(...idsOf(page));
       cursor = page.next;
       requests += 1;

@@ -130,6 +130,11 @@ export const errorTable = {
     sentence: 'The bundle is cut off, damaged or of a newer version.',
     retry: false,
   },
+  image_unavailable: {
+    status: 503,
+    sentence: 'An image cannot be pulled, unpacked or made.',
+    retry: true,
+  },
   license_invalid: { status: 400, sentence: 'A valid licence key is needed.', retry: false },
 } as const satisfies Record<string, ErrorRow>;
 

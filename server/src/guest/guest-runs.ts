@@ -45,6 +45,11 @@ export class GuestRuns {
     this.#last = { runId, endedAt: Date.now(), wasAlone: this.#active.size === 0 };
   }
 
+  /** The runs of the moment. */
+  get active(): readonly RunId[] {
+    return [...this.#active];
+  }
+
   /** The line with its run, where that is known. */
   attribute({ runUuid, ...line }: OutputLine): AttributedLine {
     const runId = runUuid === undefined ? this.#onlyAt(line.at) : this.#known.get(runUuid);

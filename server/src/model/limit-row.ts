@@ -29,13 +29,15 @@ export interface LimitRow {
     | 'values'
     | 'imports'
     | 'requests'
+    | 'connections'
     | 'checkpoints'
     | 'writes'
     | 'policies'
     | 'levels'
     | 'characters'
-    | 'files'
-    | 'threads';
+    | 'threads'
+    | 'layers'
+    | 'files';
   /** Where it is enforced. */
   where: string;
   /** What becomes of what is larger. */

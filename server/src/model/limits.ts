@@ -4,8 +4,10 @@
  */
 import { bundleLimitRows } from './bundle-limits.ts';
 import { diskLimitRows } from './disk-limits.ts';
+import { egressLimitRows } from './egress-limits.ts';
 import { httpLimitRows } from './http-limits.ts';
 import { constant, type LimitBasis, type LimitRow } from './limit-row.ts';
+import { imageLimitRows } from './image-limits.ts';
 import { policyLimitRows } from './policy-limits.ts';
 import { searchLimitRows } from './search-limits.ts';
 import { sandboxLimitRows } from './sandbox-limits.ts';
@@ -302,6 +304,8 @@ export const limitRows = {
   ...httpLimitRows,
   ...bundleLimitRows,
   ...diskLimitRows,
+  ...imageLimitRows,
+  ...egressLimitRows,
   ...policyLimitRows,
   runDelay: constant(RUN_DELAY_SECONDS * 1_000, {
     what: '`after_seconds` of a new run',

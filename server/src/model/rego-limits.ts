@@ -8,10 +8,25 @@ export const REGO_WORKERS = 2;
 /** How long a question waits before another thread is started. */
 export const REGO_GROW_MS = 20;
 
-/** For all policies of one question. A calm machine takes a third of a millisecond for a policy. */
+/** For all policies of one question. A calm machine takes a twentieth of a millisecond for a small policy. */
 export const REGO_QUESTION_MS = 1_000;
 
-/** How long a policy that ended its thread never gets the last one. */
+/** What a question may take before it has to give way: then it is asked again, alone, where it keeps nobody waiting. */
+export const REGO_SLICE_MS = 50;
+
+/** How much later than its end a question ends the thread, when the evaluator has not ended it: it is stuck. */
+export const REGO_GRACE_MS = 500;
+
+/** A thread that evaluates a batch says so often what it knows. */
+export const REGO_SIGN_MS = 50;
+
+/** Questions that a thread is asked at once, such as the rows of a list. */
+export const REGO_BATCH = 32;
+
+/** Policies of a question that is asked among others: more of them rarely fit into a slice. */
+export const REGO_QUICK_POLICIES = 64;
+
+/** How long a policy that took more than a slice never gets the last thread. */
 export const REGO_SUSPECT_MS = 30_000;
 
 /** Questions that wait for a thread. */
@@ -43,11 +58,29 @@ export const regoLimitRows = {
   regoQuestion: constant(REGO_QUESTION_MS, {
     what: 'time to evaluate the policies of one decision',
     unit: 'ms',
+    where: 'evaluator, compilation not counted; host, 500 ms later, by ending the thread',
+    outcome: 'the policies without a result have failed, which denies',
+  }),
+  regoSlice: constant(REGO_SLICE_MS, {
+    what: 'time to evaluate the policies of one decision while others wait for its thread',
+    unit: 'ms',
+    where: 'evaluator; up to 150 ms without a processor do not count',
+    outcome: 'it is asked again from the beginning, alone, and never in the last thread',
+  }),
+  regoBatch: constant(REGO_BATCH, {
+    what: 'decisions that one thread is asked for at once, 1 MiB together',
+    unit: 'requests',
     where: 'host',
-    outcome: 'the thread is ended; the policies without a result have failed, which denies',
+    outcome: 'the others are asked next',
+  }),
+  regoQuickPolicies: constant(REGO_QUICK_POLICIES, {
+    what: 'policies of a decision that is asked for among others',
+    unit: 'policies',
+    where: 'host',
+    outcome: 'it is asked alone, and never in the last thread',
   }),
   regoSuspect: constant(REGO_SUSPECT_MS, {
-    what: 'how long a policy that ended its thread is asked only while another thread is left',
+    what: 'how long a policy that took more than those 50 ms is asked only while another thread is left',
     unit: 'ms',
     where: 'host',
     outcome: 'it is asked as others are',

@@ -1,5 +1,6 @@
 /** The limits of searches for threads. */
 import { constant, type LimitRow } from './limit-row.ts';
+import { REGO_BATCH } from './rego-limits.ts';
 
 /** Ids that one search may name. */
 export const SEARCH_IDS = 100;
@@ -13,8 +14,8 @@ export const SEARCH_ROWS = 10_000;
 /** How long one search asks a policy about them: one that is slow must not hold a request for minutes, either. */
 export const SEARCH_MS = 5_000;
 
-/** Rows of one search that the policy is asked about at the same time. */
-export const SEARCH_ASKED_AT_ONCE = 8;
+/** Rows of one list that the policy is asked about at the same time: as many as its evaluator takes in one message. */
+export const ROWS_ASKED_AT_ONCE = REGO_BATCH;
 
 /** The rows of docs/limits.md. */
 export const searchLimitRows = {

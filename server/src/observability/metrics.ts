@@ -64,8 +64,18 @@ export interface Metrics {
   policyEvaluation: HistogramPort<never>;
   /** Those that failed as a whole. `reason`: time, crash, queue, wait, input, closed. */
   policyFailures: CounterPort<'reason'>;
+  /** Policy files that were read again. `result`: ok, or failed, where those before stay. */
+  policyReloads: CounterPort<'result'>;
   /** Decisions without a line in the access log. */
   accessRecordsLost: PlainCounterPort;
+
+  /** Connections that agents in sandboxes were denied. `reason`: not_allowed, private_address. */
+  egressDenied: CounterPort<'reason'>;
+  /** `limit`: connections, header_bytes, header_time, connect_time, idle_time. */
+  egressLimits: CounterPort<'limit'>;
+  /** `direction`: in (to the agents), out. */
+  egressBytes: CounterPort<'direction'>;
+  egressConnections: { inc(): void; dec(): void };
 
   /** Where the gauges of the moment are read from; until then they are absent. */
   readFrom(readings: MetricReadings): void;
@@ -113,6 +123,8 @@ export function createMetrics(options: { version: string }): Metrics {
   sseReaders.set(0);
   const policyThreads = gauge('service_policy_threads', 'Threads that can evaluate policies.');
   policyThreads.set(0);
+  const egressConnections = gauge('service_egress_connections', 'Connections of agents.');
+  egressConnections.set(0);
   const refresh = [processReadings(gauge), loopReadings(gauge, loop)];
 
   return {
@@ -196,11 +208,28 @@ export function createMetrics(options: { version: string }): Metrics {
       'Decisions whose policies could not be evaluated.',
       ['reason'],
     ),
+    policyReloads: counter('service_policy_reloads_total', 'Policy files read again.', ['result']),
     accessRecordsLost: counter(
       'service_access_records_lost_total',
       'Decisions without a line in the access log.',
       [],
     ),
+    egressDenied: counter(
+      'service_egress_denied_total',
+      'Connections that agents in sandboxes were denied.',
+      ['reason'],
+    ),
+    egressLimits: counter(
+      'service_egress_limits_total',
+      'Connections of agents in sandboxes that ran into a limit.',
+      ['limit'],
+    ),
+    egressBytes: counter(
+      'service_egress_bytes_total',
+      'Bytes of closed connections of agents in sandboxes.',
+      ['direction'],
+    ),
+    egressConnections,
 
     readFrom(readings) {
       refresh.push(serviceReadings(gauge, counter, readings));

@@ -3,11 +3,14 @@ import { createLogger } from '../observability/logger.ts';
 import { PolicyFindings } from './findings.ts';
 import { createReloadLog } from './reload-log.ts';
 
-it('logs every finding, and keeps them until the files are in use again', () => {
+it('logs and counts, and keeps findings until the files are in use again', () => {
+  const counted: string[] = [];
   const lines: Record<string, unknown>[] = [];
   const sink = { write: (line: string) => lines.push(JSON.parse(line)) };
   const logger = createLogger({ level: 'info', format: 'json', sink });
-  const log = createReloadLog(['a.yaml'], logger);
+  const log = createReloadLog(['a.yaml'], logger, {
+    inc: ({ result }) => void counted.push(result),
+  });
   const finding = (line: number) => ({
     file: 'a.yaml',
     line,
@@ -25,4 +28,5 @@ it('logs every finding, and keeps them until the files are in use again', () => 
   log.onRefused(new Error('The policies cannot be compiled: time.'));
   const message = 'The policies cannot be compiled: time.';
   expect(log.findings).toEqual([{ file: 'a.yaml', line: 1, column: 1, message }]);
+  expect(counted).toEqual(['failed', 'ok', 'failed']);
 });

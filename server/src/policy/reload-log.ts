@@ -1,4 +1,5 @@
 import type { Logger } from '../observability/logger.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import type { ReloadEvents } from './domain/live-domains.ts';
 import { PolicyFindings, type PolicyFinding } from './findings.ts';
 
@@ -8,14 +9,16 @@ export interface ReloadLog extends ReloadEvents {
   readonly findings: readonly PolicyFinding[];
 }
 
-/** Logs how policy files are read again, every finding on a line of its own. */
+/** Logs how policy files are read again, every finding on a line of its own, and counts it. */
 export function createReloadLog(
   files: readonly string[],
   logger: Pick<Logger, 'info' | 'error'>,
+  counted: Metrics['policyReloads'],
 ): ReloadLog {
   let findings: readonly PolicyFinding[] = [];
 
   function onRefused(error: unknown): void {
+    counted.inc({ result: 'failed' });
     const refused = 'the changed policies cannot be used, those before go on deciding';
     if (!(error instanceof PolicyFindings)) {
       const message = error instanceof Error ? error.message : String(error);
@@ -36,6 +39,7 @@ export function createReloadLog(
     },
     onReloaded() {
       findings = [];
+      counted.inc({ result: 'ok' });
       logger.info({}, 'policies reloaded');
     },
     onRefused,

@@ -1,3 +1,4 @@
+import { permittedRows } from '../model/permitted-rows.ts';
 import type { Namespace } from '../model/store-place.ts';
 import { isAlive } from './expiry.ts';
 import { WALK_ROWS } from './limits.ts';
@@ -31,9 +32,10 @@ async function* matching(
   query: NamespaceQuery,
   now: number,
 ): AsyncGenerator<Namespace> {
-  for await (const namespace of everyNamespace(db, literalPrefix(query.conditions), now)) {
-    if (!query.conditions.every((condition) => fits(namespace, condition))) continue;
-    if (query.isVisible === undefined || (await query.isVisible(namespace))) yield namespace;
+  const { conditions, isVisible } = query;
+  for await (const namespaces of everyNamespace(db, literalPrefix(conditions), now)) {
+    const fitting = namespaces.filter((one) => conditions.every((each) => fits(one, each)));
+    yield* isVisible === undefined ? fitting : await permittedRows(fitting, isVisible);
   }
 }
 
@@ -41,7 +43,7 @@ async function* everyNamespace(
   db: StoreDatabase,
   prefix: Namespace,
   now: number,
-): AsyncGenerator<Namespace> {
+): AsyncGenerator<Namespace[]> {
   const range = pathRange(prefix);
   let after: string | undefined;
   for (;;) {
@@ -49,7 +51,7 @@ async function* everyNamespace(
     if (range) select = select.where('namespace', '>=', range[0]).where('namespace', '<', range[1]);
     if (after !== undefined) select = select.where('namespace', '>', after);
     const rows = await select.orderBy('namespace').limit(WALK_ROWS).execute();
-    for (const { namespace } of rows) yield pathLabels(namespace);
+    yield rows.map(({ namespace }) => pathLabels(namespace));
     after = rows.at(-1)?.namespace;
     if (rows.length < WALK_ROWS) return;
   }

@@ -1,3 +1,4 @@
+import { permittedRows } from '../model/permitted-rows.ts';
 import { countItems, readHeads, readItems, type Found, type Head } from './found-items.ts';
 import { PAGE_BYTES, RANK_ROWS, WALK_BYTES, WALK_ROWS } from './limits.ts';
 import type { ItemQuery, StoreItem, StorePage } from './port.ts';
@@ -62,11 +63,7 @@ async function searchByValue(
 async function* visibleHeads(found: Found): AsyncGenerator<Head[]> {
   const { isVisible } = found.query;
   for await (const batch of everyHead(found)) {
-    const visible: Head[] = [];
-    for (const head of batch) {
-      if (isVisible === undefined || (await isVisible(head))) visible.push(head);
-    }
-    yield visible;
+    yield isVisible === undefined ? batch : await permittedRows(batch, isVisible);
   }
 }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../errors/service-error.ts';
 import type { JsonText } from '../model/json-text.ts';
 import { jsonText } from '../model/json-text.ts';
+import { permittedRows } from '../model/permitted-rows.ts';
 import type { Principal } from '../model/principal.ts';
 import type { PolicyPort } from '../policy/port.ts';
 import { isAlsoPermitted, isMatch, requirePermission } from '../policy/require-permission.ts';
@@ -71,14 +72,11 @@ export function createAgentService(ports: {
       resource: agentResource('*'),
       given: { graph_id: null, metadata: {}, limit: agents.list().length, offset: 0 },
     });
-    const readable: Agent[] = [];
-    for (const agent of agents.list()) {
-      if (!isMatch(metadataOf(agent), filter)) continue;
-      const resource = agentResource(agent.agentId);
-      const question = { principal, operation: 'service:agent:read' as const, resource };
-      if (await isAlsoPermitted(policy, question)) readable.push(agent);
-    }
-    return readable;
+    const matching = agents.list().filter((agent) => isMatch(metadataOf(agent), filter));
+    return permittedRows(matching, ({ agentId }) => {
+      const resource = agentResource(agentId);
+      return isAlsoPermitted(policy, { principal, operation: 'service:agent:read', resource });
+    });
   }
 
   async function read(principal: Principal, name: string): Promise<Agent> {

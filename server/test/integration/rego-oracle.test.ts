@@ -8,6 +8,7 @@
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json.ts';
+import { REGO_QUICK_POLICIES } from '../../src/model/rego-limits.ts';
 import { PolicyFindings } from '../../src/policy/findings.ts';
 import { createRegoOpener } from '../../src/policy/rego/open-evaluator.ts';
 import type { RegoEvaluator, RegoOutcome } from '../../src/policy/rego/port.ts';
@@ -114,6 +115,38 @@ async function eachOf<T>(all: readonly T[], work: (one: T) => Promise<void>): Pr
   };
   await Promise.all(Array.from({ length: availableParallelism() }, lane));
 }
+
+/** Asked with several inputs at the same time, as rows of a list are. */
+async function inRows(policies: readonly string[], inputs: readonly Json[]): Promise<string[]> {
+  const rows = await Promise.all(inputs.map((one) => evaluator.evaluate({ input: one, policies })));
+  return rows.flat().map(({ microseconds: _, ...outcome }) => JSON.stringify(outcome));
+}
+
+it(
+  'says of several inputs at once what it says of each of them',
+  async () => {
+    const members = Object.entries(input as Record<string, Json>); // it is an object
+    const inputs: Json[] = [
+      input,
+      {},
+      ...members.map(([name]) => ({ ...(input as object), [name]: 7 })),
+    ];
+    const policies = [...ours].flatMap(([key, { errors }]) => (errors ? [] : [key]));
+    for (let at = 0; at < policies.length; at += REGO_QUICK_POLICIES) {
+      const some = policies.slice(at, at + REGO_QUICK_POLICIES);
+      const single = async (): Promise<string[]> => {
+        const answers: string[] = [];
+        for (const one of inputs) answers.push(...(await inRows(some, [one])));
+        return answers;
+      };
+      const [alone, again, together] = [await single(), await single(), await inRows(some, inputs)];
+      // What the clock and chance say differs in any case.
+      const steady = (all: string[]) => all.filter((_, index) => alone[index] === again[index]);
+      expect(steady(together)).toEqual(steady(alone));
+    }
+  },
+  LIMIT_MS,
+);
 
 it('knows hundreds of policies that have a value, and dozens that have none', () => {
   const answers = [...ours.values()];

@@ -91,7 +91,10 @@ async function ask(url: string, method = 'GET', body?: object): Promise<unknown>
   return answer.json();
 }
 
-it('brings its own Node, its engine, its policy evaluator and its command', async () => {
+it('brings its own Node, its programs, its policy evaluator and its command', async () => {
+  const platform = `${process.platform}-${process.arch}`;
+  const programs = join(server, `../engine-${platform}/bin`);
+  expect(readdirSync(programs).toSorted()).toEqual(['engine', 'images']);
   expect(readdirSync(join(server, 'policy')).toSorted()).toEqual(evaluatorFiles.toSorted());
   const npx = join(project.bin, 'npx');
   const { version } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'));

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { EgressConfig } from './egress-forwarder.ts';
 
 export interface AgentEntry {
   agentId: string;
@@ -23,6 +24,8 @@ export interface GuestConfig {
   appPath?: string;
   /** Types that stored values may be made into, beside those that are known. */
   allowedTypes: string[];
+  /** Absent: the network is that of the machine, or there is none. */
+  egress?: EgressConfig;
   /** Absent: no debugger. */
   debugger?: { waitForClient: boolean };
 }
@@ -40,6 +43,8 @@ export function readGuestConfig(file: string): GuestConfig {
   const storeEmbed = raw['store_embed'];
   const authPath = raw['auth_path'];
   const appPath = raw['app_path'];
+  const egressSocket = raw['egress_socket'];
+  const port = raw['egress_port'];
   const allowed = raw['allowed_types'];
   const maxMessageBytes = raw['max_message_bytes'];
   return {
@@ -52,6 +57,9 @@ export function readGuestConfig(file: string): GuestConfig {
     ...(typeof storeEmbed === 'string' ? { storeEmbed } : {}),
     ...(typeof authPath === 'string' ? { authPath } : {}),
     ...(typeof appPath === 'string' ? { appPath } : {}),
+    ...(typeof egressSocket === 'string' && typeof port === 'number'
+      ? { egress: { socket: egressSocket, port } }
+      : {}),
     ...(isRecord(debug) ? { debugger: { waitForClient: debug['wait_for_client'] === true } } : {}),
     allowedTypes: Array.isArray(allowed) ? allowed.map(String) : [],
     agents: agents.map((agent: unknown) => {

@@ -1,4 +1,5 @@
 import { loadAgents } from './agent-registry.ts';
+import { startEgressForwarder } from './egress-forwarder.ts';
 import { createEmbedder } from './embedder.ts';
 import { readGuestConfig } from './guest-config.ts';
 import { GuestError } from './guest-error.ts';
@@ -30,6 +31,7 @@ process.on('unhandledRejection', (reason) => {
 
 const config = readGuestConfig(configFile);
 if (config.debugger) openInspector(config.debugger, capture);
+if (config.egress) await startEgressForwarder(config.egress);
 // Agents open their files relative to their own folder.
 process.chdir(config.sourceDir);
 const proto = loadGuestProto(config.protoPath);

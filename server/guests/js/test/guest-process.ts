@@ -85,7 +85,13 @@ let runs = 0;
 export async function startGuest(
   host: MemoryHost,
   agents: Record<string, string>,
-  options: { maxMessageBytes?: number; sourceDir?: string } = {},
+  options: {
+    maxMessageBytes?: number;
+    sourceDir?: string;
+    egress?: { socket: string; port: number };
+    /** Beside that of this process. */
+    env?: Record<string, string>;
+  } = {},
 ): Promise<GuestProcess> {
   runs += 1;
   const guestSocket = join(host.directory, `guest-${runs}.sock`);
@@ -99,10 +105,17 @@ export async function startGuest(
       guest_socket: guestSocket,
       proto_path: protoPath,
       max_message_bytes: maxMessageBytes,
+      ...(options.egress && {
+        egress_socket: options.egress.socket,
+        egress_port: options.egress.port,
+      }),
       agents: Object.entries(agents).map(([agent_id, path]) => ({ agent_id, path })),
     }),
   );
-  const child = spawn(process.execPath, [main, configFile], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [main, configFile], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    ...(options.env && { env: { ...process.env, ...options.env } }),
+  });
   const exited = once(child, 'exit');
   const logs: LogRecord[] = [];
   const logWatchers = new Set<(record: LogRecord) => void>();

@@ -31,6 +31,11 @@ def main() -> None:
     ignore_terminal_interrupt()
     output.install()
 
+    if config.egress_socket:
+        from .egress_forwarder import start_egress_forwarder
+
+        start_egress_forwarder(config.egress_socket, config.egress_port)
+
     if config.debugger:
         from .debugger import start_debugger
 

@@ -47,6 +47,9 @@ class GuestConfig:
     # Types that stored values may be made into, beside those that are known: `package.module.Type`,
     # or `package.module.*`.
     allowed_types: tuple[str, ...] = ()
+    # In a sandbox: the socket of the host's proxy, and the port where programs are to find it.
+    egress_socket: str | None = None
+    egress_port: int = 0
 
     @property
     def transport_bytes(self) -> int:
@@ -71,6 +74,8 @@ def read_config(path: str) -> GuestConfig:
         auth_path=raw.get("auth_path"),
         app_path=raw.get("app_path"),
         allowed_types=tuple(raw.get("allowed_types", ())),
+        egress_socket=raw.get("egress_socket"),
+        egress_port=int(raw.get("egress_port", 0)),
     )
 
 

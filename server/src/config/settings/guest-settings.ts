@@ -12,7 +12,7 @@ import {
 } from '../notation.ts';
 import type { Setting } from './setting.ts';
 
-const images = 'the docker and gvisor sandboxes';
+const sandboxes = 'the gvisor sandbox';
 
 /** Settings of the processes that run agent code. */
 export const guestSettings = {
@@ -20,6 +20,16 @@ export const guestSettings = {
     schema: oneOf(['docker', 'none', 'gvisor']).prefault('docker'),
     flag: { name: 'sandbox', value: '<kind>' },
     description: 'How agent code is isolated: `docker`, `gvisor` or `none` (`sandboxes.md`).',
+  },
+  'guest.network': {
+    schema: oneOf(['none', 'egress', 'host']).prefault('egress'),
+    description:
+      'Network of agents in a sandbox: `none`; `egress`, through a proxy of the service that connects to public hosts, or to those of `guest.egress_allow`; `host`, that of this machine. Without effect with `--sandbox none` ([sandboxes.md](sandboxes.md)).',
+  },
+  'guest.egress_allow': {
+    schema: list().optional(),
+    description:
+      'The only hosts that agents in a sandbox may reach, comma-separated: `api.openai.com`, `*.example.com`, `10.0.0.5:8080`, `[::1]:80`, `10.0.0.0/8`, `*:443`. Private, loopback and link-local addresses only where an entry names them, or the host. Default: every public host.',
   },
   'guest.interpreter': {
     schema: text().optional(),
@@ -109,8 +119,8 @@ export const guestSettings = {
   'guest.image': {
     schema: text().optional(),
     flag: { name: 'image', value: '<reference>' },
-    awaits: images,
-    description: 'Pre-built guest image, instead of a source folder.',
+    description:
+      'Pre-built guest image, instead of a source folder. This and the settings of images below need the sandbox docker or gvisor.',
   },
   'guest.base_image': {
     schema: text().optional(),
@@ -121,32 +131,28 @@ export const guestSettings = {
   'guest.mcp_tools_image': {
     schema: text().optional(),
     flag: { name: 'mcp-tools-image', value: '<reference>' },
-    awaits: images,
-    description: 'MCP tools image for bundling.',
+    description: 'Image whose root tree `guest.bundle_mcp_tools` bundles.',
   },
   'guest.bundle_mcp_tools': {
     schema: toggle().prefault(false),
     flag: { name: 'bundle-mcp-tools' },
-    awaits: images,
-    description: 'Bundle the MCP tools rootfs.',
+    description:
+      'Bundle the root tree of `guest.mcp_tools_image` for agents that start MCP servers.',
   },
   'guest.registry.ca_data': {
     schema: text().optional(),
     flag: { name: 'registry-ca-data', value: '<base64>' },
-    awaits: images,
-    description: 'CA to trust for image pulls, base64 PEM.',
+    description: 'CA to trust for image pulls beside those of this machine, base64 PEM.',
   },
   'guest.registry.ca_file': {
     schema: text().optional(),
     flag: { name: 'registry-ca-file', value: '<file>' },
     isPath: true,
-    awaits: images,
-    description: 'CA to trust for image pulls, PEM file.',
+    description: 'CA to trust for image pulls beside those of this machine, PEM file.',
   },
   'guest.registry.insecure': {
     schema: toggle().prefault(false),
     flag: { name: 'registry-insecure' },
-    awaits: images,
     description: 'Skip TLS verification of the registry; needs `tls.allow_insecure`.',
   },
   'guest.rootless': {

@@ -164,7 +164,6 @@ export const serviceSettings = {
   },
   'tls.allow_insecure': {
     schema: toggle().prefault(false),
-    awaits: 'image pulls',
     description: 'Allow `--registry-insecure`.',
   },
 } satisfies Record<string, Setting>;

@@ -9,8 +9,3 @@ export interface EngineBinary {
 
 /** Where a binary came from, in the order in which they are tried. */
 export type EngineSource = 'configured' | 'packaged' | 'built' | 'path' | 'download' | 'build';
-
-/** The file name of a program on a platform, by default on this one. */
-export function executableName(name: string, platform: string = process.platform): string {
-  return platform === 'win32' ? `${name}.exe` : name;
-}

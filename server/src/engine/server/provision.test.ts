@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildEngine, findBuiltEngine } from './build-engine.ts';
-import { executableName } from './engine-binary.ts';
 import { provisionEngine } from './provision.ts';
+import { executableName } from '../../native/platform-package.ts';
 import { hashGoSources } from '../../native/source-hash.ts';
 import { cliVersion, findCliOnPath } from './temporal-cli.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { ServiceError } from '../../errors/service-error.ts';
+import { executableName, installedProgram } from '../../native/platform-package.ts';
 import { buildEngine, engineSources, findBuiltEngine } from './build-engine.ts';
-import { type EngineBinary, type EngineSource, executableName } from './engine-binary.ts';
-import { installedEngine } from './engine-package.ts';
+import type { EngineBinary, EngineSource } from './engine-binary.ts';
 import { downloadCli, findCliOnPath, type Missing } from './temporal-cli.ts';
 
 /** Where an engine may come from on this machine. */
@@ -94,7 +94,8 @@ function packagedEngine({ resources, requiredFrom }: ProvisionOptions): string |
     const file = path.join(resources, 'engine', platform, executableName('engine'));
     if (existsSync(file)) return file;
   }
-  const installed = requiredFrom === undefined ? undefined : installedEngine(requiredFrom);
+  const installed =
+    requiredFrom === undefined ? undefined : installedProgram('engine', requiredFrom);
   return installed ?? { reason: `no engine for ${platform} in this package` };
 }
 

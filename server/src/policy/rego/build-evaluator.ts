@@ -3,16 +3,14 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { REGO_MEMORY_CEILING_BYTES } from '../../model/rego-limits.ts';
 import { buildGo, findGoBuild, GoBuildError, type GoProgram } from '../../native/build-go.ts';
-import { runCommand } from '../../native/run-command.ts';
+import { findGoRoot, linkedLicences } from '../../native/linked-licences.ts';
 import { boundMemory } from './bound-memory.ts';
-import { linkedLicences } from './linked-licences.ts';
 
 /** The files of a build, which are shipped as they are. The first is there when all are. */
 export const evaluatorFiles = ['policy.wasm.gz', 'wasm_exec.js', 'LICENSES.txt'] as const;
 const [wasmFile, starterFile, licencesFile] = evaluatorFiles;
 
 const goEnvironment = { GOOS: 'js', GOARCH: 'wasm' };
-const rootLimit = 20_000;
 
 export interface EvaluatorBuildOptions {
   /** The folder of the source checkout. */
@@ -58,18 +56,6 @@ export async function buildEvaluator(options: EvaluatorBuildOptions): Promise<st
     onProgress,
   });
   return path.dirname(file);
-}
-
-/** Of the toolchain that builds in this folder, which go.mod may choose. */
-async function findGoRoot(go: string, cwd: string, signal: AbortSignal): Promise<string> {
-  const { stdout, stderr } = await runCommand(go, ['env', 'GOROOT'], {
-    cwd,
-    signal,
-    limit: rootLimit,
-  });
-  signal.throwIfAborted();
-  if (stdout.trim() === '') throw new GoBuildError('Go does not say where it is', stderr);
-  return stdout.trim();
 }
 
 /** Go moved the file in 1.24. */

@@ -1,8 +1,14 @@
+import type { InputText } from './batch-text.ts';
 import type { RegoOutcome } from './port.ts';
-import type { WorkerQuestion } from './worker-protocol.ts';
 
 /** A question and where its outcomes go. */
-export interface PendingQuestion extends WorkerQuestion {
+export interface PendingQuestion {
+  input: InputText;
+  /** Of the input. */
+  bytes: number;
+  policies: readonly string[];
+  /** It was asked among others, and its slice was not enough. */
+  isAlone?: boolean;
   begun: number;
   timer?: NodeJS.Timeout;
   resolve(outcomes: RegoOutcome[]): void;
@@ -32,12 +38,15 @@ export class QuestionQueue {
   /** False: there is no room. */
   add(question: PendingQuestion): boolean {
     if (this.#waiting.length >= this.#limit) return false;
-    question.timer = setTimeout(() => {
-      this.#waiting = this.#waiting.filter((other) => other !== question);
-      this.#onTired(question);
-    }, this.#waitMs);
+    this.#wait(question);
     this.#waiting.push(question);
     return true;
+  }
+
+  /** Questions that had their turn and were not decided come first, whether there is room or not. */
+  putBack(questions: readonly PendingQuestion[]): void {
+    for (const question of questions) this.#wait(question);
+    this.#waiting.unshift(...questions);
   }
 
   /** Takes the first that may be asked now. */
@@ -48,6 +57,13 @@ export class QuestionQueue {
   /** Takes the last that has to make room. */
   takeLast(givesWay: (question: PendingQuestion) => boolean): PendingQuestion | undefined {
     return this.#takeAt(this.#waiting.findLastIndex(givesWay));
+  }
+
+  #wait(question: PendingQuestion): void {
+    question.timer = setTimeout(() => {
+      this.#waiting = this.#waiting.filter((other) => other !== question);
+      this.#onTired(question);
+    }, this.#waitMs);
   }
 
   #takeAt(at: number): PendingQuestion | undefined {

@@ -1,18 +1,20 @@
 // The thread that evaluates policies: OPA in WebAssembly (server/native/policy/README.md), between two messages.
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import { REGO_VALUE_CHARACTERS } from '../../model/rego-limits.ts';
+import { REGO_SIGN_MS, REGO_VALUE_CHARACTERS } from '../../model/rego-limits.ts';
 import type { RegoFinding } from './port.ts';
 import { webAssembly, type WasmInstance } from './web-assembly.ts';
-import type { WorkerMessage, WorkerQuestion, WorkerStart } from './worker-protocol.ts';
+import type { WorkerBatch, WorkerMessage, WorkerOutcome, WorkerStart } from './worker-protocol.ts';
 
 /** What server/native/policy/main.go offers. */
 interface PolicyEvaluator {
   load(program: string, isChecked: boolean): unknown;
   evaluate(
-    input: string,
-    policies: readonly string[],
+    batch: string,
+    limitMs: number,
+    idle: (() => number) | null,
     report: (value: string | null, error: string | null, microseconds: number) => void,
+    compiling: (isCompiling: boolean) => void,
   ): unknown;
 }
 
@@ -70,15 +72,34 @@ async function startEvaluator(): Promise<() => number> {
   return () => instance.exports.mem.buffer.byteLength;
 }
 
-function answer({ input, policies }: WorkerQuestion, memoryBytes: () => number): void {
-  const isDone = globals.policyEvaluator.evaluate(input, policies, (value, error, microseconds) => {
+/** Milliseconds in which this thread had no processor, since any moment; null where Node does not tell (before 23.9). */
+const idle =
+  typeof process.threadCpuUsage === 'function'
+    ? (): number => {
+        const { user, system } = process.threadCpuUsage();
+        return performance.now() - (user + system) / 1_000;
+      }
+    : null;
+
+function answer({ text, limitMs, isCareful }: WorkerBatch, memoryBytes: () => number): void {
+  let outcomes: WorkerOutcome[] = [];
+  let signed = performance.now();
+  const report = (value: string | null, error: string | null, microseconds: number): void => {
     const isLong = value !== null && value.length > REGO_VALUE_CHARACTERS;
     const result = isLong ? { value: null, error: tooLong } : { value, error };
-    say({ kind: 'outcome', ...result, microseconds });
-  });
+    outcomes.push({ ...result, microseconds });
+    if (!isCareful && performance.now() - signed < REGO_SIGN_MS) return;
+    say({ kind: 'outcomes', outcomes });
+    outcomes = [];
+    signed = performance.now();
+  };
+  const { evaluate } = globals.policyEvaluator;
+  const isWhole = evaluate(text, limitMs, isCareful ? null : idle, report, (isCompiling) =>
+    say({ kind: 'compiling', isCompiling }),
+  );
   // Go returns nothing where it waits for something, for which there is nothing here.
-  if (isDone !== true) fail('the evaluation waits for something that never comes');
-  say({ kind: 'done', memoryBytes: memoryBytes() });
+  if (typeof isWhole !== 'boolean') fail('the evaluation waits for something that never comes');
+  say({ kind: 'done', outcomes, isCut: !isWhole, memoryBytes: memoryBytes() });
 }
 
 try {
@@ -88,9 +109,9 @@ try {
   if (typeof findings !== 'string') fail('the policies could not be loaded');
   // Ours: the shape of internal/evaluator/findings.go
   say({ kind: 'ready', findings: JSON.parse(findings) as RegoFinding[] });
-  port.on('message', (question: WorkerQuestion) => {
+  port.on('message', (batch: WorkerBatch) => {
     try {
-      answer(question, memoryBytes);
+      answer(batch, memoryBytes);
     } catch (error) {
       // The stack overflowed, for example: what is left of the evaluator cannot be trusted.
       fail(error);

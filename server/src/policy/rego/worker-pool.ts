@@ -1,26 +1,34 @@
-import { REGO_SUSPECT_MS } from '../../model/rego-limits.ts';
-import { completed, textOf } from './outcomes.ts';
+import { REGO_SLICE_MS } from '../../model/rego-limits.ts';
+import { batchText, byteLengthOf, inputText } from './batch-text.ts';
+import { BatchChoice, paceOf, type Batch } from './next-batch.ts';
+import { completed, outcomesOf } from './outcomes.ts';
+import { PolicyPace, type Pace } from './policy-pace.ts';
 import { usualLimits, type PoolLimits, type PoolOptions } from './pool-options.ts';
 import type { RegoEvaluator, RegoOutcome, RegoQuestion } from './port.ts';
 import { QuestionQueue, type PendingQuestion } from './question-queue.ts';
+import type { WorkerOutcome } from './worker-protocol.ts';
 import type { RegoThread, ThreadAnswer } from './worker-thread.ts';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** A few threads behind one queue. A question that ends its thread fails alone: those that wait are asked elsewhere. */
+/**
+ * A few threads behind one queue. Questions that are there at the same time, such as those about the rows of a list, are
+ * one message to a thread. One that takes longer than a slice is asked again, alone: it fails alone and delays no others.
+ */
 export class RegoPool implements RegoEvaluator {
   readonly #options: PoolOptions;
   readonly #limits: Required<PoolLimits>;
   readonly #queue: QuestionQueue;
+  readonly #pace = new PolicyPace();
+  readonly #choice: BatchChoice;
   /** Threads that can be asked, and what they are asked. */
-  readonly #threads = new Map<RegoThread, PendingQuestion | undefined>();
-  /** Policies that ended a thread, and until when they are suspects. */
-  readonly #suspects = new Map<string, number>();
+  readonly #threads = new Map<RegoThread, Batch | undefined>();
   readonly #starts = new Set<Promise<void>>();
   #crashes = 0;
   #growth: NodeJS.Timeout | undefined;
   readonly #pauses = new Set<NodeJS.Timeout>();
+  #isHandWanted = false;
   #isClosed = false;
 
   constructor(options: PoolOptions) {
@@ -33,24 +41,26 @@ export class RegoPool implements RegoEvaluator {
       onTired: (question) =>
         this.#refuse(question, 'wait', `no evaluator was free for ${waitMs} ms`),
     });
+    this.#choice = new BatchChoice(this.#queue, this.#pace);
     this.#add(options.first);
   }
 
   evaluate({ input, policies }: RegoQuestion): Promise<readonly RegoOutcome[]> {
     return new Promise((resolve) => {
-      const text = textOf(input);
-      const question = { input: text ?? '', policies, begun: performance.now(), resolve };
+      const text = inputText(input);
+      const bytes = text === undefined ? 0 : byteLengthOf(text);
+      const question = { input: text ?? '', bytes, policies, begun: performance.now(), resolve };
       const { inputBytes, queue } = this.#limits;
       if (this.#isClosed) return this.#refuse(question, 'closed', 'the evaluator is closed');
       if (text === undefined) {
         return this.#refuse(question, 'input', 'the input is nested too deeply');
       }
-      if (Buffer.byteLength(text) > inputBytes) {
+      if (bytes > inputBytes) {
         return this.#refuse(question, 'input', `the input is larger than ${inputBytes} bytes`);
       }
       const refused = this.#queue.add(question) ? undefined : this.#crowdedOut(question);
       if (refused) this.#refuse(refused, 'queue', `${queue} questions are waiting already`);
-      this.#hand();
+      this.#handSoon();
     });
   }
 
@@ -65,12 +75,22 @@ export class RegoPool implements RegoEvaluator {
     await Promise.all(this.#starts);
   }
 
+  /** When everything is there that is asked at the same time. */
+  #handSoon(): void {
+    if (this.#isHandWanted) return;
+    this.#isHandWanted = true;
+    queueMicrotask(() => {
+      this.#isHandWanted = false;
+      this.#hand();
+    });
+  }
+
   /** Gives waiting questions to idle threads; starts another thread for those that go on waiting. */
   #hand(): void {
     for (const [thread, asked] of this.#threads) {
       if (asked) continue;
-      const question = this.#queue.take((one) => this.#mayBeAsked(one));
-      if (question) void this.#ask(thread, question);
+      const batch = this.#choice.next([...this.#threads.values()], this.#limits.workers);
+      if (batch) void this.#ask(thread, batch);
     }
     if (this.#queue.size === 0 || this.#isFull()) {
       clearTimeout(this.#growth);
@@ -87,50 +107,76 @@ export class RegoPool implements RegoEvaluator {
     return this.#threads.size + this.#starts.size >= this.#limits.workers;
   }
 
-  /** Suspects never get the last thread: whatever they do, other questions go on beside them. */
-  #mayBeAsked(question: PendingQuestion): boolean {
-    if (this.#limits.workers === 1 || !this.#isSuspect(question)) return true;
-    const asked = [...this.#threads.values()];
-    return asked.filter((one) => !one || !this.#isSuspect(one)).length > 1;
-  }
-
-  /** Which question goes where the queue is full: the last suspect for one that is none, otherwise the new one. */
+  /** Which question goes where the queue is full: the last slow one for one that is not, otherwise the new one. */
   #crowdedOut(question: PendingQuestion): PendingQuestion {
-    const suspect = this.#isSuspect(question)
+    const slow = this.#isSlow(question)
       ? undefined
-      : this.#queue.takeLast((one) => this.#isSuspect(one));
-    return suspect && this.#queue.add(question) ? suspect : question;
+      : this.#queue.takeLast((one) => this.#isSlow(one));
+    return slow && this.#queue.add(question) ? slow : question;
   }
 
-  #isSuspect({ policies }: PendingQuestion): boolean {
-    const now = performance.now();
-    return policies.some((policy) => (this.#suspects.get(policy) ?? 0) > now);
+  #isSlow(question: PendingQuestion): boolean {
+    return paceOf(question, this.#pace) === 'slow';
   }
 
-  async #ask(thread: RegoThread, question: PendingQuestion): Promise<void> {
-    this.#threads.set(thread, question);
-    const answer = await thread.ask(question);
-    if (answer.end) this.#threads.delete(thread);
+  async #ask(thread: RegoThread, batch: Batch): Promise<void> {
+    const { pace, questions } = batch;
+    this.#threads.set(thread, batch);
+    const answer = await thread.ask({
+      text: batchText(questions),
+      isCareful: pace === 'slow',
+      ...(pace !== 'slow' && { limitMs: REGO_SLICE_MS }),
+    });
+    if (answer.end?.isThread === true) this.#threads.delete(thread);
     else this.#threads.set(thread, undefined);
-    this.#judge(question, answer);
-    question.resolve(completed(question.policies, answer));
-    const seconds = (performance.now() - question.begun) / 1_000;
-    this.#options.metrics?.policyEvaluation.observe({}, seconds);
-    if (!answer.end && thread.memoryBytes > this.#limits.memoryBytes) {
+    if (!answer.end) this.#crashes = 0;
+    this.#settle(batch, answer);
+    if (answer.end?.isThread !== true && thread.memoryBytes > this.#limits.memoryBytes) {
       this.#threads.delete(thread);
       void thread.close();
     }
     this.#hand();
   }
 
-  #judge({ policies }: PendingQuestion, { outcomes, end }: ThreadAnswer): void {
-    if (!end) {
-      this.#crashes = 0;
+  /** What was decided is told; what was not in a slice is asked again. */
+  #settle({ pace, questions }: Batch, { outcomes: said, end }: ThreadAnswer): void {
+    let at = 0;
+    for (const [index, question] of questions.entries()) {
+      const { policies } = question;
+      const known = said.slice(at, (at += policies.length));
+      if (known.length === policies.length) {
+        if (pace !== 'slow') this.#pace.wereQuick(policies);
+        this.#tell(question, outcomesOf(policies, known));
+        continue;
+      }
+      // A thread that has told everything has no end.
+      if (!end) return;
+      // What a thread has not said is lost with it: then nobody knows which policy it was.
+      if (pace === 'slow' || !end.isThread) this.#blame(question, known, pace);
+      if (pace === 'slow' || this.#isClosed) {
+        this.#options.metrics?.policyFailures.inc({ reason: end.reason });
+        this.#tell(question, completed(policies, outcomesOf(policies, known), end.message));
+        continue;
+      }
+      const undecided = questions.slice(index);
+      for (const one of end.isThread ? undecided : [question]) one.isAlone = true;
+      this.#queue.putBack(undecided);
       return;
     }
-    this.#options.metrics?.policyFailures.inc({ reason: end.reason });
-    const last = policies[outcomes.length];
-    if (last !== undefined) this.#suspects.set(last, performance.now() + REGO_SUSPECT_MS);
+  }
+
+  /** The policy in which the time was over, unless those before it have taken most of it. */
+  #blame({ policies }: PendingQuestion, known: readonly WorkerOutcome[], pace: Pace): void {
+    const policy = policies[known.length];
+    const spent = known.reduce((sum, { microseconds }) => sum + microseconds, 0) / 1_000;
+    if (policy !== undefined && (pace === 'slow' || spent < REGO_SLICE_MS / 2))
+      this.#pace.wasSlow(policy);
+  }
+
+  #tell(question: PendingQuestion, outcomes: RegoOutcome[]): void {
+    question.resolve(outcomes);
+    const seconds = (performance.now() - question.begun) / 1_000;
+    this.#options.metrics?.policyEvaluation.observe({}, seconds);
   }
 
   #add(thread: RegoThread): void {

@@ -12,19 +12,31 @@ export interface WorkerStart {
   isChecked: boolean;
 }
 
-/** A question, one at a time. */
-export interface WorkerQuestion {
-  /** JSON. */
-  input: string;
-  policies: readonly string[];
+/** Questions for one call of the evaluator, one call at a time. */
+export interface WorkerBatch {
+  /** JSON, see batch-text.ts. */
+  text: string;
+  /** For the evaluation of each question, compiling not included. */
+  limitMs: number;
+  /** Say each outcome at once, and count all time: whatever becomes of the thread, what was known is kept. */
+  isCareful: boolean;
+}
+
+/** What a policy said: `value` is JSON. Both null: it is undefined. */
+export interface WorkerOutcome {
+  value: string | null;
+  error: string | null;
+  microseconds: number;
 }
 
 /** What a thread says. */
 export type WorkerMessage =
   | { kind: 'ready'; findings: RegoFinding[] }
-  /** The next policy of the question: `value` is JSON. Both null: it is undefined. */
-  | { kind: 'outcome'; value: string | null; error: string | null; microseconds: number }
-  /** The question is over. */
-  | { kind: 'done'; memoryBytes: number }
+  /** Policies are being compiled for the first time in this thread, or no longer. */
+  | { kind: 'compiling'; isCompiling: boolean }
+  /** The next policies, in the order of the questions and their policies. */
+  | { kind: 'outcomes'; outcomes: WorkerOutcome[] }
+  /** The batch is over; `isCut`: the question that comes next took longer than the limit, and nothing behind it was asked. */
+  | { kind: 'done'; outcomes: WorkerOutcome[]; isCut: boolean; memoryBytes: number }
   /** The last words: the thread ends by itself. */
   | { kind: 'failed'; message: string };

@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import type { Json } from '../../model/json.ts';
-import { REGO_QUESTION_MS } from '../../model/rego-limits.ts';
-import type { RegoFinding, RegoOutcome } from './port.ts';
-import type { WorkerMessage, WorkerQuestion, WorkerStart } from './worker-protocol.ts';
+import { REGO_GRACE_MS, REGO_LOAD_MS, REGO_QUESTION_MS } from '../../model/rego-limits.ts';
+import type { RegoFinding } from './port.ts';
+import type { WorkerBatch, WorkerMessage, WorkerOutcome, WorkerStart } from './worker-protocol.ts';
 
 /** The same file, compiled in a package. */
 const workerFile = new URL(
@@ -13,11 +12,11 @@ const workerFile = new URL(
 /** What JavaScript has in the thread: texts on their way. Go's memory is the module's own. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, stackSizeMb: 4 };
 
-/** The outcomes of a question: all, or those that were known when the thread ended. */
+/** What a batch came to: the outcomes of all its questions, or those that were known when its time was over. */
 export interface ThreadAnswer {
-  outcomes: RegoOutcome[];
-  /** Why the rest is missing. */
-  end?: { reason: 'time' | 'crash'; message: string };
+  outcomes: WorkerOutcome[];
+  /** Why the rest is missing. `isThread`: the thread is gone with it. */
+  end?: { reason: 'time' | 'crash'; message: string; isThread: boolean };
 }
 
 /** Why a thread is gone. */
@@ -27,27 +26,39 @@ export interface ThreadEnd {
   isCrash: boolean;
 }
 
+/** Those of model/rego-limits.ts; tests have smaller ones. */
+export interface ThreadLimits {
+  questionMs?: number;
+  loadMs?: number;
+}
+
 interface Asked {
-  policies: readonly string[];
-  outcomes: RegoOutcome[];
-  timer: NodeJS.Timeout;
+  outcomes: WorkerOutcome[];
+  limitMs: number;
+  timer: NodeJS.Timeout | undefined;
   resolve(answer: ThreadAnswer): void;
 }
 
-/** One thread that evaluates policies. It is asked one question at a time; a question that takes too long ends it. */
+/**
+ * One thread that evaluates policies, one batch of questions at a time. The evaluator itself ends a question that takes too
+ * long. One that it cannot end, in a function of OPA that never returns, ends the thread.
+ */
 export class RegoThread {
   /** Resolves when the thread is gone. */
   readonly ended: Promise<ThreadEnd>;
   readonly #worker: Worker;
-  readonly #questionMs: number;
+  readonly #limits: { questionMs: number; loadMs: number };
   #asked: Asked | undefined;
   #lastWords: string | undefined;
   #memoryBytes = 0;
   #isClosed = false;
   #onReady: ((findings: RegoFinding[]) => void) | undefined;
 
-  constructor(start: WorkerStart, { questionMs = REGO_QUESTION_MS } = {}) {
-    this.#questionMs = questionMs;
+  constructor(
+    start: WorkerStart,
+    { questionMs = REGO_QUESTION_MS, loadMs = REGO_LOAD_MS }: ThreadLimits = {},
+  ) {
+    this.#limits = { questionMs, loadMs };
     this.#worker = new Worker(workerFile, {
       workerData: start,
       resourceLimits,
@@ -60,7 +71,8 @@ export class RegoThread {
     this.ended = new Promise((resolve) => {
       this.#worker.once('exit', () => {
         const message = this.#lastWords ?? 'the thread was closed';
-        this.#settle({ reason: 'crash', message: `the evaluator ended: ${message}` });
+        const end = { message: `the evaluator ended: ${message}`, isThread: true };
+        this.#settle({ reason: 'crash', ...end });
         resolve({ message, isCrash: !this.#isClosed });
       });
     });
@@ -86,15 +98,13 @@ export class RegoThread {
     return this.#memoryBytes;
   }
 
-  ask(question: WorkerQuestion): Promise<ThreadAnswer> {
+  /** Each question of it may take `limitMs`, those of policies as a whole by default. */
+  ask(batch: Omit<WorkerBatch, 'limitMs'> & { limitMs?: number }): Promise<ThreadAnswer> {
     return new Promise((resolve) => {
-      const { policies } = question;
-      // Behind messages that have come: a service that was busy itself must not take that for the policy's time.
-      const late = (): void => void setImmediate(() => this.#runAway(asked));
-      const timer = setTimeout(late, this.#questionMs);
-      const asked: Asked = { policies, outcomes: [], timer, resolve };
-      this.#asked = asked;
-      this.#worker.postMessage({ input: question.input, policies: question.policies });
+      const { limitMs = this.#limits.questionMs } = batch;
+      this.#asked = { outcomes: [], limitMs, timer: undefined, resolve };
+      this.#watch(this.#silenceMs);
+      this.#worker.postMessage({ ...batch, limitMs } satisfies WorkerBatch);
     });
   }
 
@@ -103,12 +113,27 @@ export class RegoThread {
     await this.#worker.terminate();
   }
 
-  /** Nothing inside can interrupt an evaluation: Go's own timers share its thread. */
+  get #silenceMs(): number {
+    return this.#limits.questionMs + REGO_GRACE_MS;
+  }
+
+  /** Whatever the thread does, it says something within this time. */
+  #watch(silenceMs: number): void {
+    const asked = this.#asked;
+    if (!asked) return;
+    clearTimeout(asked.timer);
+    // Behind messages that have come: a service that was busy itself must not take that for the policy's time.
+    const timer = setTimeout(() => {
+      setImmediate(() => asked.timer === timer && this.#runAway(asked));
+    }, silenceMs);
+    asked.timer = timer;
+  }
+
   #runAway(asked: Asked): void {
     if (this.#asked !== asked) return;
-    const message = `the time limit of ${this.#questionMs} ms is over`;
+    const { message } = overdue(this.#limits.questionMs);
     this.#lastWords ??= message;
-    this.#settle({ reason: 'time', message });
+    this.#settle({ reason: 'time', message, isThread: true });
     void this.close();
   }
 
@@ -117,12 +142,19 @@ export class RegoThread {
       case 'ready':
         this.#onReady?.(message.findings);
         return;
-      case 'outcome':
-        this.#asked?.outcomes.push(outcomeOf(message, this.#asked));
+      case 'compiling':
+        this.#watch(message.isCompiling ? this.#limits.loadMs : this.#silenceMs);
+        return;
+      case 'outcomes':
+        this.#asked?.outcomes.push(...message.outcomes);
+        this.#watch(this.#silenceMs);
         return;
       case 'done':
         this.#memoryBytes = message.memoryBytes;
-        this.#settle();
+        this.#asked?.outcomes.push(...message.outcomes);
+        this.#settle(
+          message.isCut ? { ...overdue(this.#asked?.limitMs), isThread: false } : undefined,
+        );
         return;
       case 'failed':
         this.#lastWords ??= message.message;
@@ -138,12 +170,6 @@ export class RegoThread {
   }
 }
 
-function outcomeOf(
-  { value, error, microseconds }: Extract<WorkerMessage, { kind: 'outcome' }>,
-  { policies, outcomes }: Asked,
-): RegoOutcome {
-  const policy = policies[outcomes.length] ?? '';
-  if (error !== null) return { policy, error, microseconds };
-  if (value === null) return { policy, microseconds };
-  return { policy, value: JSON.parse(value) as Json, microseconds }; // what else is there in JSON
+function overdue(limitMs = 0) {
+  return { reason: 'time' as const, message: `the time limit of ${limitMs} ms is over` };
 }

@@ -35,8 +35,10 @@ type Program struct {
 	parsed       map[string]*ast.Module
 	prepared     map[string]*rego.PreparedEvalQuery
 	capabilities *ast.Capabilities
+	reads        map[string]reads
 	// Empty: policies see nothing but their input.
-	store storage.Store
+	store       storage.Store
+	transaction storage.Transaction
 }
 
 // New makes a program of which nothing is compiled yet.
@@ -46,9 +48,12 @@ func New(source Source) *Program {
 		modules:      map[string]Module{},
 		parsed:       map[string]*ast.Module{},
 		prepared:     map[string]*rego.PreparedEvalQuery{},
+		reads:        map[string]reads{},
 		capabilities: capabilities(),
 		store:        inmem.New(),
 	}
+	// Nobody writes, so one is enough for all evaluations.
+	program.transaction = storage.NewTransactionOrDie(context.Background(), program.store)
 	for _, part := range [][]Module{source.Policies, source.Libraries, source.Checked} {
 		for _, module := range part {
 			program.modules[module.Key] = module
@@ -111,5 +116,6 @@ func (p *Program) policy(key string) (*rego.PreparedEvalQuery, error) {
 		return nil, err
 	}
 	p.prepared[key] = &prepared
+	p.reads[key] = readsOf(compiler)
 	return &prepared, nil
 }

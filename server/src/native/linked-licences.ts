@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { GoBuildError } from '../../native/build-go.ts';
-import { runCommand } from '../../native/run-command.ts';
+import { GoBuildError } from './build-go.ts';
+import { runCommand } from './run-command.ts';
 
 const listLimit = 120_000;
+const rootLimit = 20_000;
 const licenceFile = /^(LICEN[CS]E|COPYING|NOTICE|PATENTS)([.-].*)?$/i;
 /** The module of a package that is not Go's own: where it lies, its path and its version. */
 const moduleFormat =
@@ -38,6 +39,18 @@ export async function linkedLicences(options: {
     return licenceOf(name, folder);
   });
   return [licenceOf('Go', goRoot), ...parts].join('\n');
+}
+
+/** Of the toolchain that builds in this folder, which go.mod may choose. */
+export async function findGoRoot(go: string, cwd: string, signal: AbortSignal): Promise<string> {
+  const { stdout, stderr } = await runCommand(go, ['env', 'GOROOT'], {
+    cwd,
+    signal,
+    limit: rootLimit,
+  });
+  signal.throwIfAborted();
+  if (stdout.trim() === '') throw new GoBuildError('Go does not say where it is', stderr);
+  return stdout.trim();
 }
 
 function licenceOf(name: string, folder: string): string {

@@ -1,0 +1,5 @@
+//go:build !windows
+
+package failure
+
+var ofPlatform []error

@@ -1,0 +1,62 @@
+import ipaddr from 'ipaddr.js';
+
+import type { EgressRule } from './egress-rule.ts';
+import { addressOf } from './host-name.ts';
+import { isPublicAddress } from './public-address.ts';
+
+/** Where a request of an agent wants to go; the host is canonical. */
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Which hosts agents may reach. Without rules: every public one. */
+export class AllowList {
+  readonly #rules: readonly EgressRule[] | undefined;
+
+  constructor(rules: readonly EgressRule[] | undefined) {
+    this.#rules = rules;
+  }
+
+  /** True when rules were given: a further one can be added to them. */
+  get hasRules(): boolean {
+    return this.#rules !== undefined;
+  }
+
+  /**
+   * True when the rules speak for this target. Nothing is looked up for one that they do not speak for: the question
+   * alone would carry data to whoever answers for the name. For an address that is permitted already its rules count.
+   */
+  permitsHost({ host, port }: Target): boolean {
+    if (this.#rules === undefined) return true;
+    return this.#at(port).some(({ host: rule }) => {
+      if (rule.kind === 'any') return true;
+      if (rule.kind === 'name') return rule.name === host;
+      if (rule.kind === 'below') return addressOf(host) === undefined && host.endsWith(rule.suffix);
+      return contains(rule, host);
+    });
+  }
+
+  /** True when a target that `permitsHost` may lead to this address: a public one, or one that was meant to be. */
+  permitsAddress(address: string, { host, port }: Target): boolean {
+    if (isPublicAddress(address)) return true;
+    return this.#at(port).some(({ host: rule }) =>
+      rule.kind === 'addresses'
+        ? contains(rule, address)
+        : rule.kind === 'name' && rule.name === host,
+    );
+  }
+
+  #at(port: number): readonly EgressRule[] {
+    return (this.#rules ?? []).filter((rule) => rule.port === undefined || rule.port === port);
+  }
+}
+
+function contains({ first, bits }: { first: string; bits: number }, host: string): boolean {
+  const [range, address] = [addressOf(first), addressOf(host)];
+  if (range === undefined || address === undefined) return false;
+  if (range instanceof ipaddr.IPv4) {
+    return address instanceof ipaddr.IPv4 && address.match(range, bits);
+  }
+  return address instanceof ipaddr.IPv6 && address.match(range, bits);
+}

@@ -1,0 +1,179 @@
+import { createServer, type Server } from 'node:http';
+import { Socket } from 'node:net';
+
+import * as limitsOfAll from '../../model/egress-limits.ts';
+import type { RunId } from '../../model/ids.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import type { Logger } from '../logger.ts';
+import { AllowList } from './allow-list.ts';
+import { DenialLog } from './denial-log.ts';
+import type { EgressRule } from './egress-rule.ts';
+import { forwardRequest } from './forward-request.ts';
+import { Lookups, systemResolve, type Resolve } from './lookups.ts';
+import { reach } from './reach.ts';
+import { EgressRefusal, type EgressLimit } from './refusal.ts';
+import { openTunnel, refuse } from './tunnel.ts';
+
+/** Those of model/egress-limits.ts, unless a test says otherwise. */
+export interface EgressLimits {
+  connections: number;
+  headerMs: number;
+  connectMs: number;
+  idleMs: number;
+}
+
+const usualLimits: EgressLimits = {
+  connections: limitsOfAll.EGRESS_CONNECTIONS,
+  headerMs: limitsOfAll.EGRESS_HEADER_MS,
+  connectMs: limitsOfAll.EGRESS_CONNECT_MS,
+  idleMs: limitsOfAll.EGRESS_IDLE_MS,
+};
+
+/** What the proxy counts; bytes when their connection closes. */
+export type EgressMetrics = Pick<
+  Metrics,
+  'egressDenied' | 'egressLimits' | 'egressBytes' | 'egressConnections'
+>;
+
+export interface EgressProxyOptions {
+  /** Where it listens; the guest's forwarder connects there. Removed when the proxy closes. */
+  socketPath: string;
+  /** The rules of `guest.egress_allow`; absent: every public host. */
+  allow?: readonly EgressRule[];
+  /** The runs that the guest has at the moment, for the log. */
+  runsOf: () => readonly RunId[];
+  logger: Logger;
+  metrics: EgressMetrics;
+  /** How names are looked up; absent: as the system does it. */
+  resolve?: Resolve;
+  limits?: Partial<EgressLimits>;
+}
+
+export interface EgressProxy {
+  /** Closes every connection. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * The only way to the network that a sandboxed guest has: an HTTP proxy (CONNECT, and plain requests) on a unix socket
+ * in its folder. Every connection goes to an address that was checked for it. Rejects when the socket cannot be made.
+ */
+export async function startEgressProxy(options: EgressProxyOptions): Promise<EgressProxy> {
+  const { metrics } = options;
+  const limits = { ...usualLimits, ...options.limits };
+  const onLimit = (limit: EgressLimit): void => metrics.egressLimits.inc({ limit });
+  const exits = { reach: reachCounted(options, limits, onLimit), onLimit };
+
+  const server = createServer(
+    {
+      maxHeaderSize: limitsOfAll.EGRESS_HEADER_BYTES,
+      headersTimeout: limits.headerMs,
+      requestTimeout: 0, // a large upload may take its time
+      connectionsCheckingInterval: Math.min(1_000, limits.headerMs),
+    },
+    (request, response) => void forwardRequest(request, response, exits),
+  );
+  server.maxRequestsPerSocket = 1; // plain requests are rare: a connection for each
+  server.maxHeadersCount = 0; // none may get lost; their bytes are bounded
+  server.on('connect', (request, client, early) => void openTunnel(request, client, early, exits));
+  server.on('clientError', (error, client) => {
+    const refusal = parserRefusal(error, onLimit);
+    // Not into the middle of a response.
+    if (client instanceof Socket && client.bytesWritten > 0) client.destroy();
+    else refuse(client, refusal);
+  });
+  const sockets = watchConnections(server, { ...options, limits, onLimit });
+  await listen(server, options.socketPath);
+
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  return { close: () => (closing ??= close()) };
+}
+
+/** Connects, and counts and logs what comes of it. */
+function reachCounted(
+  options: EgressProxyOptions,
+  { connectMs }: EgressLimits,
+  onLimit: (limit: EgressLimit) => void,
+): (...asked: [Parameters<typeof reach>[0], AbortSignal]) => Promise<Socket> {
+  const { metrics, resolve = systemResolve } = options;
+  const { EGRESS_LOG_MS: ms, EGRESS_LOG_HOSTS: hosts, EGRESS_LOOKUPS } = limitsOfAll;
+  const log = new DenialLog({ ...options, burst: { ms, hosts } });
+  const allowed = new AllowList(options.allow);
+  const way = { allowed, lookups: new Lookups(EGRESS_LOOKUPS, resolve), connectMs, onLimit };
+  return async (target, gone) => {
+    try {
+      const socket = await reach(target, way, gone);
+      socket.once('close', () => {
+        metrics.egressBytes.inc({ direction: 'in' }, socket.bytesRead);
+        metrics.egressBytes.inc({ direction: 'out' }, socket.bytesWritten);
+      });
+      return socket;
+    } catch (error) {
+      if (error instanceof EgressRefusal && error.denied !== undefined) {
+        const { reason } = error.denied;
+        metrics.egressDenied.inc({ reason });
+        log.note(target, reason);
+      }
+      throw error;
+    }
+  };
+}
+
+/** Bounds how many there are and how long they are silent. */
+function watchConnections(
+  server: Server,
+  {
+    limits,
+    metrics,
+    onLimit,
+  }: EgressProxyOptions & { limits: EgressLimits; onLimit: (limit: EgressLimit) => void },
+): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.maxConnections = limits.connections;
+  server.on('drop', () => onLimit('connections'));
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    metrics.egressConnections.inc();
+    socket.once('close', () => {
+      sockets.delete(socket);
+      metrics.egressConnections.dec();
+    });
+    // Reading as well as writing counts, so one side of a tunnel tells about both. A client that does not read has
+    // written nothing to it either.
+    socket.setTimeout(limits.idleMs);
+    socket.on('timeout', () => {
+      onLimit('idle_time');
+      socket.destroy();
+    });
+  });
+  return sockets;
+}
+
+function parserRefusal(
+  error: NodeJS.ErrnoException,
+  onLimit: (limit: EgressLimit) => void,
+): EgressRefusal {
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    onLimit('header_bytes');
+    const most = limitsOfAll.EGRESS_HEADER_BYTES;
+    return new EgressRefusal(431, `The headers of a request may have ${most} bytes.`);
+  }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    onLimit('header_time');
+    return new EgressRefusal(408, 'The headers of the request did not come in time.');
+  }
+  return new EgressRefusal(400, 'This is no valid HTTP request.');
+}
+
+async function listen(server: Server, socketPath: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(socketPath, resolve);
+  });
+  server.on('error', () => undefined); // of accepting: there will be others
+}

@@ -1,0 +1,103 @@
+import { connect, type LookupFunction, type Socket } from 'node:net';
+
+import type { AllowList, Target } from './allow-list.ts';
+import { addressOf, withPort } from './host-name.ts';
+import type { Lookups, ResolvedAddress } from './lookups.ts';
+import { denial, EgressRefusal, type EgressLimit } from './refusal.ts';
+
+/** How targets are reached. */
+export interface Reach {
+  allowed: AllowList;
+  lookups: Lookups;
+  connectMs: number;
+  onLimit: (limit: EgressLimit) => void;
+}
+
+/**
+ * Connects to a target, or rejects with an EgressRefusal. Its name is looked up once, and the connection goes to an
+ * address that was checked: an answer that differs the next time (DNS rebinding) changes nothing.
+ */
+export async function reach(
+  target: Target,
+  { allowed, lookups, connectMs, onLimit }: Reach,
+  gone: AbortSignal,
+): Promise<Socket> {
+  if (!allowed.permitsHost(target)) throw denial(target, 'not_allowed', allowed);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), connectMs);
+  const signal = AbortSignal.any([gone, late.signal]);
+  try {
+    const found = await orAborted(addressesOf(target, lookups, signal), signal);
+    // Those that are left suffice: none but checked ones are connected to.
+    const checked = found.filter(({ address }) => allowed.permitsAddress(address, target));
+    if (checked.length === 0) throw denial(target, 'private_address', allowed);
+    return await connected(target, checked, signal);
+  } catch (error) {
+    if (error instanceof EgressRefusal) throw error;
+    const name = withPort(target.host, target.port);
+    if (!late.signal.aborted) throw new EgressRefusal(502, `${name}: ${reasonOf(error)}.`);
+    onLimit('connect_time');
+    throw new EgressRefusal(
+      504,
+      `${name} could not be connected to within ${connectMs / 1_000} s.`,
+    );
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function addressesOf(
+  { host }: Target,
+  lookups: Lookups,
+  signal: AbortSignal,
+): Promise<readonly ResolvedAddress[]> {
+  const address = addressOf(host);
+  if (address === undefined) return lookups.addresses(host, signal);
+  return [{ address: host, family: address.kind() === 'ipv6' ? 6 : 4 }];
+}
+
+function connected(
+  { host, port }: Target,
+  checked: readonly ResolvedAddress[],
+  signal: AbortSignal,
+): Promise<Socket> {
+  const pinned: LookupFunction = (_name, { all }, done) => {
+    const [first] = checked;
+    if (all === true) done(null, [...checked]);
+    else done(null, first?.address ?? '', first?.family);
+  };
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const socket = connect({ host, port, lookup: pinned, allowHalfOpen: true, noDelay: true });
+    const abort = (): void => void socket.destroy(new Error('given up'));
+    signal.addEventListener('abort', abort, { once: true });
+    socket.on('error', reject); // for good: later ones only close it
+    socket.once('connect', () => {
+      signal.removeEventListener('abort', abort);
+      resolve(socket);
+    });
+    socket.once('close', () => signal.removeEventListener('abort', abort));
+  });
+}
+
+/** The system's lookups cannot be stopped, only no longer waited for. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('given up')), { once: true });
+    work.then(resolve, reject);
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'there is no host of this name',
+  EAI_AGAIN: 'the name could not be looked up',
+  ECONNREFUSED: 'the connection was refused',
+  ENETUNREACH: 'there is no way to its network',
+  EHOSTUNREACH: 'there is no way to it',
+};
+
+/** In our own words: those of the system have addresses in them. */
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return REASONS[code] ?? 'it could not be connected to';
+}

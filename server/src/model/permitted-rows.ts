@@ -1,0 +1,15 @@
+import { ROWS_ASKED_AT_ONCE } from './search-limits.ts';
+
+/** The rows of a list that may be seen, in their order. Some of them are asked about at a time. */
+export async function permittedRows<T>(
+  rows: readonly T[],
+  isPermitted: (row: T) => boolean | Promise<boolean>,
+): Promise<T[]> {
+  const permitted: T[] = [];
+  for (let at = 0; at < rows.length; at += ROWS_ASKED_AT_ONCE) {
+    const some = rows.slice(at, at + ROWS_ASKED_AT_ONCE);
+    const answers = await Promise.all(some.map(async (row) => isPermitted(row)));
+    permitted.push(...some.filter((_, index) => answers[index]));
+  }
+  return permitted;
+}

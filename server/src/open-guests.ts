@@ -79,10 +79,10 @@ async function openSandbox(config: ServiceConfig, deps: GuestDeps): Promise<Sand
   const { manifest, onProgress, signal = new AbortController().signal } = deps;
   let sandbox: ImageSandbox | undefined;
   try {
-    await requireReadable(manifest.sourceFolders);
     sandbox = container.gvisor
       ? await gvisorSandbox(config, container, container.gvisor, deps)
       : await dockerSandbox(config, container.limits, deps.instanceId);
+    await requireReadable(manifest.sourceFolders);
     const languages = new Set(manifest.agents.map(({ language }) => language));
     for (const language of languages) await sandbox.image(images[language], { onProgress, signal });
     const egress = await egressOf(config.guest.network, deps);

@@ -25,7 +25,9 @@ describe.each(sandboxKinds.filter(({ missing }) => missing === undefined))('$nam
   let neighbour: SandboxedGuest;
   let places: EscapePlaces;
 
+  let end: (() => Promise<void>) | undefined;
   beforeAll(async () => {
+    end = await kind.setUp?.();
     sandbox = await kind.open();
     [guest, neighbour] = [await start(sandbox, kind), await start(sandbox, kind)];
     places = {
@@ -37,6 +39,7 @@ describe.each(sandboxKinds.filter(({ missing }) => missing === undefined))('$nam
   afterAll(async () => {
     await Promise.all([guest, neighbour].map((one) => one.guest.close()));
     await sandbox.close();
+    await end?.();
   });
 
   async function attempt({ deed, words, isDone }: Escape): Promise<boolean> {

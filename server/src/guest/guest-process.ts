@@ -129,7 +129,8 @@ export class GuestProcess {
       const exited = watchExit(child, program, tail);
       void child.gone.then(() => options.debug?.onGone(pid));
       guest = new GuestProcess(child, exited, { checkpoints, egress }, directory, options);
-      if (pid !== 0) await writeFile(directory.pidFile, String(pid));
+      // Not into a folder that is the guest's own, where the name may be a link: a sandbox knows its guests by other signs.
+      if (pid !== 0 && sandbox.kind === 'none') await writeFile(directory.pidFile, String(pid));
       await firstOf(isReady, exited, signal, options);
       return guest;
     } catch (error) {

@@ -3,6 +3,7 @@ import { chmod, chown, stat } from 'node:fs/promises';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { GuestDirectory } from '../guest-directory.ts';
 import type { Mount } from '../guest-program.ts';
+import { isThere } from '../is-there.ts';
 
 /** Whom a guest runs as, in the numbers of this machine. */
 export interface SandboxUser {
@@ -28,16 +29,14 @@ export function isAnotherUser({ uid }: SandboxUser): boolean {
 /** Lets the guest into its private folder, and nobody else: what is in it becomes its own, and we are root. */
 export async function handOver(directory: GuestDirectory, user: SandboxUser): Promise<void> {
   if (!isAnotherUser(user)) return;
-  const { path, configFile, hostSocket } = directory;
+  const { path, configFile, hostSocket, egressSocket } = directory;
   for (const place of [path, configFile]) await chown(place, user.uid, user.gid);
-  // A job has no channel to its host.
-  const hasSocket = await stat(hostSocket).then(
-    () => true,
-    () => false,
-  );
-  if (!hasSocket) return;
-  await chown(hostSocket, user.uid, user.gid);
-  await chmod(hostSocket, 0o600);
+  for (const socket of [hostSocket, egressSocket]) {
+    // A job has no channel to its host, and not every guest a proxy.
+    if (!(await isThere(socket))) continue;
+    await chown(socket, user.uid, user.gid);
+    await chmod(socket, 0o600);
+  }
 }
 
 /** Lets an installer write into the folders that are made for it. */

@@ -35,7 +35,7 @@ it('is the hosts of the list', () => {
 it('warns when nothing keeps it from agents', () => {
   const flags = { 'guest.sandbox': 'none', 'guest.network': 'none' };
   expect(network(flags).warnings).toEqual([
-    'guest.network has no effect with --sandbox none: agents have the network of this machine.',
+    expect.stringContaining('guest.network has no effect with --sandbox none'),
   ]);
   expect(network({ ...flags, 'guest.network': 'egress' }).warnings).toEqual([]);
 });

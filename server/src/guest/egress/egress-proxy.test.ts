@@ -107,7 +107,8 @@ describe('a plain request', () => {
     const lab = await startEgressLab({ allow: ['127.0.0.1'] });
     for (const text of nonsense) {
       const port = await listenForBytes((socket) => socket.end(text));
-      expect((await lab.get(`http://127.0.0.1:${port}/`)).status, text.slice(0, 80)).toBe(502);
+      const { status } = await lab.get(`http://127.0.0.1:${port}/`);
+      expect([text.slice(0, 80), status]).toEqual([text.slice(0, 80), 502]);
     }
     expect(await lab.metric('service_egress_limits_total')).toEqual(['{limit="header_bytes"} 1']);
   });

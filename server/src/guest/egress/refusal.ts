@@ -1,4 +1,4 @@
-import { AllowList, type Target } from './allow-list.ts';
+import type { AllowList, Target } from './allow-list.ts';
 import { withPort } from './host-name.ts';
 
 /** Why a host is not reached for an agent: the tag `reason` of service_egress_denied_total. */

@@ -2,8 +2,11 @@
  * Real services with `--sandbox docker`, on a daemon of their own: what a person gets who types it.
  * @needs docker guest-root
  */
+import { once } from 'node:events';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { chmodSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -104,7 +107,11 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
       mount: -1,
       unshare: -1,
       first_process: '/sbin/docker-init',
-      environment: ['GREETING', 'HOME', 'LANG', 'PATH'],
+      environment: [
+        ...['ALL_PROXY', 'GREETING', 'HOME', 'HTTPS_PROXY', 'HTTP_PROXY', 'LANG'],
+        ...['NODE_USE_ENV_PROXY', 'NO_PROXY', 'PATH'],
+        ...['all_proxy', 'http_proxy', 'https_proxy', 'no_proxy'],
+      ],
       root: expect.not.arrayContaining([path.basename(folder)]) as unknown,
     });
 
@@ -115,6 +122,30 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
     await stopAll();
     expect(await daemon.containers()).toEqual([]);
   });
+
+  it(
+    'reach the hosts that they may reach, and no other, which is told and counted',
+    release,
+    async () => {
+      const server = createServer((_, response) => response.end('the model says hello'));
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const { port } = server.address() as AddressInfo; // a TCP listener always has one
+      try {
+        const environment = { SERVICE_GUEST_EGRESS_ALLOW: `127.0.0.1:${port}` };
+        const service = await serve([], { environment });
+        const visit = async (text: string) =>
+          (await result(service.url, 'visit', { text })).output?.['out'];
+        expect(await visit(`http://127.0.0.1:${port}/`)).toBe('the model says hello');
+        const refused = `Agents may not reach ${new URL(service.url).host}`;
+        expect(await visit(`${service.url}/info`)).toContain(`403 ${refused}`);
+        const text = await (await fetch(`${service.url}/metrics`)).text();
+        expect(text).toMatch(/^service_egress_denied_total\{.*\} 1$/m);
+      } finally {
+        server.close();
+        await stopAll();
+      }
+    },
+  );
 
   it(
     'end as CRASH with a sentence when they take more memory than --memory, and others go on',

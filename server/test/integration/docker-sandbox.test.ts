@@ -1,6 +1,6 @@
 /**
  * Real services with `--sandbox docker`, on a daemon of their own: what a person gets who types it.
- * @needs docker guest-root
+ * @needs docker, @needs guest-root
  */
 import { once } from 'node:events';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';

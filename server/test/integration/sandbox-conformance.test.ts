@@ -1,4 +1,4 @@
-/** What every sandbox does alike: each test runs in all of them that this machine has. @needs runsc guest-root */
+/** What every sandbox does alike: each test runs in all of them that this machine has. @needs runsc, @needs guest-root */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';

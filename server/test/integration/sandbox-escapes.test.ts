@@ -1,4 +1,4 @@
-/** Agents that do harm: what each does as a plain process, and cannot do in a sandbox. @needs runsc guest-root */
+/** Agents that do harm: what each does as a plain process, and cannot do in a sandbox. @needs runsc, @needs guest-root */
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

@@ -69,6 +69,16 @@ export function imageConfig(
   };
 }
 
+/** Throws `config_invalid` for what is understood and does nothing yet: nobody is to rely on it. */
+export function refuseUnused(values: SettingValues, given: ReadonlyMap<SettingKey, string>): void {
+  const isAsked = (key: SettingKey): boolean => values[key] !== undefined && values[key] !== false;
+  const key = keys.find((one) => one !== 'guest.base_image' && isAsked(one));
+  if (key === undefined) return;
+  refuse(
+    `${given.get(key) ?? key} is not available yet: images are named by --guest-image, and Docker pulls them with its own settings of registries.`,
+  );
+}
+
 function registryTrust(
   values: SettingValues,
   named: (key: SettingKey) => string,

@@ -252,6 +252,11 @@ describe('what is refused, with one sentence', () => {
       { flags: { 'guest.sandbox': 'docker', 'guest.memory_limit': '16Mi' } },
       /--memory is too little for a guest: 64Mi at least/,
     ],
+    [
+      'an image that nothing uses yet',
+      { flags: { 'guest.sandbox': 'docker', 'guest.image': 'agents:1' } },
+      /^--image is not available yet/,
+    ],
     ['limits without a sandbox', { flags: { 'guest.cpu_limit': '0.5' } }, /--cpu needs a sandbox/],
     [
       'a part that is not there yet',

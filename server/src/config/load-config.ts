@@ -14,7 +14,7 @@ import { readEnvironmentFiles } from './environment-files.ts';
 import { engineAuth } from './engine-auth.ts';
 import { externalStorageConfig } from './external-storage.ts';
 import { guestNetwork } from './guest-network.ts';
-import { imageConfig } from './image-config.ts';
+import { imageConfig, refuseUnused } from './image-config.ts';
 import { nearestKey } from './nearest-key.ts';
 import { resolveSettings, type Environment, type SettingSources } from './resolve-settings.ts';
 import type { ServiceConfig } from './service-config.ts';
@@ -79,6 +79,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const { values, given } = resolveSettings(request);
   const debug = debugConfig(values, given, request.workingDir);
   const images = imageConfig(values, given);
+  refuseUnused(values, given);
   const sandbox = sandboxConfig(values, given);
   const { network, warnings: networkWarnings } = guestNetwork(values, given);
   const sourceDir = findSourceDir(request.sourcePath, request.workingDir);

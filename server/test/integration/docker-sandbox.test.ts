@@ -128,16 +128,17 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
     release,
     async () => {
       const server = createServer((_, response) => response.end('the model says hello'));
-      await once(server.listen(0, '127.0.0.1'), 'listening');
+      // Not 127.0.0.1, which in a guest is its own.
+      await once(server.listen(0, '127.0.0.2'), 'listening');
       const { port } = server.address() as AddressInfo; // a TCP listener always has one
       try {
-        const environment = { SERVICE_GUEST_EGRESS_ALLOW: `127.0.0.1:${port}` };
+        const environment = { SERVICE_GUEST_EGRESS_ALLOW: `127.0.0.2:${port}` };
         const service = await serve([], { environment });
         const visit = async (text: string) =>
           (await result(service.url, 'visit', { text })).output?.['out'];
-        expect(await visit(`http://127.0.0.1:${port}/`)).toBe('the model says hello');
-        const refused = `Agents may not reach ${new URL(service.url).host}`;
-        expect(await visit(`${service.url}/info`)).toContain(`403 ${refused}`);
+        expect(await visit(`http://127.0.0.2:${port}/`)).toBe('the model says hello');
+        const refused = '403 Agents may not reach 169.254.169.254:80';
+        expect(await visit('http://169.254.169.254/')).toContain(refused);
         const text = await (await fetch(`${service.url}/metrics`)).text();
         expect(text).toMatch(/^service_egress_denied_total\{.*\} 1$/m);
       } finally {

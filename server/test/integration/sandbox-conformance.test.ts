@@ -50,8 +50,10 @@ describe.each(sandboxKinds.filter(({ missing }) => missing === undefined))('$nam
   });
   beforeEach(async () => {
     sandbox = await kind.open();
+    noteFolders();
   });
   afterEach(async () => {
+    noteFolders();
     await Promise.all(guests.splice(0).map(({ guest }) => guest.close()));
     await sandbox.close();
     const left = leftovers();
@@ -232,11 +234,18 @@ function ofGuest({ guest }: SandboxedGuest, processes: readonly KnownProcess[]):
 }
 
 /** Folders of guests and sandboxes, and cgroups. */
+/** A sandbox's cgroup has the name of its folder; those of others on this machine are not ours to count. */
+const ownFolders = new Set<string>();
+
+function noteFolders(): void {
+  for (const name of readdirSync(temporary)) ownFolders.add(name);
+}
+
 function leftovers(): string[] {
   const cgroups = ['memory', 'cpu', 'pids', '.']
     .map((name) => path.join('/sys/fs/cgroup', name))
     .filter((folder) => existsSync(folder))
-    .flatMap((folder) => readdirSync(folder).filter((name) => name.startsWith('agent-gvisor-')));
+    .flatMap((folder) => readdirSync(folder).filter((name) => ownFolders.has(name)));
   const folders = readdirSync(temporary).filter((name) => name.startsWith('agent-'));
   return [...folders, ...cgroups];
 }

@@ -117,8 +117,7 @@ export const guestSettings = {
   'guest.image': {
     schema: text().optional(),
     flag: { name: 'image', value: '<reference>' },
-    description:
-      'Pre-built guest image, instead of a source folder. This and the settings of images below need the sandbox docker or gvisor.',
+    description: 'Pre-built guest image, instead of a source folder. _Not yet_: refused.',
   },
   'guest.base_image': {
     schema: text().optional(),
@@ -129,29 +128,32 @@ export const guestSettings = {
   'guest.mcp_tools_image': {
     schema: text().optional(),
     flag: { name: 'mcp-tools-image', value: '<reference>' },
-    description: 'Image whose root tree `guest.bundle_mcp_tools` bundles.',
+    description: 'Image whose root tree `guest.bundle_mcp_tools` bundles. _Not yet_: refused.',
   },
   'guest.bundle_mcp_tools': {
     schema: toggle().prefault(false),
     flag: { name: 'bundle-mcp-tools' },
     description:
-      'Bundle the root tree of `guest.mcp_tools_image` for agents that start MCP servers.',
+      'Bundle the root tree of `guest.mcp_tools_image` for agents that start MCP servers. _Not yet_: refused.',
   },
   'guest.registry.ca_data': {
     schema: text().optional(),
     flag: { name: 'registry-ca-data', value: '<base64>' },
-    description: 'CA to trust for image pulls beside those of this machine, base64 PEM.',
+    description:
+      'CA to trust for image pulls beside those of this machine, base64 PEM. _Not yet_: refused.',
   },
   'guest.registry.ca_file': {
     schema: text().optional(),
     flag: { name: 'registry-ca-file', value: '<file>' },
     isPath: true,
-    description: 'CA to trust for image pulls beside those of this machine, PEM file.',
+    description:
+      'CA to trust for image pulls beside those of this machine, PEM file. _Not yet_: refused.',
   },
   'guest.registry.insecure': {
     schema: toggle().prefault(false),
     flag: { name: 'registry-insecure' },
-    description: 'Skip TLS verification of the registry; needs `tls.allow_insecure`.',
+    description:
+      'Skip TLS verification of the registry; needs `tls.allow_insecure`. _Not yet_: refused.',
   },
   'guest.rootless': {
     schema: toggle().prefault(true),

@@ -8,11 +8,12 @@ import type { ServiceConfig } from './config/service-config.ts';
 import { isServiceError, ServiceError } from './errors/service-error.ts';
 import type { GuestApiPort } from './guest/api-port.ts';
 import type { EgressMetrics } from './guest/egress/egress-proxy.ts';
-import type { OpenEgress } from './guest/guest-process.ts';
+import type { EgressRule } from './guest/egress/egress-rule.ts';
+import type { OpenEgress } from './guest/egress/program-egress.ts';
 import type { GuestPool } from './guest/guest-pool.ts';
 import { requireReadable } from './guest/sandbox/sandbox-user.ts';
 import type { ImageSandbox } from './guest/sandbox/port.ts';
-import type { Sandboxed } from './guest/sandboxed-guests.ts';
+import type { InstallerEgress, Sandboxed } from './guest/sandboxed-guests.ts';
 import { startGuests } from './guest/start-guests.ts';
 import type { GuestStorePort } from './guest/store-port.ts';
 import type { GuestWeb } from './guest/web-guest.ts';
@@ -85,8 +86,7 @@ async function openSandbox(config: ServiceConfig, deps: GuestDeps): Promise<Sand
     await requireReadable(manifest.sourceFolders);
     const languages = new Set(manifest.agents.map(({ language }) => language));
     for (const language of languages) await sandbox.image(images[language], { onProgress, signal });
-    const egress = await egressOf(config.guest.network, deps);
-    return { sandbox, images, userEnvironment, ...(egress && { egress }) };
+    return { sandbox, images, userEnvironment, ...(await egressOf(config.guest.network, deps)) };
   } catch (error) {
     await sandbox?.close();
     if (!isServiceError(error) || error.code !== 'guest_unavailable') throw error;
@@ -100,15 +100,24 @@ function ownNetwork({ mode }: ServiceConfig['guest']['network']): 'none' | 'host
   return mode === 'host' ? 'host' : 'none';
 }
 
-/** Loaded only for sandboxes whose guests reach the network through the service. */
+/** The ways to the network through the service; none for guests that have the network of this machine. */
 async function egressOf(
   { mode, allow }: ServiceConfig['guest']['network'],
   { logger, metrics }: GuestDeps,
-): Promise<OpenEgress | undefined> {
-  if (mode !== 'egress') return undefined;
+): Promise<{ egress?: OpenEgress; installerEgress?: InstallerEgress }> {
+  if (mode === 'host') return {};
+  // Loaded only where it is used.
   const { startEgressProxy } = await import('./guest/egress/egress-proxy.ts');
-  return (socketPath, runsOf) =>
-    startEgressProxy({ socketPath, runsOf, logger, metrics, ...(allow && { allow }) });
+  const { installerRules } = await import('./guest/egress/installer-egress.ts');
+  const through =
+    (rules: readonly EgressRule[] | undefined): OpenEgress =>
+    (socketPath, runsOf) =>
+      startEgressProxy({ socketPath, runsOf, logger, metrics, ...(rules && { allow: rules }) });
+  const forAgents = mode === 'none' ? [] : allow;
+  return {
+    ...(mode === 'egress' && { egress: through(allow) }),
+    installerEgress: (indexSettings) => through(installerRules(indexSettings, forAgents)),
+  };
 }
 
 /** Likewise rejects where there is no runsc, or one that will not do. */

@@ -1,7 +1,7 @@
 """`python install_packages.py <config.json>`: installs Python packages, inside a sandbox.
 
 The agents' packages are installed by the interpreter that will run them. Needs pip, and nothing
-of the guest. What goes wrong ends it with a sentence as the last line on stderr.
+that is still to be installed. What goes wrong ends it with a sentence as the last line on stderr.
 """
 
 import json
@@ -21,6 +21,10 @@ def main(config: dict) -> None:
     if sys.version_info < OLDEST:
         release = ".".join(map(str, sys.version_info[:2]))
         sys.exit(f"Python agents need Python 3.10 or newer; the image has {release}.")
+    if "egress_socket" in config:
+        from agent_runtime_guest.egress_forwarder import start_egress_forwarder
+
+        start_egress_forwarder(config["egress_socket"], config["egress_port"])
     target = Path(config["target"])
     # Not below /tmp, which is small: pip unpacks everything once before it moves it.
     folder = target.parent / "tmp"

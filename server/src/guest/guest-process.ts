@@ -1,16 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 
 import { ServiceError } from '../errors/service-error.ts';
-import type { RunId } from '../model/ids.ts';
 import { AgentsClient } from './agents-client.ts';
 import type { GuestApiPort } from './api-port.ts';
 import { CheckpointServer } from './checkpoint-server.ts';
 import type { DebugLink } from './debug-link.ts';
-import {
-  EGRESS_PORT,
-  egressEnvironment,
-  type EgressGuestConfig,
-} from './egress/egress-environment.ts';
+import { type OpenEgress, withEgress } from './egress/program-egress.ts';
 import { watchExit, watchOutput } from './guest-child.ts';
 import { makeGuestDirectory, type GuestDirectory, type GuestPlaces } from './guest-directory.ts';
 import type { OutputLine } from './guest-output.ts';
@@ -42,12 +37,6 @@ export interface GuestProcessOptions {
 
 /** Where guests run and how they reach the network. */
 export type Confinement = Pick<GuestProcessOptions, 'sandbox' | 'egress'>;
-
-/** A proxy on this socket, for a guest that has these runs at the moment. */
-export type OpenEgress = (
-  socketPath: string,
-  runsOf: () => readonly RunId[],
-) => Promise<{ close(): Promise<void> }>;
 
 /** One running guest: a process, the channel to it and the channel from it. */
 export class GuestProcess {
@@ -230,19 +219,6 @@ export class GuestProcess {
 
 interface Closable {
   close(): Promise<void>;
-}
-
-/** The program with its way to the proxy. */
-function withEgress(program: GuestProgram, places: GuestPlaces): GuestProgram {
-  const config: EgressGuestConfig = {
-    egress_socket: places.egressSocket,
-    egress_port: EGRESS_PORT,
-  };
-  return {
-    ...program,
-    environment: { ...program.environment, ...egressEnvironment() },
-    config: { ...program.config, ...config },
-  };
 }
 
 async function writeConfig(

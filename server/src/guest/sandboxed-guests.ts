@@ -1,7 +1,7 @@
+import type { OpenEgress } from './egress/program-egress.ts';
 import type { GuestAgent } from './guest-pool.ts';
 import type { GuestLanguage, GuestProgram } from './guest-program.ts';
 import { prepareGuestProgram, type GuestProgramOptions } from './guest-programs.ts';
-import type { OpenEgress } from './guest-process.ts';
 import type { ImageSandbox } from './sandbox/port.ts';
 
 /** A sandbox, and what its guests are made of. */
@@ -13,7 +13,12 @@ export interface Sandboxed {
   userEnvironment: Readonly<Record<string, string>>;
   /** Absent: guests have no way to the network but what the sandbox itself gives them. */
   egress?: OpenEgress;
+  /** The way to the package indexes of what installs packages. Absent: it has the network of this machine, as guests have. */
+  installerEgress?: InstallerEgress;
 }
+
+/** The proxy of an installation that has these index settings. */
+export type InstallerEgress = (indexSettings: Readonly<Record<string, string>>) => OpenEgress;
 
 interface Wanted extends GuestProgramOptions {
   sourceFolders: readonly string[];

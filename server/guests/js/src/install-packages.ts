@@ -5,12 +5,16 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { startEgressForwarder } from './egress-forwarder.ts';
 
 interface Wish {
   /** Folders with a package.json. */
   folders: string[];
   /** Where node_modules is to be. */
   target: string;
+  /** Absent: it has a network of its own. */
+  egress_socket?: string;
+  egress_port?: number;
 }
 
 interface PackageFile {
@@ -63,6 +67,8 @@ function writePackageFile(folder: string, content: PackageFile): void {
 }
 
 const wish = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Wish; // our own host wrote it
+const { egress_socket: socket, egress_port: port } = wish;
+if (socket !== undefined && port !== undefined) await startEgressForwarder({ socket, port });
 mkdirSync(wish.target, { recursive: true });
 const cache = path.join(path.dirname(wish.target), 'tmp');
 const command = prepare(wish);

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
+import { hasOwnProxy } from '../egress/installer-egress.ts';
 import type { GuestProgram, Mount } from '../guest-program.ts';
 import { isThere } from '../is-there.ts';
 import { reasonOf } from '../reason-of.ts';
+import type { InstallerEgress } from '../sandboxed-guests.ts';
 import { basicEnvironment } from './basic-environment.ts';
 import { inside } from './inside.ts';
 import type { IndexSettings } from './index-settings.ts';
@@ -16,6 +18,8 @@ import { runInSandbox } from './sandbox-job.ts';
 export interface Installer {
   sandbox: ImageSandbox;
   image: SandboxImage;
+  /** The way to the package indexes. Absent: the network of this machine. */
+  egress?: InstallerEgress;
   cacheDir: string;
   onProgress: (line: string) => void;
   signal: AbortSignal;
@@ -30,13 +34,12 @@ export interface Wish {
   /** The installer. Its config gets a `target`, where the packages are to be when it ends with 0. */
   program: Pick<GuestProgram, 'language' | 'command' | 'args' | 'config'>;
   workingDirectory: string;
+  /** The folder within the packages that guests get; absent: all of it. */
+  mounted?: string;
   mounts: readonly Mount[];
   /** Asked only when there is something to install. */
   index: () => Promise<IndexSettings>;
 }
-
-/** The installer's own network: it has to reach the package indexes, wherever guests may not. */
-const INSTALLER_NETWORK = 'host';
 
 /** How long an installation may take. */
 const INSTALL_LIMIT_MS = 30 * 60_000;
@@ -73,11 +76,18 @@ async function install(wish: Wish, installer: Installer, target: string): Promis
   const limit = AbortSignal.timeout(INSTALL_LIMIT_MS);
   try {
     onProgress(`installing ${lowerFirst(wish.title)} in the sandbox`);
-    await runInSandbox(installer.sandbox, await programOf(wish, installer, unfinished), {
+    const index = await wish.index();
+    const ownProxy = hasOwnProxy(index.environment);
+    const egress = ownProxy ? undefined : installer.egress?.(index.environment);
+    const program = programOf(wish, installer, index, unfinished);
+    await runInSandbox(installer.sandbox, egress ? program : onThisNetwork(program), {
       signal: AbortSignal.any([signal, limit]),
       onLine: onProgress,
+      ...(egress && { egress }),
     });
     const made = path.join(unfinished, SITE);
+    await requireFolder(made);
+    await requireFolder(path.join(made, wish.mounted ?? '.'));
     await chmod(made, 0o755); // whoever the guest runs as
     await rename(made, target);
   } catch (cause) {
@@ -106,24 +116,33 @@ async function removeCutOff(parent: string): Promise<void> {
 /** Within the writable folder; beside it is what the installer needs meanwhile. */
 const SITE = 'site';
 
-async function programOf(
-  { program, mounts, workingDirectory, index }: Wish,
+function programOf(
+  { program, mounts, workingDirectory }: Wish,
   { image }: Installer,
+  index: IndexSettings,
   folder: string,
-): Promise<GuestProgram> {
-  const settings = await index();
+): SandboxedInstaller {
   const writable = { from: folder, to: inside.installed, isWritable: true };
   return {
     ...program,
-    environment: { ...basicEnvironment(image), ...settings.environment },
+    environment: { ...basicEnvironment(image), ...index.environment },
     workingDirectory,
     config: { ...program.config, target: path.posix.join(inside.installed, SITE) },
-    sandboxed: {
-      image: image.name,
-      mounts: [...mounts, ...settings.mounts, writable],
-      network: INSTALLER_NETWORK,
-    },
+    sandboxed: { image: image.name, mounts: [...mounts, ...index.mounts, writable] },
   };
+}
+
+type SandboxedInstaller = GuestProgram & Required<Pick<GuestProgram, 'sandboxed'>>;
+
+/** A proxy of the user's is known by name to this machine alone: what uses it needs this machine's network. */
+function onThisNetwork(program: SandboxedInstaller): GuestProgram {
+  return { ...program, sandboxed: { ...program.sandboxed, network: 'host' } };
+}
+
+/** What strangers' code has made is mounted into guests: a link would lead to wherever on this machine it wants. */
+async function requireFolder(made: string): Promise<void> {
+  if (!(await lstat(made)).isDirectory())
+    throw new Error('the installer left no folder of packages');
 }
 
 function lowerFirst(text: string): string {

@@ -51,6 +51,7 @@ export async function javascriptWish(
       config: { folders: all.map((folder) => places.inside(folder)) },
     },
     workingDirectory: '/',
+    mounted: 'node_modules',
     mounts: [...mounts, ...places.mounts],
   };
 }

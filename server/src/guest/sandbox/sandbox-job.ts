@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
 import { ServiceError } from '../../errors/service-error.ts';
-import { makeGuestDirectory } from '../guest-directory.ts';
+import { type OpenEgress, withEgress } from '../egress/program-egress.ts';
+import { type GuestPlaces, makeGuestDirectory } from '../guest-directory.ts';
 import type { GuestProgram } from '../guest-program.ts';
 import type { Sandbox } from './port.ts';
 
@@ -13,6 +14,8 @@ export interface JobOptions {
   signal: AbortSignal;
   /** What it says, line by line. */
   onLine?: (line: string) => void;
+  /** Opens its way to the network, for which its program has to start the forwarder. Absent: that of the sandbox. */
+  egress?: OpenEgress;
 }
 
 /**
@@ -22,13 +25,15 @@ export interface JobOptions {
 export async function runInSandbox(
   sandbox: Sandbox,
   program: GuestProgram,
-  { signal, onLine }: JobOptions,
+  { signal, onLine, egress }: JobOptions,
 ): Promise<string> {
   const directory = await makeGuestDirectory();
+  const proxy = await egress?.(directory.egressSocket, () => []);
   try {
-    await writeFile(directory.configFile, JSON.stringify(program.config), { mode: 0o600 });
+    const started = proxy ? throughProxy(program, sandbox.placesOf(directory)) : program;
+    await writeFile(directory.configFile, JSON.stringify(started.config), { mode: 0o600 });
     signal.throwIfAborted();
-    const child = await sandbox.start({ program, directory }, signal);
+    const child = await sandbox.start({ program: started, directory }, signal);
     const stop = (): void => void child.kill();
     signal.addEventListener('abort', stop, { once: true });
     try {
@@ -52,6 +57,13 @@ export async function runInSandbox(
       await child.stop(STOP_GRACE_MS);
     }
   } finally {
+    await proxy?.close();
     await directory.remove();
   }
+}
+
+/** Its own loopback included: an index may be on the loopback of this machine, and the job serves nothing itself. */
+function throughProxy(program: GuestProgram, places: GuestPlaces): GuestProgram {
+  const { environment, ...others } = withEgress(program, places);
+  return { ...others, environment: { ...environment, NO_PROXY: '', no_proxy: '' } };
 }

@@ -8,6 +8,7 @@ import { basicEnvironment } from './basic-environment.ts';
 import { inside } from './inside.ts';
 import { pythonIndex } from './index-settings.ts';
 import { installedPackages, type Installer } from './installed-packages.ts';
+import type { InstallerEgress } from '../sandboxed-guests.ts';
 import type { ImageSandbox } from './port.ts';
 import { agentPackagesWish, guestLibsWish } from './python-wishes.ts';
 import { javascriptSandboxed } from './sandboxed-javascript.ts';
@@ -19,6 +20,7 @@ export interface SandboxedProgramOptions extends Omit<
   'interpreter' | 'debug'
 > {
   sandbox: ImageSandbox;
+  installerEgress?: InstallerEgress;
   /** The image for each language. */
   images: Readonly<Record<GuestLanguage, string>>;
   /** The user's environment, where settings of package indexes are; agents see nothing of it. */
@@ -50,12 +52,12 @@ export async function prepareSandboxedProgram(
   options: SandboxedProgramOptions,
   signal: AbortSignal,
 ): Promise<GuestProgram> {
-  const { sandbox, cacheDir, onProgress, sourceFolders } = options;
+  const { sandbox, cacheDir, onProgress, sourceFolders, installerEgress: egress } = options;
   await requireReadable(sourceFolders);
   const image = await sandbox.image(options.images[language], { onProgress, signal });
   const places = sourcePlaces(sourceFolders);
   const sourceDir = places.inside(options.sourceDir) ?? '/';
-  const installer = { sandbox, image, cacheDir, onProgress, signal };
+  const installer = { sandbox, image, cacheDir, onProgress, signal, ...(egress && { egress }) };
   const sandboxing = { agents, options, installer, places, sourceDir };
   return language === 'python'
     ? await pythonSandboxed(sandboxing)

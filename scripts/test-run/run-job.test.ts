@@ -58,7 +58,9 @@ describe.runIf(process.platform === 'linux')('a command', () => {
   });
 
   it('that leaves a process is found out, and the process is ended', async () => {
-    const leaving = { ...sh('setsid sleep 601 >/dev/null 2>&1 & echo $!'), endingLimitMs: 100 };
+    // In a session of its own before the job can end: otherwise it would be ended with the job's group.
+    const script = 'setsid sh -c "sleep 601 >/dev/null 2>&1 & echo \\$!"; true';
+    const leaving = { ...sh(script), endingLimitMs: 100 };
     const end = await run(leaving);
     const [pid = 0] = printed().trim().split('\n').map(Number);
     expect(end.left).toEqual([{ pid, command: expect.any(String) }]);

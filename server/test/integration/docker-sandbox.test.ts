@@ -22,6 +22,7 @@ import {
 import { whenHealthy } from '../fixtures/durable-service.ts';
 import { runService } from '../fixtures/run-service.ts';
 import { awaitRun, createRun, createThread, getRun, send } from '../fixtures/service-client.ts';
+import { poisonedPackage } from '../fixtures/poisoned-package.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 
@@ -244,7 +245,8 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
         recursive: true,
       });
       await writeFile(path.join(own, 'requirements.txt'), '-r more.txt\n');
-      await writeFile(path.join(own, 'more.txt'), 'iniconfig==2.1.0\n');
+      await writeFile(path.join(own, 'more.txt'), 'iniconfig==2.1.0\n./poisoned-1.0.tar.gz\n');
+      const poison = await poisonedPackage(own);
       const service = await startService({
         agents: own,
         flags: [
@@ -255,6 +257,7 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
           DOCKER_HOST: daemon.host,
           SERVICE_CACHE_DIR: cache,
           SERVICE_GUEST_ISOLATION: 'run',
+          OF_THE_USER: 'secret',
         },
       });
       services.push(service);
@@ -266,6 +269,12 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
       expect((await result(service.url, 'iniconfig')).output?.['out']).toBe(
         '/opt/agent-runtime/packages',
       );
+      expect((await result(service.url, 'poisoned')).output?.['out']).toEqual([]);
+      expect(await poison.reachesAsPlainProcess()).toEqual([
+        ...['a port of this machine', 'the same by HTTP', 'a file of this machine'],
+        ...["the agents' folder", "the user's variables"],
+      ]);
+      poison.close();
       const first = await result(service.url, 'pid_js');
       const second = await result(service.url, 'pid_js');
       expect(first.output?.['container']).not.toBe(second.output?.['container']);

@@ -15,6 +15,7 @@ import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
 import { plainPatience, type Patience } from './patience.ts';
 import { noSandbox } from './sandbox/no-sandbox.ts';
+import { pinSocket } from './sandbox/pinned-socket.ts';
 import type { Sandbox, SandboxedProcess } from './sandbox/port.ts';
 import type { GuestStorePort } from './store-port.ts';
 
@@ -40,7 +41,6 @@ export type Confinement = Pick<GuestProcessOptions, 'sandbox' | 'egress'>;
 
 /** One running guest: a process, the channel to it and the channel from it. */
 export class GuestProcess {
-  readonly agents: AgentsClient;
   readonly checkpoints: CheckpointServer;
   /** Resolves with a sentence once the process is gone, for whatever reason. */
   readonly exited: Promise<string>;
@@ -56,6 +56,7 @@ export class GuestProcess {
   readonly #egress: Closable | undefined;
   readonly #limits: GuestLimits;
   readonly #debug: DebugLink | undefined;
+  #channel: { agents: AgentsClient; close: () => void } | undefined;
 
   private constructor(
     child: SandboxedProcess,
@@ -71,11 +72,6 @@ export class GuestProcess {
     this.checkpoints = checkpoints;
     this.#egress = egress;
     this.#debug = options.debug;
-    this.agents = new AgentsClient(directory.guestSocket, {
-      maxMessageBytes: options.maxMessageBytes,
-      limits: this.#limits,
-      patience: patienceOf(options),
-    });
     this.exited = exited.then((message) => this.#stuck ?? message);
     void this.exited.then((message) => {
       this.#exit = message;
@@ -121,6 +117,7 @@ export class GuestProcess {
       // Not into a folder that is the guest's own, where the name may be a link: a sandbox knows its guests by other signs.
       if (pid !== 0 && sandbox.kind === 'none') await writeFile(directory.pidFile, String(pid));
       await firstOf(isReady, exited, signal, options);
+      guest.#channel = openChannel(directory.guestSocket, sandbox, options);
       return guest;
     } catch (error) {
       if (guest) await guest.close();
@@ -131,6 +128,12 @@ export class GuestProcess {
       }
       throw error;
     }
+  }
+
+  /** The calls to it. */
+  get agents(): AgentsClient {
+    if (!this.#channel) throw new Error('A guest is not called before it is ready.');
+    return this.#channel.agents;
   }
 
   get pid(): number {
@@ -210,7 +213,7 @@ export class GuestProcess {
   async #close(): Promise<void> {
     await this.#child.stop(this.#limits.stopGraceMs);
     await this.exited;
-    this.agents.close();
+    this.#channel?.close();
     this.checkpoints.close();
     await this.#egress?.close();
     await this.#directory.remove();
@@ -219,6 +222,29 @@ export class GuestProcess {
 
 interface Closable {
   close(): Promise<void>;
+}
+
+/** The socket is made by the guest, in whose folder it may as well be a link to another one. */
+function openChannel(
+  socketPath: string,
+  { kind }: Sandbox,
+  options: GuestProcessOptions,
+): { agents: AgentsClient; close: () => void } {
+  const { maxMessageBytes, limits = guestLimits } = options;
+  const pinned = kind === 'none' ? undefined : pinSocket(socketPath);
+  const patience = patienceOf(options);
+  const agents = new AgentsClient(pinned?.path ?? socketPath, {
+    maxMessageBytes,
+    limits,
+    patience,
+  });
+  return {
+    agents,
+    close() {
+      agents.close();
+      pinned?.close();
+    },
+  };
 }
 
 async function writeConfig(

@@ -15,6 +15,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'service.ts',
       'thread-archive.ts',
       'agent-packages.ts',
+      'build-images.ts',
       'version.ts',
       'config',
       'license',
@@ -124,7 +125,16 @@ export const doors: Readonly<Record<string, Room>> = {
     types: ['agents', 'config', 'model', 'observability', 'policy', 'store'],
   },
   'open-guests.ts': {
-    uses: ['version.ts', 'agents', 'errors', 'guest'],
+    uses: ['open-sandbox.ts', 'agents', 'guest'],
+    types: ['config', 'observability'],
+  },
+  'build-images.ts': {
+    uses: ['open-sandbox.ts', 'version.ts', 'errors', 'guest', 'images'],
+    types: ['config'],
+  },
+  'mcp-tools.ts': { uses: ['errors', 'guest'], types: ['images'] },
+  'open-sandbox.ts': {
+    uses: ['mcp-tools.ts', 'version.ts', 'errors', 'guest', 'images'],
     types: ['config', 'observability'],
   },
   'open-policies.ts': { uses: ['policy'], types: ['config', 'observability'] },

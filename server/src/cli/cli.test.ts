@@ -66,6 +66,7 @@ async function command(
     start,
     loadArchive: () => Promise.reject(new Error('nothing may move')),
     loadPolicyTools: () => Promise.reject(new Error('no policies')),
+    loadImageTools: () => Promise.reject(new Error('not asked for')),
     findPackages: () => Promise.resolve([]),
     nextSteps: () => [],
   }).catch((error: unknown) => {

@@ -72,6 +72,7 @@ export async function main(argv: readonly string[], options: MainOptions = {}): 
       start: options.start ?? startService,
       loadArchive: () => import('../thread-archive.ts'),
       loadPolicyTools,
+      loadImageTools: () => import('../build-images.ts'),
       findPackages: options.findPackages ?? findPackages,
       nextSteps: options.nextSteps ?? nextSteps,
     });

@@ -4,6 +4,7 @@ import type { Environment } from '../config/resolve-settings.ts';
 import { printConfig } from './config-print.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { FindPackages } from './offer-packages.ts';
+import { addImage, type ImageTools } from './image-program.ts';
 import { addPolicy, type PolicyTools } from './policy-program.ts';
 import { run } from './run.ts';
 import { serve } from './serve.ts';
@@ -22,6 +23,7 @@ export interface ProgramContext {
   start: ServiceStarter;
   loadArchive: () => Promise<ThreadArchive>;
   loadPolicyTools: () => Promise<PolicyTools>;
+  loadImageTools: () => Promise<ImageTools>;
   findPackages: FindPackages;
   /** What to show below the address of a service that has started. */
   nextSteps: (url: string) => string[];
@@ -152,7 +154,7 @@ export async function runProgram(
     .configureOutput({
       outputError: (text, write) => write(text.replace(/^error: /, 'Error: ')),
     });
-  const { output, loadArchive, loadPolicyTools } = context;
+  const { output, loadArchive, loadPolicyTools, loadImageTools } = context;
   const ofCommand: Record<string, SettingOptions> = {
     serve: addServe(program, context, done),
     run: addRun(program, context, done),
@@ -167,9 +169,22 @@ export async function runProgram(
     },
     done,
   );
+  const ofImages = addImage(
+    program,
+    {
+      output,
+      loadImageTools,
+      requestOf: (path, flags) => requestOf(context, path, flags, undefined),
+    },
+    done,
+  );
   addPolicy(program, { output, loadPolicyTools }, done);
   const [name = 'serve', verb = 'export'] = argv;
-  const options = name === 'threads' ? ofThreads[verb] : ofCommand[name];
+  const ofGroup: Record<string, SettingOptions | undefined> = {
+    threads: ofThreads[verb],
+    image: ofImages,
+  };
+  const options = ofGroup[name] ?? ofCommand[name];
   await program.parseAsync(options?.normalize(argv) ?? argv, { from: 'user' });
   return code;
 }

@@ -39,6 +39,7 @@ async function importing(...words: string[]) {
     start: () => Promise.reject(new Error('nothing may start')),
     loadArchive: () => Promise.resolve(archive),
     loadPolicyTools: () => Promise.reject(new Error('no policies')),
+    loadImageTools: () => Promise.reject(new Error('not asked for')),
     findPackages: () => Promise.resolve([]),
     nextSteps: () => [],
   }).catch((error: unknown) => {

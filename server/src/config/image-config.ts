@@ -69,14 +69,15 @@ export function imageConfig(
   };
 }
 
+/** Those that nothing uses yet. */
+const unused: readonly SettingKey[] = ['guest.image'];
+
 /** Throws `config_invalid` for what is understood and does nothing yet: nobody is to rely on it. */
 export function refuseUnused(values: SettingValues, given: ReadonlyMap<SettingKey, string>): void {
   const isAsked = (key: SettingKey): boolean => values[key] !== undefined && values[key] !== false;
-  const key = keys.find((one) => one !== 'guest.base_image' && isAsked(one));
+  const key = unused.find(isAsked);
   if (key === undefined) return;
-  refuse(
-    `${given.get(key) ?? key} is not available yet: images are named by --guest-image, and Docker pulls them with its own settings of registries.`,
-  );
+  refuse(`${given.get(key) ?? key} is not available yet: images are named by --guest-image.`);
 }
 
 function registryTrust(

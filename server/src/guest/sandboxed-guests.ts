@@ -11,10 +11,19 @@ export interface Sandboxed {
   images: Readonly<Record<GuestLanguage, string>>;
   /** The user's environment, where settings of package indexes are; agents see nothing of it. */
   userEnvironment: Readonly<Record<string, string>>;
+  mcpTools?: McpTools;
   /** Absent: guests have no way to the network but what the sandbox itself gives them. */
   egress?: OpenEgress;
   /** The way to the package indexes of what installs packages. Absent: it has the network of this machine, as guests have. */
   installerEgress?: InstallerEgress;
+}
+
+/** The programs that agents start as MCP servers. */
+export interface McpTools {
+  /** The root tree of their image. */
+  folder: string;
+  /** When no guest is left. */
+  remove(): Promise<void>;
 }
 
 /** The proxy of an installation that has these index settings. */
@@ -35,5 +44,7 @@ export async function prepareGuest(
   if (!sandboxed) return await prepareGuestProgram(language, agents, wanted, signal);
   // Loaded only where there is a sandbox.
   const { prepareSandboxedProgram } = await import('./sandbox/sandboxed-program.ts');
-  return await prepareSandboxedProgram(language, agents, { ...wanted, ...sandboxed }, signal);
+  const { mcpTools, ...rest } = sandboxed;
+  const options = { ...wanted, ...rest, ...(mcpTools && { mcpTools: mcpTools.folder }) };
+  return await prepareSandboxedProgram(language, agents, options, signal);
 }

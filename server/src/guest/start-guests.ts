@@ -8,7 +8,6 @@ import type { Logger } from './logger.ts';
 import type { AgentDescription, Invocation, InvocationEnd } from './port.ts';
 import { prepareGuest, type Sandboxed } from './sandboxed-guests.ts';
 import { noSandbox } from './sandbox/no-sandbox.ts';
-import type { Sandbox } from './sandbox/port.ts';
 import type { GuestStorePort } from './store-port.ts';
 import type { GuestWeb } from './web-guest.ts';
 import { watchSource, type SourceWatch } from './watch-source.ts';
@@ -130,7 +129,10 @@ export function startGuests<Manifest extends AgentManifest>(
     ...(options.api && { api: options.api }),
     limits: { ...(options.limits ?? guestLimits), ...stuckAfter },
     ...(onDescribed && { onDescribed }),
-    sandbox,
+    letGo: async () => {
+      await sandbox.close();
+      await sandboxed?.mcpTools?.remove();
+    },
     confinement: { sandbox, ...(sandboxed?.egress && { egress: sandboxed.egress }) },
     isEachAlone: options.isolation === 'run',
   });
@@ -159,13 +161,14 @@ function defaultSize(): number {
 
 class ServicePool extends GuestPool {
   readonly #isEachAlone: boolean;
-  readonly #sandbox: Sandbox;
+  readonly #letGo: () => Promise<void>;
   #watch: SourceWatch | undefined;
 
-  constructor(options: GuestPoolOptions & { sandbox: Sandbox; isEachAlone: boolean }) {
+  /** @param options `letGo` is called when no guest is left. */
+  constructor(options: GuestPoolOptions & { letGo: () => Promise<void>; isEachAlone: boolean }) {
     super(options);
     this.#isEachAlone = options.isEachAlone;
-    this.#sandbox = options.sandbox;
+    this.#letGo = options.letGo;
   }
 
   override invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationEnd> {
@@ -194,6 +197,6 @@ class ServicePool extends GuestPool {
   override async close(): Promise<void> {
     this.#watch?.close();
     await super.close();
-    await this.#sandbox.close();
+    await this.#letGo();
   }
 }

@@ -128,32 +128,30 @@ export const guestSettings = {
   'guest.mcp_tools_image': {
     schema: text().optional(),
     flag: { name: 'mcp-tools-image', value: '<reference>' },
-    description: 'Image whose root tree `guest.bundle_mcp_tools` bundles. _Not yet_: refused.',
+    description:
+      'Image with MCP servers, whose root tree `guest.bundle_mcp_tools` shows to agents at `/opt/mcp-tools`; or an absolute folder.',
   },
   'guest.bundle_mcp_tools': {
     schema: toggle().prefault(false),
     flag: { name: 'bundle-mcp-tools' },
     description:
-      'Bundle the root tree of `guest.mcp_tools_image` for agents that start MCP servers. _Not yet_: refused.',
+      'Show the root tree of `guest.mcp_tools_image` to agents, which start MCP servers of it over stdio.',
   },
   'guest.registry.ca_data': {
     schema: text().optional(),
     flag: { name: 'registry-ca-data', value: '<base64>' },
-    description:
-      'CA to trust for image pulls beside those of this machine, base64 PEM. _Not yet_: refused.',
+    description: 'CA to trust for image pulls beside those of this machine, base64 PEM.',
   },
   'guest.registry.ca_file': {
     schema: text().optional(),
     flag: { name: 'registry-ca-file', value: '<file>' },
     isPath: true,
-    description:
-      'CA to trust for image pulls beside those of this machine, PEM file. _Not yet_: refused.',
+    description: 'CA to trust for image pulls beside those of this machine, PEM file.',
   },
   'guest.registry.insecure': {
     schema: toggle().prefault(false),
     flag: { name: 'registry-insecure' },
-    description:
-      'Skip TLS verification of the registry; needs `tls.allow_insecure`. _Not yet_: refused.',
+    description: 'Skip TLS verification of the registry; needs `tls.allow_insecure`.',
   },
   'guest.rootless': {
     schema: toggle().prefault(true),

@@ -16,6 +16,8 @@ export const inside = {
   packages: '/opt/agent-runtime/packages',
   /** The agents' JavaScript packages: Node looks there from every folder. */
   nodeModules: '/node_modules',
+  /** The root tree of the image with MCP servers. */
+  mcpTools: '/opt/mcp-tools',
   /** What an installer writes into. */
   installed: '/opt/agent-runtime/installed',
   /** Files that settings of package indexes name. */

@@ -27,6 +27,8 @@ export interface SandboxedProgramOptions extends Omit<
   userEnvironment: Readonly<Record<string, string>>;
   /** The folders with the agents' code, absolute; the agent folder first. */
   sourceFolders: readonly string[];
+  /** The folder with the programs that agents start as MCP servers. Absent: there is none. */
+  mcpTools?: string;
   /** The manifest's. */
   dependencies: readonly string[];
 }
@@ -59,9 +61,29 @@ export async function prepareSandboxedProgram(
   const sourceDir = places.inside(options.sourceDir) ?? '/';
   const installer = { sandbox, image, cacheDir, onProgress, signal, ...(egress && { egress }) };
   const sandboxing = { agents, options, installer, places, sourceDir };
-  return language === 'python'
-    ? await pythonSandboxed(sandboxing)
-    : await javascriptSandboxed(sandboxing);
+  const program =
+    language === 'python'
+      ? await pythonSandboxed(sandboxing)
+      : await javascriptSandboxed(sandboxing);
+  return options.mcpTools === undefined ? program : withTools(program, options.mcpTools);
+}
+
+/** Behind all other programs: the guest's own interpreter is not to be another one. */
+function withTools(program: GuestProgram, folder: string): GuestProgram {
+  const { environment, sandboxed } = program;
+  if (!sandboxed) throw new Error('The program is made for no sandbox.');
+  return {
+    ...program,
+    environment: {
+      ...environment,
+      PATH: `${environment['PATH'] ?? ''}:${inside.mcpTools}/bin`,
+      MCP_TOOLS_ROOT: inside.mcpTools,
+    },
+    sandboxed: {
+      ...sandboxed,
+      mounts: [...sandboxed.mounts, { from: folder, to: inside.mcpTools }],
+    },
+  };
 }
 
 async function pythonSandboxed(sandboxing: Sandboxing): Promise<GuestProgram> {

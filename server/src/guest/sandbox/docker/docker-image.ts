@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 
 import type Docker from 'dockerode';
 
@@ -10,13 +11,25 @@ export interface DockerImage extends SandboxImage {
   readonly volumes: readonly string[];
 }
 
-/** Finds the image, or has the daemon pull it. Rejects with `guest_unavailable` and one sentence. */
+/** Brings an image as an archive, where the daemon cannot be told which registries to trust. */
+export type ArchivedImage = <Result>(
+  reference: string,
+  options: ImageOptions,
+  load: (archive: { file: string; tag: string }) => Promise<Result>,
+) => Promise<Result>;
+
+/** Finds the image, or has it pulled: by the daemon, unless there are archives. Rejects with `guest_unavailable` and one sentence. */
 export async function dockerImage(
   docker: Docker,
   reference: string,
-  options: ImageOptions,
+  options: ImageOptions & { archived?: ArchivedImage | undefined },
 ): Promise<DockerImage> {
-  const found = (await inspect(docker, reference)) ?? (await pull(docker, reference, options));
+  const { archived } = options;
+  const found =
+    (await inspect(docker, reference)) ??
+    (archived
+      ? await archived(reference, options, (archive) => loadArchive(docker, archive))
+      : await pull(docker, reference, options));
   const platform = `${found.Os}/${found.Architecture}`;
   const { OSType, Architecture } = await docker.version().then(
     ({ Os, Arch }) => ({ OSType: Os, Architecture: Arch }),
@@ -100,6 +113,26 @@ async function pull(
   }
   const found = await inspect(docker, reference);
   if (!found) throw unavailable(`The image ${reference} is not there although it was pulled.`);
+  return found;
+}
+
+/** Gives the daemon an image that is an archive. Rejects with `guest_unavailable` and one sentence. */
+export async function loadArchive(
+  docker: Docker,
+  { file, tag }: { file: string; tag: string },
+): Promise<Docker.ImageInspectInfo> {
+  try {
+    const stream = await docker.loadImage(createReadStream(file));
+    await new Promise<void>((resolve, reject) => {
+      docker.modem.followProgress(stream, (error: Error | null) =>
+        error ? reject(error) : resolve(),
+      );
+    });
+  } catch (error) {
+    throw refused(`The image ${tag} cannot be given to the Docker daemon`, error);
+  }
+  const found = await inspect(docker, tag);
+  if (!found) throw unavailable(`The image ${tag} is not there although the daemon has loaded it.`);
   return found;
 }
 

@@ -16,7 +16,7 @@ import { inTime } from './in-time.ts';
 import { containerSettings } from './container-settings.ts';
 import { DockerContainer } from './docker-container.ts';
 import { dockerSocket } from './docker-endpoint.ts';
-import { dockerImage, type DockerImage } from './docker-image.ts';
+import { type ArchivedImage, dockerImage, type DockerImage, loadArchive } from './docker-image.ts';
 import { refused, unavailable, unreachable } from './docker-trouble.ts';
 
 export interface DockerSandboxOptions {
@@ -27,6 +27,8 @@ export interface DockerSandboxOptions {
   service: { instance: string; folder: string };
   /** Where DOCKER_HOST and the like are looked for: the user's. */
   environment: Readonly<Record<string, string | undefined>>;
+  /** Absent: the daemon pulls images by itself. */
+  archived?: ArchivedImage;
 }
 
 /** Which service a container belongs to: the mark of its process, as processes of `--sandbox none` have it. */
@@ -78,9 +80,16 @@ export class DockerSandbox implements ImageSandbox {
   }
 
   async image(reference: string, options: ImageOptions): Promise<SandboxImage> {
-    const { volumes, ...image }: DockerImage = await dockerImage(this.#docker, reference, options);
+    const { archived } = this.#options;
+    const found = await dockerImage(this.#docker, reference, { ...options, archived });
+    const { volumes, ...image }: DockerImage = found;
     this.#volumes.set(image.name, volumes);
     return image;
+  }
+
+  /** Gives the daemon an image, in place of one that has the same name there. Rejects as `image` does. */
+  async load(reference: string, options: ImageOptions, archived: ArchivedImage): Promise<void> {
+    await archived(reference, options, (archive) => loadArchive(this.#docker, archive));
   }
 
   async start({ program, directory }: SandboxSpec): Promise<SandboxedProcess> {

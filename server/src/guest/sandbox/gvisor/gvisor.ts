@@ -9,6 +9,7 @@ import type { Logger } from '../../logger.ts';
 import { byteText } from '../byte-text.ts';
 import { insidePlaces } from '../inside.ts';
 import type {
+  ImageOptions,
   ImageSandbox,
   SandboxedProcess,
   SandboxImage,
@@ -36,8 +37,8 @@ export interface GvisorOptions {
   /** What guests may reach. */
   readonly network: 'none' | 'host';
   readonly limits: SandboxLimits;
-  /** Rejects with a sentence when there is no such image. */
-  readonly rootOf: (image: string) => Promise<ImageRoot>;
+  /** Brings the image here if need be. Rejects with `guest_unavailable` and a sentence when it can't be had. */
+  readonly rootOf: (image: string, options: ImageOptions) => Promise<ImageRoot>;
   readonly logger: Logger;
   readonly noteMs?: number;
 }
@@ -74,6 +75,9 @@ async function usableCgroups(service: string, limits: SandboxLimits): Promise<Cg
   }
 }
 
+/** As Docker has it for images that say nothing. */
+const DEFAULT_PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
 /** See `openGvisor`. */
 export class GvisorSandbox implements ImageSandbox {
   readonly kind = 'gvisor';
@@ -81,6 +85,8 @@ export class GvisorSandbox implements ImageSandbox {
   readonly notice: string | undefined;
   readonly #options: GvisorOptions;
   readonly #folder: StateFolder;
+  /** The unpacked files of each image that was asked for. */
+  readonly #roots = new Map<string, string>();
   readonly #cgroups: Cgroups | undefined;
   #guests = 0;
 
@@ -98,9 +104,10 @@ export class GvisorSandbox implements ImageSandbox {
     return insidePlaces;
   }
 
-  async image(reference: string): Promise<SandboxImage> {
-    const { env, id } = await this.#options.rootOf(reference);
-    const variables = env.map((line): [string, string] => {
+  async image(reference: string, options: ImageOptions): Promise<SandboxImage> {
+    const { root, env, id } = await this.#options.rootOf(reference, options);
+    this.#roots.set(reference, root);
+    const variables = [DEFAULT_PATH, ...env].map((line): [string, string] => {
       const [name = ''] = line.split('=', 1);
       return [name, line.slice(name.length + 1)];
     });
@@ -115,9 +122,10 @@ export class GvisorSandbox implements ImageSandbox {
   async start({ program, directory }: SandboxSpec, signal: AbortSignal): Promise<SandboxedProcess> {
     const { sandboxed } = program;
     if (!sandboxed) throw new Error('The program is made for no sandbox.');
-    const { rootOf, limits, network } = this.#options;
+    const { limits, network } = this.#options;
     const { image, mounts } = sandboxed;
-    const { root } = await rootOf(image);
+    const root = this.#roots.get(image);
+    if (root === undefined) throw unavailable(`There is no image ${image}.`);
     await this.#requireAll([root, ...mounts.map(({ from }) => from)]);
     const user = sandboxUser();
     await handOver(directory, user);

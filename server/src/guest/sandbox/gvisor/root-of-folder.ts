@@ -8,7 +8,7 @@ import { isThere } from '../../is-there.ts';
 export interface ImageRoot {
   /** The folder with its unpacked files. It is ours: runsc makes in it what is missing to mount upon. */
   readonly root: string;
-  /** What the image sets, as `PATH=/usr/bin`. */
+  /** What the image sets, as `PATH=/usr/bin`. Without a PATH it gets the usual one. */
   readonly env: readonly string[];
   /** Another one for other content. */
   readonly id: string;
@@ -17,12 +17,11 @@ export interface ImageRoot {
 /** An absolute path is an image, too: a folder with the files of a Linux. Rejects with `guest_unavailable` for any other. */
 export async function rootOfFolder(reference: string): Promise<ImageRoot> {
   if (!path.isAbsolute(reference) || !(await isThere(path.join(reference, 'usr')))) {
-    const sentence = `There is no image ${reference}: it is neither unpacked here nor a folder with the files of a Linux.`;
+    const sentence = `There is no image ${reference}: it is no folder with the files of a Linux.`;
     throw new ServiceError('guest_unavailable', sentence);
   }
-  const env = ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'];
   const root = path.resolve(reference);
   // Not of the folder itself: what is mounted changes that.
   const { mtimeMs } = await stat(path.join(root, 'usr'));
-  return { root, env, id: `${root}@${mtimeMs}` };
+  return { root, env: [], id: `${root}@${mtimeMs}` };
 }

@@ -1,19 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-import { isOfLostHost, makeMark } from '../../guest-mark.ts';
 import { endProcesses } from '../../offspring.ts';
+import { forAbandonedFolders, makeOwnedFolder } from '../../owned-folder.ts';
 import type { ProcessEntry, ProcessTable } from '../../process-table.ts';
 import { readCgroups, removeCgroupsOf, type Cgroups } from './cgroups.ts';
 
 const PREFIX = 'agent-gvisor-';
-/** Whose folder it is. */
-const OWNER = 'owner';
-/** A service that is just making its folder has not written its name yet. */
-const YOUNG_MS = 60_000;
 
 /** What gVisor keeps for one service: a folder for each guest, with its bundle and state. */
 export interface StateFolder {
@@ -25,8 +20,7 @@ export interface StateFolder {
 
 /** Makes the service's folder, which only its user can enter. */
 export async function makeStateFolder(): Promise<StateFolder> {
-  const folder = await mkdtemp(path.join(tmpdir(), PREFIX));
-  await writeFile(path.join(folder, OWNER), makeMark());
+  const folder = await makeOwnedFolder(PREFIX);
   return {
     path: folder,
     add: async (name) => {
@@ -55,30 +49,15 @@ export async function cgroupsOfMachine(): Promise<Cgroups | undefined> {
 
 /** Removes what services that were killed have left: processes, cgroups, mounts and folders. Never rejects. */
 export async function removeAbandonedState(): Promise<void> {
-  const names = await readdir(tmpdir()).catch(() => []);
   const cgroups = await cgroupsOfMachine().catch(() => undefined);
-  for (const name of names) {
-    if (!name.startsWith(PREFIX)) continue;
-    const folder = path.join(tmpdir(), name);
-    try {
-      if (!(await isAbandoned(folder))) continue;
-      await endProcesses([], async (table) => ({
-        found: await sandboxesIn(table, folder),
-        spared: new Set(),
-      }));
-      if (cgroups) await removeCgroupsOf(cgroups, name);
-      await removeState(folder);
-    } catch {
-      // Another service removes it at the same time.
-    }
-  }
-}
-
-async function isAbandoned(folder: string): Promise<boolean> {
-  const { uid, mtimeMs } = await stat(folder);
-  if (uid !== process.getuid?.()) return false;
-  const owner = await readFile(path.join(folder, OWNER), 'utf8').catch(() => '');
-  return owner === '' ? Date.now() - mtimeMs > YOUNG_MS : isOfLostHost(owner);
+  await forAbandonedFolders(PREFIX, async (folder) => {
+    await endProcesses([], async (table) => ({
+      found: await sandboxesIn(table, folder),
+      spared: new Set(),
+    }));
+    if (cgroups) await removeCgroupsOf(cgroups, path.basename(folder));
+    await removeState(folder);
+  });
 }
 
 /** Processes of runsc with their state in the folder: the sandbox itself clears its environment, but not this. */

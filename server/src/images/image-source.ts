@@ -1,0 +1,157 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import { findImagesProgram } from './find-program.ts';
+import { packImage, pullImage, unpackImage } from './images.ts';
+import type { ImageProgress, ImageTool, RegistryTrust, UnpackedImage } from './port.ts';
+
+export interface ImageSourceOptions {
+  /** Of the service's cache; images are kept in `images` below it. */
+  readonly cacheDir: string;
+  readonly trust: RegistryTrust;
+}
+
+export interface SourceRun {
+  readonly signal: AbortSignal;
+  /** What a pull says, line by line. */
+  readonly onProgress: (line: string) => void;
+}
+
+export interface MakeRequest {
+  readonly base: string;
+  /** What it is called. */
+  readonly tag: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/**
+ * Images for sandboxes, without a container engine. All reject with `guest_unavailable` and one sentence that says what a
+ * person can do.
+ */
+export interface ImageSource {
+  /** The root tree of an image, pulled and unpacked at the first use and kept in the cache. */
+  unpack(reference: string, run: SourceRun): Promise<UnpackedImage>;
+  /** The same into a folder that is to be made, and is nobody else's. */
+  unpackTo(reference: string, folder: string, run: SourceRun): Promise<void>;
+  /** Makes an image in the cache out of another one, or of an absolute folder with the files of a Linux; its digest. */
+  make(request: MakeRequest, run: SourceRun): Promise<string>;
+  /** Hands an image to `load` as an archive for `docker load`, in which it has the tag that it is given with. */
+  withArchive<Result>(
+    reference: string,
+    run: SourceRun,
+    load: (archive: { file: string; tag: string }) => Promise<Result>,
+  ): Promise<Result>;
+}
+
+/** The images of this machine's cache and of registries. The program for them is looked for at the first use. */
+export function imageSource({ cacheDir, trust }: ImageSourceOptions): ImageSource {
+  const cacheFolder = imageCacheOf(cacheDir);
+  const toolFor = async ({ signal, onProgress }: SourceRun): Promise<ImageTool> => ({
+    program: await findImagesProgram({ signal, onProgress }),
+    cacheFolder,
+  });
+  const pulled = async (reference: string, run: SourceRun): Promise<[ImageTool, string]> => {
+    const { onProgress } = run;
+    const tool = await toolFor(run);
+    onProgress(`looking for the image ${reference}`);
+    const image = await pullImage(tool, { reference, trust }, steps(run, reference));
+    return [tool, image.digest];
+  };
+  return {
+    unpack: (reference, run) =>
+      explained(async () => {
+        const [tool, digest] = await pulled(reference, run);
+        const folder = path.join(cacheFolder, 'trees', digest.replace(':', '-'));
+        const request = { image: digest, folder, isReused: true };
+        return await unpackImage(tool, request, steps(run, reference));
+      }),
+    unpackTo: (reference, folder, run) =>
+      explained(async () => {
+        const [tool, image] = await pulled(reference, run);
+        await unpackImage(tool, { image, folder }, steps(run, reference));
+      }),
+    make: ({ base, tag, labels }, run) =>
+      explained(async () => {
+        const isFolder = path.isAbsolute(base);
+        const [tool, from] = isFolder ? [await toolFor(run), base] : await pulled(base, run);
+        const image = await packImage(
+          tool,
+          { base: from, layers: [], labels, tag },
+          steps(run, tag),
+        );
+        return image.digest;
+      }),
+    withArchive: async (reference, run, load) => {
+      const folder = await mkdtemp(path.join(tmpdir(), 'image-'));
+      const archive = { file: path.join(folder, 'image.tar'), tag: tagFor(reference) };
+      try {
+        await explained(async () => {
+          const [tool, base] = await pulled(reference, run);
+          const output = { kind: 'docker-tar', path: archive.file } as const;
+          const request = { base, layers: [], tag: archive.tag, output };
+          await packImage(tool, request, steps(run, reference));
+        });
+        return await load(archive);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** Where images are kept; several services may use it. */
+export function imageCacheOf(cacheDir: string): string {
+  return path.join(cacheDir, 'images');
+}
+
+/** An image that is named by its digest has no tag that an archive could give it. */
+function tagFor(reference: string): string {
+  const [, digest] = /@sha256:([0-9a-f]{12})/.exec(reference) ?? [];
+  return digest === undefined ? reference : `agent-runtime-pulled:${digest}`;
+}
+
+/** A line for every tenth of a step. */
+function steps(
+  { signal, onProgress }: SourceRun,
+  reference: string,
+): { signal: AbortSignal; onProgress: (progress: ImageProgress) => void } {
+  let told = '';
+  return {
+    signal,
+    onProgress({ step, done, total }) {
+      const percent = total > 0 ? Math.floor((done / total) * 10) * 10 : 100;
+      const line = `${verbs[step]} the image ${reference}: ${percent} %`;
+      if (line !== told) onProgress(line);
+      told = line;
+    },
+  };
+}
+
+const verbs: Readonly<Record<ImageProgress['step'], string>> = {
+  download: 'downloading',
+  unpack: 'unpacking',
+  pack: 'packing',
+  write: 'writing',
+  push: 'pushing',
+};
+
+/** Reasons that another image, or one that is made here, would not have. */
+const ofTheRegistry = new Set([
+  ...['image_not_found', 'platform_missing', 'registry_unauthorized', 'registry_unreachable'],
+  'registry_failed',
+]);
+
+async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isServiceError(error) || error.code !== 'image_unavailable') throw error;
+    const reason = error.message.replace(/\.$/, '');
+    const isElsewhere = ofTheRegistry.has(String(error.details?.['reason']));
+    const sentence = isElsewhere
+      ? `${reason}; make the image with \`service image build\`, or name another one with --guest-image.`
+      : `${reason}.`;
+    throw new ServiceError('guest_unavailable', sentence, { cause: error });
+  }
+}

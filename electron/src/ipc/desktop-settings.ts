@@ -12,7 +12,9 @@ export const desktopSettingsSchema = z.strictObject({
   store: z.boolean(),
   /** `.env` files for the agents, later ones override earlier ones; none: `.env` in the agent folder. */
   environmentFiles: z.array(z.string().min(1).max(4096)).max(20),
-  /** Python or Node for the agents, instead of the detected one. */
+  /** What agents are kept in. `none`: plain processes of this user. */
+  sandbox: z.enum(['none', 'docker', 'gvisor']),
+  /** Python or Node for the agents, instead of the detected one; in a sandbox the image has it. */
   interpreter: z.string().min(1).max(4096).nullable(),
   /** The folder of the last session is opened again by itself. */
   reopenLastFolder: z.boolean(),
@@ -34,6 +36,7 @@ export const defaultSettings: DesktopSettings = {
   externalStorage: true,
   store: false,
   environmentFiles: [],
+  sandbox: 'none',
   interpreter: null,
   reopenLastFolder: true,
   theme: 'system',

@@ -114,6 +114,7 @@ export function openDesktop(options: {
     'logs:recent': () => logs.recent(),
     'doctor:examine': () =>
       examine({
+        version: app.getVersion(),
         settings: settings.read(),
         view: control.view,
         profile,

@@ -8,6 +8,8 @@ export interface Patient {
   settings: DesktopSettings;
   view: ServiceView;
   profile: string;
+  /** Of this application. */
+  version: string;
   /** The packaged engine; absent in a checkout. */
   engine: string | undefined;
   /** Why secrets cannot be kept, if they can not. */
@@ -25,8 +27,9 @@ export async function examine(patient: Patient): Promise<Finding[]> {
     python(patient),
     node(patient),
     port(patient),
-    docker(),
-    gvisor(),
+    docker(patient),
+    gvisor(patient),
+    images(patient),
   ]);
   return [
     service(patient),
@@ -164,22 +167,52 @@ function license({ hasOwnLicense, view: { failure } }: Patient): Finding {
   return { id: 'license', title: 'Licence', state: 'ok', detail, fix: '' };
 }
 
-async function docker(): Promise<Finding> {
+async function docker({ settings }: Patient): Promise<Finding> {
   const about = { id: 'docker', title: 'Docker' };
   const said = await ask('docker', 'version', '--format', '{{.Server.Version}}');
   if (said !== undefined) return { ...about, state: 'ok', detail: `Server ${said}`, fix: '' };
-  const detail = 'It does not answer. The desktop runs agents as plain processes and needs none.';
+  if (settings.sandbox === 'docker') {
+    const fix =
+      'Install Docker Engine and start it, let this user use its socket, or choose another sandbox in the settings.';
+    return { ...about, state: 'fail', detail: 'It does not answer.', fix };
+  }
+  const detail = 'It does not answer. The sandbox of the settings needs none.';
   return { ...about, state: 'absent', detail, fix: '' };
 }
 
-async function gvisor(): Promise<Finding> {
+async function gvisor({ settings }: Patient): Promise<Finding> {
   const about = { id: 'gvisor', title: 'gVisor' };
   const said = (await ask('runsc', '--version'))?.split('\n')[0];
   if (said !== undefined) return { ...about, state: 'ok', detail: said, fix: '' };
+  const isWanted = settings.sandbox === 'gvisor';
   return {
     ...about,
-    state: 'absent',
-    detail: 'There is no runsc on PATH; none is needed.',
-    fix: '',
+    state: isWanted ? 'fail' : 'absent',
+    detail: isWanted
+      ? 'There is no runsc on PATH.'
+      : 'There is no runsc on PATH; the sandbox of the settings needs none.',
+    fix: isWanted
+      ? 'Install it: CGO_ENABLED=0 go install gvisor.dev/gvisor/runsc@latest, or a release from gvisor.dev.'
+      : '',
   };
+}
+
+/** Those that guests in Docker have. gVisor's are in a cache that only the service reads. */
+async function images({ settings, version }: Patient): Promise<Finding> {
+  const about = { id: 'images', title: 'Images of the sandbox' };
+  if (settings.sandbox !== 'docker') {
+    const detail =
+      settings.sandbox === 'none'
+        ? 'Agents run as plain processes and need none.'
+        : 'The service says at its start what it finds.';
+    return { ...about, state: 'absent', detail, fix: '' };
+  }
+  const names = ['python', 'node'].map((name) => `agent-runtime-guest-${name}:${version}`);
+  const said = await Promise.all(
+    names.map((name) => ask('docker', 'image', 'inspect', '--format', '{{.Id}}', name)),
+  );
+  const missing = names.filter((_, index) => said[index] === undefined);
+  if (missing.length === 0) return { ...about, state: 'ok', detail: names.join(', '), fix: '' };
+  const detail = `Not there: ${missing.join(', ')}.`;
+  return { ...about, state: 'warn', detail, fix: 'Make them: service image build.' };
 }

@@ -51,6 +51,12 @@ describe('the configuration of the desktop', () => {
       'guest.interpreter': '/usr/bin/python3',
       'engine.binary': '/engine',
     });
+    const sandboxed = { ...settings, sandbox: 'docker' } as const;
+    const inside = desktopFlags({ ...request, settings: sandboxed }, { environment, communityKey });
+    expect([inside.get('guest.sandbox'), inside.has('guest.interpreter')]).toEqual([
+      'docker',
+      false,
+    ]);
     expect([flags.has('license.key'), flags.has('engine.external_storage.type')]).toEqual([
       false,
       false,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { StartRequest } from './messages.ts';
 
-/** The server's configuration for the desktop: on loopback, agents as plain processes, callers chosen in the window. */
+/** The server's configuration for the desktop: on loopback, callers chosen in the window. */
 export function desktopFlags(
   request: StartRequest,
   { environment, communityKey }: { environment: NodeJS.ProcessEnv; communityKey: () => string },
@@ -16,7 +16,7 @@ export function desktopFlags(
     ['api.listen_addr', `127.0.0.1:${settings.port}`],
     ['api.service_token', token],
     ['api.auth.test_mode', 'true'],
-    ['guest.sandbox', 'none'],
+    ['guest.sandbox', settings.sandbox],
     ['guest.reload', 'true'],
     ['log.level', 'info'],
     ['log.format', 'json'],
@@ -29,7 +29,11 @@ export function desktopFlags(
       'guest.environment_files',
       settings.environmentFiles.join(','),
     ),
-    ...entry(settings.interpreter !== null, 'guest.interpreter', settings.interpreter),
+    ...entry(
+      settings.interpreter !== null && settings.sandbox === 'none',
+      'guest.interpreter',
+      settings.interpreter,
+    ),
     ...entry(engine !== undefined, 'engine.binary', engine),
     ...(hasLicense ? [] : [['license.key', communityKey()] as const]),
   ]);

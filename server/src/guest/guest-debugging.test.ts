@@ -53,6 +53,17 @@ async function dial(port = 0): Promise<Socket> {
   return socket;
 }
 
+it('says that no debugger reaches agents in a sandbox', async () => {
+  const debugging = new GuestDebugging({
+    ...{ languages: () => new Set(['python'] as const), debug: () => undefined },
+    ...{ limits: guestLimits, logger: silent, isSandboxed: true },
+  });
+  expect(await debugging.start({ provider: 'debugpy', port: 0 })).toMatchObject({
+    state: 'failed',
+    message: expect.stringContaining('sandbox none') as string,
+  });
+});
+
 it('leads a client that came early to the guest once it is up, and says that it is attached', async () => {
   const { debugging, links, views } = open('python');
   const starting = debugging.start({ provider: 'debugpy', port: 0 });

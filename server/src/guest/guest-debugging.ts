@@ -15,7 +15,12 @@ export interface GuestDebuggingOptions {
   debug: (language: GuestLanguage, link: DebugLink | undefined) => void;
   limits: GuestLimits;
   logger: Logger;
+  /** True when guests are no plain processes, which no debugger reaches. Absent: they are. */
+  isSandboxed?: boolean;
 }
+
+const IN_A_SANDBOX =
+  'Agents run in a sandbox, which no debugger reaches: run them as plain processes (sandbox none).';
 
 /** The debugger of a pool of guests. */
 export class GuestDebugging implements Debugging {
@@ -84,10 +89,13 @@ export class GuestDebugging implements Debugging {
   }
 
   async #open(request: DebugRequest): Promise<DebugSession> {
-    const { languages, debug, limits, logger } = this.#options;
+    const { languages, debug, limits, logger, isSandboxed } = this.#options;
     const { provider, options = {} } = request;
     const { language } = debugProviders[provider];
-    const wrong = wrongDebugOption(provider, options) ?? wrongLanguage(provider, languages());
+    const wrong =
+      (isSandboxed === true ? IN_A_SANDBOX : undefined) ??
+      wrongDebugOption(provider, options) ??
+      wrongLanguage(provider, languages());
     if (wrong !== undefined) throw new ServiceError('config_invalid', wrong);
     const session = await DebugSession.open(request, limits);
     if (this.#isClosed) {

@@ -102,6 +102,7 @@ export class GuestPool implements GuestPort {
       debug: (language, link) => this.#debug(language, link),
       limits: this.#limits,
       logger: options.logger,
+      isSandboxed: (options.confinement?.sandbox?.kind ?? 'none') !== 'none',
     });
   }
 

@@ -1,4 +1,4 @@
-import { Button, Checkbox, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { DesktopBridge, DesktopSettings } from '../../../../electron/src/ipc/contract.ts';
@@ -12,6 +12,12 @@ interface ServiceFieldsProps {
   readonly bridge: DesktopBridge;
   readonly settings: DesktopSettings;
 }
+
+const sandboxes: { value: DesktopSettings['sandbox']; label: string }[] = [
+  { value: 'none', label: 'None: agents are processes of your user' },
+  { value: 'docker', label: 'Docker: agents are containers' },
+  { value: 'gvisor', label: 'gVisor: agents have a kernel of their own' },
+];
 
 /** How the service of this machine is started; what changes shows at its next start. */
 export function ServiceFields({ bridge, settings }: ServiceFieldsProps): ReactNode {
@@ -77,10 +83,19 @@ export function ServiceFields({ bridge, settings }: ServiceFieldsProps): ReactNo
       </section>
       <section>
         <h2>Agents</h2>
+        <Select
+          label="Sandbox"
+          description="Docker and gVisor keep agents from your files and network. The debugger reaches plain processes only."
+          data={sandboxes}
+          allowDeselect={false}
+          value={draft.sandbox}
+          onChange={(sandbox) => set({ sandbox: sandbox ?? 'none' })}
+        />
         <TextInput
           label="Interpreter"
-          description="Python or Node for the agents. Empty: the folder's .venv, or what is on the PATH."
+          description="Python or Node for the agents. Empty: the folder's .venv, or what is on the PATH. A sandbox has that of its image."
           placeholder="detected"
+          disabled={draft.sandbox !== 'none'}
           value={draft.interpreter ?? ''}
           onChange={({ currentTarget }) =>
             set({ interpreter: currentTarget.value === '' ? null : currentTarget.value })

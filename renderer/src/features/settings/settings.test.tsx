@@ -12,6 +12,7 @@ const settings: DesktopSettings = {
   externalStorage: true,
   store: false,
   environmentFiles: [],
+  sandbox: 'none',
   interpreter: null,
   reopenLastFolder: true,
   theme: 'system',

@@ -138,7 +138,14 @@ export const doors: Readonly<Record<string, Room>> = {
     types: ['config', 'observability'],
   },
   'open-policies.ts': { uses: ['policy'], types: ['config', 'observability'] },
-  'agent-packages.ts': { uses: ['agents', 'guest', 'errors'], types: ['config'] },
+  'agent-packages.ts': {
+    uses: ['missing-images.ts', 'agents', 'guest', 'errors'],
+    types: ['config'],
+  },
+  'missing-images.ts': {
+    uses: ['build-images.ts', 'open-sandbox.ts', 'errors', 'images'],
+    types: ['config', 'guest'],
+  },
   'open-on-demand.ts': { uses: ['version.ts', 'observability', 'store'], types: ['config'] },
   'shed-sentences.ts': { uses: [] },
   'service-health.ts': { uses: [], types: ['engine', 'guest', 'store'] },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { missingAgentPackages } from './agent-packages.ts';
+import type { ServiceConfig } from './config/service-config.ts';
 
 let sourceDir = '';
 beforeEach(async () => {
@@ -17,7 +18,9 @@ const manifest = async (more: object): Promise<void> => {
 };
 const missing = () => {
   const guest = { userEnvironment: { PATH: '' }, sandbox: 'none' as const };
-  return missingAgentPackages({ sourceDir, guest }, new AbortController().signal);
+  // What is read of it.
+  const config = { sourceDir, guest } as unknown as ServiceConfig;
+  return missingAgentPackages(config, new AbortController().signal);
 };
 
 it('leaves a wrong manifest to the start', async () => {

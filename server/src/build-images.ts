@@ -5,7 +5,7 @@ import type { ServiceConfig } from './config/service-config.ts';
 import { ServiceError } from './errors/service-error.ts';
 import type { GuestLanguage } from './guest/guest-program.ts';
 import { imageSource, type SourceRun } from './images/image-source.ts';
-import { usualImages } from './open-sandbox.ts';
+import { dockerOf, usualImages } from './open-sandbox.ts';
 import { version } from './version.ts';
 
 /** What the images are made of unless it is said; of Docker Hub. */
@@ -23,31 +23,25 @@ export interface BuiltImage {
 }
 
 /**
- * Makes the images of this version that `serve` uses, in the cache and, with the sandbox docker, in the daemon. The base
- * is that of `guest.base_image`: an image or a folder with the files of a Linux; languages that it does not name are left
- * out. Rejects with `config_invalid` or `guest_unavailable` and one sentence.
+ * Makes the images of this version that `serve` uses, in the cache and, with the sandbox docker, in the daemon. The bases
+ * are those of `guest.base_image`, images or folders with the files of a Linux; languages that have none are left out.
+ * Rejects with `config_invalid` or `guest_unavailable` and one sentence.
  */
-export async function buildImages(config: ServiceConfig, run: SourceRun): Promise<BuiltImage[]> {
-  const { container, images, userEnvironment } = config.guest;
+export async function buildImages(
+  config: ServiceConfig,
+  run: SourceRun,
+  bases: Bases = basesOf(config),
+): Promise<BuiltImage[]> {
+  const { container, images } = config.guest;
   if (container === undefined) {
     throw new ServiceError('config_invalid', 'Images are for --sandbox docker or gvisor.');
   }
   const trust = images?.registry ?? { isInsecure: false };
   const source = imageSource({ cacheDir: config.cacheDir, trust });
-  const docker = container.gvisor
-    ? undefined
-    : await import('./guest/sandbox/docker/docker-sandbox.ts').then(({ DockerSandbox }) =>
-        DockerSandbox.open({
-          limits: container.limits,
-          network: 'none',
-          service: { instance: 'image-build', folder: config.sourceDir },
-          environment: userEnvironment,
-        }),
-      );
-  const named = Object.entries(container.images).length > 0 ? container.images : usualBases;
+  const docker = container.gvisor ? undefined : await dockerOf(config, container, 'making-images');
   const built: BuiltImage[] = [];
   for (const language of ['python', 'javascript'] as const) {
-    const wanted = named[language];
+    const wanted = bases[language];
     if (wanted === undefined) continue;
     const base = /^\.{0,2}\//.test(wanted) ? path.resolve(wanted) : wanted;
     const reference = usualImages[language];
@@ -57,4 +51,11 @@ export async function buildImages(config: ServiceConfig, run: SourceRun): Promis
     built.push({ language, reference, base, digest });
   }
   return built;
+}
+
+type Bases = Readonly<Partial<Record<GuestLanguage, string>>>;
+
+function basesOf({ guest: { container } }: ServiceConfig): Bases {
+  const named = container?.images ?? {};
+  return Object.keys(named).length > 0 ? named : usualBases;
 }

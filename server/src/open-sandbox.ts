@@ -9,6 +9,7 @@ import type { EgressMetrics } from './guest/egress/egress-proxy.ts';
 import type { EgressRule } from './guest/egress/egress-rule.ts';
 import type { OpenEgress } from './guest/egress/program-egress.ts';
 import type { GuestLanguage } from './guest/guest-program.ts';
+import type { DockerSandbox } from './guest/sandbox/docker/docker-sandbox.ts';
 import type { ImageSandbox } from './guest/sandbox/port.ts';
 import { requireReadable } from './guest/sandbox/sandbox-user.ts';
 import type { InstallerEgress, McpTools, Sandboxed } from './guest/sandboxed-guests.ts';
@@ -50,7 +51,7 @@ export async function openSandbox(
   try {
     sandbox = container.gvisor
       ? await gvisorSandbox(config, container, container.gvisor, deps)
-      : await dockerSandbox(config, container.limits, deps.instanceId);
+      : await dockerOf(config, container, deps.instanceId);
     await requireReadable(sourceFolders);
     for (const language of languages) await sandbox.image(images[language], { onProgress, signal });
     const mcpTools = await mcpToolsOf(config, { onProgress, signal });
@@ -134,15 +135,15 @@ async function gvisorSandbox(
   return sandbox;
 }
 
-/** The library for Docker is loaded only where it is used. */
-async function dockerSandbox(
+/** The library for Docker is loaded only where it is used. Rejects with `guest_unavailable` without a daemon. */
+export async function dockerOf(
   { sourceDir, cacheDir, guest }: ServiceConfig,
-  limits: NonNullable<ServiceConfig['guest']['container']>['limits'],
+  { limits }: ContainerConfig,
   instance: string,
-): Promise<ImageSandbox> {
-  const { DockerSandbox } = await import('./guest/sandbox/docker/docker-sandbox.ts');
+): Promise<DockerSandbox> {
+  const docker = await import('./guest/sandbox/docker/docker-sandbox.ts');
   const images = hasTrust(guest.images) ? await imagesOf(guest.images, cacheDir) : undefined;
-  return await DockerSandbox.open({
+  return await docker.DockerSandbox.open({
     limits,
     network: ownNetwork(guest.network),
     service: { instance, folder: sourceDir },

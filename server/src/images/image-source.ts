@@ -70,7 +70,7 @@ export function imageSource({ cacheDir, trust }: ImageSourceOptions): ImageSourc
       explained(async () => {
         const [tool, image] = await pulled(reference, run);
         await unpackImage(tool, { image, folder }, steps(run, reference));
-      }),
+      }, 'name another image with --mcp-tools-image'),
     make: ({ base, tag, labels }, run) =>
       explained(async () => {
         const isFolder = path.isAbsolute(base);
@@ -81,7 +81,7 @@ export function imageSource({ cacheDir, trust }: ImageSourceOptions): ImageSourc
           steps(run, tag),
         );
         return image.digest;
-      }),
+      }, 'name another image or a folder with `service image build --base`'),
     withArchive: async (reference, run, load) => {
       const folder = await mkdtemp(path.join(tmpdir(), 'image-'));
       const archive = { file: path.join(folder, 'image.tar'), tag: tagFor(reference) };
@@ -142,16 +142,17 @@ const ofTheRegistry = new Set([
   'registry_failed',
 ]);
 
-async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
+async function explained<Result>(
+  work: () => Promise<Result>,
+  advice = 'make the image with `service image build`, or name another one with --guest-image',
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (!isServiceError(error) || error.code !== 'image_unavailable') throw error;
     const reason = error.message.replace(/\.$/, '');
     const isElsewhere = ofTheRegistry.has(String(error.details?.['reason']));
-    const sentence = isElsewhere
-      ? `${reason}; make the image with \`service image build\`, or name another one with --guest-image.`
-      : `${reason}.`;
+    const sentence = isElsewhere ? `${reason}; ${advice}.` : `${reason}.`;
     throw new ServiceError('guest_unavailable', sentence, { cause: error });
   }
 }

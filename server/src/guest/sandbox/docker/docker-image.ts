@@ -72,7 +72,8 @@ function contentId({ Id, RootFS, Config }: Docker.ImageInspectInfo): string {
 /** As Docker has it for images that say nothing. */
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-async function inspect(
+/** What the daemon knows of the image; undefined when it is not there. */
+export async function inspect(
   docker: Docker,
   reference: string,
 ): Promise<Docker.ImageInspectInfo | undefined> {

@@ -16,7 +16,13 @@ import { inTime } from './in-time.ts';
 import { containerSettings } from './container-settings.ts';
 import { DockerContainer } from './docker-container.ts';
 import { dockerSocket } from './docker-endpoint.ts';
-import { type ArchivedImage, dockerImage, type DockerImage, loadArchive } from './docker-image.ts';
+import {
+  type ArchivedImage,
+  dockerImage,
+  type DockerImage,
+  inspect,
+  loadArchive,
+} from './docker-image.ts';
 import { refused, unavailable, unreachable } from './docker-trouble.ts';
 
 export interface DockerSandboxOptions {
@@ -85,6 +91,11 @@ export class DockerSandbox implements ImageSandbox {
     const { volumes, ...image }: DockerImage = found;
     this.#volumes.set(image.name, volumes);
     return image;
+  }
+
+  /** True when the daemon has the image. Rejects as `image` does. */
+  async has(reference: string): Promise<boolean> {
+    return (await inspect(this.#docker, reference)) !== undefined;
   }
 
   /** Gives the daemon an image, in place of one that has the same name there. Rejects as `image` does. */

@@ -310,6 +310,12 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
       /The image localhost:1\/no-such:1 is not there and cannot be pulled: .*service image build/,
     ],
     [
+      'the images of this version are nowhere',
+      {},
+      ['--guest-image=javascript=localhost:1/no-such:1'],
+      /^Warning: The sandbox's images are not there: agent-runtime-guest-python:\S+\. Start with --install to have it done: service image build --sandbox docker$[^]*^Error: The image agent-runtime-guest-python:\S+ is not there/m,
+    ],
+    [
       'an interpreter is named',
       {},
       ['--interpreter=/usr/bin/python3'],

@@ -44,6 +44,8 @@ if (!isStudioFresh()) {
   if (!buildStudio())
     console.error('The studio could not be built; the service starts all the same.');
 }
+if (!process.argv.some((word) => word.startsWith('--sandbox')))
+  console.log('The agents are plain processes; in containers: npm start -- --sandbox docker');
 const flags = ['--sandbox', 'none', '--api-addr', '127.0.0.1:8090', ...process.argv.slice(2)];
 // Handles of libraries must not keep a finished command alive.
 process.exit(

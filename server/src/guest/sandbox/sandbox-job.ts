@@ -28,8 +28,9 @@ export async function runInSandbox(
   { signal, onLine, egress }: JobOptions,
 ): Promise<string> {
   const directory = await makeGuestDirectory();
-  const proxy = await egress?.(directory.egressSocket, () => []);
+  let proxy: Awaited<ReturnType<OpenEgress>> | undefined;
   try {
+    proxy = await egress?.(directory.egressSocket, () => []);
     const started = proxy ? throughProxy(program, sandbox.placesOf(directory)) : program;
     await writeFile(directory.configFile, JSON.stringify(started.config), { mode: 0o600 });
     signal.throwIfAborted();

@@ -26,7 +26,7 @@ export async function dockerImage(
 ): Promise<DockerImage> {
   const { archived } = options;
   const found =
-    (await inspect(docker, reference)) ??
+    (await inspectImage(docker, reference)) ??
     (archived
       ? await archived(reference, options, (archive) => loadArchive(docker, archive))
       : await pull(docker, reference, options));
@@ -73,7 +73,7 @@ function contentId({ Id, RootFS, Config }: Docker.ImageInspectInfo): string {
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** What the daemon knows of the image; undefined when it is not there. */
-export async function inspect(
+export async function inspectImage(
   docker: Docker,
   reference: string,
 ): Promise<Docker.ImageInspectInfo | undefined> {
@@ -112,7 +112,7 @@ async function pull(
       error,
     );
   }
-  const found = await inspect(docker, reference);
+  const found = await inspectImage(docker, reference);
   if (!found) throw unavailable(`The image ${reference} is not there although it was pulled.`);
   return found;
 }
@@ -132,7 +132,7 @@ export async function loadArchive(
   } catch (error) {
     throw refused(`The image ${tag} cannot be given to the Docker daemon`, error);
   }
-  const found = await inspect(docker, tag);
+  const found = await inspectImage(docker, tag);
   if (!found) throw unavailable(`The image ${tag} is not there although the daemon has loaded it.`);
   return found;
 }

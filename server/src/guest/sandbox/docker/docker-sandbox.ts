@@ -20,7 +20,7 @@ import {
   type ArchivedImage,
   dockerImage,
   type DockerImage,
-  inspect,
+  inspectImage,
   loadArchive,
 } from './docker-image.ts';
 import { refused, unavailable, unreachable } from './docker-trouble.ts';
@@ -95,7 +95,7 @@ export class DockerSandbox implements ImageSandbox {
 
   /** True when the daemon has the image. Rejects as `image` does. */
   async has(reference: string): Promise<boolean> {
-    return (await inspect(this.#docker, reference)) !== undefined;
+    return (await inspectImage(this.#docker, reference)) !== undefined;
   }
 
   /** Gives the daemon an image, in place of one that has the same name there. Rejects as `image` does. */

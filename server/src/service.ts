@@ -225,7 +225,7 @@ async function openParts(
     activeRuns: () => room.local.activeCount(),
     streamLogBytes: () => streams.size(),
     freeDiskBytes: () => engine.disk.freeBytes(),
-    guests,
+    guests: guests.figures,
   });
   await startRuns(room, guests, streams, { metrics, tracing }, deps);
   storage?.payloads.collect(room.references, { isShared: config.engine.target !== undefined });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAuthority } from '../../test/fixtures/authority.ts';
-import { imageConfig, type ImageConfig } from './image-config.ts';
+import { imageConfig, imageWarnings, type ImageConfig } from './image-config.ts';
 import { resolveSettings } from './resolve-settings.ts';
 
 let folder: string;
@@ -58,6 +58,17 @@ it('takes what is given', () => {
     image: 'agents:1',
     registry: { caData: base64(pem), isInsecure: false },
   });
+});
+
+it('warns of tools that are not asked for', () => {
+  const warnings = (flags: Record<string, unknown>): string[] => {
+    const sources = { flags: new Map(Object.entries(flags)), environment: {}, workingDir: folder };
+    const { values, given } = resolveSettings(sources);
+    return imageWarnings(values, given);
+  };
+  const tools = { 'guest.mcp_tools_image': 'tools:1' };
+  expect(warnings(tools)).toEqual(['--mcp-tools-image has no effect without --bundle-mcp-tools.']);
+  expect(warnings({ ...tools, 'guest.bundle_mcp_tools': true })).toEqual([]);
 });
 
 it('checks no certificate when both the flag and the environment say so', () => {

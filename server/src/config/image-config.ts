@@ -69,6 +69,16 @@ export function imageConfig(
   };
 }
 
+/** What is set and does nothing, in sentences. */
+export function imageWarnings(
+  values: SettingValues,
+  given: ReadonlyMap<SettingKey, string>,
+): string[] {
+  const name = given.get('guest.mcp_tools_image');
+  if (name === undefined || values['guest.bundle_mcp_tools']) return [];
+  return [`${name} has no effect without --bundle-mcp-tools.`];
+}
+
 /** Those that nothing uses yet. */
 const unused: readonly SettingKey[] = ['guest.image'];
 

@@ -14,7 +14,7 @@ import { readEnvironmentFiles } from './environment-files.ts';
 import { engineAuth } from './engine-auth.ts';
 import { externalStorageConfig } from './external-storage.ts';
 import { guestNetwork } from './guest-network.ts';
-import { imageConfig, refuseUnused } from './image-config.ts';
+import { imageConfig, imageWarnings, refuseUnused } from './image-config.ts';
 import { nearestKey } from './nearest-key.ts';
 import { resolveSettings, type Environment, type SettingSources } from './resolve-settings.ts';
 import type { ServiceConfig } from './service-config.ts';
@@ -165,6 +165,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     ...storeWarnings,
     ...telemetryWarnings,
     ...networkWarnings,
+    ...imageWarnings(values, given),
   ];
   const licenseKey = values['license.key'];
   return {

@@ -6,6 +6,7 @@ import type { DebugLaunch, DebugLink } from './debug-link.ts';
 import { describeOn } from './describe-agent.ts';
 import { embeddingFailed, embedOn, type EmbedWish } from './embed.ts';
 import { GuestDebugging } from './guest-debugging.ts';
+import { GuestFigures } from './guest-figures.ts';
 import { GuestLane, type GuestLaneOptions } from './guest-lane.ts';
 import type { Confinement, GuestProcess } from './guest-process.ts';
 import type { GuestLanguage, GuestProgram } from './guest-program.ts';
@@ -78,6 +79,8 @@ export class GuestPool implements GuestPort {
   readonly debugging: GuestDebugging;
   /** How many guests were killed because they gave no sign of life, for metrics. */
   readonly stuck = new Map<GuestLanguage, number>();
+  /** For metrics. */
+  readonly figures = new GuestFigures(this.#lanes, this.stuck);
   /** Answers for the manifest's `auth` and `http.app`, where it has any. */
   readonly web: WebGuest | undefined;
   #agents: readonly GuestAgent[];
@@ -252,13 +255,6 @@ export class GuestPool implements GuestPort {
     const lanes = [...this.#lanes.values(), ...(this.web ? [this.web] : [])];
     const troubles = lanes.flatMap((lane) => lane.trouble ?? []);
     return troubles.length === 0 ? { ok: true } : { ok: false, reason: troubles.join(' ') };
-  }
-
-  /** How many guests there are, for metrics. */
-  counts(): { language: GuestLanguage; state: string; count: number }[] {
-    return [...this.#lanes].flatMap(([language, lane]) =>
-      Object.entries(lane.counts()).map(([state, count]) => ({ language, state, count })),
-    );
   }
 
   /** Resolves when every language has a warm guest, or a first start of one has failed. */

@@ -41,6 +41,7 @@ test('reads the gauges of the moment when asked', async () => {
     streamLogBytes: () => 300,
     guests: {
       counts: () => [{ language: 'python', state: 'ready', count: 1 }],
+      usage: () => [{ language: 'python', memoryBytes: 5_000, cpuSeconds: 1.5 }],
       stuck: new Map([['python', 2]]),
     },
   });
@@ -49,6 +50,8 @@ test('reads the gauges of the moment when asked', async () => {
   const text = await metrics.text();
   expect(text).toContain('service_runs_active 0');
   expect(text).toContain('service_guests{language="python",state="ready"} 1');
+  expect(text).toContain('service_guest_memory_bytes{language="python"} 5000');
+  expect(text).toContain('service_guest_cpu_seconds{language="python"} 1.5');
   expect(text).toContain('# TYPE service_guests_stuck_total counter');
   expect(text).toContain('service_guests_stuck_total{language="python"} 2');
   metrics.close();

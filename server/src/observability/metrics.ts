@@ -24,6 +24,8 @@ export interface MetricReadings {
   freeDiskBytes?(): number | undefined;
   guests: {
     counts(): readonly { language: string; state: string; count: number }[];
+    /** Of all guests of a language, with what runs in their sandboxes. */
+    usage(): readonly { language: string; memoryBytes: number; cpuSeconds: number }[];
     /** Killed because they gave no sign of life, by language. */
     readonly stuck: ReadonlyMap<string, number>;
   };
@@ -258,6 +260,14 @@ function serviceReadings(
   const activeRuns = gauge('service_runs_active', 'Runs in this process.');
   const streamLog = gauge('service_stream_log_bytes', 'Events kept in memory.');
   const guests = gauge('service_guests', 'Guest processes.', ['language', 'state']);
+  const memory = gauge('service_guest_memory_bytes', 'Memory of guests, with their sandboxes.', [
+    'language',
+  ]);
+  const cpu = gauge(
+    'service_guest_cpu_seconds',
+    'CPU time of the guests that there are, with their sandboxes.',
+    ['language'],
+  );
   const stuck = counter('service_guests_stuck_total', 'Guests killed without a sign of life.', [
     'language',
   ]);
@@ -270,6 +280,12 @@ function serviceReadings(
     streamLog.set(readings.streamLogBytes());
     guests.reset();
     for (const { count, ...labels } of readings.guests.counts()) guests.inc(labels, count);
+    memory.reset();
+    cpu.reset();
+    for (const { language, memoryBytes, cpuSeconds } of readings.guests.usage()) {
+      memory.set({ language }, memoryBytes);
+      cpu.set({ language }, cpuSeconds);
+    }
     stuck.reset();
     for (const [language, count] of readings.guests.stuck) stuck.inc({ language }, count);
   };

@@ -154,6 +154,10 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
     release,
     async () => {
       const { url } = await serve(['--memory=256Mi', '--cpu=1']);
+      const used = await (await fetch(`${url}/metrics`)).text();
+      const [, bytes] = /^service_guest_memory_bytes\{language="python"\} (\d+)$/m.exec(used) ?? [];
+      expect(Number(bytes)).toBeGreaterThan(20 * 1024 * 1024);
+      expect(Number(bytes)).toBeLessThan(256 * 1024 * 1024);
       const waits = await createRun(url, { agent_id: 'wait', input: { text: '0.1' } });
       const hoarded = await result(url, 'hoard');
       expect(hoarded).toMatchObject({ status: 'error', last_failure: 'CRASH' });

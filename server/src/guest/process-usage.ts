@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+
+/** What a process uses at this moment, and has used. A member that nobody knows is absent. */
+export interface ProcessUsage {
+  readonly memoryBytes?: number;
+  /** Of all processors, since it began. */
+  readonly cpuSeconds?: number;
+}
+
+/** Where cgroups are on Linux, with version 1 a folder for each controller. */
+const CGROUPS = '/sys/fs/cgroup';
+
+/** Linux counts the times of processes in hundredths of a second, whatever its clock (proc_pid_stat(5), USER_HZ). */
+const TICKS_PER_SECOND = 100;
+
+/**
+ * What a process uses with all that it has started, if it is in a cgroup of its own, as sandboxes are; otherwise what it
+ * uses itself. Nothing on other systems than Linux, and of a process that is gone.
+ */
+export function processUsage(pid: number): ProcessUsage {
+  const own = cgroupsOf('self');
+  const cgroups = cgroupsOf(String(pid));
+  const memory = cgroups.get('memory') ?? cgroups.get('');
+  if (memory === undefined) return {};
+  if (memory === (own.get('memory') ?? own.get(''))) return ofProcess(pid);
+  return cgroups.has('memory') ? ofVersion1(cgroups, own) : ofVersion2(memory);
+}
+
+/** The path of each controller of version 1, and that of version 2 without a name. */
+function cgroupsOf(pid: string): Map<string, string> {
+  const paths = new Map<string, string>();
+  for (const line of read(`/proc/${pid}/cgroup`).split('\n')) {
+    const [, names, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
+    for (const name of names?.split(',') ?? []) paths.set(name, path ?? '');
+  }
+  return paths;
+}
+
+function ofVersion1(cgroups: Map<string, string>, own: Map<string, string>): ProcessUsage {
+  const accounted = cgroups.get('cpuacct');
+  const nanoseconds =
+    accounted === undefined || accounted === own.get('cpuacct')
+      ? ''
+      : read(`${CGROUPS}/cpuacct${accounted}/cpuacct.usage`);
+  return usage(
+    read(`${CGROUPS}/memory${cgroups.get('memory')}/memory.usage_in_bytes`),
+    nanoseconds === '' ? undefined : Number(nanoseconds) / 1e9,
+  );
+}
+
+function ofVersion2(path: string): ProcessUsage {
+  const [, microseconds] = /^usage_usec (\d+)$/m.exec(read(`${CGROUPS}${path}/cpu.stat`)) ?? [];
+  return usage(
+    read(`${CGROUPS}${path}/memory.current`),
+    microseconds === undefined ? undefined : Number(microseconds) / 1e6,
+  );
+}
+
+function ofProcess(pid: number): ProcessUsage {
+  const [, kilobytes] = /^VmRSS:\s*(\d+) kB$/m.exec(read(`/proc/${pid}/status`)) ?? [];
+  const stat = read(`/proc/${pid}/stat`);
+  // Behind the name, which may hold anything: the 14th and 15th field of the file.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  return usage(
+    kilobytes === undefined ? '' : String(Number(kilobytes) * 1024),
+    Number.isFinite(ticks) ? ticks / TICKS_PER_SECOND : undefined,
+  );
+}
+
+function usage(memory: string, cpuSeconds: number | undefined): ProcessUsage {
+  return {
+    ...(memory.trim() !== '' && { memoryBytes: Number(memory) }),
+    ...(cpuSeconds !== undefined && { cpuSeconds }),
+  };
+}
+
+/** Files of the kernel: no disk is waited for. Empty when there is none. */
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -23,6 +23,7 @@ export async function missingAgentPackages(
   signal: AbortSignal,
 ): Promise<AgentPackages[]> {
   const { sourceDir, guest } = config;
+  if (guest.images?.image !== undefined) return []; // the image has all that they need
   const manifest = await readManifest(sourceDir).catch((error: unknown) => {
     if (isServiceError(error) && error.code === 'manifest_invalid') return undefined;
     throw error;

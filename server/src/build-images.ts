@@ -5,7 +5,7 @@ import type { ServiceConfig } from './config/service-config.ts';
 import { ServiceError } from './errors/service-error.ts';
 import type { GuestLanguage } from './guest/guest-program.ts';
 import { imageSource, type SourceRun } from './images/image-source.ts';
-import { dockerOf, usualImages } from './open-sandbox.ts';
+import { dockerOf, usualImages } from './open-image-sandbox.ts';
 import { version } from './version.ts';
 
 /** What the images are made of unless it is said; of Docker Hub. */
@@ -43,14 +43,19 @@ export async function buildImages(
   for (const language of ['python', 'javascript'] as const) {
     const wanted = bases[language];
     if (wanted === undefined) continue;
-    const base = /^\.{0,2}\//.test(wanted) ? path.resolve(wanted) : wanted;
+    const base = absoluteBase(wanted);
     const reference = usualImages[language];
     const labels = { 'agent-runtime.version': version, 'agent-runtime.language': language };
-    const digest = await source.make({ base, tag: reference, labels }, run);
+    const digest = await source.make({ base, layers: [], tag: reference, labels }, run);
     await docker?.load(reference, run, source.withArchive);
     built.push({ language, reference, base, digest });
   }
   return built;
+}
+
+/** A folder as an absolute path; anything else is a reference. */
+export function absoluteBase(base: string): string {
+  return /^\.{0,2}\//.test(base) ? path.resolve(base) : base;
 }
 
 type Bases = Readonly<Partial<Record<GuestLanguage, string>>>;

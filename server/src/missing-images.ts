@@ -4,7 +4,7 @@ import type { ServiceConfig } from './config/service-config.ts';
 import { isServiceError } from './errors/service-error.ts';
 import type { GuestLanguage } from './guest/guest-program.ts';
 import { imageSource } from './images/image-source.ts';
-import { dockerOf, usualImages } from './open-sandbox.ts';
+import { dockerOf, usualImages } from './open-image-sandbox.ts';
 
 /** Images of this version that the agents need and that are not there. */
 export interface MissingImages {

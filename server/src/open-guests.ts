@@ -1,7 +1,7 @@
 /** Composition of the guests: what they are, and who hears of their agents. */
 import type { AgentRegistry } from './agents/agent-registry.ts';
 import { learnFrom } from './agents/learn-from.ts';
-import { readManifest, type Manifest } from './agents/manifest.ts';
+import type { Manifest } from './agents/manifest.ts';
 import { requireSameAuth } from './agents/used-auth.ts';
 import type { ServiceConfig } from './config/service-config.ts';
 import type { GuestApiPort } from './guest/api-port.ts';
@@ -11,6 +11,7 @@ import { startGuests } from './guest/start-guests.ts';
 import type { GuestStorePort } from './guest/store-port.ts';
 import type { GuestWeb } from './guest/web-guest.ts';
 import type { Logger } from './observability/logger.ts';
+import { manifestOf } from './image-agents.ts';
 import { openSandbox } from './open-sandbox.ts';
 
 export interface GuestDeps {
@@ -53,7 +54,7 @@ export async function openGuests(config: ServiceConfig, deps: GuestDeps): Promis
     isHeldBack: true, // until the debugger has its port
     onDescribed: (described) => learnFrom(described, { agents, logger }),
     async readManifest() {
-      const current = await readManifest(config.sourceDir, userEnvironment);
+      const current = await manifestOf(config);
       if (config.api.auth?.kind !== 'oidc') requireSameAuth(current, manifest);
       deps.onManifest(current);
       return current;

@@ -5,7 +5,6 @@ import { createStateReader } from './activities/state-read.ts';
 import { createStateUpdater } from './activities/state-update.ts';
 import { AgentRegistry } from './agents/agent-registry.ts';
 import { createAgentVersion } from './agents/agent-version.ts';
-import { readManifest } from './agents/manifest.ts';
 import { createAuthenticator } from './auth/create-authenticator.ts';
 import { guestWebOf, usedAuth } from './agents/used-auth.ts';
 import { acquireInstanceLock, type InstanceLock } from './config/instance-lock.ts';
@@ -26,6 +25,7 @@ import { listenForMetrics } from './http/metrics-app.ts';
 import { listen, type HttpListener } from './http/server.ts';
 import { isStudioBuilt, studioFolder } from './http/studio.ts';
 import { openTls } from './http/tls/listener-tls.ts';
+import { manifestOf, withImageAgents } from './image-agents.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
@@ -115,13 +115,14 @@ export async function createService(config: ServiceConfig, deps: ServiceDeps): P
 }
 
 async function openParts(
-  config: ServiceConfig,
+  given: ServiceConfig,
   deps: ServiceDeps,
   opened: (() => Promise<void> | void)[],
 ): Promise<Parts> {
   const { logger, onProgress, signal } = deps;
   deps.onStep?.('agents');
-  const manifest = await readManifest(config.sourceDir, config.guest.userEnvironment);
+  const config = await withImageAgents(given, { ...deps, instanceId: 'reading-agents' });
+  const manifest = await manifestOf(config);
   for (const warning of manifest.warnings) logger.warn({ warning }, 'manifest');
   const auth = usedAuth(manifest, { auth: config.api.auth, isOwnClient: deps.isOwnClient, logger });
   const warning = openApiWarning(config, auth);

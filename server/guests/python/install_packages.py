@@ -39,7 +39,11 @@ def main(config: dict) -> None:
         words += ["-r", str(requirements)]
     target.mkdir(exist_ok=True)
     quiet = ["--progress-bar", "off", "--no-warn-script-location", "--no-cache-dir"]
-    _run([*PIP, "install", *quiet, "--compile", "--target", str(target), *words], folder)
+    _run([*PIP, "install", *quiet, "--no-compile", "--target", str(target), *words], folder)
+    # By their content and not by a time, which images do not keep; a file that is no Python of this
+    # release (a template) is left as it is.
+    compiling = ["-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", str(target)]
+    subprocess.run([sys.executable, *compiling], stdout=subprocess.DEVNULL, check=False)
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -6,5 +6,7 @@ export interface EntryPlace {
   directory: string;
   /** The folders that hold the agents' code, the agent folder first; absolute. */
   sourceFolders: readonly string[];
+  /** Nothing outside of the agent folder is looked at: it is a stranger's. */
+  isClosed: boolean;
   warn: (sentence: string) => void;
 }

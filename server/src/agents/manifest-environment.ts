@@ -7,7 +7,7 @@ import type { EntryPlace } from './entry-place.ts';
 import { isMissing } from './manifest-file.ts';
 import { isObject } from '../model/json-object.ts';
 import { manifestProblem } from './manifest-problem.ts';
-import { portable } from './source-folders.ts';
+import { portable, requireWithin } from './source-folders.ts';
 
 /**
  * What `env` says: variables, or a file of them, also one outside of the agent folder as monorepos have it: agents run
@@ -40,9 +40,11 @@ async function readEnvFile(
   place: EntryPlace,
   outer: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
-  const { file, directory, warn } = place;
+  const { file, directory, isClosed, warn } = place;
+  const named = path.resolve(directory, portable(name));
+  if (isClosed) requireWithin(named, `"${name}"`, { file, key: 'env', directory });
   try {
-    const text = await readFile(path.resolve(directory, portable(name)), 'utf8');
+    const text = await readFile(named, 'utf8');
     return resolveReferences(parseEnv(text), outer);
   } catch (error) {
     if (!isMissing(error)) {

@@ -17,7 +17,11 @@ afterAll(() => rm(directory, { recursive: true }));
 function read(store: unknown, languages: ('python' | 'javascript')[] = ['javascript', 'python']) {
   warnings = [];
   const warn = (sentence: string) => void warnings.push(sentence);
-  return readStore(store, { file: 'agent.json', directory, sourceFolders: [], warn }, languages);
+  return readStore(
+    store,
+    { file: 'agent.json', directory, sourceFolders: [], isClosed: false, warn },
+    languages,
+  );
 }
 
 it.each([undefined, null, {}, { index: null, ttl: null }])('is nothing special: %j', (store) => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { isServiceError } from '../errors/service-error.ts';
 import { plainStore } from '../model/store-settings.ts';
-import { readManifest } from './manifest.ts';
+import { readManifest, type ManifestReading } from './manifest.ts';
 
 let folder = '';
 
@@ -23,8 +23,8 @@ async function write(manifest: unknown, name = 'agent.json'): Promise<string> {
 }
 
 /** What readManifest complains about, without the folder's name. */
-async function complaint(): Promise<string> {
-  const error: unknown = await readManifest(folder).catch((thrown: unknown) => thrown);
+async function complaint(reading: ManifestReading = {}): Promise<string> {
+  const error: unknown = await readManifest(folder, reading).catch((thrown: unknown) => thrown);
   if (!isServiceError(error)) throw new Error('the manifest was taken', { cause: error });
   expect(error.code).toBe('manifest_invalid');
   return error.message.replaceAll(folder, '.');
@@ -35,6 +35,34 @@ const form = 'is not of the form "./file.py:variable" or "package.module:variabl
 const unaddressable = 'no URL can have this name; give it one of letters, such as "agent".';
 const kinds =
   'is neither a file of Python, JavaScript or TypeScript nor a Python module; write "./file.py:variable" or "package.module:variable".';
+
+describe("a stranger's folder", () => {
+  const graphs = { chat: './chat.py:graph' };
+
+  it.each([
+    ['dependencies', { graphs, dependencies: ['.', '../other'] }],
+    ['dependencies', { graphs, dependencies: ['/etc'] }],
+    ['source.root', { graphs, source: { root: '../..' } }],
+    ['env', { graphs, env: '../.env' }],
+    ['env', { graphs, env: '/etc/hostname' }],
+  ])('has nothing outside of it: %s of %j', async (key, manifest) => {
+    await write(manifest);
+    expect(await complaint({ isClosed: true })).toMatch(
+      new RegExp(`^./agent.json: ${key}: ".+" is outside of the image's agent folder.$`),
+    );
+  });
+
+  it('has no code outside of it, and what is within is taken', async () => {
+    await write({ graphs: { chat: '../chat.py:graph' } });
+    expect(await complaint({ isClosed: true })).toMatch(/graphs.chat: there is no file/);
+    await writeFile(path.join(folder, 'vars'), 'A=${HOME}');
+    await write({ graphs, dependencies: ['.', 'langgraph'], env: 'vars' });
+    expect(await readManifest(folder, { isClosed: true })).toMatchObject({
+      sourceFolders: [folder],
+      environment: { A: '' },
+    });
+  });
+});
 
 describe('readManifest', () => {
   it('reads entries of both forms and languages in their order', async () => {

@@ -39,13 +39,17 @@ export interface Manifest {
   warnings: readonly string[];
 }
 
-/**
- * Reads the manifest of an agent folder; rejects with `manifest_invalid`, naming file, entry and reason. `outer` are the
- * variables that agents have anyway: a file of `env` may refer to them.
- */
+export interface ManifestReading {
+  /** The variables that agents have anyway: a file of `env` may refer to them. */
+  outer?: Readonly<Record<string, string>>;
+  /** The folder is a stranger's, and holds no links: what the manifest names outside of it is refused. */
+  isClosed?: boolean;
+}
+
+/** Reads the manifest of an agent folder; rejects with `manifest_invalid`, naming file, entry and reason. */
 export async function readManifest(
   directory: string,
-  outer: Readonly<Record<string, string>> = {},
+  { outer = {}, isClosed = false }: ManifestReading = {},
 ): Promise<Manifest> {
   const { file, document } = await readManifestFile(directory);
   const warnings: string[] = [];
@@ -54,8 +58,13 @@ export async function readManifest(
   };
   for (const sentence of unusedKeys(document)) warn(`${file}: ${sentence}`);
   const dependencies = readDependencies(document['dependencies'], file);
-  const sources = findSourceFolders(dependencies, document['source'], { file, directory, warn });
-  const place: EntryPlace = { file, directory, sourceFolders: sources.folders, warn };
+  const sources = findSourceFolders(dependencies, document['source'], {
+    file,
+    directory,
+    isClosed,
+    warn,
+  });
+  const place: EntryPlace = { file, directory, sourceFolders: sources.folders, isClosed, warn };
   const [first, ...others] = readGraphs(document['graphs'], place);
   if (!first) throw manifestProblem(file, 'graphs', `there is no entry; ${graphsHelp}`);
   const auth = readAuth(document['auth'], place);

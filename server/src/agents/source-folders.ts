@@ -16,6 +16,7 @@ export interface SourceFolders {
 interface Place {
   file: string;
   directory: string;
+  isClosed: boolean;
   warn: (sentence: string) => void;
 }
 
@@ -44,9 +45,11 @@ export function findSourceFolders(
 }
 
 /** The folder of an entry; none for a package of a registry, and with a warning for what is not there. */
-function localFolder(entry: string, key: string, { file, directory, warn }: Place): string[] {
+function localFolder(entry: string, key: string, place: Place): string[] {
+  const { file, directory, isClosed, warn } = place;
   const name = portable(entry);
   const folder = path.resolve(directory, name);
+  if (isClosed && /^[./]/.test(name)) requireWithin(folder, `"${entry}"`, { file, key, directory });
   const found = existsSync(folder) ? statSync(folder) : undefined;
   if (found?.isDirectory() !== true) {
     if (!/^[./]/.test(name)) return []; // `langchain_openai`, `git+https://…`
@@ -60,6 +63,16 @@ function localFolder(entry: string, key: string, { file, directory, warn }: Plac
     throw manifestProblem(file, key, reason);
   }
   return [folder];
+}
+
+/** For folders of strangers, which hold no links: by name alone. Throws `manifest_invalid`. */
+export function requireWithin(
+  place: string,
+  named: string,
+  { file, key, directory }: { file: string; key: string; directory: string },
+): void {
+  if (isWithin(place, directory)) return;
+  throw manifestProblem(file, key, `${named} is outside of the image's agent folder.`);
 }
 
 /** Where nothing is said, the folder above everything. */

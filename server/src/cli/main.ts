@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { readFileSync } from 'node:fs';
 import type { Environment } from '../config/resolve-settings.ts';
 import { exitCode, exitCodeOf, type ExitCode } from './exit-code.ts';
+import type { ImageTools } from './image-program.ts';
 import { nextSteps } from './next-steps.ts';
 import type { FindPackages } from './offer-packages.ts';
 import type { PolicyTools } from './policy-program.ts';
@@ -31,6 +32,30 @@ async function loadPolicyTools(): Promise<PolicyTools> {
     signal: new AbortController().signal,
   });
   return { ...commands, open };
+}
+
+async function loadImageTools(): Promise<ImageTools> {
+  const [{ buildImages }, { packAgents }, { createMetrics }, { createLogger }] = await Promise.all([
+    import('../build-images.ts'),
+    import('../pack-image.ts'),
+    import('../observability/metrics.ts'),
+    import('../observability/logger.ts'),
+  ]);
+  return {
+    buildImages,
+    async packAgents(config, options, run) {
+      const metrics = createMetrics({ version: packageVersion() });
+      try {
+        return await packAgents(config, options, {
+          ...run,
+          metrics,
+          logger: createLogger(config.log),
+        });
+      } finally {
+        metrics.close();
+      }
+    },
+  };
 }
 
 function packageVersion(): string {
@@ -72,7 +97,7 @@ export async function main(argv: readonly string[], options: MainOptions = {}): 
       start: options.start ?? startService,
       loadArchive: () => import('../thread-archive.ts'),
       loadPolicyTools,
-      loadImageTools: () => import('../build-images.ts'),
+      loadImageTools,
       findPackages: options.findPackages ?? findPackages,
       nextSteps: options.nextSteps ?? nextSteps,
     });

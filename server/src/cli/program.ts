@@ -41,9 +41,12 @@ interface RunOptions {
   install?: boolean;
 }
 
+/** Commands that take an image with the agents inside, too. */
+const folderOrImage = ['[path]', 'agent folder; none with --image'] as const;
+
 function withConfigFile(command: Command): Command {
   return command
-    .argument('<path>', 'agent folder')
+    .argument(...folderOrImage)
     .option('--config <file>', 'YAML configuration file (SERVICE_CONFIG_FILE)');
 }
 
@@ -56,12 +59,14 @@ function addServe(program: Command, context: ProgramContext, done: (code: ExitCo
   const command = withConfigFile(program.command('serve'));
   command.description('serve the agents of a folder over HTTP').option(...installing);
   const options = addSettingOptions(command);
-  command.action(async (path: string, values: { config?: string; install?: boolean }) => {
-    const config = requestOf(context, path, options.read(command), values.config);
-    const { output, start, findPackages, nextSteps } = context;
-    const isInstalling = values.install === true;
-    done(await serve({ config, output, start, findPackages, isInstalling, nextSteps }));
-  });
+  command.action(
+    async (path: string | undefined, values: { config?: string; install?: boolean }) => {
+      const config = requestOf(context, path, options.read(command), values.config);
+      const { output, start, findPackages, nextSteps } = context;
+      const isInstalling = values.install === true;
+      done(await serve({ config, output, start, findPackages, isInstalling, nextSteps }));
+    },
+  );
   return options;
 }
 
@@ -90,7 +95,7 @@ function addRun(program: Command, context: ProgramContext, done: (code: ExitCode
     command,
     new Set(['api.listen_addr', 'api.studio', 'guest.reload']),
   );
-  command.action(async (path: string, values: RunOptions) => {
+  command.action(async (path: string | undefined, values: RunOptions) => {
     const { agent, input, context: given, principalFile, bundle, streamMode } = values;
     const code = await run({
       config: requestOf(context, path, options.read(command), values.config),
@@ -116,12 +121,13 @@ function addConfig(program: Command, context: ProgramContext, done: (code: ExitC
   const command = group
     .command('print')
     .description('print every setting of `serve`, its value and where that comes from')
-    .argument('[path]', 'agent folder', '.')
+    .argument('[path]', 'agent folder; default: this one')
     .option('--config <file>', 'YAML configuration file (SERVICE_CONFIG_FILE)')
     .option('--json', 'as JSON');
   const options = addSettingOptions(command);
-  command.action((path: string, values: { config?: string; json?: boolean }) => {
-    const config = requestOf(context, path, options.read(command), values.config);
+  command.action((path: string | undefined, values: { config?: string; json?: boolean }) => {
+    const named = requestOf(context, path, options.read(command), values.config);
+    const config = { ...named, fallbackPath: '.' };
     done(printConfig({ config, output: context.output, isJson: values.json === true }));
   });
   return options;
@@ -129,13 +135,14 @@ function addConfig(program: Command, context: ProgramContext, done: (code: ExitC
 
 function requestOf(
   context: ProgramContext,
-  sourcePath: string,
+  sourcePath: string | undefined,
   flags: Map<string, unknown>,
   configFile: string | undefined,
 ): ConfigRequest {
   const { environment, workingDir } = context;
   const file = configFile === undefined ? {} : { configFile };
-  return { sourcePath, flags, environment, workingDir, ...file };
+  const folder = sourcePath === undefined ? {} : { sourcePath };
+  return { ...folder, flags, environment, workingDir, ...file };
 }
 
 /** Parses the command line and carries the command out; rejects with what went wrong. */
@@ -182,7 +189,7 @@ export async function runProgram(
   const [name = 'serve', verb = 'export'] = argv;
   const ofGroup: Record<string, SettingOptions | undefined> = {
     threads: ofThreads[verb],
-    image: ofImages,
+    image: ofImages[verb],
   };
   const options = ofGroup[name] ?? ofCommand[name];
   await program.parseAsync(options?.normalize(argv) ?? argv, { from: 'user' });

@@ -13,7 +13,7 @@ export interface ThreadsContext {
   output: CommandOutput;
   loadArchive(): Promise<ThreadArchive>;
   requestOf(
-    path: string,
+    path: string | undefined,
     flags: Map<string, unknown>,
     configFile: string | undefined,
   ): ConfigRequest;
@@ -37,7 +37,7 @@ interface ImportValues {
 
 /** Moving threads needs an engine and a folder, and none of the rest. */
 function isOfMoving(key: SettingKey): boolean {
-  return /^(?:engine\.|log\.)/.test(key) || key === 'data_dir' || key === 'cache_dir';
+  return /^(?:engine\.|log\.)/.test(key) || ['data_dir', 'cache_dir', 'guest.image'].includes(key);
 }
 
 /** Adds `threads export` and `threads import`; answers their settings' flags by the command's name. */
@@ -57,7 +57,7 @@ export function addThreads(
     .description(
       'write the threads of a folder into one file; needs nothing but the folder, whose service is stopped',
     )
-    .argument('<path>', 'agent folder')
+    .argument('[path]', 'agent folder; none with --image')
     .option('--config <file>', 'YAML configuration file (SERVICE_CONFIG_FILE)')
     .requiredOption('--out <file>', 'the file to write, by custom *.bundle.jsonl.gz; replaced')
     .option(
@@ -66,7 +66,7 @@ export function addThreads(
       (id: string, earlier: string[] | undefined) => [...(earlier ?? []), id],
     );
   const exportOptions = addSettingOptions(exporting, leftOut);
-  exporting.action(async (path: string, values: ExportValues) => {
+  exporting.action(async (path: string | undefined, values: ExportValues) => {
     const config = requestOf(path, exportOptions.read(exporting), values.config);
     const { out: file, thread: threadIds = [] } = values;
     done(await exportThreads({ config, output, loadArchive, file, threadIds }));
@@ -75,7 +75,7 @@ export function addThreads(
   const importing = threads
     .command('import')
     .description('take the threads of a file into a folder, whose service is stopped')
-    .argument('<path>', 'agent folder')
+    .argument('[path]', 'agent folder; none with --image')
     .argument('<file>', 'a file of `threads export`, or a bundle of `run --bundle`')
     .option('--config <file>', 'YAML configuration file (SERVICE_CONFIG_FILE)')
     .option('--thread <id>', 'only this thread of the file')
@@ -88,7 +88,7 @@ export function addThreads(
     .option('--resume-runs', 'runs that had not ended go on; they are cancelled otherwise')
     .option('--principal-file <file>', 'JSON file with the `sub` and `mroles` that they go on as');
   const importOptions = addSettingOptions(importing, leftOut);
-  importing.action(async (path: string, file: string, values: ImportValues) => {
+  importing.action(async (path: string | undefined, file: string, values: ImportValues) => {
     const config = requestOf(path, importOptions.read(importing), values.config);
     const { thread: threadId, as, principalFile } = values;
     const code = await importThreads({

@@ -3,9 +3,9 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Environment } from './resolve-settings.ts';
 
-/** A short stable name for an agent folder, from its real path. */
-export function folderHash(realPath: string): string {
-  return createHash('sha256').update(realPath).digest('hex').slice(0, 12);
+/** A short stable name for an agent folder, from its real path, or for an image. */
+export function folderHash(identity: string): string {
+  return createHash('sha256').update(identity).digest('hex').slice(0, 12);
 }
 
 function userFolder(
@@ -22,15 +22,15 @@ function userFolder(
   return named?.startsWith('/') === true ? named : join(home, kind.unix);
 }
 
-/** Where the service keeps what belongs to one agent folder (decisions: Service, data). */
-export function dataDirOf(sourceDir: string, environment: Environment): string {
+/** Where the service keeps what belongs to one agent folder or image (decisions: Service, data). */
+export function dataDirOf(identity: string, environment: Environment): string {
   const root = userFolder(environment, {
     xdg: 'XDG_DATA_HOME',
     unix: '.local/share',
     mac: 'Application Support',
     windows: 'LOCALAPPDATA',
   });
-  return join(root, 'agent-runtime', `${basename(sourceDir)}-${folderHash(sourceDir)}`);
+  return join(root, 'agent-runtime', `${basename(identity)}-${folderHash(identity)}`);
 }
 
 /** Where the service keeps what belongs to the user, such as the licence key. */

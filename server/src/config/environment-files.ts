@@ -4,14 +4,14 @@ import { parseEnv } from 'node:util';
 import { ServiceError } from '../errors/service-error.ts';
 import { resolveReferences } from '../model/env-references.ts';
 
-/** The files' variables, later files before earlier ones; they may refer to those of `outer`. Without a list: `.env` of the agent folder, if there is one. */
+/** The files' variables, later files before earlier ones; they may refer to those of `outer`. Without a list: `.env` of the agent folder, if there is one; an image's is no folder of ours. */
 export function readEnvironmentFiles(
   paths: readonly string[] | undefined,
-  sourceDir: string,
+  sourceDir: string | undefined,
   outer: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const discovered = join(sourceDir, '.env');
-  const files = paths ?? (existsSync(discovered) ? [discovered] : []);
+  const discovered = sourceDir === undefined ? [] : [join(sourceDir, '.env')];
+  const files = paths ?? discovered.filter((file) => existsSync(file));
   const merged: Record<string, string> = {};
   for (const path of files) {
     try {

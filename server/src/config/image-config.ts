@@ -5,7 +5,7 @@ import type { SettingKey, SettingValues } from './settings/settings.ts';
 
 /** Which images guests are made of, and which registries are believed. */
 export interface ImageConfig {
-  /** A pre-built image with the agents inside. */
+  /** It has the agents inside, at `/agent`, and all that they need. */
   readonly image?: string;
   /** Absent: the published image of this version. */
   readonly baseImage?: string;
@@ -77,17 +77,6 @@ export function imageWarnings(
   const name = given.get('guest.mcp_tools_image');
   if (name === undefined || values['guest.bundle_mcp_tools']) return [];
   return [`${name} has no effect without --bundle-mcp-tools.`];
-}
-
-/** Those that nothing uses yet. */
-const unused: readonly SettingKey[] = ['guest.image'];
-
-/** Throws `config_invalid` for what is understood and does nothing yet: nobody is to rely on it. */
-export function refuseUnused(values: SettingValues, given: ReadonlyMap<SettingKey, string>): void {
-  const isAsked = (key: SettingKey): boolean => values[key] !== undefined && values[key] !== false;
-  const key = unused.find(isAsked);
-  if (key === undefined) return;
-  refuse(`${given.get(key) ?? key} is not available yet: images are named by --guest-image.`);
 }
 
 function registryTrust(

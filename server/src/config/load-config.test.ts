@@ -117,6 +117,36 @@ it('gives a sandbox its images and limits', () => {
   });
 });
 
+it('takes the agents of an image instead of a folder, and keeps its threads over versions', () => {
+  const from = (image: string) =>
+    loadConfig({
+      workingDir: folder,
+      environment: user,
+      flags: new Map(Object.entries({ 'guest.sandbox': undefined, 'guest.image': image })),
+    }).config;
+  const config = from('reg.example/team/agents:1');
+  expect(config).toMatchObject({
+    sourceDir: '/agent',
+    guest: {
+      images: { image: 'reg.example/team/agents:1' },
+      container: { images: { python: 'reg.example/team/agents:1' } },
+      reload: false,
+      environment: {},
+    },
+  });
+  expect(config.dataDir).toMatch(/^\/data\/agent-runtime\/agents-[0-9a-f]{12}$/);
+  expect(from('reg.example/team/agents:2').dataDir).toBe(config.dataDir);
+  expect(from('reg.example/other/agents:1').dataDir).not.toBe(config.dataDir);
+});
+
+it('needs a folder or an image', () => {
+  const request = { workingDir: folder, environment: user, flags: new Map<string, unknown>() };
+  expect(() => loadConfig(request)).toThrow(
+    'Name an agent folder, or an image with the agents inside by --image.',
+  );
+  expect(loadConfig({ ...request, fallbackPath: 'agent' }).config.sourceDir).toBe(agent);
+});
+
 it('asks no policy where the variable says so', () => {
   const environment = {
     SERVICE_AUTHZ_TYPE: 'allowall',
@@ -253,9 +283,9 @@ describe('what is refused, with one sentence', () => {
       /--memory is too little for a guest: 64Mi at least/,
     ],
     [
-      'an image that nothing uses yet',
+      'a folder and an image with the agents inside',
       { flags: { 'guest.sandbox': 'docker', 'guest.image': 'agents:1' } },
-      /^--image is not available yet/,
+      /^The agent folder agent and the image agents:1 exclude each other/,
     ],
     ['limits without a sandbox', { flags: { 'guest.cpu_limit': '0.5' } }, /--cpu needs a sandbox/],
     [

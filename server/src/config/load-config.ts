@@ -14,7 +14,8 @@ import { readEnvironmentFiles } from './environment-files.ts';
 import { engineAuth } from './engine-auth.ts';
 import { externalStorageConfig } from './external-storage.ts';
 import { guestNetwork } from './guest-network.ts';
-import { imageConfig, imageWarnings, refuseUnused } from './image-config.ts';
+import { imageConfig, imageWarnings, type ImageConfig } from './image-config.ts';
+import { imageIdentity } from './image-identity.ts';
 import { nearestKey } from './nearest-key.ts';
 import { resolveSettings, type Environment, type SettingSources } from './resolve-settings.ts';
 import type { ServiceConfig } from './service-config.ts';
@@ -26,8 +27,10 @@ import { variableOf } from './settings/setting.ts';
 import { settingEntries, type SettingKey } from './settings/settings.ts';
 
 export interface ConfigRequest extends SettingSources {
-  /** The agent folder as the user wrote it. */
-  sourcePath: string;
+  /** The agent folder as the user wrote it; absent where an image may have the agents inside. */
+  sourcePath?: string;
+  /** The agent folder where nothing names one. */
+  fallbackPath?: string;
 }
 
 export interface LoadedConfig {
@@ -38,6 +41,31 @@ export interface LoadedConfig {
   given: ReadonlySet<SettingKey>;
   /** Sentences to show before the start. */
   warnings: string[];
+}
+
+/** The folder within an image that has its agents (decisions: Sandboxes, `--image`). */
+const AGENTS_OF_IMAGE = '/agent';
+
+/** Where the agents are, and what makes one place another than the next. */
+function findSource(
+  { sourcePath, fallbackPath, workingDir }: ConfigRequest,
+  images: ImageConfig | undefined,
+): { sourceDir: string; identity: string } {
+  if (images?.image !== undefined) {
+    if (sourcePath === undefined)
+      return { sourceDir: AGENTS_OF_IMAGE, identity: imageIdentity(images.image) };
+    throw new ServiceError(
+      'config_invalid',
+      `The agent folder ${sourcePath} and the image ${images.image} exclude each other: the image has the agents inside.`,
+    );
+  }
+  const named = sourcePath ?? fallbackPath;
+  if (named === undefined) {
+    const sentence = 'Name an agent folder, or an image with the agents inside by --image.';
+    throw new ServiceError('config_invalid', sentence);
+  }
+  const sourceDir = findSourceDir(named, workingDir);
+  return { sourceDir, identity: sourceDir };
 }
 
 function findSourceDir(path: string, workingDir: string): string {
@@ -79,10 +107,10 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const { values, given } = resolveSettings(request);
   const debug = debugConfig(values, given, request.workingDir);
   const images = imageConfig(values, given);
-  refuseUnused(values, given);
   const sandbox = sandboxConfig(values, given);
   const { network, warnings: networkWarnings } = guestNetwork(values, given);
-  const sourceDir = findSourceDir(request.sourcePath, request.workingDir);
+  const { sourceDir, identity } = findSource(request, images);
+  const hasImage = images?.image !== undefined;
   const { externalStorage, warnings: storageWarnings } = externalStorageConfig(values);
   const ceilings = sizeCeilings(values, { isExternal: externalStorage !== undefined });
   const { maxCheckpointBytes, canPayloadBudgetBytes } = ceilings;
@@ -100,7 +128,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const hosts = allowedHosts(values['api.allowed_hosts']);
   const config: ServiceConfig = {
     sourceDir,
-    dataDir: values.data_dir ?? dataDirOf(sourceDir, environment),
+    dataDir: values.data_dir ?? dataDirOf(identity, environment),
     cacheDir: values.cache_dir ?? userCacheDir(environment),
     api: {
       ...values['api.listen_addr'],
@@ -117,7 +145,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       ...(binary === undefined ? {} : { binary }),
       ...(engineCredentials === undefined ? {} : { auth: engineCredentials }),
       namespace: values['engine.namespace'],
-      taskQueue: values['engine.task_queue'] ?? `agent-runtime-${folderHash(sourceDir)}`,
+      taskQueue: values['engine.task_queue'] ?? `agent-runtime-${folderHash(identity)}`,
       maxCheckpointHistory: values['engine.max_checkpoint_history'],
       maxCheckpointBytes,
       isCheckpointCeilingAutomatic: ceilings.isAutomatic,
@@ -136,8 +164,12 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       network,
       ...(interpreter === undefined ? {} : { interpreter }),
       userEnvironment: ofUser,
-      environment: readEnvironmentFiles(values['guest.environment_files'], sourceDir, ofUser),
-      reload: values['guest.reload'],
+      environment: readEnvironmentFiles(
+        values['guest.environment_files'],
+        hasImage ? undefined : sourceDir,
+        ofUser,
+      ),
+      reload: values['guest.reload'] && !hasImage,
       allowedTypes: values['guest.allowed_types'],
       stuckAfterMs: values['guest.stuck_after'],
       checkpointMaxSize: values['guest.checkpoint_max_size'],

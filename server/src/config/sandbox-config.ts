@@ -55,7 +55,7 @@ export function sandboxConfig(
   return {
     sandbox: kind,
     container: {
-      images: imagesOf(values['guest.base_image']),
+      images: imagesOf(values['guest.image'], values['guest.base_image']),
       limits: {
         ...(cpus !== undefined && { cpus }),
         ...(memoryBytes !== undefined && { memoryBytes }),
@@ -76,8 +76,12 @@ export function sandboxConfig(
 /** No interpreter with LangGraph comes up in less. */
 const LEAST_MEMORY = 64 * 1024 * 1024;
 
-/** `image`, or `python=image,javascript=image`. */
-function imagesOf(text: string | undefined): ContainerConfig['images'] {
+/** An image with the agents inside is for all of them; otherwise `image`, or `python=image,javascript=image`. */
+function imagesOf(
+  ofAgents: string | undefined,
+  text: string | undefined,
+): ContainerConfig['images'] {
+  if (ofAgents !== undefined) return { python: ofAgents, javascript: ofAgents };
   if (text === undefined) return {};
   if (!/[=,]/.test(text)) return { python: text.trim(), javascript: text.trim() };
   const images: { python?: string; javascript?: string } = {};

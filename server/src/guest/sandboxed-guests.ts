@@ -11,6 +11,8 @@ export interface Sandboxed {
   images: Readonly<Record<GuestLanguage, string>>;
   /** The user's environment, where settings of package indexes are; agents see nothing of it. */
   userEnvironment: Readonly<Record<string, string>>;
+  /** The images have the agents inside, with all that they need. */
+  isPacked: boolean;
   mcpTools?: McpTools;
   /** Absent: guests have no way to the network but what the sandbox itself gives them. */
   egress?: OpenEgress;

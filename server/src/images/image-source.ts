@@ -4,7 +4,13 @@ import path from 'node:path';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import { findImagesProgram } from './find-program.ts';
 import { packImage, pullImage, unpackImage } from './images.ts';
-import type { ImageProgress, ImageTool, RegistryTrust, UnpackedImage } from './port.ts';
+import type {
+  ImageProgress,
+  ImageTool,
+  PackRequest,
+  RegistryTrust,
+  UnpackedImage,
+} from './port.ts';
 
 export interface ImageSourceOptions {
   /** Of the service's cache; images are kept in `images` below it. */
@@ -18,11 +24,10 @@ export interface SourceRun {
   readonly onProgress: (line: string) => void;
 }
 
-export interface MakeRequest {
+export interface MakeRequest extends Pick<PackRequest, 'layers' | 'labels' | 'env' | 'tag'> {
   readonly base: string;
-  /** What it is called. */
-  readonly tag: string;
-  readonly labels: Readonly<Record<string, string>>;
+  /** It is sent to the registry of its tag, too. */
+  readonly isPushed?: boolean;
 }
 
 /**
@@ -71,17 +76,15 @@ export function imageSource({ cacheDir, trust }: ImageSourceOptions): ImageSourc
         const [tool, image] = await pulled(reference, run);
         await unpackImage(tool, { image, folder }, steps(run, reference));
       }, 'name another image with --mcp-tools-image'),
-    make: ({ base, tag, labels }, run) =>
+    make: ({ base, isPushed = false, ...request }, run) =>
       explained(async () => {
         const isFolder = path.isAbsolute(base);
         const [tool, from] = isFolder ? [await toolFor(run), base] : await pulled(base, run);
-        const image = await packImage(
-          tool,
-          { base: from, layers: [], labels, tag },
-          steps(run, tag),
-        );
+        const output = isPushed ? { kind: 'push' as const, trust } : undefined;
+        const wanted = { ...request, base: from, ...(output && { output }) };
+        const image = await packImage(tool, wanted, steps(run, request.tag));
         return image.digest;
-      }, 'name another image or a folder with `service image build --base`'),
+      }, 'name another image or a folder with --base'),
     withArchive: async (reference, run, load) => {
       const folder = await mkdtemp(path.join(tmpdir(), 'image-'));
       const archive = { file: path.join(folder, 'image.tar'), tag: tagFor(reference) };

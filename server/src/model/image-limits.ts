@@ -25,6 +25,18 @@ export const IMAGE_RUN_MS = 30 * 60_000;
 /** How long the program may take to tidy up when it is told to stop. */
 export const IMAGE_STOP_MS = 5_000;
 
+/** Files and folders of the agent folder of an image. */
+export const IMAGE_AGENT_FILES = 20_000;
+
+/** A file of such a folder whose content the service reads: manifests and files of variables are small. */
+export const IMAGE_AGENT_FILE_BYTES = 1024 * 1024;
+
+/** What the service reads of all files of such a folder. */
+export const IMAGE_AGENT_BYTES = 64 * MIB;
+
+/** How long the daemon may take to hand out such a folder. */
+export const IMAGE_AGENT_MS = 5 * 60_000;
+
 const refused = { where: 'program for images', outcome: 'the image is not taken' };
 
 /** The rows of docs/limits.md. */
@@ -53,6 +65,30 @@ export const imageLimitRows = {
     what: 'entries of all layers of an image',
     unit: 'files',
     ...refused,
+  }),
+  imageAgentFiles: constant(IMAGE_AGENT_FILES, {
+    what: 'entries of the agent folder of an image, without packages (`--image`)',
+    unit: 'files',
+    where: 'service',
+    outcome: 'the image is not taken',
+  }),
+  imageAgentFile: constant(IMAGE_AGENT_FILE_BYTES, {
+    what: 'a file of the agent folder of an image that the service reads (`--image`)',
+    unit: 'bytes',
+    where: 'service',
+    outcome: 'agents read it, the service takes it as empty',
+  }),
+  imageAgentBytes: constant(IMAGE_AGENT_BYTES, {
+    what: 'all that the service reads of the agent folder of an image (`--image`)',
+    unit: 'bytes',
+    where: 'service',
+    outcome: 'the image is not taken',
+  }),
+  imageAgentTime: constant(IMAGE_AGENT_MS, {
+    what: 'the time in which the agent folder of an image is read (`--image`)',
+    unit: 'ms',
+    where: 'service',
+    outcome: 'the image is not taken',
   }),
   imageRun: constant(IMAGE_RUN_MS, {
     what: 'one pull, unpacking or packing of an image',

@@ -117,7 +117,8 @@ export const guestSettings = {
   'guest.image': {
     schema: text().optional(),
     flag: { name: 'image', value: '<reference>' },
-    description: 'Pre-built guest image, instead of a source folder. _Not yet_: refused.',
+    description:
+      'Image with the agents inside, at `/agent`, and all that they need, instead of an agent folder; `service image pack` makes it.',
   },
   'guest.base_image': {
     schema: text().optional(),

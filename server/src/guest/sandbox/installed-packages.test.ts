@@ -13,7 +13,14 @@ afterEach(() => rmSync(cacheDir, { recursive: true, force: true }));
 
 /** A plain process: where it writes is found by itself. */
 const image = { name: 'none', id: '1', platform: 'none', environment: { PATH: '/usr/bin:/bin' } };
-const sandbox = { ...noSandbox(), kind: 'docker' as const, image: () => Promise.resolve(image) };
+const sandbox = {
+  ...noSandbox(),
+  kind: 'docker' as const,
+  image: () => Promise.resolve(image),
+  entries: () => {
+    throw new Error('Nobody asks.');
+  },
+};
 
 function wish(script: string, more: Partial<Wish> = {}): Wish {
   return {

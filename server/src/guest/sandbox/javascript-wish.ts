@@ -20,6 +20,8 @@ export interface JavascriptSources {
   mounts: readonly Mount[];
   /** The extension that the guest's own files have. */
   extension: string;
+  /** A `node_modules` of the folders' own is not asked. */
+  isFresh: boolean;
 }
 
 /**
@@ -29,12 +31,14 @@ export interface JavascriptSources {
 export async function javascriptWish(
   sources: JavascriptSources,
 ): Promise<Omit<Wish, 'index'> | undefined> {
-  const { sourceDir, agents, places, mounts, extension } = sources;
+  const { sourceDir, agents, places, mounts, extension, isFresh } = sources;
+  const isMissing = async (folder: string): Promise<boolean> =>
+    isFresh ? (await namesOf(folder)).length > 0 : !(await hasAll(folder, places));
   const folders = new Set<string>();
   for (const { path: place } of agents) {
     const file = path.resolve(sourceDir, place.slice(0, place.lastIndexOf(':')));
     const folder = await projectOf(path.dirname(file), places);
-    if (folder !== undefined && !(await hasAll(folder, places))) folders.add(folder);
+    if (folder !== undefined && (await isMissing(folder))) folders.add(folder);
   }
   if (folders.size === 0) return undefined;
   const all = [...folders].toSorted();
@@ -65,9 +69,13 @@ async function projectOf(from: string, places: SourcePlaces): Promise<string | u
 }
 
 async function hasAll(folder: string, places: SourcePlaces): Promise<boolean> {
-  const names = dependencyNames(await textOf(path.join(folder, 'package.json')));
+  const names = await namesOf(folder);
   const found = await Promise.all(names.map((name) => isSeen(name, folder, places)));
   return found.every(Boolean);
+}
+
+async function namesOf(folder: string): Promise<string[]> {
+  return dependencyNames(await textOf(path.join(folder, 'package.json')));
 }
 
 /** Whether a guest would find the package: a link out of the agents' folders leads nowhere there. */

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 
 import type { GuestDirectory, GuestPlaces } from '../guest-directory.ts';
 import type { GuestProgram } from '../guest-program.ts';
+import type { ImageEntry } from './image-folder.ts';
 
 export const sandboxKinds = ['docker', 'gvisor', 'none'] as const;
 
@@ -53,6 +54,11 @@ export interface ImageSandbox extends Sandbox {
   readonly kind: 'docker' | 'gvisor';
   /** Resolves when the image is there; it is pulled if need be. Rejects with `guest_unavailable` and one sentence. */
   image(reference: string, options: ImageOptions): Promise<SandboxImage>;
+  /**
+   * What is in a folder of an image that was asked for, without running anything of it; nothing where it has no such
+   * folder. Rejects with `guest_unavailable` and one sentence.
+   */
+  entries(image: SandboxImage, folder: string, signal: AbortSignal): AsyncIterable<ImageEntry>;
 }
 
 export interface ImageOptions {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { ServiceError } from '../../errors/service-error.ts';
+import type { GuestAgent } from '../guest-pool.ts';
 import { agentConfig, javascriptGuest, OLDEST_NODE } from '../guest-programs.ts';
 import type { GuestProgram, Mount } from '../guest-program.ts';
 import { isOlder } from '../interpreter-version.ts';
@@ -16,7 +17,7 @@ import { installedPackages, type Installer } from './installed-packages.ts';
 import { javascriptWish } from './javascript-wish.ts';
 import { packageClosure } from './package-closure.ts';
 import { runInSandbox } from './sandbox-job.ts';
-import type { Sandboxing } from './sandboxed-program.ts';
+import type { SandboxedProgramOptions, Sandboxing } from './sandboxed-program.ts';
 
 /** What the guest's program imports, and tsx for the TypeScript that Node does not take. */
 const guestPackages = ['@grpc/grpc-js', '@grpc/proto-loader', 'tsx'];
@@ -24,25 +25,13 @@ const guestPackages = ['@grpc/grpc-js', '@grpc/proto-loader', 'tsx'];
 /** The program of JavaScript guests in a sandbox; rejects with `guest_unavailable`. */
 export async function javascriptSandboxed(sandboxing: Sandboxing): Promise<GuestProgram> {
   const { agents, options, installer, places, sourceDir } = sandboxing;
-  const { cacheDir, userEnvironment, environment } = options;
-  const { image, signal } = installer;
+  const { cacheDir, environment } = options;
+  const { image } = installer;
   await requireRecentNode(installer);
-  const closure = await packageClosure(guestPackages, javascriptGuest, cacheDir);
-  const protoFolder = path.resolve(guestProtoPath, '../../..');
-  const guestMounts: Mount[] = [
-    { from: path.dirname(javascriptGuest), to: inside.javascriptGuest },
-    { from: path.join(closure, 'node_modules'), to: inside.javascriptPackages },
-    { from: path.join(closure, 'package.json'), to: inside.packageFile },
-    { from: protoFolder, to: inside.proto },
-  ];
-  const extension = path.extname(javascriptGuest);
-  const wish = await javascriptWish({ ...options, agents, places, mounts: guestMounts, extension });
-  const index = (): ReturnType<typeof javascriptIndex> =>
-    javascriptIndex({ userEnvironment, signal });
-  const packages = wish && (await installedPackages({ ...wish, index }, installer));
+  const guestMounts = await mountsOfGuest(cacheDir);
+  const packages = options.isPacked ? undefined : await javascriptPackages(sandboxing);
   const mounts = [...guestMounts, ...places.mounts];
-  if (packages !== undefined)
-    mounts.push({ from: path.join(packages, 'node_modules'), to: inside.nodeModules });
+  if (packages !== undefined) mounts.push({ from: packages, to: inside.nodeModules });
   return {
     language: 'javascript',
     command: 'node',
@@ -62,6 +51,42 @@ export async function javascriptSandboxed(sandboxing: Sandboxing): Promise<Guest
     },
     sandboxed: { image: image.name, mounts },
   };
+}
+
+const protoFolder = path.resolve(guestProtoPath, '../../..');
+
+async function mountsOfGuest(cacheDir: string): Promise<Mount[]> {
+  const closure = await packageClosure(guestPackages, javascriptGuest, cacheDir);
+  return [
+    { from: path.dirname(javascriptGuest), to: inside.javascriptGuest },
+    { from: path.join(closure, 'node_modules'), to: inside.javascriptPackages },
+    { from: path.join(closure, 'package.json'), to: inside.packageFile },
+    { from: protoFolder, to: inside.proto },
+  ];
+}
+
+/** The `node_modules` with what JavaScript agents need; undefined where that is nothing. Rejects with `guest_unavailable`. */
+export async function javascriptPackages({
+  agents,
+  options,
+  installer,
+  places,
+  isFresh = false,
+}: Pick<Sandboxing, 'installer' | 'places'> & {
+  agents: readonly Pick<GuestAgent, 'path'>[];
+  options: Pick<SandboxedProgramOptions, 'sourceDir' | 'cacheDir' | 'userEnvironment'>;
+  /** What the agents' folders have in a `node_modules` of their own is installed nevertheless. */
+  isFresh?: boolean;
+}): Promise<string | undefined> {
+  const { cacheDir, userEnvironment } = options;
+  const mounts = await mountsOfGuest(cacheDir);
+  const extension = path.extname(javascriptGuest);
+  const wish = await javascriptWish({ ...options, agents, places, mounts, extension, isFresh });
+  const { signal } = installer;
+  const index = (): ReturnType<typeof javascriptIndex> =>
+    javascriptIndex({ userEnvironment, signal });
+  if (!wish) return undefined;
+  return path.join(await installedPackages({ ...wish, index }, installer), 'node_modules');
 }
 
 function tsxInside(): string {

@@ -13,7 +13,7 @@ import type { ImageSandbox } from './port.ts';
 import { agentPackagesWish, guestLibsWish } from './python-wishes.ts';
 import { javascriptSandboxed } from './sandboxed-javascript.ts';
 import { requireReadable } from './sandbox-user.ts';
-import { sourcePlaces, type SourcePlaces } from './source-places.ts';
+import { placesInImage, sourcePlaces, type SourcePlaces } from './source-places.ts';
 
 export interface SandboxedProgramOptions extends Omit<
   GuestProgramOptions,
@@ -25,6 +25,8 @@ export interface SandboxedProgramOptions extends Omit<
   images: Readonly<Record<GuestLanguage, string>>;
   /** The user's environment, where settings of package indexes are; agents see nothing of it. */
   userEnvironment: Readonly<Record<string, string>>;
+  /** The agents are in the image with all that they need: nothing is mounted or installed for them. */
+  isPacked: boolean;
   /** The folders with the agents' code, absolute; the agent folder first. */
   sourceFolders: readonly string[];
   /** The folder with the programs that agents start as MCP servers. Absent: there is none. */
@@ -55,9 +57,9 @@ export async function prepareSandboxedProgram(
   signal: AbortSignal,
 ): Promise<GuestProgram> {
   const { sandbox, cacheDir, onProgress, sourceFolders, installerEgress: egress } = options;
-  await requireReadable(sourceFolders);
+  if (!options.isPacked) await requireReadable(sourceFolders);
   const image = await sandbox.image(options.images[language], { onProgress, signal });
-  const places = sourcePlaces(sourceFolders);
+  const places = options.isPacked ? placesInImage(options.sourceDir) : sourcePlaces(sourceFolders);
   const sourceDir = places.inside(options.sourceDir) ?? '/';
   const installer = { sandbox, image, cacheDir, onProgress, signal, ...(egress && { egress }) };
   const sandboxing = { agents, options, installer, places, sourceDir };
@@ -86,15 +88,30 @@ function withTools(program: GuestProgram, folder: string): GuestProgram {
   };
 }
 
+const guestMount: Mount = { from: path.join(guests, 'python'), to: inside.pythonGuest };
+
+/** The folder with what Python agents need; undefined where that is nothing. Rejects with `guest_unavailable`. */
+export async function pythonPackages({
+  options,
+  installer,
+  places,
+}: Pick<Sandboxing, 'installer' | 'places'> & {
+  options: Pick<SandboxedProgramOptions, 'sourceDir' | 'dependencies' | 'userEnvironment'>;
+}): Promise<string | undefined> {
+  const { userEnvironment } = options;
+  const wish = await agentPackagesWish({ ...options, places, guestMount });
+  const index = (): ReturnType<typeof pythonIndex> =>
+    pythonIndex({ userEnvironment, signal: installer.signal });
+  return wish && (await installedPackages({ ...wish, index }, installer));
+}
+
 async function pythonSandboxed(sandboxing: Sandboxing): Promise<GuestProgram> {
   const { agents, options, installer, places, sourceDir } = sandboxing;
   const { userEnvironment, environment, importPaths } = options;
   const { image, signal } = installer;
-  const guestMount = { from: path.join(guests, 'python'), to: inside.pythonGuest };
   const index = (): ReturnType<typeof pythonIndex> => pythonIndex({ userEnvironment, signal });
   const libs = await installedPackages({ ...(await guestLibsWish(guestMount)), index }, installer);
-  const wish = await agentPackagesWish({ ...options, places, guestMount });
-  const packages = wish && (await installedPackages({ ...wish, index }, installer));
+  const packages = options.isPacked ? undefined : await pythonPackages(sandboxing);
   const mounts: Mount[] = [guestMount, { from: libs, to: inside.libs }, ...places.mounts];
   if (packages !== undefined) mounts.push({ from: packages, to: inside.packages });
   const basic = basicEnvironment(image);

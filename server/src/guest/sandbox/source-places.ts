@@ -9,8 +9,19 @@ export interface SourcePlaces {
   inside(hostPath: string): string | undefined;
 }
 
-const ALONE = '/agent';
+export const ALONE = '/agent';
 const TOGETHER = '/agents';
+
+/** The agents are in the image, at `/agent`; `folder` is what the service knows of them. */
+export function placesInImage(folder: string): SourcePlaces {
+  return {
+    mounts: [],
+    inside: (hostPath) =>
+      hostPath === folder || contains(folder, hostPath)
+        ? path.posix.join(ALONE, path.relative(folder, hostPath))
+        : undefined,
+  };
+}
 
 /**
  * One folder is `/agent`; several keep the places that they have to each other, below `/agents`, so that `../shared` of

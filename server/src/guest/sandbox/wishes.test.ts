@@ -60,13 +60,14 @@ describe('what Python agents need', () => {
 });
 
 describe('what JavaScript agents need', () => {
-  const wish = () =>
+  const wish = (isFresh = false) =>
     javascriptWish({
       sourceDir: folder,
       agents: [{ path: './src/agent.ts:graph' }],
       places: sourcePlaces([folder]),
       mounts: [],
       extension: '.ts',
+      isFresh,
     });
   const needs = JSON.stringify({ dependencies: { semver: '7' } });
 
@@ -82,6 +83,7 @@ describe('what JavaScript agents need', () => {
   it('is nothing where the folder has it, and not by a link that leads nowhere in a sandbox', async () => {
     await put({ 'package.json': needs, 'node_modules/semver/package.json': '{}' });
     expect(await wish()).toBeUndefined();
+    expect(await wish(true)).toBeDefined();
     const elsewhere = await mkdtemp(path.join(tmpdir(), 'wishes-other-'));
     await rm(path.join(folder, 'node_modules'), { recursive: true });
     await mkdir(path.join(elsewhere, 'semver'));

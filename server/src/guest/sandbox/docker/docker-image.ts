@@ -108,7 +108,7 @@ async function pull(
     if (/no space left|disk quota/i.test(daemonReason(error)))
       throw refused(`The image ${reference} cannot be pulled`, error);
     throw unavailable(
-      `The image ${reference} is not there and cannot be pulled: ${daemonReason(error)}; make it with \`service image build\`, pull it with \`docker pull\`, or name another one with --guest-image.`,
+      `The image ${reference} is not there and cannot be pulled: ${daemonReason(error)}; make it with \`service image build\` or \`service image pack\`, pull it with \`docker pull\`, or name another one.`,
       error,
     );
   }

@@ -3,6 +3,7 @@ import Docker from 'dockerode';
 import { removeAbandonedGuests } from '../../guest-directory.ts';
 import { isOfLostHost, makeMark } from '../../guest-mark.ts';
 import { insidePlaces } from '../inside.ts';
+import type { ImageEntry } from '../image-folder.ts';
 import type {
   ImageOptions,
   ImageSandbox,
@@ -13,6 +14,7 @@ import type {
 } from '../port.ts';
 import { handOver, handOverWritable, sandboxUser, type SandboxUser } from '../sandbox-user.ts';
 import { inTime } from './in-time.ts';
+import { containerEntries } from './container-entries.ts';
 import { containerSettings } from './container-settings.ts';
 import { DockerContainer } from './docker-container.ts';
 import { dockerSocket } from './docker-endpoint.ts';
@@ -93,6 +95,11 @@ export class DockerSandbox implements ImageSandbox {
     return image;
   }
 
+  entries({ name }: SandboxImage, folder: string, signal: AbortSignal): AsyncIterable<ImageEntry> {
+    const labels = this.#labels();
+    return containerEntries(this.#docker, { image: name, folder, labels, signal });
+  }
+
   /** True when the daemon has the image. Rejects as `image` does. */
   async has(reference: string): Promise<boolean> {
     return (await inspectImage(this.#docker, reference)) !== undefined;
@@ -106,17 +113,12 @@ export class DockerSandbox implements ImageSandbox {
   async start({ program, directory }: SandboxSpec): Promise<SandboxedProcess> {
     const { sandboxed, language } = program;
     if (!sandboxed) throw new Error('The program is made for no sandbox.');
-    const { limits, network, service } = this.#options;
+    const { limits, network } = this.#options;
     const what = `The ${language} guest could not be started`;
     await handOver(directory, this.#user);
     await handOverWritable(sandboxed.mounts, this.#user);
     const volumes = this.#volumes.get(sandboxed.image) ?? [];
-    const labels = {
-      [MARK_LABEL]: makeMark(),
-      'agent-runtime.instance': service.instance,
-      'agent-runtime.folder': service.folder,
-      'agent-runtime.language': language,
-    };
+    const labels = { ...this.#labels(), 'agent-runtime.language': language };
     const settings = { program, sandboxed, directory, limits, network, labels, volumes };
     const container = await this.#docker
       .createContainer(containerSettings({ ...settings, user: this.#user }))
@@ -152,6 +154,15 @@ export class DockerSandbox implements ImageSandbox {
 
   close(): Promise<void> {
     return Promise.resolve();
+  }
+
+  #labels(): Record<string, string> {
+    const { instance, folder } = this.#options.service;
+    return {
+      [MARK_LABEL]: makeMark(),
+      'agent-runtime.instance': instance,
+      'agent-runtime.folder': folder,
+    };
   }
 }
 

@@ -7,6 +7,7 @@ import { isThere } from '../../is-there.ts';
 import { guestLimits } from '../../limits.ts';
 import type { Logger } from '../../logger.ts';
 import { byteText } from '../byte-text.ts';
+import type { ImageEntry } from '../image-folder.ts';
 import { insidePlaces } from '../inside.ts';
 import type {
   ImageOptions,
@@ -21,6 +22,7 @@ import { GuestCgroup, removeCgroupsOf, type Cgroups } from './cgroups.ts';
 import type { Runsc } from './find-runsc.ts';
 import { GvisorProcess } from './gvisor-process.ts';
 import { ociConfig } from './oci-config.ts';
+import { rootEntries } from './root-entries.ts';
 import type { ImageRoot } from './root-of-folder.ts';
 import {
   cgroupsOfMachine,
@@ -117,6 +119,12 @@ export class GvisorSandbox implements ImageSandbox {
       platform: `linux/${process.arch === 'x64' ? 'amd64' : process.arch}`,
       environment: Object.fromEntries(variables),
     };
+  }
+
+  entries({ name }: SandboxImage, folder: string): AsyncIterable<ImageEntry> {
+    const root = this.#roots.get(name);
+    if (root === undefined) throw unavailable(`There is no image ${name}.`);
+    return rootEntries(root, folder);
   }
 
   async start({ program, directory }: SandboxSpec, signal: AbortSignal): Promise<SandboxedProcess> {

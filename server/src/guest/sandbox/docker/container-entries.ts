@@ -1,0 +1,60 @@
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+
+import type Docker from 'dockerode';
+import { extract, type Header } from 'tar-stream';
+
+import type { ImageEntry } from '../image-folder.ts';
+import { refused, statusOf } from './docker-trouble.ts';
+
+export interface EntriesRequest {
+  /** By its id. */
+  image: string;
+  /** Absolute, in the image. */
+  folder: string;
+  /** Of the container that is made for it, which never runs. */
+  labels: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+}
+
+/** The entries of a folder of an image, as the daemon packs it; none where there is no such folder. Rejects with `guest_unavailable`. */
+export async function* containerEntries(
+  docker: Docker,
+  { image, folder, labels, signal }: EntriesRequest,
+): AsyncGenerator<ImageEntry> {
+  const what = `The image's ${folder} cannot be read`;
+  const container = await docker
+    .createContainer({ Image: image, Cmd: ['never-run'], Entrypoint: [], Labels: { ...labels } })
+    .catch((error: unknown) => {
+      throw refused(what, error);
+    });
+  const entries = extract();
+  try {
+    const archive = await container.getArchive({ path: folder, abortSignal: signal });
+    const packed = pipeline(archive, entries, { signal });
+    packed.catch(() => undefined); // told by the entries
+    for await (const entry of entries) {
+      yield* imageEntry(entry.header, folder, () => buffer(entry));
+      entry.resume();
+    }
+    await packed;
+  } catch (error) {
+    if (statusOf(error) === 404) return;
+    throw refused(what, error);
+  } finally {
+    entries.destroy();
+    await container.remove({ force: true, v: true }).catch(() => undefined);
+  }
+}
+
+/** Docker's names begin with that of the folder itself. */
+function* imageEntry(
+  { name, type, size }: Header,
+  folder: string,
+  content: ImageEntry['content'],
+): Generator<ImageEntry> {
+  const [, ...parts] = name.replace(/\/$/, '').split('/');
+  const kind = type === 'directory' ? 'folder' : type === 'file' ? 'file' : 'other';
+  if (parts.length > 0) yield { path: parts.join('/'), kind, size, content };
+  else if (kind !== 'folder') throw new Error(`${folder} is no folder`);
+}

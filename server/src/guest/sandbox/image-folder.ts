@@ -1,0 +1,70 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { ServiceError } from '../../errors/service-error.ts';
+import {
+  IMAGE_AGENT_BYTES,
+  IMAGE_AGENT_FILE_BYTES,
+  IMAGE_AGENT_FILES,
+} from '../../model/image-limits.ts';
+
+/** An entry of a folder of an image, as its author made it: nothing of it is to be trusted. */
+export interface ImageEntry {
+  /** Relative to the folder, with `/`. */
+  readonly path: string;
+  /** `other`: a link, a device, a pipe. */
+  readonly kind: 'file' | 'folder' | 'other';
+  readonly size: number;
+  /** To be asked before the next entry is. */
+  content(): Promise<Buffer>;
+}
+
+/** What came of copying. */
+export interface CopiedFolder {
+  readonly copied: number;
+  /** Entries that are neither files nor folders. */
+  readonly leftOut: number;
+}
+
+/** Packages and the like: nothing that a manifest names. */
+const passed = new Set(['node_modules', '.venv', '__pycache__', '.git']);
+
+/**
+ * Copies what the service reads of an image's folder into a fresh one: files and folders alone, so that no link in it
+ * leads anywhere. A larger file is there, and empty. Rejects with `guest_unavailable` for a folder that no honest image has.
+ */
+export async function copyImageFolder(
+  entries: AsyncIterable<ImageEntry>,
+  target: string,
+): Promise<CopiedFolder> {
+  await mkdir(target, { recursive: true });
+  let [files, bytes, copied, leftOut] = [0, 0, 0, 0];
+  for await (const entry of entries) {
+    const parts = entry.path.split('/');
+    if (parts.some((part) => passed.has(part))) continue;
+    if (parts.some((part) => !isName(part)))
+      throw refused('a path in it leads out of its agent folder');
+    if ((files += 1) > IMAGE_AGENT_FILES)
+      throw refused(`its agent folder has more than ${IMAGE_AGENT_FILES} files`);
+    const place = path.join(target, ...parts);
+    if (entry.kind === 'folder') await mkdir(place, { recursive: true });
+    else if (entry.kind === 'other') leftOut += 1;
+    else {
+      const isRead = entry.size <= IMAGE_AGENT_FILE_BYTES;
+      if (isRead && (bytes += entry.size) > IMAGE_AGENT_BYTES)
+        throw refused(`its agent folder is larger than ${IMAGE_AGENT_BYTES} bytes`);
+      await mkdir(path.dirname(place), { recursive: true });
+      await writeFile(place, isRead ? await entry.content() : '', { flag: 'wx', mode: 0o644 });
+      copied += 1;
+    }
+  }
+  return { copied, leftOut };
+}
+
+function isName(part: string): boolean {
+  return part !== '' && part !== '.' && part !== '..' && !/[\0\\]/.test(part);
+}
+
+function refused(reason: string): ServiceError {
+  return new ServiceError('guest_unavailable', `The image cannot be used: ${reason}.`);
+}

@@ -1,0 +1,50 @@
+/** The agent folder as an image gets it: without what belongs to this machine or to nobody else. */
+import { lstatSync } from 'node:fs';
+import { cp, mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import dockerignore from '@balena/dockerignore';
+
+/** Packages of this machine, caches and histories; `service image pack` installs the packages anew. */
+const leftOut = new Set([
+  ...['node_modules', '.venv', 'venv', '__pycache__', '.git', '.DS_Store'],
+  ...['.ruff_cache', '.mypy_cache', '.pytest_cache'],
+]);
+
+/** What was kept out although it may be missed. */
+export interface PackedFolder {
+  /** Files of variables, which hold secrets: relative to the folder. */
+  readonly secrets: readonly string[];
+}
+
+/** Copies the agent folder, links as they are written. Its `.dockerignore` is obeyed. */
+export async function copyAgentFolder(folder: string, target: string): Promise<PackedFolder> {
+  const ignored = dockerignore.default().add(await ignoreFile(folder));
+  const secrets: string[] = [];
+  await mkdir(target, { recursive: true });
+  await cp(folder, target, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter(from) {
+      const relative = path.relative(folder, from);
+      const name = path.basename(from);
+      if (relative === '') return true;
+      if (leftOut.has(name)) return false;
+      // A later rule may bring back what is in a folder that an earlier one ignores.
+      if (lstatSync(from).isDirectory()) return true;
+      if (ignored.ignores(relative)) return false;
+      const isSecret = /^\.env(?:\..*)?$/.test(name) && !/\.(?:example|sample)$/.test(name);
+      if (isSecret) secrets.push(relative);
+      return !isSecret;
+    },
+  });
+  return { secrets };
+}
+
+async function ignoreFile(folder: string): Promise<string> {
+  try {
+    return await readFile(path.join(folder, '.dockerignore'), 'utf8');
+  } catch {
+    return '';
+  }
+}

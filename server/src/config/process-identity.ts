@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 function isAlive(pid: number): boolean {
+  // To kill(2) 0 and less are groups of processes, our own among them.
+  if (pid < 1) return false;
   try {
     process.kill(pid, 0);
     return true;

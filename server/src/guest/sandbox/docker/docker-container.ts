@@ -97,7 +97,8 @@ export class DockerContainer implements SandboxedProcess {
       clearTimeout(timer);
     }
     await remove(this.#container);
-    await within(this.#removed, REMOVAL_MS);
+    // A daemon that has ended never says so: the connection of that question just ends.
+    if (!this.wasLost) await within(this.#removed, REMOVAL_MS);
   }
 
   async kill(): Promise<void> {
@@ -154,7 +155,7 @@ export class DockerContainer implements SandboxedProcess {
     this.wasLost = true;
     this.#outOfMemory.close();
     // Without its daemon a container runs on, with agents whose runs go on elsewhere.
-    if (this.#start !== undefined && processStart(this.pid) === this.#start) {
+    if (this.pid > 0 && this.#start !== undefined && processStart(this.pid) === this.#start) {
       try {
         process.kill(this.pid, 'SIGKILL');
       } catch {

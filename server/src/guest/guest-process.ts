@@ -16,6 +16,7 @@ import type { Logger } from './logger.ts';
 import { plainPatience, type Patience } from './patience.ts';
 import { noSandbox } from './sandbox/no-sandbox.ts';
 import { pinSocket } from './sandbox/pinned-socket.ts';
+import { type PrivateFolderWatch, watchPrivateFolder } from './sandbox/private-folder-watch.ts';
 import type { Sandbox, SandboxedProcess } from './sandbox/port.ts';
 import type { GuestStorePort } from './store-port.ts';
 
@@ -47,6 +48,7 @@ export class GuestProcess {
   readonly runs: GuestRuns;
   #exit: string | undefined;
   #stuck: string | undefined;
+  #fault: string | undefined;
   /** Those who asked for a sign of life. */
   readonly #asked = new Set<() => void>();
   readonly #onExit = new Set<(message: string) => void>();
@@ -54,6 +56,7 @@ export class GuestProcess {
   readonly #child: SandboxedProcess;
   readonly #directory: GuestDirectory;
   readonly #egress: Closable | undefined;
+  readonly #watching: PrivateFolderWatch | undefined;
   readonly #limits: GuestLimits;
   readonly #debug: DebugLink | undefined;
   #channel: { agents: AgentsClient; close: () => void } | undefined;
@@ -61,7 +64,7 @@ export class GuestProcess {
   private constructor(
     child: SandboxedProcess,
     exited: Promise<string>,
-    { checkpoints, egress }: { checkpoints: CheckpointServer; egress: Closable | undefined },
+    { checkpoints, egress, watching }: Parts,
     directory: GuestDirectory,
     options: GuestProcessOptions,
   ) {
@@ -71,8 +74,9 @@ export class GuestProcess {
     this.runs = new GuestRuns(this.#limits.outputLateMs);
     this.checkpoints = checkpoints;
     this.#egress = egress;
+    this.#watching = watching;
     this.#debug = options.debug;
-    this.exited = exited.then((message) => this.#stuck ?? message);
+    this.exited = exited.then((message) => this.#stuck ?? this.#fault ?? message);
     void this.exited.then((message) => {
       this.#exit = message;
       for (const listener of this.#onExit) listener(message);
@@ -89,6 +93,7 @@ export class GuestProcess {
     const directory = await makeGuestDirectory();
     let checkpoints: CheckpointServer | undefined;
     let egress: Closable | undefined;
+    let watching: PrivateFolderWatch | undefined;
     let guest: GuestProcess | undefined;
     try {
       const patience = patienceOf(options);
@@ -102,6 +107,7 @@ export class GuestProcess {
       const started = egress ? withEgress(program, sandbox.placesOf(directory)) : program;
       await writeConfig(directory, sandbox.placesOf(directory), started, options.maxMessageBytes);
       signal.throwIfAborted();
+      if (sandbox.kind !== 'none') watching = watchPrivateFolder(directory);
       const child = await sandbox.start({ program: started, directory }, signal);
       const tail: string[] = [];
       const onOutput = (line: OutputLine): void =>
@@ -113,15 +119,18 @@ export class GuestProcess {
       const isReady = watchOutput(child, program, readers, tail);
       const exited = watchExit(child, program, tail);
       void child.gone.then(() => options.debug?.onGone(pid));
-      guest = new GuestProcess(child, exited, { checkpoints, egress }, directory, options);
+      const parts = { checkpoints, egress, watching };
+      guest = new GuestProcess(child, exited, parts, directory, options);
+      void watching?.fault.then((how) => guest?.killFor(`The ${program.language} guest ${how}.`));
       // Not into a folder that is the guest's own, where the name may be a link: a sandbox knows its guests by other signs.
       if (pid !== 0 && sandbox.kind === 'none') await writeFile(directory.pidFile, String(pid));
-      await firstOf(isReady, exited, signal, options);
+      await firstOf(isReady, guest.exited, signal, options);
       guest.#channel = openChannel(directory.guestSocket, sandbox, options);
       return guest;
     } catch (error) {
       if (guest) await guest.close();
       else {
+        watching?.close();
         checkpoints?.close();
         await egress?.close();
         await directory.remove();
@@ -189,6 +198,12 @@ export class GuestProcess {
     await this.#child.kill();
   }
 
+  /** Kills it for something that it did, which its runs are told: that is a crash of theirs. */
+  async killFor(sentence: string): Promise<void> {
+    this.#fault = sentence;
+    await this.#child.kill();
+  }
+
   noteAlive(): void {
     for (const resolve of this.#asked) resolve();
     this.#asked.clear();
@@ -211,6 +226,7 @@ export class GuestProcess {
   }
 
   async #close(): Promise<void> {
+    this.#watching?.close(); // one that ends removes its socket
     await this.#child.stop(this.#limits.stopGraceMs);
     await this.exited;
     this.#channel?.close();
@@ -218,6 +234,12 @@ export class GuestProcess {
     await this.#egress?.close();
     await this.#directory.remove();
   }
+}
+
+interface Parts {
+  checkpoints: CheckpointServer;
+  egress: Closable | undefined;
+  watching: PrivateFolderWatch | undefined;
 }
 
 interface Closable {

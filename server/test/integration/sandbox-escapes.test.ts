@@ -2,6 +2,7 @@
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { inside } from '../../src/guest/sandbox/inside.ts';
 import type { Sandbox } from '../../src/guest/sandbox/port.ts';
 import { escapes, firstEscape, type Escape, type EscapePlaces } from '../fixtures/escapes.ts';
 import { makeHostileWorld, type HostileWorld } from '../fixtures/hostile-world.ts';
@@ -34,6 +35,7 @@ describe.each(sandboxKinds.filter(({ missing }) => missing === undefined))('$nam
       agents: kind.isolates ? '/agent' : world.agents,
       setuid: kind.isolates ? '/setuid' : world.setuid,
       neighbour: neighbour.guest.directory,
+      own: kind.isolates ? inside.privateFolder : guest.guest.directory,
     };
   });
   afterAll(async () => {
@@ -49,6 +51,7 @@ describe.each(sandboxKinds.filter(({ missing }) => missing === undefined))('$nam
       await guest.guest.exited;
       await guest.guest.close();
       guest = await start(sandbox, kind);
+      if (!kind.isolates) places.own = guest.guest.directory;
       return false;
     }
     if (end.kind !== 'completed') throw new Error(JSON.stringify(end));

@@ -41,4 +41,4 @@ it('is lost with its daemon, and then stopped without waiting for what nobody wi
   expect(await container.gone).toMatch(/^was lost: the Docker daemon has ended/);
   expect(container.wasLost).toBe(true);
   await container.stop(1_000);
-});
+}, 5_000);

@@ -253,6 +253,7 @@ async function openParts(
     descriptions: guests,
     streams,
     output: guests.output,
+    places: guests.places,
     stateUpdates: createStateUpdater({ ...stateParts, disk: engine.disk }),
     stateReads: createStateReader(stateParts),
     bundles,

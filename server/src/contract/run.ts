@@ -15,6 +15,37 @@ export const runError = z
   })
   .meta({ id: 'RunError', description: 'Why the run ended in `error`.' });
 
+const runPlace = z
+  .object({
+    kind: z
+      .enum(['docker', 'gvisor', 'none'])
+      .meta({ description: '`none`: a plain process of the user of the service.' }),
+    shared: z.boolean().meta({ description: 'Other runs may have been in the same guest.' }),
+    limits: z
+      .exactOptional(
+        z.object({
+          cpus: z.exactOptional(z.number()),
+          memory_bytes: z.exactOptional(z.int()),
+          pids: z.int(),
+          open_files: z.int(),
+          tmp_bytes: z.int(),
+        }),
+      )
+      .meta({
+        description: 'What the guest may use. Left out are limits that do not hold.',
+      }),
+    used: z
+      .object({
+        memory_bytes: z.exactOptional(z.int()).meta({ description: 'The most that was seen.' }),
+        cpu_seconds: z.exactOptional(z.number()),
+      })
+      .meta({
+        description:
+          'What the guest used while the run was in it: of a shared one for all of its runs together.',
+      }),
+  })
+  .meta({ id: 'RunSandbox', description: 'Where a run ran, and what was used there.' });
+
 export const run = z
   .object({
     run_id: runId,
@@ -48,6 +79,10 @@ export const run = z
     queue_position: z.exactOptional(z.int()).meta({
       description: 'Extension: present only while the run waits behind others; 1 is next.',
     }),
+    sandbox: z.exactOptional(runPlace).meta({
+      description:
+        'Extension: where the last attempt ran. Only of a run that is read by itself, and only while the process that ran it keeps it.',
+    }),
   })
   .meta({ id: 'Run' });
 
@@ -78,5 +113,6 @@ export const threadRunParams = z.object({
 
 export type RunLogsWire = z.infer<typeof runLogs>;
 export type RunWire = z.infer<typeof run>;
+export type RunPlaceWire = z.infer<typeof runPlace>;
 export type RunErrorWire = z.infer<typeof runError>;
 export type RunStartWire = z.infer<typeof runStart>;

@@ -1,7 +1,10 @@
 import { ServiceError } from '../errors/service-error.ts';
 import type { AgentId } from '../model/ids.ts';
 import type { AgentsClient } from './agents-client.ts';
+import type { GuestLane } from './guest-lane.ts';
+import type { GuestAgent } from './guest-pool.ts';
 import type { AgentDescription, DescribeOptions } from './port.ts';
+import { reasonOf } from './reason-of.ts';
 
 /** What a guest process is to this file. */
 interface Describer {
@@ -53,5 +56,25 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     return await Promise.race([work, aborted]);
   } finally {
     signal.removeEventListener('abort', abort);
+  }
+}
+
+/** What the agents of a language say about themselves; of a guest that does not come up, why. */
+export async function describeAll(
+  lane: Pick<GuestLane, 'acquire'>,
+  agents: readonly GuestAgent[],
+  signal: AbortSignal,
+): Promise<AgentDescription[]> {
+  try {
+    const guest = await lane.acquire(signal);
+    try {
+      return await guest.process.agents.describe(signal);
+    } finally {
+      guest.release();
+    }
+  } catch (error) {
+    if (signal.aborted) return [];
+    const unavailable = { code: 'guest_unavailable', message: reasonOf(error) };
+    return agents.map(({ agentId }) => ({ agentId, error: unavailable }));
   }
 }

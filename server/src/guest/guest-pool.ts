@@ -3,7 +3,7 @@ import { compositeRunId, type AgentId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
 import type { GuestApiPort } from './api-port.ts';
 import type { DebugLaunch, DebugLink } from './debug-link.ts';
-import { describeOn } from './describe-agent.ts';
+import { describeAll, describeOn } from './describe-agent.ts';
 import { embeddingFailed, embedOn, type EmbedWish } from './embed.ts';
 import { GuestDebugging } from './guest-debugging.ts';
 import { GuestFigures } from './guest-figures.ts';
@@ -15,6 +15,7 @@ import { invokeOn } from './invoke.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
 import { OutputLog } from './output-log.ts';
+import { RunPlaces } from './run-places.ts';
 import type {
   AgentDescription,
   DescribeOptions,
@@ -76,6 +77,8 @@ export class GuestPool implements GuestPort {
   readonly #lanes = new Map<GuestLanguage, GuestLane>();
   /** What the agents of runs wrote to stdout and stderr, while it is kept. */
   readonly output: OutputLog;
+  /** Where runs ran, while it is kept. */
+  readonly places: RunPlaces;
   readonly debugging: GuestDebugging;
   /** How many guests were killed because they gave no sign of life, for metrics. */
   readonly stuck = new Map<GuestLanguage, number>();
@@ -91,6 +94,7 @@ export class GuestPool implements GuestPort {
     this.#options = options;
     this.#limits = options.limits ?? guestLimits;
     this.output = new OutputLog(this.#limits);
+    this.places = new RunPlaces(this.#limits);
     this.#agents = options.agents;
     const { web } = options;
     if (web) {
@@ -145,7 +149,9 @@ export class GuestPool implements GuestPort {
       return signal.aborted ? { kind: 'cancelled' } : { kind: 'infra', message: reasonOf(error) };
     }
     const { threadId, runUuid, attempt } = invocation;
-    this.output.begin(compositeRunId(threadId, runUuid), attempt);
+    const runId = compositeRunId(threadId, runUuid);
+    this.output.begin(runId, attempt);
+    const leave = this.places.begin(runId, guest.process, !invocation.isIsolated);
     try {
       const about = { limits: this.#limits, logger: this.#options.logger };
       const { end, isStuck } = await invokeOn(guest.process, invocation, signal, about);
@@ -161,6 +167,7 @@ export class GuestPool implements GuestPort {
       );
       return { kind: 'infra', message: 'The invocation failed.' };
     } finally {
+      leave();
       guest.release();
     }
   }
@@ -227,7 +234,9 @@ export class GuestPool implements GuestPort {
 
   async describe(signal: AbortSignal): Promise<AgentDescription[]> {
     const described = await Promise.all(
-      [...this.#lanes].map(([language, lane]) => this.#describeLane(language, lane, signal)),
+      [...this.#lanes].map(([language, lane]) =>
+        describeAll(lane, this.#agentsOf(language), signal),
+      ),
     );
     const found = new Map(described.flat().map((agent) => [agent.agentId, agent]));
     return this.#agents.map(({ agentId }) => found.get(agentId) ?? { agentId });
@@ -285,6 +294,7 @@ export class GuestPool implements GuestPort {
 
   close(): Promise<void> {
     this.output.close();
+    this.places.close();
     this.#closing ??= this.#close();
     return this.#closing;
   }
@@ -373,24 +383,5 @@ export class GuestPool implements GuestPort {
 
   #agentsOf(language: GuestLanguage): GuestAgent[] {
     return this.#agents.filter((agent) => agent.language === language);
-  }
-
-  async #describeLane(
-    language: GuestLanguage,
-    lane: GuestLane,
-    signal: AbortSignal,
-  ): Promise<AgentDescription[]> {
-    try {
-      const guest = await lane.acquire(signal);
-      try {
-        return await guest.process.agents.describe(signal);
-      } finally {
-        guest.release();
-      }
-    } catch (error) {
-      if (signal.aborted) return [];
-      const unavailable = { code: 'guest_unavailable', message: reasonOf(error) };
-      return this.#agentsOf(language).map(({ agentId }) => ({ agentId, error: unavailable }));
-    }
   }
 }

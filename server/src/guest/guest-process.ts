@@ -14,10 +14,11 @@ import { GuestRuns, type AttributedLine } from './guest-runs.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
 import { plainPatience, type Patience } from './patience.ts';
+import { type ProcessUsage, usageReader } from './process-usage.ts';
 import { noSandbox } from './sandbox/no-sandbox.ts';
 import { pinSocket } from './sandbox/pinned-socket.ts';
 import { type PrivateFolderWatch, watchPrivateFolder } from './sandbox/private-folder-watch.ts';
-import type { Sandbox, SandboxedProcess } from './sandbox/port.ts';
+import type { Sandbox, SandboxedProcess, SandboxKind, SandboxLimits } from './sandbox/port.ts';
 import type { GuestStorePort } from './store-port.ts';
 
 export interface GuestProcessOptions {
@@ -59,6 +60,10 @@ export class GuestProcess {
   readonly #watching: PrivateFolderWatch | undefined;
   readonly #limits: GuestLimits;
   readonly #debug: DebugLink | undefined;
+  /** What it uses at this moment. */
+  readonly usage: () => ProcessUsage;
+  /** What keeps it from what is not its own, and what it may use there. */
+  readonly confinement: { readonly sandbox: SandboxKind; readonly limits?: SandboxLimits };
   #channel: { agents: AgentsClient; close: () => void } | undefined;
 
   private constructor(
@@ -76,6 +81,9 @@ export class GuestProcess {
     this.#egress = egress;
     this.#watching = watching;
     this.#debug = options.debug;
+    this.usage = usageReader(child.pid);
+    const { kind, limits } = options.sandbox ?? { kind: 'none' };
+    this.confinement = { sandbox: kind, ...(limits && { limits }) };
     this.exited = exited.then((message) => this.#stuck ?? this.#fault ?? message);
     void this.exited.then((message) => {
       this.#exit = message;

@@ -73,6 +73,10 @@ export const guestLimits = {
   outputLateMs: SECOND,
   /** After the end of its run, as events are. */
   outputKeptMs: 600 * SECOND,
+  /** Latest runs of which it is known where they ran. */
+  placesKept: 10_000,
+  /** How often it is looked what the guests of active runs use. */
+  usageEveryMs: SECOND,
 };
 
 export type GuestLimits = typeof guestLimits;

@@ -18,12 +18,23 @@ const TICKS_PER_SECOND = 100;
  * uses itself. Nothing on other systems than Linux, and of a process that is gone.
  */
 export function processUsage(pid: number): ProcessUsage {
+  return usageReader(pid)();
+}
+
+/** The same again and again: where the figures are is looked up once, for a process that stays in its cgroup. */
+export function usageReader(pid: number): () => ProcessUsage {
+  let place: (() => ProcessUsage) | undefined;
+  return () => (place ??= placeOf(pid))?.() ?? {};
+}
+
+/** Where the figures of a process are; nowhere for one that is gone. */
+function placeOf(pid: number): (() => ProcessUsage) | undefined {
   const own = cgroupsOf('self');
   const cgroups = cgroupsOf(String(pid));
   const memory = cgroups.get('memory') ?? cgroups.get('');
-  if (memory === undefined) return {};
-  if (memory === (own.get('memory') ?? own.get(''))) return ofProcess(pid);
-  return cgroups.has('memory') ? ofVersion1(cgroups, own) : ofVersion2(memory);
+  if (memory === undefined) return undefined;
+  if (memory === (own.get('memory') ?? own.get(''))) return () => ofProcess(pid);
+  return cgroups.has('memory') ? () => ofVersion1(cgroups, own) : () => ofVersion2(memory);
 }
 
 /** The path of each controller of version 1, and that of version 2 without a name. */

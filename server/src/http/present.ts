@@ -1,5 +1,11 @@
 import type { AgentGraphWire, AgentSchemasWire, AgentWire } from '../contract/agent.ts';
-import type { RunErrorWire, RunLogsWire, RunStartWire, RunWire } from '../contract/run.ts';
+import type {
+  RunErrorWire,
+  RunLogsWire,
+  RunPlaceWire,
+  RunStartWire,
+  RunWire,
+} from '../contract/run.ts';
 import type {
   CheckpointRefWire,
   CheckpointStateWire,
@@ -14,6 +20,7 @@ import { compositeRunId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
 import { jsonText } from '../model/json-text.ts';
 import type { RunError, RunView } from '../model/run.ts';
+import type { RunPlace } from '../model/run-place.ts';
 import { valuesPieces, valuesText, wholeValues } from '../model/state-values.ts';
 import type { CheckpointPlace, HistoryEntry, StateSnapshot, ThreadView } from '../model/thread.ts';
 import type { StoreItem } from '../store/port.ts';
@@ -73,6 +80,28 @@ export function presentRun(view: RunView): RunWire {
     ...(view.agentVersion === undefined ? {} : { agent_version: view.agentVersion }),
     max_attempts: view.maxAttempts,
     ...(view.queuePosition === undefined ? {} : { queue_position: view.queuePosition }),
+    ...(view.place === undefined ? {} : { sandbox: presentPlace(view.place) }),
+  };
+}
+
+function presentPlace({ sandbox, isShared, limits, used }: RunPlace): RunPlaceWire {
+  const { memoryBytes, cpuSeconds } = used;
+  return {
+    kind: sandbox,
+    shared: isShared,
+    ...(limits && {
+      limits: {
+        ...(limits.cpus !== undefined && { cpus: limits.cpus }),
+        ...(limits.memoryBytes !== undefined && { memory_bytes: limits.memoryBytes }),
+        pids: limits.pids,
+        open_files: limits.openFiles,
+        tmp_bytes: limits.tmpBytes,
+      },
+    }),
+    used: {
+      ...(memoryBytes !== undefined && { memory_bytes: memoryBytes }),
+      ...(cpuSeconds !== undefined && { cpu_seconds: cpuSeconds }),
+    },
   };
 }
 

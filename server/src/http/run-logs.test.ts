@@ -29,6 +29,23 @@ const line = (id: number, text: string, stream = 'stdout', attempt = 1): object 
   return { id, ts, stream, text, attempt };
 };
 
+it('a run that is read by itself tells where it ran, while that is known', async () => {
+  const limits = { cpus: 0.5, memoryBytes: 64, pids: 10, openFiles: 20, tmpBytes: 30 };
+  const confinement = { sandbox: 'gvisor', limits } as const;
+  const usage = () => ({ memoryBytes: 5, cpuSeconds: 1 });
+  service.places.begin(runId, { usage, confinement }, false)();
+  const wire = { cpus: 0.5, memory_bytes: 64, pids: 10, open_files: 20, tmp_bytes: 30 };
+  const used = { memory_bytes: 5, cpu_seconds: 0 };
+  const sandbox = { kind: 'gvisor', shared: false, limits: wire, used };
+  for (const path of [`/runs/${runId}`, `/threads/t/runs/${runUuid}`])
+    expect((await get(path)).body).toMatchObject({ sandbox });
+  expect((await get('/threads/t/runs')).body).toEqual([
+    expect.not.objectContaining({ sandbox: expect.anything() as unknown }),
+  ]);
+  service.places.remove(runId);
+  expect((await get(`/runs/${runId}`)).body).not.toHaveProperty('sandbox');
+});
+
 describe('GET /runs/{run_id}/logs', () => {
   it('answers what the agent wrote, oldest first', async () => {
     const lines = [line(1, 'one'), line(2, 'two'), line(3, 'three'), line(4, 'four', 'stderr', 2)];

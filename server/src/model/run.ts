@@ -1,6 +1,7 @@
 import type { AgentId, RunUuid, ThreadId } from './ids.ts';
 import { isObject } from './json-object.ts';
 import type { JsonText } from './json-text.ts';
+import type { RunPlace } from './run-place.ts';
 
 /** Spec: States and transitions, Run status values. */
 export type RunStatus =
@@ -86,6 +87,8 @@ export interface RunView {
   queuePosition?: number;
   /** Of the agent's code when the run was created: a git commit or a content hash. */
   agentVersion?: string;
+  /** Where it ran, while this process keeps it; only of a run that is read by itself. */
+  place?: RunPlace;
 }
 
 /** What a client put under `configurable`; places in the thread are the run's own business and no part of it. */

@@ -19,6 +19,7 @@ import { metadataStrings } from './metadata-strings.ts';
 import { newRunUuid, newThreadId } from './new-ids.ts';
 import { createRunAdmission } from './run-admission.ts';
 import type { OutputLine, RunOutputPort } from './run-output-port.ts';
+import type { RunPlacePort } from './run-place-port.ts';
 import type { RunCreation, RunRequest } from './run-request.ts';
 import { within } from './within.ts';
 
@@ -93,8 +94,9 @@ export function createRunService(ports: {
   streams: StreamPort;
   agentVersion?: AgentVersionPort;
   output: RunOutputPort;
+  places?: RunPlacePort;
 }): RunService {
-  const { engine, policy, streams, output } = ports;
+  const { engine, policy, streams, output, places } = ports;
   const admission = createRunAdmission(ports);
 
   /** About a run of a thread that is there. */
@@ -123,7 +125,9 @@ export function createRunService(ports: {
 
   async function read(principal: Principal, key: RunKey): Promise<RunView> {
     await permit(principal, 'service:run:read', key);
-    return engine.readRun(key.threadId, key.runUuid);
+    const run = await engine.readRun(key.threadId, key.runUuid);
+    const place = places?.read(compositeRunId(key.threadId, key.runUuid));
+    return place ? { ...run, place } : run;
   }
 
   async function lister(principal: Principal, threadId: ThreadId) {
@@ -216,6 +220,7 @@ export function createRunService(ports: {
       const runId = compositeRunId(key.threadId, key.runUuid);
       streams.remove(runId);
       output.remove(runId);
+      places?.remove(runId);
     },
   };
 }

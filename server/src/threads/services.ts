@@ -15,6 +15,7 @@ import { createPolicyService } from './policy-service.ts';
 import type { RunFollower } from './run-follower.ts';
 import { createRunFollower } from './run-follower.ts';
 import type { RunOutputPort } from './run-output-port.ts';
+import type { RunPlacePort } from './run-place-port.ts';
 import type { RunService } from './run-service.ts';
 import { createRunService } from './run-service.ts';
 import type { StateReadPort, StateService, StateUpdatePort } from './state-service.ts';
@@ -37,6 +38,8 @@ export interface ServicePorts {
   descriptions: AgentDescriptionPort;
   streams: StreamPort;
   output: RunOutputPort;
+  /** Absent: runs do not tell where they ran. */
+  places?: RunPlacePort;
   stateUpdates: StateUpdatePort;
   /** Absent: runs tell no `agent_version`. */
   agentVersion?: AgentVersionPort;

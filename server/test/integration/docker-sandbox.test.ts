@@ -83,7 +83,17 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
 
   it('run over HTTP, are asked and answered, see nothing but what is theirs, and come back after a crash', async () => {
     const { url } = await serve();
-    expect((await result(url, 'echo', { text: 'there' })).output?.['out']).toBe('hello there');
+    const echoed = await result(url, 'echo', { text: 'there' });
+    expect(echoed.output?.['out']).toBe('hello there');
+    expect(await send(url, 'GET', `/runs/${echoed.run_id}`)).toMatchObject({
+      sandbox: {
+        ...{ kind: 'docker', shared: true, limits: { pids: 1_024 } },
+        used: {
+          memory_bytes: expect.any(Number) as number,
+          cpu_seconds: expect.any(Number) as number,
+        },
+      },
+    });
     const info = await send<{ flags: { sandbox: string } }>(url, 'GET', '/info');
     expect(info.flags.sandbox).toBe('docker');
 

@@ -560,6 +560,10 @@ export type Run = {
      * Extension: present only while the run waits behind others; 1 is next.
      */
     queue_position?: number;
+    /**
+     * Extension: where the last attempt ran. Only of a run that is read by itself, and only while the process that ran it keeps it.
+     */
+    sandbox?: RunSandbox;
 };
 
 /**
@@ -571,6 +575,40 @@ export type RunError = {
     type?: string;
     node?: string;
     traceback?: string;
+};
+
+/**
+ * Where a run ran, and what was used there.
+ */
+export type RunSandbox = {
+    /**
+     * `none`: a plain process of the user of the service.
+     */
+    kind: 'docker' | 'gvisor' | 'none';
+    /**
+     * Other runs may have been in the same guest.
+     */
+    shared: boolean;
+    /**
+     * What the guest may use. Left out are limits that do not hold.
+     */
+    limits?: {
+        cpus?: number;
+        memory_bytes?: number;
+        pids: number;
+        open_files: number;
+        tmp_bytes: number;
+    };
+    /**
+     * What the guest used while the run was in it: of a shared one for all of its runs together.
+     */
+    used: {
+        /**
+         * The most that was seen.
+         */
+        memory_bytes?: number;
+        cpu_seconds?: number;
+    };
 };
 
 /**

@@ -21,6 +21,7 @@ import { rerunRequest, retryRequest, useCancelRun, useSendRun } from './run-acti
 import { RunDuration } from './run-duration.tsx';
 import { useIsNewest } from './run-neighbours.ts';
 import { isSettled, runUuid } from './run-queries.ts';
+import { RunSandbox } from './run-sandbox.tsx';
 import { RunStatus } from './run-status.tsx';
 import { resendable, sentRun } from './sent-runs.ts';
 import {
@@ -104,6 +105,7 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
         </span>
         <Attempts run={run} stream={stream} />
         <RunDuration run={run} clockOffset={clockOffset ?? 0} />
+        <RunSandbox run={run} />
         <span className="run-buttons">
           {canRetry && (
             <Button

@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { fakeService } from '../../test/fake-service.ts';
@@ -85,6 +85,20 @@ const failed = {
       'Traceback (most recent call last):\n  File "/agents/shop.py", line 35, in price_of\n    return prices[item]\nKeyError: \'pear\'\n',
   },
 };
+
+test('a run in a sandbox says which, and what was used there; a plain process is not worth a word', async () => {
+  const used = { memory_bytes: 182 * 2 ** 20, cpu_seconds: 0.421 };
+  const limits = { memory_bytes: 512 * 2 ** 20, pids: 1024, open_files: 16384, tmp_bytes: 1 };
+  openRun({ sandbox: { kind: 'docker', shared: true, limits, used } }, []);
+  const shown = await screen.findByText('docker · 182 MiB');
+  expect(shown.title).toBe(
+    'Ran in a Docker container, shared with other runs, which count too. Memory: 182 MiB of 512 MiB. Processor time: 0.42 s.',
+  );
+  cleanup();
+  openRun({ sandbox: { kind: 'none', shared: true, used } }, []);
+  await screen.findByText('triage');
+  expect(screen.queryByText(/182 MiB/)).toBeNull();
+});
 
 test('a failed run says at once what failed, where, and leads to the line in the editor', async () => {
   openRun(failed, [

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
+import type { GuestAllowance } from '../../model/run-place.ts';
 import type { GuestDirectory, GuestPlaces } from '../guest-directory.ts';
 import type { GuestProgram } from '../guest-program.ts';
 import type { ImageEntry } from './image-folder.ts';
@@ -12,6 +13,8 @@ export type SandboxKind = (typeof sandboxKinds)[number];
 /** What keeps agent code from what is not its own. */
 export interface Sandbox {
   readonly kind: SandboxKind;
+  /** What each guest may use, as far as it holds here. Absent: whatever there is. */
+  readonly limits?: SandboxLimits;
   /** Where a guest within finds the things of its private folder. */
   placesOf(directory: GuestDirectory): GuestPlaces;
   /**
@@ -25,17 +28,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** What a guest in a sandbox may use at most. Absent: as much as the machine has. */
-export interface SandboxLimits {
-  /** Processors, for example 0.5. */
-  readonly cpus?: number;
-  readonly memoryBytes?: number;
-  /** Processes and threads together. */
-  readonly pids: number;
-  readonly openFiles: number;
-  /** What fits into its `/tmp`. */
-  readonly tmpBytes: number;
-}
+export type SandboxLimits = GuestAllowance;
 
 /** An image that programs can be run in. */
 export interface SandboxImage {

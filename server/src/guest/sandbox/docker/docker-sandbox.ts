@@ -48,6 +48,7 @@ const ANSWER_MS = 10_000;
 /** Guests are containers of the Docker daemon of this machine: `--sandbox docker`. */
 export class DockerSandbox implements ImageSandbox {
   readonly kind = 'docker';
+  readonly limits: SandboxLimits;
   readonly #docker: Docker;
   readonly #user: SandboxUser;
   readonly #options: DockerSandboxOptions;
@@ -57,6 +58,7 @@ export class DockerSandbox implements ImageSandbox {
     this.#docker = docker;
     this.#user = user;
     this.#options = options;
+    this.limits = options.limits;
   }
 
   /** Looks for the daemon; rejects with `guest_unavailable` and one sentence when it can't be used. */

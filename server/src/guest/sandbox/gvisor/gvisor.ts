@@ -83,6 +83,7 @@ const DEFAULT_PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sb
 /** See `openGvisor`. */
 export class GvisorSandbox implements ImageSandbox {
   readonly kind = 'gvisor';
+  readonly limits: SandboxLimits;
   /** What does not hold here, in one sentence for the start of the service. */
   readonly notice: string | undefined;
   readonly #options: GvisorOptions;
@@ -96,6 +97,8 @@ export class GvisorSandbox implements ImageSandbox {
     this.#options = options;
     this.#folder = folder;
     this.#cgroups = cgroups;
+    const { memoryBytes: _, cpus: __, ...withoutCgroups } = options.limits;
+    this.limits = cgroups === undefined ? withoutCgroups : options.limits;
     this.notice =
       cgroups === undefined
         ? 'gVisor does not limit memory and cpu of guests here: this user can make no cgroups.'

@@ -61,3 +61,15 @@ it('names the folder to callers on the same machine', () => {
 it('tells nobody how the engine is reached', () => {
   expect(info(true)['engine']).toEqual({ namespace: 'default' });
 });
+
+it('names the image whose agents are served', () => {
+  const { config } = loadConfig({
+    workingDir: folder,
+    flags: new Map([['guest.image', 'reg.example/agents:1']]),
+    environment: { XDG_DATA_HOME: '/data', XDG_CACHE_HOME: '/cache' },
+  });
+  const running = { isLoopback: true, hasManifestAuth: false, url: 'http://[::1]:1' };
+  expect(serviceInfo(config, { ...running, manifestWarnings: [] })).toMatchObject({
+    folder: 'reg.example/agents:1',
+  });
+});

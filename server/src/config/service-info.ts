@@ -29,7 +29,8 @@ export function serviceInfo(
     },
     ...(running.isLoopback && {
       url: running.url,
-      folder: config.sourceDir,
+      // Of agents in an image the folder is a copy of ours, which says nothing to anybody.
+      folder: guest.images?.image ?? config.sourceDir,
       manifest_warnings: running.manifestWarnings,
       engine: { namespace: engine.namespace },
     }),

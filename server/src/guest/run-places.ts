@@ -80,6 +80,11 @@ function note(visit: Visit): void {
     ...used,
     ...(most > 0 && { memoryBytes: most }),
     ...(cpuSeconds !== undefined &&
-      begun.cpuSeconds !== undefined && { cpuSeconds: Math.max(0, cpuSeconds - begun.cpuSeconds) }),
+      begun.cpuSeconds !== undefined && { cpuSeconds: microseconds(cpuSeconds - begun.cpuSeconds) }),
   };
+}
+
+/** In seconds still: the kernel counts no finer. */
+function microseconds(seconds: number): number {
+  return Math.max(0, Math.round(seconds * 1e6)) / 1e6;
 }

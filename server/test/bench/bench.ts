@@ -16,6 +16,7 @@ import { atOnce, oneAtATime, percentiles } from './measure.ts';
 import { measurePolicies } from './policies.ts';
 import { measurePolicyRequests } from './policy-requests.ts';
 import { add, count, ms, table } from './report.ts';
+import { measureSandboxes } from './sandboxes.ts';
 import { measureSaves } from './saves.ts';
 import { measureStudio } from './studio.ts';
 import { measureThreadSearch } from './thread-search.ts';
@@ -57,6 +58,7 @@ try {
 }
 await measurePolicies();
 await measurePolicyRequests();
+await measureSandboxes();
 await measureSaves(agents);
 await measureLongThread();
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-threads-'));

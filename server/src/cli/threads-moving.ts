@@ -38,7 +38,9 @@ export async function moveThreads(
   work: (archive: ThreadArchive, config: ServiceConfig, deps: ArchiveDeps) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const { output } = request;
-  const flags = new Map(request.config.flags).set('guest.sandbox', 'none');
+  const flags = new Map(request.config.flags);
+  // An image is named with a sandbox alone, and asks for none either while nothing runs.
+  if (!flags.has('guest.image')) flags.set('guest.sandbox', 'none');
   const { config, given } = loadConfig({ ...request.config, flags });
   const logger = createLogger(
     given.has('log.level') ? config.log : { ...config.log, level: 'error' },

@@ -27,7 +27,7 @@ export interface PackedAgents {
   readonly reference: string;
   readonly base: string;
   readonly digest: string;
-  /** Files of variables that are not in it. */
+  /** Files of variables and credentials that are not in it. */
   readonly secrets: readonly string[];
 }
 

@@ -7,6 +7,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -35,14 +37,22 @@ async function packed(): Promise<{ files: string[]; secrets: readonly string[] }
 }
 
 it('has the code, and neither packages of this machine nor secrets', async () => {
-  put('langgraph.json', 'src/agent.py', '.env', 'sub/.env.local', '.env.example');
+  put('langgraph.json', 'src/agent.py', '.env', 'sub/.env.local', '.env.example', '.npmrc');
   put('node_modules/a/index.js', '.venv/pyvenv.cfg', '.git/HEAD', 'src/__pycache__/agent.pyc');
   symlinkSync('src/agent.py', path.join(folder, 'agents/main.py'));
   expect(await packed()).toEqual({
     files: ['.env.example', 'langgraph.json', 'main.py', 'src/agent.py'],
-    secrets: ['.env', 'sub/.env.local'],
+    secrets: ['.env', '.npmrc', 'sub/.env.local'],
   });
   expect(readlinkSync(path.join(folder, 'packed/main.py'))).toBe('src/agent.py');
+});
+
+it('leaves out what no image can have', async () => {
+  put('langgraph.json');
+  const server = createServer().listen(path.join(folder, 'agents/engine.sock'));
+  await once(server, 'listening');
+  expect((await packed()).files).toEqual(['langgraph.json']);
+  server.close();
 });
 
 it('obeys the .dockerignore, what a later rule brings back as well', async () => {

@@ -13,7 +13,7 @@ const leftOut = new Set([
 
 /** What was kept out although it may be missed. */
 export interface PackedFolder {
-  /** Files of variables, which hold secrets: relative to the folder. */
+  /** Files of variables and credentials: relative to the folder. */
   readonly secrets: readonly string[];
 }
 
@@ -30,15 +30,21 @@ export async function copyAgentFolder(folder: string, target: string): Promise<P
       const name = path.basename(from);
       if (relative === '') return true;
       if (leftOut.has(name)) return false;
+      const found = lstatSync(from);
       // A later rule may bring back what is in a folder that an earlier one ignores.
-      if (lstatSync(from).isDirectory()) return true;
-      if (ignored.ignores(relative)) return false;
-      const isSecret = /^\.env(?:\..*)?$/.test(name) && !/\.(?:example|sample)$/.test(name);
-      if (isSecret) secrets.push(relative);
-      return !isSecret;
+      if (found.isDirectory()) return true;
+      if (ignored.ignores(relative) || !(found.isFile() || found.isSymbolicLink())) return false;
+      if (isSecret(name)) secrets.push(relative);
+      return !isSecret(name);
     },
   });
-  return { secrets };
+  return { secrets: secrets.toSorted() };
+}
+
+/** Variables and credentials: an image goes to others. */
+function isSecret(name: string): boolean {
+  if (/\.(?:example|sample|template)$/.test(name)) return false;
+  return /^\.env(?:\..*)?$/.test(name) || ['.npmrc', '.netrc', '.pypirc'].includes(name);
 }
 
 async function ignoreFile(folder: string): Promise<string> {

@@ -100,7 +100,7 @@ function addPack(
       const wanted = { tag: values.tag, isPushed: values.push === true };
       const { reference, base, digest, secrets } = await packAgents(config, wanted, run);
       for (const file of secrets)
-        output.progress(`Left out: ${file}. Give its variables to \`serve\` with --env-files.`);
+        output.progress(`Left out: ${file}, for its secrets. Variables come with --env-files.`);
       output.out(`${reference}  ${digest}  from ${base}`);
     });
     done(0);

@@ -253,7 +253,7 @@ async function openParts(
     descriptions: guests,
     streams,
     output: guests.output,
-    places: guests.places,
+    runSandboxes: guests.runSandboxes,
     stateUpdates: createStateUpdater({ ...stateParts, disk: engine.disk }),
     stateReads: createStateReader(stateParts),
     bundles,

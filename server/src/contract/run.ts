@@ -15,7 +15,7 @@ export const runError = z
   })
   .meta({ id: 'RunError', description: 'Why the run ended in `error`.' });
 
-const runPlace = z
+const runSandbox = z
   .object({
     kind: z
       .enum(['docker', 'gvisor', 'none'])
@@ -79,7 +79,7 @@ export const run = z
     queue_position: z.exactOptional(z.int()).meta({
       description: 'Extension: present only while the run waits behind others; 1 is next.',
     }),
-    sandbox: z.exactOptional(runPlace).meta({
+    sandbox: z.exactOptional(runSandbox).meta({
       description:
         'Extension: where the last attempt ran. Only of a run that is read by itself, and only while the process that ran it keeps it.',
     }),
@@ -113,6 +113,6 @@ export const threadRunParams = z.object({
 
 export type RunLogsWire = z.infer<typeof runLogs>;
 export type RunWire = z.infer<typeof run>;
-export type RunPlaceWire = z.infer<typeof runPlace>;
+export type RunSandboxWire = z.infer<typeof runSandbox>;
 export type RunErrorWire = z.infer<typeof runError>;
 export type RunStartWire = z.infer<typeof runStart>;

@@ -15,7 +15,7 @@ import { invokeOn } from './invoke.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
 import { OutputLog } from './output-log.ts';
-import { RunPlaces } from './run-places.ts';
+import { RunSandboxes } from './run-sandboxes.ts';
 import type {
   AgentDescription,
   DescribeOptions,
@@ -78,7 +78,7 @@ export class GuestPool implements GuestPort {
   /** What the agents of runs wrote to stdout and stderr, while it is kept. */
   readonly output: OutputLog;
   /** Where runs ran, while it is kept. */
-  readonly places: RunPlaces;
+  readonly runSandboxes: RunSandboxes;
   readonly debugging: GuestDebugging;
   /** How many guests were killed because they gave no sign of life, for metrics. */
   readonly stuck = new Map<GuestLanguage, number>();
@@ -94,7 +94,7 @@ export class GuestPool implements GuestPort {
     this.#options = options;
     this.#limits = options.limits ?? guestLimits;
     this.output = new OutputLog(this.#limits);
-    this.places = new RunPlaces(this.#limits);
+    this.runSandboxes = new RunSandboxes(this.#limits);
     this.#agents = options.agents;
     const { web } = options;
     if (web) {
@@ -151,7 +151,7 @@ export class GuestPool implements GuestPort {
     const { threadId, runUuid, attempt } = invocation;
     const runId = compositeRunId(threadId, runUuid);
     this.output.begin(runId, attempt);
-    const leave = this.places.begin(runId, guest.process, !invocation.isIsolated);
+    const leave = this.runSandboxes.begin(runId, guest.process, !invocation.isIsolated);
     try {
       const about = { limits: this.#limits, logger: this.#options.logger };
       const { end, isStuck } = await invokeOn(guest.process, invocation, signal, about);
@@ -294,7 +294,7 @@ export class GuestPool implements GuestPort {
 
   close(): Promise<void> {
     this.output.close();
-    this.places.close();
+    this.runSandboxes.close();
     this.#closing ??= this.#close();
     return this.#closing;
   }

@@ -63,7 +63,7 @@ export class GuestProcess {
   /** What it uses at this moment. */
   readonly usage: () => ProcessUsage;
   /** What keeps it from what is not its own, and what it may use there. */
-  readonly confinement: { readonly sandbox: SandboxKind; readonly limits?: SandboxLimits };
+  readonly confinement: { readonly kind: SandboxKind; readonly limits?: SandboxLimits };
   #channel: { agents: AgentsClient; close: () => void } | undefined;
 
   private constructor(
@@ -83,7 +83,7 @@ export class GuestProcess {
     this.#debug = options.debug;
     this.usage = usageReader(child.pid);
     const { kind, limits } = options.sandbox ?? { kind: 'none' };
-    this.confinement = { sandbox: kind, ...(limits && { limits }) };
+    this.confinement = { kind, ...(limits && { limits }) };
     this.exited = exited.then((message) => this.#stuck ?? this.#fault ?? message);
     void this.exited.then((message) => {
       this.#exit = message;

@@ -74,7 +74,7 @@ export const guestLimits = {
   /** After the end of its run, as events are. */
   outputKeptMs: 600 * SECOND,
   /** Latest runs of which it is known where they ran. */
-  placesKept: 10_000,
+  runSandboxesKept: 10_000,
   /** How often it is looked what the guests of active runs use. */
   usageEveryMs: SECOND,
 };

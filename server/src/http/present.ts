@@ -2,7 +2,7 @@ import type { AgentGraphWire, AgentSchemasWire, AgentWire } from '../contract/ag
 import type {
   RunErrorWire,
   RunLogsWire,
-  RunPlaceWire,
+  RunSandboxWire,
   RunStartWire,
   RunWire,
 } from '../contract/run.ts';
@@ -20,7 +20,7 @@ import { compositeRunId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
 import { jsonText } from '../model/json-text.ts';
 import type { RunError, RunView } from '../model/run.ts';
-import type { RunPlace } from '../model/run-place.ts';
+import type { RunSandbox } from '../model/run-sandbox.ts';
 import { valuesPieces, valuesText, wholeValues } from '../model/state-values.ts';
 import type { CheckpointPlace, HistoryEntry, StateSnapshot, ThreadView } from '../model/thread.ts';
 import type { StoreItem } from '../store/port.ts';
@@ -80,14 +80,14 @@ export function presentRun(view: RunView): RunWire {
     ...(view.agentVersion === undefined ? {} : { agent_version: view.agentVersion }),
     max_attempts: view.maxAttempts,
     ...(view.queuePosition === undefined ? {} : { queue_position: view.queuePosition }),
-    ...(view.place === undefined ? {} : { sandbox: presentPlace(view.place) }),
+    ...(view.sandbox === undefined ? {} : { sandbox: presentSandbox(view.sandbox) }),
   };
 }
 
-function presentPlace({ sandbox, isShared, limits, used }: RunPlace): RunPlaceWire {
+function presentSandbox({ kind, isShared, limits, used }: RunSandbox): RunSandboxWire {
   const { memoryBytes, cpuSeconds } = used;
   return {
-    kind: sandbox,
+    kind,
     shared: isShared,
     ...(limits && {
       limits: {

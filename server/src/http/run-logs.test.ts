@@ -31,9 +31,9 @@ const line = (id: number, text: string, stream = 'stdout', attempt = 1): object 
 
 it('a run that is read by itself tells where it ran, while that is known', async () => {
   const limits = { cpus: 0.5, memoryBytes: 64, pids: 10, openFiles: 20, tmpBytes: 30 };
-  const confinement = { sandbox: 'gvisor', limits } as const;
+  const confinement = { kind: 'gvisor', limits } as const;
   const usage = () => ({ memoryBytes: 5, cpuSeconds: 1 });
-  service.places.begin(runId, { usage, confinement }, false)();
+  service.runSandboxes.begin(runId, { usage, confinement }, false)();
   const wire = { cpus: 0.5, memory_bytes: 64, pids: 10, open_files: 20, tmp_bytes: 30 };
   const used = { memory_bytes: 5, cpu_seconds: 0 };
   const sandbox = { kind: 'gvisor', shared: false, limits: wire, used };
@@ -42,7 +42,7 @@ it('a run that is read by itself tells where it ran, while that is known', async
   expect((await get('/threads/t/runs')).body).toEqual([
     expect.not.objectContaining({ sandbox: expect.anything() as unknown }),
   ]);
-  service.places.remove(runId);
+  service.runSandboxes.remove(runId);
   expect((await get(`/runs/${runId}`)).body).not.toHaveProperty('sandbox');
 });
 

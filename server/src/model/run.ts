@@ -1,7 +1,7 @@
 import type { AgentId, RunUuid, ThreadId } from './ids.ts';
 import { isObject } from './json-object.ts';
 import type { JsonText } from './json-text.ts';
-import type { RunPlace } from './run-place.ts';
+import type { RunSandbox } from './run-sandbox.ts';
 
 /** Spec: States and transitions, Run status values. */
 export type RunStatus =
@@ -88,7 +88,7 @@ export interface RunView {
   /** Of the agent's code when the run was created: a git commit or a content hash. */
   agentVersion?: string;
   /** Where it ran, while this process keeps it; only of a run that is read by itself. */
-  place?: RunPlace;
+  sandbox?: RunSandbox;
 }
 
 /** What a client put under `configurable`; places in the thread are the run's own business and no part of it. */

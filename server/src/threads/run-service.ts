@@ -19,7 +19,7 @@ import { metadataStrings } from './metadata-strings.ts';
 import { newRunUuid, newThreadId } from './new-ids.ts';
 import { createRunAdmission } from './run-admission.ts';
 import type { OutputLine, RunOutputPort } from './run-output-port.ts';
-import type { RunPlacePort } from './run-place-port.ts';
+import type { RunSandboxPort } from './run-sandbox-port.ts';
 import type { RunCreation, RunRequest } from './run-request.ts';
 import { within } from './within.ts';
 
@@ -94,9 +94,9 @@ export function createRunService(ports: {
   streams: StreamPort;
   agentVersion?: AgentVersionPort;
   output: RunOutputPort;
-  places?: RunPlacePort;
+  runSandboxes?: RunSandboxPort;
 }): RunService {
-  const { engine, policy, streams, output, places } = ports;
+  const { engine, policy, streams, output, runSandboxes } = ports;
   const admission = createRunAdmission(ports);
 
   /** About a run of a thread that is there. */
@@ -126,8 +126,8 @@ export function createRunService(ports: {
   async function read(principal: Principal, key: RunKey): Promise<RunView> {
     await permit(principal, 'service:run:read', key);
     const run = await engine.readRun(key.threadId, key.runUuid);
-    const place = places?.read(compositeRunId(key.threadId, key.runUuid));
-    return place ? { ...run, place } : run;
+    const sandbox = runSandboxes?.read(compositeRunId(key.threadId, key.runUuid));
+    return sandbox ? { ...run, sandbox } : run;
   }
 
   async function lister(principal: Principal, threadId: ThreadId) {
@@ -220,7 +220,7 @@ export function createRunService(ports: {
       const runId = compositeRunId(key.threadId, key.runUuid);
       streams.remove(runId);
       output.remove(runId);
-      places?.remove(runId);
+      runSandboxes?.remove(runId);
     },
   };
 }

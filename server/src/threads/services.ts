@@ -15,7 +15,7 @@ import { createPolicyService } from './policy-service.ts';
 import type { RunFollower } from './run-follower.ts';
 import { createRunFollower } from './run-follower.ts';
 import type { RunOutputPort } from './run-output-port.ts';
-import type { RunPlacePort } from './run-place-port.ts';
+import type { RunSandboxPort } from './run-sandbox-port.ts';
 import type { RunService } from './run-service.ts';
 import { createRunService } from './run-service.ts';
 import type { StateReadPort, StateService, StateUpdatePort } from './state-service.ts';
@@ -39,7 +39,7 @@ export interface ServicePorts {
   streams: StreamPort;
   output: RunOutputPort;
   /** Absent: runs do not tell where they ran. */
-  places?: RunPlacePort;
+  runSandboxes?: RunSandboxPort;
   stateUpdates: StateUpdatePort;
   /** Absent: runs tell no `agent_version`. */
   agentVersion?: AgentVersionPort;

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-import type { GuestAllowance } from '../../model/run-place.ts';
+import type { GuestAllowance } from '../../model/run-sandbox.ts';
 import type { GuestDirectory, GuestPlaces } from '../guest-directory.ts';
 import type { GuestProgram } from '../guest-program.ts';
 import type { ImageEntry } from './image-folder.ts';

@@ -1,8 +1,8 @@
 import type { RunId } from '../model/ids.ts';
-import type { RunPlace } from '../model/run-place.ts';
+import type { RunSandbox } from '../model/run-sandbox.ts';
 
 /** Where the latest runs of this process ran, while that is kept. */
-export interface RunPlacePort {
-  read(runId: RunId): RunPlace | undefined;
+export interface RunSandboxPort {
+  read(runId: RunId): RunSandbox | undefined;
   remove(runId: RunId): void;
 }

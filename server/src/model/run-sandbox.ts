@@ -1,7 +1,7 @@
 /** Where a run ran and what was used there: of its last attempt, and known to the process that ran it. */
-export interface RunPlace {
+export interface RunSandbox {
   /** `none`: a plain process. */
-  readonly sandbox: 'docker' | 'gvisor' | 'none';
+  readonly kind: 'docker' | 'gvisor' | 'none';
   /** Other runs may have been in the same guest at the same time. */
   readonly isShared: boolean;
   /** Of the guest; those that do not hold are absent, and all of them of a plain process. */

@@ -24,6 +24,13 @@ describe("Vitest's report", () => {
     });
   });
 
+  it('knows a test that is over also when its end is reported before its beginning', () => {
+    const begun = JSON.stringify({ type: 'begun', file: 'a.test.ts', name: 'short' });
+    const end = JSON.stringify({ type: 'test', file: 'a.test.ts', name: 'short', state: 'passed' });
+    expect(parseVitest([end, begun].join('\n'))).toMatchObject({ passed: 1, unfinished: [] });
+    expect(parseVitest([end, begun, begun].join('\n')).unfinished).toEqual(['a.test.ts › short']);
+  });
+
   it('does not count tests of another command', () => {
     expect(text).not.toContain('belongs to a release');
   });

@@ -7,15 +7,21 @@ export function parseVitest(report: string): Report {
   const failures: Failure[] = [];
   const files: SlowFile[] = [];
   const skips: Skip[] = [];
-  const unfinished = new Map<string, string>();
+  // Counted, because the end of a short test may be reported before its beginning.
+  const open = new Map<string, { count: number; name: string }>();
+  const opened = (file: string, name: string, change: 1 | -1): void => {
+    const { count } = open.get(`${file} ${name}`) ?? { count: 0 };
+    const full = fullName(file, ...groups(name));
+    open.set(`${file} ${name}`, { count: count + change, name: full });
+  };
   let passed = 0;
   for (const line of report.split('\n').flatMap(parseLine)) {
     switch (line.type) {
       case 'begun':
-        unfinished.set(`${line.file} ${line.name}`, fullName(line.file, ...groups(line.name)));
+        opened(line.file, line.name, 1);
         break;
       case 'test':
-        unfinished.delete(`${line.file} ${line.name}`);
+        opened(line.file, line.name, -1);
         if (line.state === 'passed') passed += 1;
         else if (line.state === 'skipped') skips.push(skipOf(line));
         else failures.push({ file: line.file, name: nameOf(line), message: line.message ?? '' });
@@ -34,7 +40,7 @@ export function parseVitest(report: string): Report {
     failures,
     files,
     skips,
-    unfinished: [...unfinished.values()],
+    unfinished: [...open.values()].flatMap(({ count, name }) => (count > 0 ? [name] : [])),
   };
 }
 

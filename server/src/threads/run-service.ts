@@ -125,8 +125,11 @@ export function createRunService(ports: {
 
   async function read(principal: Principal, key: RunKey): Promise<RunView> {
     await permit(principal, 'service:run:read', key);
-    const run = await engine.readRun(key.threadId, key.runUuid);
-    const sandbox = runSandboxes?.read(compositeRunId(key.threadId, key.runUuid));
+    return withSandbox(await engine.readRun(key.threadId, key.runUuid));
+  }
+
+  function withSandbox(run: RunView): RunView {
+    const sandbox = runSandboxes?.read(compositeRunId(run.threadId, run.runUuid));
     return sandbox ? { ...run, sandbox } : run;
   }
 
@@ -182,13 +185,13 @@ export function createRunService(ports: {
     lister,
 
     async wait(run, window) {
-      if (isSettled(run.status)) return run;
+      if (isSettled(run.status)) return withSandbox(run);
       const { threadId, runUuid } = run;
       if (window.limitMs > 0) {
         const waited = await within(window.limitMs, window.signal, (signal) =>
           engine.awaitRun(threadId, runUuid, signal),
         );
-        if (waited.kind === 'done') return waited.value;
+        if (waited.kind === 'done') return withSandbox(waited.value);
       }
       // Spec: Errors. The run continues and is not cancelled.
       throw new ServiceError('wait_elapsed', 'The wait window elapsed; the run goes on.', {
@@ -211,7 +214,7 @@ export function createRunService(ports: {
     async cancel(principal, key) {
       const given = { action: 'interrupt', metadata: { run_ids: [key.runUuid], status: null } };
       await permit(principal, 'service:run:cancel', key, given);
-      return engine.cancelRun(key.threadId, key.runUuid);
+      return withSandbox(await engine.cancelRun(key.threadId, key.runUuid));
     },
 
     async delete(principal, key) {

@@ -30,6 +30,7 @@ describe('POST /runs/wait', () => {
     ]);
     const read = await service.get(`/runs/${textOf(answer, 'run_id')}`);
     expect([read.status, read.body]).toEqual([200, answer.body]);
+    expect(read.body).toMatchObject({ sandbox: { kind: expect.stringMatching(/./), used: {} } });
   });
 
   it('answers 200 with status error for a run that fails, and says why', async () => {

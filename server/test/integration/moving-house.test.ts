@@ -12,6 +12,7 @@ import type { BundleRecord } from '../../src/bundle/bundle-record.ts';
 import { readBundleFile } from '../../src/bundle/read-bundle.ts';
 import { encodeBundle } from '../../src/bundle/write-bundle.ts';
 import { call } from '../fixtures/call.ts';
+import { getRun } from '../fixtures/service-client.ts';
 import { testPython, whenHealthy } from '../fixtures/durable-service.ts';
 import { startCommand } from '../fixtures/service-command.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
@@ -68,8 +69,7 @@ async function readThread(url: string, threadId: string): Promise<unknown> {
   const base = `${url}/threads/${threadId}`;
   const { body: runs } = await call(`${base}/runs`);
   const single = [];
-  for (const run of runs as { run_id: string }[])
-    single.push((await call(`${url}/runs/${run.run_id}`)).body);
+  for (const run of runs as { run_id: string }[]) single.push(await getRun(url, run.run_id));
   return {
     thread: (await call(base)).body,
     state: (await call(`${base}/state`)).body,

@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import { ledgerEntry, readLedger } from '../fixtures/ledger.ts';
 import { allGone, descendants, type KnownProcess } from '../fixtures/process-tree.ts';
 import { awaitRun, createRun, getRun, send, type RunAnswer } from '../fixtures/service-client.ts';
-import { recordOf } from '../fixtures/wire-patterns.ts';
 import type { Language } from './rounds.ts';
 import { setStage } from './stage.ts';
 import { expectWhole, startSteps } from './step-run.ts';
@@ -76,7 +75,7 @@ async function cancelStubborn(
     output: { done: ['first', 'next'] },
   });
   expect(readLedger(after).map((entry) => entry.pid)).not.toContain(pid);
-  expect(recordOf(await getRun(stage.url, run.run_id))).toEqual(recordOf(final));
+  expect(await getRun(stage.url, run.run_id)).toEqual(final);
   return final;
 }
 

@@ -9,6 +9,7 @@ import { call } from '../fixtures/call.ts';
 import { packedBundle, threadLines, type ForgedLine } from '../fixtures/forged-bundle.ts';
 import {
   awaitRun,
+  getRun,
   createRun,
   createThread,
   send,
@@ -16,7 +17,7 @@ import {
 } from '../fixtures/service-client.ts';
 import { sharedService } from '../fixtures/shared-service.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
-import { aFailure, recordOf } from '../fixtures/wire-patterns.ts';
+import { aFailure } from '../fixtures/wire-patterns.ts';
 
 const url = sharedService();
 const append = (label: string, until?: string): Record<string, unknown> => {
@@ -87,7 +88,7 @@ it('brings a thread back as it was, under its own id once it is free, and it run
   });
   expect(await send(url, 'GET', `/threads/${threadId}`)).toEqual(before);
   expect(await send(url, 'GET', `/threads/${threadId}/history`)).toEqual(history);
-  expect(recordOf(await send(url, 'GET', `/runs/${run.run_id}`))).toEqual(recordOf(run));
+  expect(await getRun(url, run.run_id)).toEqual(run);
   const next = await createRun(url, append('second'), threadId);
   expect(await awaitRun(url, next.run_id)).toMatchObject({
     status: 'completed',

@@ -81,7 +81,7 @@ export const run = z
     }),
     sandbox: z.exactOptional(runSandbox).meta({
       description:
-        'Extension: where the last attempt ran. Not in lists and streams, and only while the process that ran it keeps it.',
+        'Extension: where the last attempt ran. Not in streams, and only while the process that ran it keeps it.',
     }),
   })
   .meta({ id: 'Run' });

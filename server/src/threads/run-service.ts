@@ -133,6 +133,10 @@ export function createRunService(ports: {
     return sandbox ? { ...run, sandbox } : run;
   }
 
+  async function* withSandboxes(runs: AsyncIterable<RunView>): AsyncGenerator<RunView> {
+    for await (const run of runs) yield withSandbox(run);
+  }
+
   async function lister(principal: Principal, threadId: ThreadId) {
     const resource = threadResource(threadId);
     const given = { metadata: {} };
@@ -140,8 +144,8 @@ export function createRunService(ports: {
     await requirePermissionInThread(ports, threadId, question);
     const areVisible = await areRunsVisible(principal, threadId);
     return async (page: RunPage): Promise<RowStream<RunView>> => {
-      const listed = await engine.listRuns(threadId, page);
-      return areVisible ? listed : { total: 0, items: noRuns() };
+      const { total, items } = await engine.listRuns(threadId, page);
+      return areVisible ? { total, items: withSandboxes(items) } : { total: 0, items: noRuns() };
     };
   }
 

@@ -12,11 +12,12 @@ import type { BundleRecord } from '../../src/bundle/bundle-record.ts';
 import { readBundleFile } from '../../src/bundle/read-bundle.ts';
 import { encodeBundle } from '../../src/bundle/write-bundle.ts';
 import { call } from '../fixtures/call.ts';
-import { getRun } from '../fixtures/service-client.ts';
+import { getRun, type RunAnswer } from '../fixtures/service-client.ts';
 import { testPython, whenHealthy } from '../fixtures/durable-service.ts';
 import { startCommand } from '../fixtures/service-command.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
+import { recordOf } from '../fixtures/wire-patterns.ts';
 
 const agents = fileURLToPath(new URL('../../../examples', import.meta.url));
 
@@ -74,7 +75,7 @@ async function readThread(url: string, threadId: string): Promise<unknown> {
     thread: (await call(base)).body,
     state: (await call(`${base}/state`)).body,
     history: (await call(`${base}/history?limit=1000`)).body,
-    runs,
+    runs: (runs as RunAnswer[]).map(recordOf),
     single,
   };
 }

@@ -10,6 +10,7 @@ import {
   send,
   type RunAnswer,
 } from '../fixtures/service-client.ts';
+import { recordOf } from '../fixtures/wire-patterns.ts';
 import type { Language } from './rounds.ts';
 import { ROUND_LIMIT_MS } from './rounds.ts';
 
@@ -136,6 +137,6 @@ export async function expectStillSettled(url: string, all: readonly SettledRun[]
     expect(await getRun(url, run.runId)).toEqual(final);
     expect(readLedger(run.ledger)).toEqual(entries);
     const runs = await send<RunAnswer[]>(url, 'GET', `/threads/${run.threadId}/runs`);
-    expect(runs).toEqual([final]);
+    expect(runs.map(recordOf)).toEqual([final]);
   }
 }

@@ -561,7 +561,7 @@ export type Run = {
      */
     queue_position?: number;
     /**
-     * Extension: where the last attempt ran. Not in lists and streams, and only while the process that ran it keeps it.
+     * Extension: where the last attempt ran. Not in streams, and only while the process that ran it keeps it.
      */
     sandbox?: RunSandbox;
 };

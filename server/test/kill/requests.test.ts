@@ -11,13 +11,7 @@ import { call, type JsonAnswer } from '../fixtures/call.ts';
 import { whenHealthy } from '../fixtures/durable-service.ts';
 import { ledgerEntry, readLedger } from '../fixtures/ledger.ts';
 import { allGone, descendants, engineOf } from '../fixtures/process-tree.ts';
-import {
-  awaitRun,
-  createRun,
-  createThread,
-  send,
-  type RunAnswer,
-} from '../fixtures/service-client.ts';
+import { awaitRun, createRun, createThread, listRuns } from '../fixtures/service-client.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 import { limitOf, playRounds, ROUND_LIMIT_MS, rounds, type Round } from './rounds.ts';
 import { setStage } from './stage.ts';
@@ -103,8 +97,7 @@ test(
       for (const { runId, threadId, label } of clients.flatMap(({ accepted }) => accepted)) {
         const final = await awaitRun(stage.url, runId, ROUND_LIMIT_MS);
         expect(final).toMatchObject({ status: 'completed', output: { done: [label] } });
-        const runs = await send<RunAnswer[]>(stage.url, 'GET', `/threads/${threadId}/runs`);
-        expect(runs).toEqual([final]);
+        expect(await listRuns(stage.url, threadId)).toEqual([final]);
       }
       return acceptedAfter;
     };

@@ -7,10 +7,10 @@ import {
   createRun,
   createThread,
   getRun,
+  listRuns,
   send,
   type RunAnswer,
 } from '../fixtures/service-client.ts';
-import { recordOf } from '../fixtures/wire-patterns.ts';
 import type { Language } from './rounds.ts';
 import { ROUND_LIMIT_MS } from './rounds.ts';
 
@@ -136,7 +136,6 @@ export async function expectStillSettled(url: string, all: readonly SettledRun[]
   for (const { run, final, entries } of all) {
     expect(await getRun(url, run.runId)).toEqual(final);
     expect(readLedger(run.ledger)).toEqual(entries);
-    const runs = await send<RunAnswer[]>(url, 'GET', `/threads/${run.threadId}/runs`);
-    expect(runs.map(recordOf)).toEqual([final]);
+    expect(await listRuns(url, run.threadId)).toEqual([final]);
   }
 }

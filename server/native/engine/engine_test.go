@@ -21,13 +21,17 @@ import (
 )
 
 const (
-	runAsEngine = "ENGINE_TEST_RUN_AS_ENGINE"
-	patience    = 20 * time.Second
+	runAsEngine  = "ENGINE_TEST_RUN_AS_ENGINE"
+	notedLookups = "ENGINE_TEST_NOTED_LOOKUPS"
+	patience     = 20 * time.Second
 )
 
 // The test binary is the engine when it is started by a test: the real program without a second build.
 func TestMain(m *testing.M) {
 	if os.Getenv(runAsEngine) != "" {
+		if file := os.Getenv(notedLookups); file != "" {
+			noteLookups(file)
+		}
 		main()
 		os.Exit(0)
 	}

@@ -7,6 +7,7 @@ export type DynamicConfig = Readonly<Record<string, boolean | number | string>>;
  */
 export const dynamicDefaults: DynamicConfig = {
   'system.enableActivityEagerExecution': true,
+  'frontend.enableServerVersionCheck': false,
   'matching.numTaskqueueReadPartitions': 1,
   'matching.numTaskqueueWritePartitions': 1,
   'history.MaxBufferedQueryCount': 128,

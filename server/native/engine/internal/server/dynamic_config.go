@@ -9,6 +9,8 @@ import (
 // The defaults and their reasons are in the architecture page, section 4. The server takes booleans only as booleans.
 var dynamicDefaults = map[string]any{
 	"system.enableActivityEagerExecution": true,
+	// Default on: the server asks its makers for news at the start and every day.
+	"frontend.enableServerVersionCheck": false,
 	// One machine has one matching service: partitions would only add hops.
 	"matching.numTaskqueueReadPartitions":  1,
 	"matching.numTaskqueueWritePartitions": 1,

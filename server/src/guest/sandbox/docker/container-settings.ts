@@ -1,5 +1,6 @@
 import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 
+import { SHARED_MEMORY_BYTES } from '../../../model/sandbox-limits.ts';
 import type { GuestDirectory } from '../../guest-directory.ts';
 import type { GuestProgram, Mount, SandboxedProgram } from '../../guest-program.ts';
 import { inside, insidePlaces } from '../inside.ts';
@@ -64,6 +65,8 @@ function hostConfig(settings: ContainerSettings): HostConfig & { CgroupnsMode: '
     Privileged: false,
     NetworkMode: sandboxed.network ?? settings.network,
     IpcMode: 'private',
+    // Docker mounts it noexec, nosuid and nodev, and makes it as large as this.
+    ShmSize: SHARED_MEMORY_BYTES,
     CgroupnsMode: 'private',
     // Reaps what agents leave behind, and passes signals on.
     Init: true,

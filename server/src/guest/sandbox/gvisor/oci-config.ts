@@ -1,10 +1,8 @@
+import { SHARED_MEMORY_BYTES } from '../../../model/sandbox-limits.ts';
 import type { GuestProgram, Mount } from '../../guest-program.ts';
 import { inside } from '../inside.ts';
 import type { SandboxLimits } from '../port.ts';
 import type { SandboxUser } from '../sandbox-user.ts';
-
-/** For Python's multiprocessing and browsers; it counts as memory. */
-const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
 
 export interface OciConfigOptions {
   readonly program: GuestProgram;
@@ -64,7 +62,7 @@ function mountsOf(options: OciConfigOptions): Record<string, unknown>[] {
   return [
     { destination: '/proc', type: 'proc', source: 'proc' },
     { destination: '/dev', type: 'tmpfs', source: 'tmpfs' },
-    tmpfs('/dev/shm', SHARED_MEMORY_BYTES),
+    tmpfs('/dev/shm', SHARED_MEMORY_BYTES, ['noexec']),
     { destination: '/sys', type: 'sysfs', source: 'sysfs', options: ['ro'] },
     tmpfs('/tmp', limits.tmpBytes),
     ...[...resolver, ...mounts].map(bind),
@@ -72,8 +70,12 @@ function mountsOf(options: OciConfigOptions): Record<string, unknown>[] {
   ];
 }
 
-function tmpfs(destination: string, bytes: number): Record<string, unknown> {
-  const options = ['nosuid', 'nodev', 'mode=1777', `size=${bytes}`];
+function tmpfs(
+  destination: string,
+  bytes: number,
+  also: readonly string[] = [],
+): Record<string, unknown> {
+  const options = ['nosuid', 'nodev', ...also, 'mode=1777', `size=${bytes}`];
   return { destination, type: 'tmpfs', source: 'tmpfs', options };
 }
 

@@ -133,7 +133,7 @@ describe('the guest of a thread', () => {
 
 it('the time of an idle guest begins anew after each run, and no limit holds while it has one', async () => {
   vi.useFakeTimers();
-  onTestFinished(() => vi.useRealTimers());
+  onTestFinished(() => void vi.useRealTimers());
   const close = vi.fn();
   // A process that neither ends nor is asked for more.
   const process = {

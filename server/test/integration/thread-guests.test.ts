@@ -46,7 +46,7 @@ async function keepsThreadsApart(flags: string[], environment: Record<string, st
     flags,
     environment: { ...environment, SERVICE_CACHE_DIR: cacheDir, SERVICE_GUEST_ISOLATION: 'thread' },
   });
-  onTestFinished(() => service.stop());
+  onTestFinished(async () => void (await service.stop()));
   const { url } = service;
   await whenHealthy(url);
   const say = async (thread: string, text: string) => {

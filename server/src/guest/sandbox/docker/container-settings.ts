@@ -71,7 +71,12 @@ function hostConfig(settings: ContainerSettings): HostConfig & { CgroupnsMode: '
     // Reaps what agents leave behind, and passes signals on.
     Init: true,
     PidsLimit: limits.pids,
-    Ulimits: [{ Name: 'nofile', Soft: limits.openFiles, Hard: limits.openFiles }],
+    Ulimits: [
+      ulimit('nofile', limits.openFiles),
+      // A core dump is written by this machine, and its message queues are no part of the guest's memory.
+      ulimit('core', 0),
+      ulimit('msgqueue', 0),
+    ],
     ...(memoryBytes !== undefined && { Memory: memoryBytes, MemorySwap: memoryBytes }),
     ...(cpus !== undefined && { NanoCpus: Math.round(cpus * 1e9) }),
     // What agents write goes to the service alone: Docker would keep it on its disk, without a bound.
@@ -88,6 +93,10 @@ function bindMount({ from, to, isWritable = false }: Mount): BindMount {
     ReadOnly: !isWritable,
     BindOptions: { Propagation: 'rprivate' },
   };
+}
+
+function ulimit(name: string, value: number): { Name: string; Soft: number; Hard: number } {
+  return { Name: name, Soft: value, Hard: value };
 }
 
 type BindMount = NonNullable<HostConfig['Mounts']>[number];

@@ -39,7 +39,11 @@ export function ociConfig(options: OciConfigOptions): Record<string, unknown> {
         ambient: none,
       },
       // gVisor counts its own processes and threads by this one, with and without cgroups.
-      rlimits: [rlimit('RLIMIT_NPROC', limits.pids), rlimit('RLIMIT_NOFILE', limits.openFiles)],
+      rlimits: [
+        rlimit('RLIMIT_NPROC', limits.pids),
+        rlimit('RLIMIT_NOFILE', limits.openFiles),
+        rlimit('RLIMIT_CORE', 0),
+      ],
       noNewPrivileges: true,
     },
     root: { path: options.root, readonly: true },

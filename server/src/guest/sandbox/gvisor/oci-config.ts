@@ -65,7 +65,8 @@ function mountsOf(options: OciConfigOptions): Record<string, unknown>[] {
     : [];
   return [
     { destination: '/proc', type: 'proc', source: 'proc' },
-    { destination: '/dev', type: 'tmpfs', source: 'tmpfs' },
+    // Its owner is 0, whom guests of a rootless service are: a folder without a bound otherwise.
+    { destination: '/dev', type: 'tmpfs', source: 'tmpfs', options: ['ro', 'nosuid'] },
     tmpfs('/dev/shm', SHARED_MEMORY_BYTES, ['noexec']),
     { destination: '/sys', type: 'sysfs', source: 'sysfs', options: ['ro'] },
     tmpfs('/tmp', limits.tmpBytes),

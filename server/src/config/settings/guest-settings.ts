@@ -163,7 +163,7 @@ export const guestSettings = {
     schema: toggle().prefault(true),
     flag: { name: 'rootless' },
     description:
-      'gVisor without privileges; `--rootless=false` needs a service of root, and cgroups where memory or cpu are limited.',
+      'gVisor without privileges; `--rootless=false` needs a service that runs as root, and cgroups where memory or cpu are limited.',
   },
   'guest.runsc': {
     schema: text().optional(),

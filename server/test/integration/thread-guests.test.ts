@@ -19,6 +19,7 @@ import {
   type DockerDaemon,
 } from '../fixtures/docker-daemon.ts';
 import { whenHealthy } from '../fixtures/durable-service.ts';
+import { runService } from '../fixtures/run-service.ts';
 import { runscOfTests } from '../fixtures/sandbox-kinds.ts';
 import { awaitRun, createRun, createThread, send } from '../fixtures/service-client.ts';
 import { startService } from '../fixtures/start-service.ts';
@@ -29,7 +30,8 @@ const cacheDir = fileURLToPath(new URL('../../../.cache', import.meta.url));
 const SHARED_MEMORY = {
   bytes: 64 * 1024 * 1024,
   options: ['noexec', 'nosuid'],
-  dev: false,
+  writable: [],
+  core_bytes: 0,
 };
 
 let folder = '';
@@ -75,6 +77,15 @@ describe.skipIf(dockerMissing() !== undefined)('in Docker', () => {
     await keepsThreadsApart(flags, { DOCKER_HOST: daemon.host });
     // One that all threads share, for what needs none of its own, and two of threads.
     expect(await daemon.containers()).toHaveLength(3);
+  });
+
+  it('limits beyond the machine end the start with a sentence', async () => {
+    const words = ['serve', folder, '--sandbox=docker', `--data-dir=${folder}/data`, '--cpu=4096'];
+    const { code, stderr } = await runService(words, { DOCKER_HOST: daemon.host });
+    expect(stderr).toMatch(
+      /^Error: --cpu 4096 \(guest\.cpu_limit\) is more than this machine has/m,
+    );
+    expect(code).toBe(2);
   });
 });
 

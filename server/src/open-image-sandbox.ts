@@ -45,7 +45,7 @@ async function gvisorSandbox(
   { guest, cacheDir }: ServiceConfig,
   { limits }: ContainerConfig,
   { isRootless, runsc: named }: NonNullable<ContainerConfig['gvisor']>,
-  { logger, onProgress }: ImageSandboxDeps,
+  { logger }: ImageSandboxDeps,
 ): Promise<ImageSandbox> {
   const { findRunsc } = await import('./guest/sandbox/gvisor/find-runsc.ts');
   const { openGvisor } = await import('./guest/sandbox/gvisor/gvisor.ts');
@@ -61,7 +61,7 @@ async function gvisorSandbox(
     limits,
     logger,
   } as const;
-  const sandbox = await openGvisor({
+  return await openGvisor({
     ...options,
     async rootOf(reference, run) {
       if (path.isAbsolute(reference)) return await rootOfFolder(reference);
@@ -69,8 +69,6 @@ async function gvisorSandbox(
       return { root: folder, env: config.env, id: digest };
     },
   });
-  if (sandbox.notice !== undefined) onProgress(sandbox.notice);
-  return sandbox;
 }
 
 /** The library for Docker is loaded only where it is used. Rejects with `guest_unavailable` without a daemon. */

@@ -5,7 +5,6 @@ import type { EgressMetrics } from './guest/egress/egress-proxy.ts';
 import type { EgressRule } from './guest/egress/egress-rule.ts';
 import type { OpenEgress } from './guest/egress/program-egress.ts';
 import type { GuestLanguage } from './guest/guest-program.ts';
-import type { ImageSandbox } from './guest/sandbox/port.ts';
 import { requireReadable } from './guest/sandbox/sandbox-user.ts';
 import type { InstallerEgress, McpTools, Sandboxed } from './guest/sandboxed-guests.ts';
 import type { SourceRun } from './images/image-source.ts';
@@ -33,24 +32,41 @@ export async function openSandbox(
   deps: SandboxDeps,
 ): Promise<Sandboxed | undefined> {
   const { container, userEnvironment } = config.guest;
+  await removeLeftovers(container);
   if (container === undefined) return undefined;
   const images = { ...usualImages, ...container.images };
   const { sourceFolders, languages, onProgress, signal = new AbortController().signal } = deps;
-  let sandbox: ImageSandbox | undefined;
+  /** What is closed again, the last first, when the rest cannot be had. */
+  const opened: (() => Promise<void>)[] = [];
   try {
-    sandbox = await openImageSandbox(config, container, deps);
+    const sandbox = await openImageSandbox(config, container, deps);
+    opened.push(() => sandbox.close());
+    if (sandbox.notice !== undefined) onProgress(sandbox.notice);
     const isPacked = config.guest.images?.image !== undefined;
     if (!isPacked) await requireReadable(sourceFolders);
     for (const language of languages) await sandbox.image(images[language], { onProgress, signal });
     const mcpTools = await mcpToolsOf(config, { onProgress, signal });
+    if (mcpTools) opened.push(() => mcpTools.remove());
     const egress = await egressOf(config.guest.network, deps);
     return { sandbox, images, isPacked, userEnvironment, ...egress, ...(mcpTools && { mcpTools }) };
   } catch (error) {
-    await sandbox?.close();
+    for (const close of opened.toReversed()) await close();
     if (!isServiceError(error) || error.code !== 'guest_unavailable') throw error;
     // Nothing runs yet: what is wrong is how the service was started.
     throw new ServiceError('config_invalid', error.message, { cause: error });
   }
+}
+
+/**
+ * What services of this user left that were killed, with whatever sandbox. Not Docker's containers, which whoever has
+ * guests in Docker removes: nobody else asks for a daemon.
+ */
+async function removeLeftovers(container: ServiceConfig['guest']['container']): Promise<void> {
+  const { removeAbandonedMcpTools } = await import('./mcp-tools.ts');
+  await removeAbandonedMcpTools();
+  if (container?.gvisor) return; // it does so itself, with those of its guests
+  const { removeAbandonedState } = await import('./guest/sandbox/gvisor/state-folder.ts');
+  await removeAbandonedState();
 }
 
 /** The ways to the network through the service; none for guests that have the network of this machine. */
@@ -78,8 +94,7 @@ async function mcpToolsOf(
   { guest, cacheDir }: ServiceConfig,
   run: SourceRun,
 ): Promise<McpTools | undefined> {
-  const { removeAbandonedMcpTools, openMcpTools } = await import('./mcp-tools.ts');
-  await removeAbandonedMcpTools();
+  const { openMcpTools } = await import('./mcp-tools.ts');
   const reference = guest.images?.mcpToolsImage;
   if (reference === undefined) return undefined;
   return await openMcpTools(await imagesOf(guest.images, cacheDir), reference, run);

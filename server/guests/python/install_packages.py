@@ -10,7 +10,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
+
+from agent_runtime_guest.uv_lock import Locked, UnusableLock, locked_packages
 
 OLDEST = (3, 10)
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input"]
@@ -33,18 +36,62 @@ def main(config: dict) -> None:
     words = [*config.get("packages", [])]
     for file in config.get("files", []):
         words += ["-r", file]
+    locked = Locked()
     for number, project in enumerate(config.get("projects", [])):
-        requirements = folder / f"project-{number}.txt"
-        requirements.write_text("\n".join(_requirements(Path(project), folder)), encoding="utf-8")
-        words += ["-r", str(requirements)]
+        if not _add_locked(locked, Path(project)):
+            lines = _requirements(Path(project), folder)
+            words += ["-r", _written(folder / f"project-{number}.txt", lines)]
+    _install_locked(locked, target, folder)
+    if words:
+        versions = [f"{name}=={version}" for name, version in locked.versions.items()]
+        agreed = ["-c", _written(folder / "versions.txt", versions)] if versions else []
+        _install([*words, *agreed], target, folder)
     target.mkdir(exist_ok=True)
-    quiet = ["--progress-bar", "off", "--no-warn-script-location", "--no-cache-dir"]
-    _run([*PIP, "install", *quiet, "--no-compile", "--target", str(target), *words], folder)
     # By their content and not by a time, which images do not keep; a file that is no Python of this
     # release (a template) is left as it is.
     compiling = ["-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", str(target)]
     subprocess.run([sys.executable, *compiling], stdout=subprocess.DEVNULL, check=False)
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def _add_locked(locked: Locked, project: Path) -> bool:
+    lock = project / "uv.lock"
+    if not lock.is_file():
+        return False
+    try:
+        found = locked_packages(_read_toml(lock), project)
+        if found:
+            locked.add(found)
+    except UnusableLock as error:
+        sys.exit(str(error))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        sys.exit("uv.lock cannot be read; make it anew with `uv lock`.")
+    return found is not None
+
+
+def _install_locked(locked: Locked, target: Path, folder: Path) -> None:
+    """Each kind alone: pip checks the hashes of all that it installs at once, or of nothing."""
+    words = ["--no-deps", *(f"--extra-index-url={index}" for index in sorted(locked.indexes))]
+    if locked.hashed:
+        lines = _written(folder / "hashed.txt", locked.hashed.values())
+        _install([*words, "--require-hashes", "-r", lines], target, folder)
+    if locked.plain:
+        lines = _written(folder / "plain.txt", locked.plain.values())
+        _install([*words, "-r", lines], target, folder)
+
+
+def _install(words: list[str], target: Path, folder: Path) -> None:
+    quiet = ["--progress-bar", "off", "--no-warn-script-location", "--no-cache-dir"]
+    # pip leaves out what is there already, of `bin` all of it.
+    made = target if not target.exists() else Path(tempfile.mkdtemp(dir=folder))
+    _run([*PIP, "install", *quiet, "--no-compile", "--target", str(made), *words], folder)
+    if made != target:
+        shutil.copytree(made, target, symlinks=True, dirs_exist_ok=True)
+
+
+def _written(file: Path, lines: Iterable[str]) -> str:
+    file.write_text("\n".join(lines), encoding="utf-8")
+    return str(file)
 
 
 def _requirements(project: Path, folder: Path) -> list[str]:

@@ -85,6 +85,7 @@ it('gives the documented defaults', () => {
       stuckAfterMs: 30_000,
       checkpointMaxSize: 50 * 1024 ** 2,
       isolation: 'shared',
+      threadIdleMs: 60_000,
     },
     authz: { isEverythingAllowed: false, policyFiles: [] },
     log: { level: 'info', format: 'plain', isAccessPretty: false },

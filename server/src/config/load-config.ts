@@ -161,6 +161,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     guest: {
       ...sandbox,
       isolation: values['guest.isolation'],
+      threadIdleMs: values['guest.thread_idle'],
       network,
       ...(interpreter === undefined ? {} : { interpreter }),
       userEnvironment: ofUser,

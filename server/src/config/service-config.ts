@@ -62,8 +62,10 @@ export interface ServiceConfig {
     readonly sandbox: 'docker' | 'gvisor' | 'none';
     /** Present with every sandbox but none. */
     readonly container?: ContainerConfig;
-    /** `run`: a guest for each. */
-    readonly isolation: 'shared' | 'run';
+    /** Which runs share a guest: all of a language, those of a thread, or none. */
+    readonly isolation: 'shared' | 'thread' | 'run';
+    /** How long the guest of a thread waits for its next run. */
+    readonly threadIdleMs: number;
     /** Of agents in a sandbox. */
     readonly network: {
       readonly mode: 'none' | 'egress' | 'host';

@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { ServiceError } from '../errors/service-error.ts';
+import type { ThreadId } from '../model/ids.ts';
 import type { DebugLaunch, DebugLink } from './debug-link.ts';
 import { GuestProcess, type GuestProcessOptions } from './guest-process.ts';
 import type { GuestLanguage, GuestProgram } from './guest-program.ts';
 import type { GuestLimits } from './limits.ts';
 import { becomesBlocked } from './liveness.ts';
+import { OwnGuests } from './own-guests.ts';
 import { reasonOf } from './reason-of.ts';
 import { becomesStuck } from './stuck.ts';
 import { WaitQueue } from './wait-queue.ts';
@@ -37,10 +39,10 @@ export class GuestLane {
   #program: Promise<GuestProgram> | undefined;
   #generation = 0;
   #reason: string;
-  #singles = 0;
   /** Guests that were replaced because they answer nothing, and still run. */
   #blocked = 0;
-  readonly #waitingSingles = new WaitQueue<undefined>();
+  /** Those that runs or threads have for themselves. */
+  readonly #own: OwnGuests;
   /** While it is there, one guest serves everything, under a debugger. */
   #debug: DebugLink | undefined;
   #debugged: GuestProcess | undefined;
@@ -49,6 +51,8 @@ export class GuestLane {
 
   constructor(options: GuestLaneOptions) {
     this.#options = options;
+    const start = (signal: AbortSignal): Promise<GuestProcess> => this.#startGuest(signal);
+    this.#own = new OwnGuests({ limits: options.limits, start });
     this.#reason = `The ${options.language} guest is starting.`;
   }
 
@@ -87,25 +91,19 @@ export class GuestLane {
   }
 
   /** A guest that nobody shares, closed when it is released. At most a few at once; others wait. */
-  async acquireSingle(signal: AbortSignal): Promise<WarmGuest> {
-    if (this.#debug) return this.acquire(signal);
-    await this.#enterSingles(signal);
-    if (this.#debug) {
-      // A debugger came while this run waited: there is no second guest beside the one that is debugged.
-      this.#leaveSingles();
-      return this.acquire(signal);
-    }
-    try {
-      const guest = await this.#startGuest(signal);
-      const single = new WarmGuest(guest);
-      single.take();
-      single.retire();
-      guest.onExit(() => this.#leaveSingles());
-      return single;
-    } catch (error) {
-      this.#leaveSingles();
-      throw error;
-    }
+  async acquireForRun(signal: AbortSignal): Promise<WarmGuest> {
+    return await this.#acquireOwn(signal, () => this.#own.startForRun(signal));
+  }
+
+  /** The guest of a thread, which no other thread uses; it stays warm for a while. Counts with those of runs. */
+  async acquireForThread(threadId: ThreadId, signal: AbortSignal): Promise<WarmGuest> {
+    const start = (): Promise<WarmGuest> => this.#own.startForThread(threadId, signal);
+    return this.#own.takeOfThread(threadId) ?? (await this.#acquireOwn(signal, start));
+  }
+
+  /** For what is asked about a thread between its runs: its own guest if that is warm, otherwise a shared one. */
+  async acquireToRead(threadId: ThreadId, signal: AbortSignal): Promise<WarmGuest> {
+    return this.#own.takeOfThread(threadId) ?? (await this.acquire(signal));
   }
 
   /** From now on runs go to guests that start now; the others finish what they have. */
@@ -116,6 +114,7 @@ export class GuestLane {
     const old = [...this.#ready];
     this.#ready.clear();
     for (const guest of old) guest.retire();
+    this.#own.retireAll();
   }
 
   /** From now on runs go to one guest under this debugger, or to ordinary ones; the others finish what they have. */
@@ -131,7 +130,7 @@ export class GuestLane {
     this.#reason = 'The service is stopping.';
     const stopping = new ServiceError('service_stopping', this.#reason);
     this.#waiting.failAll(stopping);
-    this.#waitingSingles.failAll(stopping);
+    this.#own.failWaiting(stopping);
     await Promise.all([...this.#alive].map((guest) => guest.close()));
     await Promise.all(this.#keepers);
     // A start that was under way has seen the signal by now, and closed what it had.
@@ -255,14 +254,12 @@ export class GuestLane {
     await delay(wait, undefined, { signal: this.#stop.signal }).catch(() => undefined);
   }
 
-  async #enterSingles(signal: AbortSignal): Promise<void> {
-    if (this.#singles < this.#options.limits.isolatedAtOnce) this.#singles += 1;
-    // However long: the runs that have the guests may last, and waiting for them must not cost an attempt.
-    else await this.#waitingSingles.wait(signal);
-  }
-
-  /** Hands the place on to the next in line. */
-  #leaveSingles(): void {
-    if (!this.#waitingSingles.grantOne(undefined)) this.#singles -= 1;
+  async #acquireOwn(signal: AbortSignal, start: () => Promise<WarmGuest>): Promise<WarmGuest> {
+    if (this.#debug) return this.acquire(signal);
+    await this.#own.enter(signal);
+    if (!this.#debug) return await start();
+    // A debugger came while this run waited: there is no second guest beside the one that is debugged.
+    this.#own.leave();
+    return this.acquire(signal);
   }
 }

@@ -65,7 +65,11 @@ export interface GuestPoolOptions {
   limits?: GuestLimits;
   /** Where guests run and how they reach the network; absent: as plain processes. */
   confinement?: Confinement;
+  isolation?: GuestIsolation;
 }
+
+/** Which runs have a guest in common: `shared`, the default, all of a language; `thread`, those of a thread; `run`, none. */
+export type GuestIsolation = 'shared' | 'thread' | 'run';
 
 /** How often a guest is asked, after a cancelled run ended, whether the run's code goes on. */
 const LOOKS_FOR_LEFT_BEHIND = 3;
@@ -144,14 +148,14 @@ export class GuestPool implements GuestPort {
     }
     let guest: WarmGuest;
     try {
-      guest = await (invocation.isIsolated ? lane.acquireSingle(signal) : lane.acquire(signal));
+      guest = await this.#acquire(lane, invocation, signal);
     } catch (error) {
       return signal.aborted ? { kind: 'cancelled' } : { kind: 'infra', message: reasonOf(error) };
     }
     const { threadId, runUuid, attempt } = invocation;
     const runId = compositeRunId(threadId, runUuid);
     this.output.begin(runId, attempt);
-    const leave = this.runSandboxes.begin(runId, guest.process, !invocation.isIsolated);
+    const leave = this.runSandboxes.begin(runId, guest.process, guest.isShared);
     try {
       const about = { limits: this.#limits, logger: this.#options.logger };
       const { end, isStuck } = await invokeOn(guest.process, invocation, signal, about);
@@ -173,15 +177,13 @@ export class GuestPool implements GuestPort {
   }
 
   updateState(update: StateUpdate, signal: AbortSignal): Promise<{ values: JsonText }> {
-    return this.#onGuest(update.agentId, signal, (guest) =>
+    return this.#onGuest(update, signal, (guest) =>
       updateStateOn(guest, update, signal, this.#limits),
     );
   }
 
   readStates(read: StateRead, signal: AbortSignal): Promise<ReadStates> {
-    return this.#onGuest(read.agentId, signal, (guest) =>
-      readStatesOn(guest, read, signal, this.#limits),
-    );
+    return this.#onGuest(read, signal, (guest) => readStatesOn(guest, read, signal, this.#limits));
   }
 
   /** One vector for each text, as the manifest's `store.index` says. Rejects with `embedding_failed`. */
@@ -197,7 +199,7 @@ export class GuestPool implements GuestPort {
     try {
       const call = (guest: GuestProcess): Promise<Float32Array[]> =>
         embedOn(guest, wish, signal, this.#limits);
-      return await this.#onLane(lane, inTime, call);
+      return await this.#call(await lane.acquire(inTime), call);
     } catch (error) {
       if (isServiceError(error) && error.code === 'embedding_failed') throw error;
       throw embeddingFailed(reasonOf(error), error);
@@ -206,19 +208,15 @@ export class GuestPool implements GuestPort {
 
   /** One call about a thread's state; a guest that does not answer it goes. */
   async #onGuest<T>(
-    agentId: AgentId,
+    { agentId, threadId }: StateRead | StateUpdate,
     signal: AbortSignal,
     call: (guest: GuestProcess) => Promise<T>,
   ): Promise<T> {
-    return this.#onLane(this.#laneOf(agentId), signal, call);
+    const guest = await this.#laneOf(agentId).acquireToRead(threadId, signal);
+    return await this.#call(guest, call);
   }
 
-  async #onLane<T>(
-    lane: GuestLane,
-    signal: AbortSignal,
-    call: (guest: GuestProcess) => Promise<T>,
-  ): Promise<T> {
-    const guest = await lane.acquire(signal);
+  async #call<T>(guest: WarmGuest, call: (guest: GuestProcess) => Promise<T>): Promise<T> {
     try {
       return await call(guest.process);
     } catch (error) {
@@ -230,6 +228,17 @@ export class GuestPool implements GuestPort {
     } finally {
       guest.release();
     }
+  }
+
+  /** By `isolation`, and for attempts that follow a crash a guest that takes no neighbours with it. */
+  #acquire(
+    lane: GuestLane,
+    { threadId, isIsolated }: Invocation,
+    signal: AbortSignal,
+  ): Promise<WarmGuest> {
+    const { isolation } = this.#options;
+    if (isolation === 'thread') return lane.acquireForThread(threadId, signal);
+    return isIsolated || isolation === 'run' ? lane.acquireForRun(signal) : lane.acquire(signal);
   }
 
   async describe(signal: AbortSignal): Promise<AgentDescription[]> {

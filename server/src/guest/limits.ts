@@ -1,3 +1,5 @@
+import { OWN_GUESTS, THREAD_IDLE_MS } from '../model/sandbox-limits.ts';
+
 const SECOND = 1_000;
 
 /** How long and how much the host bears with its guests. Every wait of this room has its bound here. */
@@ -59,8 +61,10 @@ export const guestLimits = {
   restartMaxMs: 30 * SECOND,
   /** A guest that dies younger than this counts as one that did not come up. */
   youngMs: SECOND,
-  /** Guests of their own, for runs that follow a crash; others wait. */
-  isolatedAtOnce: 4,
+  /** Guests that a run or a thread has for itself, of one language; others wait. */
+  isolatedAtOnce: OWN_GUESTS,
+  /** SERVICE_GUEST_THREAD_IDLE: a thread's guest without a run ends after so long. */
+  threadIdleMs: THREAD_IDLE_MS,
   /** Beyond the largest checkpoint, so that our own check names the payload (architecture, 7). */
   messageMarginBytes: 1024 * 1024,
   /** A line of output is cut here. */

@@ -2,10 +2,15 @@ import { availableParallelism } from 'node:os';
 
 import type { ManifestStore } from '../model/store-settings.ts';
 import type { GuestApiPort } from './api-port.ts';
-import { GuestPool, type GuestAgent, type GuestPoolOptions } from './guest-pool.ts';
+import {
+  GuestPool,
+  type GuestAgent,
+  type GuestIsolation,
+  type GuestPoolOptions,
+} from './guest-pool.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
-import type { AgentDescription, Invocation, InvocationEnd } from './port.ts';
+import type { AgentDescription } from './port.ts';
 import { prepareGuest, type Sandboxed } from './sandboxed-guests.ts';
 import { noSandbox } from './sandbox/no-sandbox.ts';
 import type { GuestStorePort } from './store-port.ts';
@@ -52,8 +57,10 @@ export interface StartGuestsOptions<Manifest extends AgentManifest> {
   cacheDir: string;
   /** Absent: guests are plain processes. */
   sandboxed?: Sandboxed;
-  /** `run`: a guest for each; absent: they share some. */
-  isolation?: 'shared' | 'run';
+  /** Which runs share guests; absent: all of a language. */
+  isolation?: GuestIsolation;
+  /** SERVICE_GUEST_THREAD_IDLE; absent: as in `limits`. */
+  threadIdleMs?: number;
   /** What takes long at a first start, line by line. */
   onProgress?: (line: string) => void;
   /** Told what every guest that comes up found out about its agents. */
@@ -80,9 +87,13 @@ export function startGuests<Manifest extends AgentManifest>(
 ): GuestPool {
   const { sourceDir, cacheDir, interpreter, logger, maxMessageBytes, onDescribed } = options;
   const onProgress = options.onProgress ?? ((line) => logger.info({ line }, 'guest setup'));
-  const { stuckAfterMs, sandboxed } = options;
+  const { stuckAfterMs, threadIdleMs, sandboxed } = options;
   const sandbox = sandboxed?.sandbox ?? noSandbox(options.limits);
-  const stuckAfter = stuckAfterMs === undefined ? {} : { stuckAfterMs };
+  const limits = {
+    ...(options.limits ?? guestLimits),
+    ...(stuckAfterMs !== undefined && { stuckAfterMs }),
+    ...(threadIdleMs !== undefined && { threadIdleMs }),
+  };
   let manifest = options.manifest;
   const about = {
     sourceDir,
@@ -127,14 +138,14 @@ export function startGuests<Manifest extends AgentManifest>(
     logger,
     ...(options.store && { store: options.store }),
     ...(options.api && { api: options.api }),
-    limits: { ...(options.limits ?? guestLimits), ...stuckAfter },
+    limits,
     ...(onDescribed && { onDescribed }),
     letGo: async () => {
       await sandbox.close();
       await sandboxed?.mcpTools?.remove();
     },
     confinement: { sandbox, ...(sandboxed?.egress && { egress: sandboxed.egress }) },
-    isEachAlone: options.isolation === 'run',
+    ...(options.isolation && { isolation: options.isolation }),
   });
   void sandbox.removeAbandoned();
   if (options.isHeldBack !== true) pool.start();
@@ -160,20 +171,13 @@ function defaultSize(): number {
 }
 
 class ServicePool extends GuestPool {
-  readonly #isEachAlone: boolean;
   readonly #letGo: () => Promise<void>;
   #watch: SourceWatch | undefined;
 
   /** @param options `letGo` is called when no guest is left. */
-  constructor(options: GuestPoolOptions & { letGo: () => Promise<void>; isEachAlone: boolean }) {
+  constructor(options: GuestPoolOptions & { letGo: () => Promise<void> }) {
     super(options);
-    this.#isEachAlone = options.isEachAlone;
     this.#letGo = options.letGo;
-  }
-
-  override invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationEnd> {
-    const isIsolated = invocation.isIsolated || this.#isEachAlone;
-    return super.invoke({ ...invocation, isIsolated }, signal);
   }
 
   watch(

@@ -9,6 +9,10 @@ interface Waiter<T> {
 export class WaitQueue<T> {
   readonly #waiters = new Set<Waiter<T>>();
 
+  get size(): number {
+    return this.#waiters.size;
+  }
+
   /** Resolves when it is granted; rejects with `guest_unavailable` when the signal or the limit, if any, comes first. */
   wait(signal: AbortSignal, limitMs?: number): Promise<T> {
     return new Promise((resolve, reject) => {

@@ -1,16 +1,28 @@
 import type { GuestProcess } from './guest-process.ts';
 
+export interface WarmGuestOptions {
+  /** Default: true. */
+  isShared?: boolean;
+  /** Called whenever its last run has left it. */
+  onIdle?: () => void;
+}
+
 /** A running guest and how many runs it has. Retired, it takes no new ones and closes after its last. */
 export class WarmGuest {
   readonly process: GuestProcess;
+  /** It has more than one run in its life. */
+  readonly isShared: boolean;
   /** Resolves when it is to be replaced: it was retired, or its process is gone. */
   readonly retired: Promise<void>;
+  readonly #onIdle: (() => void) | undefined;
   #active = 0;
   #isRetired = false;
   #noteRetired: () => void = () => undefined;
 
-  constructor(process: GuestProcess) {
+  constructor(process: GuestProcess, { isShared = true, onIdle }: WarmGuestOptions = {}) {
     this.process = process;
+    this.isShared = isShared;
+    this.#onIdle = onIdle;
     this.retired = new Promise((resolve) => {
       this.#noteRetired = resolve;
     });
@@ -21,6 +33,10 @@ export class WarmGuest {
     return this.#active;
   }
 
+  get isRetired(): boolean {
+    return this.#isRetired;
+  }
+
   take(): void {
     this.#active += 1;
   }
@@ -28,6 +44,7 @@ export class WarmGuest {
   /** Gives it back after `take`. */
   release(): void {
     this.#active -= 1;
+    if (this.#active === 0) this.#onIdle?.();
     this.#closeWhenIdle();
   }
 

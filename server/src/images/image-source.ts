@@ -77,14 +77,19 @@ export function imageSource({ cacheDir, trust }: ImageSourceOptions): ImageSourc
         await unpackImage(tool, { image, folder }, steps(run, reference));
       }, 'name another image with --mcp-tools-image'),
     make: ({ base, isPushed = false, ...request }, run) =>
-      explained(async () => {
-        const isFolder = path.isAbsolute(base);
-        const [tool, from] = isFolder ? [await toolFor(run), base] : await pulled(base, run);
-        const output = isPushed ? { kind: 'push' as const, trust } : undefined;
-        const wanted = { ...request, base: from, ...(output && { output }) };
-        const image = await packImage(tool, wanted, steps(run, request.tag));
-        return image.digest;
-      }, 'name another image or a folder with --base'),
+      explained(
+        async () => {
+          const isFolder = path.isAbsolute(base);
+          const [tool, from] = isFolder ? [await toolFor(run), base] : await pulled(base, run);
+          const output = isPushed ? { kind: 'push' as const, trust } : undefined;
+          const wanted = { ...request, base: from, ...(output && { output }) };
+          const image = await packImage(tool, wanted, steps(run, request.tag));
+          return image.digest;
+          // Whoever makes images is told the folders: they are those of the command.
+        },
+        'name another image or a folder with --base',
+        {},
+      ),
     withArchive: async (reference, run, load) => {
       const folder = await mkdtemp(path.join(tmpdir(), 'image-'));
       const archive = { file: path.join(folder, 'image.tar'), tag: tagFor(reference) };
@@ -145,17 +150,28 @@ const ofTheRegistry = new Set([
   'registry_failed',
 ]);
 
+/** What the program says of these names folders of this machine, and clients read it: its own words are for the log. */
+const ofThisMachine: Readonly<Record<string, string>> = {
+  folder_unusable:
+    'The images of the cache directory cannot be read or written; see to its rights (SERVICE_LOG_LEVEL=debug names the file)',
+  target_exists:
+    'The image is there in part already; remove `images` of the cache directory while no service runs',
+  internal:
+    "The image cannot be used, and why is in the service's log only (SERVICE_LOG_LEVEL=debug)",
+};
+
 async function explained<Result>(
   work: () => Promise<Result>,
   advice = 'make the image with `service image build`, or name another one with --guest-image',
+  meanings = ofThisMachine,
 ): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (!isServiceError(error) || error.code !== 'image_unavailable') throw error;
-    const reason = error.message.replace(/\.$/, '');
-    const isElsewhere = ofTheRegistry.has(String(error.details?.['reason']));
-    const sentence = isElsewhere ? `${reason}; ${advice}.` : `${reason}.`;
+    const { reason } = error.details ?? {};
+    const what = meanings[String(reason)] ?? error.message.replace(/\.$/, '');
+    const sentence = ofTheRegistry.has(String(reason)) ? `${what}; ${advice}.` : `${what}.`;
     throw new ServiceError('guest_unavailable', sentence, { cause: error });
   }
 }

@@ -37,7 +37,8 @@ export interface LimitRow {
     | 'characters'
     | 'threads'
     | 'layers'
-    | 'files';
+    | 'files'
+    | 'guests';
   /** Where it is enforced. */
   where: string;
   /** What becomes of what is larger. */

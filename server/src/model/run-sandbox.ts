@@ -2,7 +2,7 @@
 export interface RunSandbox {
   /** `none`: a plain process. */
   readonly kind: 'docker' | 'gvisor' | 'none';
-  /** Other runs may have been in the same guest at the same time. */
+  /** Other runs may have been in the same guest, before or at the same time. */
   readonly isShared: boolean;
   /** Of the guest; those that do not hold are absent, and all of them of a plain process. */
   readonly limits?: GuestAllowance;

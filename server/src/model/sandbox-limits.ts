@@ -1,6 +1,13 @@
-import type { LimitRow } from './limit-row.ts';
+import { constant, type LimitRow } from './limit-row.ts';
 
 const MIB = 1024 * 1024;
+
+/** `guest.isolation`: guests of one language that serve one run, or one thread. */
+export const OWN_GUESTS = 4;
+/** The guest of a thread stays for a run that follows at once, as in a conversation. */
+export const THREAD_IDLE_MS = 60_000;
+/** Semaphores and shared arrays of Python's multiprocessing are files of /dev/shm; so much is Docker's default. */
+export const SHARED_MEMORY_BYTES = 64 * MIB;
 
 /** What a guest in a sandbox may use, unless a setting says otherwise. */
 export const SANDBOX_DEFAULTS = {
@@ -14,7 +21,7 @@ export const SANDBOX_DEFAULTS = {
 
 export const sandboxLimitRows = {
   guestMemory: {
-    what: 'memory of a guest in a sandbox, its `/tmp` included; by default what the machine has',
+    what: 'memory of a guest in a sandbox, its `/tmp` and `/dev/shm` included; by default what the machine has',
     formula: '`guest.memory_limit`',
     value: () => Infinity,
     unit: 'bytes',
@@ -44,5 +51,25 @@ export const sandboxLimitRows = {
     unit: 'bytes',
     where: 'kernel',
     outcome: 'nothing more can be written: ENOSPC in the agent',
+  },
+  guestSharedMemory: constant(SHARED_MEMORY_BYTES, {
+    what: '`/dev/shm` of a guest in a sandbox',
+    unit: 'bytes',
+    where: 'kernel',
+    outcome: 'nothing more can be written: ENOSPC in the agent',
+  }),
+  ownGuests: constant(OWN_GUESTS, {
+    what: 'guests of one language that a run or a thread has for itself (`guest.isolation`, and after a crash)',
+    unit: 'guests',
+    where: 'host',
+    outcome: 'the run waits; the idle guest of a thread, the oldest first, ends for it',
+  }),
+  threadIdle: {
+    what: 'time that the guest of a thread waits for its next run, with `guest.isolation: thread`',
+    formula: '`guest.thread_idle`',
+    value: () => THREAD_IDLE_MS,
+    unit: 'ms',
+    where: 'host',
+    outcome: 'the guest ends, and the next run starts one',
   },
 } satisfies Record<string, LimitRow>;

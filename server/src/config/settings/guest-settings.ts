@@ -1,4 +1,4 @@
-import { SANDBOX_DEFAULTS } from '../../model/sandbox-limits.ts';
+import { SANDBOX_DEFAULTS, THREAD_IDLE_MS } from '../../model/sandbox-limits.ts';
 import {
   byteSize,
   decimal,
@@ -83,12 +83,17 @@ export const guestSettings = {
   'guest.tmp_size': {
     schema: byteSize().prefault(SANDBOX_DEFAULTS.tmpBytes),
     description:
-      'What fits into `/tmp` of a guest in a sandbox, the only folder that it may write into. It lies in memory and counts there.',
+      'What fits into `/tmp` of a guest in a sandbox, the only folder that it may write files into besides the 64 MiB of `/dev/shm`. It lies in memory and counts there.',
   },
   'guest.isolation': {
-    schema: oneOf(['shared', 'run']).prefault('shared'),
+    schema: oneOf(['shared', 'thread', 'run']).prefault('shared'),
     description:
-      'Whether runs share guests (`shared`), or each has one of its own that ends with it (`run`): slower to start, and 4 at once for each language; others wait.',
+      'Which runs share a guest: all of a language (`shared`), those of a thread (`thread`), or none (`run`: it ends with the run). With `thread` and `run` 4 guests at once for each language, and others wait.',
+  },
+  'guest.thread_idle': {
+    schema: durationWithin('1s', '24h').prefault(`${THREAD_IDLE_MS / 1000}s`),
+    description:
+      'How long the guest of a thread waits for the next run, 1s to 24h, with `guest.isolation: thread`. It ends earlier when another thread needs its place.',
   },
   'guest.debug.enabled': {
     schema: toggle().prefault(false),
@@ -158,7 +163,7 @@ export const guestSettings = {
     schema: toggle().prefault(true),
     flag: { name: 'rootless' },
     description:
-      'gVisor without privileges; `--rootless=false` needs a service of root, and cgroups where memory or cpu are limited.',
+      'gVisor without privileges; `--rootless=false` needs a service that runs as root, and cgroups where memory or cpu are limited.',
   },
   'guest.runsc': {
     schema: text().optional(),

@@ -45,6 +45,8 @@ export interface SandboxImage {
 /** A sandbox whose guests have the file system of an image. */
 export interface ImageSandbox extends Sandbox {
   readonly kind: 'docker' | 'gvisor';
+  /** What of its limits does not hold here, in one sentence for the start of the service. */
+  readonly notice?: string;
   /** Resolves when the image is there; it is pulled if need be. Rejects with `guest_unavailable` and one sentence. */
   image(reference: string, options: ImageOptions): Promise<SandboxImage>;
   /**

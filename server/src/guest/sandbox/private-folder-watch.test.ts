@@ -55,12 +55,12 @@ it.each([
   ['no socket of its host', () => rmSync(place('host.sock'))],
 ])('tells of %s', async (_, deed) => {
   deed();
-  expect(await watching.fault).toMatch(/^wrote into its private folder/);
+  expect(await watching.fault).toMatch(/^was killed: it wrote to its private folder/);
 });
 
 it('tells of a second socket of the same name', async () => {
   await listen(directory.guestSocket);
   expect(await Promise.race([watching.fault, delay(QUIET_MS)])).toBeUndefined();
   rmSync(directory.guestSocket);
-  expect(await watching.fault).toMatch(/^wrote into its private folder/);
+  expect(await watching.fault).toMatch(/^was killed: it wrote to its private folder/);
 });

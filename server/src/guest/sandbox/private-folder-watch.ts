@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 import type { GuestDirectory } from '../guest-directory.ts';
 
 export interface PrivateFolderWatch {
-  /** Resolves with what the guest did: `wrote into …`. */
+  /** Resolves with what the guest did: `was killed: it wrote …`. */
   readonly fault: Promise<string>;
   close(): void;
 }
@@ -41,7 +41,7 @@ export function watchPrivateFolder(directory: GuestDirectory): PrivateFolderWatc
     watcher.on('change', (event: string, name: string | null) => {
       if (name !== null && isAllowed(event, name)) return;
       watcher.close();
-      resolve('wrote into its private folder, where nothing may be but its socket, and was killed');
+      resolve('was killed: it wrote to its private folder, which may hold only its socket');
     });
   });
   return { fault, close: () => watcher.close() };

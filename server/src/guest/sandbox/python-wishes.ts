@@ -46,8 +46,10 @@ export async function agentPackagesWish(sources: PythonSources): Promise<PythonW
     if (entry.startsWith('-')) throw problem(`"${entry}" is an option of pip, not a package.`);
     const folder = path.resolve(sourceDir, entry);
     if (!isFolder(entry)) found.packages.push(entry);
-    else if (await readInto(decidedBy, folder, projectFiles)) found.projects.push(folder);
-    else if (await isThere(path.join(folder, 'requirements.txt'))) {
+    else if (await readInto(decidedBy, folder, projectFiles)) {
+      await readInto(decidedBy, folder, ['uv.lock']);
+      found.projects.push(folder);
+    } else if (await isThere(path.join(folder, 'requirements.txt'))) {
       found.files.push(path.join(folder, 'requirements.txt'));
       decidedBy.push(...(await requirementTexts(path.join(folder, 'requirements.txt'))));
     }

@@ -54,6 +54,13 @@ describe('what Python agents need', () => {
     });
   });
 
+  it('is what the lock of a project says', async () => {
+    await put({ 'pyproject.toml': '[project]' });
+    const wish = await python();
+    await put({ 'uv.lock': 'version = 1' });
+    expect((await python())?.decidedBy).toEqual([...(wish?.decidedBy ?? []), 'version = 1']);
+  });
+
   it('takes no options of pip', async () => {
     await expect(python('--index-url=http://x')).rejects.toThrow('is an option of pip');
   });

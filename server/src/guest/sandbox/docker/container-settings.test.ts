@@ -26,7 +26,11 @@ it('gives a container the limits that were set, and no more', () => {
   const { HostConfig } = containerSettings({ ...settings, limits: limited });
   expect(HostConfig).toMatchObject({
     ...{ Memory: 512, MemorySwap: 512, NanoCpus: 500_000_000, PidsLimit: 10 },
-    Ulimits: [{ Name: 'nofile', Soft: 20, Hard: 20 }],
+    Ulimits: [
+      { Name: 'nofile', Soft: 20, Hard: 20 },
+      { Name: 'core', Soft: 0, Hard: 0 },
+      { Name: 'msgqueue', Soft: 0, Hard: 0 },
+    ],
   });
   const unlimited = containerSettings(settings).HostConfig;
   expect(Object.keys(unlimited ?? {})).not.toEqual(
@@ -56,7 +60,14 @@ it('opens nothing but what a guest needs', () => {
       '/data': 'ro,noexec,nosuid,nodev,size=4k',
     },
     ...{ ReadonlyRootfs: true, CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges:true'] },
-    ...{ Privileged: false, NetworkMode: 'none', IpcMode: 'private', Init: true, AutoRemove: true },
+    ...{
+      Privileged: false,
+      NetworkMode: 'none',
+      IpcMode: 'private',
+      ShmSize: 67_108_864,
+      Init: true,
+      AutoRemove: true,
+    },
     LogConfig: { Type: 'none' },
   });
   expect(HostConfig).not.toHaveProperty('Devices');

@@ -1,5 +1,6 @@
 import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 
+import { SHARED_MEMORY_BYTES } from '../../../model/sandbox-limits.ts';
 import type { GuestDirectory } from '../../guest-directory.ts';
 import type { GuestProgram, Mount, SandboxedProgram } from '../../guest-program.ts';
 import { inside, insidePlaces } from '../inside.ts';
@@ -64,11 +65,18 @@ function hostConfig(settings: ContainerSettings): HostConfig & { CgroupnsMode: '
     Privileged: false,
     NetworkMode: sandboxed.network ?? settings.network,
     IpcMode: 'private',
+    // Docker mounts it noexec, nosuid and nodev, and makes it as large as this.
+    ShmSize: SHARED_MEMORY_BYTES,
     CgroupnsMode: 'private',
     // Reaps what agents leave behind, and passes signals on.
     Init: true,
     PidsLimit: limits.pids,
-    Ulimits: [{ Name: 'nofile', Soft: limits.openFiles, Hard: limits.openFiles }],
+    Ulimits: [
+      ulimit('nofile', limits.openFiles),
+      // A core dump is written by this machine, and its message queues are no part of the guest's memory.
+      ulimit('core', 0),
+      ulimit('msgqueue', 0),
+    ],
     ...(memoryBytes !== undefined && { Memory: memoryBytes, MemorySwap: memoryBytes }),
     ...(cpus !== undefined && { NanoCpus: Math.round(cpus * 1e9) }),
     // What agents write goes to the service alone: Docker would keep it on its disk, without a bound.
@@ -85,6 +93,10 @@ function bindMount({ from, to, isWritable = false }: Mount): BindMount {
     ReadOnly: !isWritable,
     BindOptions: { Propagation: 'rprivate' },
   };
+}
+
+function ulimit(name: string, value: number): { Name: string; Soft: number; Hard: number } {
+  return { Name: name, Soft: value, Hard: value };
 }
 
 type BindMount = NonNullable<HostConfig['Mounts']>[number];

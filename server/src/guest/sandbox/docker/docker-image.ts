@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import type Docker from 'dockerode';
 
 import type { ImageOptions, SandboxImage } from '../port.ts';
-import { daemonReason, refused, statusOf, unavailable } from './docker-trouble.ts';
+import { notPulled, refused, statusOf, unavailable } from './docker-trouble.ts';
 
 /** An image of the daemon's, with the folders that it declares as volumes. */
 export interface DockerImage extends SandboxImage {
@@ -105,12 +105,7 @@ async function pull(
       );
     });
   } catch (error) {
-    if (/no space left|disk quota/i.test(daemonReason(error)))
-      throw refused(`The image ${reference} cannot be pulled`, error);
-    throw unavailable(
-      `The image ${reference} is not there and cannot be pulled: ${daemonReason(error)}; make it with \`service image build\` or \`service image pack\`, pull it with \`docker pull\`, or name another one.`,
-      error,
-    );
+    throw notPulled(reference, error);
   }
   const found = await inspectImage(docker, reference);
   if (!found) throw unavailable(`The image ${reference} is not there although it was pulled.`);

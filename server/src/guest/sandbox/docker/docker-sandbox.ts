@@ -25,6 +25,7 @@ import {
   inspectImage,
   loadArchive,
 } from './docker-image.ts';
+import { daemonInfo, requireFit } from './daemon-info.ts';
 import { refused, unavailable, unreachable } from './docker-trouble.ts';
 
 export interface DockerSandboxOptions {
@@ -73,14 +74,8 @@ export class DockerSandbox implements ImageSandbox {
     const info = await inTime(docker.info(), ANSWER_MS).catch((error: unknown) => {
       throw unreachable(socketPath, error);
     });
-    const { OSType, OperatingSystem, SecurityOptions } = infoOf(info);
-    if (OSType !== 'linux' || OperatingSystem === 'Docker Desktop') {
-      throw unavailable(
-        `The Docker daemon at ${socketPath} runs ${OperatingSystem || OSType} in a machine of its own, which shares no sockets with this one; use a Docker Engine of this machine.`,
-      );
-    }
+    const { isRootless } = requireFit(daemonInfo(info), socketPath, options.limits);
     // A daemon without root's rights has one user, who is its own: that is nobody else outside.
-    const isRootless = SecurityOptions.some((option) => option.startsWith('name=rootless'));
     const user = isRootless ? { uid: 0, gid: 0 } : sandboxUser();
     return new DockerSandbox(docker, user, options);
   }
@@ -166,15 +161,4 @@ export class DockerSandbox implements ImageSandbox {
       'agent-runtime.folder': folder,
     };
   }
-}
-
-/** Of what the daemon says about itself, what is read here. */
-function infoOf(info: unknown): {
-  OSType: string;
-  OperatingSystem: string;
-  SecurityOptions: string[];
-} {
-  const about = info as Partial<ReturnType<typeof infoOf>>; // Docker API, SystemInfo
-  const { OSType = 'linux', OperatingSystem = '', SecurityOptions } = about;
-  return { OSType, OperatingSystem, SecurityOptions: SecurityOptions ?? [] };
 }

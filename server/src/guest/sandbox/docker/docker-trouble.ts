@@ -25,31 +25,88 @@ export function unreachable(socketPath: string, error: unknown): ServiceError {
   );
 }
 
-/** What the daemon refused, in one sentence without paths of this machine. */
+/**
+ * What the daemon refused, in one sentence that clients may read: its own words name paths of this machine, and are in the
+ * log only.
+ */
 export function refused(what: string, error: unknown): ServiceError {
   const reason = daemonReason(error);
-  if (/no space left on device|disk quota exceeded/i.test(reason)) {
-    return unavailable(`${what}: the disk of the Docker daemon is full (docker system df).`, error);
-  }
   const program = /exec: "([^"]+)": (?:executable file not found|stat .*no such file)/.exec(reason);
-  if (program) return unavailable(`${what}: its image has no ${program[1]} on its PATH.`, error);
-  if (/bind source path does not exist/.test(reason)) {
-    return unavailable(
-      `${what}: the Docker daemon does not see the folders of this service; both have to have the same file system.`,
-      error,
-    );
-  }
-  if (/setting rlimit/.test(reason)) {
-    return unavailable(
-      `${what}: guest.open_files_limit is more than the Docker daemon may have itself.`,
-      error,
-    );
-  }
-  return unavailable(`${what}: ${reason}`, error);
+  const known = program
+    ? `its image has no ${program[1]} on its PATH`
+    : isAway(error)
+      ? 'the Docker daemon does not answer; start it again'
+      : meaningOf(reason, refusals);
+  return unavailable(`${what}: ${known ?? OWN_WORDS}.`, error);
+}
+
+/** Why an image cannot be pulled, likewise. */
+export function notPulled(reference: string, error: unknown): ServiceError {
+  const reason = daemonReason(error);
+  if (isDiskFull.test(reason)) return refused(`The image ${reference} cannot be pulled`, error);
+  const known = isAway(error) ? 'the Docker daemon does not answer' : meaningOf(reason, pullings);
+  return unavailable(
+    `The image ${reference} is not there and cannot be pulled: ${known ?? OWN_WORDS}; make it with \`service image build\` or \`service image pack\`, pull it with \`docker pull\`, or name another one.`,
+    error,
+  );
+}
+
+const OWN_WORDS =
+  "the Docker daemon refused it, and its own words are in the service's log (SERVICE_LOG_LEVEL=debug)";
+
+const isDiskFull = /no space left on device|disk quota exceeded/i;
+
+/** What of the daemon's words means what to a person. The first that fits. */
+type Meanings = readonly (readonly [RegExp, string])[];
+
+const refusals: Meanings = [
+  [isDiskFull, 'the disk of the Docker daemon is full (docker system df)'],
+  [
+    /bind source path does not exist/,
+    'the Docker daemon does not see the folders of this service; both have to have the same file system',
+  ],
+  [
+    /error mounting|mount .*permission denied/,
+    'the Docker daemon could not mount the folders of this service; it has to see them, and rules of this machine (SELinux, AppArmor) have to let it',
+  ],
+  [/setting rlimit/, 'guest.open_files_limit is more than the Docker daemon may have itself'],
+  [
+    /range of CPUs|memory limit|cgroup/i,
+    'the Docker daemon cannot set the limits of guests (guest.cpu_limit, guest.memory_limit, guest.pids_limit)',
+  ],
+];
+
+const pullings: Meanings = [
+  [
+    /unauthorized|authentication required|access (?:to the resource is )?denied|no basic auth/i,
+    'there is no such image, or the registry wants other credentials (docker login)',
+  ],
+  [/no matching manifest/i, 'the registry has it for other platforms only'],
+  [/not found|manifest unknown|does not exist/i, 'the registry has no such image'],
+  [/toomanyrequests|rate limit/i, 'the registry takes no more requests for now'],
+  [/x509|certificate/i, 'the certificate of the registry is not trusted (--registry-ca-file)'],
+  [
+    /HTTP response to HTTPS/i,
+    'the registry speaks plain HTTP (--registry-insecure, or `insecure-registries` of the daemon)',
+  ],
+  [
+    /no such host|connection refused|network is unreachable|no route|timeout|deadline|EOF|reset/i,
+    'the registry cannot be reached',
+  ],
+];
+
+function meaningOf(reason: string, meanings: Meanings): string | undefined {
+  return meanings.find(([words]) => words.test(reason))?.[1];
+}
+
+/** The daemon itself was not reached, or the connection broke: what is said then names its socket. */
+function isAway(error: unknown): boolean {
+  const isAnswer = statusOf(error) !== undefined;
+  return !isAnswer && /^(ENOENT|ECONNREFUSED|ECONNRESET|EPIPE|EACCES)$/.test(codeOf(error));
 }
 
 /** What the daemon said, or why it said nothing. */
-export function daemonReason(error: unknown): string {
+function daemonReason(error: unknown): string {
   if (error instanceof Error && 'json' in error) {
     const { json } = error; // docker-modem's: the body of the answer
     if (typeof json === 'object' && json !== null && 'message' in json) return String(json.message);

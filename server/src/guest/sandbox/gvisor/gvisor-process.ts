@@ -23,8 +23,10 @@ export interface GvisorProcessOptions {
   readonly remove: () => Promise<void>;
 }
 
-/** Says its own id to each cgroup, then becomes the program behind `--`. */
-const ENTER = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 128; shift; done; shift; exec "$@"';
+/** Says its own id to each cgroup, then becomes the program behind `--`. The shell's own words would name paths. */
+const ENTER =
+  'exec 3>&2 2>/dev/null; while [ "$1" != -- ]; do echo $$ >"$1" || exit 128; shift; done; shift; ' +
+  '[ -x "$1" ] || exit 127; exec "$@" 2>&3 3>&-';
 
 /** A guest in gVisor: `runsc run` in the foreground, whose pipes are those of the guest. */
 export class GvisorProcess implements SandboxedProcess {
@@ -55,7 +57,9 @@ export class GvisorProcess implements SandboxedProcess {
     });
     const failure = new Promise<string>((resolve) => {
       child.once('error', (error) => {
-        if (child.pid === undefined) resolve(`could not be started: ${error.message}`);
+        if (child.pid !== undefined) return;
+        options.onFailure(error.message);
+        resolve(`could not be started: gVisor's runsc cannot be run (${codeOf(error)})`);
       });
     });
     this.gone = Promise.race([failure, exit.then((end) => this.#howItEnded(...end))]);
@@ -115,4 +119,8 @@ export class GvisorProcess implements SandboxedProcess {
     if (detail !== undefined) onFailure(detail);
     return how;
   }
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : error.name;
 }

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 
 import { ServiceError } from '../../../errors/service-error.ts';
@@ -9,6 +10,7 @@ import type { Logger } from '../../logger.ts';
 import { byteText } from '../byte-text.ts';
 import type { ImageEntry } from '../image-folder.ts';
 import { insidePlaces } from '../inside.ts';
+import { requireRoom } from '../machine-room.ts';
 import type {
   ImageOptions,
   ImageSandbox,
@@ -54,15 +56,22 @@ export async function openGvisor(options: GvisorOptions): Promise<GvisorSandbox>
   if (!isRootless && process.getuid?.() !== 0) {
     throw unavailable('gVisor with --rootless=false needs a service that runs as root.');
   }
+  requireRoom(limits, { cpus: cpus().length, memoryBytes: totalmem() });
   const folder = await makeStateFolder();
   const cgroups = await usableCgroups(path.basename(folder.path), limits);
-  const areAsked = limits.memoryBytes !== undefined || limits.cpus !== undefined;
-  if (cgroups === undefined && areAsked && !isRootless) {
+  if (cgroups === undefined && areLimited(limits) && !isRootless) {
     await folder.remove();
     throw unavailable('Memory and cpu cannot be limited: the service can make no cgroups here.');
   }
   return new GvisorSandbox(options, folder, cgroups);
 }
+
+/** Asked for what only cgroups can do. */
+function areLimited({ memoryBytes, cpus: count }: SandboxLimits): boolean {
+  return memoryBytes !== undefined || count !== undefined;
+}
+
+const NO_CGROUPS = '--memory and --cpu have no effect: this user cannot create cgroups.';
 
 /** Undefined where this user may make none. */
 async function usableCgroups(service: string, limits: SandboxLimits): Promise<Cgroups | undefined> {
@@ -84,8 +93,7 @@ const DEFAULT_PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sb
 export class GvisorSandbox implements ImageSandbox {
   readonly kind = 'gvisor';
   readonly limits: SandboxLimits;
-  /** What does not hold here, in one sentence for the start of the service. */
-  readonly notice: string | undefined;
+  readonly notice?: string;
   readonly #options: GvisorOptions;
   readonly #folder: StateFolder;
   /** The unpacked files of each image that was asked for. */
@@ -99,10 +107,7 @@ export class GvisorSandbox implements ImageSandbox {
     this.#cgroups = cgroups;
     const { memoryBytes: _, cpus: __, ...withoutCgroups } = options.limits;
     this.limits = cgroups === undefined ? withoutCgroups : options.limits;
-    this.notice =
-      cgroups === undefined
-        ? 'gVisor does not limit memory and cpu of guests here: this user can make no cgroups.'
-        : undefined;
+    if (cgroups === undefined && areLimited(options.limits)) this.notice = NO_CGROUPS;
   }
 
   placesOf(): typeof insidePlaces {

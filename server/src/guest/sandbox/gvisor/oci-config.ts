@@ -1,10 +1,8 @@
+import { SHARED_MEMORY_BYTES } from '../../../model/sandbox-limits.ts';
 import type { GuestProgram, Mount } from '../../guest-program.ts';
 import { inside } from '../inside.ts';
 import type { SandboxLimits } from '../port.ts';
 import type { SandboxUser } from '../sandbox-user.ts';
-
-/** For Python's multiprocessing and browsers; it counts as memory. */
-const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
 
 export interface OciConfigOptions {
   readonly program: GuestProgram;
@@ -41,7 +39,11 @@ export function ociConfig(options: OciConfigOptions): Record<string, unknown> {
         ambient: none,
       },
       // gVisor counts its own processes and threads by this one, with and without cgroups.
-      rlimits: [rlimit('RLIMIT_NPROC', limits.pids), rlimit('RLIMIT_NOFILE', limits.openFiles)],
+      rlimits: [
+        rlimit('RLIMIT_NPROC', limits.pids),
+        rlimit('RLIMIT_NOFILE', limits.openFiles),
+        rlimit('RLIMIT_CORE', 0),
+      ],
       noNewPrivileges: true,
     },
     root: { path: options.root, readonly: true },
@@ -63,8 +65,9 @@ function mountsOf(options: OciConfigOptions): Record<string, unknown>[] {
     : [];
   return [
     { destination: '/proc', type: 'proc', source: 'proc' },
-    { destination: '/dev', type: 'tmpfs', source: 'tmpfs' },
-    tmpfs('/dev/shm', SHARED_MEMORY_BYTES),
+    // Its owner is 0, whom guests of a rootless service are: a folder without a bound otherwise.
+    { destination: '/dev', type: 'tmpfs', source: 'tmpfs', options: ['ro', 'nosuid'] },
+    tmpfs('/dev/shm', SHARED_MEMORY_BYTES, ['noexec']),
     { destination: '/sys', type: 'sysfs', source: 'sysfs', options: ['ro'] },
     tmpfs('/tmp', limits.tmpBytes),
     ...[...resolver, ...mounts].map(bind),
@@ -72,8 +75,12 @@ function mountsOf(options: OciConfigOptions): Record<string, unknown>[] {
   ];
 }
 
-function tmpfs(destination: string, bytes: number): Record<string, unknown> {
-  const options = ['nosuid', 'nodev', 'mode=1777', `size=${bytes}`];
+function tmpfs(
+  destination: string,
+  bytes: number,
+  also: readonly string[] = [],
+): Record<string, unknown> {
+  const options = ['nosuid', 'nodev', ...also, 'mode=1777', `size=${bytes}`];
   return { destination, type: 'tmpfs', source: 'tmpfs', options };
 }
 

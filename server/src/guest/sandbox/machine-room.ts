@@ -1,0 +1,26 @@
+import { ServiceError } from '../../errors/service-error.ts';
+import { byteText } from './byte-text.ts';
+import type { SandboxLimits } from './port.ts';
+
+/** What there is for all guests together. */
+export interface MachineRoom {
+  readonly cpus: number;
+  readonly memoryBytes: number;
+}
+
+/** Limits beyond the machine would hold nobody, and Docker starts no guest with them: `guest_unavailable` says so. */
+export function requireRoom({ cpus, memoryBytes }: SandboxLimits, machine: MachineRoom): void {
+  if (cpus !== undefined && cpus > machine.cpus) {
+    const there = machine.cpus === 1 ? '1 processor' : `${machine.cpus} processors`;
+    throw tooMuch(`--cpu ${cpus} (guest.cpu_limit)`, there);
+  }
+  if (memoryBytes !== undefined && memoryBytes > machine.memoryBytes) {
+    const there = `${Math.floor(machine.memoryBytes / 1024 ** 2)}Mi of memory`;
+    throw tooMuch(`--memory ${byteText(memoryBytes)} (guest.memory_limit)`, there);
+  }
+}
+
+function tooMuch(setting: string, there: string): ServiceError {
+  const sentence = `${setting} is more than this machine has, which is ${there}.`;
+  return new ServiceError('guest_unavailable', sentence);
+}

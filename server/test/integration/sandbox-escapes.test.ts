@@ -102,8 +102,7 @@ describe.each(sandboxKinds.filter(({ missing }) => missing === undefined))('$nam
 
   it.runIf(!kind.isolates)('writes where its user may', release, async () => {
     const { did } = await resultOf(guest, 'writable_places');
-    expect(did).toMatchObject(isRoot ? { '/': expect.any(Number) as number } : {});
-    expect(did).not.toEqual({});
+    expect(Object.keys(did as object)).toContain(isRoot ? '/' : '/tmp');
   });
 
   it(

@@ -208,6 +208,21 @@ describe.skipIf(missing !== undefined)('an image', () => {
     );
 
     it(
+      'is not there, for a reason, where Docker cannot unpack it',
+      async () => {
+        const reference = await images.push('lost', { from: 'plain', layers: [layers.byLostLink] });
+        for (const isOurs of [false, true]) {
+          const result = await read(reference, { sandbox: 'docker', isOurs }, []);
+          expect(result.stderr.trimEnd().split('\n').at(-1)).toMatch(
+            /^Error: The image \S+ (is not there and cannot be pulled|cannot be given to the Docker daemon): ./,
+          );
+          expect(result.code).toBe(2);
+        }
+      },
+      LIMIT_MS,
+    );
+
+    it(
       'is refused with gVisor for its paths, with one sentence, and its links lead to files within',
       async () => {
         const byPath = await images.push('out-path', { from: 'plain', layers: [layers.byPath] });

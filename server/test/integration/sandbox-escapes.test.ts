@@ -1,16 +1,23 @@
 /** Agents that do harm: what each does as a plain process, and cannot do in a sandbox. @needs runsc, @needs guest-root */
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import process from 'node:process';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { inside } from '../../src/guest/sandbox/inside.ts';
 import type { Sandbox } from '../../src/guest/sandbox/port.ts';
 import { escapes, firstEscape, type Escape, type EscapePlaces } from '../fixtures/escapes.ts';
+import { holdThread } from '../fixtures/held-thread.ts';
 import { makeHostileWorld, type HostileWorld } from '../fixtures/hostile-world.ts';
-import { sandboxKinds, type SandboxKindUnderTest } from '../fixtures/sandbox-kinds.ts';
+import { sandboxKinds, testLimits, type SandboxKindUnderTest } from '../fixtures/sandbox-kinds.ts';
 import { perform, resultOf, startGuest, type SandboxedGuest } from '../fixtures/sandboxed-guest.ts';
 
 const isRoot = process.getuid?.() === 0;
-const FLOOD_MIB = 100;
+const MEBIBYTE = 1024 * 1024;
+/** Of /dev/shm. */
+const SHARED_MEMORY_MIB = 64;
+/** `npm test` has one path for each sandbox. */
+const release = { tags: ['release'] };
 
 let world: HostileWorld;
 beforeAll(async () => {
@@ -63,34 +70,70 @@ describe.each(sandboxKinds.filter(({ missing }) => missing === undefined))('$nam
     expect(await attempt(firstEscape)).toBe(!kind.isolates);
   });
 
-  it('writes without end, which is no trouble for its host', { tags: 'release' }, async () => {
-    expect(await resultOf(guest, 'flood', [String(FLOOD_MIB)])).toEqual({ did: FLOOD_MIB });
-    expect(await resultOf(guest, 'echo', ['still here'])).toEqual({ did: ['still here'] });
-    guest.lines.length = 0;
+  it.runIf(kind.isolates)('has no rights and nothing of the host', release, async () => {
+    expect(await resultOf(guest, 'who')).toMatchObject({
+      did: {
+        // Without root's rights the sandbox has one user, whom it calls 0.
+        uid: isRoot ? 65_532 : 0,
+        capabilities: 0,
+        bounding: 0,
+        no_new_privileges: '1',
+        variables: expect.not.arrayContaining(['SERVICE_GUEST_MARK', 'USER', 'PWD']) as string[],
+      },
+    });
+    expect(await resultOf(guest, 'interfaces')).toEqual({ did: ['lo'] });
   });
 
-  it.runIf(kind.isolates)(
-    'has no rights and nothing of the host',
-    { tags: 'release' },
+  it.runIf(kind.isolates)('writes into nothing but memory, which is bounded', release, async () => {
+    const { did } = await resultOf(guest, 'writable_places', [inside.privateFolder]);
+    const { '/dev/shm': shared, '/dev/mqueue': _queues, ...places } = did as Record<string, number>;
+    // What is shared may be read-only, too; queues are bounded by the kernel (RLIMIT_MSGQUEUE). The private folder is that
+    // of the escape that fills it.
+    expect(shared ?? 0).toBeLessThanOrEqual(SHARED_MEMORY_MIB);
+    expect(places).toEqual({ '/tmp': testLimits.tmpBytes / MEBIBYTE });
+  });
+
+  it.runIf(!kind.isolates)('writes where its user may', release, async () => {
+    const { did } = await resultOf(guest, 'writable_places');
+    expect(Object.keys(did as object)).toContain(isRoot ? '/' : '/tmp');
+  });
+
+  it(
+    `reads the thread of another guest's run with its token: ${kind.isolates ? 'no' : 'yes'}`,
+    release,
     async () => {
-      expect(await resultOf(guest, 'who')).toMatchObject({
-        did: {
-          // Without root's rights the sandbox has one user, whom it calls 0.
-          uid: isRoot ? 65_532 : 0,
-          capabilities: 0,
-          bounding: 0,
-          no_new_privileges: '1',
-          variables: expect.not.arrayContaining(['SERVICE_GUEST_MARK', 'USER', 'PWD']) as string[],
-        },
+      const victim = await start(sandbox, kind);
+      onTestFinished(async () => {
+        await victim.guest.killFor('The test is over.');
+        await victim.guest.close();
       });
-      expect(await resultOf(guest, 'interfaces')).toEqual({ did: ['lo'] });
+      const { id, token } = await holdThread(victim, world.secret);
+      const ask = async (folder: string, thread: string, tokens: readonly string[]) => {
+        const words = [path.join(folder, 'host.sock'), thread, ...tokens];
+        const { did } = await resultOf(guest, 'ask_host', words);
+        return did as Record<string, string[]>;
+      };
+      // By its own way to the service it reaches its own thread alone, whatever it shows, also as a plain process.
+      const guesses = [token, 'OWN0', 'xOWN', randomUUID(), '', 'constructor'];
+      const no = (sentence: string) => Array<string>(3).fill(`PERMISSION_DENIED: ${sentence}`);
+      expect(await ask(places.own, 'thread', ['OWN'])).toEqual({
+        OWN: Array<unknown>(3).fill(expect.stringMatching(/^answered /)),
+      });
+      expect(await ask(places.own, id, ['OWN', ...guesses])).toEqual({
+        OWN: no('The run may not reach another thread.'),
+        ...Object.fromEntries(guesses.map((one) => [one, no('The token is not that of a run.')])),
+      });
+      // The other's way is what a sandbox closes.
+      const [loaded = ''] = (await ask(victim.guest.directory, id, [token]))[token] ?? [];
+      expect(loaded).toMatch(kind.isolates ? /^UNAVAILABLE: / : /^answered /);
+      expect(loaded.includes(world.secret)).toBe(!kind.isolates);
     },
   );
 
   const possible = escapes.filter(({ needsRoot }) => isRoot || kind.isolates || !needsRoot);
   it.each(possible.map((escape) => ({ ...escape, answer: kind.isolates ? 'no' : 'yes' })))(
     '$title: $answer',
-    { tags: 'release' },
+    release,
     async (escape) => {
       expect(await attempt(escape)).toBe(!kind.isolates);
     },

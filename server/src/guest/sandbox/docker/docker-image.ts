@@ -96,7 +96,9 @@ async function pull(
     await new Promise<void>((resolve, reject) => {
       docker.modem.followProgress(
         stream,
-        (error: Error | null) => (error ? reject(error) : resolve()),
+        (error: Error | null, steps: readonly Step[]) => {
+          settle(failureOf(error, steps), resolve, reject);
+        },
         ({ status, id, progress }: Step) => {
           // One line when a layer is there, and not for each of its bytes.
           if (progress === undefined && status !== undefined && id !== undefined)
@@ -120,9 +122,9 @@ export async function loadArchive(
   try {
     const stream = await docker.loadImage(createReadStream(file));
     await new Promise<void>((resolve, reject) => {
-      docker.modem.followProgress(stream, (error: Error | null) =>
-        error ? reject(error) : resolve(),
-      );
+      docker.modem.followProgress(stream, (error: Error | null, steps: readonly Step[]) => {
+        settle(failureOf(error, steps), resolve, reject);
+      });
     });
   } catch (error) {
     throw refused(`The image ${tag} cannot be given to the Docker daemon`, error);
@@ -136,6 +138,22 @@ interface Step {
   status?: string;
   id?: string;
   progress?: string;
+  error?: string;
+}
+
+/** The daemon says most failures in the stream, whose status is 200 by then. */
+function failureOf(error: Error | null, steps: readonly Step[]): Error | undefined {
+  const said = steps.find((step) => step.error !== undefined)?.error;
+  return error ?? (said === undefined ? undefined : new Error(said));
+}
+
+function settle(
+  failure: Error | undefined,
+  resolve: () => void,
+  reject: (failure: Error) => void,
+): void {
+  if (failure) reject(failure);
+  else resolve();
 }
 
 /** Without a tag the daemon would pull all that there are. */

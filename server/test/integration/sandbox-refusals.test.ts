@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 
 import { communityKey } from '../../src/license/verify-license.ts';
-import { type DaemonAnswers, startFakeDaemon } from '../fixtures/fake-daemon.ts';
+import { type DaemonAnswer, type DaemonAnswers, startFakeDaemon } from '../fixtures/fake-daemon.ts';
 
 const launcher = fileURLToPath(new URL('../../bin/service.js', import.meta.url));
 const agents = fileURLToPath(new URL('../fixtures/thread-agents', import.meta.url));
@@ -81,7 +81,7 @@ const one = (sentence: string | RegExp): Refused => ({
 });
 
 const said = (message: string) => ({ message });
-const image = (architecture: string): DaemonAnswers['image'] => [
+const image = (architecture: string): DaemonAnswer => [
   200,
   { ...{ Id: 'sha256:1', Os: 'linux', Architecture: architecture }, Config: {} },
 ];

@@ -42,7 +42,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function keepsThreadsApart(flags: string[], environment: Record<string, string>) {
+/** What two threads say to an agent in turn, and what it remembers of that and shows each time. */
+async function talk(flags: string[], environment: Record<string, string>) {
   const service = await startService({
     agents: folder,
     flags,
@@ -57,13 +58,25 @@ async function keepsThreadsApart(flags: string[], environment: Record<string, st
     return { runId: run.run_id, out: output?.['out'] };
   };
   const [ada, bob] = [await createThread(url), await createThread(url)];
-  const shared_memory = SHARED_MEMORY;
-  expect((await say(ada, 'secret')).out).toEqual({ before: [], shared_memory });
-  expect((await say(bob, 'hello')).out).toEqual({ before: [], shared_memory });
-  const { runId, out } = await say(ada, 'again');
-  expect(out).toEqual({ before: ['secret'], shared_memory });
-  expect(await send(url, 'GET', `/runs/${runId}`)).toMatchObject({ sandbox: { shared: true } });
+  const [first, other] = [await say(ada, 'secret'), await say(bob, 'hello')];
+  const again = await say(ada, 'again');
+  const { sandbox } = await send<{ sandbox: { shared: boolean } }>(
+    url,
+    'GET',
+    `/runs/${again.runId}`,
+  );
+  return { said: [first.out, other.out, again.out], shared: sandbox.shared };
 }
+
+const shared_memory = SHARED_MEMORY;
+const kept = {
+  said: [
+    { before: [], shared_memory },
+    { before: [], shared_memory },
+    { before: ['secret'], shared_memory },
+  ],
+  shared: true,
+};
 
 describe.skipIf(dockerMissing() !== undefined)('in Docker', () => {
   let daemon: DockerDaemon;
@@ -74,7 +87,7 @@ describe.skipIf(dockerMissing() !== undefined)('in Docker', () => {
 
   it('runs of a thread share a guest that other threads never use', async () => {
     const flags = ['--sandbox=docker', `--guest-image=${GUEST_IMAGE}`];
-    await keepsThreadsApart(flags, { DOCKER_HOST: daemon.host });
+    expect(await talk(flags, { DOCKER_HOST: daemon.host })).toEqual(kept);
     // One that all threads share, for what needs none of its own, and two of threads.
     expect(await daemon.containers()).toHaveLength(3);
   });
@@ -91,7 +104,7 @@ describe.skipIf(dockerMissing() !== undefined)('in Docker', () => {
 
 it('in gVisor, runs of a thread share a guest that other threads never use', async () => {
   const image = path.join(guestRootFolder, 'tree');
-  await keepsThreadsApart(['--sandbox=gvisor', `--guest-image=${image}`], {
-    SERVICE_GUEST_RUNSC: await runscOfTests(),
-  });
+  const SERVICE_GUEST_RUNSC = await runscOfTests();
+  const flags = ['--sandbox=gvisor', `--guest-image=${image}`];
+  expect(await talk(flags, { SERVICE_GUEST_RUNSC })).toEqual(kept);
 });

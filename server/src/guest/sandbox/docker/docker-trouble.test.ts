@@ -29,6 +29,11 @@ describe('what a person is told', () => {
       /^No start: the Docker daemon does not see the folders of this service/,
     ],
     [
+      'the image is gone',
+      refused('No start', answer('No such image: py:1')),
+      /^No start: the Docker daemon has no image py:1; restart the service\.$/,
+    ],
+    [
       'it may not mount it',
       refused('No start', answer('error mounting "/home/ada/agents" to rootfs at "/agent"')),
       /^No start: the Docker daemon could not mount the folders of this service; /,

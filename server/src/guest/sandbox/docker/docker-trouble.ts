@@ -31,13 +31,18 @@ export function unreachable(socketPath: string, error: unknown): ServiceError {
  */
 export function refused(what: string, error: unknown): ServiceError {
   const reason = daemonReason(error);
-  const program = /exec: "([^"]+)": (?:executable file not found|stat .*no such file)/.exec(reason);
-  const known = program
-    ? `its image has no ${program[1]} on its PATH`
-    : isAway(error)
-      ? 'the Docker daemon does not answer; start it again'
-      : meaningOf(reason, refusals);
+  const known = isAway(error)
+    ? 'the Docker daemon does not answer; start it again'
+    : (missing(reason) ?? meaningOf(reason, refusals));
   return unavailable(`${what}: ${known ?? OWN_WORDS}.`, error);
+}
+
+/** What is named as it was asked for: that is of the image, or its name. */
+function missing(reason: string): string | undefined {
+  const program = /exec: "([^"]+)": (?:executable file not found|stat .*no such file)/.exec(reason);
+  if (program) return `its image has no ${program[1]} on its PATH`;
+  const image = /No such image: (\S+)/i.exec(reason);
+  return image ? `the Docker daemon has no image ${image[1]}; restart the service` : undefined;
 }
 
 /** Why an image cannot be pulled, likewise. */

@@ -49,13 +49,20 @@ const ANSWER_MS = 10_000;
 export class DockerSandbox implements ImageSandbox {
   readonly kind = 'docker';
   readonly limits: SandboxLimits;
+  /** Of the daemon. */
+  readonly version: string;
   readonly #docker: Docker;
   readonly #user: SandboxUser;
   readonly #options: DockerSandboxOptions;
   readonly #volumes = new Map<string, readonly string[]>();
 
-  private constructor(docker: Docker, user: SandboxUser, options: DockerSandboxOptions) {
+  private constructor(
+    docker: Docker,
+    { user, version }: { user: SandboxUser; version: string },
+    options: DockerSandboxOptions,
+  ) {
     this.#docker = docker;
+    this.version = version;
     this.#user = user;
     this.#options = options;
     this.limits = options.limits;
@@ -65,7 +72,7 @@ export class DockerSandbox implements ImageSandbox {
   static async open(options: DockerSandboxOptions): Promise<DockerSandbox> {
     if (process.platform !== 'linux') {
       throw unavailable(
-        'The docker sandbox needs Linux: containers in a virtual machine share no sockets with this one; pass --sandbox none to run the agents as plain processes of this user.',
+        'The docker sandbox needs Linux: containers in a virtual machine share no sockets with this one.',
       );
     }
     const socketPath = await dockerSocket(options.environment);
@@ -73,7 +80,7 @@ export class DockerSandbox implements ImageSandbox {
     const info = await inTime(docker.info(), ANSWER_MS).catch((error: unknown) => {
       throw unreachable(socketPath, error);
     });
-    const { OSType, OperatingSystem, SecurityOptions } = infoOf(info);
+    const { OSType, OperatingSystem, SecurityOptions, ServerVersion: version } = infoOf(info);
     if (OSType !== 'linux' || OperatingSystem === 'Docker Desktop') {
       throw unavailable(
         `The Docker daemon at ${socketPath} runs ${OperatingSystem || OSType} in a machine of its own, which shares no sockets with this one; use a Docker Engine of this machine.`,
@@ -82,7 +89,7 @@ export class DockerSandbox implements ImageSandbox {
     // A daemon without root's rights has one user, who is its own: that is nobody else outside.
     const isRootless = SecurityOptions.some((option) => option.startsWith('name=rootless'));
     const user = isRootless ? { uid: 0, gid: 0 } : sandboxUser();
-    return new DockerSandbox(docker, user, options);
+    return new DockerSandbox(docker, { user, version }, options);
   }
 
   placesOf(): typeof insidePlaces {
@@ -173,8 +180,9 @@ function infoOf(info: unknown): {
   OSType: string;
   OperatingSystem: string;
   SecurityOptions: string[];
+  ServerVersion: string;
 } {
   const about = info as Partial<ReturnType<typeof infoOf>>; // Docker API, SystemInfo
-  const { OSType = 'linux', OperatingSystem = '', SecurityOptions } = about;
-  return { OSType, OperatingSystem, SecurityOptions: SecurityOptions ?? [] };
+  const { OSType = 'linux', OperatingSystem = '', SecurityOptions, ServerVersion = '' } = about;
+  return { OSType, OperatingSystem, SecurityOptions: SecurityOptions ?? [], ServerVersion };
 }

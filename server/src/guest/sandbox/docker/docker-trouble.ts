@@ -12,14 +12,14 @@ export function unreachable(socketPath: string, error: unknown): ServiceError {
   if (code === 'EACCES' || code === 'EPERM') {
     const who = 'this user may not use its socket';
     return unavailable(
-      `Docker is there, but ${who} ${socketPath}; add the user to the group of the socket (usermod -aG docker), log in again, or pass --sandbox none.`,
+      `Docker is there, but ${who} ${socketPath}; add the user to the group of the socket (usermod -aG docker) and log in again.`,
       error,
     );
   }
   const isAbsent = code === 'ENOENT' || code === 'ECONNREFUSED';
   return unavailable(
     isAbsent
-      ? `There is no Docker daemon at ${socketPath}; start it, install Docker, or pass --sandbox none to run the agents as plain processes of this user.`
+      ? `There is no Docker daemon at ${socketPath}; start it or install Docker.`
       : `The Docker daemon at ${socketPath} does not answer: ${reasonOf(error)}`,
     error,
   );

@@ -55,6 +55,7 @@ export async function buildImages(
     const { advice } = run;
     const request = { base, layers: [], tag: reference, labels, ...(advice && { advice }) };
     const digest = await source.make(request, run);
+    if (docker) run.onProgress(`loading the image ${reference} into Docker`);
     await docker?.load(reference, run, source.withArchive);
     built.push({ language, reference, base, digest });
   }

@@ -67,10 +67,7 @@ async function command(
     loadArchive: () => Promise.reject(new Error('nothing may move')),
     loadPolicyTools: () => Promise.reject(new Error('no policies')),
     loadImageTools: () => Promise.reject(new Error('not asked for')),
-    findMissing: {
-      packages: () => Promise.resolve([]),
-      images: () => Promise.resolve(undefined),
-    },
+    findMissing: { packages: async () => [], images: async () => undefined },
     nextSteps: () => [],
   }).catch((error: unknown) => {
     progress.push(String(error instanceof Error ? error.message : error));

@@ -7,7 +7,7 @@ import { isServiceError } from './errors/service-error.ts';
 import { findRunsc } from './guest/sandbox/gvisor/find-runsc.ts';
 import { dockerOf, usualImages } from './open-image-sandbox.ts';
 
-/** Its version, or one sentence why it can't be used. */
+/** What it is, with its version, or one sentence why it can't be used. */
 export type SandboxFinding = { readonly version: string } | { readonly problem: string };
 
 export interface SandboxFindings {
@@ -38,7 +38,7 @@ async function ofDocker(
       const isThere = await daemon.has(image);
       (isThere ? images.there : images.missing).push(image);
     }
-    return { version: daemon.version };
+    return { version: `Docker Engine ${daemon.version}` };
   });
   return { docker, images };
 }
@@ -49,7 +49,7 @@ function ofGvisor(environment: ConfigRequest['environment']): Promise<SandboxFin
     const finding = await findRunsc(userEnvironment, container?.gvisor?.runsc);
     if ('problem' in finding) return { problem: finding.problem };
     const { command, version } = finding.runsc;
-    return { version: `${version} (${command})` };
+    return { version: `runsc, ${version} (${command})` };
   });
 }
 

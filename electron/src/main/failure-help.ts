@@ -15,7 +15,7 @@ const byCode: Readonly<Record<string, Help>> = {
     actions: ['restart', 'doctor'],
   },
   images_missing: {
-    help: 'Agents in a sandbox run in an image. It is built once for each version, of an image of Docker Hub, which takes some minutes; the start then goes on by itself.',
+    help: 'Agents in a sandbox need an image. Building it takes some minutes, once for each version, and downloads python:3.12-slim or node:24-slim from Docker Hub; then the start goes on.',
     actions: ['build', 'settings', 'doctor'],
   },
   service_ended: {
@@ -40,7 +40,7 @@ const byStep: Readonly<Record<StepName, Help>> = {
     actions: ['restart', 'settings', 'doctor'],
   },
   build: {
-    help: 'Images are built of an image of Docker Hub. Try again, or choose another sandbox in the settings.',
+    help: 'Building needs python:3.12-slim or node:24-slim of Docker Hub. Build again, or choose another sandbox in the settings.',
     actions: ['build', 'settings', 'doctor'],
   },
   agents: {

@@ -41,7 +41,7 @@ function rowOf(finding: SandboxFinding, { isWanted }: { isWanted: boolean }): Ro
   const { problem } = finding;
   return isWanted
     ? { state: 'fail', detail: problem, fix: 'Or choose another sandbox in the settings.' }
-    : { state: 'absent', detail: `The sandbox of the settings needs none. ${problem}`, fix: '' };
+    : { state: 'absent', detail: `Not needed by the sandbox of the settings. ${problem}`, fix: '' };
 }
 
 function imagesRow({ docker, gvisor, images: had }: SandboxFindings, wanted: Wanted): Row {

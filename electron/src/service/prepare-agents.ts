@@ -38,6 +38,8 @@ export async function prepareAgents(
   });
   if (missing && !isInstalling) throw imagesMissing(missing);
   if (!isInstalling) return;
+  const found = missing ? `to be built: ${missing.references.join(', ')}` : 'all there';
+  channel.post({ type: 'progress', message: found });
   channel.post({ type: 'step', name: 'build' });
   if (missing) await buildImages(missing, preparation);
 }

@@ -15,7 +15,7 @@ const looks = {
   ok: { Icon: IconCircleCheck, word: 'ok' },
   warn: { Icon: IconAlertTriangle, word: 'warning' },
   fail: { Icon: IconCircleX, word: 'failing' },
-  absent: { Icon: IconCircleDashed, word: 'not needed' },
+  absent: { Icon: IconCircleDashed, word: 'not used' },
 } as const;
 
 /** One thing that was looked at: how it is, and what to do when it is not well. */

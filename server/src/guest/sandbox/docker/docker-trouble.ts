@@ -54,7 +54,8 @@ export function daemonReason(error: unknown): string {
     const { json } = error; // docker-modem's: the body of the answer
     if (typeof json === 'object' && json !== null && 'message' in json) return String(json.message);
   }
-  return reasonOf(error);
+  // A pull is refused without a body that was read: the words come behind those of the client.
+  return reasonOf(error).replace(/^\(HTTP code \d+\) [\w ]+ - /, '');
 }
 
 export function statusOf(error: unknown): number | undefined {

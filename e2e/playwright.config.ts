@@ -24,6 +24,8 @@ export default defineConfig({
   projects: [
     // The desktop's shell in a real Electron, on a screen of its own.
     { ...project('shell'), timeout: desktopLimit },
+    // The same, with agents in Docker and gVisor.
+    { ...project('sandbox'), timeout: 2 * desktopLimit },
     // The studio in Chromium, against a real server.
     {
       ...project('studio'),

@@ -15,6 +15,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'service.ts',
       'thread-archive.ts',
       'agent-packages.ts',
+      'agent-images.ts',
       'build-images.ts',
       'pack-image.ts',
       'version.ts',
@@ -75,6 +76,8 @@ export const doors: Readonly<Record<string, Room>> = {
     uses: [
       'service.ts',
       'agent-packages.ts',
+      'agent-images.ts',
+      'examine-sandboxes.ts',
       'config',
       'model',
       'errors',
@@ -167,12 +170,24 @@ export const doors: Readonly<Record<string, Room>> = {
   },
   'open-policies.ts': { uses: ['policy'], types: ['config', 'observability'] },
   'agent-packages.ts': {
-    uses: ['missing-images.ts', 'agents', 'guest', 'errors'],
+    uses: ['agents', 'guest', 'errors'],
     types: ['config'],
   },
+  'agent-images.ts': { uses: ['missing-images.ts', 'agents', 'errors'], types: ['config'] },
   'missing-images.ts': {
-    uses: ['build-images.ts', 'open-image-sandbox.ts', 'errors', 'images'],
+    uses: [
+      'build-images.ts',
+      'open-image-sandbox.ts',
+      'pull-in-time.ts',
+      'errors',
+      'images',
+      'observability',
+    ],
     types: ['config', 'guest'],
+  },
+  'pull-in-time.ts': { uses: ['errors', 'guest'], types: ['images'] },
+  'examine-sandboxes.ts': {
+    uses: ['open-image-sandbox.ts', 'config', 'errors', 'guest'],
   },
   'open-on-demand.ts': { uses: ['version.ts', 'observability', 'store'], types: ['config'] },
   'shed-sentences.ts': { uses: [] },

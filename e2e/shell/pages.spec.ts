@@ -1,40 +1,11 @@
 // The pages that only the desktop has, in both schemes: no serious violation of accessibility, and a picture of each.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Desktop } from '../fixtures/desktop.ts';
+import { dress, look } from '../fixtures/desktop-looks.ts';
 import { openFolder, runEcho, untilRunIs, visit } from '../fixtures/desktop-work.ts';
 import { request } from '../fixtures/page-requests.ts';
-import { pictureFile } from '../fixtures/pictures.ts';
 import { expect, test } from '../fixtures/shell-test.ts';
 import { startStubService, type StubRoute } from '../fixtures/stub-service.ts';
-
-const root = path.resolve(import.meta.dirname, '../..');
-
-type Scheme = 'light' | 'dark';
-
-/** Takes the picture of what is shown, and looks whether everybody can use it. */
-async function look(desktop: Desktop, name: string, scheme: Scheme): Promise<void> {
-  const { page } = desktop;
-  await page.mouse.move(640, 790); // no tooltip, no hover
-  await expect(page.locator('button[data-loading]')).toHaveCount(0);
-  await page.evaluate(hidePlaces, root);
-  await page.screenshot({ path: pictureFile(`desktop-${name}-${scheme}`) });
-  // The page's own context has no second window, in which axe would sum up otherwise.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(grave.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-}
-
-/** A window of the pictures' size, in one scheme. */
-async function dress({ app, page }: Desktop, scheme: Scheme): Promise<void> {
-  await page.emulateMedia({ colorScheme: scheme });
-  await app.evaluate(({ BrowserWindow, nativeTheme }, source) => {
-    nativeTheme.themeSource = source;
-    BrowserWindow.getAllWindows()[0]?.setContentSize(1280, 800);
-  }, scheme);
-  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', scheme);
-}
 
 /** As much of a service as the page asks for. */
 const elsewhere: Record<string, StubRoute> = {
@@ -135,19 +106,4 @@ for (const scheme of ['light', 'dark'] as const) {
       await look(next, 'recent', scheme);
     },
   );
-}
-
-/** Pictures are for everybody: where this checkout and its tests lie is nobody's business. */
-function hidePlaces(checkout: string): void {
-  const hide = (text: string): string =>
-    text
-      .replaceAll(checkout, '/home/ada/agent-runtime')
-      .replaceAll(/\/tmp\/e2e-agents-\w+/g, '/home/ada')
-      .replaceAll(/\/tmp\/e2e-profile-\w+/g, '/home/ada/.config/agent-runtime')
-      .replaceAll(/\/\S+\/(bin\/python[\d.]*)/g, '/home/ada/.venv/$1');
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
-    node.nodeValue = hide(node.nodeValue ?? '');
-  }
-  for (const field of document.querySelectorAll('input')) field.value = hide(field.value);
 }

@@ -14,6 +14,12 @@ export const usualBases: Readonly<Record<GuestLanguage, string>> = {
   javascript: 'node:24-slim',
 };
 
+/** How images are built. */
+export interface BuildRun extends SourceRun {
+  /** What else can be done where a base cannot be had, the end of a sentence. Absent: to name another one. */
+  readonly advice?: string;
+}
+
 /** An image that was made. */
 export interface BuiltImage {
   readonly language: GuestLanguage;
@@ -29,7 +35,7 @@ export interface BuiltImage {
  */
 export async function buildImages(
   config: ServiceConfig,
-  run: SourceRun,
+  run: BuildRun,
   bases: Bases = basesOf(config),
 ): Promise<BuiltImage[]> {
   const { container, images } = config.guest;
@@ -46,7 +52,10 @@ export async function buildImages(
     const base = absoluteBase(wanted);
     const reference = usualImages[language];
     const labels = { 'agent-runtime.version': version, 'agent-runtime.language': language };
-    const digest = await source.make({ base, layers: [], tag: reference, labels }, run);
+    const { advice } = run;
+    const request = { base, layers: [], tag: reference, labels, ...(advice && { advice }) };
+    const digest = await source.make(request, run);
+    if (docker) run.onProgress(`loading the image ${reference} into Docker`);
     await docker?.load(reference, run, source.withArchive);
     built.push({ language, reference, base, digest });
   }

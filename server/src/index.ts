@@ -8,6 +8,12 @@
  */
 export { createService, type Service, type ServiceDeps, type StartStep } from './service.ts';
 export { missingAgentPackages, type AgentPackages } from './agent-packages.ts';
+export { missingAgentImages, type ImageLookup, type MissingImages } from './agent-images.ts';
+export {
+  examineSandboxes,
+  type SandboxFinding,
+  type SandboxFindings,
+} from './examine-sandboxes.ts';
 export type { Debugging, DebuggingView, DebugProvider, DebugRequest } from './guest/debugging.ts';
 export { loadConfig, type ConfigRequest, type LoadedConfig } from './config/load-config.ts';
 export type { ServiceConfig } from './config/service-config.ts';

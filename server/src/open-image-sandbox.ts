@@ -88,6 +88,11 @@ export async function dockerOf(
   });
 }
 
+/** True when a daemon pulls the images, and not the service. */
+export function isPulledByDaemon({ guest }: ServiceConfig): boolean {
+  return guest.sandbox === 'docker' && !hasTrust(guest.images);
+}
+
 /** True when registries are trusted otherwise than this machine does, which no daemon can be told by us. */
 function hasTrust(images: ImageConfig | undefined): boolean {
   if (images === undefined) return false;

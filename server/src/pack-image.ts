@@ -90,7 +90,7 @@ async function baseOf(
       'The agents are in Python and JavaScript: name one image with both, or a folder, with --base.';
     throw new ServiceError('config_invalid', sentence);
   }
-  if (await missingImages(config, languages, run.signal))
+  if (await missingImages(config, languages, run))
     await buildImages(config, run, { [language]: usualBases[language] });
   return usualImages[language];
 }

@@ -47,6 +47,7 @@ export const requests = {
   'service:stop': { input: nothing, output: serviceViewSchema },
   'service:restart': { input: nothing, output: serviceViewSchema },
   'service:install': { input: nothing, output: serviceViewSchema },
+  'service:cancel-build': { input: nothing, output: serviceViewSchema },
   'service:connect': { input: remoteSchema, output: serviceViewSchema },
   'service:disconnect': { input: nothing, output: serviceViewSchema },
   'service:copy-token': { input: nothing, output: z.null() },

@@ -57,8 +57,10 @@ export interface DesktopBridge {
     readonly start: Ask<'service:start'>;
     readonly stop: Ask<'service:stop'>;
     readonly restart: Ask<'service:restart'>;
-    /** Restarts, and installs the packages that are missing before that. */
+    /** Restarts, and before that installs the packages or builds the images that are missing. */
     readonly install: Ask<'service:install'>;
+    /** The start for which images are built fails for their lack. */
+    readonly cancelBuild: Ask<'service:cancel-build'>;
     readonly connect: Ask<'service:connect'>;
     readonly disconnect: Ask<'service:disconnect'>;
     /** Puts what other programs must send as `X-Service-Token` on the clipboard; the window does not get it. */

@@ -24,6 +24,8 @@ export const findingSchema = z.object({
   detail: z.string(),
   /** What to do; empty when nothing needs doing. */
   fix: z.string(),
+  /** The button that does it. */
+  action: z.exactOptional(z.enum(['build'])),
 });
 
 export const recentFolderSchema = z.object({

@@ -1,15 +1,17 @@
 import * as z from 'zod';
 
-/** The steps of a start, in the order they happen. */
-export const stepNames = [
-  'folder',
-  'settings',
-  'packages',
-  'agents',
-  'engine',
-  'threads',
-  'api',
-] as const;
+const before = ['folder', 'settings'] as const;
+const after = ['agents', 'engine', 'threads', 'api'] as const;
+
+/** The steps of kinds of starts, in the order they happen. A sandbox installs the agents' packages itself. */
+export const startSteps = {
+  plain: [...before, 'packages', ...after],
+  sandboxed: [...before, 'sandbox', 'images', ...after],
+  /** Images that are missing are built. */
+  building: [...before, 'sandbox', 'images', 'build', ...after],
+} as const;
+
+const stepNames = [...before, 'packages', 'sandbox', 'images', 'build', ...after] as const;
 
 const stepSchema = z.object({
   name: z.enum(stepNames),
@@ -24,6 +26,7 @@ const stepSchema = z.object({
 const helpingActions = [
   'restart',
   'install',
+  'build',
   'choose_folder',
   'logs',
   'doctor',

@@ -1,11 +1,12 @@
 // Everything that is there once the application is ready, wired together.
 import path from 'node:path';
 import { app, type BrowserWindow, clipboard, dialog, nativeTheme } from 'electron';
-import type { UpdateView } from '../ipc/contract.ts';
+import type { ServiceView, UpdateView } from '../ipc/contract.ts';
 import { saveBundle } from './bundle-files.ts';
 import { openDebugging, type DebuggingDesk } from './debugging.ts';
 import { DesktopFailure } from './desktop-failure.ts';
 import { examine } from './doctor.ts';
+import { examineSandboxes } from './examine-sandboxes.ts';
 import { openInEditor } from './editor.ts';
 import { watchEventLoop } from './event-loop.ts';
 import type { Installation } from './installation.ts';
@@ -50,8 +51,9 @@ export function openDesktop(options: {
   const recent = openRecentFolders(profile);
   const secrets = openSecrets(profile);
   const logs = createLogBuffer();
+  const host = hostServices(path.join(built, 'main/service.js'));
   const control = new ServiceControl({
-    host: hostServices(path.join(built, 'main/service.js')),
+    host,
     logs,
     prepare: () => ({
       ...installation,
@@ -62,9 +64,13 @@ export function openDesktop(options: {
   const lookAtEventLoop = watchEventLoop();
 
   async function start(folder: string) {
-    const absolute = path.resolve(folder);
-    const view = await control.start(absolute);
-    if (view.state === 'ready') recent.add(absolute);
+    return await remembered(control.start(path.resolve(folder)));
+  }
+
+  /** A folder whose start went well is one of those that are opened again. */
+  async function remembered(starting: Promise<ServiceView>): Promise<ServiceView> {
+    const view = await starting;
+    if (view.state === 'ready' && view.folder !== undefined) recent.add(view.folder);
     return view;
   }
 
@@ -92,8 +98,9 @@ export function openDesktop(options: {
     'service:view': () => control.view,
     'service:start': start,
     'service:stop': () => control.stop(),
-    'service:restart': () => control.restart(),
-    'service:install': () => control.install(),
+    'service:restart': () => remembered(control.restart()),
+    'service:install': () => remembered(control.install()),
+    'service:cancel-build': () => control.cancelBuild(),
     'service:connect': async (place) => control.connect(await reachRemote(place, secrets)),
     'service:disconnect': () => control.stop(),
     'service:copy-token': async () => {
@@ -114,7 +121,7 @@ export function openDesktop(options: {
     'logs:recent': () => logs.recent(),
     'doctor:examine': () =>
       examine({
-        version: app.getVersion(),
+        sandboxes: () => examineSandboxes(host, installation.serverEntry),
         settings: settings.read(),
         view: control.view,
         profile,

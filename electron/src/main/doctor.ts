@@ -2,14 +2,16 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
 import type { DesktopSettings, Finding, ServiceView } from '../ipc/contract.ts';
+import type { SandboxFindings } from '../../../server/src/index.ts';
+import { sandboxRows, unexamined } from './sandbox-rows.ts';
 import { ask, isAtLeast, isPortFree } from './probe.ts';
 
 export interface Patient {
   settings: DesktopSettings;
   view: ServiceView;
   profile: string;
-  /** Of this application. */
-  version: string;
+  /** Looks for what sandboxes need, as a start does. */
+  sandboxes: () => Promise<SandboxFindings>;
   /** The packaged engine; absent in a checkout. */
   engine: string | undefined;
   /** Why secrets cannot be kept, if they can not. */
@@ -23,13 +25,11 @@ const oldestNode = [22, 18] as const;
 
 /** One finding for each thing that agents or the service may need, in the order a reader wants them. */
 export async function examine(patient: Patient): Promise<Finding[]> {
-  const [pythonFound, nodeFound, portFound, ...sandboxes] = await Promise.all([
+  const [pythonFound, nodeFound, portFound, sandboxes] = await Promise.all([
     python(patient),
     node(patient),
     port(patient),
-    docker(patient),
-    gvisor(patient),
-    images(patient),
+    sandboxesOf(patient),
   ]);
   return [
     service(patient),
@@ -167,52 +167,10 @@ function license({ hasOwnLicense, view: { failure } }: Patient): Finding {
   return { id: 'license', title: 'Licence', state: 'ok', detail, fix: '' };
 }
 
-async function docker({ settings }: Patient): Promise<Finding> {
-  const about = { id: 'docker', title: 'Docker' };
-  const said = await ask('docker', 'version', '--format', '{{.Server.Version}}');
-  if (said !== undefined) return { ...about, state: 'ok', detail: `Server ${said}`, fix: '' };
-  if (settings.sandbox === 'docker') {
-    const fix =
-      'Install Docker Engine and start it, let this user use its socket, or choose another sandbox in the settings.';
-    return { ...about, state: 'fail', detail: 'It does not answer.', fix };
+async function sandboxesOf({ sandboxes, settings, view }: Patient): Promise<Finding[]> {
+  try {
+    return sandboxRows(await sandboxes(), { sandbox: settings.sandbox, view });
+  } catch (error) {
+    return [unexamined(error)];
   }
-  const detail = 'It does not answer. The sandbox of the settings needs none.';
-  return { ...about, state: 'absent', detail, fix: '' };
-}
-
-async function gvisor({ settings }: Patient): Promise<Finding> {
-  const about = { id: 'gvisor', title: 'gVisor' };
-  const said = (await ask('runsc', '--version'))?.split('\n')[0];
-  if (said !== undefined) return { ...about, state: 'ok', detail: said, fix: '' };
-  const isWanted = settings.sandbox === 'gvisor';
-  return {
-    ...about,
-    state: isWanted ? 'fail' : 'absent',
-    detail: isWanted
-      ? 'There is no runsc on PATH.'
-      : 'There is no runsc on PATH; the sandbox of the settings needs none.',
-    fix: isWanted
-      ? 'Install it: CGO_ENABLED=0 go install gvisor.dev/gvisor/runsc@latest, or a release from gvisor.dev.'
-      : '',
-  };
-}
-
-/** Those that guests in Docker have. gVisor's are in a cache that only the service reads. */
-async function images({ settings, version }: Patient): Promise<Finding> {
-  const about = { id: 'images', title: 'Images of the sandbox' };
-  if (settings.sandbox !== 'docker') {
-    const detail =
-      settings.sandbox === 'none'
-        ? 'Agents run as plain processes and need none.'
-        : 'The service says at its start what it finds.';
-    return { ...about, state: 'absent', detail, fix: '' };
-  }
-  const names = ['python', 'node'].map((name) => `agent-runtime-guest-${name}:${version}`);
-  const said = await Promise.all(
-    names.map((name) => ask('docker', 'image', 'inspect', '--format', '{{.Id}}', name)),
-  );
-  const missing = names.filter((_, index) => said[index] === undefined);
-  if (missing.length === 0) return { ...about, state: 'ok', detail: names.join(', '), fix: '' };
-  const detail = `Not there: ${missing.join(', ')}.`;
-  return { ...about, state: 'warn', detail, fix: 'Make them: service image build.' };
 }

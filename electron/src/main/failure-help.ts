@@ -14,6 +14,10 @@ const byCode: Readonly<Record<string, Help>> = {
     help: 'Remove SERVICE_LICENSE_KEY from the environment to use the free community key, or set a valid one.',
     actions: ['restart', 'doctor'],
   },
+  images_missing: {
+    help: 'Agents in a sandbox need an image. Building it takes some minutes, once for each version, and downloads python:3.12-slim or node:24-slim from Docker Hub; then the start goes on.',
+    actions: ['build', 'settings', 'doctor'],
+  },
   service_ended: {
     help: 'Threads and runs are kept; runs in flight go on after a restart. The log has its last words.',
     actions: ['restart', 'logs'],
@@ -26,6 +30,18 @@ const byStep: Readonly<Record<StepName, Help>> = {
   packages: {
     help: 'The log has all that the package manager said. A restart goes on without the packages.',
     actions: ['install', 'restart', 'logs'],
+  },
+  sandbox: {
+    help: 'Or choose another sandbox in the settings; with None the agents are plain processes of your user. The doctor looks at Docker and gVisor.',
+    actions: ['restart', 'settings', 'doctor'],
+  },
+  images: {
+    help: 'Try again when that is mended, or choose another sandbox in the settings.',
+    actions: ['restart', 'settings', 'doctor'],
+  },
+  build: {
+    help: 'Building needs python:3.12-slim or node:24-slim of Docker Hub. Build again, or choose another sandbox in the settings.',
+    actions: ['build', 'settings', 'doctor'],
   },
   agents: {
     help: 'If another window or `service serve` has this folder open, end that one first.',

@@ -48,7 +48,7 @@ class FakeProcess implements ServiceLink {
   }
 }
 
-function makeControl() {
+function makeControl(settings = defaultSettings) {
   const processes: FakeProcess[] = [];
   let onProcess: (process: FakeProcess) => void = () => undefined;
   const control = new ServiceControl({
@@ -59,7 +59,7 @@ function makeControl() {
       return process;
     },
     logs: createLogBuffer(),
-    prepare: () => ({ dataRoot: '/data', serverEntry: '/server.js', settings: defaultSettings }),
+    prepare: () => ({ dataRoot: '/data', serverEntry: '/server.js', settings }),
   });
   const states: string[] = [];
   control.onChange(({ state }) => {
@@ -114,6 +114,44 @@ describe('the service behind the window', () => {
       first?.type === 'start' ? first.request.isInstalling : undefined,
     );
     expect(asked).toEqual([false, true]);
+  });
+
+  it('offers to build missing images, shows the build as a step, and takes its cancel', async () => {
+    const { control, processes, onNext } = makeControl({ ...defaultSettings, sandbox: 'docker' });
+    const message = 'Images are missing: guest-python:1.';
+    const missing: FromService = { type: 'failed', code: 'images_missing', message };
+    onNext((process) => {
+      process.say({ type: 'step', name: 'sandbox' }, { type: 'step', name: 'images' }, missing);
+      onNext((next) => next.say({ type: 'step', name: 'build' }));
+    });
+    expect(await control.start('/agents')).toMatchObject({
+      state: 'failed',
+      failure: { step: 'images', message, actions: ['build', 'settings', 'doctor'] },
+    });
+    const building = control.install();
+    await expect.poll(() => control.view.steps.map(({ name }) => name)).toContain('build');
+    await expect.poll(() => processes[1]?.posted.length).toBe(1);
+    control.cancelBuild();
+    expect(processes[1]?.posted.at(-1)).toEqual({ type: 'cancel-build' });
+    processes[1]?.say(missing);
+    expect(await building).toMatchObject({ state: 'failed', failure: { step: 'build' } });
+  });
+
+  it('says of a sandbox that is not there what is the matter, and where another one is chosen', async () => {
+    const { control, onNext } = makeControl({ ...defaultSettings, sandbox: 'docker' });
+    const message = 'There is no Docker daemon at /var/run/docker.sock.';
+    onNext((process) =>
+      process.say(
+        { type: 'step', name: 'sandbox' },
+        { type: 'failed', code: 'config_invalid', message },
+      ),
+    );
+    expect((await control.start('/agents')).failure).toMatchObject({
+      step: 'sandbox',
+      message,
+      help: expect.stringContaining('another sandbox in the settings') as string,
+      actions: ['restart', 'settings', 'doctor'],
+    });
   });
 
   it('has failed with the step that failed, and sends nobody there', async () => {

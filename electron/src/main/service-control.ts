@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceView } from '../ipc/contract.ts';
+import { startSteps } from '../ipc/service-view.ts';
 import type { FromService, StartRequest } from '../service/messages.ts';
 import type { ApiTarget } from './api-target.ts';
 import { explainFailure } from './failure-help.ts';
@@ -90,9 +91,15 @@ export class ServiceControl {
     return this.start(this.#openFolder());
   }
 
-  /** Starts the folder of before anew, with the packages that it misses. */
+  /** Starts the folder of before anew, with the packages or the images that it misses. */
   async install(): Promise<ServiceView> {
     return this.start(this.#openFolder(), { isInstalling: true });
+  }
+
+  /** Gives up a build of images; the start fails for their lack, and can be tried again. */
+  cancelBuild(): ServiceView {
+    this.#running?.link.post({ type: 'cancel-build' });
+    return this.#view;
   }
 
   /** Uses a service that somebody else runs. */
@@ -123,7 +130,10 @@ export class ServiceControl {
   }
 
   #launch(folder: string, isInstalling: boolean): Running {
-    const steps = createStartSteps();
+    const prepared = this.#options.prepare();
+    const kind =
+      prepared.settings.sandbox === 'none' ? 'plain' : isInstalling ? 'building' : 'sandboxed';
+    const steps = createStartSteps(startSteps[kind]);
     const link = this.#options.host();
     let settle = (): void => undefined;
     const settled = new Promise<void>((resolve) => (settle = resolve));
@@ -148,7 +158,7 @@ export class ServiceControl {
       if (this.#view.state === 'failed') return;
       this.#fail(running, 'service_ended', `The service's process ended with code ${code}.`);
     });
-    const request = { ...this.#options.prepare(), folder, token, isInstalling };
+    const request = { ...prepared, folder, token, isInstalling };
     link.post({ type: 'start', request });
     return running;
   }

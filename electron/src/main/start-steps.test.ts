@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
+import { startSteps } from '../ipc/service-view.ts';
 import { createStartSteps } from './start-steps.ts';
 
 it('times every step, keeps what it said, and marks the one that failed', () => {
   let time = 0;
-  const steps = createStartSteps(() => time);
+  const steps = createStartSteps(startSteps.plain, () => time);
   steps.begin('folder');
   time = 5;
   steps.begin('settings');

@@ -1,5 +1,4 @@
 import type { StartStep, StepName } from '../ipc/contract.ts';
-import { stepNames } from '../ipc/service-view.ts';
 
 /** The steps of one start, with how long each took. */
 export interface StartSteps {
@@ -13,8 +12,11 @@ export interface StartSteps {
 }
 
 /** No step has begun. */
-export function createStartSteps(now: () => number = () => performance.now()): StartSteps {
-  let steps: StartStep[] = stepNames.map((name) => ({ name, state: 'waiting' }));
+export function createStartSteps(
+  names: readonly StepName[],
+  now: () => number = () => performance.now(),
+): StartSteps {
+  let steps: StartStep[] = names.map((name) => ({ name, state: 'waiting' }));
   let begunAt = 0;
 
   function end(state: 'done' | 'failed'): StepName | undefined {

@@ -33,6 +33,7 @@ const bridge: DesktopBridge = {
     stop: ask('service:stop'),
     restart: ask('service:restart'),
     install: ask('service:install'),
+    cancelBuild: ask('service:cancel-build'),
     connect: ask('service:connect'),
     disconnect: ask('service:disconnect'),
     copyToken: ask('service:copy-token'),

@@ -1,4 +1,5 @@
 // What the desktop and the process of its service tell each other. Both ends are built from this file.
+import type { SandboxFindings } from '../../../server/src/index.ts';
 import type {
   DebuggingRequest,
   DebuggingView,
@@ -21,13 +22,17 @@ export interface StartRequest {
   /** Made for this start alone. */
   readonly token: string;
   readonly settings: DesktopSettings;
-  /** Missing packages are installed first. */
+  /** Missing packages are installed, or missing images built, first. */
   readonly isInstalling: boolean;
 }
 
 export type ToService =
   | { readonly type: 'start'; readonly request: StartRequest }
   | { readonly type: 'stop'; readonly drainMs: number }
+  /** Gives up a build of images: they are missing then. */
+  | { readonly type: 'cancel-build' }
+  /** Looks at what sandboxes need of this machine; of a process that serves nothing. */
+  | { readonly type: 'examine'; readonly serverEntry: string }
   /** Starts the debugger with this request, or stops it without one. */
   | { readonly type: 'debug'; readonly id: number; readonly request?: DebuggingRequest };
 
@@ -47,4 +52,5 @@ export type FromService =
   | { readonly type: 'debugging'; readonly view: DebuggingView }
   /** What came of the message of this number. */
   | { readonly type: 'debugged'; readonly id: number; readonly view: DebuggingView }
+  | { readonly type: 'examined'; readonly findings: SandboxFindings }
   | { readonly type: 'stopped' };

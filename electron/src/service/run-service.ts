@@ -2,10 +2,10 @@
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type * as ServerPackage from '../../../server/src/index.ts';
-import type { MissingPackages } from '../ipc/contract.ts';
 import { answerDebugging, tellDebugging } from './debug-session.ts';
 import { desktopFlags } from './desktop-config.ts';
 import { parseLogLine } from './log-lines.ts';
+import { prepareAgents } from './prepare-agents.ts';
 import type { FromService, StartRequest, ToService } from './messages.ts';
 import { watchEngine } from './watch-engine.ts';
 
@@ -28,6 +28,7 @@ export interface ServiceSurroundings {
 export function runService(channel: DesktopChannel, surroundings: ServiceSurroundings): void {
   const { environment, exit } = surroundings;
   const abort = new AbortController();
+  const building = new AbortController();
   let starting: Promise<Service> | undefined;
 
   function fail(error: unknown): void {
@@ -42,11 +43,14 @@ export function runService(channel: DesktopChannel, surroundings: ServiceSurroun
 
   channel.onMessage((message) => {
     if (message.type === 'start') {
-      starting = start({ ...message, environment, channel, signal: abort.signal });
+      const signals = { signal: abort.signal, buildSignal: building.signal };
+      starting = start({ ...message, environment, channel, ...signals });
       starting.catch((error: unknown) => {
         if (!abort.signal.aborted) fail(error);
       });
     }
+    if (message.type === 'cancel-build') building.abort();
+    if (message.type === 'examine') examine(message.serverEntry, environment, channel).catch(fail);
     if (message.type === 'debug') void answerDebugging(message, starting, channel);
     if (message.type === 'stop') {
       stop(message.drainMs)
@@ -70,14 +74,13 @@ async function start(options: {
   environment: NodeJS.ProcessEnv;
   channel: DesktopChannel;
   signal: AbortSignal;
+  buildSignal: AbortSignal;
 }): Promise<Service> {
   const { request, environment, channel, signal } = options;
   channel.post({ type: 'step', name: 'folder' });
   requireFolder(request.folder);
   channel.post({ type: 'step', name: 'settings' });
-  const entry = pathToFileURL(request.serverEntry).href;
-  // The compiled form of the module that the type names.
-  const server = (await import(/* @vite-ignore */ entry)) as typeof ServerPackage;
+  const server = await loadServer(request.serverEntry);
   const { communityKey, createLogger, createService, loadConfig, verifyLicense } = server;
   const { config, warnings, licenseKey } = loadConfig({
     sourcePath: request.folder,
@@ -87,8 +90,7 @@ async function start(options: {
   });
   await verifyLicense(licenseKey ?? communityKey());
   for (const message of warnings) channel.post({ type: 'warning', message });
-  channel.post({ type: 'step', name: 'packages' });
-  await offerPackages(await server.missingAgentPackages(config, signal), request, channel);
+  await prepareAgents(server, config, { ...options, isInstalling: request.isInstalling });
   const sink = {
     write: (line: string) => channel.post({ type: 'lines', lines: [parseLogLine(line)] }),
   };
@@ -109,25 +111,19 @@ async function start(options: {
   return service;
 }
 
-async function offerPackages(
-  missing: readonly ServerPackage.AgentPackages[],
-  { isInstalling }: StartRequest,
+/** The compiled form of the module that the type names. */
+async function loadServer(entry: string): Promise<typeof ServerPackage> {
+  return (await import(/* @vite-ignore */ pathToFileURL(entry).href)) as typeof ServerPackage;
+}
+
+/** Here and not in main: it starts programs and reads large files. */
+async function examine(
+  serverEntry: string,
+  environment: NodeJS.ProcessEnv,
   channel: DesktopChannel,
 ): Promise<void> {
-  const left: MissingPackages[] = [];
-  for (const { because, command, needs, install } of missing) {
-    if (isInstalling && command !== undefined) {
-      const say = (message: string): void => channel.post({ type: 'progress', message });
-      say(command);
-      await install(say);
-    } else
-      left.push({
-        because,
-        ...(command === undefined ? {} : { command }),
-        ...(needs === undefined ? {} : { needs }),
-      });
-  }
-  if (left.length > 0) channel.post({ type: 'missing-packages', packages: left });
+  const { examineSandboxes } = await loadServer(serverEntry);
+  channel.post({ type: 'examined', findings: await examineSandboxes(environment) });
 }
 
 function requireFolder(folder: string): void {

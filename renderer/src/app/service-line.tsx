@@ -65,6 +65,7 @@ function Helping({ action, folder, onAgain }: HelpingProps): ReactNode {
         : desktop?.service.restart(),
   });
   const install = useMutation({ mutationFn: async () => desktop?.service.install() });
+  const cancelBuild = useMutation({ mutationFn: async () => desktop?.service.cancelBuild() });
   switch (action) {
     case 'again':
       return (
@@ -80,9 +81,20 @@ function Helping({ action, folder, onAgain }: HelpingProps): ReactNode {
         </Button>
       );
     case 'install':
+    case 'build':
       return (
         <Button size="compact-xs" loading={install.isPending} onClick={() => install.mutate()}>
-          Install packages
+          {action === 'build' ? 'Build images' : 'Install packages'}
+        </Button>
+      );
+    case 'cancel_build':
+      return (
+        <Button
+          size="compact-xs"
+          loading={cancelBuild.isPending}
+          onClick={() => cancelBuild.mutate()}
+        >
+          Cancel build
         </Button>
       );
     case 'choose_folder':

@@ -10,7 +10,7 @@ export interface Trouble {
   readonly what: string;
   readonly why: string;
   /** Buttons, the most helpful first. */
-  readonly actions: readonly (HelpingAction | 'start' | 'again')[];
+  readonly actions: readonly (HelpingAction | 'start' | 'again' | 'cancel_build')[];
   /** Something is under way; nothing is wrong. */
   readonly isCalm?: boolean;
 }
@@ -42,7 +42,7 @@ export function serviceTrouble(
           step === undefined
             ? ''
             : `${step.name}${step.message === undefined ? '' : `: ${step.message}`}`,
-        actions: ['logs'],
+        actions: step?.name === 'build' ? ['cancel_build', 'logs'] : ['logs'],
         isCalm: true,
       };
     }

@@ -67,7 +67,7 @@ async function command(
     loadArchive: () => Promise.reject(new Error('nothing may move')),
     loadPolicyTools: () => Promise.reject(new Error('no policies')),
     loadImageTools: () => Promise.reject(new Error('not asked for')),
-    findPackages: () => Promise.resolve([]),
+    findMissing: { packages: async () => [], images: async () => undefined },
     nextSteps: () => [],
   }).catch((error: unknown) => {
     progress.push(String(error instanceof Error ? error.message : error));

@@ -4,7 +4,7 @@ import type { Environment } from '../config/resolve-settings.ts';
 import { exitCode, exitCodeOf, type ExitCode } from './exit-code.ts';
 import type { ImageTools } from './image-program.ts';
 import { nextSteps } from './next-steps.ts';
-import type { FindPackages } from './offer-packages.ts';
+import type { FindMissing } from './offer-missing.ts';
 import type { PolicyTools } from './policy-program.ts';
 import { runProgram } from './program.ts';
 import type { ServiceStarter } from './service-starter.ts';
@@ -16,9 +16,15 @@ const startService: ServiceStarter = async (config, deps) => {
   return createService(config, deps);
 };
 
-const findPackages: FindPackages = async (config, signal) => {
-  const { missingAgentPackages } = await import('../agent-packages.ts');
-  return missingAgentPackages(config, signal);
+const findMissing: FindMissing = {
+  async packages(config, signal) {
+    const { missingAgentPackages } = await import('../agent-packages.ts');
+    return missingAgentPackages(config, signal);
+  },
+  async images(config, lookup) {
+    const { missingAgentImages } = await import('../agent-images.ts');
+    return missingAgentImages(config, lookup);
+  },
 };
 
 async function loadPolicyTools(): Promise<PolicyTools> {
@@ -80,7 +86,7 @@ function explain(error: unknown): ExitCode {
 /** What a caller may set that starts the command line in its own process. */
 export interface MainOptions {
   start?: ServiceStarter;
-  findPackages?: FindPackages;
+  findMissing?: FindMissing;
   environment?: Environment;
   nextSteps?: (url: string) => string[];
 }
@@ -98,7 +104,7 @@ export async function main(argv: readonly string[], options: MainOptions = {}): 
       loadArchive: () => import('../thread-archive.ts'),
       loadPolicyTools,
       loadImageTools,
-      findPackages: options.findPackages ?? findPackages,
+      findMissing: options.findMissing ?? findMissing,
       nextSteps: options.nextSteps ?? nextSteps,
     });
   } catch (error) {

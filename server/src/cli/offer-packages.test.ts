@@ -20,20 +20,20 @@ async function offered(options: {
     },
     say: (sentence: string) => void shown.push(sentence),
   };
-  await offerPackages(config, {
-    isWanted: options.isWanted ?? false,
-    find: () =>
-      Promise.resolve([
-        {
-          because,
-          ...(options.needs === undefined ? { command: 'uv sync' } : { needs: options.needs }),
-          install: (onProgress: (line: string) => void) => {
-            onProgress('Resolved 3 packages');
-            isInstalled = true;
-            return Promise.resolve();
-          },
+  const find = () =>
+    Promise.resolve([
+      {
+        because,
+        ...(options.needs === undefined ? { command: 'uv sync' } : { needs: options.needs }),
+        install: (onProgress: (line: string) => void) => {
+          onProgress('Resolved 3 packages');
+          isInstalled = true;
+          return Promise.resolve();
         },
-      ]),
+      },
+    ]);
+  await offerPackages(config, find, {
+    isWanted: options.isWanted ?? false,
     output: { out: () => undefined, progress: (line) => void shown.push(line) },
     signal: new AbortController().signal,
     ...('answer' in options && { terminal }),

@@ -6,11 +6,10 @@ import type { CommandOutput, Terminal } from './terminal.ts';
 /** Looks for the packages of an agent folder; `agent-packages.ts` has it. */
 export type FindPackages = (config: ServiceConfig, signal: AbortSignal) => Promise<AgentPackages[]>;
 
-/** How packages come to an agent folder that has none. */
-export interface PackagesOffer {
+/** How what is missing is offered. */
+export interface Offer {
   /** `--install`: without asking. */
   isWanted: boolean;
-  find: FindPackages;
   output: CommandOutput;
   /** Absent in headless use: then nobody is asked, and what is missing is a warning. */
   terminal?: Terminal;
@@ -18,8 +17,12 @@ export interface PackagesOffer {
 }
 
 /** Installs the packages that are missing when the user says so, and otherwise says what is missing. */
-export async function offerPackages(config: ServiceConfig, offer: PackagesOffer): Promise<void> {
-  for (const packages of await offer.find(config, offer.signal)) {
+export async function offerPackages(
+  config: ServiceConfig,
+  find: FindPackages,
+  offer: Offer,
+): Promise<void> {
+  for (const packages of await find(config, offer.signal)) {
     const { because, command, needs } = packages;
     if (command === undefined) {
       offer.output.progress(`Warning: ${because} ${needs ?? ''}`);

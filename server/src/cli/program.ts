@@ -3,7 +3,7 @@ import type { ConfigRequest } from '../config/load-config.ts';
 import type { Environment } from '../config/resolve-settings.ts';
 import { printConfig } from './config-print.ts';
 import type { ExitCode } from './exit-code.ts';
-import type { FindPackages } from './offer-packages.ts';
+import type { FindMissing } from './offer-missing.ts';
 import { addImage, type ImageTools } from './image-program.ts';
 import { addPolicy, type PolicyTools } from './policy-program.ts';
 import { run } from './run.ts';
@@ -24,7 +24,7 @@ export interface ProgramContext {
   loadArchive: () => Promise<ThreadArchive>;
   loadPolicyTools: () => Promise<PolicyTools>;
   loadImageTools: () => Promise<ImageTools>;
-  findPackages: FindPackages;
+  findMissing: FindMissing;
   /** What to show below the address of a service that has started. */
   nextSteps: (url: string) => string[];
 }
@@ -52,7 +52,7 @@ function withConfigFile(command: Command): Command {
 
 const installing = [
   '--install',
-  'install the packages that the agent folder names, where they are missing, without asking',
+  'install the packages that the agent folder names, or build the images of the sandbox, where they are missing, without asking',
 ] as const;
 
 function addServe(program: Command, context: ProgramContext, done: (code: ExitCode) => void) {
@@ -62,9 +62,9 @@ function addServe(program: Command, context: ProgramContext, done: (code: ExitCo
   command.action(
     async (path: string | undefined, values: { config?: string; install?: boolean }) => {
       const config = requestOf(context, path, options.read(command), values.config);
-      const { output, start, findPackages, nextSteps } = context;
+      const { output, start, findMissing, nextSteps } = context;
       const isInstalling = values.install === true;
-      done(await serve({ config, output, start, findPackages, isInstalling, nextSteps }));
+      done(await serve({ config, output, start, findMissing, isInstalling, nextSteps }));
     },
   );
   return options;
@@ -101,7 +101,7 @@ function addRun(program: Command, context: ProgramContext, done: (code: ExitCode
       config: requestOf(context, path, options.read(command), values.config),
       output: context.output,
       start: context.start,
-      findPackages: context.findPackages,
+      findMissing: context.findMissing,
       isInstalling: values.install === true,
       isStreaming: values.stream === true || streamMode !== undefined,
       ...(streamMode === undefined ? {} : { streamModes: streamMode.split(',') }),

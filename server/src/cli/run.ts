@@ -7,7 +7,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import { readAgentInput, readPrincipalFile, type PrincipalClaims } from './agent-input.ts';
 import { exitCode, type ExitCode } from './exit-code.ts';
 import type { Logger } from '../observability/logger.ts';
-import { offerPackages, type FindPackages } from './offer-packages.ts';
+import { offerMissing, type FindMissing } from './offer-missing.ts';
 import { prepare } from './prepare.ts';
 import { createRunLogger } from './run-logger.ts';
 import {
@@ -28,8 +28,8 @@ export interface RunRequest {
   config: ConfigRequest;
   output: CommandOutput;
   start: ServiceStarter;
-  findPackages: FindPackages;
-  /** Missing packages are installed without a question. */
+  findMissing: FindMissing;
+  /** Missing packages are installed, and missing images built, without a question. */
   isInstalling: boolean;
   agent?: string;
   /** JSON, `@file` or `-`. */
@@ -104,14 +104,13 @@ async function withService(one: OneRun, request: RunRequest): Promise<ExitCode> 
   const stop = watchStopSignals();
   const abort = new AbortController();
   const terminal = processTerminal();
-  const packages = offerPackages(config, {
+  const prepared = offerMissing(config, request.findMissing, {
     isWanted: request.isInstalling,
-    find: request.findPackages,
     output: request.output,
     signal: abort.signal,
     ...(terminal && { terminal }),
   });
-  const starting = packages.then(() =>
+  const starting = prepared.then(() =>
     request.start(config, {
       logger,
       onProgress: (step) => request.output.progress(step),

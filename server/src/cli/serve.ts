@@ -3,7 +3,7 @@ import type { ConfigRequest } from '../config/load-config.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
 import { createLogger, type Logger } from '../observability/logger.ts';
 import { exitCode, type ExitCode } from './exit-code.ts';
-import { offerPackages, type FindPackages } from './offer-packages.ts';
+import { offerMissing, type FindMissing } from './offer-missing.ts';
 import { prepare } from './prepare.ts';
 import type { RunningService, ServiceStarter } from './service-starter.ts';
 import { watchStopSignals, type StopSignal } from './stop-signal.ts';
@@ -16,8 +16,8 @@ export interface ServeRequest {
   config: ConfigRequest;
   output: CommandOutput;
   start: ServiceStarter;
-  findPackages: FindPackages;
-  /** Missing packages are installed without a question. */
+  findMissing: FindMissing;
+  /** Missing packages are installed, and missing images built, without a question. */
   isInstalling: boolean;
   /** What to show below the address. */
   nextSteps: (url: string) => string[];
@@ -92,14 +92,13 @@ export async function serve(request: ServeRequest): Promise<ExitCode> {
   const abort = new AbortController();
   void stop.first.then(() => abort.abort());
   const terminal = config.log.format === 'json' ? undefined : processTerminal();
-  const packages = offerPackages(config, {
+  const prepared = offerMissing(config, request.findMissing, {
     isWanted: request.isInstalling,
-    find: request.findPackages,
     output,
     signal: abort.signal,
     ...(terminal && { terminal }),
   });
-  const starting = packages.then(() =>
+  const starting = prepared.then(() =>
     request.start(config, {
       logger,
       onProgress: (step) => output.progress(step),

@@ -40,7 +40,10 @@ async function importing(...words: string[]) {
     loadArchive: () => Promise.resolve(archive),
     loadPolicyTools: () => Promise.reject(new Error('no policies')),
     loadImageTools: () => Promise.reject(new Error('not asked for')),
-    findPackages: () => Promise.resolve([]),
+    findMissing: {
+      packages: () => Promise.resolve([]),
+      images: () => Promise.resolve(undefined),
+    },
     nextSteps: () => [],
   }).catch((error: unknown) => {
     progress.push(String(error instanceof Error ? error.message : error));

@@ -28,6 +28,8 @@ export interface MakeRequest extends Pick<PackRequest, 'layers' | 'labels' | 'en
   readonly base: string;
   /** It is sent to the registry of its tag, too. */
   readonly isPushed?: boolean;
+  /** What a person can do where the base cannot be had. Absent: what the command line's `--base` does. */
+  readonly advice?: string;
 }
 
 /**
@@ -76,7 +78,7 @@ export function imageSource({ cacheDir, trust }: ImageSourceOptions): ImageSourc
         const [tool, image] = await pulled(reference, run);
         await unpackImage(tool, { image, folder }, steps(run, reference));
       }, 'name another image with --mcp-tools-image'),
-    make: ({ base, isPushed = false, ...request }, run) =>
+    make: ({ base, isPushed = false, advice = OTHER_BASE, ...request }, run) =>
       explained(
         async () => {
           const isFolder = path.isAbsolute(base);
@@ -87,7 +89,7 @@ export function imageSource({ cacheDir, trust }: ImageSourceOptions): ImageSourc
           return image.digest;
           // Whoever makes images is told the folders: they are those of the command.
         },
-        'name another image or a folder with --base',
+        advice,
         {},
       ),
     withArchive: async (reference, run, load) => {
@@ -107,6 +109,8 @@ export function imageSource({ cacheDir, trust }: ImageSourceOptions): ImageSourc
     },
   };
 }
+
+const OTHER_BASE = 'name another image or a folder with --base';
 
 /** Where images are kept; several services may use it. */
 export function imageCacheOf(cacheDir: string): string {

@@ -312,7 +312,7 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
       'there is no daemon',
       { DOCKER_HOST: 'unix:///nowhere/docker.sock' },
       [],
-      /^Error: There is no Docker daemon at \/nowhere\/docker\.sock; start it, install Docker, or pass --sandbox none/m,
+      /^Error: There is no Docker daemon at \/nowhere\/docker\.sock; start it or install Docker\. Or pass --sandbox none/m,
     ],
     [
       'the daemon is of another machine',
@@ -336,7 +336,7 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
       'the images of this version are nowhere',
       {},
       ['--guest-image=javascript=localhost:1/no-such:1'],
-      /^Warning: The sandbox's images are not there: agent-runtime-guest-python:\S+\. Start with --install to have it done: service image build --sandbox docker$[^]*^Error: The image agent-runtime-guest-python:\S+ is not there/m,
+      /^the image agent-runtime-guest-python:\S+ cannot be pulled: .+$[^]*^Error: Images are missing: agent-runtime-guest-python:\S+\. Start with --install, or build them: service image build --sandbox docker$/m,
     ],
     [
       'an interpreter is named',

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconCircleCheck,
@@ -5,19 +6,21 @@ import {
   IconCircleX,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useNavigate } from 'react-router';
 import type { Finding } from '../../../../electron/src/ipc/contract.ts';
+import { desktop } from '../../desktop.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 
 const looks = {
   ok: { Icon: IconCircleCheck, word: 'ok' },
   warn: { Icon: IconAlertTriangle, word: 'warning' },
   fail: { Icon: IconCircleX, word: 'failing' },
-  absent: { Icon: IconCircleDashed, word: 'not there' },
+  absent: { Icon: IconCircleDashed, word: 'not used' },
 } as const;
 
 /** One thing that was looked at: how it is, and what to do when it is not well. */
 export function FindingRow({ finding }: { finding: Finding }): ReactNode {
-  const { title, state, detail, fix } = finding;
+  const { title, state, detail, fix, action } = finding;
   const { Icon, word } = looks[state];
   return (
     <li data-state={state}>
@@ -32,7 +35,22 @@ export function FindingRow({ finding }: { finding: Finding }): ReactNode {
             {fix} <CopyButton value={fix} label={`Copy what to do about ${title}`} />
           </p>
         )}
+        {action === 'build' && <BuildImages />}
       </div>
     </li>
+  );
+}
+
+/** The page on which the build is followed shows what becomes of it. */
+function BuildImages(): ReactNode {
+  const navigate = useNavigate();
+  const build = (): void => {
+    void desktop?.service.install();
+    void navigate('/welcome');
+  };
+  return (
+    <Button size="compact-sm" onClick={build}>
+      Build images
+    </Button>
   );
 }

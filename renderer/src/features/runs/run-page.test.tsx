@@ -88,12 +88,19 @@ const failed = {
 
 test('a run in a sandbox says which, and what was used there; a plain process is not worth a word', async () => {
   const used = { memory_bytes: 182 * 2 ** 20, cpu_seconds: 0.421 };
-  const limits = { memory_bytes: 512 * 2 ** 20, pids: 1024, open_files: 16384, tmp_bytes: 1 };
+  const limits = {
+    memory_bytes: 512 * 2 ** 20,
+    cpus: 0.5,
+    pids: 1024,
+    open_files: 16384,
+    tmp_bytes: 1,
+  };
   openRun({ sandbox: { kind: 'docker', shared: true, limits, used } }, []);
   const shown = await screen.findByText('docker · 182 MiB');
-  expect(shown.title).toBe(
-    'Ran in a Docker container, shared with other runs, which count too. Memory: 182 MiB of 512 MiB. Processor time: 0.42 s.',
+  expect(shown.dataset['tip']).toBe(
+    'Ran in a Docker container, shared with other runs; figures include them. Memory: 182 MiB of 512 MiB. CPU time: 0.42 s. CPU limit: 0.5.',
   );
+  expect(shown.tabIndex).toBe(0);
   cleanup();
   openRun({ sandbox: { kind: 'none', shared: true, used } }, []);
   await screen.findByText('triage');

@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react';
 import type { Run, RunSandbox as Sandbox } from '../../api/generated/index.ts';
+import { tip } from '../../ui/tip.tsx';
 
 /** The sandbox that a run ran in, and the memory that it took; nothing for a plain process, and once nobody knows. */
 export function RunSandbox({ run: { sandbox } }: { run: Run }): ReactNode {
   if (sandbox === undefined || sandbox.kind === 'none') return undefined;
   const { memory_bytes } = sandbox.used;
   return (
-    <span className="run-sandbox" title={sentences(sandbox)}>
+    // Reached by the keyboard, too: the limits are told by the tooltip alone.
+    <span className="run-sandbox" role="note" tabIndex={0} {...tip(sentences(sandbox))}>
       {sandbox.kind}
       {memory_bytes !== undefined && ` · ${mebibytes(memory_bytes)}`}
     </span>
@@ -18,13 +20,13 @@ const places = { docker: 'a Docker container', gvisor: 'gVisor', none: 'a plain 
 function sentences({ kind, shared, limits, used }: Sandbox): string {
   const { memory_bytes: most, cpus } = limits ?? {};
   const limit = most === undefined ? '' : ` of ${mebibytes(most)}`;
-  const processors = cpus === undefined ? '' : `, on ${cpus} processors at most`;
   return [
-    `Ran in ${places[kind]}, ${shared ? 'shared with other runs, which count too' : 'alone'}.`,
+    shared
+      ? `Ran in ${places[kind]}, shared with other runs; figures include them.`
+      : `Ran in ${places[kind]}, alone.`,
     used.memory_bytes === undefined ? '' : `Memory: ${mebibytes(used.memory_bytes)}${limit}.`,
-    used.cpu_seconds === undefined
-      ? ''
-      : `Processor time: ${used.cpu_seconds.toFixed(2)} s${processors}.`,
+    used.cpu_seconds === undefined ? '' : `CPU time: ${used.cpu_seconds.toFixed(2)} s.`,
+    cpus === undefined ? '' : `CPU limit: ${cpus}.`,
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');

@@ -15,7 +15,7 @@ interface ServiceFieldsProps {
 
 const sandboxes: { value: DesktopSettings['sandbox']; label: string }[] = [
   { value: 'none', label: 'None: agents are processes of your user' },
-  { value: 'docker', label: 'Docker: agents are containers' },
+  { value: 'docker', label: 'Docker: agents run in containers' },
   { value: 'gvisor', label: 'gVisor: agents have a kernel of their own' },
 ];
 

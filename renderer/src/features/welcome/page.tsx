@@ -42,8 +42,15 @@ function Welcome({ desktop: bridge }: { desktop: DesktopBridge }): ReactNode {
       if (chosen !== null) valueOf(await bridge.service.start(chosen));
     },
   });
-  const stop = useMutation({ mutationFn: async () => valueOf(await bridge.service.stop()) });
   const isStarting = view?.state === 'starting';
+  const isBuilding =
+    isStarting && view.steps.some(({ name, state }) => name === 'build' && state === 'running');
+  const stop = useMutation({
+    mutationFn: async () => {
+      const { cancelBuild, stop: stopService } = bridge.service;
+      return valueOf(await (isBuilding ? cancelBuild() : stopService()));
+    },
+  });
   const isLocal = view !== undefined && view.state !== 'remote' && view.steps.length > 0;
   return (
     <div className="welcome">
@@ -71,7 +78,7 @@ function Welcome({ desktop: bridge }: { desktop: DesktopBridge }): ReactNode {
               loading={stop.isPending}
               onClick={() => stop.mutate()}
             >
-              Stop
+              {isBuilding ? 'Cancel build' : 'Stop'}
             </Button>
           )}
         </div>

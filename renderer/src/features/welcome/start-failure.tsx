@@ -37,10 +37,10 @@ export function StartFailure({ bridge, failure }: StartFailureProps): ReactNode 
               </Button>
             );
           }
-          if (action === 'install') {
+          if (action === 'install' || action === 'build') {
             return (
               <Button key={action} loading={install.isPending} onClick={() => install.mutate()}>
-                Install packages
+                {action === 'build' ? 'Build images' : 'Install packages'}
               </Button>
             );
           }

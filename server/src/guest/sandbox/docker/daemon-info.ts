@@ -6,6 +6,7 @@ import { unavailable } from './docker-trouble.ts';
 export interface DaemonInfo {
   readonly OSType: string;
   readonly OperatingSystem: string;
+  readonly ServerVersion: string;
   /** `name=seccomp,profile=builtin` */
   readonly SecurityOptions: readonly string[];
   readonly NCPU: number;
@@ -18,7 +19,7 @@ export interface DaemonInfo {
 /** What it says, with what is harmless for what it does not say. */
 export function daemonInfo(info: unknown): DaemonInfo {
   return {
-    ...{ OSType: 'linux', OperatingSystem: '', SecurityOptions: [] },
+    ...{ OSType: 'linux', OperatingSystem: '', ServerVersion: '', SecurityOptions: [] },
     ...{ NCPU: Infinity, MemTotal: Infinity, MemoryLimit: true, CpuCfsQuota: true },
     ...(info as Partial<DaemonInfo>), // typed by the API's own documentation
   };

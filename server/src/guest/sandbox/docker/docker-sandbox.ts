@@ -50,13 +50,20 @@ const ANSWER_MS = 10_000;
 export class DockerSandbox implements ImageSandbox {
   readonly kind = 'docker';
   readonly limits: SandboxLimits;
+  /** Of the daemon. */
+  readonly version: string;
   readonly #docker: Docker;
   readonly #user: SandboxUser;
   readonly #options: DockerSandboxOptions;
   readonly #volumes = new Map<string, readonly string[]>();
 
-  private constructor(docker: Docker, user: SandboxUser, options: DockerSandboxOptions) {
+  private constructor(
+    docker: Docker,
+    { user, version }: { user: SandboxUser; version: string },
+    options: DockerSandboxOptions,
+  ) {
     this.#docker = docker;
+    this.version = version;
     this.#user = user;
     this.#options = options;
     this.limits = options.limits;
@@ -66,7 +73,7 @@ export class DockerSandbox implements ImageSandbox {
   static async open(options: DockerSandboxOptions): Promise<DockerSandbox> {
     if (process.platform !== 'linux') {
       throw unavailable(
-        'The docker sandbox needs Linux: containers in a virtual machine share no sockets with this one; pass --sandbox none to run the agents as plain processes of this user.',
+        'The docker sandbox needs Linux: containers in a virtual machine share no sockets with this one.',
       );
     }
     const socketPath = await dockerSocket(options.environment);
@@ -74,10 +81,11 @@ export class DockerSandbox implements ImageSandbox {
     const info = await inTime(docker.info(), ANSWER_MS).catch((error: unknown) => {
       throw unreachable(socketPath, error);
     });
-    const { isRootless } = requireFit(daemonInfo(info), socketPath, options.limits);
+    const about = daemonInfo(info);
+    const { isRootless } = requireFit(about, socketPath, options.limits);
     // A daemon without root's rights has one user, who is its own: that is nobody else outside.
     const user = isRootless ? { uid: 0, gid: 0 } : sandboxUser();
-    return new DockerSandbox(docker, user, options);
+    return new DockerSandbox(docker, { user, version: about.ServerVersion }, options);
   }
 
   placesOf(): typeof insidePlaces {

@@ -10,7 +10,7 @@ const answer = (message: string) =>
 describe('what a person is told', () => {
   it.each([
     ['there is none', unreachable(socket, failure('ENOENT')), /^There is no Docker daemon at/],
-    ['it is stopped', unreachable(socket, failure('ECONNREFUSED')), /start it, install Docker/],
+    ['it is stopped', unreachable(socket, failure('ECONNREFUSED')), /start it or install Docker/],
     ['the socket is not theirs', unreachable(socket, failure('EACCES')), /usermod -aG docker/],
     ['it hangs', unreachable(socket, new Error('no answer within 10 s')), /no answer within/],
     [

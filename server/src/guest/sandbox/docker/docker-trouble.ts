@@ -12,14 +12,14 @@ export function unreachable(socketPath: string, error: unknown): ServiceError {
   if (code === 'EACCES' || code === 'EPERM') {
     const who = 'this user may not use its socket';
     return unavailable(
-      `Docker is there, but ${who} ${socketPath}; add the user to the group of the socket (usermod -aG docker), log in again, or pass --sandbox none.`,
+      `Docker is there, but ${who} ${socketPath}; add the user to the group of the socket (usermod -aG docker) and log in again.`,
       error,
     );
   }
   const isAbsent = code === 'ENOENT' || code === 'ECONNREFUSED';
   return unavailable(
     isAbsent
-      ? `There is no Docker daemon at ${socketPath}; start it, install Docker, or pass --sandbox none to run the agents as plain processes of this user.`
+      ? `There is no Docker daemon at ${socketPath}; start it or install Docker.`
       : `The Docker daemon at ${socketPath} does not answer: ${reasonOf(error)}`,
     error,
   );
@@ -49,11 +49,16 @@ function missing(reason: string): string | undefined {
 export function notPulled(reference: string, error: unknown): ServiceError {
   const reason = daemonReason(error);
   if (isDiskFull.test(reason)) return refused(`The image ${reference} cannot be pulled`, error);
-  const known = isAway(error) ? 'the Docker daemon does not answer' : meaningOf(reason, pullings);
   return unavailable(
-    `The image ${reference} is not there and cannot be pulled: ${known ?? OWN_WORDS}; make it with \`service image build\` or \`service image pack\`, pull it with \`docker pull\`, or name another one.`,
+    `The image ${reference} is not there and cannot be pulled: ${whyNotPulled(error)}; make it with \`service image build\` or \`service image pack\`, pull it with \`docker pull\`, or name another one.`,
     error,
   );
+}
+
+/** In a part of a sentence. */
+export function whyNotPulled(error: unknown): string {
+  if (isAway(error)) return 'the Docker daemon does not answer';
+  return meaningOf(daemonReason(error), pullings) ?? OWN_WORDS;
 }
 
 const OWN_WORDS =
@@ -116,7 +121,8 @@ function daemonReason(error: unknown): string {
     const { json } = error; // docker-modem's: the body of the answer
     if (typeof json === 'object' && json !== null && 'message' in json) return String(json.message);
   }
-  return reasonOf(error);
+  // A pull is refused without a body that was read: the words come behind those of the client.
+  return reasonOf(error).replace(/^\(HTTP code \d+\) [\w ]+ - /, '');
 }
 
 export function statusOf(error: unknown): number | undefined {

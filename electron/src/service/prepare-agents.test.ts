@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest';
+import type { MissingImages, ServiceConfig } from '../../../server/src/index.ts';
+import type { FromService } from './messages.ts';
+import { prepareAgents } from './prepare-agents.ts';
+
+const inDocker = { guest: { sandbox: 'docker' } } as ServiceConfig; // what is read of it
+const pulling = 'the image guest-python:1 cannot be pulled: not found';
+
+interface Situation {
+  isInstalling?: boolean;
+  build?: MissingImages['build'];
+  cancelled?: AbortController;
+  /** Instead of the lookup that misses one image. */
+  lookUp?: () => Promise<undefined>;
+}
+
+/** What the desktop is told of a start whose image is missing, and how the preparation ends. */
+async function prepared({ isInstalling = false, cancelled, ...situation }: Situation) {
+  const told: FromService[] = [];
+  const { build = () => Promise.resolve(), lookUp } = situation;
+  const server: Parameters<typeof prepareAgents>[0] = {
+    missingAgentPackages: () => Promise.reject(new Error('A sandbox has them.')),
+    missingAgentImages(_, { onSandbox, onProgress }) {
+      if (lookUp) return lookUp();
+      onSandbox?.();
+      onProgress(pulling);
+      return Promise.resolve({ references: ['guest-python:1'], build });
+    },
+  };
+  const failed = await prepareAgents(server, inDocker, {
+    isInstalling,
+    channel: { post: (message) => void told.push(message), onMessage: () => undefined },
+    signal: new AbortController().signal,
+    buildSignal: (cancelled ?? new AbortController()).signal,
+  }).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return { told, failed };
+}
+
+const step = (name: string): object => ({ type: 'step', name });
+const progress = (message: string): object => ({ type: 'progress', message });
+const lookedFor = [step('sandbox'), progress('Docker'), step('images'), progress(pulling)];
+const missing = { code: 'images_missing', message: 'Images are missing: guest-python:1.' };
+
+it('starts nothing while images are missing', async () => {
+  const { told, failed } = await prepared({});
+  expect(told).toEqual(lookedFor);
+  expect(failed).toMatchObject(missing);
+});
+
+it('builds them as a step of its own', async () => {
+  const { told, failed } = await prepared({
+    isInstalling: true,
+    build({ onProgress }) {
+      onProgress('packing: 100 %');
+      return Promise.resolve();
+    },
+  });
+  expect(told).toEqual([
+    ...lookedFor,
+    progress('to be built: guest-python:1'),
+    step('build'),
+    progress('packing: 100 %'),
+  ]);
+  expect(failed).toBeUndefined();
+});
+
+it('misses them again when the build is cancelled, at once', async () => {
+  const cancelled = new AbortController();
+  const { failed } = await prepared({
+    isInstalling: true,
+    cancelled,
+    build() {
+      cancelled.abort();
+      return new Promise(() => undefined);
+    },
+  });
+  expect(failed).toMatchObject(missing);
+});
+
+it('fails with the reason of a build that fails, and of a sandbox that is not there', async () => {
+  const offline = new Error('Docker Hub cannot be reached.');
+  const build = () => Promise.reject(offline);
+  expect((await prepared({ isInstalling: true, build })).failed).toBe(offline);
+  const noDocker = new Error('There is no Docker daemon.');
+  const { told, failed } = await prepared({ lookUp: () => Promise.reject(noDocker) });
+  expect(told).toEqual([step('sandbox')]);
+  expect(failed).toBe(noDocker);
+});

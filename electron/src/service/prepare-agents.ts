@@ -1,0 +1,93 @@
+// What comes before the service itself: the packages of the agents, or the sandbox with its images.
+import type * as ServerPackage from '../../../server/src/index.ts';
+import type { MissingPackages } from '../ipc/contract.ts';
+import type { DesktopChannel } from './run-service.ts';
+
+interface Preparation {
+  /** What is missing is installed or built, and not only told. */
+  isInstalling: boolean;
+  channel: DesktopChannel;
+  signal: AbortSignal;
+  /** Gives up a build, and not the process. */
+  buildSignal: AbortSignal;
+}
+
+const sandboxNames = { docker: 'Docker', gvisor: 'gVisor' } as const;
+
+/** Has ready what the service's agents run with. Rejects with `images_missing` where images have to be built first. */
+export async function prepareAgents(
+  server: Pick<typeof ServerPackage, 'missingAgentPackages' | 'missingAgentImages'>,
+  config: ServerPackage.ServiceConfig,
+  preparation: Preparation,
+): Promise<void> {
+  const { channel, signal, isInstalling } = preparation;
+  const { sandbox } = config.guest;
+  if (sandbox === 'none') {
+    channel.post({ type: 'step', name: 'packages' });
+    await offerPackages(await server.missingAgentPackages(config, signal), preparation);
+    return;
+  }
+  channel.post({ type: 'step', name: 'sandbox' });
+  const missing = await server.missingAgentImages(config, {
+    signal,
+    onProgress: (message) => channel.post({ type: 'progress', message }),
+    onSandbox() {
+      channel.post({ type: 'progress', message: sandboxNames[sandbox] });
+      channel.post({ type: 'step', name: 'images' });
+    },
+  });
+  if (missing && !isInstalling) throw imagesMissing(missing);
+  if (!isInstalling) return;
+  const found = missing ? `to be built: ${missing.references.join(', ')}` : 'all there';
+  channel.post({ type: 'progress', message: found });
+  channel.post({ type: 'step', name: 'build' });
+  if (missing) await buildImages(missing, preparation);
+}
+
+async function offerPackages(
+  missing: readonly ServerPackage.AgentPackages[],
+  { isInstalling, channel }: Preparation,
+): Promise<void> {
+  const left: MissingPackages[] = [];
+  for (const { because, command, needs, install } of missing) {
+    if (isInstalling && command !== undefined) {
+      const say = (message: string): void => channel.post({ type: 'progress', message });
+      say(command);
+      await install(say);
+    } else
+      left.push({
+        because,
+        ...(command === undefined ? {} : { command }),
+        ...(needs === undefined ? {} : { needs }),
+      });
+  }
+  if (left.length > 0) channel.post({ type: 'missing-packages', packages: left });
+}
+
+async function buildImages(
+  missing: ServerPackage.MissingImages,
+  { channel, signal, buildSignal }: Preparation,
+): Promise<void> {
+  const either = AbortSignal.any([signal, buildSignal]);
+  const onProgress = (message: string): void => channel.post({ type: 'progress', message });
+  try {
+    // Not every step of a build can be stopped at once.
+    await Promise.race([missing.build({ signal: either, onProgress }), whenAborted(either)]);
+  } catch (error) {
+    throw either.aborted ? imagesMissing(missing) : error;
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = (): void => reject(new Error('The build was given up.'));
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** As the server's own errors are, for those who tell the window. */
+function imagesMissing({ references }: ServerPackage.MissingImages): Error {
+  const message = `Images are missing: ${references.join(', ')}.`;
+  return Object.assign(new Error(message), { code: 'images_missing', name: 'ServiceError' });
+}

@@ -24,7 +24,9 @@ export async function missingAgentPackages(
 ): Promise<AgentPackages[]> {
   const { sourceDir, guest } = config;
   if (guest.images?.image !== undefined) return []; // the image has all that they need
-  const manifest = await readManifest(sourceDir).catch((error: unknown) => {
+  const manifest = await readManifest(sourceDir, {
+    ...(guest.container && { allowedFolders: guest.container.sourceFolders }),
+  }).catch((error: unknown) => {
     if (isServiceError(error) && error.code === 'manifest_invalid') return undefined;
     throw error;
   });

@@ -9,6 +9,9 @@ export const THREAD_IDLE_MS = 60_000;
 /** Semaphores and shared arrays of Python's multiprocessing are files of /dev/shm; so much is Docker's default. */
 export const SHARED_MEMORY_BYTES = 64 * MIB;
 
+/** Of a file that an agent folder names and the service itself reads: locks of large projects have some MiB. */
+export const NAMED_FILE_BYTES = 16 * MIB;
+
 /** What a guest in a sandbox may use, unless a setting says otherwise. */
 export const SANDBOX_DEFAULTS = {
   /** Some hundred threads of a busy guest, and programs beside it; a fork bomb ends here. */
@@ -57,6 +60,12 @@ export const sandboxLimitRows = {
     unit: 'bytes',
     where: 'kernel',
     outcome: 'nothing more can be written: ENOSPC in the agent',
+  }),
+  namedFile: constant(NAMED_FILE_BYTES, {
+    what: 'a file that an agent folder names and the service reads for a sandbox (`env`, `.env`, requirements, locks)',
+    unit: 'bytes',
+    where: 'host',
+    outcome: 'it counts as one that cannot be read; so does what is no regular file',
   }),
   ownGuests: constant(OWN_GUESTS, {
     what: 'guests of one language that a run or a thread has for itself (`guest.isolation`, and after a crash)',

@@ -10,7 +10,7 @@ export class OutputBudget {
   #bytes = BURST_SECONDS * OUTPUT_BYTES_PER_SECOND;
   #at = performance.now();
   #dropped = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #isTold = false;
 
   /** @param tell is told once in a while how many lines were left out. */
   constructor(tell: (dropped: number) => void) {
@@ -26,7 +26,8 @@ export class OutputBudget {
       return true;
     }
     this.#dropped += 1;
-    this.#timer ??= setTimeout(() => this.#say(), TELL_MS).unref();
+    if (!this.#isTold) setTimeout(() => this.#say(), TELL_MS).unref();
+    this.#isTold = true;
     return false;
   }
 
@@ -41,7 +42,7 @@ export class OutputBudget {
   }
 
   #say(): void {
-    this.#timer = undefined;
+    this.#isTold = false;
     this.#tell(this.#dropped);
     this.#dropped = 0;
   }

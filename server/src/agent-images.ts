@@ -14,13 +14,16 @@ export async function missingAgentImages(
   config: ServiceConfig,
   lookup: ImageLookup,
 ): Promise<MissingImages | undefined> {
-  const { sandbox, images } = config.guest;
+  const { container, images } = config.guest;
   // An image with the agents inside has all that they need.
-  if (sandbox === 'none' || images?.image !== undefined) return undefined;
-  const manifest = await readManifest(config.sourceDir).catch((error: unknown) => {
-    if (isServiceError(error) && error.code === 'manifest_invalid') return undefined;
-    throw error;
-  });
+  if (container === undefined || images?.image !== undefined) return undefined;
+  const allowedFolders = container.sourceFolders;
+  const manifest = await readManifest(config.sourceDir, { allowedFolders }).catch(
+    (error: unknown) => {
+      if (isServiceError(error) && error.code === 'manifest_invalid') return undefined;
+      throw error;
+    },
+  );
   if (!manifest) return undefined;
   const { missingImages } = await import('./missing-images.ts');
   return await missingImages(

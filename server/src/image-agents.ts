@@ -15,7 +15,10 @@ import { type ImageSandboxDeps, openImageSandbox } from './open-image-sandbox.ts
 /** The manifest, that of an image without a look at anything else of this machine. Rejects with `manifest_invalid`. */
 export async function manifestOf({ sourceDir, guest }: ServiceConfig): Promise<Manifest> {
   if (guest.images?.image === undefined)
-    return await readManifest(sourceDir, { outer: guest.userEnvironment });
+    return await readManifest(sourceDir, {
+      outer: guest.userEnvironment,
+      ...(guest.container && { allowedFolders: guest.container.sourceFolders }),
+    });
   try {
     return await readManifest(sourceDir, { isClosed: true });
   } catch (error) {

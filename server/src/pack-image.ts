@@ -44,7 +44,7 @@ export async function packAgents(
   if (container === undefined) {
     throw new ServiceError('config_invalid', 'Images are for --sandbox docker or gvisor.');
   }
-  const manifest = await readManifest(config.sourceDir, { isClosed: true });
+  const manifest = await readManifest(config.sourceDir, { isClosed: true, allowedFolders: [] });
   const run: SourceRun = deps;
   const base = await baseOf(config, manifest, run);
   const source = await imagesOf(images, config.cacheDir);

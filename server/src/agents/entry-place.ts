@@ -8,5 +8,7 @@ export interface EntryPlace {
   sourceFolders: readonly string[];
   /** Nothing outside of the agent folder is looked at: it is a stranger's. */
   isClosed: boolean;
+  /** In a sandbox, the folders of this machine that may be named; absent: all. */
+  reach?: readonly string[];
   warn: (sentence: string) => void;
 }

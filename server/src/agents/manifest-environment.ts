@@ -1,17 +1,17 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 
+import { outsideReach } from '../files/source-reach.ts';
 import { resolveReferences } from '../model/env-references.ts';
 import type { EntryPlace } from './entry-place.ts';
-import { isMissing } from './manifest-file.ts';
+import { isMissing, OutsideReach, readNamedFile } from './manifest-file.ts';
 import { isObject } from '../model/json-object.ts';
 import { manifestProblem } from './manifest-problem.ts';
 import { portable, requireWithin } from './source-folders.ts';
 
 /**
- * What `env` says: variables, or a file of them, also one outside of the agent folder as monorepos have it: agents run
- * with the user's rights and may read it anyway. A file that is not there is a warning: it is rarely checked in.
+ * What `env` says: variables, or a file of them, also one outside of the agent folder as monorepos have it: without a
+ * sandbox agents run with the user's rights and may read it anyway. A file that is not there is a warning: it is rarely checked in.
  */
 export async function readEnvironment(
   env: unknown,
@@ -40,13 +40,16 @@ async function readEnvFile(
   place: EntryPlace,
   outer: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
-  const { file, directory, isClosed, warn } = place;
+  const { file, directory, isClosed, reach, warn } = place;
   const named = path.resolve(directory, portable(name));
   if (isClosed) requireWithin(named, `"${name}"`, { file, key: 'env', directory });
   try {
-    const text = await readFile(named, 'utf8');
+    const text = await readNamedFile(named, reach);
     return resolveReferences(parseEnv(text), outer);
   } catch (error) {
+    if (error instanceof OutsideReach) {
+      throw manifestProblem(file, 'env', outsideReach(`"${name}"`));
+    }
     if (!isMissing(error)) {
       throw manifestProblem(file, 'env', `the file "${name}" cannot be read.`);
     }

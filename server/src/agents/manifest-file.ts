@@ -1,7 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
+import { readRegularFile } from '../files/regular-file.ts';
+import { isReached, outsideReach } from '../files/source-reach.ts';
 import { isObject } from '../model/json-object.ts';
 import { manifestProblem } from './manifest-problem.ts';
 
@@ -10,14 +12,16 @@ const fileNames = ['agent.json', 'langgraph.json', 'service.json'];
 /** Reads the first of the manifest's names that the folder has; rejects with `manifest_invalid`. */
 export async function readManifestFile(
   directory: string,
+  reach?: readonly string[],
 ): Promise<{ file: string; document: Record<string, unknown> }> {
   for (const name of fileNames) {
     const file = path.join(directory, name);
     let text: string;
     try {
-      text = await readFile(file, 'utf8');
+      text = await readNamedFile(file, reach);
     } catch (error) {
       if (isMissing(error)) continue;
+      if (error instanceof OutsideReach) throw manifestProblem(file, undefined, error.message);
       throw manifestProblem(file, undefined, 'the file cannot be read.');
     }
     return { file, document: parse(file, text) };
@@ -27,6 +31,20 @@ export async function readManifestFile(
     undefined,
     `there is no ${listed(fileNames)}; ${help(directory)}`,
   );
+}
+
+/** A file of the agent folder leads out of what its sandbox may open. */
+export class OutsideReach extends Error {}
+
+/** The text of a file: in a sandbox (`reach`) of none but a regular one of limited size that lies where it may. */
+export async function readNamedFile(
+  file: string,
+  reach: readonly string[] | undefined,
+): Promise<string> {
+  if (!reach) return await readFile(file, 'utf8');
+  const real = await realpath(file);
+  if (!isReached(real, reach)) throw new OutsideReach(outsideReach('it'));
+  return readRegularFile(real);
 }
 
 /** True for the error of a file that is not there. */

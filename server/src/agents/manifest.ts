@@ -1,5 +1,6 @@
 import path from 'node:path';
 
+import { reachOf } from '../files/source-reach.ts';
 import type { ManifestStore } from '../model/store-settings.ts';
 import type { ManifestAgent } from './agent.ts';
 import type { EntryPlace } from './entry-place.ts';
@@ -44,14 +45,17 @@ export interface ManifestReading {
   outer?: Readonly<Record<string, string>>;
   /** The folder is a stranger's, and holds no links: what the manifest names outside of it is refused. */
   isClosed?: boolean;
+  /** The agents are in a sandbox, and so is what the manifest may name: its surroundings, and these folders of the user's. Nothing refers to variables of `outer` then. */
+  allowedFolders?: readonly string[];
 }
 
 /** Reads the manifest of an agent folder; rejects with `manifest_invalid`, naming file, entry and reason. */
 export async function readManifest(
   directory: string,
-  { outer = {}, isClosed = false }: ManifestReading = {},
+  { outer = {}, isClosed = false, allowedFolders }: ManifestReading = {},
 ): Promise<Manifest> {
-  const { file, document } = await readManifestFile(directory);
+  const reach = allowedFolders && reachOf(directory, allowedFolders);
+  const { file, document } = await readManifestFile(directory, reach);
   const warnings: string[] = [];
   const warn = (sentence: string): void => {
     warnings.push(sentence.replace(file, path.basename(file))); // whoever reads it knows the folder
@@ -62,9 +66,17 @@ export async function readManifest(
     file,
     directory,
     isClosed,
+    ...(reach && { reach }),
     warn,
   });
-  const place: EntryPlace = { file, directory, sourceFolders: sources.folders, isClosed, warn };
+  const place: EntryPlace = {
+    file,
+    directory,
+    sourceFolders: sources.folders,
+    isClosed,
+    ...(reach && { reach }),
+    warn,
+  };
   const [first, ...others] = readGraphs(document['graphs'], place);
   if (!first) throw manifestProblem(file, 'graphs', `there is no entry; ${graphsHelp}`);
   const auth = readAuth(document['auth'], place);
@@ -74,7 +86,7 @@ export async function readManifest(
     file,
     agents: [first, ...others],
     store: readStore(document['store'], place, languages),
-    environment: await readEnvironment(document['env'], place, outer),
+    environment: await readEnvironment(document['env'], place, reach ? {} : outer),
     dependencies,
     sourceFolders: sources.folders,
     importPaths: sources.importPaths,

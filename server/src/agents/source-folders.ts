@@ -2,6 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
+import { isReached, outsideReach } from '../files/source-reach.ts';
 import { isObject } from '../model/json-object.ts';
 import { manifestProblem } from './manifest-problem.ts';
 
@@ -17,6 +18,8 @@ interface Place {
   file: string;
   directory: string;
   isClosed: boolean;
+  /** In a sandbox, where folders may be; absent: anywhere. */
+  reach?: readonly string[];
   warn: (sentence: string) => void;
 }
 
@@ -46,7 +49,7 @@ export function findSourceFolders(
 
 /** The folder of an entry; none for a package of a registry, and with a warning for what is not there. */
 function localFolder(entry: string, key: string, place: Place): string[] {
-  const { file, directory, isClosed, warn } = place;
+  const { file, directory, isClosed, reach, warn } = place;
   const name = portable(entry);
   const folder = path.resolve(directory, name);
   if (isClosed && /^[./]/.test(name)) requireWithin(folder, `"${entry}"`, { file, key, directory });
@@ -58,9 +61,13 @@ function localFolder(entry: string, key: string, place: Place): string[] {
     return [];
   }
   if (folder === directory) return [folder];
-  if (isWithin(homeOf(), realpathSync(folder))) {
+  const real = realpathSync(folder);
+  if (isWithin(homeOf(), real)) {
     const reason = `"${entry}" is ${folder}, much more than the agents' code; name the folder that has it.`;
     throw manifestProblem(file, key, reason);
+  }
+  if (reach && !isReached(real, reach)) {
+    throw manifestProblem(file, key, outsideReach(`"${entry}"`));
   }
   return [folder];
 }

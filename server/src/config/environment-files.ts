@@ -1,26 +1,59 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ServiceError } from '../errors/service-error.ts';
+import { readRegularFile } from '../files/regular-file.ts';
+import { isReached, outsideReach, reachOf } from '../files/source-reach.ts';
 import { resolveReferences } from '../model/env-references.ts';
 
-/** The files' variables, later files before earlier ones; they may refer to those of `outer`. Without a list: `.env` of the agent folder, if there is one; an image's is no folder of ours. */
+interface Reading {
+  /** The user's variables. */
+  outer: Readonly<Record<string, string>>;
+  /** In a sandbox, the folders that the agent folder may lead to besides its surroundings. */
+  sourceFolders?: readonly string[];
+}
+
+/**
+ * The files' variables, later files before earlier ones. Those that the user names may refer to the user's variables.
+ * Without a list: `.env` of the agent folder, if there is one; an image's is no folder of ours.
+ */
 export function readEnvironmentFiles(
   paths: readonly string[] | undefined,
   sourceDir: string | undefined,
-  outer: Readonly<Record<string, string>>,
+  reading: Reading,
 ): Record<string, string> {
-  const discovered = sourceDir === undefined ? [] : [join(sourceDir, '.env')];
-  const files = paths ?? discovered.filter((file) => existsSync(file));
+  if (paths === undefined) return sourceDir === undefined ? {} : readDiscovered(sourceDir, reading);
   const merged: Record<string, string> = {};
-  for (const path of files) {
-    try {
-      Object.assign(merged, resolveReferences(parseEnv(readFileSync(path, 'utf8')), outer));
-    } catch (cause) {
-      throw new ServiceError('config_invalid', `The environment file ${path} cannot be read.`, {
-        cause,
-      });
-    }
+  for (const path of paths) {
+    const text = readable(path, () => readFileSync(path, 'utf8'));
+    Object.assign(merged, resolveReferences(parseEnv(text), reading.outer));
   }
   return merged;
+}
+
+/** For a sandbox the folder is a stranger's: its file gets nothing of the user's, neither variables nor other files. */
+function readDiscovered(
+  sourceDir: string,
+  { outer, sourceFolders }: Reading,
+): Record<string, string> {
+  const file = join(sourceDir, '.env');
+  if (!existsSync(file)) return {};
+  if (!sourceFolders) {
+    return resolveReferences(parseEnv(readable(file, () => readFileSync(file, 'utf8'))), outer);
+  }
+  const real = realpathSync(file);
+  if (!isReached(real, reachOf(sourceDir, sourceFolders))) {
+    throw new ServiceError('config_invalid', outsideReach(`The environment file ${file}`));
+  }
+  return resolveReferences(parseEnv(readable(file, () => readRegularFile(real))), {});
+}
+
+function readable(path: string, read: () => string): string {
+  try {
+    return read();
+  } catch (cause) {
+    throw new ServiceError('config_invalid', `The environment file ${path} cannot be read.`, {
+      cause,
+    });
+  }
 }

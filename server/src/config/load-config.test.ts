@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -251,6 +251,21 @@ describe('environment files', () => {
     const files = [write('one.env', 'A=1\nB=1'), write('two.env', '# said\nB=2')];
     const { config } = load({ flags: { 'guest.environment_files': files.join(',') } });
     expect(config.guest.environment).toEqual({ A: '1', B: '2' });
+  });
+
+  it('of a sandboxed folder get nothing of the user, as those do that the user names', () => {
+    const text = 'A=1\nB=${A}${SECRET}';
+    const file = write('agent/.env', text);
+    const sandbox = { 'guest.sandbox': 'docker' };
+    const environment = { SECRET: 'user' };
+    const read = (flags: Record<string, string>): unknown =>
+      load({ flags, environment }).config.guest.environment;
+    expect(read(sandbox)).toEqual({ A: '1', B: '1' });
+    expect(read({ ...sandbox, 'guest.environment_files': file })).toEqual({ A: '1', B: '1user' });
+    expect(read({ 'guest.sandbox': 'none' })).toEqual({ A: '1', B: '1user' });
+    rmSync(join(folder, file));
+    symlinkSync(join(folder, write('elsewhere.env', text)), join(folder, file));
+    expect(() => read(sandbox)).toThrow(/\.env is outside .*guest\.source_folders/);
   });
 
   it('refuses one that is not there', () => {

@@ -168,7 +168,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       environment: readEnvironmentFiles(
         values['guest.environment_files'],
         hasImage ? undefined : sourceDir,
-        ofUser,
+        { outer: ofUser, ...(sandbox.sandbox !== 'none' && sandbox.container) },
       ),
       reload: values['guest.reload'] && !hasImage,
       allowedTypes: values['guest.allowed_types'],

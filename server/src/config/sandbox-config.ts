@@ -5,6 +5,8 @@ import type { SettingKey, SettingValues } from './settings/settings.ts';
 export interface ContainerConfig {
   /** Absent for a language: the image of this version. */
   readonly images: { readonly python?: string; readonly javascript?: string };
+  /** Other folders that the agent folder's manifest may name. */
+  readonly sourceFolders: readonly string[];
   readonly limits: {
     /** Processors. Absent: all. */
     readonly cpus?: number;
@@ -56,6 +58,7 @@ export function sandboxConfig(
     sandbox: kind,
     container: {
       images: imagesOf(values['guest.image'], values['guest.base_image']),
+      sourceFolders: values['guest.source_folders'],
       limits: {
         ...(cpus !== undefined && { cpus }),
         ...(memoryBytes !== undefined && { memoryBytes }),

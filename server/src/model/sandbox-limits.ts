@@ -9,6 +9,15 @@ export const THREAD_IDLE_MS = 60_000;
 /** Semaphores and shared arrays of Python's multiprocessing are files of /dev/shm; so much is Docker's default. */
 export const SHARED_MEMORY_BYTES = 64 * MIB;
 
+/** Of a file that an agent folder names and the service itself reads: locks of large projects have some MiB. */
+export const NAMED_FILE_BYTES = 16 * MIB;
+
+/** What is taken of a guest's output in a second: each line costs a line of the log. A burst may have ten times of it. */
+export const OUTPUT_LINES_PER_SECOND = 2_000;
+export const OUTPUT_BYTES_PER_SECOND = 256 * 1024;
+/** Read of its output at once; then others have their turn, and the guest's writing waits. */
+export const OUTPUT_READ_BYTES = 512 * 1024;
+
 /** What a guest in a sandbox may use, unless a setting says otherwise. */
 export const SANDBOX_DEFAULTS = {
   /** Some hundred threads of a busy guest, and programs beside it; a fork bomb ends here. */
@@ -57,6 +66,30 @@ export const sandboxLimitRows = {
     unit: 'bytes',
     where: 'kernel',
     outcome: 'nothing more can be written: ENOSPC in the agent',
+  }),
+  namedFile: constant(NAMED_FILE_BYTES, {
+    what: 'a file that an agent folder names and the service reads for a sandbox (`env`, `.env`, requirements, locks)',
+    unit: 'bytes',
+    where: 'host',
+    outcome: 'it counts as one that cannot be read; so does what is no regular file',
+  }),
+  outputLinesPerSecond: constant(OUTPUT_LINES_PER_SECOND, {
+    what: 'lines of output of one guest in a second, ten times as many at once',
+    unit: 'rows',
+    where: 'host',
+    outcome: 'further ones are left out; the log says how many',
+  }),
+  outputBytesPerSecond: constant(OUTPUT_BYTES_PER_SECOND, {
+    what: 'output of one guest in a second, ten times as much at once',
+    unit: 'bytes',
+    where: 'host',
+    outcome: 'further lines are left out; the log says how many',
+  }),
+  outputRead: constant(OUTPUT_READ_BYTES, {
+    what: 'output of one guest that is read in 100 ms from each of its two streams',
+    unit: 'bytes',
+    where: 'host',
+    outcome: "the guest's writing waits",
   }),
   ownGuests: constant(OWN_GUESTS, {
     what: 'guests of one language that a run or a thread has for itself (`guest.isolation`, and after a crash)',

@@ -42,6 +42,12 @@ export const guestSettings = {
     description:
       'Comma-separated .env files for the agents, later ones override earlier ones. Default: `.env` in the agent folder.',
   },
+  'guest.source_folders': {
+    schema: list().prefault(''),
+    isPath: true,
+    description:
+      'Folders that the manifest of agents in a sandbox may name (`env`, `dependencies`) besides the agent folder and the git repository around it, comma-separated. Without effect with `--sandbox none`.',
+  },
   'guest.reload': {
     schema: toggle().prefault(false),
     flag: { name: 'reload' },

@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 
 import type { EgressRule } from './egress-rule.ts';
 import { addressOf } from './host-name.ts';
+import { isOwnAddress } from './own-addresses.ts';
 import { isPublicAddress } from './public-address.ts';
 
 /** Where a request of an agent wants to go; the host is canonical. */
@@ -39,7 +40,7 @@ export class AllowList {
 
   /** True when a target that `permitsHost` may lead to this address: a public one, or one that was meant to be. */
   permitsAddress(address: string, { host, port }: Target): boolean {
-    if (isPublicAddress(address)) return true;
+    if (isPublicAddress(address) && !isOwnAddress(address)) return true;
     return this.#at(port).some(({ host: rule }) =>
       rule.kind === 'addresses'
         ? contains(rule, address)

@@ -54,6 +54,38 @@ describe('what Python agents need', () => {
     });
   });
 
+  it.each([
+    '-e .',
+    './lib',
+    'lib/',
+    'x @ file:///agent/lib',
+    'x.whl',
+    '--find-links ./lib',
+    '-f lib',
+    'x \\\n @ file:lib',
+    'x==1 --config-settings a=b',
+  ])('is not shared with other folders where more than the text decides: %s', async (line) => {
+    await put({ 'requirements.txt': line });
+    expect((await python())?.decidedBy).toContain(`of ${folder}`);
+  });
+
+  it('is shared where the text says all', async () => {
+    const lines = [
+      'x',
+      'y[a,b]>=1,<2 ; python_version < "3.12" # z',
+      'a.b==1 \\\n  --hash=sha256:00',
+    ];
+    await put({ 'requirements.txt': ['-i https://x/simple', ...lines].join('\n') });
+    expect((await python())?.decidedBy.join('')).not.toContain(folder);
+    await put({ 'pyproject.toml': '[project]' });
+    expect((await python())?.decidedBy).toContain(`of ${folder}`); // a build may do anything
+  });
+
+  it('reads no device and no file outside of the folders', async () => {
+    await put({ 'requirements.txt': '-r /dev/zero\n-r /etc/hostname\nx' });
+    expect((await python())?.decidedBy).toEqual(['-r /dev/zero\n-r /etc/hostname\nx', '', '']);
+  });
+
   it('is what the lock of a project says', async () => {
     await put({ 'pyproject.toml': '[project]' });
     const wish = await python();

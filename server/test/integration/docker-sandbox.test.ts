@@ -259,7 +259,7 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
 
   it(
     'get the packages that they ask for, installed within the sandbox, and a run each its own guest',
-    release,
+    { ...release, timeout: 360_000 },
     async () => {
       const own = path.join(scratch, 'with-packages');
       const cache = path.join(scratch, 'cache');

@@ -2,32 +2,31 @@
  * Whatever is killed around agents in a sandbox, runs go on as they do without one, and nothing is left. Takes minutes:
  * services, a Docker daemon, runsc and guests are real, and are killed at moments that the seed decides.
  * @module-tag release
- * @needs docker, @needs guest-root, @needs runsc
+ * @needs images, @needs guest-root
  */
-import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { guestRootFolder } from '../../../scripts/suites.ts';
-import {
-  dockerMissing,
-  GUEST_IMAGE,
-  startDockerDaemon,
-  type DockerDaemon,
-} from '../fixtures/docker-daemon.ts';
+import { findImagesProgram } from '../../src/images/find-program.ts';
+import { imageCacheOf } from '../../src/images/image-source.ts';
+import { packImage } from '../../src/images/images.ts';
+import { describeWhere } from '../fixtures/describe-where.ts';
 import { whenHealthy } from '../fixtures/durable-service.ts';
 import { allGone, descendants, type KnownProcess } from '../fixtures/process-tree.ts';
-import { runscOfTests } from '../fixtures/sandbox-kinds.ts';
+import { SandboxTraces } from '../fixtures/sandbox-traces.ts';
+import { servedSandboxes, type SandboxNeeds } from '../fixtures/served-sandboxes.ts';
 import { awaitRun, createRun, getRun } from '../fixtures/service-client.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
 import { limitOf, playRounds, requireInterrupted, ROUND_LIMIT_MS, type Round } from './rounds.ts';
 
 const agents = fileURLToPath(new URL('../fixtures/docker-agents', import.meta.url));
+const tools = fileURLToPath(new URL('../../../examples/mcp-tools/tools', import.meta.url));
+const TOOLS_IMAGE = 'localhost/rounds-tools:1';
 /** The guest's own packages stay from run to run. */
 const cacheDir = fileURLToPath(new URL('../../../.cache', import.meta.url));
 const START_LIMIT_MS = 240_000;
@@ -35,53 +34,48 @@ const START_LIMIT_MS = 240_000;
 const ORPHAN_LIMIT_MS = 30_000;
 const STEPS = 8;
 const STEP_MS = 150;
-const missing = dockerMissing();
 
-const kinds: { name: string; flags: string[] }[] = [
-  { name: 'docker', flags: ['--sandbox=docker', `--guest-image=${GUEST_IMAGE}`] },
-  ...['true', 'false'].map((rootless) => ({
-    name: `gvisor --rootless=${rootless}`,
-    flags: [
-      ...['--sandbox=gvisor', `--rootless=${rootless}`],
-      `--guest-image=${path.join(guestRootFolder, 'tree')}`,
-    ],
-  })),
-];
-
-describe.skipIf(missing !== undefined)('killed around', () => {
-  let folder = '';
-  let daemon: DockerDaemon;
-  beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'sandbox-rounds-'));
-    chmodSync(folder, 0o755);
-    cpSync(agents, path.join(folder, 'agents'), { recursive: true });
-    daemon = await startDockerDaemon();
-  }, START_LIMIT_MS);
-  afterAll(async () => {
-    await daemon.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  describe.each(kinds)('$name', ({ name, flags }) => {
+for (const kind of servedSandboxes) {
+  const { name, sandbox, flags } = kind;
+  describeWhere(kind, () => {
     let service: ServiceProcess;
-    const isDocker = name === 'docker';
-    const mine = name.replaceAll(/\W/g, '-');
+    let needs: SandboxNeeds;
+    let traces: SandboxTraces;
+    /** Short: sockets lie below it. */
+    let folder = '';
+    const at = (part: string): string => path.join(folder, part);
 
     async function start(): Promise<void> {
       service = await startService({
-        agents: path.join(folder, 'agents'),
-        dataDir: path.join(folder, `data-${mine}`),
-        flags,
+        agents: at('agents'),
+        dataDir: at('data'),
+        flags: [...flags, '--bundle-mcp-tools', `--mcp-tools-image=${TOOLS_IMAGE}`],
         environment: {
-          DOCKER_HOST: daemon.host,
+          ...needs.environment,
           SERVICE_CACHE_DIR: cacheDir,
           SERVICE_ENGINE_RUN_RESTART_MAX_ATTEMPTS: '20',
-          SERVICE_GUEST_RUNSC: await runscOfTests(),
+          TMPDIR: at('tmp'),
         },
       });
       await whenHealthy(service.url);
+      traces.note();
     }
-    beforeAll(start, START_LIMIT_MS);
+    beforeAll(async () => {
+      folder = mkdtempSync(path.join(tmpdir(), 'rounds-'));
+      chmodSync(folder, 0o755);
+      cpSync(agents, at('agents'), { recursive: true });
+      mkdirSync(at('tmp'));
+      await makeToolsImage();
+      needs = await kind.setUp();
+      traces = await SandboxTraces.begin({
+        ...{ temporary: at('tmp'), dataDir: at('data'), daemon: needs.daemon },
+      });
+      await start();
+    }, START_LIMIT_MS);
+    afterAll(async () => {
+      await needs.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
 
     /** Plays one round: a run, a kill while it works, and all of its steps in the end. */
     async function expectGoesOn({ random }: Round, kill: () => Promise<void>): Promise<number> {
@@ -109,7 +103,7 @@ describe.skipIf(missing !== undefined)('killed around', () => {
             await allGone(left, ORPHAN_LIMIT_MS);
           }),
         );
-        expect((await fetch(`${service.url}/health`)).status).toBe(200);
+        await whenHealthy(service.url);
       },
       limitOf(),
     );
@@ -117,9 +111,10 @@ describe.skipIf(missing !== undefined)('killed around', () => {
     it(
       'what keeps the guests: runs go on when there is another one',
       async () => {
-        await playRounds(`${isDocker ? 'daemon' : 'runsc'} killed, ${name}`, (round) =>
+        const { daemon } = needs;
+        await playRounds(`${daemon ? 'daemon' : 'runsc'} killed, ${name}`, (round) =>
           expectGoesOn(round, async () => {
-            if (isDocker) {
+            if (daemon) {
               await daemon.kill();
               await daemon.start();
             } else {
@@ -129,33 +124,33 @@ describe.skipIf(missing !== undefined)('killed around', () => {
             }
           }),
         );
-        expect((await fetch(`${service.url}/health`)).status).toBe(200);
+        await whenHealthy(service.url);
       },
       limitOf(),
     );
 
     it('leaves nothing when the service has stopped', async () => {
+      const kindsOfTraces = new Set((await traces.found()).map((trace) => trace.split(' ', 1)[0]));
+      const ofDocker = sandbox === 'docker' ? ['container', 'mount'] : [];
+      // The same look finds them while it runs.
+      expect([...kindsOfTraces].toSorted()).toEqual(
+        ['cgroup', 'folder', 'process', ...ofDocker].toSorted(),
+      );
       await service.stop();
-      expect(await daemon.containers()).toEqual([]);
-      const temporary = readdirSync(tmpdir()).filter((one) => /^agent-(guest|gvisor)-/.test(one));
-      const owned = temporary.filter((one) => ownersOf(one).includes(String(service.pid)));
-      expect(owned).toEqual([]);
-      expect(readFileSync('/proc/self/mounts', 'utf8')).not.toContain(`${folder}/data-${mine}`);
-      const processes = execFileSync('ps', ['-e', '-ww', '-o', 'args='], { encoding: 'utf8' });
-      expect(processes).not.toContain(path.join(folder, `data-${mine}`));
+      await traces.allGone(ORPHAN_LIMIT_MS);
     });
   });
-});
+}
+
+/** In the cache, where a service looks first. */
+async function makeToolsImage(): Promise<void> {
+  const { signal } = new AbortController();
+  const program = await findImagesProgram({ signal, onProgress: () => undefined });
+  const layers = [{ folder: tools, target: '/' }];
+  const tool = { program, cacheFolder: imageCacheOf(cacheDir) };
+  await packImage(tool, { layers, tag: TOOLS_IMAGE }, { signal });
+}
 
 function isRunsc({ command }: KnownProcess): boolean {
   return /runsc/.test(command.split(' ', 1)[0] ?? '');
-}
-
-/** The process that a folder of the temporary one says it belongs to. */
-function ownersOf(name: string): string {
-  try {
-    return readFileSync(path.join(tmpdir(), name, 'owner'), 'utf8');
-  } catch {
-    return '';
-  }
 }

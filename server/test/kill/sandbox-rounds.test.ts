@@ -32,114 +32,117 @@ const cacheDir = fileURLToPath(new URL('../../../.cache', import.meta.url));
 const START_LIMIT_MS = 240_000;
 /** What a killed server leaves ends by itself, or with the next start. */
 const ORPHAN_LIMIT_MS = 30_000;
+const SOON = { timeout: ORPHAN_LIMIT_MS };
 const STEPS = 8;
 const STEP_MS = 150;
 
-for (const kind of servedSandboxes) {
+describeWhere(servedSandboxes, (kind) => {
   const { name, sandbox, flags } = kind;
-  describeWhere(kind, () => {
-    let service: ServiceProcess;
-    let needs: SandboxNeeds;
-    let traces: SandboxTraces;
-    /** Short: sockets lie below it. */
-    let folder = '';
-    const at = (part: string): string => path.join(folder, part);
+  let service: ServiceProcess;
+  let needs: SandboxNeeds;
+  let traces: SandboxTraces;
+  /** Short: sockets lie below it. */
+  let folder = '';
+  const at = (part: string): string => path.join(folder, part);
 
-    async function start(): Promise<void> {
-      service = await startService({
-        agents: at('agents'),
-        dataDir: at('data'),
-        flags: [...flags, '--bundle-mcp-tools', `--mcp-tools-image=${TOOLS_IMAGE}`],
-        environment: {
-          ...needs.environment,
-          SERVICE_CACHE_DIR: cacheDir,
-          SERVICE_ENGINE_RUN_RESTART_MAX_ATTEMPTS: '20',
-          TMPDIR: at('tmp'),
-        },
-      });
-      await whenHealthy(service.url);
-      traces.note();
-    }
-    beforeAll(async () => {
-      folder = mkdtempSync(path.join(tmpdir(), 'rounds-'));
-      chmodSync(folder, 0o755);
-      cpSync(agents, at('agents'), { recursive: true });
-      mkdirSync(at('tmp'));
-      await makeToolsImage();
-      needs = await kind.setUp();
-      traces = await SandboxTraces.begin({
-        ...{ temporary: at('tmp'), dataDir: at('data'), daemon: needs.daemon },
-      });
-      await start();
-    }, START_LIMIT_MS);
-    afterAll(async () => {
-      await needs.close();
-      rmSync(folder, { recursive: true, force: true });
-    });
-
-    /** Plays one round: a run, a kill while it works, and all of its steps in the end. */
-    async function expectGoesOn({ random }: Round, kill: () => Promise<void>): Promise<number> {
-      const input = { text: String(STEP_MS), count: STEPS };
-      const run = await createRun(service.url, { agent_id: 'steps', input });
-      await pause(random() * STEPS * STEP_MS);
-      const before = await getRun(service.url, run.run_id);
-      const killedAt = performance.now();
-      await kill();
-      const final = await awaitRun(service.url, run.run_id, ROUND_LIMIT_MS);
-      expect(final.status).toBe('completed');
-      expect(final.output?.['out']).toEqual(Array.from({ length: STEPS }, (_, step) => step));
-      requireInterrupted(before.status !== 'completed', 'the run had ended');
-      return performance.now() - killedAt;
-    }
-
-    it(
-      'the server: runs go on, and no guest is left but those of the next one',
-      async () => {
-        await playRounds(`server killed, ${name}`, (round) =>
-          expectGoesOn(round, async () => {
-            const left = descendants(service.pid);
-            await service.kill();
-            await start();
-            await allGone(left, ORPHAN_LIMIT_MS);
-          }),
-        );
-        await whenHealthy(service.url);
+  async function start(): Promise<void> {
+    service = await startService({
+      agents: at('agents'),
+      dataDir: at('data'),
+      flags: [...flags, '--bundle-mcp-tools', `--mcp-tools-image=${TOOLS_IMAGE}`],
+      environment: {
+        ...needs.environment,
+        SERVICE_CACHE_DIR: cacheDir,
+        SERVICE_ENGINE_RUN_RESTART_MAX_ATTEMPTS: '20',
+        TMPDIR: at('tmp'),
       },
-      limitOf(),
-    );
-
-    it(
-      'what keeps the guests: runs go on when there is another one',
-      async () => {
-        const { daemon } = needs;
-        await playRounds(`${daemon ? 'daemon' : 'runsc'} killed, ${name}`, (round) =>
-          expectGoesOn(round, async () => {
-            if (daemon) {
-              await daemon.kill();
-              await daemon.start();
-            } else {
-              const found = descendants(service.pid).filter(isRunsc);
-              const victim = found[Math.floor(round.random() * found.length)];
-              if (victim) process.kill(victim.pid, 'SIGKILL');
-            }
-          }),
-        );
-        await whenHealthy(service.url);
-      },
-      limitOf(),
-    );
-
-    it('leaves nothing when the service has stopped', async () => {
-      const kindsOfTraces = new Set((await traces.found()).map((trace) => trace.split(' ', 1)[0]));
-      const ofDocker = sandbox === 'docker' ? ['container', 'mount'] : [];
-      // The same look finds them while it runs.
-      expect([...kindsOfTraces].toSorted()).toEqual(
-        ['cgroup', 'folder', 'process', ...ofDocker].toSorted(),
-      );
-      await service.stop();
-      await traces.allGone(ORPHAN_LIMIT_MS);
     });
+    await whenHealthy(service.url);
+    traces.note();
+  }
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'rounds-'));
+    chmodSync(folder, 0o755);
+    cpSync(agents, at('agents'), { recursive: true });
+    mkdirSync(at('tmp'));
+    await makeToolsImage();
+    needs = await kind.setUp();
+    traces = await SandboxTraces.begin({
+      ...{ temporary: at('tmp'), dataDir: at('data'), daemon: needs.daemon },
+    });
+    await start();
+  }, START_LIMIT_MS);
+  afterAll(async () => {
+    await needs.close();
+    rmSync(folder, { recursive: true, force: true });
   });
+
+  /** Plays one round: a run, a kill while it works, and all of its steps in the end. */
+  async function expectGoesOn({ random }: Round, kill: () => Promise<void>): Promise<number> {
+    const input = { text: String(STEP_MS), count: STEPS };
+    const run = await createRun(service.url, { agent_id: 'steps', input });
+    await pause(random() * STEPS * STEP_MS);
+    const before = await getRun(service.url, run.run_id);
+    const killedAt = performance.now();
+    await kill();
+    const final = await awaitRun(service.url, run.run_id, ROUND_LIMIT_MS);
+    expect(final.status).toBe('completed');
+    expect(final.output?.['out']).toEqual(Array.from({ length: STEPS }, (_, step) => step));
+    requireInterrupted(before.status !== 'completed', 'the run had ended');
+    return performance.now() - killedAt;
+  }
+
+  it(
+    'the server: runs go on, and no guest is left but those of the next one',
+    async () => {
+      await playRounds(`server killed, ${name}`, (round) =>
+        expectGoesOn(round, async () => {
+          const left = descendants(service.pid);
+          await service.kill();
+          await start();
+          await allGone(left, ORPHAN_LIMIT_MS);
+        }),
+      );
+      await expect.poll(() => healthOf(service.url), SOON).toBe(200);
+    },
+    limitOf(),
+  );
+
+  it(
+    'what keeps the guests: runs go on when there is another one',
+    async () => {
+      const { daemon } = needs;
+      await playRounds(`${daemon ? 'daemon' : 'runsc'} killed, ${name}`, (round) =>
+        expectGoesOn(round, async () => {
+          if (daemon) {
+            await daemon.kill();
+            await daemon.start();
+          } else {
+            const found = descendants(service.pid).filter(isRunsc);
+            const victim = found[Math.floor(round.random() * found.length)];
+            if (victim) process.kill(victim.pid, 'SIGKILL');
+          }
+        }),
+      );
+      await expect.poll(() => healthOf(service.url), SOON).toBe(200);
+    },
+    limitOf(),
+  );
+
+  it('leaves nothing when the service has stopped', async () => {
+    const found = await traces.found();
+    const ofDocker = sandbox === 'docker' ? ['container', 'mount'] : [];
+    // The same look finds them while it runs.
+    expect(new Set(found.map((trace) => trace.split(' ', 1)[0]))).toEqual(
+      new Set(['cgroup', 'folder', 'process', ...ofDocker]),
+    );
+    await service.stop();
+    await traces.allGone(ORPHAN_LIMIT_MS);
+  });
+});
+
+async function healthOf(url: string): Promise<number> {
+  return (await fetch(`${url}/health`)).status;
 }
 
 /** In the cache, where a service looks first. */

@@ -1,11 +1,12 @@
-/** Agents that do harm: what each does as a plain process, and cannot do in a sandbox. @needs runsc, @needs guest-root */
+/** Agents that do harm: what each does as a plain process, and cannot do in a sandbox. @needs guest-root */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import process from 'node:process';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 
 import { inside } from '../../src/guest/sandbox/inside.ts';
 import type { Sandbox } from '../../src/guest/sandbox/port.ts';
+import { describeWhere } from '../fixtures/describe-where.ts';
 import { escapes, firstEscape, type Escape, type EscapePlaces } from '../fixtures/escapes.ts';
 import { holdThread } from '../fixtures/held-thread.ts';
 import { makeHostileWorld, type HostileWorld } from '../fixtures/hostile-world.ts';
@@ -31,7 +32,7 @@ afterAll(async () => {
   await world.close();
 });
 
-describe.each(sandboxKinds.filter(({ missing }) => missing === undefined))('$name', (kind) => {
+describeWhere(sandboxKinds, (kind) => {
   let sandbox: Sandbox;
   let guest: SandboxedGuest;
   let neighbour: SandboxedGuest;

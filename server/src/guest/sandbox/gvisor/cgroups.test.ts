@@ -24,6 +24,7 @@ it('finds controllers of version 1 where each is mounted', async () => {
     memory: '/sys/fs/cgroup/memory',
     cpu: '/sys/fs/cgroup/cpu,cpuacct',
     pids: '/sys/fs/cgroup/pids',
+    cpuacct: '/sys/fs/cgroup/cpu,cpuacct',
   };
   expect(cgroups).toEqual({ version: 1, folders });
   expect(limitFiles({ version: 1, folders }, limits)).toEqual([

@@ -13,7 +13,10 @@ const OWN_PIDS = 256;
 /** The controllers' folders of this machine: one for each with version 1, the same with version 2. */
 export interface Cgroups {
   readonly version: 1 | 2;
-  readonly folders: Readonly<Record<'memory' | 'cpu' | 'pids', string>>;
+  readonly folders: Readonly<Record<'memory' | 'cpu' | 'pids', string>> & {
+    /** It limits nothing: what guests have used of the processors is counted there. Version 1 may have it apart. */
+    readonly cpuacct?: string;
+  };
 }
 
 /** What is mounted, from the text of /proc/self/mounts; undefined without all three controllers. */
@@ -23,9 +26,10 @@ export async function readCgroups(mounts: string): Promise<Cgroups | undefined> 
     lines.find(
       ([, , type, options = '']) => type === 'cgroup' && options.split(',').includes(name),
     )?.[1];
-  const [memory, cpu, pids] = ['memory', 'cpu', 'pids'].map(ofController);
+  const [memory, cpu, pids, cpuacct] = ['memory', 'cpu', 'pids', 'cpuacct'].map(ofController);
   if (memory !== undefined && cpu !== undefined && pids !== undefined) {
-    return { version: 1, folders: { memory, cpu, pids } };
+    const counting = cpuacct === undefined ? {} : { cpuacct };
+    return { version: 1, folders: { memory, cpu, pids, ...counting } };
   }
   const unified = lines.find(([, , type]) => type === 'cgroup2')?.[1];
   if (unified === undefined) return undefined;

@@ -1,6 +1,5 @@
 import {
   Server,
-  ServerCredentials,
   status,
   type handleServerStreamingCall,
   type handleUnaryCall,
@@ -15,6 +14,7 @@ import { channelOptions } from './channel-options.ts';
 import { checkpointMessage, readQuery, readWrite } from './checkpoint-wire.ts';
 import { grpcFailure, Refusal } from './grpc-failure.ts';
 import type { GuestCaller } from './guest-caller.ts';
+import { type HostListener, listenForGuest } from './host-listener.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
 import { plainPatience, type Patience } from './patience.ts';
@@ -56,6 +56,7 @@ export class CheckpointServer {
   readonly #tokens = new Map<string, TokenSession>();
   readonly #writeCalls = new Set<WriteCall>();
   #onDrained: (() => void)[] = [];
+  #listener: HostListener | undefined;
 
   private constructor(options: CheckpointServerOptions) {
     this.#options = options;
@@ -88,13 +89,8 @@ export class CheckpointServer {
   /** Listens on the socket; its folder must be private to this user. */
   static async start(options: CheckpointServerOptions): Promise<CheckpointServer> {
     const server = new CheckpointServer(options);
-    await new Promise<void>((resolve, reject) => {
-      const credentials = ServerCredentials.createInsecure();
-      server.#server.bindAsync(`unix:${options.socketPath}`, credentials, (error) => {
-        if (error) reject(error);
-        else resolve();
-      });
-    });
+    const { hostConnections } = server.#limits;
+    server.#listener = await listenForGuest(server.#server, options.socketPath, hostConnections);
     return server;
   }
 
@@ -130,6 +126,7 @@ export class CheckpointServer {
   close(): void {
     for (const session of this.#tokens.values()) session.close();
     this.#tokens.clear();
+    this.#listener?.close();
     this.#server.forceShutdown();
   }
 

@@ -1,10 +1,13 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+import { boundFolder, unboundFolder } from './bounded-folder.ts';
+import type { SandboxKind } from './sandbox/port.ts';
 import { sandboxUser } from './sandbox/sandbox-user.ts';
 import { endLostOffspring, leadsToUs } from './offspring.ts';
+import { readSmallFile } from './small-file.ts';
 
 /** A unix socket's path may have 107 bytes on Linux and 103 on macOS. */
 const LONGEST_SOCKET_PATH = 103;
@@ -31,10 +34,14 @@ export interface GuestDirectory extends GuestPlaces {
   remove(): Promise<void>;
 }
 
-/** Makes a folder that only this user can enter, short enough for sockets. */
-export async function makeGuestDirectory(): Promise<GuestDirectory> {
+/**
+ * Makes a folder that only this user can enter, short enough for sockets. One of a sandbox is writable for agents that
+ * may write nowhere else on the disk: where the service may, it lies in memory and is bounded.
+ */
+export async function makeGuestDirectory(kind: SandboxKind): Promise<GuestDirectory> {
   const directory = await mkdtemp(path.join(parentFolder(), PREFIX));
   await chmod(directory, 0o700);
+  if (kind !== 'none') await boundFolder(directory);
   return guestDirectory(directory);
 }
 
@@ -53,7 +60,10 @@ function guestDirectory(directory: string): GuestDirectory {
     ...placesIn(directory),
     path: directory,
     pidFile: path.join(directory, 'guest.pid'),
-    remove: () => rm(directory, { recursive: true, force: true }),
+    remove: async () => {
+      await unboundFolder(directory);
+      await rm(directory, { recursive: true, force: true });
+    },
   };
 }
 
@@ -84,8 +94,11 @@ export async function removeAbandonedGuests(): Promise<void> {
 }
 
 async function isAbandoned({ path: directory, hostSocket }: GuestDirectory): Promise<boolean> {
-  const { mtimeMs, uid } = await stat(directory);
+  const found = await lstat(directory);
+  if (!found.isDirectory()) return false;
+  const { mtimeMs, uid } = found;
   if (process.getuid && uid !== process.getuid() && uid !== sandboxUser().uid) return false;
+  if (!(await isSocketOrGone(hostSocket))) return isOld(mtimeMs);
   const answer = await new Promise<string>((resolve) => {
     const socket = connect(hostSocket);
     socket.once('connect', () => {
@@ -95,11 +108,21 @@ async function isAbandoned({ path: directory, hostSocket }: GuestDirectory): Pro
     socket.once('error', (error) => resolve('code' in error ? String(error.code) : ''));
   });
   if (answer === 'ECONNREFUSED') return true;
-  return answer === 'ENOENT' && Date.now() - mtimeMs > YOUNG_MS;
+  return answer === 'ENOENT' && isOld(mtimeMs);
+}
+
+/** A guest may have put a link in its place, which leads to a host that lives, or to something that never answers. */
+async function isSocketOrGone(place: string): Promise<boolean> {
+  const found = await lstat(place).catch(() => undefined);
+  return found?.isSocket() ?? true;
+}
+
+function isOld(mtimeMs: number): boolean {
+  return Date.now() - mtimeMs > YOUNG_MS;
 }
 
 async function killGuestOf({ path: directory, pidFile }: GuestDirectory): Promise<void> {
-  const pid = Number(await readFile(pidFile, 'utf8').catch(() => '0'));
+  const pid = Number(await readSmallFile(pidFile).catch(() => '0'));
   if (!(pid > 1)) return;
   // The number may be another process by now; ours has the folder in its command line. Without /proc the end of
   // stdin, which a guest watches, has to do.

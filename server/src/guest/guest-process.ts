@@ -98,7 +98,8 @@ export class GuestProcess {
     options: GuestProcessOptions,
     signal: AbortSignal,
   ): Promise<GuestProcess> {
-    const directory = await makeGuestDirectory();
+    const sandbox = options.sandbox ?? noSandbox(options.limits);
+    const directory = await makeGuestDirectory(sandbox.kind);
     let checkpoints: CheckpointServer | undefined;
     let egress: Closable | undefined;
     let watching: PrivateFolderWatch | undefined;
@@ -110,7 +111,6 @@ export class GuestProcess {
         patience,
         socketPath: directory.hostSocket,
       });
-      const sandbox = options.sandbox ?? noSandbox(options.limits);
       egress = await options.egress?.(directory.egressSocket, () => guest?.runs.active ?? []);
       const started = egress ? withEgress(program, sandbox.placesOf(directory)) : program;
       await writeConfig(directory, sandbox.placesOf(directory), started, options.maxMessageBytes);

@@ -1,4 +1,4 @@
-import { OWN_GUESTS, THREAD_IDLE_MS } from '../model/sandbox-limits.ts';
+import { HOST_CONNECTIONS, OWN_GUESTS, THREAD_IDLE_MS } from '../model/sandbox-limits.ts';
 
 const SECOND = 1_000;
 
@@ -65,6 +65,8 @@ export const guestLimits = {
   isolatedAtOnce: OWN_GUESTS,
   /** SERVICE_GUEST_THREAD_IDLE: a thread's guest without a run ends after so long. */
   threadIdleMs: THREAD_IDLE_MS,
+  /** From one guest to its host at once. */
+  hostConnections: HOST_CONNECTIONS,
   /** Beyond the largest checkpoint, so that our own check names the payload (architecture, 7). */
   messageMarginBytes: 1024 * 1024,
   /** A line of output is cut here. */

@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { isOfLostHost, makeMark } from './guest-mark.ts';
+import { readSmallFile } from './small-file.ts';
 
 /** Whose folder it is. */
 const OWNER = 'owner';
@@ -35,8 +36,8 @@ export async function forAbandonedFolders(
 }
 
 async function isAbandoned(folder: string): Promise<boolean> {
-  const { uid, mtimeMs } = await stat(folder);
+  const { uid, mtimeMs } = await lstat(folder);
   if (uid !== process.getuid?.()) return false;
-  const owner = await readFile(path.join(folder, OWNER), 'utf8').catch(() => '');
+  const owner = await readSmallFile(path.join(folder, OWNER)).catch(() => '');
   return owner === '' ? Date.now() - mtimeMs > YOUNG_MS : isOfLostHost(owner);
 }

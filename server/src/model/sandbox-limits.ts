@@ -6,6 +6,10 @@ const MIB = 1024 * 1024;
 export const OWN_GUESTS = 4;
 /** The guest of a thread stays for a run that follows at once, as in a conversation. */
 export const THREAD_IDLE_MS = 60_000;
+/** A guest needs one; one that it has lost and opens again may overlap. */
+export const HOST_CONNECTIONS = 16;
+/** Sockets and a config file. */
+export const PRIVATE_FOLDER_BYTES = MIB;
 /** Semaphores and shared arrays of Python's multiprocessing are files of /dev/shm; so much is Docker's default. */
 export const SHARED_MEMORY_BYTES = 64 * MIB;
 
@@ -96,6 +100,18 @@ export const sandboxLimitRows = {
     unit: 'guests',
     where: 'host',
     outcome: 'the run waits; the idle guest of a thread, the oldest first, ends for it',
+  }),
+  privateFolder: constant(PRIVATE_FOLDER_BYTES, {
+    what: 'private folder of a guest in a sandbox, where the service is root',
+    unit: 'bytes',
+    where: 'kernel',
+    outcome: 'the guest is killed: CRASH',
+  }),
+  hostConnections: constant(HOST_CONNECTIONS, {
+    what: 'connections of one guest to the service at once',
+    unit: 'connections',
+    where: 'host',
+    outcome: 'the next one is closed',
   }),
   threadIdle: {
     what: 'time that the guest of a thread waits for its next run, with `guest.isolation: thread`',

@@ -16,7 +16,7 @@ const servers: Server[] = [];
 const QUIET_MS = 50;
 
 beforeEach(async () => {
-  directory = await makeGuestDirectory();
+  directory = await makeGuestDirectory('docker');
   await listen(directory.hostSocket);
   writeFileSync(directory.configFile, '{}');
   watching = watchPrivateFolder(directory);

@@ -11,9 +11,10 @@ export interface PrivateFolderWatch {
 }
 
 /**
- * Tells when a guest in a sandbox makes anything in its private folder but its one socket. The folder lies on this
- * machine's disk, has no limit of its own, and a file can be removed while it grows: so nothing may begin there. Throws
- * `guest_unavailable` where nothing more can be watched.
+ * Tells when a guest in a sandbox makes anything in its private folder but its one socket. Where it is
+ * not bounded (`bounded-folder.ts`) it lies on this machine's disk, and a file can be removed while it grows: so nothing may
+ * begin there. The kernel does not tell of everything: this is no bound. Throws `guest_unavailable` where nothing more can
+ * be watched.
  */
 export function watchPrivateFolder(directory: GuestDirectory): PrivateFolderWatch {
   const [itself, config, socket] = [

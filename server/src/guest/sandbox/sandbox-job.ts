@@ -33,7 +33,7 @@ export async function runInSandbox(
   program: GuestProgram,
   { signal, onLine, egress }: JobOptions,
 ): Promise<string> {
-  const directory = await makeGuestDirectory();
+  const directory = await makeGuestDirectory(sandbox.kind);
   let proxy: Awaited<ReturnType<OpenEgress>> | undefined;
   try {
     proxy = await egress?.(directory.egressSocket, () => []);

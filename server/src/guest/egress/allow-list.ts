@@ -2,8 +2,8 @@ import ipaddr from 'ipaddr.js';
 
 import type { EgressRule } from './egress-rule.ts';
 import { addressOf } from './host-name.ts';
-import { isOwnAddress } from './own-addresses.ts';
-import { isPublicAddress } from './public-address.ts';
+import { ownAddresses, type IsOwnAddress } from './own-addresses.ts';
+import { isPublicAddress, plainAddress } from './public-address.ts';
 
 /** Where a request of an agent wants to go; the host is canonical. */
 export interface Target {
@@ -14,9 +14,11 @@ export interface Target {
 /** Which hosts agents may reach. Without rules: every public one. */
 export class AllowList {
   readonly #rules: readonly EgressRule[] | undefined;
+  readonly #isOwn: IsOwnAddress;
 
-  constructor(rules: readonly EgressRule[] | undefined) {
+  constructor(rules: readonly EgressRule[] | undefined, isOwn: IsOwnAddress = ownAddresses()) {
     this.#rules = rules;
+    this.#isOwn = isOwn;
   }
 
   /** True when rules were given: a further one can be added to them. */
@@ -38,9 +40,9 @@ export class AllowList {
     });
   }
 
-  /** True when a target that `permitsHost` may lead to this address: a public one, or one that was meant to be. */
+  /** True when a target that `permitsHost` may lead to this address: a public one that is not this machine's, or one that was meant to be. */
   permitsAddress(address: string, { host, port }: Target): boolean {
-    if (isPublicAddress(address) && !isOwnAddress(address)) return true;
+    if (isPublicAddress(address) && !this.#isOwn(plainAddress(address) ?? address)) return true;
     return this.#at(port).some(({ host: rule }) =>
       rule.kind === 'addresses'
         ? contains(rule, address)

@@ -1,55 +1,76 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { networkInterfaces } from 'node:os';
+import { describe, expect, it } from 'vitest';
 
-// The one thing that cannot be had here: a machine with a public address of its own.
-const interfaces = vi.hoisted(() => ({ addresses: ['203.0.114.9', '2600:1f18::9'] }));
-vi.mock('node:os', async (load) => ({
-  ...(await load<object>()),
-  networkInterfaces: () => ({ eth0: interfaces.addresses.map((address) => ({ address })) }),
-}));
+import { AllowList } from './allow-list.ts';
+import { readEgressRule, type EgressRule } from './egress-rule.ts';
+import { canonicalHost } from './host-name.ts';
+import { ownAddresses } from './own-addresses.ts';
 
-const { AllowList } = await import('./allow-list.ts');
-const { readEgressRule } = await import('./egress-rule.ts');
+type Interfaces = ReturnType<typeof networkInterfaces>;
 
-const every = new AllowList(undefined);
-const target = { host: 'example.com', port: 443 };
-
-function allowing(entry: string): InstanceType<typeof AllowList> {
-  const rule = readEgressRule(entry);
-  if ('wrong' in rule) throw new Error(rule.wrong);
-  return new AllowList([rule]);
+function interfacesWith(...addresses: string[]): Interfaces {
+  const base = { netmask: '', mac: '', internal: false, cidr: null };
+  return {
+    eth0: addresses.map((address) =>
+      address.includes(':')
+        ? { ...base, address, family: 'IPv6', scopeid: 0 }
+        : { ...base, address, family: 'IPv4' },
+    ),
+  };
 }
 
-describe('an address of this machine', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
-  afterEach(() => void vi.useRealTimers());
+function rule(text: string): EgressRule {
+  const read = readEgressRule(text);
+  if ('wrong' in read) throw new Error(read.wrong);
+  return read;
+}
 
+/** Whether a connection to the address is made, of a machine that has 8.8.4.4 and 2600::5. */
+function isReached(written: string, ...rules: string[]): boolean {
+  const isOwn = ownAddresses(() => interfacesWith('8.8.4.4', '2600:0:0::5', 'fe80::1%eth0'));
+  const host = canonicalHost(written) ?? '';
+  const list = new AllowList(rules.length === 0 ? undefined : rules.map(rule), isOwn);
+  return list.permitsAddress(host, { host, port: 8090 });
+}
+
+describe('a public address of this machine', () => {
   it.each([
-    '203.0.114.9',
-    '::ffff:203.0.114.9',
-    '::ffff:cb00:7209',
-    '64:ff9b::cb00:7209',
-    '2600:1f18:0:0::9',
-    '2600:1F18::9',
-  ])('is refused as %s', (address) => expect(every.permitsAddress(address, target)).toBe(false));
-
-  it('is reached where a rule names it, and not because every host is allowed', () => {
-    expect(allowing('203.0.114.9').permitsAddress('203.0.114.9', target)).toBe(true);
-    expect(allowing('example.com').permitsAddress('203.0.114.9', target)).toBe(true);
-    expect(allowing('*').permitsAddress('203.0.114.9', target)).toBe(false);
+    ...['8.8.4.4', '0x8.8.4.4', '010.8.1028', '134743044', '::ffff:8.8.4.4', '64:ff9b::8.8.4.4'],
+    ...['2600::5', '2600:0000::0005'],
+    ...['168.63.129.16', '0xa83f8110', '::ffff:168.63.129.16', '64:ff9b::a83f:8110'],
+  ])('is refused as %s, as is the one of Azure', (written) => {
+    expect(isReached(written)).toBe(false);
+    expect(isReached(written, '*')).toBe(false);
   });
 
-  it('is known some seconds after it came', () => {
-    expect(every.permitsAddress('203.0.114.10', target)).toBe(true);
-    interfaces.addresses.push('203.0.114.10');
-    vi.advanceTimersByTime(3_000);
-    expect(every.permitsAddress('203.0.114.10', target)).toBe(false);
+  it.each(['8.8.8.8', '2600::6', '168.63.129.17'])('is not %s', (written) => {
+    expect(isReached(written)).toBe(true);
+  });
+
+  it('is reached where a rule names it', () => {
+    expect(isReached('8.8.4.4', '8.8.4.4:8090')).toBe(true);
+    expect(isReached('8.8.4.4', '8.8.4.4:8091')).toBe(false);
+    expect(isReached('2600::5', '2600::/32')).toBe(true);
+    expect(isReached('168.63.129.16', '168.63.129.16')).toBe(true);
   });
 });
 
-it.each(['168.63.129.16', '::ffff:168.63.129.16', '64:ff9b::a83f:8110'])(
-  'the address of a cloud machine itself is refused as %s',
-  (address) => {
-    expect(every.permitsAddress(address, target)).toBe(false);
-    expect(allowing('168.63.129.16').permitsAddress('168.63.129.16', target)).toBe(true);
-  },
-);
+it('interfaces are asked for again after a while', () => {
+  let [time, asked] = [0, 0];
+  const isOwn = ownAddresses(
+    () => interfacesWith((asked += 1) === 1 ? '8.8.4.4' : '9.9.9.9'),
+    () => time,
+  );
+  expect([isOwn('8.8.4.4'), isOwn('9.9.9.9'), asked]).toEqual([true, false, 1]);
+  time = 2_000;
+  expect([isOwn('8.8.4.4'), isOwn('9.9.9.9'), asked]).toEqual([false, true, 2]);
+});
+
+it('those of this very machine are known', () => {
+  const isOwn = ownAddresses();
+  const all = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
+  expect(all.length).toBeGreaterThan(0);
+  for (const { address } of all) {
+    expect(isOwn(canonicalHost(address.replace(/%.*$/, '')) ?? '')).toBe(true);
+  }
+});

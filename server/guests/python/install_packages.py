@@ -16,13 +16,9 @@ from pathlib import Path
 from agent_runtime_guest.uv_lock import Locked, UnusableLock, locked_packages
 
 OLDEST = (3, 10)
-# Of the working directory, the agents' folder (paths of requirements are relative to it), nothing is
-# imported: a pip.py there would run in place of pip. `-P` does that only from Python 3.11 on.
-RUN_PIP = (
-    "import os, sys; sys.path[:] = [p for p in sys.path if p not in ('', os.getcwd())];"
-    " import runpy; sys.argv[0] = 'pip'; runpy.run_module('pip', run_name='__main__', alter_sys=True)"
-)
-PIP = [sys.executable, "-c", RUN_PIP, "--disable-pip-version-check", "--no-input"]
+# Nothing is imported from the working folder: it is the agents', and may have a pip.py.
+PYTHON = [sys.executable, "-I"]
+PIP = [*PYTHON, "-m", "pip", "--disable-pip-version-check", "--no-input"]
 
 
 def main(config: dict) -> None:
@@ -56,7 +52,7 @@ def main(config: dict) -> None:
     # By their content and not by a time, which images do not keep; a file that is no Python of this
     # release (a template) is left as it is.
     compiling = ["-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", str(target)]
-    subprocess.run([sys.executable, *compiling], cwd="/", stdout=subprocess.DEVNULL, check=False)
+    subprocess.run([*PYTHON, *compiling], stdout=subprocess.DEVNULL, check=False)
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -10,8 +10,8 @@ import {
 
 import { NAMED_FILE_BYTES } from '../model/sandbox-limits.ts';
 
-/** Not on Windows, where links need rights and there are no FIFOs in folders. */
-const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+/** Windows, where links need rights and no folder has a FIFO, knows the first alone: undefined counts as 0. */
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /**
  * The text of a file that an agent folder names. Rejects what is no regular file or larger than the limit, instead of

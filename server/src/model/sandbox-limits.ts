@@ -16,6 +16,9 @@ export const SHARED_MEMORY_BYTES = 64 * MIB;
 /** Of a file that an agent folder names and the service itself reads: locks of large projects have some MiB. */
 export const NAMED_FILE_BYTES = 16 * MIB;
 
+/** Files of a folder whose content tells whether packages that they decide are still right. */
+export const OWNED_FILES = 10_000;
+
 /** What is taken of a guest's output in a second: each line costs a line of the log. A burst may have ten times of it. */
 export const OUTPUT_LINES_PER_SECOND = 2_000;
 export const OUTPUT_BYTES_PER_SECOND = 256 * 1024;
@@ -76,6 +79,12 @@ export const sandboxLimitRows = {
     unit: 'bytes',
     where: 'host',
     outcome: 'it counts as one that cannot be read; so does what is no regular file',
+  }),
+  ownedFiles: constant(OWNED_FILES, {
+    what: 'files of an agent folder whose content tells whether packages that they decide are still right',
+    unit: 'files',
+    where: 'host',
+    outcome: 'of the others size and time count',
   }),
   outputLinesPerSecond: constant(OUTPUT_LINES_PER_SECOND, {
     what: 'lines of output of one guest in a second, ten times as many at once',

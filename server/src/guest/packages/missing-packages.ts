@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
+import { textOfFile } from '../../files/regular-file.ts';
 import type { GuestLanguage } from '../guest-program.ts';
 
 /** What is asked about an agent folder's packages. */
@@ -54,9 +54,9 @@ export function shownCommands({ commands, directory }: MissingPackages): string 
   return commands.map((command) => command.map(shown).join(' ')).join(' && ');
 }
 
-/** The file's text; undefined when it cannot be read. */
-export async function textOf(file: string): Promise<string | undefined> {
-  return await readFile(file, 'utf8').catch(() => undefined);
+/** The file's text; undefined when it cannot be read, is no regular file or too large for one. */
+export function textOf(file: string): Promise<string | undefined> {
+  return Promise.resolve(textOfFile(file));
 }
 
 /** Whether an entry of `dependencies` names a folder, and no package. */

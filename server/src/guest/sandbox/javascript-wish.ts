@@ -1,24 +1,18 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
-import { textOfFile } from '../../files/regular-file.ts';
 import { isObject } from '../../model/json-object.ts';
 import type { GuestAgent } from '../guest-pool.ts';
 import type { Mount } from '../guest-program.ts';
+import { textOf } from '../packages/missing-packages.ts';
 import { inside } from './inside.ts';
 import type { Wish } from './installed-packages.ts';
+import { areOfNpmRegistries } from './local-sources.ts';
+import { ownedBy } from './owned-packages.ts';
 import type { SourcePlaces } from './source-places.ts';
 
 /** What npm reads beside package.json. */
 const decidingFiles = ['package.json', 'package-lock.json', 'npm-shrinkwrap.json', '.npmrc'];
-
-/** A package by its path: `file:…`, `./lib`, `/agent/lib`. */
-const LOCAL = /"(?:file|link|workspace|portal|git\+file):|:\s*"(?:\.|~|\/)/;
-
-/** npm's settings of the folder. */
-function isSettings(file: string): boolean {
-  return file.endsWith('.npmrc') && textOfFile(file) !== undefined;
-}
 
 export interface JavascriptSources {
   /** Absolute, of this machine. */
@@ -51,13 +45,19 @@ export async function javascriptWish(
   if (folders.size === 0) return undefined;
   const all = [...folders].toSorted();
   const files = all.flatMap((folder) => decidingFiles.map((name) => path.join(folder, name)));
-  const texts = files.map((file) => textOfFile(file) ?? '');
-  const isShared = !texts.some((text) => LOCAL.test(text)) && !files.some(isSettings);
+  const texts = await Promise.all(files.map(async (file) => (await textOf(file)) ?? ''));
+  const isRc = (at: number): boolean => files[at]?.endsWith('.npmrc') === true;
+  const isShared = areOfNpmRegistries(
+    texts.filter((_, at) => !isRc(at)),
+    texts.filter((_, at) => isRc(at)),
+  );
   const script = path.posix.join(inside.javascriptGuest, `install-packages${extension}`);
   return {
     title: "The agents' JavaScript packages",
-    // What lies in the folder, or what its npm settings start, is not in these texts: nobody else gets it.
-    decidedBy: isShared ? texts : [...texts, `of ${sourceDir}`],
+    decidedBy: [
+      ...texts,
+      ...(isShared ? [] : await ownedBy(sourceDir, places, { isCodeInstalled: false })),
+    ],
     program: {
       language: 'javascript',
       command: 'node',
@@ -73,7 +73,7 @@ export async function javascriptWish(
 /** The next folder above with a package.json, within what guests see. */
 async function projectOf(from: string, places: SourcePlaces): Promise<string | undefined> {
   for (let folder = from; places.inside(folder) !== undefined; folder = path.dirname(folder)) {
-    if (textOfFile(path.join(folder, 'package.json')) !== undefined) return folder;
+    if ((await textOf(path.join(folder, 'package.json'))) !== undefined) return folder;
   }
   return undefined;
 }
@@ -85,7 +85,7 @@ async function hasAll(folder: string, places: SourcePlaces): Promise<boolean> {
 }
 
 async function namesOf(folder: string): Promise<string[]> {
-  return dependencyNames(textOfFile(path.join(folder, 'package.json')));
+  return dependencyNames(await textOf(path.join(folder, 'package.json')));
 }
 
 /** Whether a guest would find the package: a link out of the agents' folders leads nowhere there. */

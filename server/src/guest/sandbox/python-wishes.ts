@@ -1,14 +1,14 @@
-import { readFile, realpath } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ServiceError } from '../../errors/service-error.ts';
-import { textOfFile } from '../../files/regular-file.ts';
 import type { GuestProgram, Mount } from '../guest-program.ts';
 import { isThere } from '../is-there.ts';
-import { isFolder } from '../packages/missing-packages.ts';
+import { isFolder, textOf } from '../packages/missing-packages.ts';
 import { inside } from './inside.ts';
-import { areAllPlain } from './plain-requirements.ts';
 import type { Wish } from './installed-packages.ts';
+import { areOfRegistries, isOfRegistries } from './local-sources.ts';
+import { ownedBy } from './owned-packages.ts';
 import type { SourcePlaces } from './source-places.ts';
 
 const projectFiles = ['pyproject.toml', 'setup.py', 'setup.cfg'];
@@ -44,22 +44,32 @@ export async function agentPackagesWish(sources: PythonSources): Promise<PythonW
   const { sourceDir, dependencies, places, guestMount } = sources;
   const found = { packages: [] as string[], files: [] as string[], projects: [] as string[] };
   const decidedBy: string[] = [];
+  let isBuilt = false;
+  let isCodeInstalled = false;
   for (const entry of dependencies.length > 0 ? dependencies : ['.']) {
     if (entry.startsWith('-')) throw problem(`"${entry}" is an option of pip, not a package.`);
     const folder = path.resolve(sourceDir, entry);
-    if (!isFolder(entry)) found.packages.push(entry);
-    else if (readInto(decidedBy, folder, projectFiles)) {
-      readInto(decidedBy, folder, ['uv.lock']);
+    if (!isFolder(entry)) {
+      found.packages.push(entry);
+      isCodeInstalled ||= !areOfRegistries(entry);
+    } else if (await readInto(decidedBy, folder, projectFiles)) {
+      await readInto(decidedBy, folder, ['uv.lock']);
+      const [project, lock] = await Promise.all(
+        ['pyproject.toml', 'uv.lock'].map((name) => textOf(path.join(folder, name))),
+      );
+      isBuilt ||= !isOfRegistries(project, lock);
       found.projects.push(folder);
     } else if (await isThere(path.join(folder, 'requirements.txt'))) {
       found.files.push(path.join(folder, 'requirements.txt'));
-      decidedBy.push(...(await requirementTexts(path.join(folder, 'requirements.txt'), places)));
+      const texts = await requirementTexts(path.join(folder, 'requirements.txt'));
+      decidedBy.push(...texts);
+      isCodeInstalled ||= !texts.every(areOfRegistries);
     }
   }
   const { packages, files, projects } = found;
   if (packages.length + files.length + projects.length === 0) return undefined;
-  // What builds and local paths install is decided by more than these texts: nobody else gets it.
-  const isShared = projects.length === 0 && areAllPlain([...packages, ...decidedBy]);
+  const isShared = !isBuilt && !isCodeInstalled;
+  const owned = isShared ? [] : await ownedBy(sourceDir, places, { isCodeInstalled });
   const seen = (place: string): string => {
     const there = places.inside(place);
     if (there === undefined)
@@ -68,9 +78,10 @@ export async function agentPackagesWish(sources: PythonSources): Promise<PythonW
   };
   return {
     title: "The agents' Python packages",
-    decidedBy: [...(isShared ? [] : [`of ${sourceDir}`]), ...packages, ...decidedBy],
+    decidedBy: [...packages, ...decidedBy, ...owned],
     program: installer({ packages, files: files.map(seen), projects: projects.map(seen) }),
-    workingDirectory: seen(sourceDir),
+    // A path relative to it is found only where the packages are this folder's alone.
+    workingDirectory: isShared ? '/' : seen(sourceDir),
     mounts: [guestMount, ...places.mounts],
   };
 }
@@ -87,29 +98,27 @@ function problem(reason: string): ServiceError {
 }
 
 /** The texts of those files that are there; true when one is. */
-function readInto(texts: string[], folder: string, names: readonly string[]): boolean {
-  const found = names.map((name) => textOfFile(path.join(folder, name)));
+async function readInto(
+  texts: string[],
+  folder: string,
+  names: readonly string[],
+): Promise<boolean> {
+  const found = await Promise.all(names.map((name) => textOf(path.join(folder, name))));
   const there = found.filter((text) => text !== undefined);
   texts.push(...there);
   return there.length > 0;
 }
 
-/** Of a requirements file and those that it names with -r and -c, as far as the sandbox sees them. */
-async function requirementTexts(
-  file: string,
-  places: SourcePlaces,
-  known = new Set<string>(),
-): Promise<string[]> {
+/** Of a requirements file and those that it names with -r and -c. */
+async function requirementTexts(file: string, known = new Set<string>()): Promise<string[]> {
   if (known.has(file)) return [];
   known.add(file);
-  const real = await realpath(file).catch(() => undefined);
-  const isSeen = real !== undefined && places.inside(real) !== undefined;
-  const text = (isSeen ? textOfFile(real) : undefined) ?? '';
+  const text = (await textOf(file)) ?? '';
   const texts = [text];
   for (const [, name = ''] of text.matchAll(
     /^\s*(?:-r|-c|--requirement|--constraint)[ =]*(\S+)/gm,
   )) {
-    texts.push(...(await requirementTexts(path.resolve(path.dirname(file), name), places, known)));
+    texts.push(...(await requirementTexts(path.resolve(path.dirname(file), name), known)));
   }
   return texts;
 }

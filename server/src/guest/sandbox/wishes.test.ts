@@ -54,43 +54,61 @@ describe('what Python agents need', () => {
     });
   });
 
-  it.each([
-    '-e .',
-    './lib',
-    'lib/',
-    'x @ file:///agent/lib',
-    'x.whl',
-    '--find-links ./lib',
-    '-f lib',
-    'x \\\n @ file:lib',
-    'x==1 --config-settings a=b',
-  ])('is not shared with other folders where more than the text decides: %s', async (line) => {
-    await put({ 'requirements.txt': line });
-    expect((await python())?.decidedBy).toContain(`of ${folder}`);
-  });
-
-  it('is shared where the text says all', async () => {
-    const lines = [
-      'x',
-      'y[a,b]>=1,<2 ; python_version < "3.12" # z',
-      'a.b==1 \\\n  --hash=sha256:00',
-    ];
-    await put({ 'requirements.txt': ['-i https://x/simple', ...lines].join('\n') });
-    expect((await python())?.decidedBy.join('')).not.toContain(folder);
-    await put({ 'pyproject.toml': '[project]' });
-    expect((await python())?.decidedBy).toContain(`of ${folder}`); // a build may do anything
-  });
-
-  it('reads no device and no file outside of the folders', async () => {
-    await put({ 'requirements.txt': '-r /dev/zero\n-r /etc/hostname\nx' });
-    expect((await python())?.decidedBy).toEqual(['-r /dev/zero\n-r /etc/hostname\nx', '', '']);
-  });
-
   it('is what the lock of a project says', async () => {
     await put({ 'pyproject.toml': '[project]' });
     const wish = await python();
     await put({ 'uv.lock': 'version = 1' });
     expect((await python())?.decidedBy).toEqual([...(wish?.decidedBy ?? []), 'version = 1']);
+  });
+
+  describe('is shared', () => {
+    const decidedIn = async (name: string, files: Record<string, string>) => {
+      const sourceDir = path.join(folder, name);
+      await put(
+        Object.fromEntries(Object.entries(files).map(([file, text]) => [`${name}/${file}`, text])),
+      );
+      const places = sourcePlaces([sourceDir]);
+      const guestMount = { from: '/guest', to: '/opt/agent-runtime/guest' };
+      return await agentPackagesWish({ sourceDir, dependencies: [], places, guestMount });
+    };
+
+    it('by folders that want the same of registries, and looks at none of them', async () => {
+      const files = { 'requirements.txt': 'langgraph>=1\n' };
+      const [one, other] = [
+        await decidedIn('one', files),
+        await decidedIn('other', { ...files, 'pip.py': 'raise SystemExit(0)' }),
+      ];
+      expect(one?.decidedBy).toEqual(other?.decidedBy);
+      expect(one?.workingDirectory).toBe('/');
+    });
+
+    it.each(['.', '-e .', './lib', 'lib @ file:///agent/lib', './lib-1.whl'])(
+      'by no other folder where the requirements name %s',
+      async (line) => {
+        const wanted = (text: string) => ({ 'requirements.txt': line, 'lib/lib.py': text });
+        const one = await decidedIn('one', wanted('a = 1'));
+        expect(one?.workingDirectory).toBe('/agent');
+        expect((await decidedIn('other', wanted('a = 1')))?.decidedBy).not.toEqual(one?.decidedBy);
+        expect((await decidedIn('one', wanted('a = 1')))?.decidedBy).toEqual(one?.decidedBy);
+        expect((await decidedIn('one', wanted('a = 2')))?.decidedBy).not.toEqual(one?.decidedBy);
+      },
+    );
+
+    it('by no other folder where a build says what a project needs', async () => {
+      const pyproject = '[project]\nname = "x"\ndynamic = ["dependencies"]';
+      const wanted = (text: string) => ({ 'pyproject.toml': pyproject, 'needs.txt': text });
+      const one = await decidedIn('one', wanted('a'));
+      expect((await decidedIn('other', wanted('a')))?.decidedBy).not.toEqual(one?.decidedBy);
+      expect((await decidedIn('one', wanted('b')))?.decidedBy).not.toEqual(one?.decidedBy);
+      // Its own code is imported from its folder.
+      const edited = { ...wanted('a'), 'agent.py': 'x = 1' };
+      expect((await decidedIn('one', edited))?.decidedBy).toEqual(one?.decidedBy);
+    });
+  });
+
+  it('reads regular files alone', async () => {
+    await put({ 'requirements.txt': '-r /dev/zero\nx' });
+    expect((await python())?.decidedBy).toContain('');
   });
 
   it('takes no options of pip', async () => {

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+
+import { areOfNpmRegistries, areOfRegistries, isOfRegistries } from './local-sources.ts';
+
+describe('requirements', () => {
+  it.each([
+    'langgraph',
+    'langgraph>=1.0,<2 ; python_version >= "3.10"',
+    'uvicorn[standard]==0.30 \\\n  --hash=sha256:aa \\\n  --hash=sha256:bb',
+    '-r other.txt\n-i https://pypi.org/simple\n# why\nx  # not y',
+    'lib @ git+https://host/lib@main',
+    '--find-links https://host/wheels\n--pre\n',
+  ])('of registries alone: %j', (text) => expect(areOfRegistries(text)).toBe(true));
+
+  it.each([
+    ...['.', './lib', '../lib', '/agent/lib', '-e .', '-e ./lib', '--editable .', 'lib/sub'],
+    ...['x.whl', 'x-1.tar.gz', 'x.whl[all]', 'lib @ file:///agent/lib', 'file:lib'],
+    ...['--find-links ./wheels', '-f wheels', 'langgraph\n.'],
+  ])('of this machine too: %j', (text) => expect(areOfRegistries(text)).toBe(false));
+});
+
+describe('a project', () => {
+  const said = '[project]\nname = "x"\ndependencies = ["langgraph>=1"]\n';
+
+  it.each([
+    [said, undefined, true],
+    [said, 'source = { registry = "https://pypi.org/simple" }', true],
+    [said, 'source = { path = "../x.whl" }', false],
+    ['[project]\nname = "x"\ndynamic = ["version", "dependencies"]', undefined, false],
+    ['[project]\ndependencies = ["x @ file:///agent/x"]', undefined, false],
+    ['[build-system]\nrequires = ["poetry-core"]', undefined, false],
+    [undefined, undefined, false],
+  ])('%j with the lock %j: %s', (pyproject, lock, is) => {
+    expect(isOfRegistries(pyproject, lock)).toBe(is);
+  });
+});
+
+describe('packages of npm', () => {
+  it.each([
+    ['{"dependencies": {"zod": "^4"}}', '', true],
+    ['{"dependencies": {"zod": "^4"}}', 'registry=https://host\n//host/:_authToken=${T}', true],
+    ['{"dependencies": {"zod": "file:../zod"}}', '', false],
+    ['{"dependencies": {"zod": "../zod"}}', '', false],
+    ['{"workspaces": ["a"]}', '', false],
+    ['{}', 'node-options=--require /agent/x.js', false],
+  ])('%j with %j: %s', (text, npmrc, is) => {
+    expect(areOfNpmRegistries([text], [npmrc])).toBe(is);
+  });
+});

@@ -29,7 +29,7 @@ const line = (id: number, text: string, stream = 'stdout', attempt = 1): object 
   return { id, ts, stream, text, attempt };
 };
 
-it('a run that is read by itself tells where it ran, while that is known', async () => {
+it('a run tells where it ran, while that is known', async () => {
   const limits = { cpus: 0.5, memoryBytes: 64, pids: 10, openFiles: 20, tmpBytes: 30 };
   const confinement = { kind: 'gvisor', limits } as const;
   const usage = () => ({ memoryBytes: 5, cpuSeconds: 1 });
@@ -39,9 +39,7 @@ it('a run that is read by itself tells where it ran, while that is known', async
   const sandbox = { kind: 'gvisor', shared: false, limits: wire, used };
   for (const path of [`/runs/${runId}`, `/threads/t/runs/${runUuid}`])
     expect((await get(path)).body).toMatchObject({ sandbox });
-  expect((await get('/threads/t/runs')).body).toEqual([
-    expect.not.objectContaining({ sandbox: expect.anything() as unknown }),
-  ]);
+  expect((await get('/threads/t/runs')).body).toMatchObject([{ sandbox }]);
   service.runSandboxes.remove(runId);
   expect((await get(`/runs/${runId}`)).body).not.toHaveProperty('sandbox');
 });

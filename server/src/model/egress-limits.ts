@@ -18,8 +18,11 @@ export const EGRESS_CONNECT_MS = 10 * SECOND;
 /** A model that thinks sends nothing meanwhile: clients of models wait for up to 10 minutes. */
 export const EGRESS_IDLE_MS = 900 * SECOND;
 
-/** Each holds one of the few threads that the server reads files with, for as long as a name server likes. */
-export const EGRESS_LOOKUPS = 2;
+/** Each is a question to a name server, which may never say anything. */
+export const EGRESS_LOOKUPS = 16;
+
+/** Of one name, all its name servers and search domains together. */
+export const EGRESS_LOOKUP_MS = 8 * SECOND;
 
 /** What is refused is logged once for each host and reason in this time, … */
 export const EGRESS_LOG_MS = 60 * SECOND;
@@ -66,6 +69,12 @@ export const egressLimitRows = {
     unit: 'requests',
     where,
     outcome: 'the next one waits',
+  }),
+  egressLookupTime: constant(EGRESS_LOOKUP_MS, {
+    what: 'time of looking one name up',
+    unit: 'ms',
+    where,
+    outcome: '502: the name could not be looked up',
   }),
   egressLog: constant(EGRESS_LOG_HOSTS, {
     what: 'refused hosts that are logged in 60 s, each with each reason once',

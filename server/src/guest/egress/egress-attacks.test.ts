@@ -9,7 +9,7 @@ import {
   textOf,
   textUntil,
 } from '../../../test/fixtures/egress-lab.ts';
-import { EGRESS_CONNECTIONS, EGRESS_LOG_HOSTS } from '../../model/egress-limits.ts';
+import { EGRESS_CONNECTIONS, EGRESS_LOG_HOSTS, EGRESS_LOOKUPS } from '../../model/egress-limits.ts';
 
 describe('requests that may be read in two ways', () => {
   it.each([
@@ -103,13 +103,15 @@ describe('limits', () => {
         return new Promise(() => undefined);
       },
     });
-    const hosts = ['a', 'b', 'c', 'd'].map((name) => `${name}.example`);
+    const hosts = Array.from({ length: EGRESS_LOOKUPS + 2 }, (_, at) => `x${at}.example`);
     const answers = await Promise.all(hosts.map((host) => lab.get(`http://${host}/`)));
     expect(answers.map(({ text }) => text)).toEqual(
       hosts.map((host) => `${host}:80 could not be connected to within 0.05 s.\n`),
     );
-    expect(asked).toHaveLength(2);
-    expect(await lab.metric('service_egress_limits_total')).toEqual(['{limit="connect_time"} 4']);
+    expect(asked).toHaveLength(EGRESS_LOOKUPS);
+    expect(await lab.metric('service_egress_limits_total')).toEqual([
+      `{limit="connect_time"} ${hosts.length}`,
+    ]);
   });
 
   it('of connections at once; those that are there stay', async () => {

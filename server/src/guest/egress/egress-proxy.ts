@@ -9,7 +9,8 @@ import { AllowList } from './allow-list.ts';
 import { DenialLog } from './denial-log.ts';
 import type { EgressRule } from './egress-rule.ts';
 import { forwardRequest } from './forward-request.ts';
-import { Lookups, systemResolve, type Resolve } from './lookups.ts';
+import { Lookups, type Resolve } from './lookups.ts';
+import { nameLookup } from './name-lookup.ts';
 import { reach } from './reach.ts';
 import { EgressRefusal, type EgressLimit } from './refusal.ts';
 import { openTunnel, refuse } from './tunnel.ts';
@@ -44,7 +45,7 @@ export interface EgressProxyOptions {
   runsOf: () => readonly RunId[];
   logger: Logger;
   metrics: EgressMetrics;
-  /** How names are looked up; absent: as the system does it. */
+  /** How names are looked up; absent: by the hosts file and name servers of this machine. */
   resolve?: Resolve;
   limits?: Partial<EgressLimits>;
 }
@@ -100,7 +101,7 @@ function reachCounted(
   { connectMs }: EgressLimits,
   onLimit: (limit: EgressLimit) => void,
 ): (...asked: [Parameters<typeof reach>[0], AbortSignal]) => Promise<Socket> {
-  const { metrics, resolve = systemResolve } = options;
+  const { metrics, resolve = nameLookup() } = options;
   const { EGRESS_LOG_MS: ms, EGRESS_LOG_HOSTS: hosts, EGRESS_LOOKUPS } = limitsOfAll;
   const log = new DenialLog({ ...options, burst: { ms, hosts } });
   const allowed = new AllowList(options.allow);

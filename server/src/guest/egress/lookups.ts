@@ -1,16 +1,11 @@
-import { lookup } from 'node:dns/promises';
-
 /** Finds the addresses of a name; rejects when there are none. */
-export type Resolve = (name: string) => Promise<readonly ResolvedAddress[]>;
+export type Resolve = (name: string, signal?: AbortSignal) => Promise<readonly ResolvedAddress[]>;
 
 /** An address as the system gives it. */
 export interface ResolvedAddress {
   address: string;
   family: number;
 }
-
-/** Asks as the other programs of this machine do, its hosts file included. */
-export const systemResolve: Resolve = (name) => lookup(name, { all: true, verbatim: true });
 
 /** Looks names up, a bounded number of them at once; the others wait in their order. */
 export class Lookups {
@@ -29,7 +24,7 @@ export class Lookups {
     else await new Promise<void>((go) => this.#waiting.push(go));
     try {
       signal.throwIfAborted();
-      return await this.#resolve(name);
+      return await this.#resolve(name, signal);
     } finally {
       const next = this.#waiting.shift();
       if (next === undefined) this.#free += 1;

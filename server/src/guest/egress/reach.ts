@@ -80,7 +80,7 @@ function connected(
   });
 }
 
-/** The system's lookups cannot be stopped, only no longer waited for. */
+/** A lookup may take a moment to be given up. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error('given up')), { once: true });

@@ -1,0 +1,112 @@
+// Starts name servers on loopback; one of them never says anything, and is waited for until the limit.
+import { createSocket } from 'node:dgram';
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+
+import { nameLookup, type NameLookupOptions } from './name-lookup.ts';
+
+/** A name server that knows these names; `undefined` says nothing to anybody. */
+async function nameServer(known: Record<string, string> | undefined) {
+  const asked: string[] = [];
+  const socket = createSocket('udp4');
+  socket.on('message', (question, { port, address }) => {
+    const labels: string[] = [];
+    let at = 12;
+    for (let length = question[at] ?? 0; length > 0; length = question[at] ?? 0) {
+      labels.push(question.toString('latin1', at + 1, at + 1 + length));
+      at += 1 + length;
+    }
+    const name = labels.join('.').toLowerCase();
+    asked.push(name);
+    if (!known) return;
+    const found = question.readUInt16BE(at + 1) === 1 ? known[name] : undefined;
+    const header = Buffer.from(question.subarray(0, 12));
+    header.writeUInt16BE(name in known ? 0x8180 : 0x8183, 2);
+    header.writeUInt16BE(found === undefined ? 0 : 1, 6);
+    header.fill(0, 8, 12);
+    const answer = [
+      0xc0,
+      12,
+      0,
+      1,
+      0,
+      1,
+      0,
+      0,
+      0,
+      9,
+      0,
+      4,
+      ...(found ?? '').split('.').map(Number),
+    ];
+    const parts = [header, question.subarray(12, at + 5), Buffer.from(found ? answer : [])];
+    socket.send(Buffer.concat(parts), port, address);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  onTestFinished(() => void socket.close());
+  return { asked, servers: [`127.0.0.1:${socket.address().port}`] };
+}
+
+function files(hosts: string, resolv: string): Pick<NameLookupOptions, 'hostsFile' | 'resolvConf'> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'names-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(path.join(folder, 'hosts'), hosts);
+  writeFileSync(path.join(folder, 'resolv'), resolv);
+  return { hostsFile: path.join(folder, 'hosts'), resolvConf: path.join(folder, 'resolv') };
+}
+
+it('a name server that says nothing holds up nobody else in the process', async () => {
+  const { asked, servers } = await nameServer(undefined);
+  const resolve = nameLookup({ servers, ...files('', ''), limitMs: 1_500 });
+  const begun = performance.now();
+  const waiting = Array.from({ length: 32 }, (_, at) =>
+    resolve(`x${at}.example`).then(
+      () => 'found',
+      (error: unknown) => error,
+    ),
+  );
+  // They are under way by now, far more than libuv has threads.
+  await expect.poll(() => new Set(asked).size).toBe(32);
+  await lookup('localhost');
+  readFileSync('/etc/hosts');
+  expect(performance.now() - begun).toBeLessThan(1_400);
+  for (const one of await Promise.all(waiting)) expect(one).toMatchObject({ code: 'EAI_AGAIN' });
+  expect(performance.now() - begun).toBeLessThan(4_000);
+});
+
+it('a lookup that is given up ends at once', async () => {
+  const { servers } = await nameServer(undefined);
+  const gone = new AbortController();
+  const waiting = nameLookup({ servers, ...files('', '') })('x.example', gone.signal);
+  setImmediate(() => gone.abort());
+  const begun = performance.now();
+  await expect(waiting).rejects.toMatchObject({ code: 'EAI_AGAIN' });
+  expect(performance.now() - begun).toBeLessThan(1_000);
+});
+
+it('has what the name servers say', async () => {
+  const { servers } = await nameServer({ 'a.example': '93.184.216.34' });
+  const resolve = nameLookup({ servers, ...files('', '') });
+  expect(await resolve('a.example')).toEqual([{ address: '93.184.216.34', family: 4 }]);
+  await expect(resolve('b.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+});
+
+it('looks into the hosts file first, and for short names into the search domains', async () => {
+  const { asked, servers } = await nameServer({ 'db.corp.example': '10.0.0.7' });
+  const config = files(
+    '127.0.1.1 box # this one\n::1 box',
+    'search corp.example\noptions ndots:1\n',
+  );
+  const resolve = nameLookup({ servers, ...config });
+  expect(await resolve('box')).toEqual([
+    { address: '127.0.1.1', family: 4 },
+    { address: '::1', family: 6 },
+  ]);
+  expect(asked).toEqual([]);
+  expect(await resolve('db')).toEqual([{ address: '10.0.0.7', family: 4 }]);
+});

@@ -1,0 +1,105 @@
+import { Resolver } from 'node:dns/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { textOfFile } from '../../files/regular-file.ts';
+import { EGRESS_LOOKUP_MS } from '../../model/egress-limits.ts';
+import { canonicalHost } from './host-name.ts';
+import type { Resolve, ResolvedAddress } from './lookups.ts';
+
+/** Of one question to one name server. */
+const QUESTION = { timeout: 2_000, tries: 2 };
+
+/** Once there is an address of one kind, those of the other are waited for so long. */
+const OTHER_KIND_MS = 300;
+
+export interface NameLookupOptions {
+  /** Absent: those of this machine. */
+  servers?: readonly string[];
+  hostsFile?: string;
+  resolvConf?: string;
+  limitMs?: number;
+}
+
+/**
+ * Asks the name servers of this machine, and its hosts file first. Not as the other programs do (`getaddrinfo`): each
+ * question would hold one of the few threads of this process for as long as a name server of a stranger likes.
+ */
+export function nameLookup({
+  servers,
+  hostsFile = '/etc/hosts',
+  resolvConf = '/etc/resolv.conf',
+  limitMs = EGRESS_LOOKUP_MS,
+}: NameLookupOptions = {}): Resolve {
+  return async (name, signal) => {
+    const named = addressesIn(textOfFile(hostsFile) ?? '', name);
+    if (named.length > 0) return named;
+    const resolver = new Resolver(QUESTION); // each time: the servers may have changed
+    if (servers) resolver.setServers([...servers]);
+    const end = AbortSignal.any([AbortSignal.timeout(limitMs), ...(signal ? [signal] : [])]);
+    const cancel = (): void => resolver.cancel();
+    end.addEventListener('abort', cancel, { once: true });
+    try {
+      for (const full of fullNames(name, textOfFile(resolvConf) ?? '')) {
+        end.throwIfAborted();
+        const found = await ask(resolver, full);
+        if (found.length > 0) return found;
+      }
+    } catch (cause) {
+      throw Object.assign(new Error('no answer', { cause }), { code: 'EAI_AGAIN' });
+    } finally {
+      end.removeEventListener('abort', cancel);
+      resolver.cancel();
+    }
+    throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+  };
+}
+
+/** Both kinds; nothing where the name servers say that there is nothing. Rejects where they say nothing. */
+async function ask(resolver: Resolver, name: string): Promise<ResolvedAddress[]> {
+  const ofKind = async (family: 4 | 6): Promise<ResolvedAddress[]> => {
+    try {
+      const found = await (family === 4 ? resolver.resolve4(name) : resolver.resolve6(name));
+      return found.map((address) => ({ address, family }));
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      if (code === 'ENOTFOUND' || code === 'ENODATA') return [];
+      throw error;
+    }
+  };
+  const both = [ofKind(4), ofKind(6)];
+  const [first] = await Promise.allSettled([Promise.any(both.map(someOf))]);
+  const late = first.status === 'fulfilled' ? OTHER_KIND_MS : undefined;
+  if (late === undefined) return (await Promise.all(both)).flat();
+  const all = await Promise.all(both.map((one) => Promise.race([one.catch(() => []), none(late)])));
+  return all.flat();
+}
+
+async function someOf(answer: Promise<ResolvedAddress[]>): Promise<void> {
+  if ((await answer).length === 0) throw new Error('none of this kind');
+}
+
+async function none(afterMs: number): Promise<ResolvedAddress[]> {
+  return await delay(afterMs, [], { ref: false });
+}
+
+/** As resolv.conf(5) has it: a short name is one of the search domains first. */
+function fullNames(name: string, conf: string): string[] {
+  const words = (key: string): string[] =>
+    new RegExp(`^\\s*${key}\\s+(.*)$`, 'm').exec(conf)?.[1]?.trim().split(/\s+/) ?? [];
+  const [search = [], options] = [words('search'), words('options')];
+  const domains = (search.length > 0 ? search : words('domain')).filter((one) => one !== '.');
+  const dots = Number(/^ndots:(\d+)$/m.exec(options.join('\n'))?.[1] ?? 1);
+  const below = domains.slice(0, 6).map((domain) => `${name}.${domain.replace(/\.$/, '')}`);
+  return name.split('.').length - 1 >= dots ? [name, ...below] : [...below, name];
+}
+
+function addressesIn(hosts: string, name: string): ResolvedAddress[] {
+  const lines = hosts.split('\n').map((line) => line.replace(/#.*$/, '').trim().split(/\s+/));
+  return lines.flatMap(([written = '', ...names]) => {
+    const address = canonicalHost(written.replace(/%.*$/, ''));
+    const isIts = names.some((one) => one.toLowerCase() === name);
+    return address !== undefined && isIts
+      ? [{ address, family: address.includes(':') ? 6 : 4 }]
+      : [];
+  });
+}

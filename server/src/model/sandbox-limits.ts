@@ -16,6 +16,9 @@ export const SHARED_MEMORY_BYTES = 64 * MIB;
 /** Of a file that an agent folder names and the service itself reads: locks of large projects have some MiB. */
 export const NAMED_FILE_BYTES = 16 * MIB;
 
+/** Of one installation, with what it needs meanwhile: packages for GPUs have 6 GiB, and are unpacked once before. */
+export const INSTALLED_BYTES = 24 * 1024 * MIB;
+
 /** Files of a folder whose content tells whether packages that they decide are still right. */
 export const OWNED_FILES = 10_000;
 
@@ -79,6 +82,12 @@ export const sandboxLimitRows = {
     unit: 'bytes',
     where: 'host',
     outcome: 'it counts as one that cannot be read; so does what is no regular file',
+  }),
+  installedBytes: constant(INSTALLED_BYTES, {
+    what: 'what an installation of packages in a sandbox may write',
+    unit: 'bytes',
+    where: 'host, looked at every few seconds',
+    outcome: 'it is ended, and the start fails: `guest_unavailable`',
   }),
   ownedFiles: constant(OWNED_FILES, {
     what: 'files of an agent folder whose content tells whether packages that they decide are still right',

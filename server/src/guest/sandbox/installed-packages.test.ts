@@ -1,3 +1,4 @@
+// Starts programs in place of installers; one of them writes for two seconds, which is how often its size is looked at.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -71,6 +72,22 @@ it.each([
   });
   expect(readdirSync(path.join(cacheDir, 'sandbox-packages'))).toEqual([]);
   expect(statSync('/').mode).toBe(before);
+});
+
+it('ends an installer that writes more than it may', async () => {
+  const begun = performance.now();
+  const script = 'mkdir site; while :; do head -c 4000000 /dev/urandom >> site/x; sleep 0.05; done';
+  await expect(install(script, { maxBytes: 8_000_000 })).rejects.toMatchObject({
+    code: 'guest_unavailable',
+    message: 'The packages could not be installed in the sandbox: it wrote more than 1 GiB',
+  });
+  expect(performance.now() - begun).toBeLessThan(20_000);
+  expect(readdirSync(path.join(cacheDir, 'sandbox-packages'))).toEqual([]);
+});
+
+it('outlives an installer that writes a line without end', async () => {
+  const script = 'head -c 700000000 /dev/zero | tr "\\0" x; mkdir site';
+  await expect(install(script)).resolves.toContain('sandbox-packages');
 });
 
 it('leads the installer through a proxy, its own loopback too, unless the user has one', async () => {

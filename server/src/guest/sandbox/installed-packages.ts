@@ -10,6 +10,8 @@ import { reasonOf } from '../reason-of.ts';
 import type { InstallerEgress } from '../sandboxed-guests.ts';
 import { basicEnvironment } from './basic-environment.ts';
 import { inside } from './inside.ts';
+import { INSTALLED_BYTES } from '../../model/sandbox-limits.ts';
+import { sizeLimit } from './folder-size.ts';
 import type { IndexSettings } from './index-settings.ts';
 import type { ImageSandbox, SandboxImage } from './port.ts';
 import { runInSandbox } from './sandbox-job.ts';
@@ -21,6 +23,8 @@ export interface Installer {
   /** The way to the package indexes. Absent: the network of this machine. */
   egress?: InstallerEgress;
   cacheDir: string;
+  /** What it may write; absent: INSTALLED_BYTES. */
+  maxBytes?: number;
   onProgress: (line: string) => void;
   signal: AbortSignal;
 }
@@ -43,6 +47,8 @@ export interface Wish {
 
 /** How long an installation may take. */
 const INSTALL_LIMIT_MS = 30 * 60_000;
+
+const GIB = 1024 ** 3;
 
 const UNFINISHED = 'unfinished-';
 
@@ -74,6 +80,7 @@ async function install(wish: Wish, installer: Installer, target: string): Promis
   // Complete or not there: another service may do the same, or this process may be killed.
   const unfinished = await mkdtemp(path.join(parent, UNFINISHED));
   const limit = AbortSignal.timeout(INSTALL_LIMIT_MS);
+  const size = sizeLimit(unfinished, installer.maxBytes ?? INSTALLED_BYTES);
   try {
     onProgress(`installing ${lowerFirst(wish.title)} in the sandbox`);
     const index = await wish.index();
@@ -81,7 +88,7 @@ async function install(wish: Wish, installer: Installer, target: string): Promis
     const egress = ownProxy ? undefined : installer.egress?.(index.environment);
     const program = programOf(wish, installer, index, unfinished);
     await runInSandbox(installer.sandbox, egress ? program : onThisNetwork(program), {
-      signal: AbortSignal.any([signal, limit]),
+      signal: AbortSignal.any([signal, limit, size.signal]),
       onLine: onProgress,
       ...(egress && { egress }),
     });
@@ -92,11 +99,16 @@ async function install(wish: Wish, installer: Installer, target: string): Promis
     await rename(made, target);
   } catch (cause) {
     if (await isThere(target)) return target; // somebody was faster
-    if (isServiceError(cause)) throw cause;
-    const reason = limit.aborted ? 'it took too long' : reasonOf(cause);
+    const isTooLarge = size.signal.aborted && !signal.aborted;
+    const isTooLong = limit.aborted && !signal.aborted;
+    if (isServiceError(cause) && !isTooLarge && !isTooLong) throw cause;
+    const most = `${Math.ceil((installer.maxBytes ?? INSTALLED_BYTES) / GIB)} GiB`;
+    const tooMuch = isTooLarge ? `it wrote more than ${most}` : 'it took too long';
+    const reason = isTooLarge || isTooLong ? tooMuch : reasonOf(cause);
     const sentence = `${wish.title} could not be installed in the sandbox: ${reason}`;
     throw new ServiceError('guest_unavailable', sentence, { cause });
   } finally {
+    size.stop();
     await rm(unfinished, { recursive: true, force: true });
   }
   return target;

@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readOutput, type OutputLine } from './guest-output.ts';
 import type { GuestProgram } from './guest-program.ts';
 import type { Logger } from './logger.ts';
-import { OutputBudget } from './output-budget.ts';
 import type { SandboxedProcess } from './sandbox/port.ts';
 
 /** How long the output of a process that is gone may take to come in. */
@@ -24,10 +23,6 @@ export function watchOutput(
   tail: string[],
 ): Promise<void> {
   return new Promise((resolve) => {
-    const budget = new OutputBudget((lines) => {
-      const about = { language: program.language, guest_pid: child.pid, lines };
-      options.logger.warn(about, 'agent output left out');
-    });
     const readers = {
       onEvent: (name: string, port?: number) => {
         if (name === 'ready') resolve();
@@ -35,7 +30,6 @@ export function watchOutput(
         if (name === 'alive') options.onAlive();
       },
       onLine: (line: OutputLine) => {
-        if (!budget.take(line.text.length)) return;
         if (line.stream === 'stderr' && line.runUuid === undefined) keepTail(tail, line.text);
         const { language } = program;
         const fields = { language, guest_pid: child.pid, stream: line.stream, text: line.text };

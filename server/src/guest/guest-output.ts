@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 
-import { OUTPUT_READ_BYTES } from '../model/sandbox-limits.ts';
 import { guestLimits } from './limits.ts';
 
 /** One line that an agent, or something below it, wrote. Without `runUuid` the guest does not say which run it was. */
@@ -15,9 +14,6 @@ export interface OutputLine {
 /** What the guest runtime itself says on stdout, behind this mark. */
 const MARK = '\x1e';
 
-/** How often so much is read. */
-const READ_MS = 100;
-
 export interface OutputReaders {
   onLine(line: OutputLine): void;
   onEvent(name: string, port?: number): void;
@@ -30,17 +26,8 @@ export function readOutput(
   readers: OutputReaders,
 ): void {
   let rest = '';
-  let read = 0;
-  let pausing: NodeJS.Timeout | undefined;
   source.setEncoding('utf8');
   source.on('data', (text: string) => {
-    read += text.length;
-    // Whoever floods the pipe waits, and the rest of the service has its turn.
-    pausing ??= setTimeout(() => {
-      [pausing, read] = [undefined, 0];
-      source.resume();
-    }, READ_MS);
-    if (read >= OUTPUT_READ_BYTES) source.pause();
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) readLine(line, stream, readers);
@@ -48,7 +35,6 @@ export function readOutput(
     readLine(rest, stream, readers);
     rest = '';
   });
-  source.once('close', () => clearTimeout(pausing));
   source.on('end', () => {
     if (rest !== '') readLine(rest, stream, readers);
     rest = '';

@@ -16,18 +16,6 @@ export const SHARED_MEMORY_BYTES = 64 * MIB;
 /** Of a file that an agent folder names and the service itself reads: locks of large projects have some MiB. */
 export const NAMED_FILE_BYTES = 16 * MIB;
 
-/** Of one installation, with what it needs meanwhile: packages for GPUs have 6 GiB, and are unpacked once before. */
-export const INSTALLED_BYTES = 24 * 1024 * MIB;
-
-/** Files of a folder whose content tells whether packages that they decide are still right. */
-export const OWNED_FILES = 10_000;
-
-/** What is taken of a guest's output in a second: each line costs a line of the log. A burst may have ten times of it. */
-export const OUTPUT_LINES_PER_SECOND = 2_000;
-export const OUTPUT_BYTES_PER_SECOND = 256 * 1024;
-/** Read of its output at once; then others have their turn, and the guest's writing waits. */
-export const OUTPUT_READ_BYTES = 512 * 1024;
-
 /** What a guest in a sandbox may use, unless a setting says otherwise. */
 export const SANDBOX_DEFAULTS = {
   /** Some hundred threads of a busy guest, and programs beside it; a fork bomb ends here. */
@@ -82,36 +70,6 @@ export const sandboxLimitRows = {
     unit: 'bytes',
     where: 'host',
     outcome: 'it counts as one that cannot be read; so does what is no regular file',
-  }),
-  installedBytes: constant(INSTALLED_BYTES, {
-    what: 'what an installation of packages in a sandbox may write',
-    unit: 'bytes',
-    where: 'host, looked at every few seconds',
-    outcome: 'it is ended, and the start fails: `guest_unavailable`',
-  }),
-  ownedFiles: constant(OWNED_FILES, {
-    what: 'files of an agent folder whose content tells whether packages that they decide are still right',
-    unit: 'files',
-    where: 'host',
-    outcome: 'of the others size and time count',
-  }),
-  outputLinesPerSecond: constant(OUTPUT_LINES_PER_SECOND, {
-    what: 'lines of output of one guest in a second, ten times as many at once',
-    unit: 'rows',
-    where: 'host',
-    outcome: 'further ones are left out; the log says how many',
-  }),
-  outputBytesPerSecond: constant(OUTPUT_BYTES_PER_SECOND, {
-    what: 'output of one guest in a second, ten times as much at once',
-    unit: 'bytes',
-    where: 'host',
-    outcome: 'further lines are left out; the log says how many',
-  }),
-  outputRead: constant(OUTPUT_READ_BYTES, {
-    what: 'output of one guest that is read in 100 ms from each of its two streams',
-    unit: 'bytes',
-    where: 'host',
-    outcome: "the guest's writing waits",
   }),
   ownGuests: constant(OWN_GUESTS, {
     what: 'guests of one language that a run or a thread has for itself (`guest.isolation`, and after a crash)',

@@ -1,20 +1,14 @@
 import { writeFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 
 import { ServiceError } from '../../errors/service-error.ts';
 import { type OpenEgress, withEgress } from '../egress/program-egress.ts';
 import { type GuestPlaces, makeGuestDirectory } from '../guest-directory.ts';
-import { type OutputLine, readOutput } from '../guest-output.ts';
 import type { GuestProgram } from '../guest-program.ts';
-import { OutputBudget } from '../output-budget.ts';
 import type { Sandbox } from './port.ts';
 
 /** How long a job may take that was told to end. */
 const STOP_GRACE_MS = 1_000;
-
-/** Kept of what it writes to stdout; long lines are cut as those of guests. */
-const OUTPUT_BYTES = 4 * 1024 * 1024;
-/** Of the line that says why it failed. */
-const LAST_WORDS = 2_000;
 
 export interface JobOptions {
   signal: AbortSignal;
@@ -46,16 +40,14 @@ export async function runInSandbox(
     try {
       const output: string[] = [];
       let lastWords = '';
-      let kept = 0;
-      const budget = new OutputBudget((lines) => onLine?.(`… ${lines} lines are left out`));
-      const onEvent = (): void => undefined; // a job has none
-      const take = ({ text, stream }: OutputLine): void => {
-        if (stream === 'stderr' && text.trim() !== '') lastWords = text.trim().slice(0, LAST_WORDS);
-        if (stream === 'stdout' && (kept += text.length + 1) <= OUTPUT_BYTES) output.push(text);
-        if (budget.take(text.length)) onLine?.(text);
-      };
-      readOutput(child.stdout, 'stdout', { onLine: take, onEvent });
-      readOutput(child.stderr, 'stderr', { onLine: take, onEvent });
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        output.push(line);
+        onLine?.(line);
+      });
+      createInterface({ input: child.stderr }).on('line', (line) => {
+        if (line.trim() !== '') lastWords = line.trim();
+        onLine?.(line);
+      });
       const how = await child.gone;
       await child.drained;
       if (signal.aborted) throw new ServiceError('guest_unavailable', 'The service is stopping.');

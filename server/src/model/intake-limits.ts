@@ -1,0 +1,101 @@
+/** The limits of what the service takes from agents outside of their calls: their files, packages and output. */
+import { constant, type LimitRow } from './limit-row.ts';
+
+const MIB = 1024 * 1024;
+
+/** Of the manifest, and of a file with variables. */
+export const MANIFEST_BYTES = MIB;
+
+/** Of a file that says which packages agents need. A lock of a thousand packages has 2 MiB. */
+export const PACKAGE_LIST_BYTES = 16 * MIB;
+
+/** Of one installation, with what it needs meanwhile: packages for GPUs have 6 GiB, and are unpacked once before. */
+export const INSTALLED_BYTES = 24 * 1024 * MIB;
+
+/** Of the files that decide what is installed of a folder's own sources, … */
+export const OWNED_FILE_BYTES = 16 * MIB;
+
+/** … and so many of them. */
+export const OWNED_FILES = 10_000;
+
+/** What a guest writes at once is kept up to here: as much as is kept of one run. */
+export const OUTPUT_BURST_LINES = 10_000;
+
+/** Kept of the output of one run, at /runs/{id}/logs. */
+export const OUTPUT_RUN_LINES = 10_000;
+export const OUTPUT_RUN_BYTES = MIB;
+
+/** Each is a line of the log, which takes time and room. */
+export const OUTPUT_LINES_PER_SECOND = 1_000;
+
+export const OUTPUT_TEXT_PER_SECOND = MIB;
+
+/** To look for signs of life in what is dropped takes a tenth of a processor at this rate. */
+export const OUTPUT_READ_PER_SECOND = 8 * MIB;
+
+const where = 'host';
+
+/** The rows of docs/limits.md. */
+export const intakeLimitRows = {
+  manifestBytes: constant(MANIFEST_BYTES, {
+    what: "the agent folder's manifest, or a file with variables for agents in a sandbox",
+    unit: 'bytes',
+    where,
+    outcome: 'the start is refused (exit code 2); so is what is no regular file',
+  }),
+  packageListBytes: constant(PACKAGE_LIST_BYTES, {
+    what: 'a file that names the packages of agents (requirements.txt, a lock, package.json)',
+    unit: 'bytes',
+    where,
+    outcome: 'counts as one that is not there; so does what is no regular file',
+  }),
+  installedBytes: constant(INSTALLED_BYTES, {
+    what: 'what an installation of packages in a sandbox may write',
+    unit: 'bytes',
+    where: 'host, looked at every few seconds',
+    outcome: 'it is ended, and the start fails: `guest_unavailable`',
+  }),
+  ownedFiles: constant(OWNED_FILES, {
+    what: "files, of 16 MiB each, whose content tells whether packages of a folder's own sources are still right",
+    unit: 'files',
+    where,
+    outcome: 'of the others their size and time count',
+  }),
+  outputRunLines: constant(OUTPUT_RUN_LINES, {
+    what: 'lines of a run that are kept for /runs/{id}/logs',
+    unit: 'rows',
+    where,
+    outcome: 'the oldest are forgotten',
+  }),
+  outputRunBytes: constant(OUTPUT_RUN_BYTES, {
+    what: 'about what they take',
+    unit: 'bytes',
+    where,
+    outcome: 'the oldest are forgotten',
+  }),
+  outputBurst: constant(OUTPUT_BURST_LINES, {
+    what: 'lines that a guest may write at once',
+    unit: 'rows',
+    where,
+    outcome: 'the next row counts',
+  }),
+  outputLines: constant(OUTPUT_LINES_PER_SECOND, {
+    what: 'lines that a guest may write in each second beyond them',
+    unit: 'rows',
+    where,
+    outcome:
+      'the others are dropped: neither in the log nor at /runs/{id}/logs; one line of the log in 10 s says how many, `service_guest_output_dropped_bytes_total`',
+  }),
+  outputText: constant(OUTPUT_TEXT_PER_SECOND, {
+    what: 'text that a guest may write in a second, four times as much at once',
+    unit: 'bytes',
+    where,
+    outcome: 'the same',
+  }),
+  outputRead: constant(OUTPUT_READ_PER_SECOND, {
+    what: 'bytes that are read in a second of what a guest writes',
+    unit: 'bytes',
+    where,
+    outcome: 'its writes wait',
+  }),
+} satisfies Record<string, LimitRow>;

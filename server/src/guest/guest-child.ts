@@ -1,17 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { readOutput, type OutputLine } from './guest-output.ts';
+import { DroppedOutputLog } from './dropped-output-log.ts';
 import type { GuestProgram } from './guest-program.ts';
 import type { Logger } from './logger.ts';
+import { OutputAllowance, type DroppedOutput } from './output-allowance.ts';
 import type { SandboxedProcess } from './sandbox/port.ts';
 
 /** How long the output of a process that is gone may take to come in. */
 const LAST_WORDS_MS = 200;
 
-/** Passes on what the process writes; resolves when it says that it is ready. */
+/** Passes on what the process writes, until `isRead`; `isReady` resolves when it says that it is ready. */
 export function watchOutput(
-  child: SandboxedProcess,
-  program: GuestProgram,
+  child: Pick<SandboxedProcess, 'pid' | 'stdin' | 'stdout' | 'stderr'>,
+  program: Pick<GuestProgram, 'language'>,
   options: {
     logger: Logger;
     onOutput: (line: OutputLine) => void;
@@ -19,29 +21,40 @@ export function watchOutput(
     onDebugger: (port?: number) => void;
     /** It was asked whether it runs, and it does. */
     onAlive: () => void;
+    /** It wrote more than is kept. */
+    onDropped?: (dropped: DroppedOutput) => void;
   },
   tail: string[],
-): Promise<void> {
-  return new Promise((resolve) => {
-    const readers = {
-      onEvent: (name: string, port?: number) => {
-        if (name === 'ready') resolve();
-        if (name === 'debugger') options.onDebugger(port);
-        if (name === 'alive') options.onAlive();
-      },
-      onLine: (line: OutputLine) => {
-        if (line.stream === 'stderr' && line.runUuid === undefined) keepTail(tail, line.text);
-        const { language } = program;
-        const fields = { language, guest_pid: child.pid, stream: line.stream, text: line.text };
-        const about = line.runUuid === undefined ? {} : { run_id: line.runUuid };
-        options.logger.info({ ...about, ...fields }, 'agent output');
-        options.onOutput(line);
-      },
-    };
-    readOutput(child.stdout, 'stdout', readers);
-    readOutput(child.stderr, 'stderr', readers);
-    child.stdin.on('error', () => undefined); // the guest may be gone before us
+): { isReady: Promise<void>; isRead: Promise<void> } {
+  let resolve = (): void => undefined;
+  const isReady = new Promise<void>((done) => (resolve = done)); // at once: `resolve` is its own then
+  const readers = {
+    onEvent: (name: string, port?: number) => {
+      if (name === 'ready') resolve();
+      if (name === 'debugger') options.onDebugger(port);
+      if (name === 'alive') options.onAlive();
+    },
+    onLine: (line: OutputLine) => {
+      if (line.stream === 'stderr' && line.runUuid === undefined) keepTail(tail, line.text);
+      const { language } = program;
+      const fields = { language, guest_pid: child.pid, stream: line.stream, text: line.text };
+      const about = line.runUuid === undefined ? {} : { run_id: line.runUuid };
+      options.logger.info({ ...about, ...fields }, 'agent output');
+      options.onOutput(line);
+    },
+  };
+  const about = { language: program.language, guest_pid: child.pid };
+  const log = new DroppedOutputLog(options.logger, about);
+  const allowance = new OutputAllowance((some) => {
+    log.note(some);
+    options.onDropped?.(some);
   });
+  const isRead = Promise.all([
+    readOutput(child.stdout, 'stdout', readers, allowance),
+    readOutput(child.stderr, 'stderr', readers, allowance),
+  ]).then(() => log.close());
+  child.stdin.on('error', () => undefined); // the guest may be gone before us
+  return { isReady, isRead };
 }
 
 function keepTail(tail: string[], text: string): void {
@@ -55,9 +68,10 @@ export async function watchExit(
   child: SandboxedProcess,
   program: GuestProgram,
   tail: string[],
+  isRead: Promise<void>,
 ): Promise<string> {
   const how = await child.gone;
   // Its last words are still in the pipe, which what the agent's code has started may hold open.
-  await Promise.race([child.drained, delay(LAST_WORDS_MS)]);
+  await Promise.race([Promise.all([child.drained, isRead]), delay(LAST_WORDS_MS)]);
   return [`The ${program.language} guest ${how}.`, ...tail.slice(-1)].join(' ');
 }

@@ -13,9 +13,16 @@ export class GuestFigures {
   /** Killed because they gave no sign of life, by language. */
   readonly stuck: ReadonlyMap<GuestLanguage, number>;
 
-  constructor(lanes: ReadonlyMap<GuestLanguage, Lane>, stuck: ReadonlyMap<GuestLanguage, number>) {
+  /** Bytes of output beyond what guests may write, by language. */
+  readonly outputDropped: ReadonlyMap<GuestLanguage, number>;
+
+  constructor(
+    lanes: ReadonlyMap<GuestLanguage, Lane>,
+    { stuck, outputDropped }: Record<'stuck' | 'outputDropped', ReadonlyMap<GuestLanguage, number>>,
+  ) {
     this.#lanes = lanes;
     this.stuck = stuck;
+    this.outputDropped = outputDropped;
   }
 
   counts(): { language: GuestLanguage; state: string; count: number }[] {

@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 
 import { guestLimits } from './limits.ts';
+import { OutputAllowance } from './output-allowance.ts';
 
 /** One line that an agent, or something below it, wrote. Without `runUuid` the guest does not say which run it was. */
 export interface OutputLine {
@@ -14,32 +16,91 @@ export interface OutputLine {
 /** What the guest runtime itself says on stdout, behind this mark. */
 const MARK = '\x1e';
 
+/** How what it says of itself begins; of what agents write it says the run first. */
+const EVENT = /\x1e(\{"event":[^\x1e\n]*)/g;
+
+/** So many lines in one turn of the event loop: each is a line of the log. */
+const LINES_AT_ONCE = 200;
+
 export interface OutputReaders {
   onLine(line: OutputLine): void;
   onEvent(name: string, port?: number): void;
 }
 
-/** Reads a guest's stdout or stderr line by line; long lines are cut. */
-export function readOutput(
+/**
+ * Reads a guest's stdout or stderr line by line; long lines are cut, and what is beyond its allowance is dropped. The
+ * process has its turns meanwhile, however much there is. Resolves at the end.
+ */
+export async function readOutput(
   source: Readable,
   stream: 'stdout' | 'stderr',
   readers: OutputReaders,
-): void {
+  allowance: OutputAllowance,
+): Promise<void> {
   let rest = '';
   source.setEncoding('utf8');
-  source.on('data', (text: string) => {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) readLine(line, stream, readers);
-    if (rest.length <= 16 * guestLimits.outputLineBytes) return;
-    readLine(rest, stream, readers);
-    rest = '';
-  });
-  source.on('end', () => {
-    if (rest !== '') readLine(rest, stream, readers);
-    rest = '';
-  });
-  source.on('error', () => undefined); // the process is gone, and its exit is reported elsewhere
+  try {
+    for await (const chunk of source) {
+      const part = chunk as string; // by its encoding
+      rest = await readLines(rest + part, stream, readers, allowance);
+      if (rest.length > 16 * guestLimits.outputLineBytes) {
+        readAllowed(rest, stream, readers, allowance);
+        rest = '';
+      }
+      await allowance.read(Buffer.byteLength(part));
+      await othersTurn();
+    }
+  } catch {
+    // The process is gone, and its exit is reported elsewhere.
+  }
+  if (rest !== '') readAllowed(rest, stream, readers, allowance);
+}
+
+/** Resolves with what is behind the last line. */
+async function readLines(
+  text: string,
+  stream: 'stdout' | 'stderr',
+  readers: OutputReaders,
+  allowance: OutputAllowance,
+): Promise<string> {
+  let from = 0;
+  for (let count = 1; ; count += 1) {
+    const end = text.indexOf('\n', from);
+    if (end < 0) return text.slice(from);
+    if (!allowance.hasLine()) {
+      const last = text.lastIndexOf('\n') + 1;
+      dropped(text.slice(from, last), readers, allowance);
+      return text.slice(last);
+    }
+    readAllowed(text.slice(from, end), stream, readers, allowance);
+    from = end + 1;
+    if (count % LINES_AT_ONCE === 0) await othersTurn();
+  }
+}
+
+function readAllowed(
+  line: string,
+  stream: 'stdout' | 'stderr',
+  readers: OutputReaders,
+  allowance: OutputAllowance,
+): void {
+  if (!allowance.hasLine()) {
+    dropped(line, readers, allowance);
+    return;
+  }
+  allowance.takeLine(Math.min(line.length, guestLimits.outputLineBytes));
+  readLine(line, stream, readers);
+}
+
+/** Whole lines, with no look at any but those by which the guest shows that it is alive. */
+function dropped(text: string, readers: OutputReaders, allowance: OutputAllowance): void {
+  let lines = 0;
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) === 10) lines += 1;
+  allowance.drop({ lines: Math.max(lines, 1), bytes: Buffer.byteLength(text) });
+  for (const [, json = ''] of text.matchAll(EVENT)) {
+    if (!allowance.takeEvent()) return;
+    readMarked(json, { ...readers, onLine: () => undefined });
+  }
 }
 
 function readLine(line: string, stream: 'stdout' | 'stderr', readers: OutputReaders): void {

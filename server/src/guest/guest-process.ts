@@ -9,6 +9,7 @@ import { type OpenEgress, withEgress } from './egress/program-egress.ts';
 import { watchExit, watchOutput } from './guest-child.ts';
 import { makeGuestDirectory, type GuestDirectory, type GuestPlaces } from './guest-directory.ts';
 import type { OutputLine } from './guest-output.ts';
+import type { DroppedOutput } from './output-allowance.ts';
 import type { GuestProgram } from './guest-program.ts';
 import { GuestRuns, type AttributedLine } from './guest-runs.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
@@ -25,6 +26,7 @@ export interface GuestProcessOptions {
   maxMessageBytes: number;
   logger: Logger;
   onOutput: (line: AttributedLine) => void;
+  onDropped?: (dropped: DroppedOutput) => void;
   /** Absent: agents have no store. */
   store?: GuestStorePort;
   /** What agents' clients without a URL call; absent: they are refused. */
@@ -124,8 +126,8 @@ export class GuestProcess {
       const onDebugger = (port?: number): void => options.debug?.onDebugger(pid, port);
       const onAlive = (): void => guest?.noteAlive();
       const readers = { ...options, onOutput, onDebugger, onAlive };
-      const isReady = watchOutput(child, program, readers, tail);
-      const exited = watchExit(child, program, tail);
+      const { isReady, isRead } = watchOutput(child, program, readers, tail);
+      const exited = watchExit(child, program, tail, isRead);
       void child.gone.then(() => options.debug?.onGone(pid));
       const parts = { checkpoints, egress, watching };
       guest = new GuestProcess(child, exited, parts, directory, options);

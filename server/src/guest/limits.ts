@@ -1,3 +1,11 @@
+import {
+  OUTPUT_BURST_LINES,
+  OUTPUT_LINES_PER_SECOND,
+  OUTPUT_READ_PER_SECOND,
+  OUTPUT_RUN_BYTES,
+  OUTPUT_RUN_LINES,
+  OUTPUT_TEXT_PER_SECOND,
+} from '../model/intake-limits.ts';
 import { HOST_CONNECTIONS, OWN_GUESTS, THREAD_IDLE_MS } from '../model/sandbox-limits.ts';
 
 const SECOND = 1_000;
@@ -71,9 +79,16 @@ export const guestLimits = {
   messageMarginBytes: 1024 * 1024,
   /** A line of output is cut here. */
   outputLineBytes: 64 * 1024,
+  /** Kept of what one guest writes; beyond it lines are dropped. At once so many, … */
+  outputBurstLines: OUTPUT_BURST_LINES,
+  /** … then so many in a second, and of their text so much. */
+  outputLinesPerSecond: OUTPUT_LINES_PER_SECOND,
+  outputTextPerSecond: OUTPUT_TEXT_PER_SECOND,
+  /** Read of what one guest writes; it waits beyond that. */
+  outputReadPerSecond: OUTPUT_READ_PER_SECOND,
   /** Kept of one run's output, and of all runs together. */
-  outputRunLines: 10_000,
-  outputRunBytes: 1024 * 1024,
+  outputRunLines: OUTPUT_RUN_LINES,
+  outputRunBytes: OUTPUT_RUN_BYTES,
   outputTotalBytes: 32 * 1024 * 1024,
   /** So long behind the end of its run a line that does not say its run still counts as its own. */
   outputLateMs: SECOND,

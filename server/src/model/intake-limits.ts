@@ -3,19 +3,10 @@ import { constant, type LimitRow } from './limit-row.ts';
 
 const MIB = 1024 * 1024;
 
-/** Of the manifest, and of a file with variables. */
-export const MANIFEST_BYTES = MIB;
-
-/** Of a file that says which packages agents need. A lock of a thousand packages has 2 MiB. */
-export const PACKAGE_LIST_BYTES = 16 * MIB;
-
 /** Of one installation, with what it needs meanwhile: packages for GPUs have 6 GiB, and are unpacked once before. */
 export const INSTALLED_BYTES = 24 * 1024 * MIB;
 
-/** Of the files that decide what is installed of a folder's own sources, … */
-export const OWNED_FILE_BYTES = 16 * MIB;
-
-/** … and so many of them. */
+/** Files that decide what is installed of a folder's own sources. */
 export const OWNED_FILES = 10_000;
 
 /** What a guest writes at once is kept up to here: as much as is kept of one run. */
@@ -37,18 +28,6 @@ const where = 'host';
 
 /** The rows of docs/limits.md. */
 export const intakeLimitRows = {
-  manifestBytes: constant(MANIFEST_BYTES, {
-    what: "the agent folder's manifest, or a file with variables for agents in a sandbox",
-    unit: 'bytes',
-    where,
-    outcome: 'the start is refused (exit code 2); so is what is no regular file',
-  }),
-  packageListBytes: constant(PACKAGE_LIST_BYTES, {
-    what: 'a file that names the packages of agents (requirements.txt, a lock, package.json)',
-    unit: 'bytes',
-    where,
-    outcome: 'counts as one that is not there; so does what is no regular file',
-  }),
   installedBytes: constant(INSTALLED_BYTES, {
     what: 'what an installation of packages in a sandbox may write',
     unit: 'bytes',

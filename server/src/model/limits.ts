@@ -5,6 +5,7 @@
 import { bundleLimitRows } from './bundle-limits.ts';
 import { diskLimitRows } from './disk-limits.ts';
 import { egressLimitRows } from './egress-limits.ts';
+import { intakeLimitRows } from './intake-limits.ts';
 import { httpLimitRows } from './http-limits.ts';
 import { constant, type LimitBasis, type LimitRow } from './limit-row.ts';
 import { imageLimitRows } from './image-limits.ts';
@@ -306,6 +307,7 @@ export const limitRows = {
   ...diskLimitRows,
   ...imageLimitRows,
   ...egressLimitRows,
+  ...intakeLimitRows,
   ...policyLimitRows,
   runDelay: constant(RUN_DELAY_SECONDS * 1_000, {
     what: '`after_seconds` of a new run',

@@ -43,6 +43,7 @@ test('reads the gauges of the moment when asked', async () => {
       counts: () => [{ language: 'python', state: 'ready', count: 1 }],
       usage: () => [{ language: 'python', memoryBytes: 5_000, cpuSeconds: 1.5 }],
       stuck: new Map([['python', 2]]),
+      outputDropped: new Map([['python', 7]]),
     },
   });
   expect(await metrics.text()).toContain('service_runs_active 2');
@@ -54,5 +55,6 @@ test('reads the gauges of the moment when asked', async () => {
   expect(text).toContain('service_guest_cpu_seconds{language="python"} 1.5');
   expect(text).toContain('# TYPE service_guests_stuck_total counter');
   expect(text).toContain('service_guests_stuck_total{language="python"} 2');
+  expect(text).toContain('service_guest_output_dropped_bytes_total{language="python"} 7');
   metrics.close();
 });

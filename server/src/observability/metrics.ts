@@ -28,6 +28,7 @@ export interface MetricReadings {
     usage(): readonly { language: string; memoryBytes: number; cpuSeconds: number }[];
     /** Killed because they gave no sign of life, by language. */
     readonly stuck: ReadonlyMap<string, number>;
+    readonly outputDropped: ReadonlyMap<string, number>;
   };
 }
 
@@ -271,6 +272,11 @@ function serviceReadings(
   const stuck = counter('service_guests_stuck_total', 'Guests killed without a sign of life.', [
     'language',
   ]);
+  const dropped = counter(
+    'service_guest_output_dropped_bytes_total',
+    'Output of agents beyond what is kept of a guest.',
+    ['language'],
+  );
   const freeDisk = gauge('service_disk_free_bytes', 'Free on the disk of the data directory.');
   return () => {
     freeDisk.reset();
@@ -285,6 +291,10 @@ function serviceReadings(
     for (const { language, memoryBytes, cpuSeconds } of readings.guests.usage()) {
       memory.set({ language }, memoryBytes);
       cpu.set({ language }, cpuSeconds);
+    }
+    dropped.reset();
+    for (const [language, bytes] of readings.guests.outputDropped) {
+      dropped.inc({ language }, bytes);
     }
     stuck.reset();
     for (const [language, count] of readings.guests.stuck) stuck.inc({ language }, count);

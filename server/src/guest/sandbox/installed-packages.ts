@@ -10,7 +10,7 @@ import { reasonOf } from '../reason-of.ts';
 import type { InstallerEgress } from '../sandboxed-guests.ts';
 import { basicEnvironment } from './basic-environment.ts';
 import { inside } from './inside.ts';
-import { INSTALLED_BYTES } from '../../model/sandbox-limits.ts';
+import { INSTALLED_BYTES } from '../../model/intake-limits.ts';
 import { sizeLimit } from './folder-size.ts';
 import type { IndexSettings } from './index-settings.ts';
 import type { ImageSandbox, SandboxImage } from './port.ts';

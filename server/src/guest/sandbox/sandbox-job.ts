@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 
 import { ServiceError } from '../../errors/service-error.ts';
 import { type OpenEgress, withEgress } from '../egress/program-egress.ts';
 import { type GuestPlaces, makeGuestDirectory } from '../guest-directory.ts';
 import type { GuestProgram } from '../guest-program.ts';
+import { KeptLines, readJobLines } from './job-output.ts';
 import type { Sandbox } from './port.ts';
 
 /** How long a job may take that was told to end. */
@@ -38,13 +38,13 @@ export async function runInSandbox(
     const stop = (): void => void child.kill();
     signal.addEventListener('abort', stop, { once: true });
     try {
-      const output: string[] = [];
+      const output = new KeptLines();
       let lastWords = '';
-      createInterface({ input: child.stdout }).on('line', (line) => {
-        output.push(line);
+      readJobLines(child.stdout, (line) => {
+        output.add(line);
         onLine?.(line);
       });
-      createInterface({ input: child.stderr }).on('line', (line) => {
+      readJobLines(child.stderr, (line) => {
         if (line.trim() !== '') lastWords = line.trim();
         onLine?.(line);
       });
@@ -52,7 +52,7 @@ export async function runInSandbox(
       await child.drained;
       if (signal.aborted) throw new ServiceError('guest_unavailable', 'The service is stopping.');
       if (how !== 'exited with code 0') throw new Error(lastWords || `${program.command} ${how}`);
-      return output.join('\n');
+      return output.text();
     } finally {
       signal.removeEventListener('abort', stop);
       await child.stop(STOP_GRACE_MS);

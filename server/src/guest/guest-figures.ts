@@ -1,4 +1,5 @@
 import type { GuestLanguage } from './guest-program.ts';
+import type { DroppedOutput } from './output-allowance.ts';
 import { processUsage } from './process-usage.ts';
 
 /** What figures are taken of. */
@@ -14,15 +15,18 @@ export class GuestFigures {
   readonly stuck: ReadonlyMap<GuestLanguage, number>;
 
   /** Bytes of output beyond what guests may write, by language. */
-  readonly outputDropped: ReadonlyMap<GuestLanguage, number>;
+  readonly outputDropped = new Map<GuestLanguage, number>();
 
-  constructor(
-    lanes: ReadonlyMap<GuestLanguage, Lane>,
-    { stuck, outputDropped }: Record<'stuck' | 'outputDropped', ReadonlyMap<GuestLanguage, number>>,
-  ) {
+  constructor(lanes: ReadonlyMap<GuestLanguage, Lane>, stuck: ReadonlyMap<GuestLanguage, number>) {
     this.#lanes = lanes;
     this.stuck = stuck;
-    this.outputDropped = outputDropped;
+  }
+
+  /** Counts what a guest of the language wrote beyond that. */
+  dropped(language: GuestLanguage): (dropped: DroppedOutput) => void {
+    return ({ bytes }) => {
+      this.outputDropped.set(language, (this.outputDropped.get(language) ?? 0) + bytes);
+    };
   }
 
   counts(): { language: GuestLanguage; state: string; count: number }[] {

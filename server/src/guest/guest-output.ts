@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 
 import { guestLimits } from './limits.ts';
-import { OutputAllowance } from './output-allowance.ts';
+import type { OutputAllowance } from './output-allowance.ts';
 
 /** One line that an agent, or something below it, wrote. Without `runUuid` the guest does not say which run it was. */
 export interface OutputLine {
@@ -17,7 +17,7 @@ export interface OutputLine {
 const MARK = '\x1e';
 
 /** How what it says of itself begins; of what agents write it says the run first. */
-const EVENT = /\x1e(\{"event":[^\x1e\n]*)/g;
+const EVENT = new RegExp(`${MARK}(\\{"event":[^${MARK}\\n]*)`, 'g');
 
 /** So many lines in one turn of the event loop: each is a line of the log. */
 const LINES_AT_ONCE = 200;

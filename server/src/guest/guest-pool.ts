@@ -14,7 +14,6 @@ import type { AttributedLine } from './guest-runs.ts';
 import { invokeOn } from './invoke.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
-import type { DroppedOutput } from './output-allowance.ts';
 import { OutputLog } from './output-log.ts';
 import { RunSandboxes } from './run-sandboxes.ts';
 import type {
@@ -87,12 +86,8 @@ export class GuestPool implements GuestPort {
   readonly debugging: GuestDebugging;
   /** How many guests were killed because they gave no sign of life, for metrics. */
   readonly stuck = new Map<GuestLanguage, number>();
-  readonly #outputDropped = new Map<GuestLanguage, number>();
   /** For metrics. */
-  readonly figures = new GuestFigures(this.#lanes, {
-    stuck: this.stuck,
-    outputDropped: this.#outputDropped,
-  });
+  readonly figures = new GuestFigures(this.#lanes, this.stuck);
   /** Answers for the manifest's `auth` and `http.app`, where it has any. */
   readonly web: WebGuest | undefined;
   #agents: readonly GuestAgent[];
@@ -368,9 +363,7 @@ export class GuestPool implements GuestPort {
     const { size, maxMessageBytes, logger, prepare, store, api, confinement } = this.#options;
     const limits = this.#limits;
     const onOutput = (line: AttributedLine): void => this.output.append(line);
-    const onDropped = ({ bytes }: DroppedOutput): void => {
-      this.#outputDropped.set(language, (this.#outputDropped.get(language) ?? 0) + bytes);
-    };
+    const onDropped = this.figures.dropped(language);
     return {
       language,
       size,

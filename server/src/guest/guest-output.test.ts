@@ -53,7 +53,7 @@ describe('beyond the allowance', () => {
     expect(dropped).toEqual([{ lines: 4, bytes: 2 + said.length + 20 + 2 }]);
   });
 
-  it('it is not read for a while', async () => {
+  it('is not read for a while', async () => {
     const source = new PassThrough();
     const allowance = new OutputAllowance(() => undefined, {
       ...rates,

@@ -86,7 +86,7 @@ async function none(afterMs: number): Promise<ResolvedAddress[]> {
 function fullNames(name: string, conf: string): string[] {
   const words = (key: string): string[] =>
     new RegExp(`^\\s*${key}\\s+(.*)$`, 'm').exec(conf)?.[1]?.trim().split(/\s+/) ?? [];
-  const [search = [], options] = [words('search'), words('options')];
+  const [search, options] = [words('search'), words('options')];
   const domains = (search.length > 0 ? search : words('domain')).filter((one) => one !== '.');
   const dots = Number(/^ndots:(\d+)$/m.exec(options.join('\n'))?.[1] ?? 1);
   const below = domains.slice(0, 6).map((domain) => `${name}.${domain.replace(/\.$/, '')}`);

@@ -1,3 +1,4 @@
+// @module-tag release
 // The way of somebody who chooses Docker and has no images: they are built of a root tree of the tests, which takes half
 // a minute, and the guest's packages are installed within.
 // @needs docker, @needs guest-root, @needs images

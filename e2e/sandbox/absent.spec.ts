@@ -1,3 +1,4 @@
+// @module-tag release
 // Starts whose sandbox cannot be had: each ends before the engine, so a desktop of its own is all that takes time.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

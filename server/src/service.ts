@@ -154,7 +154,9 @@ async function openParts(
   const agents = new AgentRegistry(manifest.agents);
   const versionStop = new AbortController();
   opened.push(() => versionStop.abort());
-  const agentVersion = createAgentVersion(manifest.sourceFolders, versionStop.signal);
+  const agentVersion = createAgentVersion(manifest.sourceFolders, versionStop.signal, {
+    usesGit: config.guest.container === undefined,
+  });
   let { warnings } = manifest;
   const agentApp = deps.isOwnClient === true ? undefined : manifest.app;
   const web = guestWebOf(auth, agentApp);

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentVersionOf, createAgentVersion } from './agent-version.ts';
 
 const never = new AbortController().signal;
+const own = { usesGit: true };
 const aHash = expect.stringMatching(/^sha256:[0-9a-f]{64}$/);
 let folder = '';
 
@@ -20,7 +22,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const write = (name: string, text: string): Promise<void> =>
   writeFile(path.join(folder, 'agent', name), text);
-const version = (): Promise<string> => agentVersionOf([path.join(folder, 'agent')], never);
+const version = (): Promise<string> => agentVersionOf([path.join(folder, 'agent')], never, own);
 
 function git(...args: string[]): string {
   const author = [
@@ -39,9 +41,9 @@ describe('without git', () => {
     const before = await version();
     expect(before).toEqual(aHash);
     await rename(path.join(folder, 'agent'), path.join(folder, 'other'));
-    expect(await agentVersionOf([path.join(folder, 'other')], never)).toBe(before);
+    expect(await agentVersionOf([path.join(folder, 'other')], never, own)).toBe(before);
     await rename(path.join(folder, 'other', 'agent.py'), path.join(folder, 'other', 'agent2.py'));
-    expect(await agentVersionOf([path.join(folder, 'other')], never)).not.toBe(before);
+    expect(await agentVersionOf([path.join(folder, 'other')], never, own)).not.toBe(before);
   });
 
   it('leaves out what belongs to the machine', async () => {
@@ -59,7 +61,7 @@ describe('without git', () => {
 
 describe('of several folders', () => {
   const both = (): Promise<string> =>
-    agentVersionOf([path.join(folder, 'agent'), path.join(folder, 'shared')], never);
+    agentVersionOf([path.join(folder, 'agent'), path.join(folder, 'shared')], never, own);
 
   beforeEach(async () => {
     await mkdir(path.join(folder, 'shared'));
@@ -104,6 +106,22 @@ describe('in a git repository', () => {
     expect(await version()).toEqual(aHash);
   });
 
+  it("runs no program of a stranger's repository, which is a hash", async () => {
+    git('init', '--quiet');
+    await writeFile(path.join(folder, '.gitattributes'), '*.py filter=theirs\n');
+    git('add', '.');
+    git('commit', '--quiet', '-m', 'one');
+    const trace = path.join(folder, 'ran');
+    git('config', 'filter.theirs.clean', `touch ${trace}; cat`);
+    // Same content, other times: git looks into it, through the filter.
+    await write('agent.py', 'graph = 1');
+    const agent: [string] = [path.join(folder, 'agent')];
+    expect(await agentVersionOf(agent, never, { usesGit: false })).toEqual(aHash);
+    expect(existsSync(trace)).toBe(false);
+    await version();
+    expect(existsSync(trace)).toBe(true);
+  });
+
   it('is a hash when the repository ignores the folder', async () => {
     git('init', '--quiet');
     await writeFile(path.join(folder, '.gitignore'), 'agent\n');
@@ -115,7 +133,7 @@ describe('in a git repository', () => {
 
 describe('a version that is kept', () => {
   it('is another one after the folder has changed, once that is told', async () => {
-    const kept = createAgentVersion([path.join(folder, 'agent')], never);
+    const kept = createAgentVersion([path.join(folder, 'agent')], never, own);
     const before = await kept.current();
     await write('agent.py', 'graph = 2');
     expect(await kept.current()).toBe(before);
@@ -125,7 +143,7 @@ describe('a version that is kept', () => {
   });
 
   it('is unknown for a folder that is not there, and after a stop', async () => {
-    const gone = createAgentVersion([path.join(folder, 'gone')], never);
+    const gone = createAgentVersion([path.join(folder, 'gone')], never, own);
     expect(await gone.current()).toBeUndefined();
     const stopped = createAgentVersion([path.join(folder, 'agent')], AbortSignal.abort());
     expect(await stopped.current()).toBeUndefined();

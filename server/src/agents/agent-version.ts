@@ -25,10 +25,19 @@ export interface AgentVersion {
   renew(folders: SourceFolders): void;
 }
 
+export interface VersionOptions {
+  /** False for a stranger's folder: git runs programs that a repository's own configuration names (filters, ssh). */
+  usesGit: boolean;
+}
+
 /** Finds out the version of an agent folder, in the background. */
-export function createAgentVersion(folders: SourceFolders, signal: AbortSignal): AgentVersion {
+export function createAgentVersion(
+  folders: SourceFolders,
+  signal: AbortSignal,
+  options: VersionOptions,
+): AgentVersion {
   const find = (wanted: SourceFolders): Promise<string | undefined> =>
-    agentVersionOf(wanted, signal).catch(() => undefined);
+    agentVersionOf(wanted, signal, options).catch(() => undefined);
   let current = find(folders);
   return {
     current: () => current,
@@ -42,11 +51,22 @@ export function createAgentVersion(folders: SourceFolders, signal: AbortSignal):
  * Decisions: "`agent_version`". The git commit of the folders when what is in them was committed, otherwise
  * `sha256:` and a hash of the names and contents of their files.
  */
-export async function agentVersionOf(folders: SourceFolders, signal: AbortSignal): Promise<string> {
+export async function agentVersionOf(
+  folders: SourceFolders,
+  signal: AbortSignal,
+  { usesGit }: VersionOptions,
+): Promise<string> {
+  const commit = usesGit ? await commonCommit(folders, signal) : undefined;
+  return commit ?? `sha256:${await contentHash(folders, signal)}`;
+}
+
+async function commonCommit(
+  folders: SourceFolders,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const commits = await Promise.all(folders.map((folder) => commitOf(folder, signal)));
   const [commit] = commits;
-  if (commit !== undefined && commits.every((other) => other === commit)) return commit;
-  return `sha256:${await contentHash(folders, signal)}`;
+  return commits.every((other) => other === commit) ? commit : undefined;
 }
 
 /** Undefined without git, outside of a repository, and where the folder differs from the commit. */
@@ -96,12 +116,13 @@ async function addFolder(
     if (entry.isDirectory()) await addFolder(hash, root, name, seen);
     if (!entry.isFile() && !entry.isSymbolicLink()) continue;
     const file = path.join(root, name);
-    const content = entry.isFile() ? await readFile(file) : await linkedContent(file);
     seen.files += 1;
-    seen.bytes += content.length;
+    // Before it is read: a link may lead to a file of any size.
+    seen.bytes += (await stat(file).catch(() => undefined))?.size ?? 0;
     if (seen.files > MAX_FILES || seen.bytes > MAX_BYTES) {
       throw new Error('The folder is too large to have a version.');
     }
+    const content = entry.isFile() ? await readFile(file) : await linkedContent(file);
     hash.update(`${name}\0${content.length}\0`).update(content);
   }
 }

@@ -145,7 +145,7 @@ describe('a version that is kept', () => {
   it('is unknown for a folder that is not there, and after a stop', async () => {
     const gone = createAgentVersion([path.join(folder, 'gone')], never, own);
     expect(await gone.current()).toBeUndefined();
-    const stopped = createAgentVersion([path.join(folder, 'agent')], AbortSignal.abort());
+    const stopped = createAgentVersion([path.join(folder, 'agent')], AbortSignal.abort(), own);
     expect(await stopped.current()).toBeUndefined();
   });
 });

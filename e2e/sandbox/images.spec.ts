@@ -6,13 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { keepBaseImage } from '../fixtures/base-image.ts';
 import { lookTwice } from '../fixtures/desktop-looks.ts';
-import {
-  answerDialogs,
-  runEcho,
-  untilRunIs,
-  untilServed,
-  visit,
-} from '../fixtures/desktop-work.ts';
+import { answerDialogs, runEcho, untilRunIs, visit } from '../fixtures/desktop-work.ts';
 import { startDockerDaemon, type DockerDaemon } from '../fixtures/docker-daemon.ts';
 import { expect, test } from '../fixtures/shell-test.ts';
 
@@ -65,7 +59,11 @@ test.describe('images that are missing', { tag: '@release' }, () => {
     expect(await daemon.images()).toEqual([]);
 
     await said.getByRole('button', { name: 'Build images' }).click();
-    await untilServed(page);
+    await expect(page).toHaveURL(/#\/threads/, { timeout: 240_000 });
+    // The guest's packages are installed in its sandbox first.
+    await expect(page.getByRole('link', { name: /^Service healthy/ })).toBeVisible({
+      timeout: 240_000,
+    });
     expect(await daemon.images()).toEqual([
       expect.stringMatching(/^agent-runtime-guest-python:\d/),
     ]);

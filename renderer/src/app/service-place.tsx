@@ -44,6 +44,8 @@ interface Asked {
 
 function stateWord(state: string | undefined, health: Asked): string {
   if (state === 'starting' || state === 'stopping' || state === 'stopped') return state;
+  // What was healthy a moment ago is another service.
+  if (state === 'failed') return 'failing';
   if (health.isPending) return 'asking';
   if (health.isError) return 'not answering';
   return health.data?.status === 'ok' ? 'healthy' : 'failing';

@@ -363,10 +363,11 @@ describe.skipIf(missing !== undefined)('agents in Docker', () => {
     async () => {
       const environment = { DOCKER_HOST: daemon.host };
       const words = ['--sandbox=docker', `--data-dir=${path.join(scratch, 'never')}`];
+      const image = `--guest-image=${GUEST_IMAGE}`;
       const closed = path.join(scratch, 'closed');
       await cp(agents, closed, { recursive: true });
       chmodSync(closed, 0o700);
-      const unreadable = await runService(['serve', closed, ...words], environment);
+      const unreadable = await runService(['serve', closed, ...words, image], environment);
       expect(unreadable).toMatchObject({ code: 2 });
       expect(unreadable.stderr).toContain('cannot read the agent folder; chmod -R o+rX it');
 

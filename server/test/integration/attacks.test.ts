@@ -305,12 +305,7 @@ const attacks: readonly Attack[] = [
       const { json } = await run(service, 'flood');
       const logs = await send(service, 'GET', `/runs/${String(json['run_id'])}/logs?limit=1000`);
       const { lines, dropped } = logs.json as { lines: unknown[]; dropped: number };
-      return [
-        json['status'],
-        lines.length <= 1_000,
-        dropped > 0,
-        logs.text.length < 2_000_000,
-      ];
+      return [json['status'], lines.length <= 1_000, dropped > 0, logs.text.length < 2_000_000];
     },
     outcome: ['completed', true, true, true],
   },

@@ -1,11 +1,10 @@
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-
-import type Docker from 'dockerode';
 import { extract, type Header } from 'tar-stream';
 
 import type { ImageEntry } from '../image-folder.ts';
 import { refused, statusOf } from './docker-trouble.ts';
+import type { OwnContainers } from './own-containers.ts';
 
 export interface EntriesRequest {
   /** By its id. */
@@ -19,12 +18,12 @@ export interface EntriesRequest {
 
 /** The entries of a folder of an image, as the daemon packs it; none where there is no such folder. Rejects with `guest_unavailable`. */
 export async function* containerEntries(
-  docker: Docker,
+  containers: OwnContainers,
   { image, folder, labels, signal }: EntriesRequest,
 ): AsyncGenerator<ImageEntry> {
   const what = `The image's ${folder} cannot be read`;
-  const container = await docker
-    .createContainer({ Image: image, Cmd: ['never-run'], Entrypoint: [], Labels: { ...labels } })
+  const { container, remove } = await containers
+    .create({ Image: image, Cmd: ['never-run'], Entrypoint: [], Labels: { ...labels } })
     .catch((error: unknown) => {
       throw refused(what, error);
     });
@@ -43,7 +42,7 @@ export async function* containerEntries(
     throw refused(what, error);
   } finally {
     entries.destroy();
-    await container.remove({ force: true, v: true }).catch(() => undefined);
+    await remove();
   }
 }
 

@@ -35,7 +35,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 // The limit of a test is less than the time that a daemon has to say that a container is removed.
 it('is lost with its daemon, and then stopped without waiting for what nobody will say', async () => {
   const docker = new Docker({ socketPath: path.join(folder, 'docker.sock') });
-  const container = await DockerContainer.start(docker.getContainer('c'), { docker, what: 'It' });
+  const own = { container: docker.getContainer('c'), remove: () => Promise.resolve() };
+  const container = await DockerContainer.start(own, { docker, what: 'It' });
   daemon.close();
   for (const socket of connections) socket.destroy();
   expect(await container.gone).toMatch(/^was lost: the Docker daemon has ended/);

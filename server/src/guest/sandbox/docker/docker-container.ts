@@ -1,7 +1,6 @@
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PassThrough, type Readable, type Writable } from 'node:stream';
-import type { Duplex } from 'node:stream';
+import { PassThrough, type Duplex, type Readable, type Writable } from 'node:stream';
 
 import type Docker from 'dockerode';
 
@@ -11,6 +10,8 @@ import type { SandboxedProcess } from '../port.ts';
 import { inTime, within } from './in-time.ts';
 import { demultiplex } from './demultiplex.ts';
 import { refused, statusOf } from './docker-trouble.ts';
+import { type MemoryWatch, watchMemory } from './memory-watch.ts';
+import type { OwnContainer } from './own-containers.ts';
 
 /** What Docker says last comes in this order, but not at once. */
 const LAST_EVENT_MS = 300;
@@ -31,20 +32,22 @@ export class DockerContainer implements SandboxedProcess {
   hasExited = false;
   wasLost = false;
   readonly #container: Docker.Container;
+  readonly #remove: () => Promise<void>;
   readonly #removed: Promise<unknown>;
-  readonly #outOfMemory: OutOfMemory;
+  readonly #outOfMemory: MemoryWatch;
   readonly #memoryBytes: number | undefined;
   #isKilled = false;
   /** When its first process began: no other one has this id since then. */
   #start: string | undefined;
 
   private constructor(
-    container: Docker.Container,
+    { container, remove }: OwnContainer,
     attached: Duplex,
-    outOfMemory: OutOfMemory,
+    outOfMemory: MemoryWatch,
     memoryBytes: number | undefined,
   ) {
     this.#container = container;
+    this.#remove = remove;
     this.#outOfMemory = outOfMemory;
     this.#memoryBytes = memoryBytes;
     const stdout = new PassThrough();
@@ -65,16 +68,17 @@ export class DockerContainer implements SandboxedProcess {
 
   /** Starts a container that was just made; rejects with `guest_unavailable`, and leaves nothing then. */
   static async start(
-    container: Docker.Container,
+    own: OwnContainer,
     { docker, memoryBytes, what }: { docker: Docker; memoryBytes?: number; what: string },
   ): Promise<DockerContainer> {
-    let outOfMemory: OutOfMemory | undefined;
+    const { container } = own;
+    let outOfMemory: MemoryWatch | undefined;
     try {
       outOfMemory = await watchMemory(docker, container.id);
       const attached = await container.attach({
         ...{ stream: true, stdin: true, stdout: true, stderr: true, hijack: true },
       });
-      const guest = new DockerContainer(container, attached as Duplex, outOfMemory, memoryBytes);
+      const guest = new DockerContainer(own, attached as Duplex, outOfMemory, memoryBytes);
       await container.start();
       // One that is gone already has none.
       const { State } = await container.inspect().catch(() => ({ State: { Pid: 0 } }));
@@ -83,7 +87,7 @@ export class DockerContainer implements SandboxedProcess {
       return guest;
     } catch (error) {
       outOfMemory?.close();
-      await remove(container);
+      await own.remove();
       throw refused(what, error);
     }
   }
@@ -96,7 +100,7 @@ export class DockerContainer implements SandboxedProcess {
       await this.gone;
       clearTimeout(timer);
     }
-    await remove(this.#container);
+    await this.#remove();
     // A daemon that has ended never says so: the connection of that question just ends.
     if (!this.wasLost) await within(this.#removed, REMOVAL_MS);
   }
@@ -163,39 +167,5 @@ export class DockerContainer implements SandboxedProcess {
       }
     }
     return 'was lost: the Docker daemon has ended, or the connection to it';
-  }
-}
-
-interface OutOfMemory {
-  readonly happened: Promise<void>;
-  readonly isSeen: boolean;
-  close(): void;
-}
-
-/** Whether the kernel killed something of the container: it is removed before it could be asked. */
-async function watchMemory(docker: Docker, id: string): Promise<OutOfMemory> {
-  const events = await docker.getEvents({ filters: { container: [id], event: ['oom'] } });
-  let isSeen = false;
-  const happened = new Promise<void>((resolve) => {
-    events.once('data', () => {
-      isSeen = true;
-      resolve();
-    });
-  });
-  events.on('error', () => undefined); // the daemon has ended
-  return {
-    happened,
-    get isSeen() {
-      return isSeen;
-    },
-    close: () => ('destroy' in events ? (events as Readable).destroy() : undefined),
-  };
-}
-
-async function remove(container: Docker.Container): Promise<void> {
-  try {
-    await container.remove({ force: true, v: true });
-  } catch {
-    // It removes itself, or the daemon has ended and removes it at its next start.
   }
 }

@@ -18,6 +18,7 @@ import { containerEntries } from './container-entries.ts';
 import { containerSettings } from './container-settings.ts';
 import { DockerContainer } from './docker-container.ts';
 import { dockerSocket } from './docker-endpoint.ts';
+import { OwnContainers, removeContainer } from './own-containers.ts';
 import {
   type ArchivedImage,
   dockerImage,
@@ -53,6 +54,7 @@ export class DockerSandbox implements ImageSandbox {
   /** Of the daemon. */
   readonly version: string;
   readonly #docker: Docker;
+  readonly #containers: OwnContainers;
   readonly #user: SandboxUser;
   readonly #options: DockerSandboxOptions;
   readonly #volumes = new Map<string, readonly string[]>();
@@ -63,6 +65,7 @@ export class DockerSandbox implements ImageSandbox {
     options: DockerSandboxOptions,
   ) {
     this.#docker = docker;
+    this.#containers = new OwnContainers(docker);
     this.version = version;
     this.#user = user;
     this.#options = options;
@@ -102,7 +105,7 @@ export class DockerSandbox implements ImageSandbox {
 
   entries({ name }: SandboxImage, folder: string, signal: AbortSignal): AsyncIterable<ImageEntry> {
     const labels = this.#labels();
-    return containerEntries(this.#docker, { image: name, folder, labels, signal });
+    return containerEntries(this.#containers, { image: name, folder, labels, signal });
   }
 
   /** True when the daemon has the image. Rejects as `image` does. */
@@ -125,13 +128,13 @@ export class DockerSandbox implements ImageSandbox {
     const volumes = this.#volumes.get(sandboxed.image) ?? [];
     const labels = { ...this.#labels(), 'agent-runtime.language': language };
     const settings = { program, sandboxed, directory, limits, network, labels, volumes };
-    const container = await this.#docker
-      .createContainer(containerSettings({ ...settings, user: this.#user }))
+    const own = await this.#containers
+      .create(containerSettings({ ...settings, user: this.#user }))
       .catch((error: unknown) => {
         throw refused(what, error);
       });
     const { memoryBytes } = limits;
-    return await DockerContainer.start(container, {
+    return await DockerContainer.start(own, {
       docker: this.#docker,
       what,
       ...(memoryBytes !== undefined && { memoryBytes }),
@@ -144,12 +147,7 @@ export class DockerSandbox implements ImageSandbox {
       const containers = await this.#docker.listContainers({ all: true, filters });
       const lost = containers.filter(({ Labels }) => isOfLostHost(Labels[MARK_LABEL] ?? ''));
       await Promise.all(
-        lost.map(({ Id }) =>
-          this.#docker
-            .getContainer(Id)
-            .remove({ force: true, v: true })
-            .catch(() => undefined),
-        ),
+        lost.map(({ Id }) => removeContainer(this.#docker, Id).catch(() => undefined)),
       );
     } catch {
       // The start of the first guest says what is wrong with the daemon.
@@ -158,7 +156,7 @@ export class DockerSandbox implements ImageSandbox {
   }
 
   close(): Promise<void> {
-    return Promise.resolve();
+    return this.#containers.close();
   }
 
   #labels(): Record<string, string> {

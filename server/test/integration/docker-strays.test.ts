@@ -74,6 +74,7 @@ describeWhere([servedDocker], () => {
     cutAt = `DELETE /containers/${container.id}`;
     await remove();
     expect(await daemon.containers()).toEqual([container.id]);
+    cutAt = '';
     const next = await own.create(settings);
     expect(await daemon.containers()).toEqual([next.container.id]);
   });

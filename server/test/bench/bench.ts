@@ -1,132 +1,69 @@
 /**
  * `npm run bench`: measures the service over HTTP from this process, one table. Everything shares the machine, client
- * included, so the load it found is part of the answer. `-- --quick` takes a tenth of the runs.
+ * included, so the load it found is part of the answer. `-- --quick` takes a tenth of the runs; words are the parts that
+ * are measured, for example `-- sandboxes saves`.
  */
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { preparePython } from '../../../scripts/python-env.ts';
 import { startService } from '../fixtures/start-service.ts';
-import { BenchClient } from './http-client.ts';
 import { measureLongThread } from './long-thread.ts';
 import { makeManyThreads } from './many-threads.ts';
-import { atOnce, oneAtATime, percentiles } from './measure.ts';
 import { measurePolicies } from './policies.ts';
 import { measurePolicyRequests } from './policy-requests.ts';
-import { add, count, ms, table } from './report.ts';
+import { table } from './report.ts';
 import { measureSandboxes } from './sandboxes.ts';
 import { measureSaves } from './saves.ts';
+import { measureRuns } from './service-runs.ts';
 import { measureStudio } from './studio.ts';
 import { measureThreadSearch } from './thread-search.ts';
 import { untilHealthy } from './until-healthy.ts';
-import { processorMs, residentMegabytes, serviceProcesses } from './processes.ts';
 
 const agents = fileURLToPath(new URL('agents', import.meta.url));
-const LANES = 16;
-/** Memory is read when the garbage of the start has been collected. */
-const SETTLE_MS = 3_000;
+
+const parts: Readonly<Record<string, () => Promise<void>>> = {
+  runs: () => measureRuns(agents),
+  policies: measurePolicies,
+  'policy-requests': measurePolicyRequests,
+  sandboxes: measureSandboxes,
+  saves: () => measureSaves(agents),
+  'long-thread': measureLongThread,
+  threads: measureThreads,
+};
+
+const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const unknown = words.filter((word) => !(word in parts));
+if (unknown.length > 0) {
+  console.error(
+    `There is no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}.`,
+  );
+  process.exit(2);
+}
 
 preparePython({
   folder: join(agents, '.venv'),
   requirements: [fileURLToPath(new URL('../../../examples/requirements.txt', import.meta.url))],
 });
-
 const first = await startService({ agents });
 await untilHealthy(first);
 await first.stop();
 const load = loadavg().map((value) => value.toFixed(1));
 console.error(`${cpus().length} x ${cpus()[0]?.model ?? '?'}, load ${load.join(' ')}\n`);
 
-const begin = performance.now();
-const service = await startService({ agents, environment: { SERVICE_LOG_LEVEL: 'warn' } });
-await untilHealthy(service);
-add('start to healthy, warm', ms(performance.now() - begin), '4000 ms');
-const client = new BenchClient(service.url);
-try {
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-  for (const { pid, name } of serviceProcesses(service.pid)) {
-    const target = { server: '200 MB', engine: '170 MB' }[name as string] ?? '';
-    add(`idle memory: ${name}`, `${residentMegabytes(pid).toFixed(0)} MB`, target);
-  }
-  await measureAgent('noop_js', 'JS', '30 ms p50');
-  await measureAgent('noop_py', 'Python', '40 ms p50');
-} finally {
-  client.close();
-  await service.stop();
-}
-await measurePolicies();
-await measurePolicyRequests();
-await measureSandboxes();
-await measureSaves(agents);
-await measureLongThread();
-const dataDir = await mkdtemp(join(tmpdir(), 'bench-threads-'));
-try {
-  await makeManyThreads({ agents, dataDir });
-  await measureThreadSearch({ agents, dataDir });
-  await measureStudio({ agents, dataDir });
-} finally {
-  await rm(dataDir, { recursive: true, force: true });
+for (const [name, measure] of Object.entries(parts)) {
+  if (words.length === 0 || words.includes(name)) await measure();
 }
 console.log(table());
 
-async function measureAgent(agent: string, language: string, target: string): Promise<void> {
-  const body = { agent_id: agent, input: { count: 0 }, stream_mode: ['values'] };
-  const stateless = (): Promise<string> => client.send('POST', '/runs/wait', body);
-  await atOnce(LANES, count(300), stateless);
-
-  const single = await oneAtATime(count(200), stateless);
-  add(
-    `${language}: POST /runs/wait, one at a time`,
-    `p50 ${ms(single.p50)}, p95 ${ms(single.p95)}`,
-    target,
-  );
-
-  const threads = await Promise.all(
-    Array.from({ length: LANES }, async () => {
-      const id = randomUUID();
-      await client.send('POST', '/threads', { thread_id: id });
-      return id;
-    }),
-  );
-  const onThread = (lane: number): Promise<string> => {
-    return client.send('POST', `/threads/${threads[lane % LANES]}/runs?wait=60s`, body);
-  };
-  const existing = await oneAtATime(count(200), onThread);
-  add(
-    `${language}: run on existing threads, one at a time`,
-    `p50 ${ms(existing.p50)}, p95 ${ms(existing.p95)}`,
-  );
-
-  const events: number[] = [];
-  for (let index = 0; index < count(100); index++) {
-    events.push(await client.firstEvent('/runs/stream', body));
+async function measureThreads(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-threads-'));
+  try {
+    await makeManyThreads({ agents, dataDir });
+    await measureThreadSearch({ agents, dataDir });
+    await measureStudio({ agents, dataDir });
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
   }
-  const event = percentiles(events);
-  add(
-    `${language}: first SSE event after POST /runs/stream`,
-    `p50 ${ms(event.p50)}, p95 ${ms(event.p95)}`,
-    '20 ms',
-  );
-
-  await throughput(`${language}: stateless runs at ${LANES} at once`, '60 /s', stateless);
-  await throughput(`${language}: existing threads at ${LANES} at once`, '100 /s', onThread);
-}
-
-/** Runs per second, and what each run costs every process. */
-async function throughput(
-  what: string,
-  target: string,
-  call: (lane: number) => Promise<unknown>,
-): Promise<void> {
-  const runs = count(1_500);
-  const processes = [...serviceProcesses(service.pid), { pid: process.pid, name: 'client' }];
-  const before = processes.map(({ pid }) => processorMs(pid));
-  const rate = await atOnce(LANES, runs, call);
-  const costs = processes.map(({ pid, name }, index) => {
-    return `${name} ${((processorMs(pid) - (before[index] ?? 0)) / runs).toFixed(1)}`;
-  });
-  add(what, `${rate.toFixed(0)} /s`, target);
-  add('  processor ms per run', costs.join(', '));
 }

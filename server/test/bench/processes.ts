@@ -35,11 +35,29 @@ export function processorMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-function parentOf(pid: number): number | undefined {
+/** The memory of a process and all below it in bytes, pages that several share divided among them (proc(5), Pss). */
+export function proportionalBytes(pid: number): number {
+  const below = readdirSync('/proc')
+    .map(Number)
+    .filter((one) => parentOf(one) === pid);
+  return below.reduce((sum, one) => sum + proportionalBytes(one), ownProportionalBytes(pid));
+}
+
+/** Of the process that started this one. */
+export function parentOf(pid: number): number | undefined {
   try {
     return Number(statFields(pid)[1]);
   } catch {
     return undefined; // it has ended meanwhile
+  }
+}
+
+function ownProportionalBytes(pid: number): number {
+  try {
+    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+    return Number(/^Pss:\s*(\d+) kB$/m.exec(rollup)?.[1] ?? 0) * 1024;
+  } catch {
+    return 0; // it has ended meanwhile
   }
 }
 

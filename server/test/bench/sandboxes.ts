@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -6,6 +6,7 @@ import { guestRootFolder } from '../../../scripts/suites.ts';
 import type { Sandbox } from '../../src/guest/sandbox/port.ts';
 import { runService } from '../fixtures/run-service.ts';
 import {
+  deedsFolder,
   runscOfTests,
   sandboxKind,
   sandboxKinds,
@@ -13,6 +14,7 @@ import {
 } from '../fixtures/sandbox-kinds.ts';
 import { perform, startGuest, type SandboxedGuest } from '../fixtures/sandboxed-guest.ts';
 import { percentiles } from './measure.ts';
+import { parentOf, proportionalBytes } from './processes.ts';
 import { add, count, ms } from './report.ts';
 
 const STARTS = 5;
@@ -51,12 +53,47 @@ async function measureKind(kind: SandboxKindUnderTest, plain: SandboxedGuest): P
     const guest = await started(kind, sandbox);
     if (kind.isolates) await measureRuns(kind.name, guest, plain);
     const { memoryBytes = 0 } = guest.guest.usage();
-    add(`sandbox ${kind.name}: memory of its guest`, `${(memoryBytes / MEBIBYTE).toFixed(0)} MiB`);
+    add(`sandbox ${kind.name}: memory of its guest`, mebibytes(memoryBytes));
+    if (kind.isolates) {
+      const itself = allOf(kind, guest) - proportionalBytes(plain.guest.pid);
+      add(`sandbox ${kind.name}: memory of itself`, mebibytes(itself));
+    }
     await guest.guest.close();
+    if (kind.isolates) await measurePackages(kind, sandbox);
     await sandbox.close();
     if (kind.isolates) await measureMaking(kind.name);
   } finally {
     await end?.();
+  }
+}
+
+/** What one guest takes of this machine. In Docker a shim has started it, which stays for as long as the guest. */
+function allOf({ name }: SandboxKindUnderTest, { guest }: SandboxedGuest): number {
+  return proportionalBytes(name === 'docker' ? (parentOf(guest.pid) ?? 0) : guest.pid);
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / MEBIBYTE).toFixed(0)} MiB`;
+}
+
+/** A folder with one requirement: everything is installed in the sandbox, and then found. */
+async function measurePackages(kind: SandboxKindUnderTest, sandbox: Sandbox): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'bench-packages-'));
+  const cacheDir = await mkdtemp(path.join(tmpdir(), 'bench-cache-'));
+  await cp(deedsFolder, folder, { recursive: true });
+  await writeFile(path.join(folder, 'requirements.txt'), 'idna==3.10\n');
+  await chmod(folder, 0o755);
+  const timed = async (): Promise<string> => {
+    const begin = performance.now();
+    await kind.program(sandbox, { folder, cacheDir });
+    return ms(performance.now() - begin);
+  };
+  try {
+    const [first, again] = [await timed(), await timed()];
+    add(`sandbox ${kind.name}: dependency layer`, `first ${first}, again ${again}`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    await rm(cacheDir, { recursive: true, force: true });
   }
 }
 

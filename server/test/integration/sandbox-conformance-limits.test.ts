@@ -63,7 +63,7 @@ describeWhere(sandboxKinds, (kind) => {
 
   async function start(limits?: Partial<SandboxLimits>): Promise<SandboxedGuest> {
     const sandbox = await open(limits);
-    const guest = await startGuest(sandbox, await kind.program(sandbox, agents));
+    const guest = await startGuest(sandbox, await kind.program(sandbox, { folder: agents }));
     ends.push(() => guest.guest.close());
     return guest;
   }
@@ -107,7 +107,7 @@ describeWhere(sandboxKinds, (kind) => {
     const sandbox = await open();
     const pool = new GuestPool({
       agents: [deeds],
-      prepare: () => kind.program(sandbox, source),
+      prepare: () => kind.program(sandbox, { folder: source }),
       size: 1,
       maxMessageBytes: 8 * 1024 * 1024,
       logger: silent,

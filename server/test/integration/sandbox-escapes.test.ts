@@ -142,5 +142,8 @@ describeWhere(sandboxKinds, (kind) => {
 
 async function start(sandbox: Sandbox, kind: SandboxKindUnderTest): Promise<SandboxedGuest> {
   const setuid = { from: world.setuid, to: '/setuid' };
-  return await startGuest(sandbox, await kind.program(sandbox, world.agents, [setuid]));
+  return await startGuest(
+    sandbox,
+    await kind.program(sandbox, { folder: world.agents, mounts: [setuid] }),
+  );
 }

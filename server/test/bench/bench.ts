@@ -46,6 +46,7 @@ preparePython({
   folder: join(agents, '.venv'),
   requirements: [fileURLToPath(new URL('../../../examples/requirements.txt', import.meta.url))],
 });
+process.env['TEST_PYTHON'] ??= join(agents, '.venv/bin/python');
 const first = await startService({ agents });
 await untilHealthy(first);
 await first.stop();

@@ -35,7 +35,10 @@ export function processorMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-/** The memory of a process and all below it in bytes, pages that several share divided among them (proc(5), Pss). */
+/**
+ * The memory of a process and all below it in bytes, pages that several share divided among them (proc(5), Pss). Without
+ * those of files, which the kernel can drop.
+ */
 export function proportionalBytes(pid: number): number {
   const below = readdirSync('/proc')
     .map(Number)
@@ -55,7 +58,8 @@ export function parentOf(pid: number): number | undefined {
 function ownProportionalBytes(pid: number): number {
   try {
     const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-    return Number(/^Pss:\s*(\d+) kB$/m.exec(rollup)?.[1] ?? 0) * 1024;
+    const kilobytes = rollup.matchAll(/^Pss_(?:Anon|Shmem):\s*(\d+) kB$/gm);
+    return [...kilobytes].reduce((sum, [, some]) => sum + Number(some) * 1024, 0);
   } catch {
     return 0; // it has ended meanwhile
   }

@@ -13,7 +13,7 @@ it.each<[string, ManifestStore, boolean]>([
   ['neither', plainStore, false],
 ])(
   'says of a manifest with %s whether the store that is switched off is missed',
-  async (_, store, isTold) => {
+  async (_, store, isWarned) => {
     const warnings: unknown[] = [];
     const warn = (told: object): void => void warnings.push(told);
     const logger = { info: () => undefined, warn };
@@ -32,6 +32,6 @@ it.each<[string, ManifestStore, boolean]>([
     await opened.close();
     metrics.close();
     const sentence = expect.stringMatching(/switched off. Set SERVICE_STORE_PROVIDER/);
-    expect(warnings).toEqual(isTold ? [{ warning: sentence }] : []);
+    expect(warnings).toEqual(isWarned ? [{ warning: sentence }] : []);
   },
 );

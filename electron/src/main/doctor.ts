@@ -6,7 +6,7 @@ import type { SandboxFindings } from '../../../server/src/index.ts';
 import { sandboxRows, unexamined } from './sandbox-rows.ts';
 import { ask, isAtLeast, isPortFree } from './probe.ts';
 
-export interface Patient {
+export interface Check {
   settings: DesktopSettings;
   view: ServiceView;
   profile: string;
@@ -24,27 +24,27 @@ const oldestPython = [3, 10] as const;
 const oldestNode = [22, 18] as const;
 
 /** One finding for each thing that agents or the service may need, in the order a reader wants them. */
-export async function examine(patient: Patient): Promise<Finding[]> {
+export async function examine(check: Check): Promise<Finding[]> {
   const [pythonFound, nodeFound, portFound, sandboxes] = await Promise.all([
-    python(patient),
-    node(patient),
-    port(patient),
-    sandboxesOf(patient),
+    python(check),
+    node(check),
+    port(check),
+    sandboxesOf(check),
   ]);
   return [
-    service(patient),
-    engine(patient),
+    service(check),
+    engine(check),
     pythonFound,
     nodeFound,
     portFound,
-    profile(patient),
-    secrets(patient),
-    license(patient),
+    profile(check),
+    secrets(check),
+    license(check),
     ...sandboxes,
   ];
 }
 
-function service({ view }: Patient): Finding {
+function service({ view }: Check): Finding {
   const about = { id: 'service', title: 'Service' };
   const { failure, folder, url } = view;
   if (failure) return { ...about, state: 'fail', detail: failure.message, fix: failure.help };
@@ -59,7 +59,7 @@ function service({ view }: Patient): Finding {
   return { ...about, state: 'warn', detail: `It is ${view.state}.`, fix };
 }
 
-function engine({ engine: file, view }: Patient): Finding {
+function engine({ engine: file, view }: Check): Finding {
   const about = { id: 'engine', title: 'Engine' };
   if (file === undefined) {
     const step = view.steps.find(({ name }) => name === 'engine');
@@ -75,7 +75,7 @@ function engine({ engine: file, view }: Patient): Finding {
   }
 }
 
-async function python({ settings, view }: Patient): Promise<Finding> {
+async function python({ settings, view }: Check): Promise<Finding> {
   const about = { id: 'python', title: 'Python, for Python agents' };
   const chosen = settings.interpreter;
   const program = chosen !== null && !isNode(chosen) ? chosen : pythonOf(view.folder);
@@ -103,7 +103,7 @@ function pythonOf(folder: string | undefined): string {
   return isWindows ? 'python' : 'python3';
 }
 
-async function node({ settings }: Patient): Promise<Finding> {
+async function node({ settings }: Check): Promise<Finding> {
   const about = { id: 'node', title: 'Node, for JavaScript agents' };
   const chosen = settings.interpreter;
   const program = chosen !== null && isNode(chosen) ? chosen : 'node';
@@ -121,7 +121,7 @@ async function node({ settings }: Patient): Promise<Finding> {
   };
 }
 
-async function port({ settings, view }: Patient): Promise<Finding> {
+async function port({ settings, view }: Check): Promise<Finding> {
   const about = { id: 'port', title: 'Port' };
   if (settings.port === 0) {
     const now = view.port === undefined ? '' : ` now ${view.port}`;
@@ -135,7 +135,7 @@ async function port({ settings, view }: Patient): Promise<Finding> {
   return { ...about, state: 'fail', detail, fix: 'Choose another port in the settings, or 0.' };
 }
 
-function profile({ profile: folder }: Patient): Finding {
+function profile({ profile: folder }: Check): Finding {
   const about = { id: 'profile', title: 'Profile' };
   try {
     accessSync(folder, constants.W_OK);
@@ -146,7 +146,7 @@ function profile({ profile: folder }: Patient): Finding {
   }
 }
 
-function secrets({ secretsUnavailable }: Patient): Finding {
+function secrets({ secretsUnavailable }: Check): Finding {
   const about = { id: 'secrets', title: 'Safe storage of tokens' };
   if (secretsUnavailable === undefined) {
     return { ...about, state: 'ok', detail: 'The system keeps them.', fix: '' };
@@ -156,7 +156,7 @@ function secrets({ secretsUnavailable }: Patient): Finding {
   return { ...about, state: 'warn', detail: secretsUnavailable, fix };
 }
 
-function license({ hasOwnLicense, view: { failure } }: Patient): Finding {
+function license({ hasOwnLicense, view: { failure } }: Check): Finding {
   if (failure?.code === 'license_invalid') {
     const { message, help } = failure;
     return { id: 'license', title: 'Licence', state: 'fail', detail: message, fix: help };
@@ -167,7 +167,7 @@ function license({ hasOwnLicense, view: { failure } }: Patient): Finding {
   return { id: 'license', title: 'Licence', state: 'ok', detail, fix: '' };
 }
 
-async function sandboxesOf({ sandboxes, settings, view }: Patient): Promise<Finding[]> {
+async function sandboxesOf({ sandboxes, settings, view }: Check): Promise<Finding[]> {
   try {
     return sandboxRows(await sandboxes(), { sandbox: settings.sandbox, view });
   } catch (error) {

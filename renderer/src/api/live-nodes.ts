@@ -6,7 +6,7 @@ export interface LiveNodes {
   /** Ids as GET /agents/{name}/graph gives them: `section:draft` is within a sub-graph. A new array when they change. */
   nodes(): readonly string[];
   /** False for a run that was not asked for stream mode `tasks`: then nobody knows from its events. */
-  isTold(): boolean;
+  hasTaskEvents(): boolean;
 }
 
 const ends: ReadonlySet<string> = new Set(['done', 'error', 'lifecycle', 'restart']);
@@ -15,12 +15,12 @@ const ends: ReadonlySet<string> = new Set(['done', 'error', 'lifecycle', 'restar
 export function createLiveNodes(): LiveNodes {
   const running = new Map<string, string>();
   let nodes: readonly string[] = [];
-  let isTold = false;
+  let hasTaskEvents = false;
 
   function takeTask({ ns, data }: RunStreamEvent): void {
     const task = readTask(data);
     if (task === undefined) return;
-    isTold = true;
+    hasTaskEvents = true;
     const around = ns.split('|').map((part) => part.split(':', 1)[0] ?? '');
     if (task.event !== 'start') running.delete(task.id);
     else running.set(task.id, [...around, task.name].filter((part) => part !== '').join(':'));
@@ -37,7 +37,7 @@ export function createLiveNodes(): LiveNodes {
       }
     },
     nodes: () => nodes,
-    isTold: () => isTold,
+    hasTaskEvents: () => hasTaskEvents,
   };
 }
 

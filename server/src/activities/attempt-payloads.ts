@@ -6,7 +6,7 @@ import { jsonText } from '../model/json-text.ts';
 import { isDeflated, isReference, type Payload } from '../model/payload.ts';
 import type { NewRun } from '../model/run.ts';
 import type { AttemptInput, AttemptResult } from '../model/thread-wire.ts';
-import type { PayloadPort, Stowed } from './ports.ts';
+import type { PayloadPort, OffloadedPayload } from './ports.ts';
 
 /** The end of a run waits so long for a storage that is away; then the attempt is given up as INFRA. */
 const RESULT_PATIENCE_MS = 60_000;
@@ -39,27 +39,27 @@ export function explainedEnd(
 }
 
 /** The result with output and interrupts as the thread keeps them. `storage_unavailable`, `storage_full`. */
-export async function stowResult(
+export async function offloadResult(
   payloads: PayloadPort,
   threadId: string,
   result: AttemptResult,
-): Promise<Stowed<AttemptResult>> {
-  const all: Stowed<Payload>[] = [];
-  const stow = async (payload: Payload): Promise<Payload> => {
+): Promise<OffloadedPayload<AttemptResult>> {
+  const all: OffloadedPayload<Payload>[] = [];
+  const offload = async (payload: Payload): Promise<Payload> => {
     if (isReference(payload) || isDeflated(payload)) return payload;
-    const stowed = await payloads.stow(threadId, payload, { patienceMs: RESULT_PATIENCE_MS });
-    if (stowed) all.push(stowed);
-    return stowed?.kept ?? payload;
+    const offloaded = await payloads.offload(threadId, payload, { patienceMs: RESULT_PATIENCE_MS });
+    if (offloaded) all.push(offloaded);
+    return offloaded?.kept ?? payload;
   };
-  const release: Stowed<AttemptResult>['release'] = (outcome) => {
-    for (const stowed of all.splice(0)) stowed.release(outcome);
+  const release: OffloadedPayload<AttemptResult>['release'] = (outcome) => {
+    for (const offloaded of all.splice(0)) offloaded.release(outcome);
   };
   const { output, interrupts } = result;
   try {
     const kept = {
       ...result,
-      ...(output && { output: await stow(output) }),
-      ...(interrupts && { interrupts: await stow(interrupts) }),
+      ...(output && { output: await offload(output) }),
+      ...(interrupts && { interrupts: await offload(interrupts) }),
     };
     return { kept, release };
   } catch (error) {

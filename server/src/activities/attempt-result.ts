@@ -21,7 +21,7 @@ export function attemptResult(
 }
 
 /** How many bytes of writes fit beside the result. */
-export function roomBeside(result: AttemptResult, { inlineSave }: ThreadLimits): number {
+export function remainingInlineBytes(result: AttemptResult, { inlineSave }: ThreadLimits): number {
   const { output, interrupts, error } = result;
   const taken = [output, interrupts].reduce(
     (sum, payload) => sum + (payload ? engineBytes(payload) : 0),
@@ -49,7 +49,7 @@ export function lostWrites(
 }
 
 /** An attempt that did not begin: the host stops, or there was nothing to take over. */
-export function unbegun(outcome: 'deferred' | 'detached'): AttemptResult {
+export function notStarted(outcome: 'deferred' | 'detached'): AttemptResult {
   return { outcome, endedAt: Date.now(), firstSeq: 1, ops: [] };
 }
 

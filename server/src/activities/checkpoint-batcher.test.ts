@@ -7,12 +7,12 @@ import type { CheckpointBatch } from '../model/thread-wire.ts';
 import type { StoredOp } from '../model/stored.ts';
 import { createCheckpointCeilings } from './checkpoint-ceilings.ts';
 import { CheckpointBatcher } from './checkpoint-batcher.ts';
-import type { CheckpointPort, Stowed } from './ports.ts';
+import type { CheckpointPort, OffloadedPayload } from './ports.ts';
 
 const fence = { threadId: 'thread' as ThreadId, runUuid: 'run', attempt: 1 }; // a valid id
 
 /** A thread that takes a batch when it is told to. */
-function openThread(stow: CheckpointPort['stow'] = () => undefined) {
+function openThread(offload: CheckpointPort['offload'] = () => undefined) {
   const batches: CheckpointBatch[] = [];
   const answers: { take: () => void; refuse: (error: Error) => void }[] = [];
   const port = {
@@ -20,7 +20,7 @@ function openThread(stow: CheckpointPort['stow'] = () => undefined) {
       batches.push(batch);
       return new Promise<void>((take, refuse) => answers.push({ take, refuse }));
     },
-    stow,
+    offload,
     read: () => {
       throw new Error('nothing is read here');
     },
@@ -86,28 +86,28 @@ it('sends first what does not fit into the hand-over', async () => {
   expect([batches.length, tail.ops]).toEqual([1, []]);
 });
 
-/** A storage that stows what it is told to. */
+/** A storage that offloads what it is told to. */
 function openStorage() {
-  const waiting: { op: StoredOp; stow: () => void; fail: (error: Error) => void }[] = [];
+  const waiting: { op: StoredOp; offload: () => void; fail: (error: Error) => void }[] = [];
   const released: boolean[] = [];
-  const stow: CheckpointPort['stow'] = (_thread, op) => {
+  const offload: CheckpointPort['offload'] = (_thread, op) => {
     if (op.kind === 'writes') return undefined;
-    return new Promise<Stowed<StoredOp>>((resolve, reject) => {
+    return new Promise<OffloadedPayload<StoredOp>>((resolve, reject) => {
       const release = ({ isCertain }: { isCertain: boolean }): void =>
         void released.push(isCertain);
-      waiting.push({ op, stow: () => resolve({ kept: op, release }), fail: reject });
+      waiting.push({ op, offload: () => resolve({ kept: op, release }), fail: reject });
     });
   };
-  return { stow, waiting, released };
+  return { offload, waiting, released };
 }
 
 it('keeps the order of writes while payloads of some are on their way out of the thread', async () => {
-  const { stow, waiting, released } = openStorage();
-  const { batcher, batches, answers } = openThread(stow);
+  const { offload, waiting, released } = openStorage();
+  const { batcher, batches, answers } = openThread(offload);
   const first = batcher.push(save('1', {}), { isUrgent: true });
   const second = batcher.push(write('1'), { isUrgent: true });
   expect(batches).toEqual([]);
-  waiting[0]?.stow();
+  waiting[0]?.offload();
   await vi.waitFor(() => expect(batches).toHaveLength(1));
   expect(batches[0]?.ops).toEqual([save('1', {}), write('1')]);
   expect(released).toEqual([]);
@@ -116,9 +116,9 @@ it('keeps the order of writes while payloads of some are on their way out of the
   expect(released).toEqual([true]);
 });
 
-it('still sends what precedes a write that could not be stowed, and nothing that follows it', async () => {
-  const { stow, waiting, released } = openStorage();
-  const { batcher } = openThread(stow);
+it('still sends what precedes a write that could not be offloaded, and nothing that follows it', async () => {
+  const { offload, waiting, released } = openStorage();
+  const { batcher } = openThread(offload);
   const kept = batcher.push(save('1', {}), { isUrgent: false });
   const lost = batcher.push(save('2', {}), { isUrgent: false });
   const after = batcher.push(write('2'), { isUrgent: false });
@@ -126,7 +126,7 @@ it('still sends what precedes a write that could not be stowed, and nothing that
   waiting[1]?.fail(away);
   await expect(lost).rejects.toBe(away);
   await expect(after).rejects.toBe(away);
-  waiting[0]?.stow();
+  waiting[0]?.offload();
   const tail = await batcher.drain(PAYLOAD_CEILING_BYTES);
   expect([tail.ops, tail.failure]).toEqual([[save('1', {})], away]);
   tail.settle();
@@ -135,10 +135,10 @@ it('still sends what precedes a write that could not be stowed, and nothing that
 });
 
 it('holds on to payloads for a while when nobody knows whether the thread has them', async () => {
-  const { stow, waiting, released } = openStorage();
-  const { batcher, batches, answers } = openThread(stow);
+  const { offload, waiting, released } = openStorage();
+  const { batcher, batches, answers } = openThread(offload);
   const lost = batcher.push(save('1', {}), { isUrgent: true });
-  waiting[0]?.stow();
+  waiting[0]?.offload();
   await vi.waitFor(() => expect(batches).toHaveLength(1));
   answers[0]?.refuse(new ServiceError('engine_unavailable', 'The engine does not answer.'));
   await expect(lost).rejects.toMatchObject({ code: 'engine_unavailable' });

@@ -4,15 +4,15 @@ import type { ThreadId } from '../model/ids.ts';
 import { CHECKPOINT_LINGER_MS } from '../model/limits.ts';
 import { opBytes, type StoredOp } from '../model/stored.ts';
 import type { CheckpointCeilings } from './checkpoint-ceilings.ts';
-import type { CheckpointPort, Stowed } from './ports.ts';
+import type { CheckpointPort, OffloadedPayload } from './ports.ts';
 
 interface QueuedOp {
   op: StoredOp;
   bytes: number;
   /** Its payloads are on their way out of the thread: it is not to be sent yet, nor is what follows it. Never rejects. */
-  stowing?: Promise<void>;
+  offloading?: Promise<void>;
   /** Lets go of what it references. */
-  release?: Stowed<StoredOp>['release'];
+  release?: OffloadedPayload<StoredOp>['release'];
   resolve: () => void;
   reject: (error: unknown) => void;
 }
@@ -59,17 +59,17 @@ export class CheckpointBatcher {
   /** Queues a write. Resolves when it is durable; `isUrgent`: somebody waits for that. */
   push(op: StoredOp<Uint8Array>, { isUrgent }: { isUrgent: boolean }): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
-    const stowing = this.#port.stow(this.#fence.threadId, op);
+    const offloading = this.#port.offload(this.#fence.threadId, op);
     const bytes = opBytes(op);
     // Otherwise its size is known once it was made ready.
-    if (!stowing && bytes > this.#room.batchBytes) {
+    if (!offloading && bytes > this.#room.batchBytes) {
       // What follows builds upon it.
       this.#failure = this.#room.beyondEngine(op, bytes);
       return Promise.reject(this.#failure);
     }
     return new Promise((resolve, reject) => {
       const queued: QueuedOp = { op, bytes, resolve, reject };
-      if (stowing) queued.stowing = this.#stow(queued, stowing);
+      if (offloading) queued.offloading = this.#offload(queued, offloading);
       this.#queue.push(queued);
       this.#queuedBytes += bytes;
       this.#isUrgent ||= isUrgent;
@@ -82,7 +82,7 @@ export class CheckpointBatcher {
     while (this.#queue.length > 0 || this.#inFlight) {
       this.#isUrgent = true;
       this.#schedule();
-      await (this.#inFlight ?? this.#queue[0]?.stowing);
+      await (this.#inFlight ?? this.#queue[0]?.offloading);
     }
     if (this.#failure) throw this.#failure;
   }
@@ -99,11 +99,11 @@ export class CheckpointBatcher {
     settle(error?: unknown): void;
   }> {
     for (;;) {
-      const stowing = this.#queue.find((queued) => queued.stowing !== undefined)?.stowing;
+      const offloading = this.#queue.find((queued) => queued.offloading !== undefined)?.offloading;
       const fits = this.#queue.length === 0 || this.#queuedBytes <= maxBytes;
-      if (!stowing && !this.#inFlight && fits) break;
-      if (!stowing && !this.#inFlight) this.#send();
-      await (stowing ?? this.#inFlight);
+      if (!offloading && !this.#inFlight && fits) break;
+      if (!offloading && !this.#inFlight) this.#send();
+      await (offloading ?? this.#inFlight);
     }
     clearTimeout(this.#timer);
     const queued = this.#queue;
@@ -127,7 +127,7 @@ export class CheckpointBatcher {
 
   #schedule(): void {
     const [next] = this.#queue;
-    if (this.#inFlight || !next || next.stowing) return;
+    if (this.#inFlight || !next || next.offloading) return;
     if (this.#isUrgent || this.#queuedBytes > this.#room.batchBytes / 2) {
       clearTimeout(this.#timer);
       this.#timer = undefined;
@@ -136,7 +136,7 @@ export class CheckpointBatcher {
     }
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      if (!this.#inFlight && this.#queue[0] && !this.#queue[0].stowing) this.#send();
+      if (!this.#inFlight && this.#queue[0] && !this.#queue[0].offloading) this.#send();
     }, CHECKPOINT_LINGER_MS);
   }
 
@@ -166,9 +166,9 @@ export class CheckpointBatcher {
       });
   }
 
-  async #stow(queued: QueuedOp, stowing: Promise<Stowed<StoredOp>>): Promise<void> {
+  async #offload(queued: QueuedOp, offloading: Promise<OffloadedPayload<StoredOp>>): Promise<void> {
     try {
-      const { kept, release } = await stowing;
+      const { kept, release } = await offloading;
       const at = this.#queue.indexOf(queued);
       if (at < 0) {
         // What precedes it failed meanwhile.
@@ -183,10 +183,10 @@ export class CheckpointBatcher {
       if (queued.bytes > this.#room.batchBytes) {
         throw this.#room.beyondEngine(kept, queued.bytes);
       }
-      delete queued.stowing;
+      delete queued.offloading;
       this.#schedule();
     } catch (error) {
-      delete queued.stowing;
+      delete queued.offloading;
       const at = this.#queue.indexOf(queued);
       // What follows a lost write builds upon it; what precedes it is still sent.
       if (at >= 0) this.#fail(error, this.#queue.splice(at));
@@ -206,7 +206,7 @@ export class CheckpointBatcher {
     let bytes = 0;
     let length = 0;
     for (const queued of this.#queue) {
-      if (queued.stowing) break;
+      if (queued.offloading) break;
       if (length > 0 && bytes + queued.bytes > this.#room.batchBytes) break;
       bytes += queued.bytes;
       length += 1;

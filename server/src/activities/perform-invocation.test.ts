@@ -54,12 +54,12 @@ function perform(
     },
     checkpoints: {
       applyBatch: save ?? (() => Promise.resolve()),
-      stow: () => undefined,
+      offload: () => undefined,
       async *read() {},
     },
     payloads: {
       open: (_thread: string, payload: unknown) => Promise.resolve(payload as Uint8Array), // inline
-      stow: () => undefined,
+      offload: () => undefined,
       changed: () => undefined,
     },
     heads: new HeadCache(),

@@ -3,14 +3,14 @@ import { deriveLimits, type ThreadLimits } from '../model/limits.ts';
 import type { NewRun } from '../model/run.ts';
 import type { AttemptResult } from '../model/thread-wire.ts';
 import { noTracing, type Tracing } from '../observability/tracing.ts';
-import { explainedEnd, openRun, stowResult } from './attempt-payloads.ts';
-import { attemptResult, lostWrites, roomBeside } from './attempt-result.ts';
+import { explainedEnd, openRun, offloadResult } from './attempt-payloads.ts';
+import { attemptResult, lostWrites, remainingInlineBytes } from './attempt-result.ts';
 import type { Attempt } from './attempt.ts';
 import { createCheckpointCeilings, type RejectionCounter } from './checkpoint-ceilings.ts';
 import { AttemptCheckpoints } from './checkpoint-session.ts';
 import type { HeadCache } from './head-cache.ts';
 import type { LiveEnd } from './live-run.ts';
-import type { CheckpointPort, PayloadPort, Stowed } from './ports.ts';
+import type { CheckpointPort, PayloadPort, OffloadedPayload } from './ports.ts';
 import { attemptStart, runConfig, runContext } from './run-config.ts';
 import type { RunEvents } from './run-events.ts';
 import { type RunTrace, traceAttempt } from './run-trace.ts';
@@ -65,8 +65,8 @@ async function performOpened(
   opened.trace.end(end);
   const fit = attemptResult(end, limits, rejections);
   const lost = (failure: Error): AttemptResult => lostWrites(end, failure, { limits, rejections });
-  const { kept: reported, release } = await stowedResult(parts, attempt, fit, lost);
-  const tail = await session.batcher.drain(roomBeside(reported, limits));
+  const { kept: reported, release } = await offloadedResult(parts, attempt, fit, lost);
+  const tail = await session.batcher.drain(remainingInlineBytes(reported, limits));
   const result = tail.failure ? lost(tail.failure) : reported;
   result.firstSeq = tail.firstSeq;
   result.ops = tail.ops;
@@ -117,14 +117,14 @@ async function runGraph(
 }
 
 /** An output that could not be kept is lost like a checkpoint. */
-async function stowedResult(
+async function offloadedResult(
   { payloads }: InvocationParts,
   { threadId }: Attempt,
   result: AttemptResult,
   lost: (failure: Error) => AttemptResult,
-): Promise<Stowed<AttemptResult>> {
+): Promise<OffloadedPayload<AttemptResult>> {
   try {
-    return await stowResult(payloads, threadId, result);
+    return await offloadResult(payloads, threadId, result);
   } catch (error) {
     const kept = lost(error instanceof Error ? error : new Error(String(error)));
     return { kept, release: () => undefined };

@@ -14,7 +14,10 @@ export interface CheckpointPort {
    */
   applyBatch(threadId: ThreadId, batch: CheckpointBatch): Promise<void>;
   /** Makes a write ready for a batch; undefined: it is. `storage_unavailable` when the storage stays away. */
-  stow(threadId: ThreadId, op: StoredOp<Uint8Array>): Promise<Stowed<StoredOp>> | undefined;
+  offload(
+    threadId: ThreadId,
+    op: StoredOp<Uint8Array>,
+  ): Promise<OffloadedPayload<StoredOp>> | undefined;
   /** Newest first, each with all its blobs and pending writes. */
   read(
     threadId: ThreadId,
@@ -23,7 +26,7 @@ export interface CheckpointPort {
 }
 
 /** Something made ready for the engine; what it references is kept until it is let go of. */
-export interface Stowed<T> {
+export interface OffloadedPayload<T> {
   kept: T;
   /** Called once the engine has the references, or refused them; `isCertain: false`: nobody knows. */
   release(outcome: { isCertain: boolean }): void;
@@ -33,11 +36,11 @@ export interface Stowed<T> {
 export interface PayloadPort {
   open(threadId: string, payload: Payload): Promise<Uint8Array>;
   /** Undefined: it stays as it is. */
-  stow(
+  offload(
     threadId: string,
     bytes: Uint8Array,
     patience: { patienceMs: number },
-  ): Promise<Stowed<Payload>> | undefined;
+  ): Promise<OffloadedPayload<Payload>> | undefined;
   /** The thread may have dropped some of what it referenced. */
   changed(threadId: string): void;
 }

@@ -97,12 +97,12 @@ class Conversation {
         guests: { invoke },
         checkpoints: {
           applyBatch: async (_thread, batch) => take(batch.ops),
-          stow: () => undefined,
+          offload: () => undefined,
           read: (_thread, query) => read(query),
         },
         payloads: {
           open: (_thread: string, payload: unknown) => Promise.resolve(payload as Uint8Array), // inline
-          stow: () => undefined,
+          offload: () => undefined,
           changed: () => undefined,
         },
         heads: this.#heads,

@@ -2,7 +2,7 @@ import { CompleteAsyncError, Context } from '@temporalio/activity';
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import { compositeRunId, type RunId } from '../model/ids.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
-import { settledView, unbegun } from './attempt-result.ts';
+import { settledView, notStarted } from './attempt-result.ts';
 import type { Attempt } from './attempt.ts';
 import { HeadCache } from './head-cache.ts';
 import { LiveRun, type LiveEnd } from './live-run.ts';
@@ -37,7 +37,7 @@ export function createThreadActivities(parts: RunAgentParts): ThreadActivities {
       const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
       try {
         const run = await liveRun(host, attempt);
-        if (!(run instanceof LiveRun)) return packFrame(unbegun(run));
+        if (!(run instanceof LiveRun)) return packFrame(notStarted(run));
         await followToEnd(host, run, attempt, context);
       } finally {
         clearInterval(heartbeat);

@@ -74,7 +74,7 @@ function createRunTrace(
     },
     checkpoints: (port) => ({
       applyBatch: (...batch) => attempt.run(() => port.applyBatch(...batch)),
-      stow: (...write) => port.stow(...write),
+      offload: (...write) => port.offload(...write),
       read: (...selection) => port.read(...selection),
     }),
     end(end) {

@@ -39,7 +39,7 @@ function readerOf(
     },
     checkpoints: {
       applyBatch: () => Promise.reject(new Error('nothing is written')),
-      stow: () => undefined,
+      offload: () => undefined,
       async *read() {
         yield* [];
       },

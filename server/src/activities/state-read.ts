@@ -85,7 +85,7 @@ async function readOnce(
 function readOnly(port: CheckpointPort): CheckpointPort {
   return {
     applyBatch: () => Promise.reject(new Error('A read of the state writes nothing.')),
-    stow: () => undefined,
+    offload: () => undefined,
     read: (threadId, selection) => port.read(threadId, selection),
   };
 }

@@ -5,12 +5,12 @@ import type { CheckpointOp } from '../model/checkpoint.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
 import type { StoredOp } from '../model/stored.ts';
-import type { Stowed } from './ports.ts';
+import type { OffloadedPayload } from './ports.ts';
 import { createStateUpdater } from './state-update.ts';
 
 it('lets go of a payload whose put ends after the guest has given up', async () => {
-  let finishPut: (stowed: Stowed<StoredOp>) => void = () => undefined;
-  const put = new Promise<Stowed<StoredOp>>((resolve) => (finishPut = resolve));
+  let finishPut: (offloaded: OffloadedPayload<StoredOp>) => void = () => undefined;
+  const put = new Promise<OffloadedPayload<StoredOp>>((resolve) => (finishPut = resolve));
   const updater = createStateUpdater({
     guests: {
       updateState({ checkpoints }) {
@@ -20,7 +20,7 @@ it('lets go of a payload whose put ends after the guest has given up', async () 
     },
     checkpoints: {
       applyBatch: () => Promise.resolve(),
-      stow: () => put,
+      offload: () => put,
       async *read() {},
     },
     commits: {
@@ -52,7 +52,7 @@ it('makes changes of one thread one after the other, also after one that failed'
     },
     checkpoints: {
       applyBatch: () => Promise.resolve(),
-      stow: () => undefined,
+      offload: () => undefined,
       async *read() {},
     },
     commits: {

@@ -10,7 +10,7 @@ import type { StateCommit, ThreadReport } from '../model/thread-wire.ts';
 import type { RejectionCounter } from './checkpoint-ceilings.ts';
 import { createQueues } from './create-queues.ts';
 import { checkpointsOutsideRuns, configOutsideRuns, reportedLimits } from './outside-runs.ts';
-import type { CheckpointPort, Stowed } from './ports.ts';
+import type { CheckpointPort, OffloadedPayload } from './ports.ts';
 import { changeTooLarge, valuesTooLarge } from './too-large.ts';
 
 /** A state that other services keep changing is computed anew so many times. */
@@ -149,7 +149,7 @@ class CollectedWrites implements CheckpointPort {
   readonly ops: StoredOp[] = [];
   readonly #port: CheckpointPort;
   readonly #written: StoredOp<Uint8Array>[] = [];
-  readonly #held: Stowed<StoredOp>[] = [];
+  readonly #held: OffloadedPayload<StoredOp>[] = [];
   #isReleased = false;
 
   constructor(port: CheckpointPort) {
@@ -160,13 +160,16 @@ class CollectedWrites implements CheckpointPort {
     this.ops.push(...batch.ops);
   }
 
-  stow(threadId: ThreadId, op: StoredOp<Uint8Array>): Promise<Stowed<StoredOp>> | undefined {
+  offload(
+    threadId: ThreadId,
+    op: StoredOp<Uint8Array>,
+  ): Promise<OffloadedPayload<StoredOp>> | undefined {
     this.#written.push(op);
-    return this.#port.stow(threadId, op)?.then((stowed) => {
+    return this.#port.offload(threadId, op)?.then((offloaded) => {
       // The guest's call failed while this was on its way: nobody will commit it.
-      if (this.#isReleased) stowed.release({ isCertain: true });
-      else this.#held.push(stowed);
-      return { kept: stowed.kept, release: () => undefined };
+      if (this.#isReleased) offloaded.release({ isCertain: true });
+      else this.#held.push(offloaded);
+      return { kept: offloaded.kept, release: () => undefined };
     });
   }
 
@@ -193,7 +196,7 @@ class CollectedWrites implements CheckpointPort {
 
   release(outcome: { isCertain: boolean }): void {
     this.#isReleased = true;
-    for (const stowed of this.#held.splice(0)) stowed.release(outcome);
+    for (const offloaded of this.#held.splice(0)) offloaded.release(outcome);
   }
 }
 

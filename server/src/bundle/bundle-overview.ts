@@ -39,8 +39,8 @@ export async function readOverview(
     }
     const { record } = item;
     if (record.kind === 'thread') {
-      const isTold = threadId === undefined || record.thread_id === threadId;
-      current = isTold ? begin(record) : undefined;
+      const isAsked = threadId === undefined || record.thread_id === threadId;
+      current = isAsked ? begin(record) : undefined;
       if (current) threads.push(current);
     } else if (current) add(current, record);
   }

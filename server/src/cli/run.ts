@@ -54,7 +54,7 @@ function forOneRun(request: ConfigRequest): ConfigRequest {
 }
 
 /** Its only client is this command, over loopback: credentials and certificates are for the clients of `serve`. */
-function reachedByNobody(config: ServiceConfig): ServiceConfig {
+function loopbackOnly(config: ServiceConfig): ServiceConfig {
   const {
     auth: _auth,
     tls: _tls,
@@ -160,7 +160,7 @@ export async function run(request: RunRequest): Promise<ExitCode> {
   const principal = principalFile === undefined ? undefined : readPrincipalFile(principalFile);
   const loaded = await prepare(forOneRun(request.config));
   for (const warning of loaded.warnings) request.output.progress(`Warning: ${warning}`);
-  const config = reachedByNobody(loaded.config);
+  const config = loopbackOnly(loaded.config);
   const one: OneRun = {
     config,
     logger: createRunLogger(loaded, request.output),

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import { parseRunUuid, parseThreadId, type RunUuid, type ThreadId } from '../model/ids.ts';
-import { callUntilAnswered, inLanes } from './calls.ts';
+import { callUntilAnswered, forEachConcurrent } from './calls.ts';
 import type { EngineConnection } from './connection.ts';
 import { isGone } from './failures.ts';
 import { workflowIdOf } from './thread-client.ts';
@@ -62,7 +62,7 @@ export class ActiveRuns {
     let lost = 0;
     const entries = readdirSync(this.#directory, { withFileTypes: true });
     const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-    await inLanes(names, LANES, async (name) => {
+    await forEachConcurrent(names, LANES, async (name) => {
       const run = this.#read(name);
       const wasLost = run !== undefined && (await failLeftBehind(connection, run));
       rmSync(join(this.#directory, name), { force: true });

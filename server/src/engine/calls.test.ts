@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import { deferred } from '../../test/fixtures/deferred.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { UPDATE_BYTES_IN_FLIGHT } from '../model/limits.ts';
-import { askBeside, callUntilAnswered, QUERIES_IN_FLIGHT, UpdateGate } from './calls.ts';
+import { hedge, callUntilAnswered, QUERIES_IN_FLIGHT, KeyedSemaphore } from './calls.ts';
 
 it('lets calls on one thread through one after the other, and those on others beside them', async () => {
-  const gate = new UpdateGate({ maxCalls: 1 });
+  const gate = new KeyedSemaphore({ maxCalls: 1 });
   const first = deferred();
   const order: string[] = [];
   const call = (thread: string, name: string, wait?: Promise<unknown>) =>
@@ -25,7 +25,7 @@ it('lets calls on one thread through one after the other, and those on others be
 });
 
 it('goes on after a call that failed', async () => {
-  const gate = new UpdateGate({ maxCalls: 1 });
+  const gate = new KeyedSemaphore({ maxCalls: 1 });
   const failing = gate.run('a', 0, () => Promise.reject(new Error('no')));
   const next = gate.run('a', 0, () => Promise.resolve('yes'));
   await expect(failing).rejects.toThrow('no');
@@ -37,7 +37,7 @@ it('holds back what is more in number or in bytes than one thread may have in fl
     { maxCalls: QUERIES_IN_FLIGHT, bytes: 0, calls: QUERIES_IN_FLIGHT },
     { maxCalls: 10, bytes: UPDATE_BYTES_IN_FLIGHT, calls: 1 },
   ]) {
-    const gate = new UpdateGate({ maxCalls });
+    const gate = new KeyedSemaphore({ maxCalls });
     const end = deferred();
     let begun = 0;
     const all = Array.from({ length: calls + 1 }, () =>
@@ -60,14 +60,14 @@ it('asks again beside what stays unanswered, and takes the answer that comes fir
   const slow = deferred();
   let asked = 0;
   const first = (): Promise<string> => slow.promise.then(() => 'the first');
-  const answer = askBeside(first, [5, 10], () => {
+  const answer = hedge(first, [5, 10], () => {
     asked += 1;
     if (asked === 2) slow.resolve();
     return lost;
   });
   expect([await answer, asked]).toEqual(['the first', 2]);
   expect(
-    await askBeside(
+    await hedge(
       () => lost,
       [5],
       () => Promise.resolve('beside'),
@@ -82,9 +82,9 @@ it('waits for the first where one beside it is refused for now, and fails as wha
     slow.resolve();
     return Promise.reject(new ServiceError('engine_unavailable', 'The buffer is full.'));
   };
-  expect(await askBeside(first, [5], refuse)).toBe('the first');
+  expect(await hedge(first, [5], refuse)).toBe('the first');
   const fail = (): Promise<string> => Promise.reject(new Error('no'));
-  await expect(askBeside(() => lost, [5], fail)).rejects.toThrow('no');
+  await expect(hedge(() => lost, [5], fail)).rejects.toThrow('no');
 });
 
 it('asks no more after an answer', async () => {
@@ -93,7 +93,7 @@ it('asks no more after an answer', async () => {
     asked += 1;
     return lost;
   };
-  expect(await askBeside(() => Promise.resolve('yes'), [1], ask)).toBe('yes');
+  expect(await hedge(() => Promise.resolve('yes'), [1], ask)).toBe('yes');
   await pause(20);
   expect(asked).toBe(0);
 });

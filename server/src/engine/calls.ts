@@ -54,10 +54,10 @@ function pauseAfter(attempt: number): number {
 }
 
 /**
- * Asks, and asks once more at each of `later` (ms from now) while there is no answer; settles as the first that does.
- * Where a later one gets no answer for now, the first still counts.
+ * Sends a request, and the same again at each of `later` (ms from now) while there is no response (hedged requests).
+ * Settles as the first response does. A repeat that fails for now does not count: the first request is still waited for.
  */
-export async function askBeside<T>(
+export async function hedge<T>(
   first: () => Promise<T>,
   later: readonly number[],
   ask: () => Promise<T>,
@@ -78,8 +78,8 @@ export async function askBeside<T>(
   }
 }
 
-/** Does the work for every item, so many of them at a time, and empties the list. Rejects as the first that fails. */
-export async function inLanes<T>(
+/** Does the work for every item, `lanes` of them at a time, and empties the list. Rejects with the first error. */
+export async function forEachConcurrent<T>(
   items: T[],
   lanes: number,
   work: (item: T) => Promise<void>,
@@ -100,7 +100,7 @@ interface Lane {
  * Holds back calls on one thread beyond what the engine takes: it aborts admitted Updates and refuses queries when there
  * are more.
  */
-export class UpdateGate {
+export class KeyedSemaphore {
   readonly #lanes = new Map<string, Lane>();
   readonly #maxCalls: number;
 

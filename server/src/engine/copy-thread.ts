@@ -11,7 +11,7 @@ import type { CarriedState, ThreadReport, ThreadSettings } from '../model/thread
 import type { ThreadView } from '../model/thread.ts';
 import { CALL_PATIENCE_MS } from './calls.ts';
 import { HEAD_ATTEMPTS, readKeptCheckpoint, type KeptCheckpoint } from './checkpoint-reader.ts';
-import type { PayloadPort, Stowed } from './payloads.ts';
+import type { PayloadPort, OffloadedPayload } from './payloads.ts';
 import type { Creation } from './port.ts';
 import type { ThreadClient } from './thread-client.ts';
 import type { ThreadStarter } from './thread-starter.ts';
@@ -68,7 +68,7 @@ export async function copyThread(
   return { ...view, status: 'idle', ...(owner !== undefined && { owner }) };
 }
 
-type Carried = Pick<Stowed<unknown>, 'release'> & { carried?: CarriedState };
+type Carried = Pick<OffloadedPayload<unknown>, 'release'> & { carried?: CarriedState };
 
 /** The checkpoint for the copy. A head that is replaced while its payloads are copied is read again. */
 async function carry(
@@ -108,14 +108,16 @@ async function carryCheckpoint(
   target: ThreadId,
   { checkpoint, blobs, context }: KeptCheckpoint & { context: Payload | undefined },
 ): Promise<Carried> {
-  const all: Stowed<Payload>[] = [];
+  const all: OffloadedPayload<Payload>[] = [];
   const release: Carried['release'] = (outcome) => {
-    for (const stowed of all) stowed.release(outcome);
+    for (const offloaded of all) offloaded.release(outcome);
   };
   const copy = async (payload: Payload): Promise<Payload> => {
-    const stowed = await payloads.copy(source, target, payload, { patienceMs: CALL_PATIENCE_MS });
-    all.push(stowed);
-    return stowed.kept;
+    const offloaded = await payloads.copy(source, target, payload, {
+      patienceMs: CALL_PATIENCE_MS,
+    });
+    all.push(offloaded);
+    return offloaded.kept;
   };
   const copyTyped = async ({ tag, bytes }: TypedPayload): Promise<TypedPayload> => {
     return { tag, bytes: await copy(bytes) };

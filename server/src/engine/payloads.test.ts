@@ -43,35 +43,35 @@ function openExternal() {
 
 it('leaves small writes as they are, without a promise', () => {
   const payloads = createPayloads(openExternal().external);
-  expect(payloads.stowOp('thread', save('1', { a: '1' }), patience)).toBeUndefined();
-  expect(payloads.stowOp('thread', write('1'), patience)).toBeUndefined();
-  expect(payloads.stow('thread', text(100), patience)).toBeUndefined();
+  expect(payloads.offloadOp('thread', save('1', { a: '1' }), patience)).toBeUndefined();
+  expect(payloads.offloadOp('thread', write('1'), patience)).toBeUndefined();
+  expect(payloads.offload('thread', text(100), patience)).toBeUndefined();
 });
 
 it('deflates what is large when that pays, and gives back the same bytes', async () => {
   const payloads = createPayloads();
-  const stowed = await payloads.stow('thread', text(500 * KIB), patience);
-  if (!stowed || !isDeflated(stowed.kept)) throw new Error('It was not deflated.');
-  expect(contentBytes(stowed.kept)).toBe(500 * KIB);
-  expect(engineBytes(stowed.kept)).toBeLessThan(10 * KIB);
-  expect(await payloads.open('thread', stowed.kept)).toEqual(Buffer.from(text(500 * KIB)));
+  const offloaded = await payloads.offload('thread', text(500 * KIB), patience);
+  if (!offloaded || !isDeflated(offloaded.kept)) throw new Error('It was not deflated.');
+  expect(contentBytes(offloaded.kept)).toBe(500 * KIB);
+  expect(engineBytes(offloaded.kept)).toBeLessThan(10 * KIB);
+  expect(await payloads.open('thread', offloaded.kept)).toEqual(Buffer.from(text(500 * KIB)));
   const noise = randomBytes(100 * KIB);
-  expect((await payloads.stow('thread', noise, patience))?.kept).toBe(noise);
+  expect((await payloads.offload('thread', noise, patience))?.kept).toBe(noise);
 });
 
 it('writes what reaches the threshold outside, and counts references alone', async () => {
   const { external, released } = openExternal();
   const payloads = createPayloads(external);
   const op = save('1', { a: '1', b: '1' }, { size: 64 * KIB });
-  const stowed = await payloads.stowOp('thread', op, patience);
-  if (stowed?.kept.kind !== 'save') throw new Error('It is no save.');
-  const [blob] = stowed.kept.blobs;
+  const offloaded = await payloads.offloadOp('thread', op, patience);
+  if (offloaded?.kept.kind !== 'save') throw new Error('It is no save.');
+  const [blob] = offloaded.kept.blobs;
   if (!blob || !isReference(blob.value.bytes)) throw new Error('It is not outside.');
-  expect(opBytes(stowed.kept)).toBeLessThan(2 * KIB);
+  expect(opBytes(offloaded.kept)).toBeLessThan(2 * KIB);
   expect(await payloads.open('thread', blob.value.bytes)).toEqual(text(64 * KIB));
   expect(released).toEqual([]);
-  stowed.release({ isCertain: true });
-  stowed.release({ isCertain: false });
+  offloaded.release({ isCertain: true });
+  offloaded.release({ isCertain: false });
   expect(released).toEqual([true, true]);
 });
 
@@ -79,17 +79,17 @@ it('lets go of what was written when a part of the write fails', async () => {
   const { external, released, failAfter } = openExternal();
   failAfter(1);
   const op = save('1', { a: '1', b: '1' }, { size: 64 * KIB });
-  const stowed = createPayloads(external).stowOp('thread', op, patience);
-  await expect(stowed).rejects.toMatchObject({ code: 'storage_unavailable' });
+  const offloaded = createPayloads(external).offloadOp('thread', op, patience);
+  await expect(offloaded).rejects.toMatchObject({ code: 'storage_unavailable' });
   expect(released).toEqual([true]);
 });
 
 it('copies to another thread what lies outside, and nothing else', async () => {
   const { external, kept } = openExternal();
   const payloads = createPayloads(external);
-  const stowed = await payloads.stow('one', text(64 * KIB), patience);
-  if (!stowed) throw new Error('It is not outside.');
-  const copy = await payloads.copy('one', 'two', stowed.kept, patience);
+  const offloaded = await payloads.offload('one', text(64 * KIB), patience);
+  if (!offloaded) throw new Error('It is not outside.');
+  const copy = await payloads.copy('one', 'two', offloaded.kept, patience);
   expect(await payloads.open('two', copy.kept)).toEqual(text(64 * KIB));
   expect([...kept.keys()].map((key) => key.split('/')[0])).toEqual(['one', 'two']);
   const inline = text(10);

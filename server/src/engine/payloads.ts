@@ -3,7 +3,12 @@ import { deflateRaw, inflateRaw } from 'node:zlib';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import { isDeflated, isReference, type Payload, type PayloadRef } from '../model/payload.ts';
 import type { StoredOp } from '../model/stored.ts';
-import { DEFLATE_ABOVE_BYTES, DEFLATE_PAYS_AT, hasPayloadOf, stowOp } from '../model/stowing.ts';
+import {
+  DEFLATE_ABOVE_BYTES,
+  DEFLATE_PAYS_AT,
+  hasPayloadOf,
+  offloadOp,
+} from '../model/offloading.ts';
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
@@ -12,7 +17,7 @@ const inflate = promisify(inflateRaw);
 const DEFLATE_LEVEL = 1;
 
 /** Something made ready for the engine. What it references is kept from the collector until it is let go of. */
-export interface Stowed<T> {
+export interface OffloadedPayload<T> {
   kept: T;
   /**
    * Called once: the engine has the references, or refused them for certain. `isCertain: false`: nobody knows, so they
@@ -31,7 +36,11 @@ export interface ExternalPayloads {
   /** Payloads of at least so many bytes go there. */
   readonly thresholdBytes: number;
   /** Durable when it resolves. `storage_unavailable`, `storage_full`. */
-  put(threadId: string, bytes: Uint8Array, patience: Patience): Promise<Stowed<PayloadRef>>;
+  put(
+    threadId: string,
+    bytes: Uint8Array,
+    patience: Patience,
+  ): Promise<OffloadedPayload<PayloadRef>>;
   /** Checked against hash and size. `storage_unavailable`, `checkpoint_damaged`, `checkpoint_not_found`: dropped meanwhile. */
   get(threadId: string, ref: PayloadRef): Promise<Uint8Array>;
   /** The thread may have dropped some of what it referenced. */
@@ -45,19 +54,24 @@ export interface PayloadPort {
   /** The bytes of one payload. Rejects when they are missing or damaged. */
   open(threadId: string, payload: Payload): Promise<Uint8Array>;
   /** One payload for the engine; undefined: it stays as it is. */
-  stow(
+  offload(
     threadId: string,
     bytes: Uint8Array,
     patience: Patience,
-  ): Promise<Stowed<Payload>> | undefined;
+  ): Promise<OffloadedPayload<Payload>> | undefined;
   /** One write for the engine; undefined: it stays as it is, as nearly all do, without a promise. */
-  stowOp(
+  offloadOp(
     threadId: string,
     op: StoredOp<Uint8Array>,
     patience: Patience,
-  ): Promise<Stowed<StoredOp>> | undefined;
+  ): Promise<OffloadedPayload<StoredOp>> | undefined;
   /** A payload of one thread for another one: what lies outside is copied there. */
-  copy(from: string, to: string, payload: Payload, patience: Patience): Promise<Stowed<Payload>>;
+  copy(
+    from: string,
+    to: string,
+    payload: Payload,
+    patience: Patience,
+  ): Promise<OffloadedPayload<Payload>>;
   /** The thread may have dropped some of what it referenced. */
   changed(threadId: string): void;
   /** The thread is gone for good. */
@@ -73,7 +87,7 @@ export function createPayloads(external?: ExternalPayloads): PayloadPort {
     threadId: string,
     bytes: Uint8Array,
     patience: Patience,
-  ): Promise<Stowed<Payload>> {
+  ): Promise<OffloadedPayload<Payload>> {
     if (external && bytes.byteLength >= threshold) return external.put(threadId, bytes, patience);
     if (bytes.byteLength < DEFLATE_ABOVE_BYTES) return unheld(bytes);
     const deflated = await deflate(bytes, { level: DEFLATE_LEVEL });
@@ -95,13 +109,13 @@ export function createPayloads(external?: ExternalPayloads): PayloadPort {
 
   return {
     open,
-    stow(threadId, bytes, patience) {
+    offload(threadId, bytes, patience) {
       return bytes.byteLength < largeFrom ? undefined : keep(threadId, bytes, patience);
     },
-    stowOp(threadId, op, patience) {
+    offloadOp(threadId, op, patience) {
       if (!hasPayloadOf(op, largeFrom)) return undefined;
       return held((hold) =>
-        stowOp(op, async (bytes) => hold(await keep(threadId, bytes, patience))),
+        offloadOp(op, async (bytes) => hold(await keep(threadId, bytes, patience))),
       );
     },
     async copy(from, to, payload, patience) {
@@ -113,21 +127,21 @@ export function createPayloads(external?: ExternalPayloads): PayloadPort {
   };
 }
 
-/** Stows several things as one: what was stowed is let go of together, and at once when one of them fails. */
+/** Offloads several things as one: what was offloaded is let go of together, and at once when one of them fails. */
 async function held<T>(
-  work: (hold: <P>(stowed: Stowed<P>) => P) => Promise<T>,
-): Promise<Stowed<T>> {
-  const all: Stowed<unknown>[] = [];
+  work: (hold: <P>(offloaded: OffloadedPayload<P>) => P) => Promise<T>,
+): Promise<OffloadedPayload<T>> {
+  const all: OffloadedPayload<unknown>[] = [];
   let failed = false;
-  const release: Stowed<T>['release'] = (outcome) => {
-    for (const stowed of all.splice(0)) stowed.release(outcome);
+  const release: OffloadedPayload<T>['release'] = (outcome) => {
+    for (const offloaded of all.splice(0)) offloaded.release(outcome);
   };
   try {
-    const kept = await work((stowed) => {
+    const kept = await work((offloaded) => {
       // Its siblings are still on their way when the first one fails.
-      if (failed) stowed.release({ isCertain: true });
-      else all.push(stowed);
-      return stowed.kept;
+      if (failed) offloaded.release({ isCertain: true });
+      else all.push(offloaded);
+      return offloaded.kept;
     });
     return { kept, release };
   } catch (error) {
@@ -137,7 +151,7 @@ async function held<T>(
   }
 }
 
-function unheld<T>(kept: T): Stowed<T> {
+function unheld<T>(kept: T): OffloadedPayload<T> {
   return { kept, release: () => undefined };
 }
 

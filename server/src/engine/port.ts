@@ -85,7 +85,7 @@ export interface EnginePort {
     made?: Creation,
   ): Promise<ThreadView>;
   /** A thread that holds its mark and nothing else, ends at once, and is known for 72 h. `thread_exists`. */
-  leaveMark(threadId: ThreadId, mark: CreationMark): Promise<void>;
+  reserveIdempotencyKey(threadId: ThreadId, mark: CreationMark): Promise<void>;
   /** The mark that a thread was created with; undefined when there is none, or no thread. */
   readMark(threadId: ThreadId): Promise<CreationMark | undefined>;
   /**

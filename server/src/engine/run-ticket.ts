@@ -7,11 +7,11 @@ import type { Payload } from '../model/payload.ts';
 import { configurableOf, type NewRun } from '../model/run.ts';
 import type { RestartPolicy, RunTicket, ThreadSettings } from '../model/thread-wire.ts';
 import { CALL_PATIENCE_MS } from './calls.ts';
-import type { PayloadPort, Stowed } from './payloads.ts';
+import type { PayloadPort, OffloadedPayload } from './payloads.ts';
 
 /** What a ticket is made with. */
 export interface TicketParts {
-  payloads: Pick<PayloadPort, 'stow'>;
+  payloads: Pick<PayloadPort, 'offload'>;
   restart: RestartPolicy;
   settings: ThreadSettings;
 }
@@ -33,8 +33,8 @@ export async function withTicket<T>(
   const parts = { request, ...(context && { context }) };
   requireRoom(deriveLimits(settings), { ...parts, continues });
   const createdAt = Date.now();
-  const stowed = await stowAll(parts, (bytes) =>
-    payloads.stow(threadId, bytes, { patienceMs: CALL_PATIENCE_MS }),
+  const offloaded = await offloadAll(parts, (bytes) =>
+    payloads.offload(threadId, bytes, { patienceMs: CALL_PATIENCE_MS }),
   );
   let isCertain = true;
   try {
@@ -44,7 +44,7 @@ export async function withTicket<T>(
       createdAt,
       metadata: run.metadata,
       restart,
-      ...stowed.kept,
+      ...offloaded.kept,
       isResume: isResume(run),
       ...(run.checkpoint && { checkpoint: run.checkpoint }),
       ...(run.multitaskStrategy && { multitask: run.multitaskStrategy }),
@@ -56,7 +56,7 @@ export async function withTicket<T>(
     isCertain = isServiceError(error) && !errorTable[error.code].retry && error.code !== 'internal';
     throw error;
   } finally {
-    stowed.release({ isCertain });
+    offloaded.release({ isCertain });
   }
 }
 
@@ -88,13 +88,13 @@ function tooLarge(what: string, size: number, limit: number, name: string): Serv
 }
 
 /** What is large is in the storage when this resolves; when one part fails, the other is let go of. */
-async function stowAll(
+async function offloadAll(
   { request, context }: Parts<Uint8Array>,
-  stow: (bytes: Uint8Array) => Promise<Stowed<Payload>> | undefined,
-): Promise<Stowed<Parts<Payload>>> {
-  const first = await stow(request);
+  offload: (bytes: Uint8Array) => Promise<OffloadedPayload<Payload>> | undefined,
+): Promise<OffloadedPayload<Parts<Payload>>> {
+  const first = await offload(request);
   try {
-    const second = context && (await stow(context));
+    const second = context && (await offload(context));
     return {
       kept: {
         request: first?.kept ?? request,

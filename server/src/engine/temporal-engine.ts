@@ -113,7 +113,7 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
     },
 
     // An ephemeral thread without a run has nothing to wait for.
-    leaveMark: (threadId, mark) =>
+    reserveIdempotencyKey: (threadId, mark) =>
       starter.start({ ...newThread(threadId), isEphemeral: true }, mark),
 
     readMark: (threadId) => starter.readMark(threadId),

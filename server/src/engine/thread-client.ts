@@ -8,13 +8,13 @@ import { readingClient } from '../observability/reading-client.ts';
 import { noTracing, traced, type Tracing } from '../observability/tracing.ts';
 import type { QueryName, UpdateName } from '../workflows/messages.ts';
 import {
-  askBeside,
+  hedge,
   CALL_PATIENCE_MS,
   type CallLimits,
   callUntilAnswered,
   FULL_DISK_PATIENCE_MS,
   QUERIES_IN_FLIGHT,
-  UpdateGate,
+  KeyedSemaphore,
 } from './calls.ts';
 import { endingWith, type EngineConnection } from './connection.ts';
 import { type Disk, unknownDisk } from './disk/disk-port.ts';
@@ -68,9 +68,9 @@ export function threadIdOf(workflowId: string): ThreadId | undefined {
 export class ThreadClient {
   readonly #connection: EngineConnection;
   readonly #onTooLarge: ((query: QueryName) => void) | undefined;
-  readonly #gate = new UpdateGate();
+  readonly #gate = new KeyedSemaphore();
   /** A foreign cluster may buffer a single query of a busy thread (`history.MaxBufferedQueryCount`). */
-  readonly #queries: UpdateGate;
+  readonly #queries: KeyedSemaphore;
 
   readonly #tracing: Tracing;
   readonly #disk: Pick<Disk, 'isFull'>;
@@ -85,7 +85,7 @@ export class ThreadClient {
     this.#connection = connection;
     this.#tracing = tracing;
     this.#disk = disk;
-    this.#queries = new UpdateGate({ maxCalls: connection.isForeign ? 1 : QUERIES_IN_FLIGHT });
+    this.#queries = new KeyedSemaphore({ maxCalls: connection.isForeign ? 1 : QUERIES_IN_FLIGHT });
     this.#onTooLarge = onTooLarge;
   }
 
@@ -206,7 +206,7 @@ function askAlone<T>(ask: Ask<T>, signal: AbortSignal | undefined): Promise<T> {
 function askRepeatedly<T>(ask: Ask<T>, limits: CallLimits): Promise<T> {
   const deadline = Date.now() + QUERY_MS;
   const once = (): Promise<T> => ask(deadline);
-  return askBeside(() => callUntilAnswered(once, limits), ASKED_AGAIN_AT_MS, once);
+  return hedge(() => callUntilAnswered(once, limits), ASKED_AGAIN_AT_MS, once);
 }
 
 function isTooLarge<T>(answer: T | QueryTooLarge): answer is QueryTooLarge {

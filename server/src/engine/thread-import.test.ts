@@ -54,7 +54,7 @@ async function imported(
 ): Promise<{ report: ImportedThread; snapshot: ThreadSnapshot }> {
   const starts: ThreadStart[] = [];
   const parts = {
-    payloads: { stow: async () => undefined },
+    payloads: { offload: async () => undefined },
     settings: {
       ...{ maxCheckpointHistory: 1, maxRunHistory: 1_000, maxCheckpointBytes: 0 },
       ...settings,

@@ -20,7 +20,7 @@ import {
   type ThreadState,
 } from '../model/thread-state.ts';
 import type { ThreadReport } from '../model/thread-wire.ts';
-import type { Stowed } from './payloads.ts';
+import type { OffloadedPayload } from './payloads.ts';
 import { requireRoom } from './run-ticket.ts';
 import type { MoverParts } from './thread-mover.ts';
 
@@ -60,7 +60,7 @@ export class ThreadImport {
   readonly #runs: StoredRun[] = [];
   readonly #checkpoints: StoredCheckpoint[] = [];
   readonly #blobs: PlacedBlob[] = [];
-  readonly #holds: Stowed<Payload>[] = [];
+  readonly #holds: OffloadedPayload<Payload>[] = [];
   /** The uuids of a copy's runs by those of the original's: nothing that is done to one of them is done to the other. */
   readonly #newUuids = new Map<string, string>();
   #endedRuns = 0;
@@ -112,7 +112,7 @@ export class ThreadImport {
   }
 
   #release(outcome: { isCertain: boolean }): void {
-    for (const stowed of this.#holds.splice(0)) stowed.release(outcome);
+    for (const offloaded of this.#holds.splice(0)) offloaded.release(outcome);
   }
 
   async #start(): Promise<ImportedThread> {
@@ -122,8 +122,8 @@ export class ThreadImport {
     // In any other order each would move those before it.
     this.#checkpoints.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
     const state = this.#open({
-      ...(questions && { questions: await this.#stow(questions) }),
-      ...(context && { context: await this.#stow(context) }),
+      ...(questions && { questions: await this.#offload(questions) }),
+      ...(context && { context: await this.#offload(context) }),
     });
     const budget = this.#limits.canPayload;
     await nextTurn();
@@ -148,7 +148,7 @@ export class ThreadImport {
     };
   }
 
-  #open(stowed: Pick<ThreadState, 'questions' | 'context'>): ThreadState {
+  #open(offloaded: Pick<ThreadState, 'questions' | 'context'>): ThreadState {
     const { createdAt, updatedAt, metadata, revision, stopped, agentId, keys } = this.#thread;
     const { left, isWithdrawn } = this.#thread;
     const owner = this.#owner ?? this.#thread.owner;
@@ -175,7 +175,7 @@ export class ThreadImport {
           ...(owner !== undefined && { owner }),
           // What answers a request that is repeated is of the original, and of who imports it elsewhere.
           ...(keys && !this.#isCopy && this.#owner === undefined && { keys }),
-          ...stowed,
+          ...offloaded,
         },
         runs: this.#runs,
         store: { checkpoints, blobs: this.#blobs },
@@ -197,14 +197,14 @@ export class ThreadImport {
     requireRoom(this.#limits, own);
     const kept = {
       ...run,
-      ...(output && { output: await this.#stow(output) }),
-      ...(interrupts && { interrupts: await this.#stow(interrupts) }),
-      ...(context && { context: await this.#stow(context) }),
+      ...(output && { output: await this.#offload(output) }),
+      ...(interrupts && { interrupts: await this.#offload(interrupts) }),
+      ...(context && { context: await this.#offload(context) }),
     };
     if (isOpen(run) && run.status !== 'cancelling' && request && this.#resumeAs && !this.#isCopy) {
       const asked = this.#requestOf(run, request, this.#resumeAs);
       requireRoom(this.#limits, { ...own, request: asked, continues: run.continues === true });
-      return this.#resumed({ ...kept, request: await this.#stow(asked) });
+      return this.#resumed({ ...kept, request: await this.#offload(asked) });
     }
     if (isOpen(run)) this.#endedRuns += 1;
     return ended({ ...kept, runUuid: this.#uuidOf(run.runUuid) });
@@ -256,21 +256,21 @@ export class ThreadImport {
     return {
       ...place,
       value: await this.#typed(value),
-      ...(json && { json: await this.#stow(json) }),
+      ...(json && { json: await this.#offload(json) }),
     };
   }
 
   async #typed({ tag, bytes }: TypedPayload<Uint8Array>): Promise<TypedPayload> {
-    return { tag, bytes: await this.#stow(bytes) };
+    return { tag, bytes: await this.#offload(bytes) };
   }
 
-  async #stow(bytes: Uint8Array): Promise<Payload> {
-    const stowed = await this.#parts.payloads.stow(this.threadId, bytes, {
+  async #offload(bytes: Uint8Array): Promise<Payload> {
+    const offloaded = await this.#parts.payloads.offload(this.threadId, bytes, {
       patienceMs: STORAGE_PATIENCE_MS,
     });
-    if (!stowed) return bytes;
-    this.#holds.push(stowed);
-    return stowed.kept;
+    if (!offloaded) return bytes;
+    this.#holds.push(offloaded);
+    return offloaded.kept;
   }
 }
 

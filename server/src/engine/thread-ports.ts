@@ -9,7 +9,7 @@ import { readCheckpoints } from './checkpoint-reader.ts';
 import type { EngineConnection } from './connection.ts';
 import { type Disk, unknownDisk } from './disk/disk-port.ts';
 import { isGone } from './failures.ts';
-import type { PayloadPort, Stowed } from './payloads.ts';
+import type { PayloadPort, OffloadedPayload } from './payloads.ts';
 import type { ThreadClient } from './thread-client.ts';
 
 /** A save outlasts a restart of the engine and of the storage; beyond this the attempt is given up as INFRA. */
@@ -22,7 +22,10 @@ export function createThreadCheckpoints(
   disk: Disk = unknownDisk,
 ): {
   applyBatch(threadId: ThreadId, batch: CheckpointBatch): Promise<void>;
-  stow(threadId: ThreadId, op: StoredOp<Uint8Array>): Promise<Stowed<StoredOp>> | undefined;
+  offload(
+    threadId: ThreadId,
+    op: StoredOp<Uint8Array>,
+  ): Promise<OffloadedPayload<StoredOp>> | undefined;
   read(
     threadId: ThreadId,
     selection: Omit<CheckpointSelection, 'content'>,
@@ -34,7 +37,7 @@ export function createThreadCheckpoints(
       await threads.update(threadId, 'applyBatch', batch, { patienceMs: SAVE_PATIENCE_MS });
       payloads.changed(threadId);
     },
-    stow: (threadId, op) => payloads.stowOp(threadId, op, { patienceMs: SAVE_PATIENCE_MS }),
+    offload: (threadId, op) => payloads.offloadOp(threadId, op, { patienceMs: SAVE_PATIENCE_MS }),
     async *read(threadId, selection) {
       const all = readCheckpoints(threads, payloads, threadId, { ...selection, content: 'bytes' });
       for await (const { checkpoint, blobs } of all) yield toCheckpoint(checkpoint, blobs);

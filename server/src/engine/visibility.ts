@@ -4,7 +4,7 @@ import type { ThreadStatus } from '../model/thread.ts';
 import { readingClient } from '../observability/reading-client.ts';
 import { callUntilAnswered } from './calls.ts';
 import { createPayloadCodec } from './codec.ts';
-import { spared } from './counted.ts';
+import { cachedCount } from './cached-count.ts';
 import { endingWith, type EngineConnection } from './connection.ts';
 import { threadIdOf } from './thread-client.ts';
 
@@ -72,7 +72,7 @@ export function createVisibility({ client, namespace }: EngineConnection): Visib
       };
     },
 
-    count: spared(async (query) => {
+    count: cachedCount(async (query) => {
       const { count } = await callUntilAnswered(() =>
         service.countWorkflowExecutions({ namespace, query }),
       );

@@ -10,7 +10,7 @@ import type { PolicyPort } from '../policy/port.ts';
 import { answerHeaders, requestHeaders } from './agent-app-headers.ts';
 import { endSignal } from './endpoint.ts';
 import { requestLineOf } from './request-line.ts';
-import { drained, STALL_LIMIT_MS } from './flowing-answer.ts';
+import { drained, STALL_LIMIT_MS } from './streamed-response.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { arriving } from './request-body.ts';
 import { circumstancesOf } from './request-circumstances.ts';

@@ -160,11 +160,11 @@ it.each([
   ['/threads/adas/copy', 'service:thread:copy'],
 ])('a key is not kept for what is denied: POST %s without %s', async (path, operation) => {
   const { engine } = service;
-  const { leaveMark } = engine;
+  const { reserveIdempotencyKey } = engine;
   let marks = 0;
-  engine.leaveMark = (...mark) => {
+  engine.reserveIdempotencyKey = (...mark) => {
     marks += 1;
-    return leaveMark(...mark);
+    return reserveIdempotencyKey(...mark);
   };
   const post = () => send('POST', path, { thread_id: 'named' }, { 'Idempotency-Key': 'key' });
   isPermitted = denies(operation);

@@ -9,10 +9,10 @@ import type { Principal } from '../model/principal.ts';
 import { askFor } from '../policy/asking-request.ts';
 import { readFor } from '../observability/reading-client.ts';
 import type { Tracing } from '../observability/tracing.ts';
-import { sendFlowing } from './flowing-answer.ts';
+import { sendStreamedJson } from './streamed-response.ts';
 import type { JsonBody } from './json-body.ts';
 import { jsonBody } from './json-body.ts';
-import { isFlowing, jsonPieces, writeJson } from './json-writer.ts';
+import { isStreamedJson, jsonPieces, writeJson } from './json-writer.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { idempotencyOf } from './idempotency-key.ts';
 import { parseInput } from './parse-input.ts';
@@ -182,8 +182,8 @@ async function send(res: Response, reply: Reply): Promise<void> {
     res.end();
     return;
   }
-  if (isFlowing(reply.body)) {
-    await sendFlowing(res, jsonPieces(reply.body));
+  if (isStreamedJson(reply.body)) {
+    await sendStreamedJson(res, jsonPieces(reply.body));
     return;
   }
   const text = writeJson(reply.body);

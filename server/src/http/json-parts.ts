@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { fromBytes } from '../model/frame.ts';
 import { endOfText, QUOTE } from '../model/json-bytes.ts';
 
@@ -24,7 +24,7 @@ export async function* topLevelParts(json: Uint8Array): AsyncGenerator<Uint8Arra
   let pause = STRETCH_BYTES;
   for (let at = 0; at < json.byteLength; at++) {
     if (at >= pause) {
-      await breathe();
+      await yieldToEventLoop();
       pause = at + STRETCH_BYTES;
     }
     switch (json[at]) {

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { jsonText } from '../model/json-text.ts';
-import { flowing, flowingList, isFlowing, jsonPieces, spliced, writeJson } from './json-writer.ts';
+import {
+  streamedJson,
+  streamedJsonList,
+  isStreamedJson,
+  jsonPieces,
+  spliced,
+  writeJson,
+} from './json-writer.ts';
 
 describe('writeJson', () => {
   it.each([
@@ -33,13 +40,19 @@ describe('jsonPieces', () => {
   }
 
   it.each([[[]], [[{ a: 1 }, 2, null]]])('writes the list %j item by item', async (list) => {
-    const body = flowingList(items(...list));
-    expect([isFlowing(body), await written(body)]).toEqual([true, list]);
+    const body = streamedJsonList(items(...list));
+    expect([isStreamedJson(body), await written(body)]).toEqual([true, list]);
   });
 
   it('writes members in pieces beside ordinary ones', async () => {
-    const values = flowing([Buffer.from('{"a":'), '"é"', Buffer.from('}')]);
-    const body = { id: 'x', left: undefined, values, list: flowingList(items({ values })), n: [1] };
+    const values = streamedJson([Buffer.from('{"a":'), '"é"', Buffer.from('}')]);
+    const body = {
+      id: 'x',
+      left: undefined,
+      values,
+      list: streamedJsonList(items({ values })),
+      n: [1],
+    };
     expect(await written(body)).toEqual({
       id: 'x',
       values: { a: 'é' },
@@ -49,7 +62,7 @@ describe('jsonPieces', () => {
   });
 
   it('refuses pieces where they would be lost', () => {
-    expect(isFlowing({ deep: { values: flowing(['{}']) } })).toBe(false);
-    expect(() => writeJson({ deep: { values: flowing(['{}']) } })).toThrow('too deep');
+    expect(isStreamedJson({ deep: { values: streamedJson(['{}']) } })).toBe(false);
+    expect(() => writeJson({ deep: { values: streamedJson(['{}']) } })).toThrow('too deep');
   });
 });

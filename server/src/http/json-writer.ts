@@ -13,7 +13,7 @@ class Spliced {
 }
 
 /** A value whose document is written piece by piece, as fast as the client takes it. */
-class Flowing {
+class StreamedJson {
   readonly pieces: Iterable<JsonPiece> | AsyncIterable<JsonPiece>;
 
   constructor(pieces: Iterable<JsonPiece> | AsyncIterable<JsonPiece>) {
@@ -27,28 +27,29 @@ export function spliced<T = Record<string, unknown>>(text: JsonText): T {
 }
 
 /** The same with a document in pieces. It may stand for a whole body, an item of one, or a member of either. */
-export function flowing<T = Record<string, unknown>>(
+export function streamedJson<T = Record<string, unknown>>(
   pieces: Iterable<JsonPiece> | AsyncIterable<JsonPiece>,
 ): T {
-  return new Flowing(pieces) as T; // likewise
+  return new StreamedJson(pieces) as T; // likewise
 }
 
 /** An array whose items are written one by one, as fast as the client takes them. */
-export function flowingList<T>(items: AsyncIterable<T>): T[] {
-  return flowing<T[]>(listPieces(items));
+export function streamedJsonList<T>(items: AsyncIterable<T>): T[] {
+  return streamedJson<T[]>(listPieces(items));
 }
 
 /** Whether a body has to be written piece by piece. */
-export function isFlowing(body: unknown): boolean {
-  if (body instanceof Flowing) return true;
+export function isStreamedJson(body: unknown): boolean {
+  if (body instanceof StreamedJson) return true;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
-  return Object.values(body).some((member) => member instanceof Flowing);
+  return Object.values(body).some((member) => member instanceof StreamedJson);
 }
 
 /** Serialises as JSON.stringify does, with spliced documents in their places. */
 export function writeJson(value: unknown): string {
   if (value instanceof Spliced) return value.text;
-  if (value instanceof Flowing) throw new Error('a document in pieces stands too deep in a body');
+  if (value instanceof StreamedJson)
+    throw new Error('a document in pieces stands too deep in a body');
   if (Array.isArray(value)) return `[${value.map(writeElement).join(',')}]`;
   if (typeof value === 'object' && value !== null) return writeObject(value);
   return JSON.stringify(value);
@@ -56,16 +57,16 @@ export function writeJson(value: unknown): string {
 
 /** Serialises a body piece by piece. */
 export async function* jsonPieces(value: unknown): AsyncGenerator<JsonPiece> {
-  if (value instanceof Flowing) {
+  if (value instanceof StreamedJson) {
     yield* value.pieces;
     return;
   }
-  if (!isFlowing(value)) {
+  if (!isStreamedJson(value)) {
     yield writeJson(value);
     return;
   }
   let separator = '{';
-  // An object, as `isFlowing` says.
+  // An object, as `isStreamedJson` says.
   for (const [key, member] of Object.entries(value as object)) {
     if (member === undefined) continue;
     yield `${separator}${JSON.stringify(key)}:`;

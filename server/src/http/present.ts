@@ -28,7 +28,7 @@ import type { AgentSchemas } from '../threads/agent-service.ts';
 import type { Agent } from '../threads/agents-port.ts';
 import type { RunLogs } from '../threads/run-service.ts';
 import { isoTime, ZERO_TIME } from './iso-time.ts';
-import { flowing, flowingList, spliced } from './json-writer.ts';
+import { streamedJson, streamedJsonList, spliced } from './json-writer.ts';
 import { objectOf, scanObject } from './raw-members.ts';
 import { stateMessages } from './state-messages.ts';
 
@@ -49,7 +49,7 @@ export function presentThreadWithValues(
 ): ThreadWithValuesWire {
   return {
     ...presentThread(view),
-    values: flowing(valuesPieces(view.state.values)),
+    values: streamedJson(valuesPieces(view.state.values)),
     ...presentInterrupts(view.state),
   };
 }
@@ -129,8 +129,8 @@ export async function presentHeadState(snapshot: StateSnapshot): Promise<StateWi
   const messages = await stateMessages(snapshot.values);
   return {
     thread_id: snapshot.threadId,
-    values: flowing(valuesPieces(snapshot.values)),
-    ...(messages === undefined ? {} : { messages: flowingList(messages) }),
+    values: streamedJson(valuesPieces(snapshot.values)),
+    ...(messages === undefined ? {} : { messages: streamedJsonList(messages) }),
     ...presentInterrupts(snapshot),
   };
 }
@@ -158,12 +158,12 @@ export function presentHistory(
   threadId: ThreadId,
   entries: AsyncIterable<HistoryEntry>,
 ): HistoryEntryWire[] {
-  return flowingList(mapped(entries, (entry) => presentHistoryEntry(threadId, entry)));
+  return streamedJsonList(mapped(entries, (entry) => presentHistoryEntry(threadId, entry)));
 }
 
 /** A list of runs on the wire, run by run. */
 export function presentRuns(runs: AsyncIterable<RunView>): RunWire[] {
-  return flowingList(mapped(runs, presentRun));
+  return streamedJsonList(mapped(runs, presentRun));
 }
 
 async function* mapped<T, U>(items: AsyncIterable<T>, present: (item: T) => U): AsyncGenerator<U> {
@@ -174,7 +174,7 @@ function presentHistoryEntry(threadId: ThreadId, entry: HistoryEntry): HistoryEn
   const { ns, id, parentId } = entry;
   return {
     checkpoint: checkpointRef(threadId, ns, id),
-    values: flowing(valuesPieces(entry.values)),
+    values: streamedJson(valuesPieces(entry.values)),
     metadata: spliced(entry.metadata),
     created_at: isoTime(Date.parse(entry.ts)),
     ...(parentId === undefined ? {} : { parent_checkpoint: checkpointRef(threadId, ns, parentId) }),

@@ -127,7 +127,7 @@ it.each([
   const state = thread();
   create(state, 'held', 1_000, 9_000);
   const next = ticket('next', { multitask, createdAt: 2_000, notBefore: 8_000 });
-  expect(reducer.makeWay(state, next)).toEqual(['held']);
+  expect(reducer.applyMultitaskStrategy(state, next)).toEqual(['held']);
   reducer.createRun(state, next);
   expect([[...state.runs.keys()], state.queue]).toEqual([left, ['next']]);
 });

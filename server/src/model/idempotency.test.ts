@@ -13,7 +13,7 @@ const keyed = (runUuid: string, changes: Partial<RunTicket> = {}): RunTicket =>
 function create(state: ThreadState, next: RunTicket): string {
   const refusal = reducer.checkCreateRun(state, next);
   if (refusal) return refusal.code;
-  reducer.makeWay(state, next);
+  reducer.applyMultitaskStrategy(state, next);
   return reducer.createRun(state, next).runUuid;
 }
 

@@ -38,7 +38,7 @@ function save_(state: ThreadState, run: StoredRun, ...ops: StoredOp<Uint8Array>[
 function create(state: ThreadState, next: RunTicket): string | string[] {
   const refusal = reducer.checkCreateRun(state, next);
   if (refusal) return refusal.code;
-  const replaced = reducer.makeWay(state, next);
+  const replaced = reducer.applyMultitaskStrategy(state, next);
   reducer.createRun(state, next);
   return replaced;
 }

@@ -106,7 +106,7 @@ function madeBefore(state: ThreadState, ticket: RunTicket): StoredRun | undefine
  * Decisions: "second run while one is active". Asks the active run and the queued ones to stop where the ticket wants
  * that; answers which they are. A queued run stops at once, and is gone when it was to be rolled back.
  */
-export function makeWay(state: ThreadState, ticket: RunTicket): string[] {
+export function applyMultitaskStrategy(state: ThreadState, ticket: RunTicket): string[] {
   const { multitask } = ticket;
   if (multitask === undefined || multitask === 'reject' || madeBefore(state, ticket)) return [];
   const stopping = [...(state.active === undefined ? [] : [state.active]), ...state.queue];

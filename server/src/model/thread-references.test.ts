@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { result, save, thread, ticket, write } from '../../test/fixtures/thread-builder.ts';
 import type { PayloadRef } from './payload.ts';
 import type { StoredOp } from './stored.ts';
-import { stowOp } from './stowing.ts';
+import { offloadOp } from './offloading.ts';
 import { readReferences } from './thread-references.ts';
 import {
   activateNextRun,
@@ -20,7 +20,8 @@ async function threadOutside(): Promise<ThreadState> {
     count += 1;
     return { hash: `${count}`.padStart(64, '0'), size: 1 };
   };
-  const stowed = (op: StoredOp<Uint8Array>): Promise<StoredOp> => stowOp(op, async () => outside());
+  const offloaded = (op: StoredOp<Uint8Array>): Promise<StoredOp> =>
+    offloadOp(op, async () => outside());
   const state = thread();
   state.questions = outside();
   for (const runUuid of ['ended', 'waiting']) {
@@ -29,7 +30,7 @@ async function threadOutside(): Promise<ThreadState> {
     if (!run) throw new Error('No run is due.');
     beginAttempt(run);
     const ops = [save('1', { a: '1' }), write('1'), write('later')];
-    const batch = { runUuid, attempt: 1, firstSeq: 1, ops: await Promise.all(ops.map(stowed)) };
+    const batch = { runUuid, attempt: 1, firstSeq: 1, ops: await Promise.all(ops.map(offloaded)) };
     applyBatch(state, batch);
     if (runUuid === 'waiting') continue;
     const ends = { firstSeq: 4, output: outside(), interrupts: outside() };

@@ -112,7 +112,7 @@ export function createThreadService(ports: {
     const make = await ask(threadId);
     // The client names the thread: its id cannot be made of the key, so the key is kept beside it.
     const mark = await createOnce(engine, idempotency, {
-      create: async (ids, left) => (await engine.leaveMark(ids.threadId, left), left),
+      create: async (ids, left) => (await engine.reserveIdempotencyKey(ids.threadId, left), left),
       attach: async (_ids, left) => left,
     });
     try {

@@ -31,7 +31,7 @@ export interface NextExecution {
    * Goes on in the next execution: does not return then. Returns when the thread does not fit into it: it goes on here
    * for a while, or was stopped.
    */
-  enter(): Promise<void>;
+  continueAsNew(): Promise<void>;
 }
 
 const { thread: hints } = proxySinks<ThreadSinks>();
@@ -83,7 +83,7 @@ export function watchHistory(state: ThreadState): NextExecution {
       return isOver(isIdle ? LAST_STRETCH : activeStretch);
     },
 
-    async enter() {
+    async continueAsNew() {
       const limits = deriveLimits(state.settings);
       const packed = packCompacted(state, {
         budget: limits.canPayload,

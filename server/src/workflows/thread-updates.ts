@@ -58,7 +58,7 @@ export function threadUpdates(
       handler(frame) {
         countUpdate();
         const ticket = unpackFrame<RunTicket>(frame);
-        const replaced = reducer.makeWay(state, ticket);
+        const replaced = reducer.applyMultitaskStrategy(state, ticket);
         const run = reducer.createRun(state, ticket);
         for (const runUuid of replaced) {
           // A run that waited in the queue stops at once, and may be gone by now.

@@ -67,7 +67,7 @@ export async function threadWorkflow(start: Uint8Array): Promise<void> {
     } else if (!waitsForAnswer) await condition(hasWork);
     else if (!(await condition(hasWork, EPHEMERAL_RETENTION))) return;
     if (isFinished(state)) return;
-    if (next.isDue()) await next.enter();
+    if (next.isDue()) await next.continueAsNew();
     const run = isDue() ? reducer.activateNextRun(state) : undefined;
     if (run) await runToEnd({ state, next, index, run, isContinued: false });
     index.publish();
@@ -98,7 +98,7 @@ async function runToEnd({ state, next, index, run, isContinued }: ActiveRun): Pr
       index.publish();
       isWoken = await condition(() => isOver() || next.isDue(), rest);
       if (!isWoken || isOver()) break;
-      await next.enter();
+      await next.continueAsNew();
     }
     if (isWoken) {
       reducer.stopRun(state, run, Date.now());
@@ -110,7 +110,7 @@ async function runToEnd({ state, next, index, run, isContinued }: ActiveRun): Pr
     const attempt = startAttempt(state, run);
     let end = await attempt.end(next.isDue);
     while (end === 'due') {
-      await next.enter();
+      await next.continueAsNew();
       end = isOver() ? undefined : await attempt.end(next.isDue);
     }
     if (isSettled(run.status)) {

@@ -62,7 +62,7 @@ function useToldNodes(run: Run | undefined): readonly string[] | undefined {
         const event = log.get(position);
         if (event !== undefined) live.take(event);
       }
-      if (live.isTold()) setTold({ runId, nodes: live.nodes() });
+      if (live.hasTaskEvents()) setTold({ runId, nodes: live.nodes() });
     };
     const stop = stream.subscribe(look);
     return () => {

@@ -6,7 +6,8 @@ export function admittingEngine(port: EnginePort, disk: Pick<Disk, 'admit'>): En
   return {
     ...port,
     createThread: (...args) => disk.admit('create_thread', () => port.createThread(...args)),
-    leaveMark: (...args) => disk.admit('leave_mark', () => port.leaveMark(...args)),
+    reserveIdempotencyKey: (...args) =>
+      disk.admit('leave_mark', () => port.reserveIdempotencyKey(...args)),
     copyThread: (...args) => disk.admit('copy_thread', () => port.copyThread(...args)),
     patchMetadata: (...args) => disk.admit('patch_thread', () => port.patchMetadata(...args)),
     createRun: (...args) => disk.admit('create_run', () => port.createRun(...args)),

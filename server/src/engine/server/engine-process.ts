@@ -12,9 +12,9 @@ import {
   type EngineFailure,
   failureFromLog,
   logEngineLine,
-  parseSaid,
+  parseEngineEvent,
   tellsFullDisk,
-} from './engine-said.ts';
+} from './engine-event.ts';
 
 /** How an engine ended. */
 export interface EngineEnd {
@@ -96,7 +96,7 @@ function watch(
     if (tellsFullDisk(line)) onDiskFull?.();
   });
   createInterface({ input: child.stdout }).on('line', (line) => {
-    const said = parseSaid(line);
+    const said = parseEngineEvent(line);
     if (said?.event === 'ready' && polled === undefined) {
       const { address, identity } = said;
       if (identity) serving.resolve({ address, identity });

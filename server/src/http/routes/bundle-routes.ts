@@ -2,7 +2,7 @@ import * as contract from '../../contract/bundle-routes.ts';
 import { BUNDLE_BODY_BYTES } from '../../model/bundle-limits.ts';
 import type { BundleService } from '../../threads/bundle-service.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { sendFlowing } from '../flowing-answer.ts';
+import { sendStreamedJson } from '../streamed-response.ts';
 import { threadIdOf, threadRunKeyOf } from '../path-ids.ts';
 import { presentThread } from '../present.ts';
 import { arriving } from '../request-body.ts';
@@ -25,7 +25,7 @@ export function bundleRoutes(endpoints: Endpoints, services: { bundles: BundleSe
     // Windows takes no colon in the name of a file.
     const name = (run ? `${threadId}_${run.runUuid}` : threadId).replaceAll(':', '_');
     res.setHeader('Content-Disposition', `attachment; filename="${name}.bundle.jsonl.gz"`);
-    await sendFlowing(res, file, { contentType: 'application/gzip' });
+    await sendStreamedJson(res, file, { contentType: 'application/gzip' });
     return undefined;
   });
 

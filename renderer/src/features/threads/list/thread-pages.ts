@@ -8,7 +8,7 @@ export const firstLimit = 100;
 /** Pages after the first are as large as they may be. */
 const pageLimit = 1_000;
 /** The list waits this long for its first rows: with them it is drawn once instead of twice. */
-const momentMs = 100;
+const firstRowsWaitMs = 100;
 
 /** The threads that fit a search, page after page. */
 export function threadPagesQuery(body: Readonly<Record<string, unknown>>) {
@@ -49,5 +49,5 @@ export async function readThreadsAhead(
     () => undefined,
   );
   if (threadId !== undefined) return;
-  await Promise.race([read, new Promise((resolve) => setTimeout(resolve, momentMs))]);
+  await Promise.race([read, new Promise((resolve) => setTimeout(resolve, firstRowsWaitMs))]);
 }

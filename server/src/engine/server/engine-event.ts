@@ -17,7 +17,7 @@ const saidSchema = z.discriminatedUnion('event', [
 ]);
 
 /** One line that the embedded engine says to its supervisor on standard output. */
-export type EngineSaid = z.output<typeof saidSchema>;
+export type EngineEvent = z.output<typeof saidSchema>;
 
 /** Why an engine ended by itself, as it said or as its log tells. */
 export interface EngineFailure {
@@ -26,7 +26,7 @@ export interface EngineFailure {
 }
 
 /** Reads a line of standard output; undefined when it is not for us. */
-export function parseSaid(line: string): EngineSaid | undefined {
+export function parseEngineEvent(line: string): EngineEvent | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
     return saidSchema.safeParse(JSON.parse(line)).data;

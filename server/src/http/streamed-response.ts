@@ -15,7 +15,7 @@ export const STALL_LIMIT_MS = 60_000;
  * Rejects with what the pieces reject with: when the answer has begun by then, whoever catches it destroys the
  * connection, so that nobody takes half a document for a whole one. Resolves early when the client goes away.
  */
-export async function sendFlowing(
+export async function sendStreamedJson(
   res: ServerResponse,
   pieces: AsyncIterable<JsonPiece>,
   options: { stallLimitMs?: number; contentType?: string } = {},

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { spared } from './counted.ts';
+import { cachedCount } from './cached-count.ts';
 
 it('counts anew what is counted quickly, and spares what takes long, but not for ever', async () => {
   let now = 0;
   let tookMs = 1;
   let total = 0;
-  const count = spared(
+  const count = cachedCount(
     async () => {
       now += tookMs;
       return ++total;
@@ -21,7 +21,7 @@ it('counts anew what is counted quickly, and spares what takes long, but not for
 
 it('counts once for those who ask at once, and again after a failure', async () => {
   let calls = 0;
-  const count = spared(async () => {
+  const count = cachedCount(async () => {
     calls += 1;
     if (calls === 1) throw new Error('away');
     return calls;

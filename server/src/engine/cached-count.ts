@@ -8,10 +8,10 @@ const QUICK_MS = 10;
 const KEPT_COUNTS = 100;
 
 /**
- * The same counting, spared where it is slow: over 50,000 rows it takes the engine's only connection to its database
+ * The same count, cached where counting is slow: over 50,000 rows it takes the engine's only connection to its database
  * for tenths of a second. Counts may then be some seconds old.
  */
-export function spared(
+export function cachedCount(
   count: (query: string) => Promise<number>,
   now: () => number = () => performance.now(),
 ): (query: string) => Promise<number> {

@@ -9,7 +9,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
 import type { HistoryEntry } from '../model/thread.ts';
-import { sendFlowing } from './flowing-answer.ts';
+import { sendStreamedJson } from './streamed-response.ts';
 
 const MIB = 1_024 * 1_024;
 
@@ -126,7 +126,7 @@ it('cuts a client off that takes nothing for too long', async () => {
     }
   }
   const server = createServer((_req, res) => {
-    void sendFlowing(res, pieces(), { stallLimitMs: 50 });
+    void sendStreamedJson(res, pieces(), { stallLimitMs: 50 });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tellsFullDisk } from './engine-said.ts';
+import { tellsFullDisk } from './engine-event.ts';
 
 it.each([
   ['{"level":"error","error":"Commit failed. Error: database or disk is full (13)"}', true],

@@ -21,14 +21,14 @@ export function hasPayloadOf(op: StoredOp<Uint8Array>, bytes: number): boolean {
 }
 
 /** The write with every payload as `keep` gives it back. `keep` is called for all of them before any is awaited. */
-export async function stowOp(
+export async function offloadOp(
   op: StoredOp<Uint8Array>,
   keep: (bytes: Uint8Array) => Promise<Payload>,
 ): Promise<StoredOp> {
   const typed = async ({ tag, bytes }: TypedPayload<Uint8Array>): Promise<TypedPayload> => {
     return { tag, bytes: await keep(bytes) };
   };
-  const stowed = async <B extends StoredBlob<Uint8Array>>({
+  const offloaded = async <B extends StoredBlob<Uint8Array>>({
     value,
     json,
     ...place
@@ -36,12 +36,12 @@ export async function stowOp(
     const [keptValue, keptJson] = await Promise.all([typed(value), json && keep(json)]);
     return { ...place, value: keptValue, ...(keptJson && { json: keptJson }) };
   };
-  if (op.kind === 'writes') return { ...op, writes: await Promise.all(op.writes.map(stowed)) };
+  if (op.kind === 'writes') return { ...op, writes: await Promise.all(op.writes.map(offloaded)) };
   const { checkpoint } = op;
   const [skeleton, metadata, blobs] = await Promise.all([
     typed(checkpoint.skeleton),
     typed(checkpoint.metadata),
-    Promise.all(op.blobs.map(stowed)),
+    Promise.all(op.blobs.map(offloaded)),
   ]);
   return { kind: 'save', checkpoint: { ...checkpoint, skeleton, metadata }, blobs };
 }

@@ -10,9 +10,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { call } from '../fixtures/call.ts';
+import { describeWhere } from '../fixtures/describe-where.ts';
 import {
   dockerMissing,
   GUEST_IMAGE,
@@ -28,12 +29,11 @@ import { waitUntil } from '../fixtures/wait-until.ts';
 
 /** `npm test` has one path. */
 const release = { tags: ['release'] };
-const missing = dockerMissing();
 const agents = fileURLToPath(new URL('../fixtures/docker-agents', import.meta.url));
 /** The guest's own packages stay from run to run. */
 const cacheDir = fileURLToPath(new URL('../../../.cache', import.meta.url));
 
-describe.skipIf(missing !== undefined)('agents in Docker', () => {
+describeWhere([{ name: 'agents in Docker', missing: dockerMissing() }], () => {
   let daemon: DockerDaemon;
   /** For everything that the tests make. */
   let scratch = '';

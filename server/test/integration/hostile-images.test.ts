@@ -22,6 +22,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { guestRootFolder } from '../../../scripts/suites.ts';
 import { findImagesProgram } from '../../src/images/find-program.ts';
 import { packImage } from '../../src/images/images.ts';
+import { describeWhere } from '../fixtures/describe-where.ts';
 import { dockerMissing, startDockerDaemon, type DockerDaemon } from '../fixtures/docker-daemon.ts';
 import { whenHealthy } from '../fixtures/durable-service.ts';
 import { HandmadeImages, hostileFiles, layersThatLeadOut } from '../fixtures/hostile-image.ts';
@@ -30,14 +31,14 @@ import { startRegistry, type TestRegistry } from '../fixtures/registry.ts';
 import { runService } from '../fixtures/run-service.ts';
 import { deedsFolder, runscOfTests } from '../fixtures/sandbox-kinds.ts';
 import { awaitRun, createRun } from '../fixtures/service-client.ts';
-import { isolatingKinds } from '../fixtures/service-kinds.ts';
+import { servedSandboxes } from '../fixtures/served-sandboxes.ts';
 import { startService } from '../fixtures/start-service.ts';
 
 const LIMIT_MS = 300_000;
 const missing = dockerMissing();
 const mark = randomUUID();
 
-describe.skipIf(missing !== undefined)('an image', () => {
+describeWhere([{ name: 'an image', missing }], () => {
   let folder = '';
   let registry: TestRegistry;
   let daemon: DockerDaemon;
@@ -108,7 +109,7 @@ describe.skipIf(missing !== undefined)('an image', () => {
       LIMIT_MS,
     );
 
-    it.each(isolatingKinds)(
+    it.each(servedSandboxes)(
       'is nothing but files and variables to guests of $name',
       async ({ name, flags }) => {
         const service = await startService({

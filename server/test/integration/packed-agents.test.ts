@@ -17,11 +17,12 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { guestRootFolder } from '../../../scripts/suites.ts';
 import { findImagesProgram } from '../../src/images/find-program.ts';
 import { packImage } from '../../src/images/images.ts';
+import { describeWhere } from '../fixtures/describe-where.ts';
 import { dockerMissing, startDockerDaemon, type DockerDaemon } from '../fixtures/docker-daemon.ts';
 import { startRegistry, type TestRegistry } from '../fixtures/registry.ts';
 import { runService, type CommandResult } from '../fixtures/run-service.ts';
@@ -32,7 +33,7 @@ const missing = dockerMissing();
 const signal = new AbortController().signal;
 const kinds = ['docker', 'gvisor'] as const;
 
-describe.skipIf(missing !== undefined)('agents in an image', () => {
+describeWhere([{ name: 'agents in an image', missing }], () => {
   let folder = '';
   let registry: TestRegistry;
   let daemon: DockerDaemon;

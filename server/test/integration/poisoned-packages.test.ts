@@ -12,16 +12,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { call } from '../fixtures/call.ts';
 import { poisonedPackage, type PoisonedPackage } from '../fixtures/poisoned-package.ts';
+import { describeWhere } from '../fixtures/describe-where.ts';
 import { runscOfTests } from '../fixtures/sandbox-kinds.ts';
 import { awaitRun, createRun } from '../fixtures/service-client.ts';
-import { isolatingKinds } from '../fixtures/service-kinds.ts';
+import { servedGvisor, servedPrivilegedGvisor } from '../fixtures/served-sandboxes.ts';
 import { startService } from '../fixtures/start-service.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 
 const LIMIT_MS = 300_000;
 const fixture = (name: string): string =>
   fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
-const kinds = isolatingKinds.filter(({ name }) => name !== 'docker');
+const kinds = [servedGvisor, servedPrivilegedGvisor];
 
 describe('a package that looks around while it is installed', () => {
   let folder = '';
@@ -50,31 +51,33 @@ describe('a package that looks around while it is installed', () => {
     ]);
   });
 
-  it.each(kinds)(
-    'reaches none of it with $name',
-    async ({ name, flags }) => {
-      const service = await startService({
-        agents,
-        flags: [...flags],
-        environment: {
-          SERVICE_CACHE_DIR: path.join(folder, name.replaceAll(' ', '-')),
-          SERVICE_GUEST_RUNSC: await runscOfTests(),
-          OF_THE_USER: 'secret',
-        },
-      });
-      try {
-        await waitUntil('packages', LIMIT_MS, async () => {
-          return (await call(`${service.url}/health`)).status === 200;
+  describeWhere(kinds, ({ name, flags }) => {
+    it(
+      'reaches none of it',
+      async () => {
+        const service = await startService({
+          agents,
+          flags: [...flags],
+          environment: {
+            SERVICE_CACHE_DIR: path.join(folder, name.replaceAll(' ', '-')),
+            SERVICE_GUEST_RUNSC: await runscOfTests(),
+            OF_THE_USER: 'secret',
+          },
         });
-        const run = await createRun(service.url, { agent_id: 'poisoned', input: {} });
-        expect(await awaitRun(service.url, run.run_id)).toMatchObject({
-          status: 'completed',
-          output: { out: [] },
-        });
-      } finally {
-        await service.stop();
-      }
-    },
-    LIMIT_MS,
-  );
+        try {
+          await waitUntil('packages', LIMIT_MS, async () => {
+            return (await call(`${service.url}/health`)).status === 200;
+          });
+          const run = await createRun(service.url, { agent_id: 'poisoned', input: {} });
+          expect(await awaitRun(service.url, run.run_id)).toMatchObject({
+            status: 'completed',
+            output: { out: [] },
+          });
+        } finally {
+          await service.stop();
+        }
+      },
+      LIMIT_MS,
+    );
+  });
 });

@@ -1,5 +1,5 @@
 /**
- * Sandboxes whose images come from a registry with a certificate of its own. Takes a minute: an image with Python in it
+ * Images that are made for sandboxes, and those with MCP servers of a registry. Takes a minute: an image with Python in it
  * is packed, pulled and unpacked.
  * @module-tag release
  * @needs images, @needs go, @needs docker, @needs guest-root, @needs runsc
@@ -15,30 +15,29 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { rootCertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { guestRootFolder } from '../../../scripts/suites.ts';
 import { makeMark } from '../../src/guest/guest-mark.ts';
 import { findImagesProgram } from '../../src/images/find-program.ts';
 import { packImage } from '../../src/images/images.ts';
+import { describeWhere } from '../fixtures/describe-where.ts';
 import { dockerMissing, startDockerDaemon, type DockerDaemon } from '../fixtures/docker-daemon.ts';
 import { startRegistry, type TestRegistry } from '../fixtures/registry.ts';
-import { runService, type CommandResult } from '../fixtures/run-service.ts';
+import { runService } from '../fixtures/run-service.ts';
 import { runscOfTests } from '../fixtures/sandbox-kinds.ts';
 
 const START_LIMIT_MS = 300_000;
 const missing = dockerMissing();
 const signal = new AbortController().signal;
 const quiet = { signal, onProgress: () => undefined };
-describe.skipIf(missing !== undefined)('images of a registry', () => {
+describeWhere([{ name: 'images of a registry', missing }], () => {
   let folder = '';
   let registry: TestRegistry;
   let daemon: DockerDaemon;
   let reference = '';
   let caFile = '';
-  let otherFile = '';
 
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'sandbox-images-'));
@@ -50,8 +49,6 @@ describe.skipIf(missing !== undefined)('images of a registry', () => {
     [registry, daemon] = await Promise.all([startRegistry(), startDockerDaemon()]);
     caFile = path.join(folder, 'ca.pem');
     writeFileSync(caFile, registry.certificate);
-    otherFile = path.join(folder, 'other.pem');
-    writeFileSync(otherFile, rootCertificates[0] ?? '');
     reference = `${registry.address}/agents/guest:1`;
     const output = { kind: 'push', trust: { caFile, isInsecure: false } } as const;
     const base = path.join(guestRootFolder, 'tree');
@@ -65,59 +62,6 @@ describe.skipIf(missing !== undefined)('images of a registry', () => {
   });
 
   const agents = (): string => path.join(folder, 'agents');
-
-  async function echo(
-    sandbox: 'docker' | 'gvisor',
-    flags: readonly string[],
-    environment: Record<string, string> = {},
-  ): Promise<CommandResult> {
-    const words = [
-      ...['run', agents(), '--agent=echo', '--input={"text":"there"}'],
-      ...[`--sandbox=${sandbox}`, `--guest-image=${reference}`, ...flags],
-      `--data-dir=${path.join(folder, `data-${sandbox}`)}`,
-    ];
-    return await runService(words, {
-      DOCKER_HOST: daemon.host,
-      SERVICE_CACHE_DIR: path.join(folder, `cache-${sandbox}`),
-      SERVICE_GUEST_RUNSC: await runscOfTests(),
-      ...environment,
-    });
-  }
-
-  it.each(['docker', 'gvisor'] as const)(
-    'are not had by %s with another authority, and are with theirs',
-    async (sandbox) => {
-      const wrong = await echo(sandbox, [`--registry-ca-file=${otherFile}`]);
-      expect(wrong.stderr).toMatch(/certificate/);
-      expect(wrong.code).toBe(2);
-
-      const byFile = await echo(sandbox, [`--registry-ca-file=${caFile}`]);
-      expect(byFile.stderr).toContain(`the image ${reference}`);
-      expect(JSON.parse(byFile.stdout)).toMatchObject({ out: 'hello there' });
-      expect(byFile.code).toBe(0);
-    },
-    START_LIMIT_MS,
-  );
-
-  it(
-    'are had with an authority as base64, and without any only where that is allowed',
-    async () => {
-      const cache = (name: string) => ({ SERVICE_CACHE_DIR: path.join(folder, name) });
-      const data = Buffer.from(registry.certificate).toString('base64');
-      const byData = await echo('gvisor', [`--registry-ca-data=${data}`], cache('by-data'));
-      expect(byData.code).toBe(0);
-      // Docker itself checks nothing of registries on this machine.
-      const without = await echo('gvisor', [], cache('insecure'));
-      expect(without.stderr).toMatch(/certificate/);
-      expect(without.code).toBe(2);
-      const refused = await echo('gvisor', ['--registry-insecure'], cache('insecure'));
-      expect(refused.stderr).toContain('SERVICE_TLS_ALLOW_INSECURE=true');
-      expect(refused.code).toBe(2);
-      const allowed = { ...cache('insecure'), SERVICE_TLS_ALLOW_INSECURE: 'true' };
-      expect((await echo('gvisor', ['--registry-insecure'], allowed)).code).toBe(0);
-    },
-    START_LIMIT_MS,
-  );
 
   it.each(['docker', 'gvisor'] as const)(
     'of this version are made for %s by one command, and used without a further word',

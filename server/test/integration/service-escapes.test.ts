@@ -8,17 +8,18 @@ import { chmod, cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 
 import { guestLimits } from '../../src/guest/limits.ts';
+import { describeWhere } from '../fixtures/describe-where.ts';
 import { dockerMissing, startDockerDaemon, type DockerDaemon } from '../fixtures/docker-daemon.ts';
-import { whenHealthy } from '../fixtures/durable-service.ts';
+import { testPython, whenHealthy } from '../fixtures/durable-service.ts';
 import { listeningPorts } from '../fixtures/listening-ports.ts';
 import { makeNetworkWorld, type NetworkWorld } from '../fixtures/network-world.ts';
 import { descendants, engineOf } from '../fixtures/process-tree.ts';
 import { deedsFolder, runscOfTests } from '../fixtures/sandbox-kinds.ts';
 import { awaitRun, createRun, send } from '../fixtures/service-client.ts';
-import { serviceKinds } from '../fixtures/service-kinds.ts';
+import { servedSandboxes } from '../fixtures/served-sandboxes.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
 
 const FLOOD_MIB = 100;
@@ -31,8 +32,13 @@ const loopbacks = [
   ...['0', '::ffff:127.0.0.1', '::ffff:7f00:1'],
 ];
 const missing = dockerMissing();
+/** Plain processes show what the same agents do otherwise. */
+const kinds = [
+  { name: 'none', isolates: false, flags: ['--sandbox=none', `--interpreter=${testPython()}`] },
+  ...servedSandboxes.map(({ name, flags, missing }) => ({ name, flags, missing, isolates: true })),
+];
 
-describe.skipIf(missing !== undefined)('agents of a service', () => {
+describeWhere([{ name: 'agents of a service', missing }], () => {
   let folder = '';
   let daemon: DockerDaemon;
   let world: NetworkWorld;
@@ -48,7 +54,7 @@ describe.skipIf(missing !== undefined)('agents of a service', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  describe.each(serviceKinds())('$name', ({ isolates, flags }) => {
+  describeWhere(kinds, ({ isolates, flags }) => {
     const services: ServiceProcess[] = [];
     afterEach(async () => {
       await Promise.all(services.splice(0).map((service) => service.stop()));

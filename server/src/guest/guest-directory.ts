@@ -1,10 +1,8 @@
-import { chmod, lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { boundFolder, unboundFolder } from './bounded-folder.ts';
-import type { SandboxKind } from './sandbox/port.ts';
 import { sandboxUser } from './sandbox/sandbox-user.ts';
 import { endLostOffspring, leadsToUs } from './offspring.ts';
 import { readSmallFile } from './small-file.ts';
@@ -14,61 +12,69 @@ const LONGEST_SOCKET_PATH = 103;
 
 const PREFIX = 'agent-guest-';
 
+/** What the guest sees of its folder. */
+const SHARED = 'in';
+
 /** A folder whose host is still starting has no socket yet. */
 const YOUNG_MS = 60_000;
 
-/** Where the things of a guest's private folder are. */
+/** Where the things are by which a guest and its host talk. */
 export interface GuestPlaces {
   hostSocket: string;
+  /** Made by the guest. */
   guestSocket: string;
+  /** Where a guest in a sandbox opens the connections for the host's calls to it. */
+  dialSocket: string;
   /** The proxy to the network, in sandboxes that have one. */
   egressSocket: string;
   configFile: string;
 }
 
-/** The private folder of one guest: its two sockets and its config file. */
+/** The private folder of one guest: its sockets and its config file. */
 export interface GuestDirectory extends GuestPlaces {
   path: string;
+  /** Of it, what the guest sees, which in a sandbox is read-only. */
+  shared: string;
+  /** The way of the host's calls to a guest in a sandbox. The guest does not see it. */
+  frontSocket: string;
   /** Who the guest is, for the host that finds this folder after ours was killed. */
   pidFile: string;
   remove(): Promise<void>;
 }
 
-/**
- * Makes a folder that only this user can enter, short enough for sockets. One of a sandbox is writable for agents that
- * may write nowhere else on the disk: where the service may, it lies in memory and is bounded.
- */
-export async function makeGuestDirectory(kind: SandboxKind): Promise<GuestDirectory> {
-  const directory = await mkdtemp(path.join(parentFolder(), PREFIX));
-  await chmod(directory, 0o700);
-  if (kind !== 'none') await boundFolder(directory);
-  return guestDirectory(directory);
+/** Makes a folder that only this user can enter, short enough for sockets. */
+export async function makeGuestDirectory(): Promise<GuestDirectory> {
+  const directory = guestDirectory(await mkdtemp(path.join(parentFolder(), PREFIX)));
+  await chmod(directory.path, 0o700);
+  await mkdir(directory.shared, { mode: 0o700 });
+  return directory;
 }
 
-/** The things of a private folder, where it is this one. */
-export function placesIn(directory: string): GuestPlaces {
+/** The same, where what the guest sees is this folder. */
+export function placesIn(folder: string): GuestPlaces {
   return {
-    hostSocket: path.join(directory, 'host.sock'),
-    guestSocket: path.join(directory, 'guest.sock'),
-    egressSocket: path.join(directory, 'egress.sock'),
-    configFile: path.join(directory, 'config.json'),
+    hostSocket: path.join(folder, 'host.sock'),
+    guestSocket: path.join(folder, 'guest.sock'),
+    dialSocket: path.join(folder, 'dial.sock'),
+    egressSocket: path.join(folder, 'egress.sock'),
+    configFile: path.join(folder, 'config.json'),
   };
 }
 
 function guestDirectory(directory: string): GuestDirectory {
+  const shared = path.join(directory, SHARED);
   return {
-    ...placesIn(directory),
+    ...placesIn(shared),
     path: directory,
+    shared,
+    frontSocket: path.join(directory, 'front.sock'),
     pidFile: path.join(directory, 'guest.pid'),
-    remove: async () => {
-      await unboundFolder(directory);
-      await rm(directory, { recursive: true, force: true });
-    },
+    remove: () => rm(directory, { recursive: true, force: true }),
   };
 }
 
 function parentFolder(): string {
-  const longest = path.join(tmpdir(), `${PREFIX}XXXXXX`, 'egress.sock');
+  const longest = path.join(tmpdir(), `${PREFIX}XXXXXX`, SHARED, 'egress.sock');
   return Buffer.byteLength(longest) <= LONGEST_SOCKET_PATH ? tmpdir() : '/tmp';
 }
 

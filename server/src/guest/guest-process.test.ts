@@ -30,7 +30,7 @@ it('lives in a folder that only its user can enter, and removes it at its end', 
   const guest = await GuestProcess.start(testGuestProgram(), options, never);
   const folder = guest.directory;
   expect(statSync(folder).mode & 0o777).toBe(0o700);
-  expect(statSync(path.join(folder, 'config.json')).mode & 0o777).toBe(0o600);
+  expect(statSync(path.join(folder, 'in/config.json')).mode & 0o777).toBe(0o600);
   await guest.close();
   expect(existsSync(folder)).toBe(false);
   expect(isAlive(guest.pid)).toBe(false);

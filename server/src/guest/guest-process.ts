@@ -7,6 +7,7 @@ import { CheckpointServer } from './checkpoint-server.ts';
 import type { DebugLink } from './debug-link.ts';
 import { type OpenEgress, withEgress } from './egress/program-egress.ts';
 import { watchExit, watchOutput } from './guest-child.ts';
+import { DialledConnections } from './dialled-connections.ts';
 import { makeGuestDirectory, type GuestDirectory, type GuestPlaces } from './guest-directory.ts';
 import type { OutputLine } from './guest-output.ts';
 import type { DroppedOutput } from './output-allowance.ts';
@@ -17,8 +18,6 @@ import type { Logger } from './logger.ts';
 import { plainPatience, type Patience } from './patience.ts';
 import { type ProcessUsage, usageReader } from './process-usage.ts';
 import { noSandbox } from './sandbox/no-sandbox.ts';
-import { pinSocket } from './sandbox/pinned-socket.ts';
-import { type PrivateFolderWatch, watchPrivateFolder } from './sandbox/private-folder-watch.ts';
 import type { Sandbox, SandboxedProcess, SandboxKind, SandboxLimits } from './sandbox/port.ts';
 import type { GuestStorePort } from './store-port.ts';
 
@@ -59,19 +58,19 @@ export class GuestProcess {
   readonly #child: SandboxedProcess;
   readonly #directory: GuestDirectory;
   readonly #egress: Closable | undefined;
-  readonly #watching: PrivateFolderWatch | undefined;
+  readonly #dialled: DialledConnections | undefined;
   readonly #limits: GuestLimits;
   readonly #debug: DebugLink | undefined;
   /** What it uses at this moment. */
   readonly usage: () => ProcessUsage;
   /** What keeps it from what is not its own, and what it may use there. */
   readonly confinement: { readonly kind: SandboxKind; readonly limits?: SandboxLimits };
-  #channel: { agents: AgentsClient; close: () => void } | undefined;
+  #agents: AgentsClient | undefined;
 
   private constructor(
     child: SandboxedProcess,
     exited: Promise<string>,
-    { checkpoints, egress, watching }: Parts,
+    { checkpoints, egress, dialled }: Parts,
     directory: GuestDirectory,
     options: GuestProcessOptions,
   ) {
@@ -81,7 +80,7 @@ export class GuestProcess {
     this.runs = new GuestRuns(this.#limits.outputLateMs);
     this.checkpoints = checkpoints;
     this.#egress = egress;
-    this.#watching = watching;
+    this.#dialled = dialled;
     this.#debug = options.debug;
     this.usage = usageReader(child.pid);
     const { kind, limits } = options.sandbox ?? { kind: 'none' };
@@ -101,10 +100,10 @@ export class GuestProcess {
     signal: AbortSignal,
   ): Promise<GuestProcess> {
     const sandbox = options.sandbox ?? noSandbox(options.limits);
-    const directory = await makeGuestDirectory(sandbox.kind);
+    const directory = await makeGuestDirectory();
     let checkpoints: CheckpointServer | undefined;
     let egress: Closable | undefined;
-    let watching: PrivateFolderWatch | undefined;
+    let dialled: DialledConnections | undefined;
     let guest: GuestProcess | undefined;
     try {
       const patience = patienceOf(options);
@@ -114,10 +113,16 @@ export class GuestProcess {
         socketPath: directory.hostSocket,
       });
       egress = await options.egress?.(directory.egressSocket, () => guest?.runs.active ?? []);
-      const started = egress ? withEgress(program, sandbox.placesOf(directory)) : program;
-      await writeConfig(directory, sandbox.placesOf(directory), started, options.maxMessageBytes);
+      if (sandbox.kind !== 'none') {
+        dialled = await DialledConnections.listen(directory, options.limits ?? guestLimits);
+      }
+      const places = sandbox.placesOf(directory);
+      const started = egress ? withEgress(program, places) : program;
+      await writeConfig(directory.configFile, started, {
+        ...channelConfig(places, { isDialled: dialled !== undefined }),
+        max_message_bytes: options.maxMessageBytes,
+      });
       signal.throwIfAborted();
-      if (sandbox.kind !== 'none') watching = watchPrivateFolder(directory);
       const child = await sandbox.start({ program: started, directory }, signal);
       const tail: string[] = [];
       const onOutput = (line: OutputLine): void =>
@@ -129,18 +134,20 @@ export class GuestProcess {
       const { isReady, isRead } = watchOutput(child, program, readers, tail);
       const exited = watchExit(child, program, tail, isRead);
       void child.gone.then(() => options.debug?.onGone(pid));
-      const parts = { checkpoints, egress, watching };
+      const parts = { checkpoints, egress, dialled };
       guest = new GuestProcess(child, exited, parts, directory, options);
-      void watching?.fault.then((how) => guest?.killFor(`The ${program.language} guest ${how}.`));
-      // Not into a folder that is the guest's own, where the name may be a link: a sandbox knows its guests by other signs.
       if (pid !== 0 && sandbox.kind === 'none') await writeFile(directory.pidFile, String(pid));
       await firstOf(isReady, guest.exited, signal, options);
-      guest.#channel = openChannel(directory.guestSocket, sandbox, options);
+      guest.#agents = new AgentsClient(dialled ? directory.frontSocket : directory.guestSocket, {
+        maxMessageBytes: options.maxMessageBytes,
+        limits: options.limits ?? guestLimits,
+        patience,
+      });
       return guest;
     } catch (error) {
       if (guest) await guest.close();
       else {
-        watching?.close();
+        dialled?.close();
         checkpoints?.close();
         await egress?.close();
         await directory.remove();
@@ -151,8 +158,8 @@ export class GuestProcess {
 
   /** The calls to it. */
   get agents(): AgentsClient {
-    if (!this.#channel) throw new Error('A guest is not called before it is ready.');
-    return this.#channel.agents;
+    if (!this.#agents) throw new Error('A guest is not called before it is ready.');
+    return this.#agents;
   }
 
   get pid(): number {
@@ -236,10 +243,10 @@ export class GuestProcess {
   }
 
   async #close(): Promise<void> {
-    this.#watching?.close(); // one that ends removes its socket
     await this.#child.stop(this.#limits.stopGraceMs);
     await this.exited;
-    this.#channel?.close();
+    this.#agents?.close();
+    this.#dialled?.close();
     this.checkpoints.close();
     await this.#egress?.close();
     await this.#directory.remove();
@@ -249,49 +256,28 @@ export class GuestProcess {
 interface Parts {
   checkpoints: CheckpointServer;
   egress: Closable | undefined;
-  watching: PrivateFolderWatch | undefined;
+  dialled: DialledConnections | undefined;
 }
 
 interface Closable {
   close(): Promise<void>;
 }
 
-/** The socket is made by the guest, in whose folder it may as well be a link to another one. */
-function openChannel(
-  socketPath: string,
-  { kind }: Sandbox,
-  options: GuestProcessOptions,
-): { agents: AgentsClient; close: () => void } {
-  const { maxMessageBytes, limits = guestLimits } = options;
-  const pinned = kind === 'none' ? undefined : pinSocket(socketPath);
-  const patience = patienceOf(options);
-  const agents = new AgentsClient(pinned?.path ?? socketPath, {
-    maxMessageBytes,
-    limits,
-    patience,
-  });
-  return {
-    agents,
-    close() {
-      agents.close();
-      pinned?.close();
-    },
-  };
+async function writeConfig(
+  file: string,
+  program: GuestProgram,
+  own: Record<string, unknown>,
+): Promise<void> {
+  await writeFile(file, JSON.stringify({ ...program.config, ...own }), { mode: 0o600 });
 }
 
-async function writeConfig(
-  directory: GuestDirectory,
-  places: GuestPlaces,
-  program: GuestProgram,
-  maxMessageBytes: number,
-): Promise<void> {
-  const config = {
-    ...program.config,
-    host_socket: places.hostSocket,
-    guest_socket: places.guestSocket,
-    max_message_bytes: maxMessageBytes,
-  };
-  await writeFile(directory.configFile, JSON.stringify(config), { mode: 0o600 });
+/** How the guest and its host reach each other. */
+function channelConfig(
+  { hostSocket, guestSocket, dialSocket }: GuestPlaces,
+  { isDialled }: { isDialled: boolean },
+): Record<string, unknown> {
+  const sockets = { host_socket: hostSocket, guest_socket: guestSocket };
+  return isDialled ? { ...sockets, dial_socket: dialSocket } : sockets;
 }
 
 function patienceOf({ debug }: GuestProcessOptions): Patience {

@@ -6,7 +6,12 @@ import {
   OUTPUT_RUN_LINES,
   OUTPUT_TEXT_PER_SECOND,
 } from '../model/intake-limits.ts';
-import { HOST_CONNECTIONS, OWN_GUESTS, THREAD_IDLE_MS } from '../model/sandbox-limits.ts';
+import {
+  DIALLED_CONNECTIONS,
+  HOST_CONNECTIONS,
+  OWN_GUESTS,
+  THREAD_IDLE_MS,
+} from '../model/sandbox-limits.ts';
 
 const SECOND = 1_000;
 
@@ -75,6 +80,10 @@ export const guestLimits = {
   threadIdleMs: THREAD_IDLE_MS,
   /** From one guest to its host at once. */
   hostConnections: HOST_CONNECTIONS,
+  /** Likewise, for the calls of the host to a guest in a sandbox. */
+  dialledConnections: DIALLED_CONNECTIONS,
+  /** How long such a call waits for the guest to open a connection. */
+  dialMs: 10 * SECOND,
   /** Beyond the largest checkpoint, so that our own check names the payload (architecture, 7). */
   messageMarginBytes: 1024 * 1024,
   /** A line of output is cut here. */

@@ -8,8 +8,8 @@ export const OWN_GUESTS = 4;
 export const THREAD_IDLE_MS = 60_000;
 /** A guest needs one; one that it has lost and opens again may overlap. */
 export const HOST_CONNECTIONS = 16;
-/** Sockets and a config file. */
-export const PRIVATE_FOLDER_BYTES = MIB;
+/** A guest in a sandbox keeps two open for the calls of its host, which needs one. */
+export const DIALLED_CONNECTIONS = 4;
 /** Semaphores and shared arrays of Python's multiprocessing are files of /dev/shm; so much is Docker's default. */
 export const SHARED_MEMORY_BYTES = 64 * MIB;
 
@@ -77,14 +77,14 @@ export const sandboxLimitRows = {
     where: 'host',
     outcome: 'the run waits; the idle guest of a thread, the oldest first, ends for it',
   }),
-  privateFolder: constant(PRIVATE_FOLDER_BYTES, {
-    what: 'private folder of a guest in a sandbox, where the service is root',
-    unit: 'bytes',
-    where: 'kernel',
-    outcome: 'the guest is killed: CRASH',
-  }),
   hostConnections: constant(HOST_CONNECTIONS, {
     what: 'connections of one guest to the service at once',
+    unit: 'connections',
+    where: 'host',
+    outcome: 'the next one is closed',
+  }),
+  dialledConnections: constant(DIALLED_CONNECTIONS, {
+    what: 'likewise those of a guest in a sandbox for the calls of the service to it',
     unit: 'connections',
     where: 'host',
     outcome: 'the next one is closed',

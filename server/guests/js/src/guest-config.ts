@@ -11,6 +11,8 @@ export interface GuestConfig {
   sourceDir: string;
   hostSocket: string;
   guestSocket: string;
+  /** In a sandbox: where to open connections for the host's calls, instead of a socket of its own. */
+  dialSocket?: string;
   protoPath: string;
   maxMessageBytes: number;
   /** The module that lets Node load every kind of TypeScript; tsx of our own dependencies when absent. */
@@ -45,6 +47,7 @@ export function readGuestConfig(file: string): GuestConfig {
   const appPath = raw['app_path'];
   const egressSocket = raw['egress_socket'];
   const port = raw['egress_port'];
+  const dialSocket = raw['dial_socket'];
   const allowed = raw['allowed_types'];
   const maxMessageBytes = raw['max_message_bytes'];
   return {
@@ -53,6 +56,7 @@ export function readGuestConfig(file: string): GuestConfig {
     guestSocket: text(raw, 'guest_socket', file),
     protoPath: text(raw, 'proto_path', file),
     maxMessageBytes: typeof maxMessageBytes === 'number' ? maxMessageBytes : defaultMaxMessageBytes,
+    ...(typeof dialSocket === 'string' ? { dialSocket } : {}),
     ...(typeof tsxPath === 'string' ? { tsxPath } : {}),
     ...(typeof storeEmbed === 'string' ? { storeEmbed } : {}),
     ...(typeof authPath === 'string' ? { authPath } : {}),

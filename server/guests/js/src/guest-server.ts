@@ -7,6 +7,7 @@ import {
 } from '@grpc/grpc-js';
 import type { Agent } from './agent-registry.ts';
 import { describeAgents, type DescribeOptions } from './describe-agents.ts';
+import { dialHost } from './dialled-connections.ts';
 import type { AuthorizeRequest } from './auth-handlers.ts';
 import type { Embedder } from './embedder.ts';
 import type { HttpCall } from './fetch-app.ts';
@@ -165,17 +166,18 @@ export async function serveAgents(
     Http: http,
     Invoke: invoke,
   });
-  await new Promise<void>((resolve, reject) => {
-    server.bindAsync(
-      socketAddress(config.guestSocket),
-      ServerCredentials.createInsecure(),
-      (error) => {
-        if (error === null) resolve();
-        else reject(error);
-      },
-    );
-  });
+  if (config.dialSocket === undefined) await listen(server, config.guestSocket);
+  else dialHost(server, config.dialSocket);
   return { close: () => server.forceShutdown() };
+}
+
+function listen(server: Server, socket: string): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    server.bindAsync(socketAddress(socket), ServerCredentials.createInsecure(), (error) => {
+      if (error === null) resolve();
+      else reject(error);
+    });
+  });
 }
 
 /** Sends an answer, or that there will be none: nobody may wait for it in vain. */

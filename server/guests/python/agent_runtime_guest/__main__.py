@@ -125,6 +125,10 @@ async def _start(config: GuestConfig, agents: list, output: object, web: "Web") 
         server.add_generic_rpc_handlers((service.handler(),))
         server.add_insecure_port(socket_address(config.guest_socket))
         await server.start()
+        if config.dial_socket:
+            from .dialled_connections import dial_host
+
+            dial_host(config.dial_socket, config.guest_socket)
         from .lifetime import end
 
         signal.signal(signal.SIGTERM, lambda *_: end())

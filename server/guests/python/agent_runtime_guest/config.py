@@ -33,6 +33,7 @@ class GuestConfig:
     source_dir: str
     host_socket: str
     guest_socket: str
+    dial_socket: str | None = None  # in a sandbox: where to open connections for the host's calls
     agents: tuple[AgentEntry, ...] = ()
     import_paths: tuple[str, ...] = ()
     lib_dir: str | None = None
@@ -64,6 +65,7 @@ def read_config(path: str) -> GuestConfig:
         source_dir=raw["source_dir"],
         host_socket=raw["host_socket"],
         guest_socket=raw["guest_socket"],
+        dial_socket=raw.get("dial_socket"),
         agents=tuple(AgentEntry(a["agent_id"], a["path"]) for a in raw.get("agents", [])),
         import_paths=tuple(raw.get("import_paths", [raw["source_dir"]])),
         lib_dir=raw.get("lib_dir"),

@@ -2,7 +2,7 @@ import { placesIn } from '../guest-directory.ts';
 
 /** Where things are in a sandbox. */
 export const inside = {
-  /** The guest's private folder: its sockets and its config.json. */
+  /** The guest's private folder, read-only: its host's sockets and its config.json. */
   privateFolder: '/run/agent-runtime',
   pythonGuest: '/opt/agent-runtime/guest',
   javascriptGuest: '/opt/agent-runtime/guests/js/src',
@@ -24,5 +24,8 @@ export const inside = {
   index: '/opt/agent-runtime/index',
 } as const;
 
-/** A guest's private folder, as it sees it. */
-export const insidePlaces = placesIn(inside.privateFolder);
+/** As the guest sees it. It makes its own socket where it may write; nobody outside knows that one. */
+export const insidePlaces = {
+  ...placesIn(inside.privateFolder),
+  guestSocket: '/tmp/agent-runtime-guest.sock',
+};

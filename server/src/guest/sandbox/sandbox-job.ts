@@ -27,7 +27,7 @@ export async function runInSandbox(
   program: GuestProgram,
   { signal, onLine, egress }: JobOptions,
 ): Promise<string> {
-  const directory = await makeGuestDirectory(sandbox.kind);
+  const directory = await makeGuestDirectory();
   let proxy: Awaited<ReturnType<OpenEgress>> | undefined;
   try {
     proxy = await egress?.(directory.egressSocket, () => []);

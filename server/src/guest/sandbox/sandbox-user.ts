@@ -26,13 +26,13 @@ export function isAnotherUser({ uid }: SandboxUser): boolean {
   return process.getuid?.() !== uid;
 }
 
-/** Lets the guest into its private folder, and nobody else: what is in it becomes its own, and we are root. */
+/** Lets the guest into what it sees of its private folder, and nobody else. */
 export async function handOver(directory: GuestDirectory, user: SandboxUser): Promise<void> {
   if (!isAnotherUser(user)) return;
-  const { path, configFile, hostSocket, egressSocket } = directory;
-  for (const place of [path, configFile]) await chown(place, user.uid, user.gid);
-  for (const socket of [hostSocket, egressSocket]) {
-    // A job has no channel to its host, and not every guest a proxy.
+  const { shared, configFile, hostSocket, dialSocket, egressSocket } = directory;
+  for (const place of [shared, configFile]) await chown(place, user.uid, user.gid);
+  for (const socket of [hostSocket, dialSocket, egressSocket]) {
+    // A job has no channels, and not every guest a proxy.
     if (!(await isThere(socket))) continue;
     await chown(socket, user.uid, user.gid);
     await chmod(socket, 0o600);

@@ -13,7 +13,7 @@ const settings: ContainerSettings = {
     config: {},
   },
   sandboxed: { image: 'sha256:1', mounts: [{ from: '/home/ada/agents', to: '/agent' }] },
-  directory: { path: '/tmp/agent-guest-1' } as GuestDirectory, // no more of it is read
+  directory: { shared: '/tmp/agent-guest-1/in' } as GuestDirectory, // no more of it is read
   user: { uid: 1000, gid: 100 },
   limits: { pids: 10, openFiles: 20, tmpBytes: 30 },
   network: 'none',
@@ -51,7 +51,7 @@ it('opens nothing but what a guest needs', () => {
   const bind = { Type: 'bind', BindOptions: { Propagation: 'rprivate' } };
   expect(HostConfig).toMatchObject({
     Mounts: [
-      { ...bind, Source: '/tmp/agent-guest-1', Target: '/run/agent-runtime', ReadOnly: false },
+      { ...bind, Source: '/tmp/agent-guest-1/in', Target: '/run/agent-runtime', ReadOnly: true },
       { ...bind, Source: '/home/ada/agents', Target: '/agent', ReadOnly: true },
     ],
     Tmpfs: {

@@ -45,10 +45,7 @@ export function containerSettings(settings: ContainerSettings): ContainerCreateO
 
 function hostConfig(settings: ContainerSettings): HostConfig & { CgroupnsMode: 'private' } {
   const { sandboxed, directory, limits, volumes } = settings;
-  const mounts = [
-    { from: directory.path, to: inside.privateFolder, isWritable: true },
-    ...sandboxed.mounts,
-  ];
+  const mounts = [{ from: directory.shared, to: inside.privateFolder }, ...sandboxed.mounts];
   const { memoryBytes, cpus } = limits;
   return {
     // Gone with the guest, also when no service is there any more to remove it.

@@ -153,7 +153,7 @@ export class GvisorSandbox implements ImageSandbox {
       program,
       mounts,
       configFile: insidePlaces.configFile,
-      privateFolder: directory.path,
+      privateFolder: directory.shared,
       root,
       // Without root's rights only one user can be had: 0 within, who outside is that of the service.
       user: process.getuid?.() === 0 ? user : { uid: 0, gid: 0 },
@@ -215,8 +215,8 @@ export class GvisorSandbox implements ImageSandbox {
       `--rootless=${isRootless}`,
       '--platform=systrap',
       `--network=${hasNetwork ? 'host' : 'none'}`,
-      // The guest connects to the host's socket, and makes its own.
-      '--host-uds=all',
+      // The guest connects to the host's sockets, and makes none outside of the sandbox.
+      '--host-uds=open',
       '--overlay2=none',
       // Ours are made before runsc starts: it knows no way to tell that memory ran out.
       '--ignore-cgroups',

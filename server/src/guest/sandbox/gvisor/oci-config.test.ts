@@ -13,7 +13,7 @@ const options: OciConfigOptions = {
   },
   mounts: [{ from: '/home/ada/agents', to: '/agent' }],
   configFile: '/run/agent-runtime/config.json',
-  privateFolder: '/tmp/agent-guest-1',
+  privateFolder: '/tmp/agent-guest-1/in',
   root: '/trees/1',
   user: { uid: 0, gid: 0 },
   limits: { pids: 10, openFiles: 20, tmpBytes: 30 },
@@ -51,7 +51,7 @@ it('opens nothing but what a guest needs, and bounds what it may write', () => {
         source: '/home/ada/agents',
         options: ['rbind', 'ro', 'nosuid', 'nodev'],
       },
-      { destination: '/run/agent-runtime', options: ['rbind', 'rw', 'nosuid', 'nodev'] },
+      { destination: '/run/agent-runtime', options: ['rbind', 'ro', 'nosuid', 'nodev'] },
     ],
     linux: { namespaces: ['pid', 'ipc', 'uts', 'mount', 'network'].map((type) => ({ type })) },
   });

@@ -71,7 +71,7 @@ function mountsOf(options: OciConfigOptions): Record<string, unknown>[] {
     { destination: '/sys', type: 'sysfs', source: 'sysfs', options: ['ro'] },
     tmpfs('/tmp', limits.tmpBytes),
     ...[...resolver, ...mounts].map(bind),
-    bind({ from: options.privateFolder, to: inside.privateFolder, isWritable: true }),
+    bind({ from: options.privateFolder, to: inside.privateFolder }),
   ];
 }
 

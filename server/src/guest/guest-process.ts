@@ -50,7 +50,6 @@ export class GuestProcess {
   readonly runs: GuestRuns;
   #exit: string | undefined;
   #stuck: string | undefined;
-  #fault: string | undefined;
   /** Those who asked for a sign of life. */
   readonly #asked = new Set<() => void>();
   readonly #onExit = new Set<(message: string) => void>();
@@ -85,7 +84,7 @@ export class GuestProcess {
     this.usage = usageReader(child.pid);
     const { kind, limits } = options.sandbox ?? { kind: 'none' };
     this.confinement = { kind, ...(limits && { limits }) };
-    this.exited = exited.then((message) => this.#stuck ?? this.#fault ?? message);
+    this.exited = exited.then((message) => this.#stuck ?? message);
     void this.exited.then((message) => {
       this.#exit = message;
       for (const listener of this.#onExit) listener(message);
@@ -212,12 +211,6 @@ export class GuestProcess {
   /** Kills it at once: nothing else reaches a process that is stopped. Its runs are told the sentence. */
   async killStuck(sentence: string): Promise<void> {
     this.#stuck = sentence;
-    await this.#child.kill();
-  }
-
-  /** Kills it for something that it did, which its runs are told: that is a crash of theirs. */
-  async killFor(sentence: string): Promise<void> {
-    this.#fault = sentence;
     await this.#child.kill();
   }
 

@@ -21,6 +21,8 @@ const bounds: Readonly<Record<string, number>> = {
   '/dev/shm': 64,
   '/dev/mqueue': 0,
 };
+/** Of a guest's private folder, what it sees. */
+const SHARED = 'in';
 /** `npm test` has one path for each sandbox. */
 const release = { tags: ['release'] };
 
@@ -47,7 +49,7 @@ describeWhere(sandboxKinds, (kind) => {
       agents: kind.isolates ? '/agent' : world.agents,
       setuid: kind.isolates ? '/setuid' : world.setuid,
       neighbour: neighbour.guest.directory,
-      own: kind.isolates ? inside.privateFolder : guest.guest.directory,
+      own: ownFolder(),
     };
   });
   afterAll(async () => {
@@ -56,6 +58,10 @@ describeWhere(sandboxKinds, (kind) => {
     await end?.();
   });
 
+  const ownFolder = (): string => {
+    return kind.isolates ? inside.privateFolder : path.join(guest.guest.directory, SHARED);
+  };
+
   async function attempt({ deed, words, isDone }: Escape): Promise<boolean> {
     const { end } = await perform(guest, deed, words(world, places));
     if (end.kind === 'crash' || end.kind === 'infra') {
@@ -63,7 +69,7 @@ describeWhere(sandboxKinds, (kind) => {
       await guest.guest.exited;
       await guest.guest.close();
       guest = await start(sandbox, kind);
-      if (!kind.isolates) places.own = guest.guest.directory;
+      places.own = ownFolder();
       return false;
     }
     if (end.kind !== 'completed') throw new Error(JSON.stringify(end));
@@ -92,8 +98,7 @@ describeWhere(sandboxKinds, (kind) => {
   }
 
   it(`writes where nothing bounds it: ${kind.isolates ? 'no' : 'yes'}`, release, async () => {
-    // The private folder is that of the escape that fills it.
-    const { did } = await resultOf(guest, 'writable_places', [inside.privateFolder]);
+    const { did } = await resultOf(guest, 'writable_places');
     const places = Object.entries(did as Record<string, number>);
     const unbounded = places.filter(([place, mebibytes]) => mebibytes > (bounds[place] ?? -1));
     expect(places).not.toEqual([]);
@@ -106,7 +111,7 @@ describeWhere(sandboxKinds, (kind) => {
     async () => {
       const victim = await start(sandbox, kind);
       onTestFinished(async () => {
-        await victim.guest.killFor('The test is over.');
+        await victim.guest.killStuck('The test is over.');
         await victim.guest.close();
       });
       const { id, token } = await holdThread(victim, world.secret);
@@ -126,7 +131,8 @@ describeWhere(sandboxKinds, (kind) => {
         ...Object.fromEntries(guesses.map((one) => [one, no('The token is not that of a run.')])),
       });
       // The other's way is what a sandbox closes.
-      const [loaded = ''] = (await ask(victim.guest.directory, id, [token]))[token] ?? [];
+      const [loaded = ''] =
+        (await ask(path.join(victim.guest.directory, SHARED), id, [token]))[token] ?? [];
       expect(loaded).toMatch(kind.isolates ? /^UNAVAILABLE: / : /^answered /);
       expect(loaded.includes(world.secret)).toBe(!kind.isolates);
     },

@@ -40,10 +40,19 @@ export function processorMs(pid: number): number {
  * those of files, which the kernel can drop.
  */
 export function proportionalBytes(pid: number): number {
+  // Processes of one address space (CLONE_VM), as gVisor has them, have the same figures, and count once.
+  const figures = new Set(withDescendants(pid).map(memoryFigures));
+  return [...figures].reduce((sum, text) => {
+    const kilobytes = text.matchAll(/^Pss_(?:Anon|Shmem):\s*(\d+) kB$/gm);
+    return [...kilobytes].reduce((all, [, some]) => all + Number(some) * 1024, sum);
+  }, 0);
+}
+
+function withDescendants(pid: number): number[] {
   const below = readdirSync('/proc')
     .map(Number)
     .filter((one) => parentOf(one) === pid);
-  return below.reduce((sum, one) => sum + proportionalBytes(one), ownProportionalBytes(pid));
+  return [pid, ...below.flatMap(withDescendants)];
 }
 
 /** Of the process that started this one. */
@@ -55,13 +64,11 @@ export function parentOf(pid: number): number | undefined {
   }
 }
 
-function ownProportionalBytes(pid: number): number {
+function memoryFigures(pid: number): string {
   try {
-    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-    const kilobytes = rollup.matchAll(/^Pss_(?:Anon|Shmem):\s*(\d+) kB$/gm);
-    return [...kilobytes].reduce((sum, [, some]) => sum + Number(some) * 1024, 0);
+    return readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   } catch {
-    return 0; // it has ended meanwhile
+    return ''; // it has ended meanwhile
   }
 }
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
   report = await lintLayers(plant(planted));
 });
 
-/** Plants an import into a file of its own, and what it imports; answers the file. */
+/** Plants an import into a file of its own, and what it imports; returns the file. */
 function importing(from: string, statement: string, to?: string): string {
   const file = from.replace(/\/a\.ts$/, `/a${Object.keys(planted).length}.ts`);
   planted[file] = `${statement}\nexport const here = 1;\n`;

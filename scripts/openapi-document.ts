@@ -93,7 +93,7 @@ function operation(
     },
     ...(body ? { requestBody: requestBody(body) } : {}),
     ...(route.binaryBody ? { requestBody: binaryBody(route.binaryBody) } : {}),
-    responses: { ...answers(route), ...failures(route, failure) },
+    responses: { ...responses(route), ...failures(route, failure) },
   };
 }
 
@@ -116,9 +116,9 @@ function requestBody(
   return { required, content: { 'application/json': { schema: body } } };
 }
 
-function answers(route: RouteContract): ZodOpenApiOperationObject['responses'] {
+function responses(route: RouteContract): ZodOpenApiOperationObject['responses'] {
   return Object.fromEntries(
-    Object.entries(route.answers).map(
+    Object.entries(route.responses).map(
       ([status, { description, schema, mediaType, alternative }]) => {
         const type = mediaType ?? 'application/json';
         if (!schema && !mediaType) return [status, { description }];
@@ -141,7 +141,7 @@ function failures(
   for (const code of errorCodesOf(route)) (byStatus[errorTable[code].status] ??= []).push(code);
   return Object.fromEntries(
     Object.entries(byStatus)
-      .filter(([status]) => !(status in route.answers))
+      .filter(([status]) => !(status in route.responses))
       .map(([status, own]) => [
         status,
         {

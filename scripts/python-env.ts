@@ -18,7 +18,7 @@ export function interpreterOf(folder: string): string {
     : path.join(folder, 'bin/python');
 }
 
-/** Makes the environment if it is missing, half-made or out of date, and answers its interpreter. One made by somebody else stays. */
+/** Makes the environment if it is missing, half-made or out of date, and returns its interpreter. One made by somebody else stays. */
 export function preparePython({ folder, requirements }: PythonEnvironment): string {
   const interpreter = interpreterOf(folder);
   const stamp = path.join(folder, '.requirements-hash');

@@ -7,7 +7,7 @@ const root = path.resolve(import.meta.dirname, '..');
 const page = path.join(root, 'electron/dist/renderer/index.html');
 const sources = ['renderer', 'electron/src/ipc', 'vite.config.ts', 'package-lock.json'];
 
-/** Builds the page with Vite, without the desktop's main process; answers whether that worked. */
+/** Builds the page with Vite, without the desktop's main process; returns whether that worked. */
 export function buildStudio(): boolean {
   const vite = path.join(root, 'node_modules/vite/bin/vite.js');
   // On standard error: the output of a program that serves belongs to it.

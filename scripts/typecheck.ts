@@ -19,7 +19,7 @@ const projects = [
 const root = path.resolve(import.meta.dirname, '..');
 const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
 
-/** Type-checks one project and answers whether it is clean; errors go to the terminal. */
+/** Type-checks one project and returns whether it is clean; errors go to the terminal. */
 async function check(project: string): Promise<boolean> {
   const child = spawn(process.execPath, [tsc, '-p', project, '--pretty'], {
     cwd: root,

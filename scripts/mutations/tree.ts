@@ -68,7 +68,7 @@ function copy(name: string, folder: string): void {
   run('cp', process.platform === 'linux' ? ['-al', source, target] : ['-R', source, target]);
 }
 
-/** Makes the mistake; answers how to undo it. Throws unless the old text stands there exactly once. */
+/** Makes the mistake; returns how to undo it. Throws unless the old text stands there exactly once. */
 export function applyTo(folder: string, mutation: Mutation): () => void {
   const file = path.join(folder, mutation.file);
   const before = readFileSync(file, 'utf8');

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
-/** Packs a folder with npm; answers the tarball. */
+/** Packs a folder with npm; returns the tarball. */
 export function npmPack(folder: string, out: string): string {
   const { status, stdout, stderr } = npm(
     ['pack', '--json', '--ignore-scripts', '--pack-destination', out],

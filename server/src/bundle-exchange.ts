@@ -30,7 +30,7 @@ const NAME = 'The bundle';
 
 /** What a running service does with bundles. */
 export interface Bundles extends BundlePort {
-  /** Writes a run that has ended into a file; answers its bytes. */
+  /** Writes a run that has ended into a file; returns its bytes. */
   writeRun(runId: string, file: string): Promise<number>;
 }
 

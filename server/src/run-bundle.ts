@@ -34,7 +34,7 @@ export interface RunBundleParts {
   agentVersion(): Promise<string | undefined>;
 }
 
-/** Writes the thread of a run that has ended, its events and its output; answers the bytes of the file. */
+/** Writes the thread of a run that has ended, its events and its output; returns the bytes of the file. */
 export async function writeRunBundle(
   parts: RunBundleParts,
   runId: string,

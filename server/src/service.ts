@@ -75,7 +75,7 @@ export interface Service {
   close(options: { drainMs: number; onProgress?: (activeRuns: number) => void }): Promise<void>;
   /** Takes everything down at once. */
   kill(): Promise<void>;
-  /** Writes a run that has ended, its state, checkpoints, events and output, into one file; answers its bytes. */
+  /** Writes a run that has ended, its state, checkpoints, events and output, into one file; returns its bytes. */
   writeBundle(runId: string, file: string): Promise<number>;
   /** Reads the policy files again; a version with a mistake changes nothing and is logged. */
   reloadPolicies(): Promise<void>;

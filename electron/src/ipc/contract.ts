@@ -40,7 +40,7 @@ type Ask<N extends RequestName> =
     ? () => Promise<Reply<RequestOutput<N>>>
     : (input: RequestInput<N>) => Promise<Reply<RequestOutput<N>>>;
 
-/** Calls the listener with every later notice; answers how to stop that. */
+/** Calls the listener with every later notice; returns how to stop that. */
 type Listen<N extends NoticeName> = (listener: (notice: Notice<N>) => void) => () => void;
 
 /** The whole bridge. Nothing else of the desktop can be reached from the window. */
@@ -67,7 +67,7 @@ export interface DesktopBridge {
     readonly copyToken: Ask<'service:copy-token'>;
     readonly onChange: Listen<'service:changed'>;
   };
-  /** `choose` shows the system's dialog and answers null when it is cancelled; it does not start anything. */
+  /** `choose` shows the system's dialog and returns null when it is cancelled; it does not start anything. */
   readonly folders: {
     readonly choose: Ask<'folders:choose'>;
     readonly recent: Ask<'folders:recent'>;

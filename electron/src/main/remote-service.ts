@@ -13,7 +13,7 @@ export interface RemoteService {
 const askLimitMs = 10_000;
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Looks whether a service answers there, and keeps its token where the system can keep secrets. */
+/** Looks whether a service responds there, and keeps its token where the system can keep secrets. */
 export async function reachRemote(place: RemotePlace, secrets: Secrets): Promise<RemoteService> {
   const { origin, protocol, hostname, pathname } = new URL(place.url);
   const url = origin + pathname.replace(/\/+$/, '');
@@ -37,7 +37,7 @@ async function requireHealth(url: string, headers: Record<string, string>): Prom
     headers,
   });
   const text = await answer.text();
-  // A failing service is worth looking at; something else that answers there is not one.
+  // A failing service is worth looking at; something else that responds there is not one.
   const isService = answer.headers.has('x-service-version');
   if (isService && [200, 401, 503].includes(answer.status)) return;
   const reason = /"message":"([^"]+)"/.exec(text)?.[1];

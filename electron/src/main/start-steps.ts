@@ -7,7 +7,7 @@ export interface StartSteps {
   /** What the running step is doing. */
   say(message: string): void;
   finish(): void;
-  /** Marks the running step, and answers which it was. */
+  /** Marks the running step, and returns which it was. */
   fail(): StepName | undefined;
 }
 

@@ -12,7 +12,7 @@ export function tellDebugging(debugging: Debugging, channel: DesktopChannel): vo
   debugging.onChange((view) => channel.post({ type: 'debugging', view }));
 }
 
-/** Starts or stops the debugger and answers with what came of it. Never rejects. */
+/** Starts or stops the debugger and returns what came of it. Never rejects. */
 export async function answerDebugging(
   { id, request }: DebugMessage,
   starting: Promise<{ readonly debugging: Debugging }> | undefined,

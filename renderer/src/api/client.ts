@@ -11,7 +11,7 @@ export const createClientConfig: CreateClientConfig = (config) => ({
   throwOnError: true,
 });
 
-/** One request by hand, for what the generated functions cannot say; answers the response unread. */
+/** One request by hand, for what the generated functions cannot say; returns the response unread. */
 export function request(path: `/${string}`, init?: RequestInit): Promise<Response> {
   return serviceFetch(apiBase + path, init);
 }

@@ -30,7 +30,7 @@ export class AgentRegistry {
     return this.#agents.map((agent) => this.#withError(agent));
   }
 
-  /** Takes note of which agents could be loaded, and which could not; answers with the failures that are news. */
+  /** Takes note of which agents could be loaded, and which could not; returns the failures that are news. */
   learn(described: readonly DescribedAgent[]): { agentId: AgentId; error: RunError }[] {
     const news: { agentId: AgentId; error: RunError }[] = [];
     for (const { agentId, error } of described) {

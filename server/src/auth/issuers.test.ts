@@ -160,7 +160,7 @@ describe('what a client sees', () => {
     }
   });
 
-  it('answers 503 while the issuer is away and its keys are unknown', async () => {
+  it('responds with 503 while the issuer is away and its keys are unknown', async () => {
     const away = await startMockIssuer();
     const token = await away.token('agents');
     await away.close();

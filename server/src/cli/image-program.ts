@@ -37,7 +37,7 @@ function isOfPacking(key: SettingKey): boolean {
   return isOfImages(key) || key === 'guest.rootless';
 }
 
-/** Adds `image build` and `image pack`; answers their settings' flags by the command's name. */
+/** Adds `image build` and `image pack`; returns their settings' flags by the command's name. */
 export function addImage(
   program: Command,
   context: ImageContext,

@@ -91,7 +91,7 @@ export interface MainOptions {
   nextSteps?: (url: string) => string[];
 }
 
-/** The command line: answers the exit code and never rejects. */
+/** The command line: returns the exit code and never rejects. */
 export async function main(argv: readonly string[], options: MainOptions = {}): Promise<ExitCode> {
   surviveLostOutput();
   try {

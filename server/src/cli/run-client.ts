@@ -67,7 +67,7 @@ export async function awaitRun(url: string, runId: string): Promise<ReportedRun>
   }
 }
 
-/** Creates a stateless run and hands over its events; the last one answers the final run. */
+/** Creates a stateless run and hands over its events; the last one returns the final run. */
 export async function streamRun(
   url: string,
   body: RunBody,

@@ -12,7 +12,7 @@ export interface RunningService {
   kill(): Promise<void>;
   /** Reads the policy files again. */
   reloadPolicies(): Promise<void>;
-  /** Writes a run that has ended into one file; answers its bytes. */
+  /** Writes a run that has ended into one file; returns its bytes. */
   writeBundle(runId: string, file: string): Promise<number>;
 }
 

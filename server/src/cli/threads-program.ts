@@ -40,7 +40,7 @@ function isOfMoving(key: SettingKey): boolean {
   return /^(?:engine\.|log\.)/.test(key) || ['data_dir', 'cache_dir', 'guest.image'].includes(key);
 }
 
-/** Adds `threads export` and `threads import`; answers their settings' flags by the command's name. */
+/** Adds `threads export` and `threads import`; returns their settings' flags by the command's name. */
 export function addThreads(
   program: Command,
   context: ThreadsContext,

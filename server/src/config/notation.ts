@@ -8,7 +8,7 @@ type Raw = string | number | boolean | (string | number | boolean)[];
 
 const scalar = z.union([z.string(), z.number(), z.boolean()], { error: 'takes one value' });
 
-/** Makes a schema from a parser that answers undefined for what it cannot read. */
+/** Makes a schema from a parser that returns undefined for what it cannot read. */
 function notation<T>(expected: string, parse: (raw: string | number) => T | undefined) {
   return scalar.transform((raw, context): T => {
     const parsed = typeof raw === 'boolean' ? undefined : parse(raw);

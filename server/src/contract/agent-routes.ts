@@ -18,7 +18,7 @@ export const listAgents = defineRoute({
   asks: asksAgents('list'),
   summary: 'List the agents',
   description: "In the manifest's order; the first one is the default agent.",
-  answers: { 200: { description: 'The agents.', schema: z.array(agent) } },
+  responses: { 200: { description: 'The agents.', schema: z.array(agent) } },
   errors: [],
 });
 
@@ -31,7 +31,7 @@ export const getAgent = defineRoute({
   summary: 'Read an agent',
   description: 'One agent, by its name in the manifest.',
   params: agentParams,
-  answers: { 200: { description: 'The agent.', schema: agent } },
+  responses: { 200: { description: 'The agent.', schema: agent } },
   errors: ['invalid_request', 'agent_not_found'],
 });
 
@@ -45,7 +45,7 @@ export const searchAgents = defineRoute({
   description:
     "The agents with this metadata, in the manifest's order; without a body the first 100 of all. The headers `X-Pagination-Total` and `X-Pagination-Next` tell how many there are and where the next page begins.",
   body: agentSearchBody,
-  answers: { 200: { description: 'The agents.', schema: z.array(agent) } },
+  responses: { 200: { description: 'The agents.', schema: z.array(agent) } },
   errors: [],
 });
 
@@ -66,7 +66,7 @@ export const getAgentSchemas = defineRoute({
   description:
     'The JSON schemas of what the agent takes, gives, keeps and can be configured with, as LangGraph makes them. One that cannot be made is `{"type":"object"}`. They are asked of the agent\'s code once, until it changes.',
   params: agentParams,
-  answers: { 200: { description: 'The schemas.', schema: agentSchemas } },
+  responses: { 200: { description: 'The schemas.', schema: agentSchemas } },
   errors: describeErrors,
 });
 
@@ -81,6 +81,6 @@ export const getAgentGraph = defineRoute({
     'Extension: nodes and edges, as LangGraph draws them. With `depth`, sub-graphs are drawn from within; the ids of their nodes then begin with `<node>:`.',
   params: agentParams,
   query: agentGraphQuery,
-  answers: { 200: { description: 'The graph.', schema: agentGraph } },
+  responses: { 200: { description: 'The graph.', schema: agentGraph } },
   errors: describeErrors,
 });

@@ -36,7 +36,7 @@ export const exportThread = defineRoute({
       description: 'A run of the thread: the composite id or its uuid.',
     }),
   }),
-  answers: { 200: { description: 'The bundle, packed with gzip.', mediaType: PACKED } },
+  responses: { 200: { description: 'The bundle, packed with gzip.', mediaType: PACKED } },
   errors: [
     'invalid_request',
     'thread_not_found',
@@ -61,9 +61,9 @@ export const importBundle = defineRoute({
   binaryBody: {
     // Not its own type: tools that make requests of the document know this one. Nobody looks at it.
     mediaType: 'application/octet-stream',
-    description: 'A bundle, as `GET /threads/{thread_id}/bundle` answers it.',
+    description: 'A bundle, as `GET /threads/{thread_id}/bundle` returns it.',
   },
-  answers: { 201: { description: 'The thread, and what was imported.', schema: importedThread } },
+  responses: { 201: { description: 'The thread, and what was imported.', schema: importedThread } },
   errors: [
     'invalid_request',
     'bundle_invalid',

@@ -135,7 +135,7 @@ export const asksThreadOfRun = [
   asked('service:thread:read', THREAD, 'then, where another request has made it meanwhile'),
 ];
 
-/** LangGraph's API answers a run with values. */
+/** LangGraph's API responds to a run with values. */
 export const asksValues = asksState('read', 'where the run left no values');
 
 /** The runs of the thread of the path. */

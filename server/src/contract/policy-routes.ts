@@ -23,7 +23,7 @@ export const getPolicy = defineRoute({
   asks: asksPolicies('read'),
   summary: 'Read which policies are in use',
   description: `Extension: the policy domains that decide, and the principals of their tests. ${hidden}`,
-  answers: { 200: { description: 'The policies.', schema: policyDescription } },
+  responses: { 200: { description: 'The policies.', schema: policyDescription } },
   errors: ['policies_disabled'],
 });
 
@@ -36,7 +36,7 @@ export const listDecisions = defineRoute({
   summary: 'List the latest decisions',
   description: `Extension: what the policies were asked last, newest first, as far as this service remembers; questions about \`service:policy\` are left out. \`X-Pagination-Total\` tells how many fit, \`X-Pagination-Next\` is the \`before\` of the next page. ${hidden}`,
   query: decisionsQuery,
-  answers: { 200: { description: 'The decisions.', schema: z.array(accessRecord) } },
+  responses: { 200: { description: 'The decisions.', schema: z.array(accessRecord) } },
   errors: ['invalid_request', 'policies_disabled'],
 });
 
@@ -49,7 +49,7 @@ export const streamDecisions = defineRoute({
   summary: 'Follow the decisions',
   description: `Extension: server-sent events named \`decision\`, each an AccessRecord with its id, from now on or from Last-Event-ID on. Comments: \`: heartbeat\` every 10 s, \`: gap\` where decisions are no longer remembered. ${hidden}`,
   query: decisionStreamQuery,
-  answers: { 200: { description: 'The events.', mediaType: 'text/event-stream' } },
+  responses: { 200: { description: 'The events.', mediaType: 'text/event-stream' } },
   errors: ['invalid_request', 'policies_disabled'],
 });
 
@@ -62,7 +62,7 @@ export const explainDecision = defineRoute({
   summary: 'Explain a decision',
   description: `Extension: what the policies say to a question (PORC), phase by phase. Nothing is done, and nothing is logged as decided. A question that is no PORC is denied in the phase \`input\`. ${hidden}`,
   body: porcBody,
-  answers: { 200: { description: 'The decision.', schema: policyDecision } },
+  responses: { 200: { description: 'The decision.', schema: policyDecision } },
   errors: ['policies_disabled'],
 });
 
@@ -75,6 +75,6 @@ export const listPermissions = defineRoute({
   summary: 'List what a principal may do',
   description: `Extension: the operations on a thread, with an agent, or, when neither is given, those that concern no certain thing, and whether the policies allow each. ${hidden}`,
   body: permissionsBody,
-  answers: { 200: { description: 'The operations.', schema: permissions } },
+  responses: { 200: { description: 'The operations.', schema: permissions } },
   errors: ['thread_not_found', 'agent_not_found', 'policies_disabled'],
 });

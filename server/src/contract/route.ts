@@ -4,7 +4,7 @@ import type { AskedPermission } from './permissions.ts';
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** One success answer of a route. Without `schema` the body is empty or of another media type. */
-export interface RouteAnswer {
+export interface RouteResponse {
   description: string;
   schema?: z.ZodType;
   mediaType?: string;
@@ -31,7 +31,7 @@ export interface RouteContract {
   /** The body is an array, which the handler gets as the member `items`. */
   takesList?: true;
   /** By HTTP status. */
-  answers: Record<number, RouteAnswer>;
+  responses: Record<number, RouteResponse>;
   /** Error codes besides those every route may answer (see `anyRouteErrors`). */
   errors: readonly string[];
   /** Takes the header Idempotency-Key (decisions: "retried POSTs"). */

@@ -45,7 +45,7 @@ const afterIt =
   'Comments: `: heartbeat` every 10 s, `: gap` where earlier events are no longer there; then one `values` event of the last checkpoint follows.';
 
 const logsQuery = z.object({ after: afterQuery, limit: limitQuery });
-const logsAnswer = {
+const logsResponses = {
   200: { description: 'The lines, oldest first.', schema: runLogs, alternative: 'text/plain' },
 };
 const logsDescription =
@@ -60,11 +60,11 @@ export const createRun = defineRoute({
   asks: asksRunAwaited,
   summary: 'Run an agent on a thread',
   description:
-    'Answers 202 at once. With `wait`, answers 200 when the run completed, failed, was cancelled or waits for a human; 504 when the window elapses first, and the run goes on. A second run is queued behind the active one, unless `multitask_strategy` says otherwise.',
+    'Responds with 202 at once. With `wait`, responds with 200 when the run completed, failed, was cancelled or waits for a human; 504 when the window elapses first, and the run goes on. A second run is queued behind the active one, unless `multitask_strategy` says otherwise.',
   params: threadParams,
   query: z.object(waitQuery),
   body: runCreateBody,
-  answers: {
+  responses: {
     202: { description: 'The run was accepted.', schema: run },
     200: { description: 'The run as it ended (with `wait`).', schema: run },
   },
@@ -81,7 +81,7 @@ export const listRuns = defineRoute({
   description: 'Newest first. Extension headers X-Pagination-Total and X-Pagination-Next.',
   params: threadParams,
   query: z.object({ limit: limitQuery, offset: offsetQuery }),
-  answers: { 200: { description: 'The runs.', schema: z.array(run) } },
+  responses: { 200: { description: 'The runs.', schema: z.array(run) } },
   errors: ['invalid_request', 'thread_not_found'],
 });
 
@@ -94,7 +94,7 @@ export const getThreadRun = defineRoute({
   summary: 'Read a run of a thread',
   description: 'The run, with its output once it completed.',
   params: threadRunParams,
-  answers: { 200: { description: 'The run.', schema: run } },
+  responses: { 200: { description: 'The run.', schema: run } },
   errors: ['invalid_request', 'thread_not_found', 'run_not_found'],
 });
 
@@ -108,7 +108,7 @@ export const streamThreadRun = defineRoute({
   description: `Server-sent events named after the chunk type with the chunk's raw payload; \`done\` with \`{}\` at the end, or \`error\` with \`{error, code}\`. ${afterIt}`,
   params: threadRunParams,
   query: streamQuery,
-  answers: { 200: sse('The events.') },
+  responses: { 200: sse('The events.') },
   errors: ['invalid_request', 'thread_not_found', 'run_not_found'],
 });
 
@@ -122,7 +122,7 @@ export const getThreadRunLogs = defineRoute({
   description: logsDescription,
   params: threadRunParams,
   query: logsQuery,
-  answers: logsAnswer,
+  responses: logsResponses,
   errors: ['invalid_request', 'thread_not_found', 'run_not_found'],
 });
 
@@ -135,7 +135,7 @@ export const cancelThreadRun = defineRoute({
   summary: 'Cancel a run of a thread',
   description: 'Asks the run to stop. A run that has ended is answered as it is.',
   params: threadRunParams,
-  answers: { 202: { description: 'The run.', schema: run } },
+  responses: { 202: { description: 'The run.', schema: run } },
   errors: ['invalid_request', 'thread_not_found', 'run_not_found'],
 });
 
@@ -147,9 +147,9 @@ export const createStatelessRun = defineRoute({
   tag: 'stateless runs',
   asks: asksStateless,
   summary: 'Run an agent without a thread',
-  description: 'Creates an ephemeral thread for the run and answers 202 at once.',
+  description: 'Creates an ephemeral thread for the run and responds with 202 at once.',
   body: runCreateBody,
-  answers: { 202: { description: 'The run was accepted.', schema: run } },
+  responses: { 202: { description: 'The run was accepted.', schema: run } },
   errors: createErrors,
 });
 
@@ -165,7 +165,7 @@ export const waitStatelessRun = defineRoute({
     'Answers the run as it ended; 504 when the window (10 minutes by default) elapses first.',
   query: z.object(waitQuery),
   body: runCreateBody,
-  answers: { 200: { description: 'The run as it ended.', schema: run } },
+  responses: { 200: { description: 'The run as it ended.', schema: run } },
   errors: [...createErrors, 'wait_elapsed'],
 });
 
@@ -180,7 +180,7 @@ export const streamStatelessRun = defineRoute({
   description: `Server-sent events: first \`start\` with {run_id, thread_id, status}, then one per chunk named after its type with \`{type, data}\`, at last \`done\` with the final run. A failure is an \`error\` event with \`{error, code}\` before \`done\`. ${afterIt}`,
   query: z.object({ stream_mode: z.exactOptional(streamMode) }),
   body: runCreateBody,
-  answers: { 200: sse('The events.') },
+  responses: { 200: sse('The events.') },
   errors: createErrors,
 });
 
@@ -193,7 +193,7 @@ export const getRun = defineRoute({
   summary: 'Read a run',
   description: 'Any run, by its composite id.',
   params: runParams,
-  answers: { 200: { description: 'The run.', schema: run } },
+  responses: { 200: { description: 'The run.', schema: run } },
   errors: ['run_not_found'],
 });
 
@@ -208,7 +208,7 @@ export const waitRun = defineRoute({
     'Answers the run once it is terminal or waits for a human; 504 when the window (10 minutes by default) elapses first, and the run goes on.',
   params: runParams,
   query: z.object(waitQuery),
-  answers: { 200: { description: 'The run as it ended.', schema: run } },
+  responses: { 200: { description: 'The run as it ended.', schema: run } },
   errors: ['invalid_request', 'run_not_found', 'wait_elapsed'],
 });
 
@@ -222,7 +222,7 @@ export const streamRun = defineRoute({
   description: `Server-sent events, one per chunk named after its type with \`{type, data}\`, at last \`done\` with the final run. A failure is an \`error\` event with \`{error, code}\` before \`done\`. ${afterIt}`,
   params: runParams,
   query: streamQuery,
-  answers: { 200: sse('The events.') },
+  responses: { 200: sse('The events.') },
   errors: ['invalid_request', 'run_not_found'],
 });
 
@@ -236,7 +236,7 @@ export const getRunLogs = defineRoute({
   description: logsDescription,
   params: runParams,
   query: logsQuery,
-  answers: logsAnswer,
+  responses: logsResponses,
   errors: ['invalid_request', 'run_not_found'],
 });
 
@@ -249,7 +249,7 @@ export const cancelRun = defineRoute({
   summary: 'Cancel a run',
   description: 'Asks the run to stop. A run that has ended is answered as it is.',
   params: runParams,
-  answers: { 202: { description: 'The run.', schema: run } },
+  responses: { 202: { description: 'The run.', schema: run } },
   errors: ['run_not_found'],
 });
 
@@ -263,6 +263,6 @@ export const deleteRun = defineRoute({
   description:
     "Removes the run's record, events and checkpoints, except the thread's head. 409 while it is pending or running.",
   params: runParams,
-  answers: { 204: { description: 'The run is gone.' } },
+  responses: { 204: { description: 'The run is gone.' } },
   errors: ['run_not_found', 'run_active'],
 });

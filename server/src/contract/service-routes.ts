@@ -11,7 +11,7 @@ export const getHealth = defineRoute({
   summary: 'Health check',
   description:
     '200 while every component works, 503 with the failing component otherwise. Probes are answered under every Host; `components` is empty under one that is not of the service.',
-  answers: {
+  responses: {
     200: { description: 'Everything works.', schema: health },
     503: { description: 'A component is failing.', schema: health },
   },
@@ -27,7 +27,7 @@ export const getReady = defineRoute({
   asks: asksNothing,
   summary: 'Readiness probe',
   description: 'Extension. As /health, and 503 as well while the service is stopping.',
-  answers: {
+  responses: {
     200: { description: 'Requests are welcome.', schema: health },
     503: { description: 'A component is failing, or the service is stopping.', schema: health },
   },
@@ -42,8 +42,8 @@ export const getLive = defineRoute({
   tag: 'service',
   asks: asksNothing,
   summary: 'Liveness probe',
-  description: 'Extension. 200 as long as the process answers.',
-  answers: { 200: { description: 'The process answers.', schema: live } },
+  description: 'Extension. 200 as long as the process responds.',
+  responses: { 200: { description: 'The process responds.', schema: live } },
   errors: [],
   isPublic: true,
 });
@@ -56,7 +56,7 @@ export const getInfo = defineRoute({
   asks: asksNothing,
   summary: 'Versions and flags',
   description: 'Extension. What this service is and how it is set up.',
-  answers: { 200: { description: 'About the service.', schema: info } },
+  responses: { 200: { description: 'About the service.', schema: info } },
   errors: [],
   isPublic: true,
 });
@@ -69,7 +69,7 @@ export const getOpenApi = defineRoute({
   asks: asksNothing,
   summary: 'This document',
   description: 'The OpenAPI description of the service.',
-  answers: { 200: { description: 'An OpenAPI 3.1 document.', mediaType: 'application/json' } },
+  responses: { 200: { description: 'An OpenAPI 3.1 document.', mediaType: 'application/json' } },
   errors: [],
   isPublic: true,
 });
@@ -83,6 +83,6 @@ export const getMetrics = defineRoute({
   summary: 'Metrics',
   description:
     'Counters, gauges and histograms in the text format of Prometheus. Asks for credentials when authentication is on; `metrics.listen_addr` gives them a listener of their own, without.',
-  answers: { 200: { description: 'Prometheus text.', mediaType: 'text/plain' } },
+  responses: { 200: { description: 'Prometheus text.', mediaType: 'text/plain' } },
   errors: [],
 });

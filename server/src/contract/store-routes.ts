@@ -22,7 +22,7 @@ export const listStoreNamespaces = defineRoute({
   description:
     'The paths that have items, sorted by their labels. The headers `X-Pagination-Total` and `X-Pagination-Next` tell how many there are and where the next page begins.',
   body: storeNamespacesBody,
-  answers: { 200: { description: 'The paths.', schema: storeNamespaceList } },
+  responses: { 200: { description: 'The paths.', schema: storeNamespaceList } },
   errors: storeErrors,
 });
 
@@ -37,7 +37,7 @@ export const putStoreItem = defineRoute({
     'Creates the item or replaces its value and metadata; the time of its creation stays. When the item cannot be embedded for the index, nothing changes.',
   query: storePlaceQuery,
   body: storePutBody,
-  answers: { 204: { description: 'The item is stored.' } },
+  responses: { 204: { description: 'The item is stored.' } },
   errors: [...storeErrors, 'storage_full', 'embedding_failed'],
 });
 
@@ -52,7 +52,7 @@ export const getStoreItem = defineRoute({
   query: storePlaceQuery,
   // The time of an item that expires begins anew.
   changes: () => true,
-  answers: { 200: { description: 'The item.', schema: storeItem } },
+  responses: { 200: { description: 'The item.', schema: storeItem } },
   errors: [...storeErrors, 'item_not_found'],
 });
 
@@ -63,9 +63,9 @@ export const deleteStoreItem = defineRoute({
   tag: 'store',
   asks: asksItem('delete'),
   summary: 'Delete an item',
-  description: 'Also answers 204 when there is no such item.',
+  description: 'Also responds with 204 when there is no such item.',
   query: storePlaceQuery,
-  answers: { 204: { description: 'The item is gone.' } },
+  responses: { 204: { description: 'The item is gone.' } },
   errors: storeErrors,
 });
 
@@ -79,6 +79,6 @@ export const searchStoreItems = defineRoute({
   description:
     'The items on a path and below it, sorted by path and key, or with `query` by how near they are. The headers `X-Pagination-Total` and `X-Pagination-Next` tell how many there are and where the next page begins; a page ends early at 16 MiB of values.',
   body: storeSearchBody,
-  answers: { 200: { description: 'The items.', schema: storeItems } },
+  responses: { 200: { description: 'The items.', schema: storeItems } },
   errors: [...storeErrors, 'embedding_failed'],
 });

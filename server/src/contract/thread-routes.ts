@@ -32,7 +32,7 @@ export const createThread = defineRoute({
   summary: 'Create a thread',
   description: 'Creates an idle thread, with the given id or a generated one.',
   body: threadCreateBody,
-  answers: {
+  responses: {
     201: { description: 'The new thread.', schema: thread },
     200: { description: 'The existing thread (`if_exists: do_nothing`).', schema: thread },
   },
@@ -48,7 +48,7 @@ export const getThread = defineRoute({
   summary: 'Read a thread',
   description: 'The thread with its state values.',
   params: threadParams,
-  answers: { 200: { description: 'The thread.', schema: threadWithValues } },
+  responses: { 200: { description: 'The thread.', schema: threadWithValues } },
   errors: ['invalid_request', 'thread_not_found', ...stateReadErrors],
 });
 
@@ -63,7 +63,7 @@ export const patchThread = defineRoute({
     'Merges the metadata by key. `created_at` is not populated in the answer and is the zero time `0001-01-01T00:00:00Z`; read the thread for the real value.',
   params: threadParams,
   body: threadPatchBody,
-  answers: { 200: { description: 'The thread with its new metadata.', schema: thread } },
+  responses: { 200: { description: 'The thread with its new metadata.', schema: thread } },
   errors: ['thread_not_found', 'thread_stopped', 'storage_full'],
 });
 
@@ -76,7 +76,7 @@ export const deleteThread = defineRoute({
   summary: 'Delete a thread',
   description: 'Cancels what runs on it and removes everything. The id may be used again.',
   params: threadParams,
-  answers: { 204: { description: 'The thread is gone.' } },
+  responses: { 204: { description: 'The thread is gone.' } },
   errors: ['invalid_request', 'thread_not_found'],
 });
 
@@ -92,7 +92,7 @@ export const copyThread = defineRoute({
     'A new idle thread with the metadata and the head of the root namespace; what sub-graphs have in flight is not copied. A question that waits at the head can be answered on the copy. The copy is independent of its source. To edit the past: copy from a checkpoint, set the state, run.',
   params: threadParams,
   body: threadCopyBody,
-  answers: { 201: { description: 'The copy, without values.', schema: thread } },
+  responses: { 201: { description: 'The copy, without values.', schema: thread } },
   errors: [
     'thread_not_found',
     'checkpoint_not_found',
@@ -114,7 +114,7 @@ export const searchThreads = defineRoute({
     'Threads that fit everything given, newest start first, without values; threads of stateless runs never show. `updated_at` equals `created_at`. Follows changes within a second. The header `X-Pagination-Next` is the `cursor` of the next page: it is there while there may be more, also when a page is shorter than `limit`. `X-Pagination-Total` is left out where a policy would have to be asked about more than 1,000 threads.',
   body: threadSearchBody,
   isRead: true,
-  answers: { 200: { description: 'The threads.', schema: z.array(thread) } },
+  responses: { 200: { description: 'The threads.', schema: z.array(thread) } },
   errors: [],
 });
 
@@ -128,7 +128,7 @@ export const getState = defineRoute({
   description: 'The state at the head, without `checkpoint`; empty values when nothing ran yet.',
   params: threadParams,
   query: z.object({ subgraphs }),
-  answers: { 200: { description: 'The state.', schema: state } },
+  responses: { 200: { description: 'The state.', schema: state } },
   errors: ['invalid_request', 'thread_not_found', ...stateReadErrors],
 });
 
@@ -143,7 +143,7 @@ export const updateState = defineRoute({
     'Writes a new checkpoint through the graph of the agent that ran last, or of the default agent. What waits or runs next stays as it is: an interrupted thread keeps its question, whose id may be another one afterwards. 409 while a run is active or queued.',
   params: threadParams,
   body: stateUpdateBody,
-  answers: { 200: { description: 'The state after the change.', schema: updatedState } },
+  responses: { 200: { description: 'The state after the change.', schema: updatedState } },
   errors: [
     'thread_not_found',
     'agent_not_found',
@@ -168,7 +168,7 @@ export const findCheckpointState = defineRoute({
   params: threadParams,
   body: checkpointTargetBody,
   isRead: true,
-  answers: { 200: { description: 'The state, with its checkpoint.', schema: checkpointState } },
+  responses: { 200: { description: 'The state, with its checkpoint.', schema: checkpointState } },
   errors: ['thread_not_found', 'checkpoint_not_found', ...stateReadErrors],
 });
 
@@ -182,7 +182,7 @@ export const getCheckpointState = defineRoute({
   description: 'The state at a retained checkpoint, whatever namespace it is in.',
   params: threadParams.extend({ checkpoint_id: z.string() }),
   query: z.object({ subgraphs }),
-  answers: { 200: { description: 'The state, with its checkpoint.', schema: checkpointState } },
+  responses: { 200: { description: 'The state, with its checkpoint.', schema: checkpointState } },
   errors: ['invalid_request', 'thread_not_found', 'checkpoint_not_found', ...stateReadErrors],
 });
 
@@ -202,7 +202,7 @@ export const getHistory = defineRoute({
       description: 'Extension: the namespace; empty is the root, `*` is all.',
     }),
   }),
-  answers: { 200: { description: 'The checkpoints.', schema: z.array(historyEntry) } },
+  responses: { 200: { description: 'The checkpoints.', schema: z.array(historyEntry) } },
   errors: ['invalid_request', 'thread_not_found', ...stateReadErrors],
 });
 
@@ -218,6 +218,6 @@ export const findHistory = defineRoute({
   params: threadParams,
   body: historyBody,
   isRead: true,
-  answers: { 200: { description: 'The checkpoints.', schema: z.array(historyEntry) } },
+  responses: { 200: { description: 'The checkpoints.', schema: z.array(historyEntry) } },
   errors: ['thread_not_found', ...stateReadErrors],
 });

@@ -37,7 +37,7 @@ export const threadCreateBody = z
     ),
     if_exists: z
       .exactOptional(z.enum(['raise', 'do_nothing'], { error: 'must be raise or do_nothing' }))
-      .meta({ description: 'Extension. `do_nothing` answers the existing thread.' }),
+      .meta({ description: 'Extension. `do_nothing` returns the existing thread.' }),
   })
   .meta({ id: 'ThreadCreate' });
 

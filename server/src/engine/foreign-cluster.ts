@@ -8,7 +8,7 @@ import { SEARCH_ATTRIBUTES } from './search-attributes.ts';
 const RETENTION_HOURS = 72;
 const CALL_LIMIT_MS = 10_000;
 
-/** The engine's numbers of the types, as it answers them. */
+/** The engine's numbers of the types, as it returns them. */
 const typeNames: Record<number, string> = {
   1: 'Text',
   2: 'Keyword',

@@ -62,7 +62,7 @@ export class LocalRuns {
     this.#journal = journal;
   }
 
-  /** Has a run accepted whose end will show here too. `accept` answers which run it is about. */
+  /** Has a run accepted whose end will show here too. `accept` returns which run it is about. */
   async expect<T extends { runUuid: string }>(
     threadId: ThreadId,
     runUuid: RunUuid,
@@ -198,7 +198,7 @@ export class LocalRuns {
   }
 
   /**
-   * Asks every run of a thread to stop, and answers which they are, those that wait for their turn too. What is known of
+   * Asks every run of a thread to stop, and returns which they are, those that wait for their turn too. What is known of
    * its other runs is forgotten: another thread may get the id.
    */
   abortThread(threadId: ThreadId): RunId[] {

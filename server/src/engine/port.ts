@@ -9,7 +9,7 @@ import type {
   ThreadView,
 } from '../model/thread.ts';
 
-/** What a list answers: its rows one after the other, read as they are taken, and how many there are in all. */
+/** What a list returns: its rows one after the other, read as they are taken, and how many there are in all. */
 export interface RowStream<T> {
   total: number;
   items: AsyncIterable<T>;
@@ -109,7 +109,7 @@ export interface EnginePort {
 
   /**
    * `not_interrupted`, `thread_stopped`, `thread_busy`, `payload_too_large`. Queued when another run is active, unless
-   * its strategy says otherwise. The same key again answers the run that it made; `idempotency_conflict`.
+   * its strategy says otherwise. The same key again returns the run that it made; `idempotency_conflict`.
    */
   createRun(threadId: ThreadId, run: NewRun, idempotency?: Idempotency): Promise<RunView>;
   /** A run on an ephemeral thread of its own, which has this metadata. `thread_exists`. */

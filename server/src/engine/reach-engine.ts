@@ -24,7 +24,7 @@ const LET_GO_POLL_MS = 100;
 /** The folder above the server package: the checkout, or whatever the package is installed in. */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** An engine that answers, and how to let go of it. */
+/** An engine that responds, and how to let go of it. */
 export interface ReachedEngine {
   address: string;
   /** What a connection to it carries. */

@@ -81,7 +81,7 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
 
   /**
    * What clients were told holds for their next request. A thread is given an Update before the end of a run that comes
-   * with it, and would cancel or remove what has completed; a query it answers after everything that has come.
+   * with it, and would cancel or remove what has completed; a query it responds to after everything that has come.
    */
   async function catchUp(threadId: ThreadId): Promise<void> {
     const ahead = local.aheadOf(threadId);

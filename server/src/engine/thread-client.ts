@@ -91,7 +91,7 @@ export class ThreadClient {
 
   /**
    * One Update. The thread is given it before the end of a run that comes with it: what it refuses because of an active
-   * run is sent once more after a query, which the thread answers after everything that has come.
+   * run is sent once more after a query, which the thread responds to after everything that has come.
    */
   async update(
     threadId: ThreadId,

@@ -8,7 +8,7 @@ import { exportThread, listThreads } from './thread-export.ts';
 import { ThreadImport, type ImportOptions } from './thread-import.ts';
 import type { ThreadStarter } from './thread-starter.ts';
 
-/** Takes threads out of the engine and puts them into it. Both need a worker that answers for threads. */
+/** Takes threads out of the engine and puts them into it. Both need a worker that runs their workflows. */
 export interface ThreadMover {
   /** Every thread of this agent folder, but for those of stateless runs. */
   list(): AsyncIterable<ThreadId>;

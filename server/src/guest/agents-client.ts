@@ -62,7 +62,7 @@ const health = protoMethod<object, HealthResponseMessage>(agents, 'Health');
 export interface AgentsClientOptions {
   maxMessageBytes: number;
   limits: GuestLimits;
-  /** How the limits of calls run, but for those that ask whether the guest answers at all. */
+  /** How the limits of calls run, but for those that ask whether the guest responds at all. */
   patience: Patience;
 }
 

@@ -117,7 +117,7 @@ export function checkpointMessage(threadId: string, checkpoint: Checkpoint): Che
       channel,
       version,
     })),
-    // The JSON projections are for HTTP answers; a guest has no use for them.
+    // The JSON projections are for HTTP responses; a guest has no use for them.
     blobs: checkpoint.blobs.map(({ channel, version, value }) => ({
       channel,
       version,

@@ -19,7 +19,7 @@ async function begin(
   return { end };
 }
 
-it('ends a guest that answers nothing any more, and its other runs as crash', async () => {
+it('ends a guest that responds no more, and its other runs as crash', async () => {
   const limits = { ...guestLimits, cancelGraceMs: 200, controlCallMs: 200, stopGraceMs: 100 };
   const pool = await startTestPool({ limits });
   try {

@@ -80,7 +80,7 @@ function parentFolder(): string {
 
 /**
  * Removes what hosts that were killed have left behind, guests that did not notice included. Never touches what
- * belongs to a host that lives: its socket answers.
+ * belongs to a host that lives: its socket accepts connections.
  */
 export async function removeAbandonedGuests(): Promise<void> {
   await endLostOffspring();
@@ -117,7 +117,7 @@ async function isAbandoned({ path: directory, hostSocket }: GuestDirectory): Pro
   return answer === 'ENOENT' && isOld(mtimeMs);
 }
 
-/** A guest may have put a link in its place, which leads to a host that lives, or to something that never answers. */
+/** A guest may have put a link in its place, which leads to a host that lives, or to something that never responds. */
 async function isSocketOrGone(place: string): Promise<boolean> {
   const found = await lstat(place).catch(() => undefined);
   return found?.isSocket() ?? true;

@@ -347,7 +347,7 @@ export class GuestPool implements GuestPort {
       await guest.agents.health(AbortSignal.timeout(limitMs));
     } catch {
       if (guest.hasExited) return;
-      this.#options.logger.warn({ pid: guest.pid }, 'a guest answers nothing any more');
+      this.#options.logger.warn({ pid: guest.pid }, 'a guest responds no more');
       await guest.close();
     }
   }

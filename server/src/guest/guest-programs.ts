@@ -35,7 +35,7 @@ export interface GuestProgramOptions {
   onProgress: (line: string) => void;
   /** Absent: no debugger. */
   debug?: DebugLaunch;
-  /** Absent: the guest answers nothing about the manifest's `auth`. */
+  /** Absent: the guest is not asked about the manifest's `auth`. */
   authPath?: string;
   /** Absent: the guest serves no `http.app`. */
   appPath?: string;

@@ -33,11 +33,11 @@ export const guestLimits = {
   exitAfterBreakMs: 3 * SECOND,
   /** From the death of a guest until what it had sent is read. */
   drainAfterExitMs: 1 * SECOND,
-  /** For calls that a healthy guest answers at once. */
+  /** For calls that a healthy guest responds to at once. */
   controlCallMs: 10 * SECOND,
-  /** How often a warm guest is asked whether it still answers. */
+  /** How often a warm guest is asked whether it still responds. */
   livenessEveryMs: 10 * SECOND,
-  /** A guest that answers nothing for so long, because code of an agent holds it, takes no new runs. */
+  /** A guest that responds to nothing for so long, because code of an agent holds it, takes no new runs. */
   blockedMs: 15 * SECOND,
   /** So many blocked guests of a language may be replaced at once: each costs its memory until its runs end. */
   blockedAtOnce: 4,

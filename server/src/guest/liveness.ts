@@ -12,7 +12,7 @@ export interface WatchedGuest {
 }
 
 /**
- * Asks a guest now and then whether it answers, until it is retired or its process is gone. Resolves with true when it
+ * Asks a guest now and then whether it responds, until it is retired or its process is gone. Resolves with true when it
  * answered nothing for `blockedMs`: code of an agent holds its event loop, and new runs would wait behind it.
  */
 export async function becomesBlocked(guest: WatchedGuest, limits: GuestLimits): Promise<boolean> {

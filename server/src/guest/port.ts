@@ -153,7 +153,7 @@ export interface GuestPort {
   describe(signal: AbortSignal): Promise<AgentDescription[]>;
   /**
    * One agent with what is wanted of it. Rejects with a ServiceError: `agent_not_found`, or `guest_unavailable` when no
-   * guest answers in time. What a guest knows changes only with a reload.
+   * guest responds in time. What a guest knows changes only with a reload.
    */
   describeAgent(
     agentId: AgentId,

@@ -147,7 +147,7 @@ export class WebGuest {
       if (guest.process.hasExited) return;
       process.logger.warn(
         { pid: guest.process.pid },
-        'the guest of auth and http.app answers nothing any more',
+        'the guest of auth and http.app responds no more',
       );
       guest.retire();
       await guest.process.close();

@@ -109,7 +109,7 @@ async function resume(lines: readonly ForgedLine[]): Promise<number> {
   }
 }
 
-/** Every way in which a thread is shown, and some in which it goes on; answers the requests that failed. */
+/** Every way in which a thread is shown, and some in which it goes on; returns the requests that failed. */
 async function exercise(threadId: string, worst: number): Promise<string[]> {
   const thread = `/threads/${threadId}`;
   const compat = `/compat/langgraph${thread}`;

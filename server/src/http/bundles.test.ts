@@ -43,7 +43,7 @@ it('answers the file of a thread under a name that every system takes', async ()
   ]);
 });
 
-it('answers 404 for a thread or a run that is not there', async () => {
+it('responds with 404 for a thread or a run that is not there', async () => {
   const nobody = await call(`${service.url}/threads/nobody/bundle`);
   expect([nobody.status, nobody.body]).toEqual([404, aFailure('thread_not_found')]);
   for (const run of ['x', '00000000-0000-7000-8000-000000000000']) {

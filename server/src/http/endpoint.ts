@@ -39,7 +39,7 @@ export interface EndpointRequest<R extends RouteContract> {
   res: Response;
 }
 
-/** What an endpoint answers. Without a body the answer is empty; `undefined` means the response is written. */
+/** What an endpoint returns. Without a body the response is empty; `undefined` means the response is written. */
 export interface Reply {
   status: number;
   body?: unknown;

@@ -41,7 +41,7 @@ describe('bodies', () => {
     ['nested too deep', `{"metadata":${deep(600)}}`],
     ['nested much too deep', `{"metadata":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
     ['not UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
-  ])('answers 400 for a body that is %s', async (_what, body) => {
+  ])('responds with 400 for a body that is %s', async (_what, body) => {
     for (const path of ['/threads', '/threads/t/runs', '/runs', '/runs/wait', '/runs/stream']) {
       expect(await send('POST', path, body)).toMatchObject({
         status: 400,
@@ -65,7 +65,7 @@ describe('bodies', () => {
     expect(await send('POST', '/threads/t/runs', run)).toMatchObject({ status: 202 });
   });
 
-  it('answers 413 for a body over the limit, with and without its length', async () => {
+  it('responds with 413 for a body over the limit, with and without its length', async () => {
     const body = JSON.stringify({ metadata: { big: 'x'.repeat(LIMIT) } });
     expect(await send('POST', '/threads', body)).toMatchObject({
       status: 413,
@@ -89,14 +89,14 @@ describe('bodies', () => {
     ['text', { 'Content-Type': 'text/plain' }],
     ['another charset', { 'Content-Type': 'application/json; charset=utf-16' }],
     ['an unknown encoding', { 'Content-Type': 'application/json', 'Content-Encoding': 'zip' }],
-  ])('answers 415 for %s', async (_what, headers) => {
+  ])('responds with 415 for %s', async (_what, headers) => {
     expect(await send('POST', '/threads', '{}', headers)).toMatchObject({
       status: 415,
       code: 'unsupported_media_type',
     });
   });
 
-  it('answers 400 for a body that is not what its encoding says', async () => {
+  it('responds with 400 for a body that is not what its encoding says', async () => {
     const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
     expect(await send('POST', '/threads', '{}', headers)).toMatchObject({ status: 400 });
   });
@@ -122,7 +122,7 @@ describe('paths and methods', () => {
     ['GET', '/Threads'],
     ['POST', '/threads/t/runs/x/y/z'],
     ['GET', '//threads'],
-  ])('answers 404 for %s %s', async (method, path) => {
+  ])('responds with 404 for %s %s', async (method, path) => {
     expect(await send(method, path)).toMatchObject({ status: 404, code: 'route_not_found' });
   });
 
@@ -133,7 +133,7 @@ describe('paths and methods', () => {
     ['POST', '/agents', 'GET, HEAD'],
     ['PATCH', '/runs/wait', 'POST'],
     ['POST', '/health', 'GET, HEAD'],
-  ])('answers 405 with Allow for %s %s', async (method, path, allow) => {
+  ])('responds with 405 and Allow for %s %s', async (method, path, allow) => {
     const answer = { status: 405, code: 'method_not_allowed', allow };
     expect(await send(method, path)).toEqual(answer);
   });
@@ -210,7 +210,7 @@ describe('headers and failures', () => {
     expect(bad.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('answers 503 with Retry-After while the engine is away', async () => {
+  it('responds with 503 and Retry-After while the engine is away', async () => {
     service.engine.isUp = false;
     const answer = await call(`${service.url}/threads/t`);
     const health = await call(`${service.url}/health`);

@@ -16,7 +16,7 @@ export function beginExpress(about: Parameters<typeof createRequestContext>[0]):
   return app;
 }
 
-/** Puts behind everything what is said when nothing answers, or something fails. */
+/** Puts behind everything what is sent when nothing responds, or something fails. */
 export function endExpress(app: Express, logger: Logger): void {
   app.use((_req, _res, next) =>
     next(new ServiceError('route_not_found', 'There is no such route.')),

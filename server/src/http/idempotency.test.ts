@@ -70,14 +70,14 @@ describe.each([
     expect([one.status, two.status, idOf(two)]).toEqual([status, status, idOf(one)]);
   });
 
-  it('answers 409 for another body', async () => {
+  it('responds with 409 for another body', async () => {
     const { path, key, body: same } = fresh();
     await post(path, same, key);
     const answer = await post(path, { ...same, metadata: { other: 'x' } }, key);
     expect([answer.status, codeOf(answer)]).toEqual([409, 'idempotency_conflict']);
   });
 
-  it.each(['', 'a b', 'ä', 'x'.repeat(256)])('answers 400 for the key %j', async (key) => {
+  it.each(['', 'a b', 'ä', 'x'.repeat(256)])('responds with 400 for the key %j', async (key) => {
     const { path, body: same } = fresh();
     const latin = Buffer.from(key).toString('latin1');
     const answer = await post(path, same, latin);

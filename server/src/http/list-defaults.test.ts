@@ -36,7 +36,7 @@ it.each([
   ['GET', '/threads/t/history', undefined],
   ['POST', '/threads/t/history', {}],
   ['POST', '/agents/search', {}],
-])('answers 100 of 101 without a limit: %s %s', async (method, path, body) => {
+])('returns 100 of 101 without a limit: %s %s', async (method, path, body) => {
   const answer = await call(service.url + path, method, body);
   expect([answer.status, Array.isArray(answer.body) && answer.body.length]).toEqual([200, 100]);
 });

@@ -107,10 +107,13 @@ describe('GET /runs/{run_id}/logs', () => {
     }
   });
 
-  it.each(['after=-1', 'after=x', 'limit=0', 'limit=1001'])('answers 400 for %s', async (query) => {
-    const answer = await get(`/runs/${runId}/logs?${query}`);
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-  });
+  it.each(['after=-1', 'after=x', 'limit=0', 'limit=1001'])(
+    'responds with 400 for %s',
+    async (query) => {
+      const answer = await get(`/runs/${runId}/logs?${query}`);
+      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    },
+  );
 
   it('forgets a run that is deleted', async () => {
     service.engine.endRun('t' as ThreadId, runUuid, { status: 'cancelled' });

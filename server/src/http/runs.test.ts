@@ -43,7 +43,7 @@ function keyOf(answer: JsonAnswer): { threadId: ThreadId; runUuid: RunUuid } {
 }
 
 describe('POST /threads/{thread_id}/runs', () => {
-  it('answers 202 with a running run', async () => {
+  it('responds with 202 and a running run', async () => {
     const answer = await post(`/threads/${threadId}/runs`, { input: {}, metadata: { a: 1 } });
     expect([answer.status, answer.body]).toEqual([
       202,
@@ -60,7 +60,7 @@ describe('POST /threads/{thread_id}/runs', () => {
     ]);
   });
 
-  it('answers 200 with the output as it was made when it completes within the window', async () => {
+  it('responds with 200 and the output as it was made when it completes within the window', async () => {
     completeRuns();
     const response = await fetch(`${service.url}/threads/${threadId}/runs?wait=30s`, {
       method: 'POST',
@@ -71,7 +71,7 @@ describe('POST /threads/{thread_id}/runs', () => {
     expect(await response.text()).toContain(`"output":${output}`);
   });
 
-  it('answers 504 with the run when the window elapses, and the run goes on', async () => {
+  it('responds with 504 and the run when the window elapses, and the run goes on', async () => {
     const answer = await post(`/threads/${threadId}/runs?wait=20ms`, {});
     const { run_id: runId } = (answer.body as { metadata: { run_id: string } }).metadata;
     expect([answer.status, answer.body]).toMatchObject([504, { code: 'wait_elapsed' }]);
@@ -209,7 +209,7 @@ describe('POST /threads/{thread_id}/runs', () => {
     [{ after_seconds: -1 }, 'after_seconds'],
     [{ after_seconds: 'soon' }, 'after_seconds'],
     [{ after_seconds: RUN_DELAY_SECONDS + 1 }, 'after_seconds'],
-  ])('answers 400 for %j', async (body, path) => {
+  ])('responds with 400 for %j', async (body, path) => {
     const answer = await post(`/threads/${threadId}/runs`, body);
     expect([answer.status, answer.body]).toMatchObject([
       400,
@@ -227,7 +227,7 @@ describe('POST /threads/{thread_id}/runs', () => {
     },
   );
 
-  it('answers 404 for an unknown agent or thread, 409 when nothing waits', async () => {
+  it('responds with 404 for an unknown agent or thread, 409 when nothing waits', async () => {
     const agent = await post(`/threads/${threadId}/runs`, { agent_id: 'nobody' });
     expect([agent.status, agent.body]).toMatchObject([404, { code: 'agent_not_found' }]);
     const thread = await post('/threads/nowhere/runs', {});
@@ -294,7 +294,7 @@ describe('reading runs', () => {
     'limit=1.5',
     'limit=1&limit=2',
     'offset=-1',
-  ])('answers 400 for %s', async (query) => {
+  ])('responds with 400 for %s', async (query) => {
     const answer = await get(`/threads/${threadId}/runs?${query}`);
     expect([answer.status, answer.body]).toMatchObject([400, { code: 'invalid_request' }]);
   });
@@ -324,7 +324,7 @@ describe('cancel and delete', () => {
     expect([second.status, second.body]).toMatchObject([202, { status: 'cancelled' }]);
   });
 
-  it('deletes a settled run, and answers 409 while it runs', async () => {
+  it('deletes a settled run, and responds with 409 while it runs', async () => {
     const { runUuid } = keyOf(await post(`/threads/${threadId}/runs`, {}));
     const path = `${service.url}/runs/${threadId}_${runUuid}`;
     const early = await call(path, 'DELETE');
@@ -352,7 +352,7 @@ describe('stateless runs', () => {
     ]);
   });
 
-  it('answers 504 at once for wait=0 on the wait endpoints, unless the run is finished', async () => {
+  it('responds with 504 at once for wait=0 on the wait endpoints, unless the run is finished', async () => {
     expect((await post('/runs/wait?wait=0', {})).status).toBe(504);
     const { runUuid } = keyOf(await post(`/threads/${threadId}/runs`, {}));
     const path = `/runs/${threadId}_${runUuid}/wait`;

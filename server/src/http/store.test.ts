@@ -16,7 +16,7 @@ describe('without a store', () => {
     ['GET', '/store/items?namespace=a&key=k', undefined],
     ['DELETE', '/store/items?namespace=a&key=k', undefined],
     ['POST', '/store/items/search', { namespace: ['a'] }],
-  ])('%s %s answers 404 and names the setting', async (method, path, body) => {
+  ])('%s %s responds with 404 and names the setting', async (method, path, body) => {
     const answer = await call(service.url + path, method, body);
     expect([answer.status, answer.body]).toMatchObject([
       404,

@@ -108,7 +108,7 @@ describe('GET /threads/{thread_id}/runs/{run_id}/stream', () => {
     expect(seen).toEqual(['1 {"n":1}', '2 {"n":2}']);
   });
 
-  it('answers 404 with the error body for a run that is not there', async () => {
+  it('responds with 404 and the error body for a run that is not there', async () => {
     const response = await fetch(`${service.url}/threads/${threadId}/runs/nope/stream`);
     expect([response.status, await response.json()]).toMatchObject([
       404,
@@ -196,7 +196,7 @@ describe('GET /runs/{run_id}/stream', () => {
   });
 
   it.each(['last_event_id=x', 'last_event_id=-1', 'stream_mode=debug', 'replay=maybe'])(
-    'answers 400 for %s',
+    'responds with 400 for %s',
     async (query) => {
       const response = await fetch(`${byIdPath()}?${query}`);
       expect([response.status, await response.json()]).toMatchObject([

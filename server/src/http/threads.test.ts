@@ -42,7 +42,7 @@ describe('POST /threads', () => {
     });
   });
 
-  it('answers 409 for a taken id, and the existing thread with if_exists', async () => {
+  it('responds with 409 for a taken id, and the existing thread with if_exists', async () => {
     await post('/threads', { thread_id: 'taken', metadata: { first: 'yes' } });
     const second = await post('/threads', { thread_id: 'taken' });
     expect([second.status, second.body]).toEqual([
@@ -60,7 +60,7 @@ describe('POST /threads', () => {
   });
 
   it.each(['', '.', '..', 'a b', 'a/b', 'ä', 'x'.repeat(201), '\u0000', 7, null, ['a']])(
-    'answers 400 for the thread id %j',
+    'responds with 400 for the thread id %j',
     async (threadId) => {
       const answer = await post('/threads', { thread_id: threadId });
       expect([answer.status, answer.body]).toMatchObject([
@@ -79,7 +79,7 @@ describe('GET /threads/{thread_id}', () => {
     expect(await response.text()).toContain('"values":{"count":1.0}');
   });
 
-  it('answers 404 for a thread that is not there, and 400 for what is no id', async () => {
+  it('responds with 404 for a thread that is not there, and 400 for what is no id', async () => {
     expect((await get('/threads/nobody')).body).toMatchObject({ code: 'thread_not_found' });
     expect((await get('/threads/a%20b')).status).toBe(400);
     expect((await get('/threads/%00')).status).toBe(400);
@@ -107,7 +107,7 @@ describe('PATCH /threads/{thread_id}', () => {
   });
 
   it.each([{}, { metadata: {} }, { metadata: 'x' }, { metadata: [] }, { metadata: null }])(
-    'answers 400 for %j',
+    'responds with 400 for %j',
     async (body) => {
       await post('/threads', { thread_id: 'patched', if_exists: 'do_nothing' });
       const answer = await call(`${service.url}/threads/patched`, 'PATCH', body);
@@ -120,7 +120,7 @@ describe('PATCH /threads/{thread_id}', () => {
 });
 
 describe('DELETE /threads/{thread_id}', () => {
-  it('answers 204 and frees the id', async () => {
+  it('responds with 204 and frees the id', async () => {
     await post('/threads', { thread_id: 'gone' });
     const answer = await call(`${service.url}/threads/gone`, 'DELETE');
     expect([answer.status, answer.body]).toEqual([204, undefined]);

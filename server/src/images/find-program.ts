@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** Beside the program: the licences of Go and of everything that is linked into it, which are shipped with it. */
 export const imagesLicences = 'LICENSES-images.txt';
 
-/** Builds the program, or finds the same build in the cache; answers its file. Throws GoBuildError. */
+/** Builds the program, or finds the same build in the cache; returns its file. Throws GoBuildError. */
 export function buildImages(options: BuildOptions): Promise<string> {
   const { go = 'go', platform, signal, onProgress } = options;
   const program = nativeProgram('images', title, options);

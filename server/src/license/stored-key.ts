@@ -14,7 +14,7 @@ export function readStoredKey(configDir: string): string | undefined {
   }
 }
 
-/** Stores a key so that only its user reads it, and answers where. */
+/** Stores a key so that only its user reads it, and returns where. */
 export function storeKey(configDir: string, key: string): string {
   mkdirSync(configDir, { recursive: true, mode: 0o700 });
   const path = keyFile(configDir);

@@ -1,6 +1,6 @@
 /**
  * The one binary form in which values with bytes in them cross the engine: Update arguments, workflow and
- * activity inputs and results, query answers, the continue-as-new payload.
+ * activity inputs and results, query results, the continue-as-new payload.
  *
  * Layout: u32 big-endian length of the header, the header as UTF-8 JSON, then the blobs one after the other.
  * In the header a byte array stands as `{"$bytes": <length>}`, in the order of the blobs. A client's own key of that

@@ -34,7 +34,7 @@ function save_(state: ThreadState, run: StoredRun, ...ops: StoredOp<Uint8Array>[
   reducer.applyBatch(state, { runUuid: run.runUuid, attempt: run.attempt, firstSeq, ops });
 }
 
-/** What the workflow does with a ticket; answers the refusal, or which runs were asked to stop. */
+/** What the workflow does with a ticket; returns the refusal, or which runs were asked to stop. */
 function create(state: ThreadState, next: RunTicket): string | string[] {
   const refusal = reducer.checkCreateRun(state, next);
   if (refusal) return refusal.code;

@@ -18,7 +18,7 @@ export function createWriteIndex<P extends Payload = Payload>(): WriteIndex<P> {
   return { positions: new WeakMap() };
 }
 
-/** Takes a write into a list; answers by how many bytes the list has grown. */
+/** Takes a write into a list; returns by how many bytes the list has grown. */
 export function mergeWrite<P extends Payload>(
   index: WriteIndex<P>,
   writes: StoredWrite<P>[],

@@ -5,7 +5,7 @@ import { REGO_BATCH } from './rego-limits.ts';
 /** Ids that one search may name. */
 export const SEARCH_IDS = 100;
 
-/** Rows that the engine's visibility store answers at once. */
+/** Rows that the engine's visibility store returns at once. */
 export const SEARCH_PAGE_ROWS = 1_000;
 
 /** Rows that one search looks at for those that a policy shows: what is left is on the next page. */

@@ -104,7 +104,7 @@ function madeBefore(state: ThreadState, ticket: RunTicket): StoredRun | undefine
 
 /**
  * Decisions: "second run while one is active". Asks the active run and the queued ones to stop where the ticket wants
- * that; answers which they are. A queued run stops at once, and is gone when it was to be rolled back.
+ * that; returns which they are. A queued run stops at once, and is gone when it was to be rolled back.
  */
 export function applyMultitaskStrategy(state: ThreadState, ticket: RunTicket): string[] {
   const { multitask } = ticket;
@@ -296,7 +296,7 @@ export function deleteRun(state: ThreadState, runUuid: string, now: number): voi
 
 /**
  * Spec: Errors, `CANPayloadBudgetExceeded`: the thread runs nothing more. Reads, copy and delete work. The active run
- * and those that wait end with the error; answers which they are.
+ * and those that wait end with the error; returns which they are.
  */
 export function stopThread(state: ThreadState, now: number): string[] {
   const message = 'The state of the thread is too large for it to go on.';

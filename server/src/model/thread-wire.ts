@@ -207,7 +207,7 @@ export interface StateCommit {
   now: number;
 }
 
-/** What a query answers when its answer would be larger than the engine carries. */
+/** What a query returns when its result would be larger than the engine carries. */
 export interface QueryTooLarge {
   tooLarge: { size: number; limit: number };
 }
@@ -222,7 +222,7 @@ export interface CheckpointSelection {
   filter?: Record<string, string>;
   /** Only what this run has saved, or has written beside. */
   run?: string;
-  /** json: projections for HTTP answers; bytes: blobs and pending writes for a guest. */
+  /** json: projections for HTTP responses; bytes: blobs and pending writes for a guest. */
   content: 'json' | 'bytes';
 }
 

@@ -51,7 +51,7 @@ export function findGoBuild({ sources, builds, file }: GoProgram): string | unde
     .find((found) => existsSync(found));
 }
 
-/** Builds a program, or finds the same build in the cache; answers its file. Throws GoBuildError. */
+/** Builds a program, or finds the same build in the cache; returns its file. Throws GoBuildError. */
 export async function buildGo(program: GoProgram, options: GoBuildOptions): Promise<string> {
   const { name, sources, builds, file } = program;
   const { go = 'go', signal, onProgress } = options;

@@ -103,7 +103,7 @@ export async function openDirectoryBackend(path: string): Promise<BlobBackend> {
 }
 
 /**
- * Makes a folder with its parents and answers in which ones something was made. Nothing is made at `root` or above it:
+ * Makes a folder with its parents and returns in which ones something was made. Nothing is made at `root` or above it:
  * a disk that was taken away must not be written beside. Node's own recursive mkdir never returns where the file system
  * refuses a name with ENOENT, as /proc does.
  */

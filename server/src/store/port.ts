@@ -56,7 +56,7 @@ export interface ItemQuery {
   offset: number;
   /** Best score first, then what has none. The vector is of length 1. */
   near?: { index: string; vector: Float32Array };
-  /** Leaves out what it answers false for, also from the total. Absent: everything is visible. */
+  /** Leaves out what it returns false for, also from the total. Absent: everything is visible. */
   isVisible?: (head: StoreItemHead) => boolean | Promise<boolean>;
   /** Leaves out items by their value. With it there is no total. */
   matches?: (value: JsonText) => boolean;
@@ -111,7 +111,7 @@ export interface StorePort {
   setIndexed(item: StoreItem, indexed: IndexedItem): Promise<void>;
   /** The paths that have items, sorted by their labels. */
   listNamespaces(query: NamespaceQuery): Promise<StorePage<Namespace>>;
-  /** True when the database answers, within two seconds. */
+  /** True when the database responds, within two seconds. */
   isHealthy(): Promise<boolean>;
   /** Idempotent; everything after it is `store_unavailable`. */
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { Migrator } from 'kysely/migration';
 
-/** PostgreSQL answers big integers as text. */
+/** PostgreSQL returns big integers as text. */
 type BigInteger = ColumnType<number | string, number, number>;
 
 type NullableBigInteger = ColumnType<number | string | null, number | null, number | null>;

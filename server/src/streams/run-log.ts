@@ -33,7 +33,7 @@ export class RunLog {
     return this.#events.length - this.#head;
   }
 
-  /** Adds an event and answers by how much the log grew. Ids that do not grow are left out. */
+  /** Adds an event and returns by how much the log grew. Ids that do not grow are left out. */
   append(event: RunEvent): number {
     if (event.id <= this.#lastId) return 0;
     // A log that begins after id 1 belongs to a run whose earlier events went with another process.
@@ -46,7 +46,7 @@ export class RunLog {
     return size;
   }
 
-  /** Drops the oldest event and answers its size. */
+  /** Drops the oldest event and returns its size. */
   dropOldest(): number {
     const event = this.#events[this.#head];
     if (!event) return 0;

@@ -10,7 +10,7 @@ export interface RunRequest extends Omit<NewRun, 'runUuid' | 'agentId' | 'princi
 
 /** How a run is created, besides what it is. */
 export interface RunCreation {
-  /** The same creation again answers the run that was made. */
+  /** The same creation again returns the run that was made. */
   idempotency?: Idempotency | undefined;
   /** What the request goes on with, which is asked before the run is made: its client waits for the run or follows it. */
   thenDoes?: 'service:run:read' | 'service:run:stream';

@@ -29,7 +29,7 @@ export interface NewThread {
   threadId?: ThreadId;
   metadata: Record<string, unknown>;
   ifExists: 'raise' | 'do_nothing';
-  /** The same creation again answers the same thread. */
+  /** The same creation again returns the same thread. */
   idempotency?: Idempotency | undefined;
 }
 
@@ -74,7 +74,7 @@ export function createThreadService(ports: {
     return requirePermissionInThread(ports, threadId, { principal, operation, resource, given });
   }
 
-  /** About one that is to be made; answers its metadata. */
+  /** About one that is to be made; returns its metadata. */
   async function permitNew(
     principal: Principal,
     threadId: ThreadId,
@@ -95,7 +95,7 @@ export function createThreadService(ports: {
     return engine.readThread(threadId);
   }
 
-  /** Makes a thread, or answers the one that the same request has made before. */
+  /** Makes a thread, or returns the one that the same request has made before. */
   async function createThread(
     principal: Principal,
     { threadId, idempotency }: { threadId?: ThreadId; idempotency?: Idempotency | undefined },

@@ -1,6 +1,6 @@
 /**
  * The names under which a thread's workflow is reached. They are in recorded histories and never change.
- * Arguments and answers are frames (model/frame.ts) of the types in model/thread-wire.ts.
+ * Arguments and returns are frames (model/frame.ts) of the types in model/thread-wire.ts.
  */
 import type { RunStatus } from '../model/run.ts';
 import { defineQuery, defineUpdate, type Sinks } from '@temporalio/workflow';

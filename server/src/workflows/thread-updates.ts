@@ -95,7 +95,7 @@ export function threadUpdates(
         const run = state.runs.get(runUuid);
         if (!run) return refuse({ code: 'run_not_found', message: 'There is no such run.' });
         const report = reportRun(state, run);
-        // Spec: cancel answers `cancelling`, also where nothing runs that would have to stop first.
+        // Spec: cancel returns `cancelling`, also where nothing runs that would have to stop first.
         const isCancelled = report.status === 'cancelled' && before !== 'cancelled';
         if (isCancelled) runSettled(state.threadId, runUuid, report.status);
         return packFrame(isCancelled ? { ...report, status: 'cancelling' } : report);

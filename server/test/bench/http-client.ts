@@ -22,7 +22,7 @@ export class BenchClient {
     return text;
   }
 
-  /** Opens a stream; answers the milliseconds until the first event that is not `start`, after reading it to its end. */
+  /** Opens a stream; returns the milliseconds until the first event that is not `start`, after reading it to its end. */
   async firstEvent(path: string, body: unknown): Promise<number> {
     const begin = performance.now();
     const response = await this.#open('POST', path, body);

@@ -144,7 +144,7 @@ async function execution(thread: ThreadId): Promise<string> {
   return (await lab.connection.client.workflow.getHandle(`thread-${thread}`).describe()).runId;
 }
 
-/** Saves until the thread is in another execution; answers the ids. */
+/** Saves until the thread is in another execution; returns the ids. */
 async function saveUntilContinued(
   host: LabHost,
   thread: ThreadId,

@@ -120,7 +120,7 @@ async function judge(seed: number): Promise<boolean> {
   return true;
 }
 
-/** Reads in every way that has a guest revive values, and runs; answers what failed, and runs that lost their guest. */
+/** Reads in every way that has a guest revive values, and runs; returns what failed, and runs that lost their guest. */
 async function exercise(threadId: string, language: Language) {
   const thread = `/threads/${encodeURIComponent(threadId)}`;
   const compat = `/compat/langgraph${thread}`;

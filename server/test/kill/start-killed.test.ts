@@ -57,7 +57,7 @@ const moments: Record<string, Moment> = {
     waitUntil('an engine that serves', ROUND_LIMIT_MS, () => output().includes('engine ready')),
 };
 
-/** Starts a server and kills it while it starts, with nothing left of it; answers whether it was still starting. */
+/** Starts a server and kills it while it starts, with nothing left of it; returns whether it was still starting. */
 async function killStart(round: Round, reached: Moment): Promise<boolean> {
   const flags = ['--interpreter', testPython(), '--data-dir', dataDir, '--api-addr', '127.0.0.1:0'];
   const child = spawnService(durableAgents, flags);

@@ -131,7 +131,7 @@ async function expectNoOrphans(backend: BlobBackend, runs: readonly StepRun[]): 
   }
 }
 
-/** The bucket's server answers 500 to who lists while objects go: unknown then, and so more than any number. */
+/** The bucket's server responds with 500 to who lists while objects go: unknown then, and so more than any number. */
 async function countObjects(backend: BlobBackend, threadId: string): Promise<number> {
   try {
     return (await backend.list(threadId)).length;

@@ -18,7 +18,7 @@ export interface InstalledProject {
   env: NodeJS.ProcessEnv;
 }
 
-/** Packs the server as it is released; answers the tarballs. */
+/** Packs the server as it is released; returns the tarballs. */
 export async function packServer(out: string): Promise<string[]> {
   const words = [join(root, 'scripts/package-server.ts'), '--out', out];
   await run(process.execPath, words, { cwd: root, env: process.env, limitMs: STEP_LIMIT_MS });

@@ -61,7 +61,7 @@ describe('POST /threads/{thread_id}/state/checkpoint', () => {
     }
   });
 
-  it('answers 404 for what the thread does not retain', async () => {
+  it('responds with 404 for what the thread does not retain', async () => {
     const { threadId } = await twoRuns();
     const fresh = await service.thread();
     for (const [thread, checkpoint] of [
@@ -80,7 +80,7 @@ describe('POST /threads/{thread_id}/state/checkpoint', () => {
     { checkpoint: 'x' },
     { checkpoint: { checkpoint_id: 7 } },
     { checkpoint: { checkpoint_ns: [] } },
-  ])('answers 400 for %j', async (body) => {
+  ])('responds with 400 for %j', async (body) => {
     const answer = await service.post(targeted(await service.thread()), body);
     expect([answer.status, answer.body]).toEqual([400, aFailure('invalid_request')]);
   });
@@ -114,7 +114,7 @@ describe('GET /threads/{thread_id}/state/{checkpoint_id}', () => {
     });
   });
 
-  it('answers 404 for what the thread does not retain', async () => {
+  it('responds with 404 for what the thread does not retain', async () => {
     const threadId = await service.thread();
     const answer = await service.get(`/threads/${threadId}/state/nobody`);
     expect([answer.status, answer.body]).toEqual([404, aFailure('checkpoint_not_found')]);
@@ -185,12 +185,12 @@ describe('POST /threads/{thread_id}/history', () => {
     { metadata: 'x' },
     { checkpoint: 'x' },
     { checkpoint: { checkpoint_ns: 7 } },
-  ])('answers 400 for %j', async (body) => {
+  ])('responds with 400 for %j', async (body) => {
     const answer = await service.post(`/threads/${await service.thread()}/history`, body);
     expect([answer.status, answer.body]).toEqual([400, aFailure('invalid_request')]);
   });
 
-  it('answers 404 for a thread that is not there', async () => {
+  it('responds with 404 for a thread that is not there', async () => {
     const answer = await service.post('/threads/spec-nobody/history', {});
     expect([answer.status, answer.body]).toEqual([404, aFailure('thread_not_found')]);
     expect(textOf(answer, 'code')).toBe('thread_not_found');

@@ -12,7 +12,7 @@ const valuesOf = async (threadId: string): Promise<unknown> =>
   ((await service.get(`/threads/${threadId}/state`)).body as { values: unknown }).values; // the contract
 
 describe('POST /threads/{thread_id}/copy', () => {
-  it('answers 201 with a new idle thread without values, with the metadata and the state', async () => {
+  it('responds with 201 and a new idle thread without values, with the metadata and the state', async () => {
     const threadId = await service.thread({ team: 'a' });
     await service.post(`/threads/${threadId}/runs?wait=30s`, hello);
     const answer = await service.post(`/threads/${threadId}/copy`);
@@ -129,12 +129,12 @@ describe('POST /threads/{thread_id}/copy', () => {
     { checkpoint: 'x' },
     { checkpoint: {} },
     { checkpoint: { checkpoint_id: 'x', checkpoint_ns: 'child:1' } },
-  ])('answers 400 for %j', async (body) => {
+  ])('responds with 400 for %j', async (body) => {
     const answer = await service.post(`/threads/${await service.thread()}/copy`, body);
     expect([answer.status, answer.body]).toEqual([400, aFailure('invalid_request')]);
   });
 
-  it('answers 404 for a thread that is not there', async () => {
+  it('responds with 404 for a thread that is not there', async () => {
     const answer = await service.post('/threads/spec-nobody/copy', {});
     expect([answer.status, answer.body]).toEqual([404, aFailure('thread_not_found')]);
   });

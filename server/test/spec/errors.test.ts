@@ -24,7 +24,7 @@ describe('bad input', () => {
     ['a text', '"x"'],
     ['a wrong type', '{"input":5,"metadata":5,"thread_id":5}'],
     ['a nesting without end', `{"metadata":${'{"a":'.repeat(2_000)}1${'}'.repeat(2_000)}}`],
-  ])('answers 400 for %s', async (_what, body) => {
+  ])('responds with 400 for %s', async (_what, body) => {
     const threadId = await service.thread();
     for (const path of [
       '/threads',
@@ -52,7 +52,7 @@ describe('bad input', () => {
     });
   });
 
-  it('answers 415 for other media types, 405 with Allow for other methods', async () => {
+  it('responds with 415 for other media types, 405 with Allow for other methods', async () => {
     expect(
       (await send('POST', '/threads', 'a=b', 'application/x-www-form-urlencoded')).slice(0, 2),
     ).toEqual([415, aFailure('unsupported_media_type')]);
@@ -63,7 +63,7 @@ describe('bad input', () => {
     ]);
   });
 
-  it('answers 413 for a body over the limit', async () => {
+  it('responds with 413 for a body over the limit', async () => {
     const body = JSON.stringify({ metadata: { big: 'x'.repeat(70 * 1024 * 1024) } });
     expect((await send('POST', '/threads', body)).slice(0, 2)).toEqual([
       413,
@@ -71,7 +71,7 @@ describe('bad input', () => {
     ]);
   });
 
-  it('answers 413 for a run input over the ceiling, and makes no run', async () => {
+  it('responds with 413 for a run input over the ceiling, and makes no run', async () => {
     const threadId = await service.thread();
     const input = { messages: [{ role: 'user', content: 'x'.repeat(7 * 1024 * 1024) }] };
     const answer = await service.post(`/threads/${threadId}/runs`, { agent_id: 'chat', input });

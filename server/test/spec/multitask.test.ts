@@ -37,7 +37,7 @@ describe('multitask_strategy', () => {
     await service.delete(path.replace(/\/runs$/, ''));
   });
 
-  it('reject answers 409 while a run is active, and runs afterwards', async () => {
+  it('reject responds with 409 while a run is active, and runs afterwards', async () => {
     const { path, active, queued } = await busyThread();
     const body = { ...say('rejected'), multitask_strategy: 'reject' };
     const refused = await service.post(path, body);

@@ -8,7 +8,7 @@ const hello = { agent_id: 'chat', input: { messages: [{ role: 'user', content: '
 const slow = { agent_id: 'research', input: { question: 'durable agents', delay: 30 } };
 
 describe('POST /runs', () => {
-  it('answers 202 with a running run on a thread of its own', async () => {
+  it('responds with 202 and a running run on a thread of its own', async () => {
     const answer = await service.post('/runs', hello);
     expect([answer.status, answer.body]).toMatchObject([
       202,
@@ -22,7 +22,7 @@ describe('POST /runs', () => {
 });
 
 describe('POST /runs/wait', () => {
-  it('answers 200 with the final run', async () => {
+  it('responds with 200 and the final run', async () => {
     const answer = await service.post('/runs/wait', hello);
     expect([answer.status, answer.body]).toMatchObject([
       200,
@@ -33,7 +33,7 @@ describe('POST /runs/wait', () => {
     expect(read.body).toMatchObject({ sandbox: { kind: expect.stringMatching(/./), used: {} } });
   });
 
-  it('answers 200 with status error for a run that fails, and says why', async () => {
+  it('responds with 200 and status error for a run that fails, and says why', async () => {
     const answer = await service.post('/runs/wait', {
       agent_id: 'approval',
       input: { order: '1' },
@@ -63,7 +63,7 @@ describe('POST /runs/wait', () => {
 });
 
 describe('GET /runs/{run_id}/wait', () => {
-  it('answers 504 while the run goes on, and 200 once it is terminal', async () => {
+  it('responds with 504 while the run goes on, and 200 once it is terminal', async () => {
     const runId = textOf(await service.post('/runs', slow), 'run_id');
     const early = await service.get(`/runs/${runId}/wait?timeout=200ms`);
     expect([early.status, early.body]).toEqual([504, aFailure('wait_elapsed')]);
@@ -104,7 +104,7 @@ describe('runs by id', () => {
 });
 
 describe('DELETE /runs/{run_id}', () => {
-  it('answers 409 while the run is running, and 204 afterwards', async () => {
+  it('responds with 409 while the run is running, and 204 afterwards', async () => {
     const runId = textOf(await service.post('/runs', slow), 'run_id');
     const early = await service.delete(`/runs/${runId}`);
     expect([early.status, early.body]).toEqual([409, aFailure('run_active')]);

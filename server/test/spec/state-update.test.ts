@@ -159,7 +159,7 @@ describe('POST /threads/{thread_id}/state', () => {
     ]);
   });
 
-  it('answers 409 while a run is active or queued', async () => {
+  it('responds with 409 while a run is active or queued', async () => {
     const threadId = await service.thread();
     const slow = { agent_id: 'research', input: { question: 'durable agents', delay: 30 } };
     const run = await service.post(`/threads/${threadId}/runs`, slow);
@@ -186,7 +186,7 @@ describe('POST /threads/{thread_id}/state', () => {
     ).toEqual(words);
   });
 
-  it('answers 400 for keys that the state does not have, with a sentence that names them', async () => {
+  it('responds with 400 for keys that the state does not have, with a sentence that names them', async () => {
     const threadId = await service.thread();
     for (const body of [
       { nobody: 1 },
@@ -200,7 +200,7 @@ describe('POST /threads/{thread_id}/state', () => {
     expect(await stateOf(threadId)).toEqual({ thread_id: threadId, values: {} });
   });
 
-  it('answers 413 for a state over the ceiling, and leaves the state as it was', async () => {
+  it('responds with 413 for a state over the ceiling, and leaves the state as it was', async () => {
     const threadId = await service.thread();
     await ran(threadId, ticket);
     const before = await stateOf(threadId);
@@ -228,7 +228,7 @@ describe('POST /threads/{thread_id}/state', () => {
     expect((await contents()).slice(0, 5)).toEqual(before);
   });
 
-  it('answers 404 for a thread that is not there', async () => {
+  it('responds with 404 for a thread that is not there', async () => {
     const answer = await set('spec-nobody', { messages: [] });
     expect([answer.status, answer.body]).toEqual([404, aFailure('thread_not_found')]);
   });

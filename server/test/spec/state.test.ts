@@ -56,7 +56,7 @@ describe('GET /threads/{thread_id}/state', () => {
     expect([answer.status, answer.body]).toEqual([200, { thread_id: threadId, values: {} }]);
   });
 
-  it('answers 404 for a thread that is not there', async () => {
+  it('responds with 404 for a thread that is not there', async () => {
     for (const path of ['state', 'history']) {
       const answer = await service.get(`/threads/spec-nobody/${path}`);
       expect([answer.status, answer.body]).toEqual([404, aFailure('thread_not_found')]);

@@ -93,7 +93,7 @@ describe('PUT and GET /store/items', () => {
 });
 
 describe('DELETE /store/items', () => {
-  it('answers 204 with nothing, also for a missing item', async () => {
+  it('responds with 204 and nothing, also for a missing item', async () => {
     await put('', 'k', 1);
     for (let times = 0; times < 2; times += 1) {
       const answer = await service.delete(at('', 'k'));
@@ -209,7 +209,7 @@ describe('POST /store/namespaces', () => {
     expect(namespaces.length).toBeLessThanOrEqual(100);
   });
 
-  it('answers 100 of 101 without a limit', async () => {
+  it('returns 100 of 101 without a limit', async () => {
     for (let index = 0; index < 101; index += 1) await put(String(1000 + index), 'k', index);
     const first = await list({ prefix: [root] });
     expect((first.body as { namespaces: string[][] }).namespaces).toHaveLength(100);

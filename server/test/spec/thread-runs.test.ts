@@ -11,7 +11,7 @@ const say = (content: string) => ({
 const slow = { agent_id: 'research', input: { question: 'durable agents', delay: 30 } };
 
 describe('POST /threads/{thread_id}/runs', () => {
-  it('answers 202 with a running run: no output, no input, no restart history', async () => {
+  it('responds with 202 and a running run: no output, no input, no restart history', async () => {
     const threadId = await service.thread();
     const answer = await service.post(`/threads/${threadId}/runs`, {
       ...say('hello'),
@@ -47,7 +47,7 @@ describe('POST /threads/{thread_id}/runs', () => {
   });
 
   it.each(['wait=30s', 'wait=30', 'timeout=1m', 'wait=20m'])(
-    'answers 200 with the output for %s',
+    'responds with 200 and the output for %s',
     async (query) => {
       const threadId = await service.thread();
       const answer = await service.post(`/threads/${threadId}/runs?${query}`, say('hello'));
@@ -64,7 +64,7 @@ describe('POST /threads/{thread_id}/runs', () => {
     },
   );
 
-  it('answers 504 when the window elapses first, and does not cancel the run', async () => {
+  it('responds with 504 when the window elapses first, and does not cancel the run', async () => {
     const threadId = await service.thread();
     const answer = await service.post(`/threads/${threadId}/runs?wait=300ms`, slow);
     expect([answer.status, answer.body]).toEqual([504, aFailure('wait_elapsed')]);
@@ -169,7 +169,7 @@ describe('reading runs of a thread', () => {
     }
   });
 
-  it('answers 404 for runs that are not there', async () => {
+  it('responds with 404 for runs that are not there', async () => {
     const threadId = await service.thread();
     const nobody = '00000000-0000-7000-8000-000000000000';
     for (const id of [nobody, `${threadId}_${nobody}`, `other_${nobody}`, 'x']) {
@@ -182,7 +182,7 @@ describe('reading runs of a thread', () => {
 });
 
 describe('POST /threads/{thread_id}/runs/{run_id}/cancel', () => {
-  it('answers 202 with the run, stops it, and is idempotent', async () => {
+  it('responds with 202 and the run, stops it, and is idempotent', async () => {
     const threadId = await service.thread();
     const run = await service.post(`/threads/${threadId}/runs`, slow);
     const path = `/threads/${threadId}/runs/${textOf(run, 'run_id')}`;

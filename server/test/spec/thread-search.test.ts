@@ -136,7 +136,7 @@ describe('POST /threads/search', () => {
     expect(await search({ metadata: { suite }, offset: 5 })).toEqual([]);
   });
 
-  it('answers 100 without a limit', async () => {
+  it('returns 100 without a limit', async () => {
     const suite = randomUUID();
     const lanes = Array.from({ length: 8 }, async (_, lane) => {
       for (let index = lane; index < 101; index += 8) await service.thread({ suite });

@@ -6,7 +6,7 @@ import { aFailure, aTimestamp, aUuid } from '../fixtures/wire-patterns.ts';
 const service = specService();
 
 describe('POST /threads', () => {
-  it('answers 201 with an idle thread, without values', async () => {
+  it('responds with 201 and an idle thread, without values', async () => {
     const answer = await service.post('/threads');
     expect([answer.status, answer.body]).toEqual([
       201,
@@ -29,7 +29,7 @@ describe('POST /threads', () => {
     });
   });
 
-  it('answers 409 for a taken id', async () => {
+  it('responds with 409 for a taken id', async () => {
     const threadId = await service.thread();
     const answer = await service.post('/threads', { thread_id: threadId });
     expect([answer.status, answer.body]).toEqual([409, aFailure('thread_exists')]);
@@ -60,14 +60,14 @@ describe('GET /threads/{thread_id}', () => {
     });
   });
 
-  it('answers 404 for a thread that is not there', async () => {
+  it('responds with 404 for a thread that is not there', async () => {
     const answer = await service.get('/threads/spec-nobody');
     expect([answer.status, answer.body]).toEqual([404, aFailure('thread_not_found')]);
   });
 });
 
 describe('PATCH /threads/{thread_id}', () => {
-  it('merges metadata and answers with the zero time as created_at', async () => {
+  it('merges metadata and returns with the zero time as created_at', async () => {
     const threadId = await service.thread({ kept: 'yes', changed: 'no' });
     const answer = await service.patch(`/threads/${threadId}`, { metadata: { changed: 1 } });
     expect([answer.status, answer.body]).toEqual([
@@ -96,7 +96,7 @@ describe('PATCH /threads/{thread_id}', () => {
 });
 
 describe('DELETE /threads/{thread_id}', () => {
-  it('answers 204 with nothing; the thread is gone and its id free', async () => {
+  it('responds with 204 and nothing; the thread is gone and its id free', async () => {
     const threadId = await service.thread();
     const answer = await service.delete(`/threads/${threadId}`);
     expect([answer.status, answer.body]).toEqual([204, undefined]);

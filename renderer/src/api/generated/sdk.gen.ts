@@ -35,7 +35,7 @@ export const getReady = <ThrowOnError extends boolean = false>(options?: Options
 /**
  * Liveness probe
  *
- * Extension. 200 as long as the process answers.
+ * Extension. 200 as long as the process responds.
  */
 export const getLive = <ThrowOnError extends boolean = false>(options?: Options<GetLiveData, ThrowOnError>): RequestResult<GetLiveResponses, GetLiveErrors, ThrowOnError> => (options?.client ?? client).get<GetLiveResponses, GetLiveErrors, ThrowOnError>({ url: '/live', ...options });
 
@@ -187,7 +187,7 @@ export const listRuns = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Run an agent on a thread
  *
- * Answers 202 at once. With `wait`, answers 200 when the run completed, failed, was cancelled or waits for a human; 504 when the window elapses first, and the run goes on. A second run is queued behind the active one, unless `multitask_strategy` says otherwise.
+ * Responds with 202 at once. With `wait`, responds with 200 when the run completed, failed, was cancelled or waits for a human; 504 when the window elapses first, and the run goes on. A second run is queued behind the active one, unless `multitask_strategy` says otherwise.
  */
 export const createRun = <ThrowOnError extends boolean = false>(options: Options<CreateRunData, ThrowOnError>): RequestResult<CreateRunResponses, CreateRunErrors, ThrowOnError> => (options.client ?? client).post<CreateRunResponses, CreateRunErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -246,7 +246,7 @@ export const cancelThreadRun = <ThrowOnError extends boolean = false>(options: O
 /**
  * Run an agent without a thread
  *
- * Creates an ephemeral thread for the run and answers 202 at once.
+ * Creates an ephemeral thread for the run and responds with 202 at once.
  */
 export const createStatelessRun = <ThrowOnError extends boolean = false>(options?: Options<CreateStatelessRunData, ThrowOnError>): RequestResult<CreateStatelessRunResponses, CreateStatelessRunErrors, ThrowOnError> => (options?.client ?? client).post<CreateStatelessRunResponses, CreateStatelessRunErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -509,7 +509,7 @@ export const listStoreNamespaces = <ThrowOnError extends boolean = false>(option
 /**
  * Delete an item
  *
- * Also answers 204 when there is no such item.
+ * Also responds with 204 when there is no such item.
  */
 export const deleteStoreItem = <ThrowOnError extends boolean = false>(options: Options<DeleteStoreItemData, ThrowOnError>): RequestResult<DeleteStoreItemResponses, DeleteStoreItemErrors, ThrowOnError> => (options.client ?? client).delete<DeleteStoreItemResponses, DeleteStoreItemErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -16,7 +16,7 @@ export type ThreadCreate = {
         [key: string]: unknown;
     };
     /**
-     * Extension. `do_nothing` answers the existing thread.
+     * Extension. `do_nothing` returns the existing thread.
      */
     if_exists?: 'raise' | 'do_nothing';
 };
@@ -1187,7 +1187,7 @@ export type GetLiveError = GetLiveErrors[keyof GetLiveErrors];
 
 export type GetLiveResponses = {
     /**
-     * The process answers.
+     * The process responds.
      */
     200: Live;
 };
@@ -1309,7 +1309,7 @@ export type CreateThreadData = {
     body?: ThreadCreate;
     headers?: {
         /**
-         * Extension: 1 to 255 visible ASCII characters. The same key with the same body, letter for letter, from the same principal at the same endpoint answers what the first such request has made, as it is now; a wait or a stream is attached to it. Query parameters may differ. With another body: 409 `idempotency_conflict`. Kept for 24 hours; what is deleted can be made again.
+         * Extension: 1 to 255 visible ASCII characters. The same key with the same body, letter for letter, from the same principal at the same endpoint returns what the first such request has made, as it is now; a wait or a stream is attached to it. Query parameters may differ. With another body: 409 `idempotency_conflict`. Kept for 24 hours; what is deleted can be made again.
          */
         'Idempotency-Key'?: string;
     };
@@ -1639,7 +1639,7 @@ export type CopyThreadData = {
     body?: ThreadCopy;
     headers?: {
         /**
-         * Extension: 1 to 255 visible ASCII characters. The same key with the same body, letter for letter, from the same principal at the same endpoint answers what the first such request has made, as it is now; a wait or a stream is attached to it. Query parameters may differ. With another body: 409 `idempotency_conflict`. Kept for 24 hours; what is deleted can be made again.
+         * Extension: 1 to 255 visible ASCII characters. The same key with the same body, letter for letter, from the same principal at the same endpoint returns what the first such request has made, as it is now; a wait or a stream is attached to it. Query parameters may differ. With another body: 409 `idempotency_conflict`. Kept for 24 hours; what is deleted can be made again.
          */
         'Idempotency-Key'?: string;
     };
@@ -1796,7 +1796,7 @@ export type ExportThreadResponse = ExportThreadResponses[keyof ExportThreadRespo
 
 export type ImportBundleData = {
     /**
-     * A bundle, as `GET /threads/{thread_id}/bundle` answers it.
+     * A bundle, as `GET /threads/{thread_id}/bundle` returns it.
      */
     body: Blob | File;
     path?: never;
@@ -1938,7 +1938,7 @@ export type CreateRunData = {
     body?: RunCreate;
     headers?: {
         /**
-         * Extension: 1 to 255 visible ASCII characters. The same key with the same body, letter for letter, from the same principal at the same endpoint answers what the first such request has made, as it is now; a wait or a stream is attached to it. Query parameters may differ. With another body: 409 `idempotency_conflict`. Kept for 24 hours; what is deleted can be made again.
+         * Extension: 1 to 255 visible ASCII characters. The same key with the same body, letter for letter, from the same principal at the same endpoint returns what the first such request has made, as it is now; a wait or a stream is attached to it. Query parameters may differ. With another body: 409 `idempotency_conflict`. Kept for 24 hours; what is deleted can be made again.
          */
         'Idempotency-Key'?: string;
     };
@@ -2307,7 +2307,7 @@ export type CreateStatelessRunData = {
     body?: RunCreate;
     headers?: {
         /**
-         * Extension: 1 to 255 visible ASCII characters. The same key with the same body, letter for letter, from the same principal at the same endpoint answers what the first such request has made, as it is now; a wait or a stream is attached to it. Query parameters may differ. With another body: 409 `idempotency_conflict`. Kept for 24 hours; what is deleted can be made again.
+         * Extension: 1 to 255 visible ASCII characters. The same key with the same body, letter for letter, from the same principal at the same endpoint returns what the first such request has made, as it is now; a wait or a stream is attached to it. Query parameters may differ. With another body: 409 `idempotency_conflict`. Kept for 24 hours; what is deleted can be made again.
          */
         'Idempotency-Key'?: string;
     };
@@ -2382,7 +2382,7 @@ export type WaitStatelessRunData = {
     body?: RunCreate;
     headers?: {
         /**
-         * Extension: 1 to 255 visible ASCII characters. The same key with the same body, letter for letter, from the same principal at the same endpoint answers what the first such request has made, as it is now; a wait or a stream is attached to it. Query parameters may differ. With another body: 409 `idempotency_conflict`. Kept for 24 hours; what is deleted can be made again.
+         * Extension: 1 to 255 visible ASCII characters. The same key with the same body, letter for letter, from the same principal at the same endpoint returns what the first such request has made, as it is now; a wait or a stream is attached to it. Query parameters may differ. With another body: 409 `idempotency_conflict`. Kept for 24 hours; what is deleted can be made again.
          */
         'Idempotency-Key'?: string;
     };
@@ -2470,7 +2470,7 @@ export type StreamStatelessRunData = {
     body?: RunCreate;
     headers?: {
         /**
-         * Extension: 1 to 255 visible ASCII characters. The same key with the same body, letter for letter, from the same principal at the same endpoint answers what the first such request has made, as it is now; a wait or a stream is attached to it. Query parameters may differ. With another body: 409 `idempotency_conflict`. Kept for 24 hours; what is deleted can be made again.
+         * Extension: 1 to 255 visible ASCII characters. The same key with the same body, letter for letter, from the same principal at the same endpoint returns what the first such request has made, as it is now; a wait or a stream is attached to it. Query parameters may differ. With another body: 409 `idempotency_conflict`. Kept for 24 hours; what is deleted can be made again.
          */
         'Idempotency-Key'?: string;
     };

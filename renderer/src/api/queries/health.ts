@@ -10,7 +10,7 @@ function isHealth(value: unknown): value is Health {
   return typeof value === 'object' && value !== null && 'status' in value && 'components' in value;
 }
 
-/** Asks the service every five seconds how it is. An unhealthy service answers 503 with the same body. */
+/** Asks the service every five seconds how it is. An unhealthy service responds with 503 and the same body. */
 export const healthQuery = queryOptions({
   queryKey: ['health'],
   queryFn: async ({ signal }): Promise<Health> => {

@@ -64,7 +64,7 @@ function createFeedSlot() {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** Opens a feed, the first one at once; answers what closes it. */
+    /** Opens a feed, the first one at once; returns what closes it. */
     hold(filter: string): () => void {
       if (feed === undefined) {
         open(filter);

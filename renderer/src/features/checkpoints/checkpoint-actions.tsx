@@ -97,7 +97,7 @@ export function CheckpointActions(props: CheckpointActionsProps): ReactNode {
   );
 }
 
-/** Copies the thread as it was at a checkpoint; answers the copy's id. */
+/** Copies the thread as it was at a checkpoint; returns the copy's id. */
 export async function forkThread(threadId: string, checkpointId: string): Promise<string> {
   const { data } = await copyThread({
     path: { thread_id: threadId },

@@ -3,7 +3,7 @@ import type { Health } from '../../api/queries/health.ts';
 
 const said: Readonly<Record<string, string>> = { ok: 'It answers.', off: 'It is switched off.' };
 
-/** The disk is no part that answers, and nothing but room mends it. */
+/** The disk is no part that responds, and nothing but room mends it. */
 const ofDisk = {
   ok: 'It has room.',
   fix: 'Remove what is not needed from that disk: the service goes on by itself.',

@@ -49,7 +49,7 @@ function useRunLogs(run: Run) {
   });
 }
 
-/** Every call reads what is new, and answers everything so far. */
+/** Every call reads what is new, and returns everything so far. */
 function createLogReader({ thread_id, run_id }: Run): (signal: AbortSignal) => Promise<RunLogs> {
   const known: RunLogs['lines'] = [];
   let dropped = 0;

@@ -24,7 +24,7 @@ function createStreamSlot() {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** Opens a stream; answers what closes it. */
+    /** Opens a stream; returns what closes it. */
     hold(threadId: string, runId: string): () => void {
       const opened = openRunStream({ threadId, runId, subgraphs: true });
       put(opened);

@@ -6,7 +6,7 @@ import { activeIds } from './graph-layout.ts';
 import { GraphOutline } from './graph-outline.tsx';
 
 interface AgentGraphProps {
-  /** What `agentGraphQuery` answers. */
+  /** What `agentGraphQuery` returns. */
   readonly graph: GraphData;
   /** What the drawing is of: "Graph of research". */
   readonly label: string;

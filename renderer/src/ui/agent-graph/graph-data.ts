@@ -1,4 +1,4 @@
-/** A graph as GET /agents/{name}/graph answers it. */
+/** A graph as GET /agents/{name}/graph returns it. */
 export interface GraphData {
   readonly nodes: readonly {
     readonly id: string;

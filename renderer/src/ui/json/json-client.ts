@@ -58,7 +58,7 @@ export async function jsonCall<Name extends Operation>(
   const send = post;
   return new Promise((resolve, reject) => {
     const call = ++lastCall;
-    // What the worker answers under this call is what the operation of this name gives.
+    // What the worker returns under this call is what the operation of this name gives.
     waiting.set(call, { resolve: (result) => resolve(result as Answer<Name>), reject });
     // Name and parameters belong together by this function's own type.
     send({ call, name, parameters } as JsonRequest, transfer);

@@ -17,7 +17,7 @@ export function findBuiltEngine(checkout: string): string | undefined {
   return findGoBuild(nativeProgram('engine', 'engine', { checkout }));
 }
 
-/** Builds the embedded engine, or finds the same build in the cache; answers the binary's path. */
+/** Builds the embedded engine, or finds the same build in the cache; returns the binary's path. */
 export async function buildEngine(options: BuildOptions): Promise<string> {
   const { go, platform, signal, onProgress } = options;
   try {

@@ -40,7 +40,7 @@ export interface EngineServer {
   readonly auth: EngineAuth | undefined;
   /** The process that serves now; undefined while there is none. */
   pid(): number | undefined;
-  /** Calls the listener whenever a new process serves after the old one died; answers how to stop that. */
+  /** Calls the listener whenever a new process serves after the old one died; returns how to stop that. */
   onRestart(listener: () => void): () => void;
   /** Stops the engine; resolves when its process is gone. */
   close(): Promise<void>;

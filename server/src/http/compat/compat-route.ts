@@ -28,7 +28,7 @@ export function compatRoute<
     tag: 'compat',
     summary: path,
     description: path,
-    answers: {},
+    responses: {},
     errors: [],
     params,
     ...parts,

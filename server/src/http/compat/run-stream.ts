@@ -24,7 +24,7 @@ export interface CompatStreamOptions {
   onFailure: (error: unknown) => void;
 }
 
-/** Writes a run's events as LangGraph Server does, until its end; answers whether the end was reached. */
+/** Writes a run's events as LangGraph Server does, until its end; returns whether the end was reached. */
 export async function streamCompatRun(
   res: ServerResponse,
   follower: RunFollower,
@@ -54,7 +54,7 @@ export async function streamCompatRun(
   }
 }
 
-/** Writes the events of one run on a stream that is open; answers whether its end was reached. */
+/** Writes the events of one run on a stream that is open; returns whether its end was reached. */
 export async function writeRun(
   sse: SseWriter,
   follower: RunFollower,

@@ -11,7 +11,7 @@ export function shownError(run: RunView): { error: string; message: string } {
   };
 }
 
-/** What waiting for a run answers: its values, or `{"__error__"}`; undefined when the run left nothing. */
+/** What waiting for a run returns: its values, or `{"__error__"}`; undefined when the run left nothing. */
 export function runValues(run: RunView): JsonText | undefined {
   if (run.status === 'error') return toJsonText({ __error__: shownError(run) });
   return run.output;

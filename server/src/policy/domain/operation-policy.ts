@@ -4,7 +4,7 @@ import type { DomainSet, Policy } from './domain-set.ts';
 /** The policy of an operation and the one domain that has it, or why there is none. */
 export type OperationReading = { policy: Policy; domain: string } | { missing: Reason };
 
-/** Operations are few and asked again and again: so many answers are kept. */
+/** Operations are few and asked again and again: so many decisions are kept. */
 const KEPT_OPERATIONS = 1_000;
 
 /** Looks operations up: the first matching entry of the one domain that has one. */

@@ -36,7 +36,7 @@ export function findBuiltEvaluator(checkout: string): string | undefined {
   return file === undefined ? undefined : path.dirname(file);
 }
 
-/** Builds the evaluator of policies, or finds the same build in the cache; answers its folder. Throws GoBuildError. */
+/** Builds the evaluator of policies, or finds the same build in the cache; returns its folder. Throws GoBuildError. */
 export async function buildEvaluator(options: EvaluatorBuildOptions): Promise<string> {
   const { checkout, go = 'go', signal, onProgress } = options;
   const program = evaluatorProgram(checkout);

@@ -84,7 +84,7 @@ export const getLiveQueryKey = (options?: Options<GetLiveData>) => createQueryKe
 /**
  * Liveness probe
  *
- * Extension. 200 as long as the process answers.
+ * Extension. 200 as long as the process responds.
  */
 export const getLiveOptions = (options?: Options<GetLiveData>) => queryOptions<GetLiveResponse, GetLiveError, GetLiveResponse, ReturnType<typeof getLiveQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -397,7 +397,7 @@ export const listRunsInfiniteOptions = (options: Options<ListRunsData>) => {
 /**
  * Run an agent on a thread
  *
- * Answers 202 at once. With `wait`, answers 200 when the run completed, failed, was cancelled or waits for a human; 504 when the window elapses first, and the run goes on. A second run is queued behind the active one, unless `multitask_strategy` says otherwise.
+ * Responds with 202 at once. With `wait`, responds with 200 when the run completed, failed, was cancelled or waits for a human; 504 when the window elapses first, and the run goes on. A second run is queued behind the active one, unless `multitask_strategy` says otherwise.
  */
 export const createRunMutation = (options?: Partial<Options<CreateRunData>>): UseMutationOptions<CreateRunResponse, CreateRunError, Options<CreateRunData>> => {
     const mutationOptions: UseMutationOptions<CreateRunResponse, CreateRunError, Options<CreateRunData>> = {
@@ -507,7 +507,7 @@ export const cancelThreadRunMutation = (options?: Partial<Options<CancelThreadRu
 /**
  * Run an agent without a thread
  *
- * Creates an ephemeral thread for the run and answers 202 at once.
+ * Creates an ephemeral thread for the run and responds with 202 at once.
  */
 export const createStatelessRunMutation = (options?: Partial<Options<CreateStatelessRunData>>): UseMutationOptions<CreateStatelessRunResponse, CreateStatelessRunError, Options<CreateStatelessRunData>> => {
     const mutationOptions: UseMutationOptions<CreateStatelessRunResponse, CreateStatelessRunError, Options<CreateStatelessRunData>> = {
@@ -910,7 +910,7 @@ export const listStoreNamespacesMutation = (options?: Partial<Options<ListStoreN
 /**
  * Delete an item
  *
- * Also answers 204 when there is no such item.
+ * Also responds with 204 when there is no such item.
  */
 export const deleteStoreItemMutation = (options?: Partial<Options<DeleteStoreItemData>>): UseMutationOptions<DeleteStoreItemResponse, DeleteStoreItemError, Options<DeleteStoreItemData>> => {
     const mutationOptions: UseMutationOptions<DeleteStoreItemResponse, DeleteStoreItemError, Options<DeleteStoreItemData>> = {

@@ -44,7 +44,7 @@ export interface DockerSandboxOptions {
 /** Which service a container belongs to: the mark of its process, as processes of `--sandbox none` have it. */
 const MARK_LABEL = 'agent-runtime.mark';
 
-/** The daemon answers small questions at once, or not at all. */
+/** The daemon responds to small requests at once, or not at all. */
 const ANSWER_MS = 10_000;
 
 /** Guests are containers of the Docker daemon of this machine: `--sandbox docker`. */

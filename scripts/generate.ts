@@ -5,6 +5,7 @@ import { format, resolveConfig } from 'prettier';
 import { renderConfigDocs } from '../server/src/config/render-docs.ts';
 import { apiClientFiles, leftOverClientFiles } from './api-client.ts';
 import { errorDocs } from './error-docs.ts';
+import { hostMessages, javascriptGuestMessages } from './guest-messages.ts';
 import { limitDocs } from './limit-docs.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { permissionTable, withPermissionTable } from './policy-docs.ts';
@@ -19,6 +20,8 @@ const files: Record<string, string> = {
   'docs/errors.md': errorDocs(),
   'docs/config.md': renderConfigDocs(),
   'docs/limits.md': limitDocs(),
+  'server/src/guest/proto-messages.ts': hostMessages(),
+  'server/guests/js/src/messages.ts': javascriptGuestMessages(),
 };
 
 const isCheck = process.argv.includes('--check');

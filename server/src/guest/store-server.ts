@@ -6,9 +6,10 @@ import { grpcFailure } from './grpc-failure.ts';
 import type { GuestCaller } from './guest-caller.ts';
 import type { Logger } from './logger.ts';
 import type {
+  StoreDeleteRequestMessage,
+  StoreGetRequestMessage,
   StoreItemMessage,
   StoreListNamespacesRequestMessage,
-  StorePlaceMessage,
   StorePutRequestMessage,
   StoreSearchRequestMessage,
 } from './proto-messages.ts';
@@ -53,11 +54,11 @@ export function storeService(options: StoreServiceOptions): UntypedServiceImplem
       });
       return {};
     }),
-    Get: unary<StorePlaceMessage & RefreshMessage>(async (caller, request) => {
+    Get: unary<StoreGetRequestMessage>(async (caller, request) => {
       const item = await store.get(caller, placeOf(request), refreshOf(request));
       return item ? { item: itemMessage(item) } : {};
     }),
-    Delete: unary<StorePlaceMessage>(async (caller, request) => {
+    Delete: unary<StoreDeleteRequestMessage>(async (caller, request) => {
       await store.delete(caller, placeOf(request));
       return {};
     }),
@@ -79,15 +80,16 @@ export function storeService(options: StoreServiceOptions): UntypedServiceImplem
   };
 }
 
-function placeOf({ namespace, key = '' }: StorePlaceMessage): { namespace: string[]; key: string } {
+function placeOf({ namespace, key = '' }: StoreDeleteRequestMessage): {
+  namespace: string[];
+  key: string;
+} {
   return { namespace, key };
 }
 
-interface RefreshMessage {
-  refresh_ttl?: boolean;
-}
-
-function refreshOf({ refresh_ttl: refreshTtl }: RefreshMessage): { refreshTtl?: boolean } {
+function refreshOf({ refresh_ttl: refreshTtl }: Pick<StoreGetRequestMessage, 'refresh_ttl'>): {
+  refreshTtl?: boolean;
+} {
   return refreshTtl === undefined ? {} : { refreshTtl };
 }
 

@@ -147,7 +147,7 @@ function requestHead(request: Omit<AppRequest, 'body'>): HttpRequestHeadMessage 
   };
 }
 
-function readHead({ status = 0, headers = [] }: NonNullable<HttpResponseMessage['head']>): AppHead {
+function readHead({ status = 0, headers }: NonNullable<HttpResponseMessage['head']>): AppHead {
   return {
     status,
     headers: headers.map(({ name = '', value }) => [

@@ -93,6 +93,7 @@ export function encodeWrites(
       channel,
       value: await dump(serde, kept),
       ...(json === undefined ? {} : { json }),
+      runId: '',
     };
   });
   return Promise.all(encoded).then((messages) => ({

@@ -16,7 +16,10 @@ export async function migratePendingSends(
 ): Promise<CheckpointTuple> {
   const writes = parent.writes.filter((write) => write.channel === tasksChannel);
   const sends = await Promise.all(
-    writes.map(({ value }) => serde.loadsTyped(value.tag, value.data) as Promise<unknown>), // typed any there
+    writes.flatMap(
+      ({ value }) =>
+        value === null ? [] : (serde.loadsTyped(value.tag, value.data) as Promise<unknown>), // typed any there
+    ),
   );
   const versions = Object.values(tuple.checkpoint.channel_versions);
   const version =

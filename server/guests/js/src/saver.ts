@@ -146,6 +146,7 @@ export function createSaver(library: LangGraphLibrary, options: SaverOptions): R
         limit: listOptions.limit ?? 0,
         filterJson: listOptions.filter === undefined ? '' : JSON.stringify(listOptions.filter),
         afterSeq: writer.lastSeq,
+        own: false,
       });
       for await (const message of messages) yield decode(this.serde, message);
     }

@@ -211,4 +211,5 @@ const emptyList = {
   limit: 0,
   filterJson: '',
   afterSeq: 0,
+  own: false,
 };

@@ -92,6 +92,7 @@ export class MemoryCheckpoints {
       limit: 0,
       filterJson: '',
       afterSeq: 0,
+      own: false,
     }).reverse();
   }
 

@@ -33,7 +33,6 @@ class GuestConfig:
     source_dir: str
     host_socket: str
     guest_socket: str
-    dial_socket: str | None = None  # in a sandbox: where to open connections for the host's calls
     agents: tuple[AgentEntry, ...] = ()
     import_paths: tuple[str, ...] = ()
     lib_dir: str | None = None
@@ -51,6 +50,8 @@ class GuestConfig:
     # In a sandbox: the socket of the host's proxy, and the port where programs are to find it.
     egress_socket: str | None = None
     egress_port: int = 0
+    # Likewise: where to open connections for the host's calls.
+    dial_socket: str | None = None
 
     @property
     def transport_bytes(self) -> int:
@@ -65,7 +66,6 @@ def read_config(path: str) -> GuestConfig:
         source_dir=raw["source_dir"],
         host_socket=raw["host_socket"],
         guest_socket=raw["guest_socket"],
-        dial_socket=raw.get("dial_socket"),
         agents=tuple(AgentEntry(a["agent_id"], a["path"]) for a in raw.get("agents", [])),
         import_paths=tuple(raw.get("import_paths", [raw["source_dir"]])),
         lib_dir=raw.get("lib_dir"),
@@ -78,6 +78,7 @@ def read_config(path: str) -> GuestConfig:
         allowed_types=tuple(raw.get("allowed_types", ())),
         egress_socket=raw.get("egress_socket"),
         egress_port=int(raw.get("egress_port", 0)),
+        dial_socket=raw.get("dial_socket"),
     )
 
 

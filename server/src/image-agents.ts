@@ -1,3 +1,9 @@
+/*
+ * Agents of `--image` are read before anything else (`image-agents.ts`): the sandbox hands out the entries of the
+ * image's `/agent` without running any of it (Docker's archive of a container that is never started, the unpacked tree
+ * of gVisor), and what is copied of them into the cache holds neither links nor packages. From there on it is an agent
+ * folder like any other, which nobody mounts: guests have the image's own.
+ */
 /** What the service reads of agents that are in an image (`--image`): a copy of their folder that holds nothing but files. */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';

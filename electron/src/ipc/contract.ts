@@ -1,3 +1,9 @@
+/*
+ * The bridge (`ipc/contract.ts`) answers `{ok, value}` or `{ok: false, error: {code, message}}` and never rejects.
+ * Main looks at the sender's frame and parses every payload. Files leave to an editor only when they really lie in the
+ * opened folder; a bundle is saved from a route into a file without passing through the page, and comes in only by the
+ * page that shows it first.
+ */
 // What the preload bridge gives the window, as `window.desktop`. A browser has no such thing.
 import type { Notice, NoticeName, RequestInput, RequestName, RequestOutput } from './channels.ts';
 

@@ -1,3 +1,10 @@
+/*
+ * Transport. `api-forward.ts` passes requests on with Node's own client, streams both ways: a page that does not read
+ * holds the sender up, one that goes ends the request. Chromium's client would have six connections to a host. It adds
+ * the credential (`X-Service-Token`, made for each start; `Authorization` for a remote service), drops what is the
+ * page's own business (`Origin`, `Sec-Fetch-*`, cookies), and turns a service that is not there into the usual error
+ * body: 503 `service_unavailable`.
+ */
 // Passes the window's requests on to the service and adds the credential. Node's own client, and not Chromium's:
 // that one has six connections to a host, and six open streams would hold up everything else.
 import { randomUUID } from 'node:crypto';

@@ -1,3 +1,22 @@
+/*
+ * Where a session begins. At the folder of the last one, unless the settings say not to or a folder is named on the
+ * command line; without one, or when it is gone, at the page where one is opened. The page follows the service
+ * (`app/service-move.ts`): a start of another folder is watched and ends at the threads, after a restart everything is
+ * asked again where the reader is, and what another folder or service said is forgotten.
+ *
+ * Steps. A start tells which part of it begins (`ServiceDeps.onStep`), so a failure names the step, with what to do.
+ * With a sandbox there are the steps `sandbox` and `images` instead of `packages`, and `build` when missing images are
+ * built (`service/prepare-agents.ts`), which `cancel-build` gives up. An engine that stays away, or a worker that ends
+ * (`onFailure`), shows as failed and offers a restart.
+ *
+ * Ends. Quitting stops the service, with a time limit. After `kill -9` the service's process loses its channel and
+ * ends, and its engine and guests lose their standard input. Tokens of remote services are in the system's safe
+ * storage, or are not kept, and the window says so.
+ *
+ * Silence. Nothing connects to anybody but the service; updates are looked for, at a start and on request, where a
+ * feed is set. Chromium downloads dictionaries of its spellchecker unless its languages are taken away first: a test
+ * with Chromium's own network log watches over that.
+ */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceView } from '../ipc/contract.ts';

@@ -1,5 +1,18 @@
+/*
+ * The service's process is a utility process of Electron, from the start and not only should main be too slow: its
+ * end, also by a signal or in a native module, leaves the window up to say so; every start gets a fresh Temporal
+ * runtime, of which a process has one; and SQLite, workflow tasks and JSON are not main's. With 16 streamed runs at
+ * once main's event loop was delayed by 19 ms (p99) on a machine that eight others kept busy. Only `service-host.ts`
+ * knows; everything else speaks `service/messages.ts`.
+ *
+ * What it serves. The compiled server package and the engine lie as files in `.cache/desktop` (`npm run
+ * build:desktop`), and in the same layout beside a packaged application, which has the packages that the server loads
+ * as well, of them the files of one platform. It gets loopback, a random port, the sandbox of its settings (none by
+ * default), test mode, the community licence, 50 checkpoints of history, and external storage; its data lies in the
+ * profile, one folder for each agent folder, apart from that of `service serve`.
+ */
 // The only file that knows in which process the service runs: one of its own, so that neither its work nor its end is
-// the window's. (ARCHITECTURE.md, "The desktop")
+// the window's.
 import { createInterface } from 'node:readline';
 import { utilityProcess } from 'electron';
 import type { FromService, ToService } from '../service/messages.ts';

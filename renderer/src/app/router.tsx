@@ -1,3 +1,23 @@
+/*
+ * One page with hash routes, so that the same files work below `app://studio/` and `/studio/`. What the service said
+ * lives in TanStack Query, what the reader chose in small stores that the browser remembers; filters and selections
+ * are in the address.
+ *
+ * The client is generated from the OpenAPI document; `api/service-fetch.ts` adds the principal and makes one
+ * `ApiError` of every failure, and `ui/error-view.tsx` says what happened, why and what to do.
+ *
+ * A list of threads reads pages by cursor as the reader scrolls. Every two seconds it asks for the top of the list and
+ * for the rows that are seen, and puts both over what is there (`features/threads/list/merge-pages.ts`): no page is
+ * read again, and rows keep their place.
+ *
+ * Decisions of policies (`api/decision-feed.ts`) are a page of those that the service remembers and a stream of those
+ * that come: the stream is opened first, so that none is missed between the two, and goes on after the last id. A
+ * bounded number is kept, and rows that say the same after each other are one (`features/access/fold-decisions.ts`),
+ * or the studio's own polls would fill the list.
+ *
+ * Deletions wait ten seconds in the page before they are sent (`ui/undo.tsx`); a page that goes away sends them at
+ * once. A state is edited as JSON; only the keys that differ are sent, after they were shown as a difference.
+ */
 import type { QueryClient } from '@tanstack/react-query';
 import { createHashRouter, type RouteObject } from 'react-router';
 import * as access from '../features/access/index.ts';

@@ -1,3 +1,9 @@
+/*
+ * Writes linger up to 200 ms (`CHECKPOINT_LINGER_MS`) unless the run is `durability: "sync"`, whose guest is told only
+ * when the write is durable. An engine transaction costs about 10 ms whatever it carries: a run that ends sooner costs
+ * none, a longer one sends what has gathered. A batch names its run, its fence (below) and the number of its first
+ * write: older fences are refused, and a batch that comes twice is applied once.
+ */
 import { errorTable } from '../errors/codes.ts';
 import { isServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';

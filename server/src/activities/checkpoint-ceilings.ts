@@ -1,3 +1,10 @@
+/*
+ * Ceilings. One table of formulas, `model/limits.ts` (docs/limits.md is made from it); a thread takes its
+ * `max_checkpoint_bytes` along from its creation. They are enforced on the host, before anything reaches the engine:
+ * `activities/checkpoint-ceilings.ts` looks at every write of an attempt, `checkpoint-batcher.ts` at what one payload
+ * of the engine has to carry, `engine/measured-engine.ts` at metadata. What the engine reports as its own limit is
+ * compared at the start (`engine/ceilings.ts`).
+ */
 import type { ServiceError } from '../errors/service-error.ts';
 import type { Checkpoint } from '../model/checkpoint.ts';
 import type { ThreadLimits } from '../model/limits.ts';

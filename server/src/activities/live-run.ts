@@ -1,3 +1,16 @@
+/*
+ * A run outlives an execution. The engine drops the activity; the guest notices nothing. The next execution counts an
+ * attempt (`last_failure: CAN`, no restart used up) and schedules an activity that takes the invocation over
+ * (`activities/live-run.ts`): heartbeat, cancellation and the end are its business from then on, and the activity
+ * before returns. An end that comes in between is kept, for 15 s. Two numbers: `attempt` is what is shown; the fence
+ * is the attempt in which the invocation began. Batches carry the fence, so what is under way while the thread changes
+ * executions is repeated by the host's loop, arrives in the next one, and is taken once by (run, fence, seq). Where
+ * there is nothing to take over (another host, a killed process) the activity answers `detached`, and the same attempt
+ * begins anew from the head behind a new fence. That answer goes through the workflow, and not the activity's own
+ * judgement, because only there the head, the fence and "has the run a checkpoint of its own" are read in one moment.
+ * A heartbeat that finds its activity unknown says nothing about the run: it starts the 15 s, no more. Deleting a
+ * thread stops its guests at once, by way of this process or, elsewhere, with their next save.
+ */
 import { ServiceError } from '../errors/service-error.ts';
 import type { InvocationEnd } from '../guest/port.ts';
 import type { AttemptResult } from '../model/thread-wire.ts';

@@ -1,3 +1,13 @@
+/*
+ * Attempts. The activity has no retry policy: the loop in the workflow restarts, because `attempt` and `last_failure`
+ * must show while the run goes on. An attempt continues from the head as soon as its run has a checkpoint of its own,
+ * before that from the run's own start. An answer to a question makes no checkpoint: whether a lost attempt has taken
+ * it is told by who made the pending writes (`Write.run_id`, `ListRequest.own`; `later_attempt.py`,
+ * `later-attempt.ts`), for the same answer may have been given to the question before. LangGraph resumes every
+ * sub-graph of the step where an attempt goes on, so one with a memory of its own that the lost attempt had not called
+ * would return what its last call returned: the savers tell such a call by the parents of its checkpoint, and it takes
+ * its input (`sub_graph_calls.py`, `sub-graph-calls.ts`).
+ */
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import { compositeRunId, type RunId } from '../model/ids.ts';

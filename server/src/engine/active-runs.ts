@@ -1,3 +1,13 @@
+/*
+ * A lost process. The activity's heartbeat (5 s) tells the engine. Faster: every run leaves a small file in the data
+ * directory, named by its uuid and a hash of its thread, from when it is accepted until it has settled
+ * (`engine/local-runs.ts`, `active-runs.ts`), and a starting server asks the engine about each, fails the attempts
+ * that the process before was given, and has the engine forget which worker knew the thread (it would keep the news
+ * for the dead one for a second). From the acceptance on, and not from when an attempt begins: the engine may have
+ * handed over an attempt that the process did not live to begin. (What still waits when a server starts is noted anew
+ * when it begins.) Searching for busy threads instead would have cost two visibility writes a run, and finds nothing
+ * that began in the last moments.
+ */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

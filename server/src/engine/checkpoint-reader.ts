@@ -1,3 +1,9 @@
+/*
+ * Reads are queries. An answer carries what fits below the engine's 2 MiB and names the rest; `checkpoint-reader.ts`
+ * asks until it is complete. One without an answer after 2 s may be lost or only slow: it is asked for again beside,
+ * after 2 and 6 s (`hedge` in `calls.ts`), and whichever is answered first counts, for up to 14 s. A foreign cluster
+ * may buffer one query of a thread only: there the next begins when the one before is given up.
+ */
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
 import { blobBytes, type PlacedBlob, type StoredCheckpoint } from '../model/stored.ts';

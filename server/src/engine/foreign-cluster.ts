@@ -1,3 +1,11 @@
+/*
+ * A foreign cluster is checked and never changed (`engine/foreign-cluster.ts`), and queries of one thread go one after
+ * the other there. Both connections, the client's and the worker's, carry the same credentials
+ * (`engine-credentials.ts`).
+ *
+ * The SDK tries for 10 s and names no reason when TLS does not work, so a second handshake of our own finds it out
+ * meanwhile (`tls-refusal.ts`); it decides only when it knows that TLS is the trouble.
+ */
 import { status as GrpcStatus } from '@grpc/grpc-js';
 import { isGrpcServiceError } from '@temporalio/client';
 import { ServiceError } from '../errors/service-error.ts';

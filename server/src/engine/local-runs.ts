@@ -1,3 +1,11 @@
+/*
+ * What this host remembers is only a short cut: the heads of threads that ran here lately with their pending writes
+ * (checked by the thread's `revision`; not after a cancelled run, which may be rolled back), and the runs that settled
+ * here. The engine is asked whenever they do not know.
+ *
+ * A run is known in a process by its `run_id` (`RunId`: thread and uuid), never by its uuid alone: streams, output,
+ * local runs and waits of two threads that have runs of one uuid do not meet.
+ */
 import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../model/ids.ts';
 import type { RunStatus, RunView } from '../model/run.ts';
 

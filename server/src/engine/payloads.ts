@@ -1,3 +1,19 @@
+/*
+ * Off by default (`engine.external_storage`). A claim check made by the host: before a write goes to the workflow,
+ * `engine/payloads.ts` replaces every payload of 64 KiB and more by a reference (hash, size), once the room `storage`
+ * has written it durably.
+ *
+ * The workflow, its history and its continue-as-new payload see references only. What stays inline and is above 16 KiB
+ * is deflated when that saves a tenth, with storage or without: so a checkpoint of 1 MiB fits beside its JSON
+ * projection.
+ *
+ * Places: checkpoint writes (the batcher keeps their order while their payloads are written side by side), inputs and
+ * outputs of runs, interrupts, POST state, copies (into the target's own place). A write without a large payload
+ * passes without a promise.
+ *
+ * Away: a save, or a run's end, is tried for 60 s, then the attempt is INFRA. A disk that is full is tried for 5 s,
+ * then the run ends `storage_full`. Requests and reads are tried for 10 s, then 503.
+ */
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';

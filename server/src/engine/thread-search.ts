@@ -1,3 +1,10 @@
+/*
+ * Searches read the engine's visibility store alone (`engine/thread-search.ts`): the search attributes `ThreadStatus`,
+ * `RunStatus`, `RunAgent` and `ThreadMeta` (a hash for each pair of metadata) find a thread, a memo shows it. The
+ * thread writes them in one command, when a run lasts long enough to send a batch, and when the thread comes to rest
+ * otherwise than before: a short run like the one before it costs no visibility write. Rows are compared with the
+ * filter once more. The start tells everything, and so does each change of executions.
+ */
 import { isServiceError } from '../errors/service-error.ts';
 import { SEARCH_MS, SEARCH_PAGE_ROWS, SEARCH_ROWS } from '../model/search-limits.ts';
 import type { ThreadView } from '../model/thread.ts';

@@ -1,3 +1,7 @@
+/*
+ * A state is changed from outside by the guest too (`UpdateState`), since only LangGraph knows its channels; the guest
+ * writes with a node that has no edges, so what runs next and what waits for an answer stays.
+ */
 import {
   Client,
   credentials,

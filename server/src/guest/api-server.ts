@@ -1,3 +1,18 @@
+/*
+ * Clients of LangGraph's SDK within agents (`sdk_clients.py`, `sdk-clients.ts`) send their requests over the host's
+ * `Api`, with the token of their run. `guest/api-server.ts` knows whose token it is and ends a call with it;
+ * `http/agent-api.ts` makes an HTTP request of it to a second Express app with the compat routes alone, over the same
+ * services.
+ *
+ * That app's server listens nowhere (`http/memory-server.ts`: node's HTTP on both ends of a pipe in memory), so
+ * bodies, streams, limits, errors and clients that go away are those of every request, and nothing has to be kept from
+ * outside: the listener's app does not know how a run is let in. A call's principal is found by a name that is made
+ * for each call, and that agents cannot send. A server on a socket would have needed a secret, since agents run as the
+ * same user.
+ *
+ * In JavaScript a request tells its run by its URL, which is another one in each run: clients queue their requests, so
+ * the asynchronous context of a `fetch` may be that of another run.
+ */
 import { once } from 'node:events';
 import { status, type ServerDuplexStream, type UntypedServiceImplementation } from '@grpc/grpc-js';
 

@@ -1,3 +1,12 @@
+/*
+ * Under a debugger (`guest/guest-debugging.ts`, [docs/debugging.md](docs/debugging.md)) the lane of its language has
+ * one guest, which starts debugpy, pydevd or Node's inspector before it imports an agent, on a port that it chooses
+ * itself and tells by an event. The port that clients know belongs to the host (`guest/debug-relay.ts`; for pydevd
+ * `guest/ide-dialer.ts` dials the IDE): so it is checked before anything starts, outlives every guest, and a
+ * connection on it is what "attached" means, also while the guest stands at a breakpoint. `guest/patience.ts` keeps
+ * limits from running out meanwhile. The thread that watches the guest's standard input is left alone by debuggers, so
+ * a held guest ends with its host, and debugpy's adapter with the guest.
+ */
 import { ServiceError } from '../errors/service-error.ts';
 import { debugProviders, wrongDebugOption } from '../model/debugging.ts';
 import type { DebugLink } from './debug-link.ts';

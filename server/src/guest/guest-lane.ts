@@ -1,3 +1,13 @@
+/*
+ * One warm process per language runs many runs; `guest/guest-pool.ts` replaces one that dies. A run whose attempt
+ * crashed gets a guest of its own for the next ones, so that it takes no neighbour along; with `guest.isolation` every
+ * run has one, or every thread (`guest/own-guests.ts`, which bounds both and keeps those of threads warm). gRPC over
+ * unix sockets in a private folder; every run has a token that reaches its thread only.
+ *
+ * Two things differ from the first plan. Writes of all runs of a guest share one stream (`Checkpoints.Write`), in
+ * order and without a call for each: a call costs both sides some 0.4 ms, and a graph of one node makes five writes.
+ * And the root's head travels with `Invoke`, so that the first load costs nothing.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { ServiceError } from '../errors/service-error.ts';

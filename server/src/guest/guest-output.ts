@@ -1,3 +1,7 @@
+/*
+ * Standard output of agents is tagged with the run's id in the guest itself; the host reads tagged lines from the
+ * pipe, so output survives a crash.
+ */
 import type { Readable } from 'node:stream';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 

@@ -1,3 +1,9 @@
+/*
+ * Python is started by `start_agent_runtime_guest.py`, not with `-m`: the agent folder and those of `dependencies`
+ * (`Manifest.importPaths`) go behind the installed packages on `sys.path` (`agent_import.py`), as under LangGraph's
+ * server, and hide nothing. `Manifest.sourceFolders` are the folders with the agents' code: what graphs may name, what
+ * is watched, what has a version and what a sandbox mounts.
+ */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 

@@ -1,3 +1,17 @@
+/*
+ * A guest that answers no health call because an agent holds its event loop takes no new runs (`guest/liveness.ts`).
+ * Its runs stay: agents do wait and compute there for minutes. One that gives no sign of life for `guest.stuck_after`
+ * is killed (`guest/stuck.ts`), with SIGKILL, since nothing else reaches a process that is stopped.
+ *
+ * Whoever does not answer a health call is asked by a line on its standard input, which the thread answers that
+ * watches it for its end: in Python it needs the interpreter lock, which a call that waits gives away and native code
+ * may keep; in JavaScript it is a worker and needs only that the process runs, so an endless loop there is no reason,
+ * as it is none in Python. Every process is watched, from its readiness to its exit, whatever it is for; one that a
+ * debugger may hold is left alone, and the time begins anew when it was the host that stood still.
+ *
+ * The runs end as INFRA, so that the message says what happened; their next attempts get a guest of their own, as
+ * after a crash.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { GuestLimits } from './limits.ts';

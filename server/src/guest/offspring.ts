@@ -1,3 +1,19 @@
+/*
+ * What agents start ends with their guest (`guest/offspring.ts`), also what left its process group by `setsid`. On
+ * Linux a guest has a mark in its environment (`SERVICE_GUEST_MARK`, inherited by what it starts), and a Python guest
+ * is the parent of everything below it that loses its own (`orphans.py`). At the guest's end the host kills who
+ * descends from it (read before the guest is killed), who has the mark, and who is in its group, and looks again until
+ * nothing is found.
+ *
+ * The mark names the host by its process id, start and pid namespace: the next start ends what has the mark of a host
+ * that is gone. Only processes of the same user are looked at, and a process is killed only when it is still the one
+ * that was found. On macOS the descendants are found by `ps`, on Windows `taskkill /T` ends the tree; there is no
+ * mark.
+ *
+ * What remains: a program that detached itself and cleared its environment, when its guest was killed or crashed
+ * before the host looked; below a JavaScript guest also while the guest lives, since Node cannot adopt; and what
+ * another user or another program (a container, `systemd-run`) runs for the agent.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { isOfLostHost, makeMark, MARK_VARIABLE } from './guest-mark.ts';

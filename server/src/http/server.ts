@@ -1,3 +1,15 @@
+/*
+ * `http/server.ts` is the one listener. `http/tls/` reads or makes its certificate and looks at client certificates
+ * itself: node has one of the five modes. Refused connections are destroyed before the HTTP parser gets them.
+ * `connection-limits.ts` has every time limit by name.
+ *
+ * `host-check.ts` and `cors.ts` stand in front of every route; which GETs change something, so that pages of other
+ * origins may not send them, their contracts say (`RouteContract.changes`). The threat model, and the test of each
+ * promise: [docs/security.md](docs/security.md).
+ *
+ * `request-turns.ts` hands over one request of a connection at a time; a body that is refused is dropped by
+ * `unread-body.ts` before its connection is closed, because a reset would take the answer along.
+ */
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';

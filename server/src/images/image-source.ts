@@ -1,3 +1,19 @@
+/*
+ * What sandboxes need of container images is in `images/`: `pullImage`, `unpackImage` and `packImage` run the program
+ * `native/images` (go-containerregistry) as a child process, with a signal, a time limit and progress, and turn its
+ * last line into a result or into `image_unavailable` with a reason ([docs/images.md](docs/images.md)).
+ * `image-source.ts` is what the composition (`open-image-sandbox.ts`, `mcp-tools.ts`, `build-images.ts`,
+ * `pack-image.ts`) takes: a root tree for gVisor, an archive for a daemon that cannot be told which registries to
+ * trust.
+ *
+ * It is a program and no WebAssembly because it needs sockets, files and credential helpers; a child and no server
+ * because a pull ends. It ends with its parent (a pipe), and what it leaves when it is killed the next one takes up or
+ * removes: partial downloads under a lock, half trees beside their place.
+ *
+ * Layers are hostile until they are unpacked: paths are resolved within the tree and every step goes through an opened
+ * folder (`os.Root`), so that a link swapped in between leads nowhere either. It lies beside the engine in the
+ * platform's package; in a checkout it is built when it is first needed.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

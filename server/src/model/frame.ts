@@ -1,3 +1,9 @@
+/*
+ * Frames. Whatever crosses the engine is one `Uint8Array` argument (`model/frame.ts`: length, JSON header, blobs). The
+ * engine's converter turns bytes inside objects into JSON, several times their size. The shapes are in
+ * `model/thread-wire.ts`; they are in recorded histories: from the first release on members are added as optional and
+ * never renamed.
+ */
 /**
  * The one binary form in which values with bytes in them cross the engine: Update arguments, workflow and
  * activity inputs and results, query results, the continue-as-new payload.
@@ -5,7 +11,7 @@
  * Layout: u32 big-endian length of the header, the header as UTF-8 JSON, then the blobs one after the other.
  * In the header a byte array stands as `{"$bytes": <length>}`, in the order of the blobs. A client's own key of that
  * name (metadata, config) gets one more `$` in front, as does every key that looks like one which got it. A frame is
- * passed as a top-level Uint8Array, because the engine's converter would turn nested bytes into JSON (see ARCHITECTURE).
+ * passed as a top-level Uint8Array, because the engine's converter would turn nested bytes into JSON.
  */
 const BYTES_KEY = '$bytes';
 const RESERVED_KEY = /^\$+bytes$/;

@@ -1,3 +1,8 @@
+/*
+ * The context of a run is a payload of its own beside its input: it travels in the ticket and with every attempt's
+ * `Invoke`, stays with the run's record when the input is let go, and a run that brings none takes that of the run it
+ * goes on from when it begins (`model/run-context.ts`).
+ */
 /**
  * Which `context` a run has when it brings none (decisions: "context"): a resume that of the run before it, a fork that
  * of the run whose checkpoint it goes on from.

@@ -1,3 +1,8 @@
+/*
+ * `after_seconds` is a moment in the ticket (`notBefore`): the queue is in the order in which runs are due, and the
+ * loop sets a timer for its first run alone, anew when that is another one. A run that waits for its moment is not the
+ * thread's newest before it begins, so it hides no open question.
+ */
 import { newestRun, renewRun, type StoredRun, type ThreadState } from './thread-state.ts';
 
 /** When the next run may begin: 0 is at once; undefined: none waits. */

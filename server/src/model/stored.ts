@@ -1,3 +1,12 @@
+/*
+ * Checkpoints are kept as LangGraph's own database savers keep them: a skeleton, and one blob per channel _version_,
+ * counted by reference, so a channel that did not change is neither sent nor stored again. Beside a blob stands its
+ * JSON projection, from which `GET state` is put together without parsing. Versions carry a random suffix: two forks,
+ * or two attempts of one step, never mean different values by the same version.
+ *
+ * Retention is per run and namespace (`SERVICE_ENGINE_MAX_CHECKPOINT_HISTORY`, 1 by default). A run that is forgotten
+ * takes its checkpoints along, but for the head of the thread.
+ */
 import { engineBytes, type Payload, type TypedPayload } from './payload.ts';
 
 /**

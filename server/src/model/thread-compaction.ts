@@ -1,3 +1,11 @@
+/*
+ * What is shed so that a thread fits (`model/thread-compaction.ts`): pending writes that nobody goes on from; run
+ * outputs with questions and tracebacks, oldest first; checkpoints of settled runs, oldest first, then the older ones
+ * of runs that are not settled; records of settled runs; at last the pending writes of an open question or of an
+ * active run. Heads that somebody may go on from stay (`model/namespaces.ts`): the root's, those of sub-graphs with a
+ * memory, and of calls whose step has not ended. It is done on a copy: when even all of it does not help, nothing
+ * goes.
+ */
 import {
   dropPendingWrites,
   dropRun,

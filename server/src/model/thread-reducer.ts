@@ -1,3 +1,15 @@
+/*
+ * Stopping. Runs in flight finish. A queued run that becomes due meanwhile is answered `deferred`: not counted as an
+ * attempt, tried again a second later, which is at the next start. What the time limit cuts off ends as INFRA, with
+ * its checkpoints.
+ *
+ * Cancel: the Update, then in this process at once, elsewhere with the next heartbeat. After 10 s the run is fenced
+ * off.
+ *
+ * `multitask_strategy` travels in the ticket of the new run, so it costs no Update of its own: `interrupt` cancels
+ * what is active or queued, `rollback` marks it too, and removes run and checkpoints when it has stopped. A run's
+ * writes beside checkpoints of other runs carry its id for that.
+ */
 /**
  * The rules of a thread: pure, synchronous, deterministic. The workflow applies them and nothing else decides.
  * Every `check…` says why a change is refused, before anything is written; every change is idempotent, because the

@@ -1,7 +1,7 @@
 /**
  * Everything that crosses the engine between the host and a thread's workflow, packed by `frame.ts`. These shapes
  * are in recorded histories: from the first release on members are added as optional, never renamed or removed (see
- * ARCHITECTURE, replay).
+ * thread-workflow.ts, "What replays").
  */
 import type { MultitaskStrategy, RunError, RunFailure, RunStatus } from './run.ts';
 import type { StoreSnapshot } from './checkpoint-store.ts';

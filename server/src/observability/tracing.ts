@@ -1,3 +1,16 @@
+/*
+ * Off, and nothing of it is loaded, unless `telemetry` names a collector (`observability/otlp-tracing.ts`); rooms know
+ * `observability/tracing.ts` alone, where the absence of traces is a span that does nothing. Nothing is registered
+ * globally.
+ *
+ * A run's request (`NewRun.traceparent`, which only the activity opens) says what its attempts belong to, so workflow
+ * code and histories know nothing of it. Spans without something above them are not made, but for requests and
+ * attempts.
+ *
+ * Nodes are made of the guest's `tasks` events: a traced run streams them, and those that its client did not ask for
+ * go no further. Spans carry names, ids and figures, of errors the code or the class: never what a client or an agent
+ * wrote.
+ */
 import { isServiceError } from '../errors/service-error.ts';
 
 /** Names, ids and figures; never what a client or an agent wrote, and no credentials. */

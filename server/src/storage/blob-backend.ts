@@ -1,3 +1,11 @@
+/*
+ * Backends (`storage/blob-backend.ts`): a directory (`threads/<thread>/<hash>`: written beside, synchronised, renamed,
+ * the folder synchronised) and a bucket. Content-addressed within the thread: threads share nothing, so deleting one
+ * never asks about others. Every read is checked against hash and size.
+ *
+ * One storage, one engine database: the storage carries the id of the engine's namespace, and a service with another
+ * one does not start. Otherwise an exchanged database, which knows no thread, would empty the storage.
+ */
 /** An object of a thread, as a backend lists it. */
 export interface ListedObject {
   /** SHA-256 of its content, 64 hex digits. */

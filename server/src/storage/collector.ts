@@ -1,3 +1,12 @@
+/*
+ * The collector (`storage/collector.ts`) looks at a thread 2 s after it changed, when it is deleted, and in a sweep at
+ * the start and every hour. It lists the objects first, then asks the thread for its references (query `references`),
+ * and removes what was neither referenced, nor put or held since the look began (`storage/pins.ts`), and has been
+ * unreferenced for 10 s, for reads that began before. An object is held from its put until the thread has answered;
+ * when nobody knows what the thread did, for 2 minutes. An engine that does not answer, or is another one, means that
+ * nothing is removed. Where other services write into the same place (`engine.target`), only objects older than an
+ * hour go; a put makes an object young again.
+ */
 import type { BlobBackend, ListedObject } from './blob-backend.ts';
 import { pause } from './pause.ts';
 import type { Pins } from './pins.ts';

@@ -1,3 +1,15 @@
+/*
+ * `store/port.ts` is a key-value store of JSON; `store/sql-store.ts` keeps it in SQLite or PostgreSQL with one schema
+ * and the same queries (kysely, migrations in `schema.ts`). It opens the database when it is first needed, and anew
+ * whenever it was lost.
+ *
+ * Paths are kept as text in which each label has its end, and compare by code points in both databases: a prefix is a
+ * range of the primary key. Metadata is found by tags, one hash for each member, so that a filter means the same in
+ * both.
+ *
+ * SQLite is synchronous and runs in a thread of its own (`sqlite-thread.ts`), which can be given up when a statement
+ * takes too long. `threads/store-service.ts` asks the policy, for requests and for agents (`agent-store.ts`) alike.
+ */
 import { sql } from 'kysely';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import { refreshItems, removeExpired } from './expiry.ts';

@@ -1,3 +1,9 @@
+/*
+ * `Idempotency-Key` (`http/idempotency-key.ts`, `threads/create-once.ts`): two hashes, of endpoint, principal and key,
+ * and of the body. Runs of a thread: the thread remembers both and the run (`model/idempotency.ts`). What has a thread
+ * of its own: the thread's id is made from the key, and the engine starts a workflow id once; the body's hash is in
+ * its memo. Nothing is looked up before something exists: without a conflict a key costs nothing.
+ */
 import { createHash } from 'node:crypto';
 import { stringify } from 'uuid';
 import type { EnginePort, CreationMark } from '../engine/port.ts';

@@ -1,3 +1,13 @@
+/*
+ * An item's texts (`model/item-texts.ts`) are embedded by a guest (`Agents.Embed`, `guest/embed.ts`) before the item
+ * is put, for HTTP and agents in the same way, so that an item and its vectors change together;
+ * `threads/store-index.ts` names the index by a hash of its settings, and vectors of another index count as none.
+ *
+ * Vectors are of length 1. `store/ranking.ts` compares all below a path, in the database where it can; PostgreSQL
+ * keeps them as `real[]` and casts, so that the schema is the same with pgvector and without.
+ * `threads/store-upkeep.ts` embeds what the index does not know yet, and removes what has expired; `manifest-store.ts`
+ * puts it all together.
+ */
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors/service-error.ts';
 import { itemTexts } from '../model/item-texts.ts';

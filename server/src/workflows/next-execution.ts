@@ -1,3 +1,10 @@
+/*
+ * Continue-as-new between runs at 1,000 events or 2 MiB of history beyond the state that the execution began with
+ * (which may be 2 MiB itself); with a run active at 8,000 events, 8 MiB or 1,800 Updates
+ * (`workflows/next-execution.ts`). The whole state is in the payload. A thread that does not fit goes on where it is
+ * for up to 8,000 events or 16 MiB and tries again; then it stops with `CANPayloadBudgetExceeded`, its active and its
+ * queued runs with it.
+ */
 /** When a thread goes on in a new execution, so that its history stays short, and how. */
 import { makeContinueAsNewFunc, proxySinks, workflowInfo } from '@temporalio/workflow';
 import {

@@ -1,3 +1,16 @@
+/*
+ * Stateless runs have a thread of their own, which ends with them and stays readable for 72 h. One that is interrupted
+ * waits for its answer as long.
+ *
+ * What replays: beside commands themselves, the number of `await`s between them is part of it: `runToEnd` is one
+ * function for that reason.
+ *
+ * Workflow code is bundled with its modules evaluated once per process (none of them keeps state), and
+ * `test/histories` holds recorded histories of every release, all of which must replay
+ * (`test/integration/replay.test.ts`; `record.ts` makes the set of the package's version). Until the first release its
+ * set is recorded anew when what is recorded changes; from then on a change that replay could notice needs a
+ * `patched()` mark.
+ */
 /**
  * One thread, for years. Update handlers (thread-updates.ts) are synchronous: they apply the reducer and queue work; one
  * loop starts and watches the runs. Nothing here decides what a change means: that is `model/thread-reducer.ts`.

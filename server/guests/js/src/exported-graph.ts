@@ -1,3 +1,8 @@
+/*
+ * How an exported thing becomes a graph is the guest's business (`factory.py` and `runtime.py`, `exported-graph.ts`),
+ * by the rules of LangGraph's server: a factory is called whenever a graph is needed, and told for what. What cannot
+ * be a graph is the agent's error from its loading on, without a call.
+ */
 import { types } from 'node:util';
 import { asGraph, type Graph, type GraphFactory } from './graph.ts';
 

@@ -1,3 +1,12 @@
+/*
+ * What stored values become is decided by a list (`revivable_types.py`, `checkpoint_serde.py`; `revived-types.ts`,
+ * `checkpoint-serializer.ts`; what is on it: [docs/compatibility.md](docs/compatibility.md#types-of-stored-values)):
+ * LangGraph's serialisers call what a checkpoint names, and a checkpoint may have come in a bundle. The rest is data
+ * that remembers what it was (`unrevived.py`, `unrevived.ts`) and is stored as that again.
+ *
+ * In JavaScript the format cannot tell LangChain's objects from data that looks like them, so ours marks such data
+ * when it is written (`checkpoint-json.ts`).
+ */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 

@@ -1,3 +1,8 @@
+/*
+ * TypeScript that Node cannot link is tried again under tsx. Node keeps a failed link for good, so what the attempt
+ * touched gets a second address (`second-import.ts`); packages and modules that other agents have loaded stay one
+ * copy.
+ */
 import * as nodeModule from 'node:module';
 
 /** Which modules a failed import has touched, and the other address under which they are imported once more. */

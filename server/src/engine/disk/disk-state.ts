@@ -1,3 +1,13 @@
+/*
+ * A full disk. A write that fails makes the engine's history service drop its shard, and with it all threads: then
+ * reads fail as well, until a write succeeds again. So the disk of the data directory is watched before it is full
+ * (`engine/disk/`: `disk-state.ts` is the rule, `disk-watch.ts` looks every second and hears of every write that found
+ * no room, `disk-reserve.ts` keeps 32 MiB for the engine).
+ *
+ * While it is full, `admitting-engine.ts` refuses what writes, saves and ends of runs wait in `thread-ports.ts` and
+ * `patient-payloads.ts`, and a service that stops sends them away. That the reserve could be written again is the
+ * proof that there is room.
+ */
 import {
   DISK_RESERVE_BYTES,
   LOW_DISK_BYTES,

@@ -37,7 +37,7 @@ const tooOpen =
 type Attempt = () => Promise<string | Missing> | string | Missing;
 type Step = readonly [source: EngineSource, kind: EngineBinary['kind'], attempt: Attempt];
 
-/** Finds an engine, first that is there (ARCHITECTURE.md, "Where the engine comes from"); tells which was taken. */
+/** Finds an engine, first that is there (supervise.ts has the order); tells which was taken. */
 export async function provisionEngine(options: ProvisionOptions): Promise<ProvisionedEngine> {
   const reasons: string[] = [];
   for (const [source, kind, attempt] of steps(options)) {

@@ -1,3 +1,14 @@
+/*
+ * `engine/server/`: where the engine comes from (`provision.ts`, first that is there: the one named, packaged, built
+ * before, `temporal` on PATH, the SDK's download, built now) and keeping it alive (`supervise.ts`: ready line, restart
+ * on the same port with backoff, stopped last).
+ *
+ * `native/engine` is a Temporal server of one machine on SQLite with the command line of `temporal server start-dev`.
+ * It locks its database, brings an older file up to its schema (after copying it), says in one JSON line that it
+ * serves or why not, and ends when its standard input does:
+ *
+ * so a killed parent leaves nothing behind.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineAuth } from '../../config/engine-auth.ts';
 import { isServiceError } from '../../errors/service-error.ts';

@@ -1,3 +1,9 @@
+/*
+ * The network: a guest has none; `egress/` is an HTTP proxy in the service on a socket of the private folder, a
+ * forwarder in the guest's program leads to it from the sandbox's loopback. Node's own `http` and `net` serve it: the
+ * libraries that were looked at listen on ports only or connect by name, after the check. `reach.ts` is the one place
+ * that connects: host, address, then a socket to that very address.
+ */
 import { createServer, type Server } from 'node:http';
 import { Socket } from 'node:net';
 

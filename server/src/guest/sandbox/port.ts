@@ -1,3 +1,12 @@
+/*
+ * Sandboxes (`guest/sandbox/port.ts`; [docs/sandboxes.md](docs/sandboxes.md)). One port starts a program and gives
+ * something like a process: `no-sandbox.ts`, `docker/`, `gvisor/`. Pool, lanes, savers and channel know no other. The
+ * channel stays a pair of unix sockets in the guest's private folder, which is mounted, so a guest needs no network.
+ * In a sandbox the folder is read-only, so the host makes both sockets: for its own calls it takes connections that
+ * the guest has opened to it (`dialled-connections.ts`). A folder that the guest may write to would be a way to fill
+ * the disk that only root can bound, and a socket that it has made a name that may lead elsewhere. `host-listener.ts`
+ * bounds a guest's connections.
+ */
 import type { Readable, Writable } from 'node:stream';
 
 import type { GuestAllowance } from '../../model/run-sandbox.ts';

@@ -1,3 +1,11 @@
+/*
+ * `sandboxed-program.ts` says what a guest sees: the agents' folders, and this server's own program for guests, which
+ * is mounted and not in the image, so an image has no version of ours. Packages are installed by a job in the same
+ * sandbox (`installed-packages.ts`), keyed by what names them and the image's content, through a proxy of its own
+ * (`egress/installer-egress.ts`); what it leaves is mounted only if no link of it leads out. The JavaScript guest's
+ * packages are copied out of the server's `node_modules`, those that it needs alone (`package-closure.ts`): that
+ * folder may be a stranger's project.
+ */
 import path from 'node:path';
 
 import { guests, type GuestProgramOptions } from '../guest-programs.ts';

@@ -1,3 +1,12 @@
+/*
+ * `domain-policy.ts` decides: it completes the question (`principal-grants.ts`, `resource-group.ts`), asks the
+ * policies of all phases in one call of `policy/rego/port.ts`, because a call costs more than a policy, and combines
+ * what they say afterwards (`phase-results.ts`). Nothing there throws to the outside, and only a clear yes is one. A
+ * `Decision` holds what explanations, access records and refusals need.
+ *
+ * `policy/insight.ts` is what `threads/policy-service.ts` looks through at the policies in use, whichever version that
+ * is; `asked-permissions.ts` is the table of what requests ask, for the question what somebody may do.
+ */
 import type { Json, JsonMembers } from '../../model/json.ts';
 import type { RegoEvaluator, RegoOutcome } from '../rego/port.ts';
 import type { Decision, PhaseResult, Reason } from './decision.ts';

@@ -1,3 +1,18 @@
+/*
+ * Who is asked (`open-policies.ts`). Services ask a `PolicyPort` (`policy/port.ts`): the built-in domain, the policy
+ * files, or the files and the manifest's handlers together (`both-policies.ts`). Circumstances of a request travel
+ * beside the call (`asking-request.ts`), so that no service has to hand them on; the HTTP side and the agents' store
+ * set them.
+ *
+ * Reloading (`domain/live-domains.ts`). One whole version decides at any time. The next one is read, linked and
+ * compiled beside it, which takes a second set of threads for that long, and takes over only without a finding; the
+ * one before is closed when its last decision has ended. Files are looked at by their times, sizes and inodes,
+ * followed through links: mounted configurations are swapped by renaming, which watching a file does not show.
+ *
+ * Where the files come from (`find-evaluator.ts`): the server package has them in `policy/`, with the licences of
+ * everything that is linked; a checkout builds them into `.cache/native` when the sources have changed. Nothing of
+ * this is loaded or built before the first program is opened.
+ */
 import type { OpenRegoEvaluator, RegoEvaluator } from '../rego/port.ts';
 import type { Decision } from './decision.ts';
 import { DomainPolicy } from './domain-policy.ts';

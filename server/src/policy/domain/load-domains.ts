@@ -1,3 +1,17 @@
+/*
+ * What a route asks is in its contract (`asks`, `contract/permissions.ts`); docs/policy.md has the table, and
+ * `http/asked-permissions.test.ts` sends every request of `test/fixtures/route-requests.ts` to see that a route asks
+ * that and nothing else, and that none shows or changes what is somebody else's. `policy/port.ts` is what services
+ * ask: `requirePermission` about the operation, `requireAlso` about what comes with it (`threads/run-admission.ts` for
+ * a new run). The permissive domain, the handlers of the manifest's `auth` and policy domains stand behind it.
+ * `policy/domain/` is everything about PolicyDomain files but the evaluation of Rego
+ * ([docs/policy.md](docs/policy.md)).
+ *
+ * `load-domains.ts` goes from files to a `DomainSet`: `yaml-file.ts` (text to JSON with the place of every value,
+ * aliases written out by ourselves, because that is where limits and places are lost otherwise), `parse-domain.ts`
+ * (one file), `link-domains.ts` (references across all of them). Each step collects findings and goes on, so that all
+ * are told at once; a set with findings decides nothing.
+ */
 import { PolicyFindings, type PolicyFinding } from '../findings.ts';
 import type { OpenRegoEvaluator, RegoEvaluator, RegoProgram } from '../rego/port.ts';
 import type { PolicyDomain } from './domain.ts';

@@ -1,3 +1,9 @@
+/*
+ * `policy/log/` makes an `AccessRecord` of each decision, of bounded size and without claims, keeps the latest
+ * (`decision-memory.ts`) and writes them between requests (`access-log.ts`). Who follows them keeps no queue: a reader
+ * has the id of the record that it has seen, and asks the memory for the next, so a slow one loses records and is told
+ * so.
+ */
 import {
   ACCESS_LOG_BATCH,
   ACCESS_LOG_QUEUE,

@@ -1,3 +1,24 @@
+/*
+ * Policies are written in Rego and evaluated by OPA itself, its Go library compiled to one WebAssembly file
+ * (`native/policy`): exactly what `opa eval` says, with all builtins, on every platform from one file. `opa build -t
+ * wasm` with the npm package `opa-wasm` was tried and dropped:
+ *
+ * some ninety builtins are missing (time, JWT, most of crypto), `sprintf` differs and falsy inputs are lost. OPA's
+ * server as a process of its own would be a second program for each platform and a call over a socket for each
+ * decision.
+ *
+ * `integration/rego-oracle` compares some 750 policies with the `opa` command of the same release, in Rego v0 and v1:
+ * value, undefined or error, and what does not compile.
+ *
+ * `policy/rego/port.ts` is the border: a program of policies and libraries, questions, outcomes. Whatever fails (a
+ * conflict between rules, a limit, a crash) is an outcome with an error and never a value. The error of a builtin
+ * makes its expression undefined, as with `opa eval`; an `allow` without a value denies.
+ *
+ * No way out. `http.send`, `opa.runtime`, `net.lookup_ip_addr` and `rego.*` are not known to the compiler, and a
+ * finding names every mention. The thread has no `fetch`, no file system and no environment. Memory has a maximum that
+ * the build writes into the WebAssembly file (`bound-memory.ts`), for which Go's linker has no setting;
+ * `resourceLimits` of a worker thread count JavaScript's heap only.
+ */
 import type { Json } from '../../model/json.ts';
 
 /** Rego source of one policy or library, as a policy file has it. */

@@ -1,3 +1,25 @@
+/*
+ * Threads (`rego-worker.ts`, `worker-thread.ts`). Go's timers share the thread of an evaluation, so OPA asks a clock
+ * at every step (`clock.go`, `topdown.Cancel`), and a question that takes too long ends inside, in a thread that goes
+ * on. A single function of OPA that never returns is not reached by that: a thread that says nothing for the time of a
+ * question and a little more is ended, keeps the outcomes that were known, and another takes over. The module is
+ * compiled once for all threads, and a thread that takes over compiles a policy when it is first asked for, without
+ * counting that as the policy's time, so it is ready in a few hundred milliseconds however many there are.
+ *
+ * Batches (`batch-text.ts`, `batch.go`). Questions that are asked in the same turn of the event loop, such as those
+ * about the rows of a list (`model/permitted-rows.ts`), are one message and one call: no layer above knows of it, and
+ * each stays a decision of its own. Members of the inputs that are equal as texts are sent and parsed once. What a
+ * policy and its libraries mention of the input is known when they are compiled (`reads.go`: too much is found, never
+ * too little); where that is the same as in an earlier question of the batch, its outcome is, too, unless it looks at
+ * the clock or at chance.
+ *
+ * The pool (`worker-pool.ts`) has one queue in front of its threads: what waits is asked elsewhere when a thread ends.
+ * Every question gets a slice of 50 ms first; what is not over then is asked again, alone, with all of its time
+ * (evaluating has no effects), and never in the last thread (`next-batch.ts`). `policy-pace.ts` remembers which
+ * policies were quick and which were not: those that nobody has seen yet have one thread at a time and take turns with
+ * the others. So nothing has to be known about a policy before, and two threads, of some 100 MB each, are enough
+ * however many run away.
+ */
 import { REGO_SLICE_MS } from '../../model/rego-limits.ts';
 import { batchText, byteLengthOf, inputText } from './batch-text.ts';
 import { BatchChoice, paceOf, type Batch } from './next-batch.ts';

@@ -1,3 +1,9 @@
+/*
+ * Docker: the guest's stdin is the one attached connection, which ends with the service; containers remove themselves,
+ * so the kernel's out-of-memory kill is taken from the events and not asked for afterwards. An answer that the daemon
+ * owes when it ends never comes: the end of the output is what is watched, then it is asked again. A guest that Docker
+ * lost is INFRA, and is killed where its process is known.
+ */
 import Docker from 'dockerode';
 
 import { removeAbandonedGuests } from '../../guest-directory.ts';

@@ -1,3 +1,13 @@
+/*
+ * gVisor: `runsc run` in the foreground with an OCI bundle of ours for each guest, whose pipes are the guest's and
+ * whose death is the sandbox's. It passes no signals on, so stop is the end of stdin. Cgroups are ours and not runsc's
+ * (`cgroups.ts`), which removes its own before anybody could ask whether memory ran out; a shell puts itself into them
+ * and becomes runsc. Processes are counted by RLIMIT_NPROC, which gVisor's kernel keeps, with and without cgroups.
+ *
+ * The sandbox's processes clear their environment, so what a killed service left is known by the state folder in their
+ * arguments (`state-folder.ts`); in it is the service's mark. `find-runsc.ts` judges a runsc by its flags: one that Go
+ * installed has no version.
+ */
 import { writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';

@@ -41,7 +41,7 @@ export async function measureDesktop(agents: string, seconds: number): Promise<v
   }
 }
 
-/** Runs by the window itself, through the main process, eight at once; answers how many. */
+/** Runs by the window itself, through the main process, eight at once; returns how many. */
 function load(
   page: Awaited<ReturnType<typeof launchDesktop>>['page'],
   seconds: number,

@@ -6,14 +6,14 @@ import { jsonText } from '../model/json-text.ts';
 import { isDeflated, isReference, type Payload } from '../model/payload.ts';
 import type { NewRun } from '../model/run.ts';
 import type { AttemptInput, AttemptResult } from '../model/thread-wire.ts';
-import type { PayloadPort, OffloadedPayload } from './ports.ts';
+import type { RunPayloads, OffloadedPayload } from '../model/payload-port.ts';
 
 /** The end of a run waits so long for a storage that is away; then the attempt is given up as INFRA. */
 const RESULT_PATIENCE_MS = 60_000;
 
 /** The run that an attempt is to perform, with its context, or how the attempt ends because that cannot be read. */
 export async function openRun(
-  payloads: PayloadPort,
+  payloads: RunPayloads,
   { threadId, request, context }: AttemptInput,
 ): Promise<{ run: NewRun } | { end: InvocationEnd }> {
   try {
@@ -40,7 +40,7 @@ export function explainedEnd(
 
 /** The result with output and interrupts as the thread keeps them. `storage_unavailable`, `storage_full`. */
 export async function offloadResult(
-  payloads: PayloadPort,
+  payloads: RunPayloads,
   threadId: string,
   result: AttemptResult,
 ): Promise<OffloadedPayload<AttemptResult>> {

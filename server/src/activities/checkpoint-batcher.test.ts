@@ -7,7 +7,8 @@ import type { CheckpointBatch } from '../model/thread-wire.ts';
 import type { StoredOp } from '../model/stored.ts';
 import { createCheckpointCeilings } from './checkpoint-ceilings.ts';
 import { CheckpointBatcher } from './checkpoint-batcher.ts';
-import type { CheckpointPort, OffloadedPayload } from './ports.ts';
+import type { CheckpointPort } from './ports.ts';
+import type { OffloadedPayload } from '../model/payload-port.ts';
 
 const fence = { threadId: 'thread' as ThreadId, runUuid: 'run', attempt: 1 }; // a valid id
 

@@ -10,7 +10,8 @@ import type { ThreadId } from '../model/ids.ts';
 import { CHECKPOINT_LINGER_MS } from '../model/limits.ts';
 import { opBytes, type StoredOp } from '../model/stored.ts';
 import type { CheckpointCeilings } from './checkpoint-ceilings.ts';
-import type { CheckpointPort, OffloadedPayload } from './ports.ts';
+import type { CheckpointPort } from './ports.ts';
+import type { OffloadedPayload } from '../model/payload-port.ts';
 
 interface QueuedOp {
   op: StoredOp;

@@ -10,7 +10,8 @@ import { createCheckpointCeilings, type RejectionCounter } from './checkpoint-ce
 import { AttemptCheckpoints } from './checkpoint-session.ts';
 import type { HeadCache } from './head-cache.ts';
 import type { LiveEnd } from './live-run.ts';
-import type { CheckpointPort, PayloadPort, OffloadedPayload } from './ports.ts';
+import type { CheckpointPort } from './ports.ts';
+import type { RunPayloads, OffloadedPayload } from '../model/payload-port.ts';
 import { attemptStart, runConfig, runContext } from './run-config.ts';
 import type { RunEvents } from './run-events.ts';
 import { type RunTrace, traceAttempt } from './run-trace.ts';
@@ -18,7 +19,7 @@ import { type RunTrace, traceAttempt } from './run-trace.ts';
 export interface InvocationParts {
   guests: Pick<GuestPort, 'invoke'>;
   checkpoints: CheckpointPort;
-  payloads: PayloadPort;
+  payloads: RunPayloads;
   heads: HeadCache;
   /** What one payload of the engine takes. */
   payloadBytes: number;

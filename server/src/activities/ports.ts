@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../model/checkpoint.ts';
 import type { RunId, RunUuid, ThreadId } from '../model/ids.ts';
-import type { Payload } from '../model/payload.ts';
+import type { OffloadedPayload } from '../model/payload-port.ts';
 import type { RunView } from '../model/run.ts';
 import type { StoredOp } from '../model/stored.ts';
 import type { StopReason } from './live-run.ts';
@@ -23,26 +23,6 @@ export interface CheckpointPort {
     threadId: ThreadId,
     selection: Omit<CheckpointSelection, 'content'>,
   ): AsyncIterable<Checkpoint>;
-}
-
-/** Something made ready for the engine; what it references is kept until it is let go of. */
-export interface OffloadedPayload<T> {
-  kept: T;
-  /** Called once the engine has the references, or refused them; `isCertain: false`: nobody knows. */
-  release(outcome: { isCertain: boolean }): void;
-}
-
-/** Between the bytes of a payload and the form in which a thread keeps it. Rejects with ServiceErrors. */
-export interface PayloadPort {
-  open(threadId: string, payload: Payload): Promise<Uint8Array>;
-  /** Undefined: it stays as it is. */
-  offload(
-    threadId: string,
-    bytes: Uint8Array,
-    patience: { patienceMs: number },
-  ): Promise<OffloadedPayload<Payload>> | undefined;
-  /** The thread may have dropped some of what it referenced. */
-  changed(threadId: string): void;
 }
 
 /** Ends activities by their token, so that the end is known to be durable. */

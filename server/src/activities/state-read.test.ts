@@ -6,10 +6,10 @@ import type { AgentId, ThreadId } from '../model/ids.ts';
 import { toJsonText } from '../model/json-text.ts';
 import type { ThreadReport } from '../model/thread-wire.ts';
 import type { CheckpointPort } from './ports.ts';
-import { createStateReader, type StateQuestion } from './state-read.ts';
+import { createStateReader, type ThreadStateQuestion } from './state-read.ts';
 
 const threadId = 't' as ThreadId;
-const question: StateQuestion = {
+const question: ThreadStateQuestion = {
   threadId,
   defaultAgentId: 'first' as AgentId,
   ns: '',
@@ -48,7 +48,7 @@ function readerOf(
     commits: { report: async () => whole as unknown as ThreadReport }, // what a read looks at
     rejections: { inc: () => undefined },
   });
-  const ask = async (more: Partial<StateQuestion> = {}): Promise<string[]> => {
+  const ask = async (more: Partial<ThreadStateQuestion> = {}): Promise<string[]> => {
     const found: string[] = [];
     const signal = new AbortController().signal;
     for await (const one of reader.describe({ ...question, ...more }, signal)) found.push(one);

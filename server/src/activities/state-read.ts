@@ -1,4 +1,5 @@
 import type { GuestPort, ReadStates, StateRead } from '../guest/port.ts';
+import type { StateQuestion } from '../model/state-question.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
 import type { ThreadReport } from '../model/thread-wire.ts';
@@ -15,25 +16,18 @@ export interface StateReadParts {
 }
 
 /** Which states of a thread are wanted. */
-export interface StateQuestion {
+export interface ThreadStateQuestion extends StateQuestion {
   threadId: ThreadId;
   /** For a thread that no agent has written to. */
   defaultAgentId: AgentId;
   /** As in a StateChange. */
   agentKey?: string;
-  ns: string;
-  /** Absent: the head of the namespace. */
-  checkpointId?: string;
-  subgraphs?: boolean;
-  /** Absent: one state. */
-  history?: { limit: number; beforeId?: string };
-  filter?: Record<string, unknown>;
   principal: Record<string, unknown>;
 }
 
 /** Makes what asks the thread's agent about its states. */
 export function createStateReader(parts: StateReadParts): {
-  describe(question: StateQuestion, signal: AbortSignal): AsyncGenerator<JsonText>;
+  describe(question: ThreadStateQuestion, signal: AbortSignal): AsyncGenerator<JsonText>;
 } {
   return {
     async *describe(question, signal) {
@@ -56,7 +50,7 @@ export function createStateReader(parts: StateReadParts): {
 
 async function readOnce(
   parts: StateReadParts,
-  question: StateQuestion,
+  question: ThreadStateQuestion,
   report: ThreadReport,
   { part, signal }: { part: StateQuestion['history']; signal: AbortSignal },
 ): Promise<ReadStates> {

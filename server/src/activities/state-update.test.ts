@@ -5,7 +5,7 @@ import type { CheckpointOp } from '../model/checkpoint.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
 import type { StoredOp } from '../model/stored.ts';
-import type { OffloadedPayload } from './ports.ts';
+import type { OffloadedPayload } from '../model/payload-port.ts';
 import { createStateUpdater } from './state-update.ts';
 
 it('lets go of a payload whose put ends after the guest has given up', async () => {

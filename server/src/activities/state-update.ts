@@ -10,7 +10,8 @@ import type { StateCommit, ThreadReport } from '../model/thread-wire.ts';
 import type { RejectionCounter } from './checkpoint-ceilings.ts';
 import { createQueues } from './create-queues.ts';
 import { checkpointsOutsideRuns, configOutsideRuns, reportedLimits } from './outside-runs.ts';
-import type { CheckpointPort, OffloadedPayload } from './ports.ts';
+import type { CheckpointPort } from './ports.ts';
+import type { OffloadedPayload } from '../model/payload-port.ts';
 import { changeTooLarge, valuesTooLarge } from './too-large.ts';
 
 /** A state that other services keep changing is computed anew so many times. */

@@ -8,7 +8,8 @@ import type { StoredOp } from '../model/stored.ts';
 import type { ThreadState } from '../model/thread-state.ts';
 import type { BlobAddress, CheckpointSelection } from '../model/thread-wire.ts';
 import { readCheckpoint, readCheckpoints, type ThreadQueries } from './checkpoint-reader.ts';
-import { createPayloads, type PayloadPort } from './payloads.ts';
+import { createPayloads } from './payloads.ts';
+import type { PayloadPort } from '../model/payload-port.ts';
 
 const threadId = 'thread' as ThreadId; // a valid id
 const payloads = createPayloads();

@@ -9,7 +9,7 @@ import type { ThreadId } from '../model/ids.ts';
 import { blobBytes, type PlacedBlob, type StoredCheckpoint } from '../model/stored.ts';
 import type { BlobAddress, CheckpointPage, CheckpointSelection } from '../model/thread-wire.ts';
 import { openBlob, openCheckpoint } from './open-checkpoint.ts';
-import type { PayloadPort } from './payloads.ts';
+import type { PayloadPort } from '../model/payload-port.ts';
 import type { ThreadClient } from './thread-client.ts';
 
 /** A checkpoint with all its blobs. */

@@ -11,7 +11,7 @@ import type { CarriedState, ThreadReport, ThreadSettings } from '../model/thread
 import type { ThreadView } from '../model/thread.ts';
 import { CALL_PATIENCE_MS } from './calls.ts';
 import { HEAD_ATTEMPTS, readKeptCheckpoint, type KeptCheckpoint } from './checkpoint-reader.ts';
-import type { PayloadPort, OffloadedPayload } from './payloads.ts';
+import type { PayloadPort, OffloadedPayload } from '../model/payload-port.ts';
 import type { Creation } from './port.ts';
 import type { ThreadClient } from './thread-client.ts';
 import type { ThreadStarter } from './thread-starter.ts';

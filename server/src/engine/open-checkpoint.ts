@@ -1,7 +1,7 @@
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { Payload, TypedPayload } from '../model/payload.ts';
 import type { PlacedBlob, StoredCheckpoint, StoredWrite } from '../model/stored.ts';
-import type { PayloadPort } from './payloads.ts';
+import type { PayloadPort } from '../model/payload-port.ts';
 
 type Opener = Pick<PayloadPort, 'open'>;
 

@@ -18,7 +18,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import { isDeflated, isReference, type Payload, type PayloadRef } from '../model/payload.ts';
-import type { StoredOp } from '../model/stored.ts';
+import type { OffloadedPayload, PayloadPort, StorageRetry } from '../model/payload-port.ts';
 import {
   DEFLATE_ABOVE_BYTES,
   DEFLATE_PAYS_AT,
@@ -32,21 +32,6 @@ const inflate = promisify(inflateRaw);
 /** Fast rather than small: it is on the way of a save. */
 const DEFLATE_LEVEL = 1;
 
-/** Something made ready for the engine. What it references is kept from the collector until it is let go of. */
-export interface OffloadedPayload<T> {
-  kept: T;
-  /**
-   * Called once: the engine has the references, or refused them for certain. `isCertain: false`: nobody knows, so they
-   * are kept for a while longer.
-   */
-  release(outcome: { isCertain: boolean }): void;
-}
-
-/** How long the storage is tried again while it is away. */
-export interface Patience {
-  patienceMs: number;
-}
-
 /** Where payloads lie outside of their threads. */
 export interface ExternalPayloads {
   /** Payloads of at least so many bytes go there. */
@@ -55,42 +40,13 @@ export interface ExternalPayloads {
   put(
     threadId: string,
     bytes: Uint8Array,
-    patience: Patience,
+    patience: StorageRetry,
   ): Promise<OffloadedPayload<PayloadRef>>;
   /** Checked against hash and size. `storage_unavailable`, `checkpoint_damaged`, `checkpoint_not_found`: dropped meanwhile. */
   get(threadId: string, ref: PayloadRef): Promise<Uint8Array>;
   /** The thread may have dropped some of what it referenced. */
   changed(threadId: string): void;
   /** The thread is gone; resolves when nothing of it is left, or the sweep has to do it. */
-  removed(threadId: string): Promise<void>;
-}
-
-/** The only way between the bytes of a payload and the form in which a thread keeps it. */
-export interface PayloadPort {
-  /** The bytes of one payload. Rejects when they are missing or damaged. */
-  open(threadId: string, payload: Payload): Promise<Uint8Array>;
-  /** One payload for the engine; undefined: it stays as it is. */
-  offload(
-    threadId: string,
-    bytes: Uint8Array,
-    patience: Patience,
-  ): Promise<OffloadedPayload<Payload>> | undefined;
-  /** One write for the engine; undefined: it stays as it is, as nearly all do, without a promise. */
-  offloadOp(
-    threadId: string,
-    op: StoredOp<Uint8Array>,
-    patience: Patience,
-  ): Promise<OffloadedPayload<StoredOp>> | undefined;
-  /** A payload of one thread for another one: what lies outside is copied there. */
-  copy(
-    from: string,
-    to: string,
-    payload: Payload,
-    patience: Patience,
-  ): Promise<OffloadedPayload<Payload>>;
-  /** The thread may have dropped some of what it referenced. */
-  changed(threadId: string): void;
-  /** The thread is gone for good. */
   removed(threadId: string): Promise<void>;
 }
 
@@ -102,7 +58,7 @@ export function createPayloads(external?: ExternalPayloads): PayloadPort {
   async function keep(
     threadId: string,
     bytes: Uint8Array,
-    patience: Patience,
+    patience: StorageRetry,
   ): Promise<OffloadedPayload<Payload>> {
     if (external && bytes.byteLength >= threshold) return external.put(threadId, bytes, patience);
     if (bytes.byteLength < DEFLATE_ABOVE_BYTES) return unheld(bytes);

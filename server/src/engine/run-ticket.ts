@@ -7,7 +7,7 @@ import type { Payload } from '../model/payload.ts';
 import { configurableOf, type NewRun } from '../model/run.ts';
 import type { RestartPolicy, RunTicket, ThreadSettings } from '../model/thread-wire.ts';
 import { CALL_PATIENCE_MS } from './calls.ts';
-import type { PayloadPort, OffloadedPayload } from './payloads.ts';
+import type { PayloadPort, OffloadedPayload } from '../model/payload-port.ts';
 
 /** What a ticket is made with. */
 export interface TicketParts {

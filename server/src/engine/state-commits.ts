@@ -1,6 +1,6 @@
 import type { ThreadId } from '../model/ids.ts';
 import type { StateCommit, ThreadReport } from '../model/thread-wire.ts';
-import type { PayloadPort } from './payloads.ts';
+import type { PayloadPort } from '../model/payload-port.ts';
 import type { ThreadClient } from './thread-client.ts';
 
 /** Changes of threads' states between their runs, for the activities room. */

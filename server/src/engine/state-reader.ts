@@ -4,7 +4,7 @@ import { noValues } from '../model/state-values.ts';
 import type { ThreadReport } from '../model/thread-wire.ts';
 import type { CheckpointPlace, HistoryEntry, StateSnapshot } from '../model/thread.ts';
 import { readCheckpoint, readCheckpoints, type ReadCheckpoint } from './checkpoint-reader.ts';
-import type { PayloadPort } from './payloads.ts';
+import type { PayloadPort } from '../model/payload-port.ts';
 import type { CheckpointTarget, HistoryQuery } from './port.ts';
 import { historyEntry, stateValues } from './state-values.ts';
 import type { ThreadClient } from './thread-client.ts';

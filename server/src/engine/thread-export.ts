@@ -23,7 +23,7 @@ import type { BlobAddress } from '../model/thread-wire.ts';
 import type { EngineConnection } from './connection.ts';
 import { toServiceError } from './failures.ts';
 import { openBlob, openCheckpoint } from './open-checkpoint.ts';
-import type { PayloadPort } from './payloads.ts';
+import type { PayloadPort } from '../model/payload-port.ts';
 import { threadIdOf, type ThreadClient } from './thread-client.ts';
 import { openThreads } from './thread-query.ts';
 

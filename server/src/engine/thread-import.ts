@@ -20,7 +20,7 @@ import {
   type ThreadState,
 } from '../model/thread-state.ts';
 import type { ThreadReport } from '../model/thread-wire.ts';
-import type { OffloadedPayload } from './payloads.ts';
+import type { OffloadedPayload } from '../model/payload-port.ts';
 import { requireRoom } from './run-ticket.ts';
 import type { MoverParts } from './thread-mover.ts';
 

@@ -2,7 +2,7 @@ import type { ThreadId } from '../model/ids.ts';
 import type { MovedThread, ThreadPart } from '../model/thread-part.ts';
 import type { RestartPolicy, ThreadSettings } from '../model/thread-wire.ts';
 import type { EngineConnection } from './connection.ts';
-import type { PayloadPort } from './payloads.ts';
+import type { PayloadPort } from '../model/payload-port.ts';
 import type { ThreadClient } from './thread-client.ts';
 import { exportThread, listThreads } from './thread-export.ts';
 import { ThreadImport, type ImportOptions } from './thread-import.ts';

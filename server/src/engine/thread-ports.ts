@@ -9,7 +9,7 @@ import { readCheckpoints } from './checkpoint-reader.ts';
 import type { EngineConnection } from './connection.ts';
 import { type Disk, unknownDisk } from './disk/disk-port.ts';
 import { isGone } from './failures.ts';
-import type { PayloadPort, OffloadedPayload } from './payloads.ts';
+import type { PayloadPort, OffloadedPayload } from '../model/payload-port.ts';
 import type { ThreadClient } from './thread-client.ts';
 
 /** A save outlasts a restart of the engine and of the storage; beyond this the attempt is given up as INFRA. */

@@ -1,16 +1,8 @@
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
-import type { ReferencePage } from '../model/thread-references.ts';
+import type { ReferencePage, ThreadReferences } from '../model/thread-references.ts';
 import type { EngineConnection } from './connection.ts';
 import type { ThreadClient } from './thread-client.ts';
-
-/** What the threads of this engine keep outside of themselves. */
-export interface ThreadReferences {
-  /** Tells this engine's database from every other one. */
-  engineId(): Promise<string>;
-  /** `gone` only when the engine is the same and certainly does not know the thread. */
-  references(threadId: string): Promise<ReadonlySet<string> | 'gone'>;
-}
 
 /** Asks threads for their references, in as many queries as it takes. */
 export function createThreadReferences(

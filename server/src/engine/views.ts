@@ -4,7 +4,7 @@ import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
 import { jsonText, type JsonText } from '../model/json-text.ts';
 import type { RunView } from '../model/run.ts';
 import type { RunReport, ThreadReport } from '../model/thread-wire.ts';
-import type { PayloadPort } from './payloads.ts';
+import type { PayloadPort } from '../model/payload-port.ts';
 import type { PendingInterrupt, ThreadView } from '../model/thread.ts';
 
 /** A run's report as the rooms above see it. Spec: `attempt` is omitted unless the run was restarted. */

@@ -4,7 +4,7 @@ import { jsonText } from '../model/json-text.ts';
 import type { RunError } from '../model/run.ts';
 import { checkpointMessage } from './checkpoint-wire.ts';
 import type {
-  AgentDescription,
+  DescribedAgent,
   DescribeOptions,
   GuestChunk,
   Invocation,
@@ -164,7 +164,7 @@ export function describeRequest(
 }
 
 /** Reads a DescribeResponse. */
-export function readDescriptions(message: DescribeResponseMessage): AgentDescription[] {
+export function readDescriptions(message: DescribeResponseMessage): DescribedAgent[] {
   return message.agents.map((agent) => {
     const agentId = (agent.agent_id ?? '') as AgentId; // the guest repeats the names that the host gave it
     const {

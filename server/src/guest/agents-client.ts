@@ -15,7 +15,7 @@ import { describeRequest, readDescriptions } from './agent-wire.ts';
 import { channelOptions } from './channel-options.ts';
 import type { GuestLimits } from './limits.ts';
 import type { Patience } from './patience.ts';
-import type { AgentDescription, DescribeOptions } from './port.ts';
+import type { DescribedAgent, DescribeOptions } from './port.ts';
 import type {
   AuthenticateRequestMessage,
   AuthenticateResponseMessage,
@@ -107,7 +107,7 @@ export class AgentsClient {
   }
 
   /** What the guest says about its agents, load errors included. */
-  async describe(signal: AbortSignal): Promise<AgentDescription[]> {
+  async describe(signal: AbortSignal): Promise<DescribedAgent[]> {
     return readDescriptions(await this.#unary(describe, describeRequest(undefined, {}), signal));
   }
 
@@ -116,7 +116,7 @@ export class AgentsClient {
     agentId: AgentId,
     wanted: DescribeOptions,
     signal: AbortSignal,
-  ): Promise<AgentDescription | undefined> {
+  ): Promise<DescribedAgent | undefined> {
     const request = describeRequest(agentId, wanted);
     const answer = await this.#unary(describe, request, signal, this.#limits.describeMs);
     return readDescriptions(answer)[0];

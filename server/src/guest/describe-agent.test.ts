@@ -4,13 +4,13 @@ import { deferred } from '../../test/fixtures/deferred.ts';
 import type { AgentId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
 import { describeOn } from './describe-agent.ts';
-import type { AgentDescription } from './port.ts';
+import type { DescribedAgent } from './port.ts';
 
 const agentId = 'a' as AgentId;
 const never = new AbortController().signal;
 
 /** A guest that gives these answers, one after the other. */
-function guestWith(...answers: (AgentDescription | Error | undefined)[]) {
+function guestWith(...answers: (DescribedAgent | Error | undefined)[]) {
   const guest = {
     asked: 0,
     agents: {
@@ -26,8 +26,8 @@ function guestWith(...answers: (AgentDescription | Error | undefined)[]) {
 }
 
 it('asks a guest once for the same, also at the same time', async () => {
-  const full: AgentDescription = { agentId, inputSchema: jsonText('{}') };
-  const drawn: AgentDescription = { agentId, graph: jsonText('{}') };
+  const full: DescribedAgent = { agentId, inputSchema: jsonText('{}') };
+  const drawn: DescribedAgent = { agentId, graph: jsonText('{}') };
   const guest = guestWith(full, drawn);
   const twice = [1, 2].map(() => describeOn(guest, agentId, { schemas: true }, never));
   expect(await Promise.all(twice)).toEqual([full, full]);

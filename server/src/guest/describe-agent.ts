@@ -3,7 +3,7 @@ import type { AgentId } from '../model/ids.ts';
 import type { AgentsClient } from './agents-client.ts';
 import type { GuestLane } from './guest-lane.ts';
 import type { GuestAgent } from './guest-pool.ts';
-import type { AgentDescription, DescribeOptions } from './port.ts';
+import type { DescribedAgent, DescribeOptions } from './port.ts';
 import { reasonOf } from './reason-of.ts';
 
 /** What a guest process is to this file. */
@@ -11,7 +11,7 @@ interface Describer {
   agents: Pick<AgentsClient, 'describeAgent'>;
 }
 
-type Known = Map<string, Promise<AgentDescription | undefined>>;
+type Known = Map<string, Promise<DescribedAgent | undefined>>;
 
 /** A guest imports its agents once, so its answers hold as long as it lives; a reload brings other guests. */
 const knownOf = new WeakMap<Describer, Known>();
@@ -22,7 +22,7 @@ export async function describeOn(
   agentId: AgentId,
   wanted: DescribeOptions,
   signal: AbortSignal,
-): Promise<AgentDescription | undefined> {
+): Promise<DescribedAgent | undefined> {
   const known: Known = knownOf.get(guest) ?? new Map();
   knownOf.set(guest, known);
   const { schemas = false, graph = false, graphDepth = 0 } = wanted;
@@ -41,7 +41,7 @@ export async function describeOn(
 }
 
 /** What failed may have failed for a reason outside of the agent's code. */
-function isLasting(found: AgentDescription | undefined): boolean {
+function isLasting(found: DescribedAgent | undefined): boolean {
   return found !== undefined && !found.error;
 }
 
@@ -64,7 +64,7 @@ export async function describeAll(
   lane: Pick<GuestLane, 'acquire'>,
   agents: readonly GuestAgent[],
   signal: AbortSignal,
-): Promise<AgentDescription[]> {
+): Promise<DescribedAgent[]> {
   try {
     const guest = await lane.acquire(signal);
     try {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { readOutput, type OutputLine } from './guest-output.ts';
+import { readOutput, type GuestLine } from './guest-output.ts';
 import { DroppedOutputLog } from './dropped-output-log.ts';
 import type { GuestProgram } from './guest-program.ts';
 import type { Logger } from './logger.ts';
@@ -16,7 +16,7 @@ export function watchOutput(
   program: Pick<GuestProgram, 'language'>,
   options: {
     logger: Logger;
-    onOutput: (line: OutputLine) => void;
+    onOutput: (line: GuestLine) => void;
     /** Its debugger can be had, at this port if it listens at one. */
     onDebugger: (port?: number) => void;
     /** It was asked whether it runs, and it does. */
@@ -34,7 +34,7 @@ export function watchOutput(
       if (name === 'debugger') options.onDebugger(port);
       if (name === 'alive') options.onAlive();
     },
-    onLine: (line: OutputLine) => {
+    onLine: (line: GuestLine) => {
       if (line.stream === 'stderr' && line.runUuid === undefined) keepTail(tail, line.text);
       const { language } = program;
       const fields = { language, guest_pid: child.pid, stream: line.stream, text: line.text };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 
-import { readOutput, type OutputLine } from './guest-output.ts';
+import { readOutput, type GuestLine } from './guest-output.ts';
 import { OutputAllowance, type DroppedOutput } from './output-allowance.ts';
 import { guestLimits } from './limits.ts';
 
@@ -11,7 +11,7 @@ async function read(...pieces: string[]): Promise<{ lines: object[]; events: str
   const lines: object[] = [];
   const events: string[] = [];
   const readers = {
-    onLine: ({ at: _at, ...line }: OutputLine) => lines.push(line),
+    onLine: ({ at: _at, ...line }: GuestLine) => lines.push(line),
     onEvent: (name: string) => events.push(name),
   };
   const ended = readOutput(source, 'stdout', readers, new OutputAllowance(() => undefined));
@@ -41,7 +41,7 @@ describe('beyond the allowance', () => {
     const dropped: DroppedOutput[] = [];
     const seen: string[] = [];
     const readers = {
-      onLine: ({ text }: OutputLine) => seen.push(text),
+      onLine: ({ text }: GuestLine) => seen.push(text),
       onEvent: (name: string) => seen.push(name),
     };
     const allowance = new OutputAllowance((some) => dropped.push(some), rates);
@@ -105,7 +105,7 @@ describe('readOutput', () => {
     const source = new PassThrough();
     const texts: string[] = [];
     const readers = {
-      onLine: ({ text }: OutputLine) => texts.push(text),
+      onLine: ({ text }: GuestLine) => texts.push(text),
       onEvent: () => undefined,
     };
     const ended = readOutput(source, 'stdout', readers, withoutEnd());

@@ -9,7 +9,7 @@ import { guestLimits } from './limits.ts';
 import type { OutputAllowance } from './output-allowance.ts';
 
 /** One line that an agent, or something below it, wrote. Without `runUuid` the guest does not say which run it was. */
-export interface OutputLine {
+export interface GuestLine {
   /** Milliseconds since the epoch. */
   at: number;
   stream: 'stdout' | 'stderr';
@@ -27,7 +27,7 @@ const EVENT = new RegExp(`${MARK}(\\{"event":[^${MARK}\\n]*)`, 'g');
 const LINES_AT_ONCE = 200;
 
 export interface OutputReaders {
-  onLine(line: OutputLine): void;
+  onLine(line: GuestLine): void;
   onEvent(name: string, port?: number): void;
 }
 
@@ -132,7 +132,7 @@ function readMarked(json: string, readers: OutputReaders): void {
     readers.onEvent(message.event, typeof message.port === 'number' ? message.port : undefined);
   }
   if (typeof message.text !== 'string') return;
-  const line: OutputLine = {
+  const line: GuestLine = {
     at: Date.now(),
     stream: message.stream === 'stderr' ? 'stderr' : 'stdout',
     text: message.text.slice(0, guestLimits.outputLineBytes),

@@ -17,7 +17,7 @@ import type { Logger } from './logger.ts';
 import { OutputLog } from './output-log.ts';
 import { RunSandboxes } from './run-sandboxes.ts';
 import type {
-  AgentDescription,
+  DescribedAgent,
   DescribeOptions,
   GuestPort,
   Invocation,
@@ -61,7 +61,7 @@ export interface GuestPoolOptions {
   /** What agents' clients without a URL call; absent: they are refused. */
   api?: GuestApiPort;
   /** Told what every guest that comes up found out about its agents. */
-  onDescribed?: (agents: readonly AgentDescription[]) => void;
+  onDescribed?: (agents: readonly DescribedAgent[]) => void;
   limits?: GuestLimits;
   /** Where guests run and how they reach the network; absent: as plain processes. */
   confinement?: Confinement;
@@ -241,7 +241,7 @@ export class GuestPool implements GuestPort {
     return isIsolated || isolation === 'run' ? lane.acquireForRun(signal) : lane.acquire(signal);
   }
 
-  async describe(signal: AbortSignal): Promise<AgentDescription[]> {
+  async describe(signal: AbortSignal): Promise<DescribedAgent[]> {
     const described = await Promise.all(
       [...this.#lanes].map(([language, lane]) =>
         describeAll(lane, this.#agentsOf(language), signal),
@@ -255,7 +255,7 @@ export class GuestPool implements GuestPort {
     agentId: AgentId,
     wanted: DescribeOptions,
     signal: AbortSignal,
-  ): Promise<AgentDescription> {
+  ): Promise<DescribedAgent> {
     const guest = await this.#laneOf(agentId).acquire(signal);
     try {
       const found = await describeOn(guest.process, agentId, wanted, signal);

@@ -9,7 +9,7 @@ import { type OpenEgress, withEgress } from './egress/program-egress.ts';
 import { watchExit, watchOutput } from './guest-child.ts';
 import { DialledConnections } from './dialled-connections.ts';
 import { makeGuestDirectory, type GuestDirectory, type GuestPlaces } from './guest-directory.ts';
-import type { OutputLine } from './guest-output.ts';
+import type { GuestLine } from './guest-output.ts';
 import type { DroppedOutput } from './output-allowance.ts';
 import type { GuestProgram } from './guest-program.ts';
 import { GuestRuns, type AttributedLine } from './guest-runs.ts';
@@ -124,7 +124,7 @@ export class GuestProcess {
       signal.throwIfAborted();
       const child = await sandbox.start({ program: started, directory }, signal);
       const tail: string[] = [];
-      const onOutput = (line: OutputLine): void =>
+      const onOutput = (line: GuestLine): void =>
         options.onOutput(guest?.runs.attribute(line) ?? unattributed(line));
       const { pid } = child;
       const onDebugger = (port?: number): void => options.debug?.onDebugger(pid, port);
@@ -301,6 +301,6 @@ async function firstOf(
 }
 
 /** Before there is a guest there is no run. */
-function unattributed({ runUuid: _, ...line }: OutputLine): AttributedLine {
+function unattributed({ runUuid: _, ...line }: GuestLine): AttributedLine {
   return line;
 }

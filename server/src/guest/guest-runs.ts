@@ -1,8 +1,8 @@
 import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../model/ids.ts';
-import type { OutputLine } from './guest-output.ts';
+import type { GuestLine } from './guest-output.ts';
 
 /** A line with the run that wrote it, where that is known. */
-export type AttributedLine = Omit<OutputLine, 'runUuid'> & { runId?: RunId };
+export type AttributedLine = Omit<GuestLine, 'runUuid'> & { runId?: RunId };
 
 /** A run of this guest. */
 interface GuestRun {
@@ -51,7 +51,7 @@ export class GuestRuns {
   }
 
   /** The line with its run, where that is known. */
-  attribute({ runUuid, ...line }: OutputLine): AttributedLine {
+  attribute({ runUuid, ...line }: GuestLine): AttributedLine {
     const runId = runUuid === undefined ? this.#onlyAt(line.at) : this.#known.get(runUuid);
     return runId === undefined || runId === null ? line : { ...line, runId };
   }

@@ -1,4 +1,5 @@
 import type { Checkpoint, CheckpointOp } from '../model/checkpoint.ts';
+import type { AgentDescription } from '../model/agent-description.ts';
 import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
 import type { Durability, RunError, RunStart } from '../model/run.ts';
@@ -112,19 +113,8 @@ export interface ReadStates {
 }
 
 /** An agent as its guest describes it. */
-export interface AgentDescription {
+export interface DescribedAgent extends AgentDescription {
   agentId: AgentId;
-  /** Set when the agent could not be loaded. */
-  error?: RunError;
-  /** JSON schemas, when they were asked for and the agent could be loaded; `{"type":"object"}` where none can be made. */
-  inputSchema?: JsonText;
-  outputSchema?: JsonText;
-  stateSchema?: JsonText;
-  configSchema?: JsonText;
-  /** Absent: the graph has no context schema. */
-  contextSchema?: JsonText;
-  /** `{nodes: [{id, type, name, metadata?}], edges: [{source, target, conditional, label?}]}`, when asked for. */
-  graph?: JsonText;
 }
 
 /** What is to be told of an agent besides its error. */
@@ -150,7 +140,7 @@ export interface GuestPort {
    * ServiceError: `agent_not_loaded`, `agent_not_found`, `state_too_large`, or `guest_unavailable`.
    */
   readStates(read: StateRead, signal: AbortSignal): Promise<ReadStates>;
-  describe(signal: AbortSignal): Promise<AgentDescription[]>;
+  describe(signal: AbortSignal): Promise<DescribedAgent[]>;
   /**
    * One agent with what is wanted of it. Rejects with a ServiceError: `agent_not_found`, or `guest_unavailable` when no
    * guest responds in time. What a guest knows changes only with a reload.
@@ -159,7 +149,7 @@ export interface GuestPort {
     agentId: AgentId,
     wanted: DescribeOptions,
     signal: AbortSignal,
-  ): Promise<AgentDescription>;
+  ): Promise<DescribedAgent>;
   /** False while no guest of some language can be had, with the reason. */
   health(): { ok: boolean; reason?: string };
   /** New runs go to fresh guests from now on; runs in flight finish where they are. */

@@ -10,7 +10,7 @@ import {
 } from './guest-pool.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
-import type { AgentDescription } from './port.ts';
+import type { DescribedAgent } from './port.ts';
 import { prepareGuest, type Sandboxed } from './sandboxed-guests.ts';
 import { noSandbox } from './sandbox/no-sandbox.ts';
 import type { GuestStorePort } from './store-port.ts';
@@ -64,7 +64,7 @@ export interface StartGuestsOptions<Manifest extends AgentManifest> {
   /** What takes long at a first start, line by line. */
   onProgress?: (line: string) => void;
   /** Told what every guest that comes up found out about its agents. */
-  onDescribed?: (agents: readonly AgentDescription[]) => void;
+  onDescribed?: (agents: readonly DescribedAgent[]) => void;
   /** Absent: nobody is asked about requests. */
   web?: GuestWeb;
   /** Fresh guests whenever the agent folder changes. */

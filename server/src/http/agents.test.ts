@@ -3,7 +3,7 @@ import { call } from '../../test/fixtures/call.ts';
 import type { HttpService } from '../../test/fixtures/http-service.ts';
 import { exampleAgents, startHttpService } from '../../test/fixtures/http-service.ts';
 import type { AgentId } from '../model/ids.ts';
-import type { Agent, AgentsPort } from '../threads/agents-port.ts';
+import type { ServedAgent, AgentsPort } from '../threads/agents-port.ts';
 
 describe('schemas and graph of an agent', () => {
   let service: HttpService;
@@ -64,7 +64,7 @@ describe('schemas and graph of an agent', () => {
 });
 
 describe('POST /agents/search', () => {
-  const named = (name: string, metadata?: Record<string, unknown>): Agent => {
+  const named = (name: string, metadata?: Record<string, unknown>): ServedAgent => {
     const agentId = name as AgentId;
     return { agentId, name, language: 'python', ...(metadata && { metadata }) };
   };
@@ -110,7 +110,7 @@ describe('POST /agents/search', () => {
     const page = async (body: unknown): Promise<unknown> => {
       const { headers, body: items } = await call(`${service.url}/agents/search`, 'POST', body);
       const [total, next] = [headers.get('x-pagination-total'), headers.get('x-pagination-next')];
-      return [(items as Agent[]).map(({ name }) => name), total, next];
+      return [(items as ServedAgent[]).map(({ name }) => name), total, next];
     };
     expect(await page({ limit: 2 })).toEqual([['a', 'b'], '3', '2']);
     expect(await page({ limit: 2, offset: 2 })).toEqual([['c'], '3', null]);

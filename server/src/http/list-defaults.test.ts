@@ -4,10 +4,10 @@ import { startHttpService, type HttpService } from '../../test/fixtures/http-ser
 import { ServiceError } from '../errors/service-error.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
-import type { Agent, AgentsPort } from '../threads/agents-port.ts';
+import type { ServedAgent, AgentsPort } from '../threads/agents-port.ts';
 
 const all = Array.from({ length: 101 }, (_, index) => index);
-const agents: Agent[] = all.map((index) => ({
+const agents: ServedAgent[] = all.map((index) => ({
   agentId: `agent-${index}` as AgentId,
   name: `agent-${index}`,
   language: 'javascript',

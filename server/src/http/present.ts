@@ -25,7 +25,7 @@ import { valuesPieces, valuesText, wholeValues } from '../model/state-values.ts'
 import type { CheckpointPlace, HistoryEntry, StateSnapshot, ThreadView } from '../model/thread.ts';
 import type { StoreItem } from '../store/port.ts';
 import type { AgentSchemas } from '../threads/agent-service.ts';
-import type { Agent } from '../threads/agents-port.ts';
+import type { ServedAgent } from '../threads/agents-port.ts';
 import type { RunLogs } from '../threads/run-service.ts';
 import { isoTime, ZERO_TIME } from './iso-time.ts';
 import { streamedJson, streamedJsonList, spliced } from './json-writer.ts';
@@ -184,7 +184,7 @@ function presentHistoryEntry(threadId: ThreadId, entry: HistoryEntry): HistoryEn
 }
 
 /** An agent on the wire. */
-export function presentAgent(agent: Agent): AgentWire {
+export function presentAgent(agent: ServedAgent): AgentWire {
   const { description, metadata, error } = agent;
   return {
     agent_id: agent.agentId,
@@ -214,7 +214,7 @@ export function presentAgentSchemas(schemas: AgentSchemas): AgentSchemasWire {
 }
 
 /** An agent's graph on the wire. */
-export function presentAgentGraph({ agentId }: Agent, graph: JsonText): AgentGraphWire {
+export function presentAgentGraph({ agentId }: ServedAgent, graph: JsonText): AgentGraphWire {
   const { members } = scanObject(graph);
   const list = (name: string): JsonText => members.get(name) ?? jsonText('[]');
   return {
@@ -237,7 +237,9 @@ export function presentStoreItem(item: StoreItem): StoreItemWire {
   };
 }
 
-function presentAgentError(error: NonNullable<Agent['error']>): NonNullable<AgentWire['error']> {
+function presentAgentError(
+  error: NonNullable<ServedAgent['error']>,
+): NonNullable<AgentWire['error']> {
   const { code, message, traceback } = error;
   return { code, message, ...(traceback === undefined ? {} : { traceback }) };
 }

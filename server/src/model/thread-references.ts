@@ -48,3 +48,14 @@ function referencedHashes(state: ThreadState): Set<string> {
   }
   return hashes;
 }
+
+/** What threads keep outside of themselves, as their engine knows. */
+export interface ThreadReferences {
+  /** Tells this engine's database from every other one. */
+  engineId(): Promise<string>;
+  /**
+   * The hashes that the thread references after every change that was acknowledged; `gone` only when the engine is the same
+   * and certainly does not know the thread. Rejects when that cannot be told.
+   */
+  references(threadId: string): Promise<ReadonlySet<string> | 'gone'>;
+}

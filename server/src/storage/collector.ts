@@ -10,7 +10,8 @@
 import type { BlobBackend, ListedObject } from './blob-backend.ts';
 import { pause } from './pause.ts';
 import type { Pins } from './pins.ts';
-import type { StorageLogger, ThreadReferences } from './ports.ts';
+import type { ThreadReferences } from '../model/thread-references.ts';
+import type { StorageLogger } from './ports.ts';
 
 /** After a change the thread is looked at so much later: a run that goes on drops something with every save. */
 const LOOK_AFTER_MS = 2_000;
@@ -33,7 +34,7 @@ const SWEEP_PAUSE_MS = 25;
 export interface CollectorParts {
   backend: BlobBackend;
   pins: Pins;
-  references: ThreadReferences;
+  references: Pick<ThreadReferences, 'references'>;
   /** Objects that are younger are left alone: other processes may be on the way to reference them. */
   graceMs: number;
   logger: StorageLogger;

@@ -7,7 +7,8 @@ import { Collector } from './collector.ts';
 import { OpenedPayloads } from './opened-payloads.ts';
 import { pause } from './pause.ts';
 import { Pins } from './pins.ts';
-import type { StorageLogger, ThreadReferences } from './ports.ts';
+import type { ThreadReferences } from '../model/thread-references.ts';
+import type { StorageLogger } from './ports.ts';
 import { Slots } from './slots.ts';
 import { objectName } from './thread-name.ts';
 
@@ -56,7 +57,7 @@ export class PayloadStorage {
   readonly #pins = new Pins();
   readonly #closing = new AbortController();
   readonly #unsure = new Set<NodeJS.Timeout>();
-  #references: ThreadReferences | undefined;
+  #references: Pick<ThreadReferences, 'references'> | undefined;
   #collector: Collector | undefined;
 
   constructor({ backend, thresholdBytes, logger, payloadBytes }: PayloadStorageOptions) {
@@ -67,7 +68,10 @@ export class PayloadStorage {
   }
 
   /** Begins to remove what no thread references. `isShared`: other services of the same engine may write here as well. */
-  collect(references: ThreadReferences, { isShared }: { isShared: boolean }): void {
+  collect(
+    references: Pick<ThreadReferences, 'references'>,
+    { isShared }: { isShared: boolean },
+  ): void {
     const graceMs = isShared ? SHARED_GRACE_MS : 0;
     this.#references = references;
     this.#collector = new Collector({

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { AgentDescription } from '../model/agent-description.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { JsonText } from '../model/json-text.ts';
 import { jsonText } from '../model/json-text.ts';
@@ -7,12 +8,12 @@ import type { Principal } from '../model/principal.ts';
 import type { PolicyPort } from '../policy/port.ts';
 import { isAlsoPermitted, isMatch, requirePermission } from '../policy/require-permission.ts';
 import { agentResource } from '../policy/resources.ts';
-import type { Agent, AgentDescription, AgentDescriptionPort, AgentsPort } from './agents-port.ts';
+import type { ServedAgent, AgentDescriptionPort, AgentsPort } from './agents-port.ts';
 import { within } from './within.ts';
 
 /** An agent's schemas. Spec: a schema that cannot be made is `{"type":"object"}`. */
 export interface AgentSchemas {
-  agent: Agent;
+  agent: ServedAgent;
   input: JsonText;
   output: JsonText;
   state: JsonText;
@@ -32,10 +33,13 @@ export interface AgentSearch {
 /** Agents as requests use them (spec: Endpoints, Agents). */
 export interface AgentService {
   /** In the manifest's order; agents that the policy denies are left out. */
-  list(principal: Principal): Promise<Agent[]>;
+  list(principal: Principal): Promise<ServedAgent[]>;
   /** A page of the same; `total` counts what was found. */
-  search(principal: Principal, search: AgentSearch): Promise<{ items: Agent[]; total: number }>;
-  read(principal: Principal, name: string): Promise<Agent>;
+  search(
+    principal: Principal,
+    search: AgentSearch,
+  ): Promise<{ items: ServedAgent[]; total: number }>;
+  read(principal: Principal, name: string): Promise<ServedAgent>;
   /** `agent_not_loaded`, `guest_unavailable`. */
   schemas(principal: Principal, name: string, signal: AbortSignal): Promise<AgentSchemas>;
   /** `{nodes, edges}`, sub-graphs drawn from within down to `depth`. `agent_not_loaded`, `guest_unavailable`. */
@@ -44,7 +48,7 @@ export interface AgentService {
     name: string,
     depth: number,
     signal: AbortSignal,
-  ): Promise<{ agent: Agent; graph: JsonText }>;
+  ): Promise<{ agent: ServedAgent; graph: JsonText }>;
 }
 
 /** A guest that is busy or on its way is waited for, but no client waits longer. */
@@ -65,7 +69,7 @@ export function createAgentService(ports: {
   async function permitted(
     principal: Principal,
     operation: 'service:agent:list' | 'service:agent:search',
-  ): Promise<Agent[]> {
+  ): Promise<ServedAgent[]> {
     const { filter } = await requirePermission(policy, {
       principal,
       operation,
@@ -79,7 +83,7 @@ export function createAgentService(ports: {
     });
   }
 
-  async function read(principal: Principal, name: string): Promise<Agent> {
+  async function read(principal: Principal, name: string): Promise<ServedAgent> {
     const resource = agentResource(name);
     const { filter } = await requirePermission(policy, {
       principal,
@@ -93,7 +97,7 @@ export function createAgentService(ports: {
   }
 
   async function describe(
-    { agentId }: Agent,
+    { agentId }: ServedAgent,
     wanted: Parameters<AgentDescriptionPort['describeAgent']>[1],
     signal: AbortSignal,
   ): Promise<AgentDescription> {
@@ -152,6 +156,6 @@ export function createAgentService(ports: {
 }
 
 /** As clients of LangGraph Server see it: the manifest made the agent. */
-function metadataOf({ metadata }: Agent): Record<string, unknown> {
+function metadataOf({ metadata }: ServedAgent): Record<string, unknown> {
   return { created_by: 'system', ...metadata };
 }

@@ -1,37 +1,16 @@
+import type { Agent } from '../agents/agent.ts';
 import type { AgentId } from '../model/ids.ts';
-import type { JsonText } from '../model/json-text.ts';
+import type { AgentDescription } from '../model/agent-description.ts';
 
-/** An agent as requests see it: an entry of the manifest. */
-export interface Agent {
-  agentId: AgentId;
-  name: string;
-  description?: string;
-  metadata?: Record<string, unknown>;
-  language: 'python' | 'javascript';
-  /** Set when the agent could not be loaded. */
-  error?: { code: string; message: string; traceback?: string };
-}
+/** An agent as requests see it: without the path of its code. */
+export type ServedAgent = Omit<Agent, 'path'>;
 
 /** The agents of this service. */
 export interface AgentsPort {
   /** The default agent without an id; throws `agent_not_found` for an unknown one, never the default. */
-  resolve(agentId?: string): Agent;
+  resolve(agentId?: string): ServedAgent;
   /** In the manifest's order. */
-  list(): readonly Agent[];
-}
-
-/** What the guest that has imported an agent says about it. */
-export interface AgentDescription {
-  /** Set when the agent could not be loaded. */
-  error?: NonNullable<Agent['error']>;
-  inputSchema?: JsonText;
-  outputSchema?: JsonText;
-  stateSchema?: JsonText;
-  configSchema?: JsonText;
-  /** Absent: the graph has no context schema. */
-  contextSchema?: JsonText;
-  /** `{nodes, edges}` */
-  graph?: JsonText;
+  list(): readonly ServedAgent[];
 }
 
 /** The agents' code, as far as it can be asked. */

@@ -1,4 +1,5 @@
 import type { CheckpointTarget, EnginePort, HistoryQuery } from '../engine/port.ts';
+import type { StateQuestion } from '../model/state-question.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
 import type { Principal } from '../model/principal.ts';
@@ -38,19 +39,6 @@ export interface PlainUpdate {
   ns: string;
   /** Absent: the head of the namespace. */
   checkpointId?: string;
-}
-
-/** Which states are told as LangGraph's own server tells them. */
-export interface StateQuestion {
-  ns: string;
-  /** Absent: the head of the namespace. */
-  checkpointId?: string;
-  /** Tasks with the states of their sub-graphs. */
-  subgraphs?: boolean;
-  /** Absent: one state. Otherwise so many of the namespace at most, newest first. */
-  history?: { limit: number; beforeId?: string };
-  /** Equality on metadata keys. */
-  filter?: Record<string, unknown>;
 }
 
 /** Asks a thread's agent what runs next. Rejects with ServiceErrors. */

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/service-error.ts';
 import { isObject } from '../model/json-object.ts';
 import type { RunStart } from '../model/run.ts';
-import type { Agent, AgentDescriptionPort } from './agents-port.ts';
+import type { ServedAgent, AgentDescriptionPort } from './agents-port.ts';
 
 /** How long the agent's schema is waited for. What has been asked once is known from then on. */
 const SCHEMA_WAIT_MS = 10_000;
@@ -13,7 +13,7 @@ const SCHEMA_WAIT_MS = 10_000;
  */
 export async function requireTakenInput(
   descriptions: AgentDescriptionPort,
-  agent: Agent,
+  agent: ServedAgent,
   start: RunStart,
 ): Promise<void> {
   // Members of a body begin where their value does.
@@ -34,7 +34,10 @@ function isObjectSchema(schema: unknown): boolean {
   return type === 'object' || (isObject(target) && target['type'] === 'object');
 }
 
-async function wantsObject(descriptions: AgentDescriptionPort, agent: Agent): Promise<boolean> {
+async function wantsObject(
+  descriptions: AgentDescriptionPort,
+  agent: ServedAgent,
+): Promise<boolean> {
   const signal = AbortSignal.timeout(SCHEMA_WAIT_MS);
   try {
     const { inputSchema } = await descriptions.describeAgent(

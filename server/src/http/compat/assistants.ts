@@ -1,5 +1,5 @@
 import { assistantIdOf, langGraphIds } from '../../model/assistant-id.ts';
-import type { Agent, AgentsPort } from '../../threads/agents-port.ts';
+import type { ServedAgent, AgentsPort } from '../../threads/agents-port.ts';
 
 /** The name of the agent that an id or the name of a graph stands for; undefined when there is none. */
 export function agentNamed(agents: AgentsPort, assistant: string): string | undefined {
@@ -17,7 +17,7 @@ export function askedName(agents: AgentsPort, assistant: string): string {
 }
 
 /** An agent as an assistant; `since`: when this service began. */
-export function presentAssistant(agent: Agent, since: string) {
+export function presentAssistant(agent: ServedAgent, since: string) {
   const { agentId, name, description, metadata } = agent;
   return {
     ...langGraphIds(agentId),

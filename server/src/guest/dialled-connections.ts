@@ -27,8 +27,13 @@ export class DialledConnections {
     limits: Limits,
   ): Promise<DialledConnections> {
     const connections = new DialledConnections(limits);
-    await connections.#serve(dialSocket, (dialled) => connections.#offer(dialled));
-    await connections.#serve(frontSocket, (client) => connections.#connect(client));
+    try {
+      await connections.#serve(dialSocket, (dialled) => connections.#offer(dialled));
+      await connections.#serve(frontSocket, (client) => connections.#connect(client));
+    } catch (error) {
+      connections.close();
+      throw error;
+    }
     return connections;
   }
 

@@ -1,6 +1,14 @@
 // What is left in folders is the subject. Starts a process that is killed, as a service may be.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -57,5 +65,17 @@ describe('what a service that was killed has left', () => {
     await removeAbandonedGuests();
     living.close();
     expect(existsSync(directory.path)).toBe(false);
+  });
+
+  it('is removed where it was half made, and left alone where somebody else has made it otherwise', async () => {
+    const [halfMade, other] = ['agent-guest-half', 'agent-guest-other'].map((name) =>
+      path.join(temporary, name),
+    ) as [string, string];
+    mkdirSync(halfMade);
+    mkdirSync(other);
+    writeFileSync(path.join(other, 'host.sock'), '');
+    for (const folder of [halfMade, other]) utimesSync(folder, 0, 0);
+    await removeAbandonedGuests();
+    expect([existsSync(halfMade), existsSync(other)]).toEqual([false, true]);
   });
 });

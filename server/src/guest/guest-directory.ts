@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import { sandboxUser } from './sandbox/sandbox-user.ts';
 import { endLostOffspring, leadsToUs } from './offspring.ts';
+import { isThere } from './is-there.ts';
 import { readSmallFile } from './small-file.ts';
 
 /** A unix socket's path may have 107 bytes on Linux and 103 on macOS. */
@@ -99,11 +100,14 @@ export async function removeAbandonedGuests(): Promise<void> {
   }
 }
 
-async function isAbandoned({ path: directory, hostSocket }: GuestDirectory): Promise<boolean> {
+async function isAbandoned(guest: GuestDirectory): Promise<boolean> {
+  const { path: directory, shared, hostSocket } = guest;
   const found = await lstat(directory);
   if (!found.isDirectory()) return false;
   const { mtimeMs, uid } = found;
   if (process.getuid && uid !== process.getuid() && uid !== sandboxUser().uid) return false;
+  // Half made; with something else in it, it is of a service of another version, which may live.
+  if (!(await isThere(shared))) return isOld(mtimeMs) && (await readdir(directory)).length === 0;
   if (!(await isSocketOrGone(hostSocket))) return isOld(mtimeMs);
   const answer = await new Promise<string>((resolve) => {
     const socket = connect(hostSocket);

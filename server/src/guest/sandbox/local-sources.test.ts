@@ -39,6 +39,31 @@ describe('packages of npm', () => {
   it.each([
     ['{"dependencies": {"zod": "^4"}}', '', true],
     ['{"dependencies": {"zod": "^4"}}', 'registry=https://host\n//host/:_authToken=${T}', true],
+    ['{"dependencies": {"a": "latest", "b": "npm:@x/b@^1", "c": "git+https://h/c.git"}}', '', true],
+    [
+      '{"dependencies": {"a": ">=1 <2 || 3.x"}, "overrides": {"a": {"b": "$a", "c": "1"}}}',
+      '',
+      true,
+    ],
+    ['{"packages": {"": {}, "node_modules/a": {"resolved": "https://h/a.tgz"}}}', '', true],
+    [
+      '{"requires": true, "dependencies": {"a": {"version": "1.0.0", "requires": {"b": "1"}}}}',
+      '',
+      true,
+    ],
+    ...[
+      ...['git+file:///agent/lib', '..', '.', 'lib.tgz', 'FILE:../x', 'a/b/c', '/x', '~/x'],
+      ...['\\u0066ile:../x', 'link:../x', 'C:x', 'npm:../x'],
+    ].flatMap((spec): [string, string, boolean][] => [
+      [`{"dependencies": {"a": "${spec}"}}`, '', false],
+      [`{"overrides": {"a": {"b": "${spec}"}}}`, '', false],
+      [`{"packages": {"node_modules/a": {"resolved": "${spec}"}}}`, '', false],
+      [`{"dependencies": {"a": {"version": "${spec}"}}}`, '', false],
+    ]),
+    ['{"packages": {"../lib": {}}}', '', false],
+    ['{"packages": {"node_modules/../../lib": {}}}', '', false],
+    ['{"packages": {"node_modules/a": {"link": true}}}', '', false],
+    ['no JSON', '', false],
     ['{"dependencies": {"zod": "file:../zod"}}', '', false],
     ['{"dependencies": {"zod": "../zod"}}', '', false],
     ['{"workspaces": ["a"]}', '', false],

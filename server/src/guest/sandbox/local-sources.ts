@@ -1,3 +1,5 @@
+import { isObject } from '../../model/json-object.ts';
+
 /**
  * Whether packages come from registries alone. What a folder's own files decide is not shared with another folder that
  * has the same lists: a stranger's `./lib` is not yours.
@@ -31,14 +33,67 @@ export function isOfRegistries(pyproject: string | undefined, lock: string | und
   return !isBuilt && !/file:|["'@]\s*(\.{1,2}|~)?\//.test(pyproject);
 }
 
-/** True for texts of package.json, its lock and .npmrc with no path of this machine. */
+/** True for texts of package.json, its lock and .npmrc with nothing but what is known to come from elsewhere. */
 export function areOfNpmRegistries(texts: readonly string[], npmrc: readonly string[]): boolean {
-  const isLocal = /"(file|link|workspace|portal):|:\s*"(\.{1,2}|~)?\/|"(workspaces|link)"\s*:/;
   const known =
     /^(@[^:]+:)?registry\s*=|^\/\/|^(strict-ssl|always-auth|legacy-peer-deps)\s*=|^[#;]/;
   const lines = npmrc.flatMap((text) => text.split(/\r?\n/)).map((line) => line.trim());
-  return (
-    !texts.some((text) => isLocal.test(text)) &&
-    lines.every((line) => line === '' || known.test(line))
-  );
+  return texts.every(isNpmRemote) && lines.every((line) => line === '' || known.test(line));
+}
+
+function isNpmRemote(text: string): boolean {
+  if (text.trim() === '') return true;
+  try {
+    return isRemoteEntry(JSON.parse(text));
+  } catch {
+    return false; // npm says what is wrong with it
+  }
+}
+
+/** Names with what is wanted of each, in package.json and in locks. */
+const SPECS = new Set([
+  ...['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'],
+  ...['overrides', 'requires'],
+]);
+/** What npm takes for anything else than a path: npm-package-arg has it. A range or a tag begins with no point. */
+const RANGE = /^(?!\.)[\w.+*^~<>=|\s-]*$/;
+const ALIAS = /^npm:(@[\w.-]+\/)?[\w.-]+(@[^/:]*)?$/;
+const REMOTE = /^(https?|git\+https|git\+ssh):\/\//i;
+
+/** package.json, a lock, or an entry of one. */
+function isRemoteEntry(entry: unknown): boolean {
+  if (!isObject(entry)) return false;
+  return Object.entries(entry).every(([key, value]) => {
+    if (SPECS.has(key)) return isRemoteSpecs(value);
+    if (key === 'packages') return isRemotePackages(value);
+    if (key === 'resolved') return typeof value !== 'string' || REMOTE.test(value);
+    if (key === 'version') return typeof value === 'string' && isRemoteSpec(value);
+    return key !== 'workspaces' && (key !== 'link' || value !== true);
+  });
+}
+
+/** By its place in node_modules; the project itself has none. */
+function isRemotePackages(packages: unknown): boolean {
+  if (!isObject(packages)) return false;
+  return Object.entries(packages).every(([place, entry]) => {
+    if (place === '') return isRemoteEntry(entry);
+    // Workspaces of a package are its makers' own business.
+    const { workspaces: _, ...rest } = isObject(entry) ? entry : {};
+    return /^node_modules\/(?!.*\.\.)/.test(place) && isRemoteEntry(rest);
+  });
+}
+
+/** Overrides are in each other, and locks of the first version have an entry where package.json has a range. */
+function isRemoteSpecs(specs: unknown): boolean {
+  if (typeof specs === 'boolean') return true; // a lock's `requires`
+  if (!isObject(specs)) return false;
+  return Object.values(specs).every((spec) => {
+    if (typeof spec === 'string') return isRemoteSpec(spec) || /^\$[\w@./-]+$/.test(spec);
+    return 'version' in Object(spec) ? isRemoteEntry(spec) : isRemoteSpecs(spec);
+  });
+}
+
+function isRemoteSpec(spec: string): boolean {
+  if (REMOTE.test(spec) || ALIAS.test(spec)) return true;
+  return RANGE.test(spec) && !ARCHIVE.test(spec.trim());
 }

@@ -21,9 +21,12 @@ export function sandboxUser(): SandboxUser {
   return { uid, gid: process.getgid?.() ?? SANDBOX_UID };
 }
 
-/** True when somebody else than the service's user runs the guests, so that files are to be handed over. */
+/**
+ * True when somebody else than the service's user runs the guests, so that files are to be handed over. Only root may; the
+ * user 0 of a rootless daemon is the one who runs it.
+ */
 export function isAnotherUser({ uid }: SandboxUser): boolean {
-  return process.getuid?.() !== uid;
+  return process.getuid?.() === 0 && uid !== 0;
 }
 
 /** Lets the guest into what it sees of its private folder, and nobody else. */

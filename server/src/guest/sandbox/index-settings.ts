@@ -18,6 +18,11 @@ const pipKeys = new Set([
   ...['index-url', 'extra-index-url', 'find-links', 'no-index', 'trusted-host', 'cert', 'proxy'],
   ...['timeout', 'default-timeout', 'retries'],
 ]);
+/** npm tells them as if they were set: handed on, they would outrank the settings of the agents' folder. */
+const npmDefaults: Readonly<Record<string, unknown>> = {
+  registry: 'https://registry.npmjs.org/',
+  'strict-ssl': true,
+};
 const npmKeys = ['registry', 'proxy', 'https-proxy', 'noproxy', 'strict-ssl', 'cafile'] as const;
 
 /** uv's names for what pip has. */
@@ -60,6 +65,7 @@ export async function javascriptIndex(question: Question): Promise<IndexSettings
   const found: Record<string, string> = {};
   for (const key of npmKeys) {
     const value = config[key];
+    if (value === npmDefaults[key]) continue;
     if (typeof value === 'string' && value !== '') found[variableOf('npm_config', key)] = value;
     if (typeof value === 'boolean') found[variableOf('npm_config', key)] = String(value);
   }

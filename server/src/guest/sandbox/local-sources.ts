@@ -31,14 +31,44 @@ export function isOfRegistries(pyproject: string | undefined, lock: string | und
   return !isBuilt && !/file:|["'@]\s*(\.{1,2}|~)?\//.test(pyproject);
 }
 
+const NPM_MAPS = /^((dev|optional|peer)?dependencies|overrides|resolved)$/i;
+const REMOTE = /^(https?|ssh|git|git\+https?|git\+ssh|github|gitlab|bitbucket|gist):/i;
+const OF_GITHUB = /^[\w-][\w.-]*\/[\w.-]+(#.*)?$/;
+
 /** True for texts of package.json, its lock and .npmrc with no path of this machine. */
 export function areOfNpmRegistries(texts: readonly string[], npmrc: readonly string[]): boolean {
-  const isLocal = /"(file|link|workspace|portal):|:\s*"(\.{1,2}|~)?\/|"(workspaces|link)"\s*:/;
-  const known =
+  const isKnown =
     /^(@[^:]+:)?registry\s*=|^\/\/|^(strict-ssl|always-auth|legacy-peer-deps)\s*=|^[#;]/;
   const lines = npmrc.flatMap((text) => text.split(/\r?\n/)).map((line) => line.trim());
   return (
-    !texts.some((text) => isLocal.test(text)) &&
-    lines.every((line) => line === '' || known.test(line))
+    texts.every((text) => text === '' || isRemoteText(text)) &&
+    lines.every((line) => line === '' || isKnown.test(line))
   );
+}
+
+/** What is no JSON may be anything to npm. The words are those that npm reads, without JSON's escapes. */
+function isRemoteText(text: string): boolean {
+  try {
+    return isRemote(JSON.parse(text), false);
+  } catch {
+    return false;
+  }
+}
+
+function isRemote(value: unknown, isSource: boolean): boolean {
+  if (typeof value === 'string') return !isSource || isRemoteSource(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, inner]) => {
+    if (key === 'workspaces' || key === 'link') return false;
+    const isHash = key === 'integrity' && /^sha\d+-/.test(String(inner));
+    return isHash || isRemote(inner, isSource || NPM_MAPS.test(key));
+  });
+}
+
+/** A name of a tarball alone (`x.tgz`) is a path to npm. */
+function isRemoteSource(source: string): boolean {
+  const word = source.trim().replace(/^npm:(@[^/]+\/)?/i, '');
+  if (REMOTE.test(word)) return true;
+  if (/^\.|^~[/\\]/.test(word) || ARCHIVE.test(word)) return false;
+  return OF_GITHUB.test(word) || !/[/\\:]/.test(word);
 }

@@ -140,7 +140,7 @@ describe('a folder of JavaScript agents that means harm', () => {
       };
       const lines: string[] = [];
       const onLine = (line: string) => void lines.push(line);
-      await expect(runInSandbox(sandbox, job, { signal, onLine })).rejects.toThrow();
+      await expect(runInSandbox(sandbox, job, { signal, onLine })).rejects.toThrow('Node.js');
       expect(lines.join('\n')).toContain('EROFS');
     });
 

@@ -6,7 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 const LOOK_EVERY_MS = 2_000;
 const REST = 5;
 
-/** What a folder takes of the disk; counted no further than `most`. What goes meanwhile counts nothing. */
+/**
+ * What a folder takes of the disk; counted no further than `most`. What goes meanwhile counts nothing; a folder that was
+ * closed to its owner has no size that would be in bounds.
+ */
 export async function folderSize(folder: string, most: number): Promise<number> {
   let bytes = 0;
   try {
@@ -17,7 +20,8 @@ export async function folderSize(folder: string, most: number): Promise<number> 
       else bytes += 512 * (1 + (await lstat(place).catch(() => ({ blocks: 0 }))).blocks);
       if (bytes > most) break;
     }
-  } catch {
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EACCES') return Infinity;
     // It is gone.
   }
   return bytes;

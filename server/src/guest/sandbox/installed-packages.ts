@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod, lstat, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
@@ -13,7 +13,9 @@ import { inside } from './inside.ts';
 import { INSTALLED_BYTES } from '../../model/intake-limits.ts';
 import { sizeLimit } from './folder-size.ts';
 import type { IndexSettings } from './index-settings.ts';
+import { installerReason } from './installer-reason.ts';
 import type { ImageSandbox, SandboxImage } from './port.ts';
+import { removeMade } from './remove-made.ts';
 import { runInSandbox } from './sandbox-job.ts';
 
 /** What packages are installed with: the sandbox itself, so that they fit the image, and do no harm. */
@@ -50,6 +52,9 @@ const INSTALL_LIMIT_MS = 30 * 60_000;
 
 const GIB = 1024 ** 3;
 
+/** Where an installer's reason is looked for: npm says it far above its last line. */
+const LINES_OF_REASON = 400;
+
 const UNFINISHED = 'unfinished-';
 
 /** Installations under way in this process: guests of one language start at the same time. */
@@ -81,6 +86,12 @@ async function install(wish: Wish, installer: Installer, target: string): Promis
   const unfinished = await mkdtemp(path.join(parent, UNFINISHED));
   const limit = AbortSignal.timeout(INSTALL_LIMIT_MS);
   const size = sizeLimit(unfinished, installer.maxBytes ?? INSTALLED_BYTES);
+  const said: string[] = [];
+  const onLine = (line: string): void => {
+    said.push(line);
+    if (said.length > LINES_OF_REASON) said.shift();
+    onProgress(line);
+  };
   try {
     onProgress(`installing ${lowerFirst(wish.title)} in the sandbox`);
     const index = await wish.index();
@@ -89,7 +100,7 @@ async function install(wish: Wish, installer: Installer, target: string): Promis
     const program = programOf(wish, installer, index, unfinished);
     await runInSandbox(installer.sandbox, egress ? program : onThisNetwork(program), {
       signal: AbortSignal.any([signal, limit, size.signal]),
-      onLine: onProgress,
+      onLine,
       ...(egress && { egress }),
     });
     const made = path.join(unfinished, SITE);
@@ -104,12 +115,12 @@ async function install(wish: Wish, installer: Installer, target: string): Promis
     if (isServiceError(cause) && !isTooLarge && !isTooLong) throw cause;
     const most = `${Math.ceil((installer.maxBytes ?? INSTALLED_BYTES) / GIB)} GiB`;
     const tooMuch = isTooLarge ? `it wrote more than ${most}` : 'it took too long';
-    const reason = isTooLarge || isTooLong ? tooMuch : reasonOf(cause);
+    const reason = isTooLarge || isTooLong ? tooMuch : (installerReason(said) ?? reasonOf(cause));
     const sentence = `${wish.title} could not be installed in the sandbox: ${reason}`;
     throw new ServiceError('guest_unavailable', sentence, { cause });
   } finally {
     size.stop();
-    await rm(unfinished, { recursive: true, force: true });
+    await removeMade(unfinished);
   }
   return target;
 }
@@ -120,8 +131,7 @@ async function removeCutOff(parent: string): Promise<void> {
     if (!name.startsWith(UNFINISHED)) continue;
     const folder = path.join(parent, name);
     const begun = await stat(folder).catch(() => undefined);
-    if (begun && Date.now() - begun.mtimeMs > 2 * INSTALL_LIMIT_MS)
-      await rm(folder, { recursive: true, force: true });
+    if (begun && Date.now() - begun.mtimeMs > 2 * INSTALL_LIMIT_MS) await removeMade(folder);
   }
 }
 

@@ -67,6 +67,17 @@ describe('packages of npm', () => {
     ['{"dependencies": {"zod": "file:../zod"}}', '', false],
     ['{"dependencies": {"zod": "../zod"}}', '', false],
     ['{"workspaces": ["a"]}', '', false],
+    ['{"dependencies": {"zod": "\\u0066ile:/agent/zod.tgz"}}', '', false],
+    ['{"dependencies": {"zod": "FILE:/agent/zod.tgz"}}', '', false],
+    ['{"dependencies": {"zod": "zod.tgz"}}', '', false],
+    ['{"dependencies": {"zod": "git+file:///agent/zod"}}', '', false],
+    ['{"overrides": {"a": {"zod": "a/b/c"}}}', '', false],
+    ['{"packages": {"node_modules/zod": {"resolved": "git+file:///agent"}}}', '', false],
+    ['{"dependencies": {"a": "npm:@b/c@~1", "d": "~2", "e": "f/g#main", "h": ""}}', '', true],
+    ['{"dependencies": {"a": "git+ssh://git@host/a.git", "b": ">=1 <2 || 3"}}', '', true],
+    ['{"dependencies": {"integrity": "file:/agent/x.tgz"}}', '', false],
+    ['{"dependencies": {"a": {"version": "1.0.0", "integrity": "sha512-a/b/c=="}}}', '', true],
+    ['{"dependencies": ', '', false],
     ['{}', 'node-options=--require /agent/x.js', false],
   ])('%j with %j: %s', (text, npmrc, is) => {
     expect(areOfNpmRegistries([text], [npmrc])).toBe(is);

@@ -58,6 +58,7 @@ const SPECS = new Set([
 /** What npm takes for anything else than a path: npm-package-arg has it. A range or a tag begins with no point. */
 const RANGE = /^(?!\.)[\w.+*^~<>=|\s-]*$/;
 const ALIAS = /^npm:(@[\w.-]+\/)?[\w.-]+(@[^/:]*)?$/;
+const GITHUB = /^[\w-][\w.-]*\/[\w.-]+(#[^/]+)?$/;
 const REMOTE = /^(https?|git\+https|git\+ssh):\/\//i;
 
 /** package.json, a lock, or an entry of one. */
@@ -95,5 +96,5 @@ function isRemoteSpecs(specs: unknown): boolean {
 
 function isRemoteSpec(spec: string): boolean {
   if (REMOTE.test(spec) || ALIAS.test(spec)) return true;
-  return RANGE.test(spec) && !ARCHIVE.test(spec.trim());
+  return (RANGE.test(spec) || GITHUB.test(spec)) && !ARCHIVE.test(spec.trim());
 }

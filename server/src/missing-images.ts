@@ -3,9 +3,6 @@
  * sandbox and pull the images, within limits (`pull-in-time.ts`); images of this version that cannot be pulled are
  * built (`build-images.ts`) when the user says so, and nothing starts without them. `examine-sandboxes.ts` looks at
  * Docker, gVisor and images for the doctor, by the code of the start; the desktop asks it in a process of its own.
- *
- * A marker file beside the environment says that one is being made: what was cut off is made anew, and nothing else is
- * ever removed.
  */
 /** Which of the sandbox's images are to be built before a start. */
 import { buildImages, usualBases } from './build-images.ts';

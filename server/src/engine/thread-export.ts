@@ -2,7 +2,6 @@
  * Moving. The query `extract` answers a whole thread in pages below the engine's ceiling, each with a mark that
  * changes with the thread: pages of two states are never put together (`engine/thread-export.ts`). An import builds
  * the snapshot that a continued thread would have carried along and starts the workflow with it
- *
  * (`engine/thread-import.ts`), so it is one call of the engine: there is a whole thread or none. Both run with a
  * worker that has no activities, so that nothing runs meanwhile. The file between them is the room `bundle`'s business
  * alone: one schema (`bundle-record.ts`) parses every id into its type and bounds every member, `line-order.ts` looks

@@ -5,14 +5,12 @@
  * That one lives in a guest of its own (`guest/web-guest.ts`, started with `auth_path` and no agents) and is both:
  * `auth/manifest-auth.ts` asks it who calls, `policy/handler-policy.ts` what they may do. A policy that says more than
  * yes has `permit`: its answer may rewrite what is asked for (`given`) and narrow it to things whose metadata matches
- * (`filter`);
- *
- * `requirePermissionInThread` is where that hides a thread. The same guest serves the manifest's `http.app`:
- * `http/agent-app.ts`, behind every other route, hands a request to `guest/web-exchange.ts`, one call of `Agents.Http`
- * with both bodies as streams, and the guest to an ASGI application (`asgi.py`, `lifespan.py`) or a `fetch`
- * (`fetch-app.ts`). A body has an explicit end, so that one that is cut off is never taken for a whole one. The
- * issuer's keys (`issuer-keys.ts`) are a small cache of our own over jose's verification, because the library's would
- * ask an issuer that is away again for every request, and drop keys while it is.
+ * (`filter`); `requirePermissionInThread` is where that hides a thread. The same guest serves the manifest's
+ * `http.app`: `http/agent-app.ts`, behind every other route, hands a request to `guest/web-exchange.ts`, one call of
+ * `Agents.Http` with both bodies as streams, and the guest to an ASGI application (`asgi.py`, `lifespan.py`) or a
+ * `fetch` (`fetch-app.ts`). A body has an explicit end, so that one that is cut off is never taken for a whole one.
+ * The issuer's keys (`issuer-keys.ts`) are a small cache of our own over jose's verification, because the library's
+ * would ask an issuer that is away again for every request, and drop keys while it is.
  */
 import { status } from '@grpc/grpc-js';
 

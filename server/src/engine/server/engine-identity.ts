@@ -1,15 +1,12 @@
 /*
  * Who reaches it. Loopback is open to every user of the machine, and who starts a workflow there runs code as the
  * service's user, past OIDC, client certificates and the service token. So the embedded engine has one port, that of
- * its front end, and it
- *
- * speaks mutual TLS with one certificate, the only one of an authority made for it
+ * its front end, and it speaks mutual TLS with one certificate, the only one of an authority made for it
  * (`native/engine/internal/identity`). The engine makes both in a millisecond when it starts and says it in its ready
  * line; the supervisor keeps it in memory and writes it as the first line of the next engine's standard input, so
- * clients stay connected
- *
- * through a crash. It passes by these two pipes alone: no file, command line, environment or log has it. An API key
- * would be told to whoever takes the port while the engine is away; this way our clients know the engine, too.
+ * clients stay connected through a crash. It passes by these two pipes alone: no file, command line, environment or
+ * log has it. An API key would be told to whoever takes the port while the engine is away; this way our clients know
+ * the engine, too.
  *
  * History and matching ask nobody who calls, so they have no port: the services reach each other within the process
  * (`internal/server/in_process.go`). There is no listener for metrics, profiling, a page or membership.

@@ -5,9 +5,7 @@
  *
  * `native/engine` is a Temporal server of one machine on SQLite with the command line of `temporal server start-dev`.
  * It locks its database, brings an older file up to its schema (after copying it), says in one JSON line that it
- * serves or why not, and ends when its standard input does:
- *
- * so a killed parent leaves nothing behind.
+ * serves or why not, and ends when its standard input does: so a killed parent leaves nothing behind.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineAuth } from '../../config/engine-auth.ts';

@@ -1,11 +1,9 @@
 /*
  * Policies are written in Rego and evaluated by OPA itself, its Go library compiled to one WebAssembly file
  * (`native/policy`): exactly what `opa eval` says, with all builtins, on every platform from one file. `opa build -t
- * wasm` with the npm package `opa-wasm` was tried and dropped:
- *
- * some ninety builtins are missing (time, JWT, most of crypto), `sprintf` differs and falsy inputs are lost. OPA's
- * server as a process of its own would be a second program for each platform and a call over a socket for each
- * decision.
+ * wasm` with the npm package `opa-wasm` was tried and dropped: some ninety builtins are missing (time, JWT, most of
+ * crypto), `sprintf` differs and falsy inputs are lost. OPA's server as a process of its own would be a second program
+ * for each platform and a call over a socket for each decision.
  *
  * `integration/rego-oracle` compares some 750 policies with the `opa` command of the same release, in Rego v0 and v1:
  * value, undefined or error, and what does not compile.

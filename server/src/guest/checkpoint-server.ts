@@ -14,7 +14,8 @@ import { channelOptions } from './channel-options.ts';
 import { checkpointMessage, readQuery, readWrite } from './checkpoint-wire.ts';
 import { grpcFailure, Refusal } from './grpc-failure.ts';
 import type { GuestCaller } from './guest-caller.ts';
-import { type HostListener, listenForGuest } from './host-listener.ts';
+import type { BoundedListener } from './bounded-listener.ts';
+import { listenForGuest } from './host-listener.ts';
 import { guestLimits, type GuestLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
 import { plainPatience, type Patience } from './patience.ts';
@@ -56,7 +57,7 @@ export class CheckpointServer {
   readonly #tokens = new Map<string, TokenSession>();
   readonly #writeCalls = new Set<WriteCall>();
   #onDrained: (() => void)[] = [];
-  #listener: HostListener | undefined;
+  #listener: BoundedListener | undefined;
 
   private constructor(options: CheckpointServerOptions) {
     this.#options = options;

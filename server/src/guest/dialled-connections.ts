@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 
+import { type BoundedListener, listenBounded } from './bounded-listener.ts';
 import type { GuestDirectory } from './guest-directory.ts';
 import type { GuestLimits } from './limits.ts';
 
@@ -11,8 +11,7 @@ import type { GuestLimits } from './limits.ts';
  */
 export class DialledConnections {
   readonly #limits: Limits;
-  readonly #servers: Server[] = [];
-  readonly #sockets = new Set<Socket>();
+  readonly #listeners: BoundedListener[] = [];
   /** Opened by the guest, and of no client yet. */
   readonly #idle: Socket[] = [];
   readonly #waiting: ((dialled: Socket) => void)[] = [];
@@ -39,23 +38,14 @@ export class DialledConnections {
 
   /** Cuts all connections. Idempotent. */
   close(): void {
-    for (const server of this.#servers) server.close();
-    for (const socket of this.#sockets) socket.destroy();
+    for (const listener of this.#listeners) listener.close();
   }
 
   async #serve(socketPath: string, take: (socket: Socket) => void): Promise<void> {
     // Nothing is read before there is somebody to read it.
-    const server = createServer({ pauseOnConnect: true }, (socket) => {
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
-      socket.on('error', () => undefined); // the other side has gone
-      take(socket);
-    });
-    server.maxConnections = this.#limits.dialledConnections;
-    this.#servers.push(server);
-    server.listen(socketPath);
-    await once(server, 'listening');
-    server.on('error', () => undefined); // of accepting: there will be others
+    const options = { pauseOnConnect: true };
+    const most = this.#limits.dialledConnections;
+    this.#listeners.push(await listenBounded(socketPath, most, take, options));
   }
 
   #offer(dialled: Socket): void {

@@ -8,7 +8,7 @@ import type { DebugLink } from './debug-link.ts';
 import { type OpenEgress, withEgress } from './egress/program-egress.ts';
 import { watchExit, watchOutput } from './guest-child.ts';
 import { DialledConnections } from './dialled-connections.ts';
-import { makeGuestDirectory, type GuestDirectory, type GuestPlaces } from './guest-directory.ts';
+import { makeGuestDirectory, type GuestDirectory } from './guest-directory.ts';
 import type { GuestLine } from './guest-output.ts';
 import type { DroppedOutput } from './output-allowance.ts';
 import type { GuestProgram } from './guest-program.ts';
@@ -117,8 +117,11 @@ export class GuestProcess {
       }
       const places = sandbox.placesOf(directory);
       const started = egress ? withEgress(program, places) : program;
-      await writeConfig(directory.configFile, started, {
-        ...channelConfig(places, { isDialled: dialled !== undefined }),
+      await writeConfig(directory.configFile, {
+        ...started.config,
+        host_socket: places.hostSocket,
+        guest_socket: places.guestSocket,
+        ...(dialled && { dial_socket: places.dialSocket }),
         max_message_bytes: options.maxMessageBytes,
       });
       signal.throwIfAborted();
@@ -256,21 +259,8 @@ interface Closable {
   close(): Promise<void>;
 }
 
-async function writeConfig(
-  file: string,
-  program: GuestProgram,
-  own: Record<string, unknown>,
-): Promise<void> {
-  await writeFile(file, JSON.stringify({ ...program.config, ...own }), { mode: 0o600 });
-}
-
-/** How the guest and its host reach each other. */
-function channelConfig(
-  { hostSocket, guestSocket, dialSocket }: GuestPlaces,
-  { isDialled }: { isDialled: boolean },
-): Record<string, unknown> {
-  const sockets = { host_socket: hostSocket, guest_socket: guestSocket };
-  return isDialled ? { ...sockets, dial_socket: dialSocket } : sockets;
+async function writeConfig(file: string, config: Record<string, unknown>): Promise<void> {
+  await writeFile(file, JSON.stringify(config), { mode: 0o600 });
 }
 
 function patienceOf({ debug }: GuestProcessOptions): Patience {

@@ -9,7 +9,8 @@ import { Client, credentials, Server, status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { HOST_CONNECTIONS } from '../model/sandbox-limits.ts';
-import { type HostListener, listenForGuest } from './host-listener.ts';
+import type { BoundedListener } from './bounded-listener.ts';
+import { listenForGuest } from './host-listener.ts';
 
 const ATTEMPTS = 5_000;
 /** Keeps every connection for as long as it may, and tells how many it has once no more than allowed are left. */
@@ -25,12 +26,12 @@ next();
 `;
 
 let folder: string;
-let listeners: HostListener[];
+let listeners: BoundedListener[];
 const sockets = (): string[] => ['a', 'b'].map((name) => path.join(folder, name));
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'listener-'));
-  const listen = (socket: string): Promise<HostListener> =>
+  const listen = (socket: string): Promise<BoundedListener> =>
     listenForGuest(new Server(), socket, HOST_CONNECTIONS);
   listeners = await Promise.all(sockets().map(listen));
 });

@@ -18,7 +18,7 @@ const REMOVAL_MS = 30_000;
  */
 export class OwnContainers {
   readonly #docker: Docker;
-  readonly #label = `${SANDBOX_LABEL}=${randomUUID()}`;
+  readonly #id = randomUUID();
   /** Chosen before they are made. */
   readonly #names = new Set<string>();
   #mayHaveStrays = false;
@@ -31,12 +31,11 @@ export class OwnContainers {
   async create(options: Docker.ContainerCreateOptions): Promise<OwnContainer> {
     if (this.#mayHaveStrays) await this.#removeStrays().catch(() => undefined);
     const name = `agent-runtime-${randomUUID()}`;
-    const [label = '', value = ''] = this.#label.split('=');
-    const Labels = { ...options.Labels, [label]: value };
+    const Labels = { ...options.Labels, [SANDBOX_LABEL]: this.#id };
     this.#names.add(name);
     try {
       const container = await this.#docker.createContainer({ ...options, name, Labels });
-      return { container, remove: () => this.#remove(container, name) };
+      return { container, remove: () => this.#remove(container.id, name) };
     } catch (error) {
       this.#forget(name);
       throw error;
@@ -49,14 +48,12 @@ export class OwnContainers {
     await within(this.#removeStrays(), REMOVAL_MS);
   }
 
-  async #remove(container: Docker.Container, name: string): Promise<void> {
+  async #remove(id: string, name: string): Promise<void> {
     try {
-      await container.remove({ force: true, v: true });
+      await removeContainer(this.#docker, id);
       this.#names.delete(name);
-    } catch (error) {
-      // 404 and 409: it is gone, or going by itself.
-      if ([404, 409].includes(statusOf(error) ?? 0)) this.#names.delete(name);
-      else this.#forget(name);
+    } catch {
+      this.#forget(name);
     }
   }
 
@@ -66,7 +63,7 @@ export class OwnContainers {
   }
 
   async #removeStrays(): Promise<void> {
-    const filters = { label: [this.#label] };
+    const filters = { label: [`${SANDBOX_LABEL}=${this.#id}`] };
     const found = await inTime(this.#docker.listContainers({ all: true, filters }), ANSWER_MS);
     const strays = found.filter(
       ({ Names }) => !Names.some((name) => this.#names.has(name.slice(1))),
@@ -88,6 +85,7 @@ export async function removeContainer(docker: Docker, id: string): Promise<void>
     .getContainer(id)
     .remove({ force: true, v: true })
     .catch((error: unknown) => {
+      // 404 and 409.
       if (![404, 409].includes(statusOf(error) ?? 0)) throw error;
     });
 }

@@ -20,7 +20,7 @@ const files: Record<string, string> = {
   'docs/errors.md': errorDocs(),
   'docs/config.md': renderConfigDocs(),
   'docs/limits.md': limitDocs(),
-  'server/src/guest/proto-messages.ts': hostMessages(),
+  'server/src/guest/wire/proto-messages.ts': hostMessages(),
   'server/guests/js/src/messages.ts': javascriptGuestMessages(),
 };
 

@@ -2,7 +2,7 @@
 // options than the JavaScript guest. Types alone: what is sent is encoded by the contract itself, which is read at the start.
 import protobuf from 'protobufjs';
 
-import { guestProtoPath } from '../server/src/guest/proto.ts';
+import { guestProtoPath } from '../server/src/guest/wire/proto.ts';
 
 const HEAD = '// Made by `npm run generate` from server/proto/guest/v1/guest.proto.\n';
 

@@ -1,5 +1,5 @@
-import type { LimitRow } from '../server/src/model/limit-row.ts';
-import { deriveLimits, limitRows } from '../server/src/model/limits.ts';
+import type { LimitRow } from '../server/src/model/limits/limit-row.ts';
+import { deriveLimits, limitRows } from '../server/src/model/limits/limits.ts';
 
 /** The text of docs/limits.md, made from the table of limits. */
 export function limitDocs(): string {
@@ -18,7 +18,7 @@ export function limitDocs(): string {
   });
   return `# Limits
 
-Made from \`server/src/model/limits.ts\` by \`npm run generate\`; do not edit.
+Made from \`server/src/model/limits/limits.ts\` by \`npm run generate\`; do not edit.
 
 M is \`engine.max_checkpoint_bytes\` (0: 1 MiB, with external checkpoint storage 8 MiB; explicit up to 24 MiB). It is
 pinned into a thread when the thread is created: raising it affects threads created afterwards. P is one payload of the

@@ -108,7 +108,7 @@ function binaryBody({
   return { required: true, description, content: { [mediaType]: { schema } } };
 }
 
-/** A body may be left out where an empty object would do (http/json-body.ts). */
+/** A body may be left out where an empty object would do (http/request/json-body.ts). */
 function requestBody(
   body: NonNullable<RouteContract['body']>,
 ): NonNullable<ZodOpenApiOperationObject['requestBody']> {

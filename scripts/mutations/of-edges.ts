@@ -4,7 +4,7 @@ import type { Mutation } from './mutation.ts';
 export const ofEdges: readonly Mutation[] = [
   {
     name: 'guest/refusal-goes-on',
-    file: 'server/src/guest/invoke.ts',
+    file: 'server/src/guest/wire/invoke.ts',
     from: 'onRefusal: () => stop(),',
     to: 'onRefusal: () => undefined,',
     breaks: 'a run whose checkpoint was refused goes on, and does what nobody keeps',
@@ -24,7 +24,7 @@ export const ofEdges: readonly Mutation[] = [
   },
   {
     name: 'guest/last-write-not-awaited',
-    file: 'server/src/guest/invoke.ts',
+    file: 'server/src/guest/wire/invoke.ts',
     from: `? await afterLastWrite(streamEnd.end, guest, session, limits)`,
     to: `? ((await afterLastWrite(streamEnd.end, guest, session, limits)) && streamEnd.end.end)`,
     breaks: 'a run is completed although its last checkpoint never came in',

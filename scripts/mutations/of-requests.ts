@@ -4,7 +4,7 @@ import type { Mutation } from './mutation.ts';
 export const ofRequests: readonly Mutation[] = [
   {
     name: 'http/no-heartbeat',
-    file: 'server/src/http/sse.ts',
+    file: 'server/src/http/response/sse.ts',
     from: `    if (!res.writableNeedDrain) res.write(': heartbeat\\n\\n');`,
     to: '    heartbeat.refresh();',
     breaks: 'a silent stream is closed by proxies',
@@ -14,7 +14,7 @@ export const ofRequests: readonly Mutation[] = [
   },
   {
     name: 'http/no-empty-done',
-    file: 'server/src/http/run-events.ts',
+    file: 'server/src/http/response/run-events.ts',
     from: `    if (format.chunks === 'typed') await sse.event({ name: 'done', data: '{}' });
 `,
     to: '',
@@ -25,7 +25,7 @@ export const ofRequests: readonly Mutation[] = [
   },
   {
     name: 'http/patch-with-creation-time',
-    file: 'server/src/http/present.ts',
+    file: 'server/src/http/response/present.ts',
     from: 'return { ...presentThread(view), created_at: ZERO_TIME };',
     to: 'return { ...presentThread(view), created_at: ZERO_TIME && isoTime(view.createdAt) };',
     breaks: 'the answer of PATCH has the time of creation',
@@ -160,7 +160,7 @@ export const ofRequests: readonly Mutation[] = [
   },
   {
     name: 'bundle/file-names-principal',
-    file: 'server/src/engine/thread-import.ts',
+    file: 'server/src/engine/move/thread-import.ts',
     from: `packFrame({ ...asked, runUuid, agentId, principal })`,
     to: `packFrame({ ...asked, runUuid, agentId })`,
     breaks: 'a run that goes on after an import has the claims that its file names',

@@ -4,7 +4,7 @@ import type { Mutation } from './mutation.ts';
 export const ofThreads: readonly Mutation[] = [
   {
     name: 'model/batch-fence',
-    file: 'server/src/model/thread-reducer.ts',
+    file: 'server/src/model/thread/thread-reducer.ts',
     from: 'state.active === batch.runUuid && fenceOf(run) === batch.attempt;',
     to: 'state.active === batch.runUuid;',
     breaks: 'a lost attempt that comes back writes into the one that follows it',
@@ -14,7 +14,7 @@ export const ofThreads: readonly Mutation[] = [
   },
   {
     name: 'model/backoff-constant',
-    file: 'server/src/model/restarts.ts',
+    file: 'server/src/model/run/restarts.ts',
     from: 'initialBackoffMs * factor ** (lostAttempts(run) - 1)',
     to: 'initialBackoffMs',
     breaks: 'pauses between restarts do not grow',
@@ -24,7 +24,7 @@ export const ofThreads: readonly Mutation[] = [
   },
   {
     name: 'model/history-before-inclusive',
-    file: 'server/src/model/checkpoint-store.ts',
+    file: 'server/src/model/checkpoint/checkpoint-store.ts',
     from: 'sorted.length : lowerBound(sorted, beforeId);',
     to: 'sorted.length : lowerBound(sorted, beforeId) + 1;',
     breaks: 'the history before a checkpoint has that checkpoint in it',
@@ -108,7 +108,7 @@ export const ofThreads: readonly Mutation[] = [
   },
   {
     name: 'engine/run-not-noted',
-    file: 'server/src/engine/local-runs.ts',
+    file: 'server/src/engine/worker/local-runs.ts',
     from: `    this.#journal.add(threadId, runUuid);
     this.#expected`,
     to: `    this.#expected`,
@@ -119,7 +119,7 @@ export const ofThreads: readonly Mutation[] = [
   },
   {
     name: 'engine/fails-runs-of-others',
-    file: 'server/src/engine/active-runs.ts',
+    file: 'server/src/engine/worker/active-runs.ts',
     from: 'activityId?.startsWith(`${run.runUuid}:`) && worker === run.identity',
     to: 'activityId?.startsWith(`${run.runUuid}:`) && worker',
     breaks: 'a starting service fails the attempts that another process is at work on',
@@ -129,7 +129,7 @@ export const ofThreads: readonly Mutation[] = [
   },
   {
     name: 'engine/server-name-ignored',
-    file: 'server/src/engine/engine-credentials.ts',
+    file: 'server/src/engine/client/engine-credentials.ts',
     from: '...(serverName === undefined ? {} : { serverNameOverride: serverName }),',
     to: '',
     breaks: 'the TLS server name of the engine is not what the settings say',
@@ -139,7 +139,7 @@ export const ofThreads: readonly Mutation[] = [
   },
   {
     name: 'engine/too-large-unclassified',
-    file: 'server/src/engine/failures.ts',
+    file: 'server/src/engine/client/failures.ts',
     from: `error.message.includes('size exceeds limit')`,
     to: `error.message.includes('size exceeds the limit')`,
     breaks: 'a state that is too large to read back is an internal error',

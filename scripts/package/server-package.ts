@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { workflowBundle } from '../../server/src/engine/workflow-bundle.ts';
+import { workflowBundle } from '../../server/src/engine/worker/workflow-bundle.ts';
 import { enginePackageName, type Platform } from '../../server/src/native/platform-package.ts';
 import { buildStudio, isStudioFresh } from '../studio.ts';
 import { buildEvaluator } from '../../server/src/policy/rego/build-evaluator.ts';

@@ -7,14 +7,23 @@
  * await service.close({ drainMs: 5_000 });
  */
 export { createService, type Service, type ServiceDeps, type StartStep } from './service.ts';
-export { missingAgentPackages, type AgentPackages } from './agent-packages.ts';
-export { missingAgentImages, type ImageLookup, type MissingImages } from './agent-images.ts';
+export { missingAgentPackages, type AgentPackages } from './compose/agent-packages.ts';
+export {
+  missingAgentImages,
+  type ImageLookup,
+  type MissingImages,
+} from './compose/images/agent-images.ts';
 export {
   examineSandboxes,
   type SandboxFinding,
   type SandboxFindings,
-} from './examine-sandboxes.ts';
-export type { Debugging, DebuggingView, DebugProvider, DebugRequest } from './guest/debugging.ts';
+} from './compose/examine-sandboxes.ts';
+export type {
+  Debugging,
+  DebuggingView,
+  DebugProvider,
+  DebugRequest,
+} from './guest/debug/debugging.ts';
 export { loadConfig, type ConfigRequest, type LoadedConfig } from './config/load-config.ts';
 export type { ServiceConfig } from './config/service-config.ts';
 export { isServiceError } from './errors/service-error.ts';

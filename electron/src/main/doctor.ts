@@ -89,7 +89,7 @@ async function python({ settings, view }: Check): Promise<Finding> {
   return { ...about, state: isFit ? 'ok' : 'fail', detail, fix: isFit ? '' : fix };
 }
 
-/** As the service tells the two apart (server/src/guest/interpreter.ts). */
+/** As the service tells the two apart (server/src/guest/process/interpreter.ts). */
 function isNode(interpreter: string): boolean {
   return /^(node|nodejs|bun|deno)([-.\d]|$)/i.test(path.basename(interpreter));
 }

@@ -3,10 +3,10 @@ import { isServiceError, type ServiceError } from '../errors/service-error.ts';
 import type { InvocationEnd } from '../guest/port.ts';
 import { fromBytes, unpackFrame } from '../model/frame.ts';
 import { jsonText } from '../model/json-text.ts';
-import { isDeflated, isReference, type Payload } from '../model/payload.ts';
-import type { NewRun } from '../model/run.ts';
-import type { AttemptInput, AttemptResult } from '../model/thread-wire.ts';
-import type { RunPayloads, OffloadedPayload } from '../model/payload-port.ts';
+import { isDeflated, isReference, type Payload } from '../model/checkpoint/payload.ts';
+import type { NewRun } from '../model/run/run.ts';
+import type { AttemptInput, AttemptResult } from '../model/thread/thread-wire.ts';
+import type { RunPayloads, OffloadedPayload } from '../model/checkpoint/payload-port.ts';
 
 /** The end of a run waits so long for a storage that is away; then the attempt is given up as INFRA. */
 const RESULT_PATIENCE_MS = 60_000;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { result } from '../../test/fixtures/thread-builder.ts';
-import { deriveLimits } from '../model/limits.ts';
+import { deriveLimits } from '../model/limits/limits.ts';
 import { attemptResult, remainingInlineBytes } from './attempt-result.ts';
 
 const limits = deriveLimits({ maxCheckpointBytes: 0 });

@@ -1,5 +1,5 @@
-import type { ThreadLimits } from '../model/limits.ts';
-import type { RunError } from '../model/run.ts';
+import type { ThreadLimits } from '../model/limits/limits.ts';
+import type { RunError } from '../model/run/run.ts';
 
 /** A run's error of a size that every read of the run can carry: long texts lose their middle. */
 export function boundedError(

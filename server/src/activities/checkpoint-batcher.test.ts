@@ -2,13 +2,13 @@ import { expect, it, vi } from 'vitest';
 import { save, write } from '../../test/fixtures/thread-builder.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
-import { deriveLimits, PAYLOAD_CEILING_BYTES } from '../model/limits.ts';
-import type { CheckpointBatch } from '../model/thread-wire.ts';
-import type { StoredOp } from '../model/stored.ts';
+import { deriveLimits, PAYLOAD_CEILING_BYTES } from '../model/limits/limits.ts';
+import type { CheckpointBatch } from '../model/thread/thread-wire.ts';
+import type { StoredOp } from '../model/checkpoint/stored.ts';
 import { createCheckpointCeilings } from './checkpoint-ceilings.ts';
 import { CheckpointBatcher } from './checkpoint-batcher.ts';
 import type { CheckpointPort } from './ports.ts';
-import type { OffloadedPayload } from '../model/payload-port.ts';
+import type { OffloadedPayload } from '../model/checkpoint/payload-port.ts';
 
 const fence = { threadId: 'thread' as ThreadId, runUuid: 'run', attempt: 1 }; // a valid id
 

@@ -7,11 +7,11 @@
 import { errorTable } from '../errors/codes.ts';
 import { isServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
-import { CHECKPOINT_LINGER_MS } from '../model/limits.ts';
-import { opBytes, type StoredOp } from '../model/stored.ts';
+import { CHECKPOINT_LINGER_MS } from '../model/limits/limits.ts';
+import { opBytes, type StoredOp } from '../model/checkpoint/stored.ts';
 import type { CheckpointCeilings } from './checkpoint-ceilings.ts';
 import type { CheckpointPort } from './ports.ts';
-import type { OffloadedPayload } from '../model/payload-port.ts';
+import type { OffloadedPayload } from '../model/checkpoint/payload-port.ts';
 
 interface QueuedOp {
   op: StoredOp;

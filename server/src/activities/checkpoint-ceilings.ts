@@ -1,14 +1,14 @@
 /*
- * Ceilings. One table of formulas, `model/limits.ts` (docs/limits.md is made from it); a thread takes its
+ * Ceilings. One table of formulas, `model/limits/limits.ts` (docs/limits.md is made from it); a thread takes its
  * `max_checkpoint_bytes` along from its creation. They are enforced on the host, before anything reaches the engine:
  * `activities/checkpoint-ceilings.ts` looks at every write of an attempt, `checkpoint-batcher.ts` at what one payload
- * of the engine has to carry, `engine/measured-engine.ts` at metadata. What the engine reports as its own limit is
- * compared at the start (`engine/ceilings.ts`).
+ * of the engine has to carry, `engine/client/measured-engine.ts` at metadata. What the engine reports as its own limit is
+ * compared at the start (`engine/client/ceilings.ts`).
  */
 import type { ServiceError } from '../errors/service-error.ts';
-import type { Checkpoint } from '../model/checkpoint.ts';
-import type { ThreadLimits } from '../model/limits.ts';
-import type { StoredOp, StoredWrite } from '../model/stored.ts';
+import type { Checkpoint } from '../model/checkpoint/checkpoint.ts';
+import type { ThreadLimits } from '../model/limits/limits.ts';
+import type { StoredOp, StoredWrite } from '../model/checkpoint/stored.ts';
 import { PendingWriteLedger } from './pending-write-ledger.ts';
 import { checkpointTooLarge, enginePayloadTooLarge, writesTooLarge } from './too-large.ts';
 

@@ -1,10 +1,15 @@
 import { isServiceError, type ServiceError } from '../errors/service-error.ts';
 import type { CheckpointQuery, CheckpointSession } from '../guest/port.ts';
-import type { Checkpoint, CheckpointOp } from '../model/checkpoint.ts';
-import { toCheckpoint, toStoredOp } from '../model/checkpoint-codec.ts';
-import { applyOp, createStore, findBlob, findCheckpoint } from '../model/checkpoint-store.ts';
+import type { Checkpoint, CheckpointOp } from '../model/checkpoint/checkpoint.ts';
+import { toCheckpoint, toStoredOp } from '../model/checkpoint/checkpoint-codec.ts';
+import {
+  applyOp,
+  createStore,
+  findBlob,
+  findCheckpoint,
+} from '../model/checkpoint/checkpoint-store.ts';
 import type { ThreadId } from '../model/ids.ts';
-import type { PlacedBlob, StoredCheckpoint } from '../model/stored.ts';
+import type { PlacedBlob, StoredCheckpoint } from '../model/checkpoint/stored.ts';
 import { CheckpointBatcher, type Fence } from './checkpoint-batcher.ts';
 import type { CheckpointCeilings } from './checkpoint-ceilings.ts';
 import type { CheckpointPort } from './ports.ts';

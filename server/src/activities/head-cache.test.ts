@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Checkpoint } from '../model/checkpoint.ts';
+import type { Checkpoint } from '../model/checkpoint/checkpoint.ts';
 import type { ThreadId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
 import { HeadCache } from './head-cache.ts';

@@ -1,4 +1,4 @@
-import type { Checkpoint, TypedBytes } from '../model/checkpoint.ts';
+import type { Checkpoint, TypedBytes } from '../model/checkpoint/checkpoint.ts';
 import type { ThreadId } from '../model/ids.ts';
 
 /** What all remembered heads may take together. */

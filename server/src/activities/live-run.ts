@@ -13,7 +13,7 @@
  */
 import { ServiceError } from '../errors/service-error.ts';
 import type { InvocationEnd } from '../guest/port.ts';
-import type { AttemptResult } from '../model/thread-wire.ts';
+import type { AttemptResult } from '../model/thread/thread-wire.ts';
 import type { Attempt } from './attempt.ts';
 
 /**

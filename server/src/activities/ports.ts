@@ -1,10 +1,10 @@
-import type { Checkpoint } from '../model/checkpoint.ts';
+import type { Checkpoint } from '../model/checkpoint/checkpoint.ts';
 import type { RunId, RunUuid, ThreadId } from '../model/ids.ts';
-import type { OffloadedPayload } from '../model/payload-port.ts';
-import type { RunView } from '../model/run.ts';
-import type { StoredOp } from '../model/stored.ts';
+import type { OffloadedPayload } from '../model/checkpoint/payload-port.ts';
+import type { RunView } from '../model/run/run.ts';
+import type { StoredOp } from '../model/checkpoint/stored.ts';
 import type { StopReason } from './live-run.ts';
-import type { CheckpointBatch, CheckpointSelection } from '../model/thread-wire.ts';
+import type { CheckpointBatch, CheckpointSelection } from '../model/thread/thread-wire.ts';
 
 /** The thread's checkpoints, as far as its workflow has them. Rejects with ServiceErrors. */
 export interface CheckpointPort {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { jsonText, toJsonText } from '../model/json-text.ts';
-import type { NewRun } from '../model/run.ts';
-import type { AttemptInput } from '../model/thread-wire.ts';
+import type { NewRun } from '../model/run/run.ts';
+import type { AttemptInput } from '../model/thread/thread-wire.ts';
 import { runConfig, runContext } from './run-config.ts';
 
 const of = (run: Pick<NewRun, 'config' | 'context'>): string => runContext(run as NewRun); // nothing else is read

@@ -2,8 +2,8 @@ import { authConfig, withoutAuth } from './auth-config.ts';
 import { langGraphIds } from '../model/assistant-id.ts';
 import { isObject } from '../model/json-object.ts';
 import { jsonText, type JsonText } from '../model/json-text.ts';
-import { configurableOf, type NewRun, type RunStart } from '../model/run.ts';
-import type { AttemptInput } from '../model/thread-wire.ts';
+import { configurableOf, type NewRun, type RunStart } from '../model/run/run.ts';
+import type { AttemptInput } from '../model/thread/thread-wire.ts';
 
 /**
  * The LangGraph config of an attempt: the client's, plus what is ours under `configurable` (decisions: "`config`") and

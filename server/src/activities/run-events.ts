@@ -1,7 +1,7 @@
 import type { GuestChunk } from '../guest/port.ts';
 import { compositeRunId } from '../model/ids.ts';
 import { toJsonText } from '../model/json-text.ts';
-import type { StreamMode } from '../model/run.ts';
+import type { StreamMode } from '../model/run/run.ts';
 import type { StreamPort } from '../streams/port.ts';
 import type { Attempt } from './attempt.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
 import { toJsonText } from '../model/json-text.ts';
-import type { NewRun, StreamMode } from '../model/run.ts';
+import type { NewRun, StreamMode } from '../model/run/run.ts';
 import type { SpanAttributes, TraceSpan, Tracing } from '../observability/tracing.ts';
 import type { Attempt } from './attempt.ts';
 import { traceAttempt } from './run-trace.ts';

@@ -1,5 +1,5 @@
 import type { GuestChunk, InvocationEnd } from '../guest/port.ts';
-import type { NewRun } from '../model/run.ts';
+import type { NewRun } from '../model/run/run.ts';
 import type { TraceSpan, Tracing } from '../observability/tracing.ts';
 import type { Attempt } from './attempt.ts';
 import type { CheckpointPort } from './ports.ts';

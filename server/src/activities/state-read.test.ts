@@ -4,7 +4,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { ReadStates, StateRead } from '../guest/port.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
 import { toJsonText } from '../model/json-text.ts';
-import type { ThreadReport } from '../model/thread-wire.ts';
+import type { ThreadReport } from '../model/thread/thread-wire.ts';
 import type { CheckpointPort } from './ports.ts';
 import { createStateReader, type ThreadStateQuestion } from './state-read.ts';
 

@@ -1,8 +1,8 @@
 import type { GuestPort, ReadStates, StateRead } from '../guest/port.ts';
-import type { StateQuestion } from '../model/state-question.ts';
+import type { StateQuestion } from '../model/checkpoint/state-question.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
-import type { ThreadReport } from '../model/thread-wire.ts';
+import type { ThreadReport } from '../model/thread/thread-wire.ts';
 import type { RejectionCounter } from './checkpoint-ceilings.ts';
 import { checkpointsOutsideRuns, configOutsideRuns } from './outside-runs.ts';
 import type { CheckpointPort } from './ports.ts';

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { threadSettings } from '../../test/fixtures/thread-builder.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { CheckpointOp } from '../model/checkpoint.ts';
+import type { CheckpointOp } from '../model/checkpoint/checkpoint.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
 import { jsonText } from '../model/json-text.ts';
-import type { StoredOp } from '../model/stored.ts';
-import type { OffloadedPayload } from '../model/payload-port.ts';
+import type { StoredOp } from '../model/checkpoint/stored.ts';
+import type { OffloadedPayload } from '../model/checkpoint/payload-port.ts';
 import { createStateUpdater } from './state-update.ts';
 
 it('lets go of a payload whose put ends after the guest has given up', async () => {

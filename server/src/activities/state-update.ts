@@ -3,15 +3,15 @@ import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { GuestPort } from '../guest/port.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
-import { joinQuestions, openQuestions } from '../model/open-questions.ts';
-import { opBytes, type StoredOp } from '../model/stored.ts';
-import type { CheckpointPlace } from '../model/thread.ts';
-import type { StateCommit, ThreadReport } from '../model/thread-wire.ts';
+import { joinQuestions, openQuestions } from '../model/checkpoint/open-questions.ts';
+import { opBytes, type StoredOp } from '../model/checkpoint/stored.ts';
+import type { CheckpointPlace } from '../model/thread/thread.ts';
+import type { StateCommit, ThreadReport } from '../model/thread/thread-wire.ts';
 import type { RejectionCounter } from './checkpoint-ceilings.ts';
 import { createQueues } from './create-queues.ts';
 import { checkpointsOutsideRuns, configOutsideRuns, reportedLimits } from './outside-runs.ts';
 import type { CheckpointPort } from './ports.ts';
-import type { OffloadedPayload } from '../model/payload-port.ts';
+import type { OffloadedPayload } from '../model/checkpoint/payload-port.ts';
 import { changeTooLarge, valuesTooLarge } from './too-large.ts';
 
 /** A state that other services keep changing is computed anew so many times. */

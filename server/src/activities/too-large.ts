@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/service-error.ts';
-import { contentBytes } from '../model/payload.ts';
-import type { StoredOp, StoredWrite } from '../model/stored.ts';
+import { contentBytes } from '../model/checkpoint/payload.ts';
+import type { StoredOp, StoredWrite } from '../model/checkpoint/stored.ts';
 
 /** How many of the largest parts a message names. */
 const NAMED_PARTS = 3;

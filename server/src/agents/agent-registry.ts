@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/service-error.ts';
 import type { AgentId } from '../model/ids.ts';
-import type { RunError } from '../model/run.ts';
+import type { RunError } from '../model/run/run.ts';
 import type { Agent, ManifestAgent } from './agent.ts';
 import type { DescribedAgent } from './describe-port.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { plainStore } from '../model/store-settings.ts';
+import { plainStore } from '../model/store/store-settings.ts';
 import { readStore } from './manifest-store.ts';
 
 let directory: string;

@@ -7,7 +7,7 @@ import {
   type ManifestStore,
   type StoreIndexSettings,
   type StoreTtlSettings,
-} from '../model/store-settings.ts';
+} from '../model/store/store-settings.ts';
 import type { AgentLanguage } from './agent.ts';
 import type { EntryPlace } from './entry-place.ts';
 import { languageOfFile } from './graph-entry.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { isServiceError } from '../errors/service-error.ts';
-import { plainStore } from '../model/store-settings.ts';
+import { plainStore } from '../model/store/store-settings.ts';
 import { readManifest, type ManifestReading } from './manifest.ts';
 
 let folder = '';

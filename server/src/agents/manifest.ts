@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import { reachOf } from '../files/source-reach.ts';
-import type { ManifestStore } from '../model/store-settings.ts';
+import type { ManifestStore } from '../model/store/store-settings.ts';
 import type { ManifestAgent } from './agent.ts';
 import type { EntryPlace } from './entry-place.ts';
 import { readGraphEntry } from './graph-entry.ts';

@@ -5,7 +5,7 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 
-import { NAMED_FILE_BYTES } from '../model/sandbox-limits.ts';
+import { NAMED_FILE_BYTES } from '../model/limits/sandbox-limits.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 
 let root = '';

@@ -1,8 +1,8 @@
 /** What members of a bundle's lines are made of. Each has its bounds: anybody can write a file. */
 import * as z from 'zod';
-import { BUNDLE_TIME_MS } from '../model/bundle-limits.ts';
+import { BUNDLE_TIME_MS } from '../model/limits/bundle-limits.ts';
 import { isObject } from '../model/json-object.ts';
-import { PLATFORM_CHECKPOINT_BYTES } from '../model/limits.ts';
+import { PLATFORM_CHECKPOINT_BYTES } from '../model/limits/limits.ts';
 
 const MIB = 1024 * 1024;
 

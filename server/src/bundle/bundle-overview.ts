@@ -1,4 +1,4 @@
-import { isSettled } from '../model/run.ts';
+import { isSettled } from '../model/run/run.ts';
 import type { BundleHeader, CheckedRecord } from './bundle-record.ts';
 import type { BundleItem } from './decode-line.ts';
 

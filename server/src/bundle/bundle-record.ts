@@ -1,7 +1,7 @@
 /** The lines of a bundle, as docs/bundle-format.md describes them. Members that are not here are refused. */
 import * as z from 'zod';
-import { BUNDLE_CHANNELS, BUNDLE_PARTS, BUNDLE_WRITES } from '../model/bundle-limits.ts';
-import { IDEMPOTENCY_KEYS_PER_THREAD } from '../model/idempotency.ts';
+import { BUNDLE_CHANNELS, BUNDLE_PARTS, BUNDLE_WRITES } from '../model/limits/bundle-limits.ts';
+import { IDEMPOTENCY_KEYS_PER_THREAD } from '../model/thread/idempotency.ts';
 import {
   parseAgentId,
   parseChannelVersion,
@@ -12,8 +12,8 @@ import {
   parseThreadId,
   type RunUuid,
 } from '../model/ids.ts';
-import { deriveLimits } from '../model/limits.ts';
-import { OUTSIDE_RUNS } from '../model/thread-state.ts';
+import { deriveLimits } from '../model/limits/limits.ts';
+import { OUTSIDE_RUNS } from '../model/thread/thread-state.ts';
 import {
   decimal,
   idOf,

@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bundleText, threadLines } from '../../test/fixtures/forged-bundle.ts';
 import { packFrame, toBytes } from '../model/frame.ts';
-import type { ThreadPart } from '../model/thread-part.ts';
+import type { ThreadPart } from '../model/thread/thread-part.ts';
 import type { BundleRecord } from './bundle-record.ts';
 import type { BundleItem } from './decode-line.ts';
 import { decodeBundle, readBundleFile, type ReadOptions } from './read-bundle.ts';

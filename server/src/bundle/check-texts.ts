@@ -1,5 +1,5 @@
 /** The texts of a line that hold something else: JSON, or bytes in base64. They are looked at one by one, in slices. */
-import { BUNDLE_DEPTH, BUNDLE_TEXT_DEPTH } from '../model/bundle-limits.ts';
+import { BUNDLE_DEPTH, BUNDLE_TEXT_DEPTH } from '../model/limits/bundle-limits.ts';
 import { isObject } from '../model/json-object.ts';
 import { RESERVED_PREFIX, reservedName } from '../model/reserved-names.ts';
 import type { CheckedRecord } from './bundle-record.ts';

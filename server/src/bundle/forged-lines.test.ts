@@ -9,7 +9,7 @@ import {
   type ForgedLine,
 } from '../../test/fixtures/forged-bundle.ts';
 import { isServiceError } from '../errors/service-error.ts';
-import { BUNDLE_PARTS, BUNDLE_WRITES } from '../model/bundle-limits.ts';
+import { BUNDLE_PARTS, BUNDLE_WRITES } from '../model/limits/bundle-limits.ts';
 import { MADE_BY_LENGTH } from './bundle-record.ts';
 import { decodeBundle, type ReadOptions } from './read-bundle.ts';
 

@@ -1,4 +1,4 @@
-import { BUNDLE_PARTS, BUNDLE_VERSIONS } from '../model/bundle-limits.ts';
+import { BUNDLE_PARTS, BUNDLE_VERSIONS } from '../model/limits/bundle-limits.ts';
 import type { CheckedRecord } from './bundle-record.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { ServiceError } from '../errors/service-error.ts';
-import { BUNDLE_DEPTH } from '../model/bundle-limits.ts';
+import { BUNDLE_DEPTH } from '../model/limits/bundle-limits.ts';
 import { cutOff, damaged, readFailure, tooMany } from './bundle-failures.ts';
 import type { CheckedRecord } from './bundle-record.ts';
 import { wrongText } from './check-texts.ts';

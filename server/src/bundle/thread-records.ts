@@ -1,7 +1,7 @@
 import { fromBytes, packFrame, toBytes, unpackFrame } from '../model/frame.ts';
-import type { TypedPayload } from '../model/payload.ts';
-import type { StoredWrite } from '../model/stored.ts';
-import type { MovedRun, MovedThread, ThreadPart } from '../model/thread-part.ts';
+import type { TypedPayload } from '../model/checkpoint/payload.ts';
+import type { StoredWrite } from '../model/checkpoint/stored.ts';
+import type { MovedRun, MovedThread, ThreadPart } from '../model/thread/thread-part.ts';
 import type { BundleRecord, CheckedRecord } from './bundle-record.ts';
 import type { RequestRecord } from './request-record.ts';
 

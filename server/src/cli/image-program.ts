@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { BuiltImage } from '../build-images.ts';
+import type { BuiltImage } from '../compose/images/build-images.ts';
 import { type ConfigRequest, loadConfig } from '../config/load-config.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
 import { settingEntries, type SettingKey } from '../config/settings/settings.ts';
-import type { PackedAgents, PackOptions } from '../pack-image.ts';
+import type { PackedAgents, PackOptions } from '../compose/images/pack-image.ts';
 import type { ExitCode } from './exit-code.ts';
 import { addSettingOptions, type SettingOptions } from './setting-options.ts';
 import { watchStopSignals } from './stop-signal.ts';

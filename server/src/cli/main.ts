@@ -18,11 +18,11 @@ const startService: ServiceStarter = async (config, deps) => {
 
 const findMissing: FindMissing = {
   async packages(config, signal) {
-    const { missingAgentPackages } = await import('../agent-packages.ts');
+    const { missingAgentPackages } = await import('../compose/agent-packages.ts');
     return missingAgentPackages(config, signal);
   },
   async images(config, lookup) {
-    const { missingAgentImages } = await import('../agent-images.ts');
+    const { missingAgentImages } = await import('../compose/images/agent-images.ts');
     return missingAgentImages(config, lookup);
   },
 };
@@ -42,8 +42,8 @@ async function loadPolicyTools(): Promise<PolicyTools> {
 
 async function loadImageTools(): Promise<ImageTools> {
   const [{ buildImages }, { packAgents }, { createMetrics }, { createLogger }] = await Promise.all([
-    import('../build-images.ts'),
-    import('../pack-image.ts'),
+    import('../compose/images/build-images.ts'),
+    import('../compose/images/pack-image.ts'),
     import('../observability/metrics.ts'),
     import('../observability/logger.ts'),
   ]);
@@ -101,7 +101,7 @@ export async function main(argv: readonly string[], options: MainOptions = {}): 
       workingDir: process.cwd(),
       output: processOutput,
       start: options.start ?? startService,
-      loadArchive: () => import('../thread-archive.ts'),
+      loadArchive: () => import('../compose/thread-archive.ts'),
       loadPolicyTools,
       loadImageTools,
       findMissing: options.findMissing ?? findMissing,

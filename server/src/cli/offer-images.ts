@@ -1,4 +1,4 @@
-import type { ImageLookup, MissingImages } from '../agent-images.ts';
+import type { ImageLookup, MissingImages } from '../compose/images/agent-images.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { Offer } from './offer-packages.ts';

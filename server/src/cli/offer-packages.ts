@@ -1,4 +1,4 @@
-import type { AgentPackages } from '../agent-packages.ts';
+import type { AgentPackages } from '../compose/agent-packages.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { CommandOutput, Terminal } from './terminal.ts';

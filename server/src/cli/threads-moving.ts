@@ -7,7 +7,7 @@ import type {
   exportThreads,
   importThreads,
   Moved,
-} from '../thread-archive.ts';
+} from '../compose/thread-archive.ts';
 import { exitCode, type ExitCode } from './exit-code.ts';
 import { watchStopSignals } from './stop-signal.ts';
 import type { CommandOutput } from './terminal.ts';

@@ -7,7 +7,7 @@ import { allowedHosts } from './api-hosts.ts';
 import { apiTls } from './api-tls.ts';
 import { authzConfig } from './authz-config.ts';
 import { dataDirOf, folderHash, userCacheDir } from './data-dir.ts';
-import { deriveLimits } from '../model/limits.ts';
+import { deriveLimits } from '../model/limits/limits.ts';
 import { debugConfig } from './debug-config.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { readEnvironmentFiles } from './environment-files.ts';

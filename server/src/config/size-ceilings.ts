@@ -4,7 +4,7 @@ import {
   ENGINE_PAYLOAD_BYTES,
   PAYLOAD_CEILING_BYTES,
   PLATFORM_CHECKPOINT_BYTES,
-} from '../model/limits.ts';
+} from '../model/limits/limits.ts';
 import type { SettingValues } from './settings/settings.ts';
 
 /** The size ceilings that are configured. What the engine itself reports is compared once it is reached. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** What a key is made of. */
 export const idempotencyKey = /^[\x21-\x7e]{1,255}$/;
 
-/** The header of every request that creates a thread or a run; understood by http/idempotency-key.ts. */
+/** The header of every request that creates a thread or a run; understood by http/request/idempotency-key.ts. */
 export const idempotencyHeader = z.object({
   'Idempotency-Key': z.exactOptional(z.string().regex(idempotencyKey)).meta({
     description:

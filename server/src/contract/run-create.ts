@@ -78,7 +78,7 @@ export const runConfig = z
 const notSupported = (sentence: string) =>
   z.exactOptional(z.null({ error: sentence })).meta({ description: sentence });
 
-/** RUN_DELAY_SECONDS of model/limits.ts, which this room does not read. */
+/** RUN_DELAY_SECONDS of model/limits/limits.ts, which this room does not read. */
 const MAX_DELAY_SECONDS = 31_536_000;
 const delayError = `must be a number from 0 to ${MAX_DELAY_SECONDS}`;
 

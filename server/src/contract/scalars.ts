@@ -106,14 +106,14 @@ export const offsetBody = z
   )
   .meta({ description: 'Leaves out this many of the first. Default: 0.' });
 
-/** What http/wait.ts understands; longer texts are none. */
+/** What http/response/wait.ts understands; longer texts are none. */
 const durationText = {
   type: 'string',
   pattern: '^\\+?([0-9]{1,20}|((\\d+\\.?\\d*|\\.\\d+)(ns|us|\\u00b5s|\\u03bcs|ms|s|m|h))+)$',
   maxLength: 100,
 } as const;
 
-/** Query parameters `wait` and `timeout`; the text is understood by http/wait.ts. */
+/** Query parameters `wait` and `timeout`; the text is understood by http/response/wait.ts. */
 export const waitQuery = {
   wait: z.exactOptional(z.string({ error: 'must be given once' })).meta({
     description:

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonObject, limitBody, offsetBody, timestamp } from './scalars.ts';
 
-/** What model/store-place.ts takes as one label: neither empty, nor with a dot or U+0000, U+0001. */
+/** What model/store/store-place.ts takes as one label: neither empty, nor with a dot or U+0000, U+0001. */
 const labelText = { type: 'string', pattern: '^[^.\\u0000\\u0001]+$' } as const;
 
 const label = z.string({ error: 'must be a string' }).meta({ override: labelText });
@@ -54,7 +54,7 @@ export const storePutBody = z
       description:
         "Extension: which paths of the value a search by `query` compares, in LangGraph's notation; false: none. Left out: those of `store.index.fields` in the manifest. Without an index it has no effect.",
     }),
-    // As model/store-settings.ts has it: a hundred years.
+    // As model/store/store-settings.ts has it: a hundred years.
     ttl: z.exactOptional(z.number().gt(0).max(52_704_000).nullable()).meta({
       description:
         'Extension: minutes until the item expires; null: it stays until it is deleted. Left out: `store.ttl.default_ttl` of the manifest, or null.',

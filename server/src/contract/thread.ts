@@ -75,7 +75,7 @@ export const threadCopyBody = z
   })
   .meta({ id: 'ThreadCopy', example: { thread_id: 'user-42-fork' } });
 
-/** SEARCH_IDS of model/search-limits.ts, which this room does not read. */
+/** SEARCH_IDS of model/limits/search-limits.ts, which this room does not read. */
 const MAX_IDS = 100;
 
 export const threadSearchBody = z

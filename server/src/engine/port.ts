@@ -1,13 +1,13 @@
-import type { Idempotency } from '../model/idempotency.ts';
+import type { Idempotency } from '../model/thread/idempotency.ts';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
-import type { NewRun, RunStatus, RunView } from '../model/run.ts';
+import type { NewRun, RunStatus, RunView } from '../model/run/run.ts';
 import type {
   CheckpointPlace,
   HistoryEntry,
   StateSnapshot,
   ThreadStatus,
   ThreadView,
-} from '../model/thread.ts';
+} from '../model/thread/thread.ts';
 
 /** What a list returns: its rows one after the other, read as they are taken, and how many there are in all. */
 export interface RowStream<T> {

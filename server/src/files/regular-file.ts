@@ -8,7 +8,7 @@ import {
   statSync,
 } from 'node:fs';
 
-import { NAMED_FILE_BYTES } from '../model/sandbox-limits.ts';
+import { NAMED_FILE_BYTES } from '../model/limits/sandbox-limits.ts';
 
 /** Windows, where links need rights and no folder has a FIFO, knows the first alone: undefined counts as 0. */
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;

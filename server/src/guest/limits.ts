@@ -5,13 +5,13 @@ import {
   OUTPUT_RUN_BYTES,
   OUTPUT_RUN_LINES,
   OUTPUT_TEXT_PER_SECOND,
-} from '../model/intake-limits.ts';
+} from '../model/limits/intake-limits.ts';
 import {
   DIALLED_CONNECTIONS,
   HOST_CONNECTIONS,
   OWN_GUESTS,
   THREAD_IDLE_MS,
-} from '../model/sandbox-limits.ts';
+} from '../model/limits/sandbox-limits.ts';
 
 const SECOND = 1_000;
 

@@ -1,8 +1,8 @@
-import type { Checkpoint, CheckpointOp } from '../model/checkpoint.ts';
+import type { Checkpoint, CheckpointOp } from '../model/checkpoint/checkpoint.ts';
 import type { AgentDescription } from '../model/agent-description.ts';
 import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
 import type { JsonText } from '../model/json-text.ts';
-import type { Durability, RunError, RunStart } from '../model/run.ts';
+import type { Durability, RunError, RunStart } from '../model/run/run.ts';
 
 /** A chunk of the graph's stream, as the guest made it. */
 export interface GuestChunk {

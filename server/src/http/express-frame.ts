@@ -2,8 +2,8 @@ import express from 'express';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { ServiceError } from '../errors/service-error.ts';
-import { createErrorHandler } from './error-handler.ts';
-import { createRequestContext } from './request-context.ts';
+import { createErrorHandler } from './response/error-handler.ts';
+import { createRequestContext } from './request/request-context.ts';
 
 /** An express app whose requests have their context; routes follow. */
 export function beginExpress(about: Parameters<typeof createRequestContext>[0]): Express {

@@ -10,7 +10,7 @@ import {
   IMAGE_RUN_MS,
   IMAGE_STOP_MS,
   IMAGE_UNPACKED_BYTES,
-} from '../model/image-limits.ts';
+} from '../model/limits/image-limits.ts';
 import type { ImageRun, ImageTool } from './port.ts';
 
 /** The lines of the program's standard output. */

@@ -1,5 +1,5 @@
 import type { JsonText } from './json-text.ts';
-import type { RunError } from './run.ts';
+import type { RunError } from './run/run.ts';
 
 /** What the guest that has imported an agent says about it. */
 export interface AgentDescription {

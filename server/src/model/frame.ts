@@ -1,7 +1,7 @@
 /*
  * Frames. Whatever crosses the engine is one `Uint8Array` argument (`model/frame.ts`: length, JSON header, blobs). The
  * engine's converter turns bytes inside objects into JSON, several times their size. The shapes are in
- * `model/thread-wire.ts`; they are in recorded histories: from the first release on members are added as optional and
+ * `model/thread/thread-wire.ts`; they are in recorded histories: from the first release on members are added as optional and
  * never renamed.
  */
 /**

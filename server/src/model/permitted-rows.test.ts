@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { permittedRows } from './permitted-rows.ts';
-import { ROWS_ASKED_AT_ONCE } from './search-limits.ts';
+import { ROWS_ASKED_AT_ONCE } from './limits/search-limits.ts';
 
 it('keeps what is permitted, in its order, and asks about some rows at a time', async () => {
   const rows = Array.from({ length: 2 * ROWS_ASKED_AT_ONCE + 1 }, (_, index) => index);

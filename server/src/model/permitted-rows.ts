@@ -1,4 +1,4 @@
-import { ROWS_ASKED_AT_ONCE } from './search-limits.ts';
+import { ROWS_ASKED_AT_ONCE } from './limits/search-limits.ts';
 
 /** The rows of a list that may be seen, in their order. Some of them are asked about at a time. */
 export async function permittedRows<T>(

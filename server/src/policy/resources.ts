@@ -1,6 +1,6 @@
 import type { RunUuid, ThreadId } from '../model/ids.ts';
 import { compositeRunId } from '../model/ids.ts';
-import type { Namespace, StorePlace } from '../model/store-place.ts';
+import type { Namespace, StorePlace } from '../model/store/store-place.ts';
 import type { Resource } from './port.ts';
 
 /** A thread as policies name it; `*` is all of them. */

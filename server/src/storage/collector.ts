@@ -10,7 +10,7 @@
 import type { BlobBackend, ListedObject } from './blob-backend.ts';
 import { pause } from './pause.ts';
 import type { Pins } from './pins.ts';
-import type { ThreadReferences } from '../model/thread-references.ts';
+import type { ThreadReferences } from '../model/thread/thread-references.ts';
 import type { StorageLogger } from './ports.ts';
 
 /** After a change the thread is looked at so much later: a run that goes on drops something with every save. */

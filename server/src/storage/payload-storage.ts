@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
-import type { PayloadRef } from '../model/payload.ts';
+import type { PayloadRef } from '../model/checkpoint/payload.ts';
 import type { HistogramPort } from '../observability/metrics.ts';
 import type { BlobBackend } from './blob-backend.ts';
 import { Collector } from './collector.ts';
 import { OpenedPayloads } from './opened-payloads.ts';
 import { pause } from './pause.ts';
 import { Pins } from './pins.ts';
-import type { ThreadReferences } from '../model/thread-references.ts';
+import type { ThreadReferences } from '../model/thread/thread-references.ts';
 import type { StorageLogger } from './ports.ts';
 import { Slots } from './slots.ts';
 import { objectName } from './thread-name.ts';

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import type { StorePlace } from '../model/store-place.ts';
+import type { StorePlace } from '../model/store/store-place.ts';
 import { WALK_ROWS } from './limits.ts';
 import { isAtOneOf } from './place.ts';
 import type { StoreDatabase } from './schema.ts';

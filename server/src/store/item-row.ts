@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { jsonText } from '../model/json-text.ts';
-import type { IndexPaths } from '../model/store-settings.ts';
+import type { IndexPaths } from '../model/store/store-settings.ts';
 import { pathLabels } from './path.ts';
 import type { StoreItem } from './port.ts';
 import type { StoreTables } from './schema.ts';

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { StorePlace } from '../model/store-place.ts';
-import type { ItemVector } from '../model/store-settings.ts';
+import type { StorePlace } from '../model/store/store-place.ts';
+import type { ItemVector } from '../model/store/store-settings.ts';
 import { isAlive } from './expiry.ts';
 import { itemOf } from './item-row.ts';
 import { isAt, placeColumns, type PlaceColumns } from './place.ts';

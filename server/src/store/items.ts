@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import { byteLength, type StorePlace } from '../model/store-place.ts';
+import { byteLength, type StorePlace } from '../model/store/store-place.ts';
 import { isAlive } from './expiry.ts';
 import { itemOf } from './item-row.ts';
 import { putVectors } from './item-vectors.ts';

@@ -1,4 +1,4 @@
-import type { Namespace } from '../model/store-place.ts';
+import type { Namespace } from '../model/store/store-place.ts';
 
 /**
  * Ends a label where paths are kept. No label holds it and nothing that a label may hold sorts before it, so paths sort

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import type { StorePlace } from '../model/store-place.ts';
+import type { StorePlace } from '../model/store/store-place.ts';
 import { pathText } from './path.ts';
 
 /** A place as the tables have it. */

@@ -1,6 +1,6 @@
 import type { JsonText } from '../model/json-text.ts';
-import type { Namespace, StorePlace } from '../model/store-place.ts';
-import type { IndexPaths, ItemVector } from '../model/store-settings.ts';
+import type { Namespace, StorePlace } from '../model/store/store-place.ts';
+import type { IndexPaths, ItemVector } from '../model/store/store-settings.ts';
 
 /** Spec: Store item. */
 export interface StoreItem extends StorePlace {
@@ -90,7 +90,7 @@ export interface StorePage<T> {
 
 /**
  * The durable key-value store. What has expired is as good as deleted for every method. Every method rejects with `store_unavailable` while the database is not there, and works
- * again as soon as it is. Places and sizes have been checked by the caller (model/store-place.ts).
+ * again as soon as it is. Places and sizes have been checked by the caller (model/store/store-place.ts).
  */
 export interface StorePort {
   /** Creates or replaces; the time of creation and the owner stay. */

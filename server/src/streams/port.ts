@@ -1,7 +1,7 @@
 /*
  * `streams/port.ts`, in memory: bounded per run and in total, kept for 10 minutes after the end.
  * `activities/run-events.ts` numbers what the guest streams and adds what only the host knows: each attempt as it
- * begins. `http/sse.ts` is the only writer. A reader that comes too late for some events is told so (`: gap`), gets
+ * begins. `http/response/sse.ts` is the only writer. A reader that comes too late for some events is told so (`: gap`), gets
  * the last checkpoint's values, and goes on from there. `http/compat/` is the API of LangGraph Server
  * (docs/compatibility.md): a translation of requests, answers and events over the same services and the same follower
  * of runs.

@@ -1,7 +1,7 @@
 import type { EnginePort } from '../engine/port.ts';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
-import type { ThreadView } from '../model/thread.ts';
+import type { ThreadView } from '../model/thread/thread.ts';
 import type { PolicyPort } from '../policy/port.ts';
 import { requirePermission, requirePermissionInThread } from '../policy/require-permission.ts';
 import { stateResource, threadResource } from '../policy/resources.ts';

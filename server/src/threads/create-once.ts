@@ -1,6 +1,6 @@
 /*
- * `Idempotency-Key` (`http/idempotency-key.ts`, `threads/create-once.ts`): two hashes, of endpoint, principal and key,
- * and of the body. Runs of a thread: the thread remembers both and the run (`model/idempotency.ts`). What has a thread
+ * `Idempotency-Key` (`http/request/idempotency-key.ts`, `threads/create-once.ts`): two hashes, of endpoint, principal and key,
+ * and of the body. Runs of a thread: the thread remembers both and the run (`model/thread/idempotency.ts`). What has a thread
  * of its own: the thread's id is made from the key, and the engine starts a workflow id once; the body's hash is in
  * its memo. Nothing is looked up before something exists: without a conflict a key costs nothing.
  */
@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { stringify } from 'uuid';
 import type { EnginePort, CreationMark } from '../engine/port.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
-import { IDEMPOTENCY_KEPT_MS, type Idempotency } from '../model/idempotency.ts';
+import { IDEMPOTENCY_KEPT_MS, type Idempotency } from '../model/thread/idempotency.ts';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
 
 /** A key that is used again every day for ten years has so many threads. */

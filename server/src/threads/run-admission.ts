@@ -1,7 +1,7 @@
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
-import type { NewRun } from '../model/run.ts';
+import type { NewRun } from '../model/run/run.ts';
 import type { Operation, PolicyPort, PolicyQuestion } from '../policy/port.ts';
 import {
   isThreadMissing,

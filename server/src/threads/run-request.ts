@@ -1,5 +1,5 @@
-import type { Idempotency } from '../model/idempotency.ts';
-import type { NewRun } from '../model/run.ts';
+import type { Idempotency } from '../model/thread/idempotency.ts';
+import type { NewRun } from '../model/run/run.ts';
 
 /** A run as a client asks for it, before its agent is known and its id is made. */
 export interface RunRequest extends Omit<NewRun, 'runUuid' | 'agentId' | 'principal'> {

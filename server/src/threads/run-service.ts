@@ -3,8 +3,8 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
 import { compositeRunId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
-import type { RunView } from '../model/run.ts';
-import { isSettled } from '../model/run.ts';
+import type { RunView } from '../model/run/run.ts';
+import { isSettled } from '../model/run/run.ts';
 import type { Operation, Permission, PolicyPort } from '../policy/port.ts';
 import {
   isAlsoPermitted,

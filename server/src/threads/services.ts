@@ -1,5 +1,5 @@
 import type { EnginePort } from '../engine/port.ts';
-import type { StoreTtlSettings } from '../model/store-settings.ts';
+import type { StoreTtlSettings } from '../model/store/store-settings.ts';
 import { createPolicyInsight, noPolicies, type PolicyInsight } from '../policy/insight.ts';
 import { DecisionMemory } from '../policy/log/decision-memory.ts';
 import type { PolicyPort } from '../policy/port.ts';

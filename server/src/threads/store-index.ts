@@ -1,5 +1,5 @@
 /*
- * An item's texts (`model/item-texts.ts`) are embedded by a guest (`Agents.Embed`, `guest/embed.ts`) before the item
+ * An item's texts (`model/store/item-texts.ts`) are embedded by a guest (`Agents.Embed`, `guest/wire/embed.ts`) before the item
  * is put, for HTTP and agents in the same way, so that an item and its vectors change together;
  * `threads/store-index.ts` names the index by a hash of its settings, and vectors of another index count as none.
  *
@@ -10,16 +10,16 @@
  */
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors/service-error.ts';
-import { itemTexts } from '../model/item-texts.ts';
+import { itemTexts } from '../model/store/item-texts.ts';
 import type { JsonText } from '../model/json-text.ts';
-import { byteLength } from '../model/store-place.ts';
+import { byteLength } from '../model/store/store-place.ts';
 import {
   MAX_EMBEDDED_BYTES,
   MAX_ITEM_VECTORS,
   MAX_QUERY_BYTES,
   type IndexPaths,
   type StoreIndexSettings,
-} from '../model/store-settings.ts';
+} from '../model/store/store-settings.ts';
 import type { IndexedItem, ItemQuery } from '../store/port.ts';
 
 /** What makes vectors of texts: a guest, with the agents' own packages. */

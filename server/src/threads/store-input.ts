@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/service-error.ts';
 import type { JsonText } from '../model/json-text.ts';
-import type { Namespace, StorePlace } from '../model/store-place.ts';
-import { MAX_TTL_MINUTES } from '../model/store-settings.ts';
+import type { Namespace, StorePlace } from '../model/store/store-place.ts';
+import { MAX_TTL_MINUTES } from '../model/store/store-settings.ts';
 import {
   byteLength,
   itemNamespaceProblem,
@@ -10,7 +10,7 @@ import {
   MAX_METADATA_KEYS,
   MAX_VALUE_BYTES,
   namespaceProblem,
-} from '../model/store-place.ts';
+} from '../model/store/store-place.ts';
 
 /** Rejects labels that cannot be stored, as `invalid_request`. */
 export function requireNamespace(path: string, labels: Namespace): void {

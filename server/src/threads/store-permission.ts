@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../errors/service-error.ts';
 import { isObject } from '../model/json-object.ts';
 import { toJsonText, type JsonText } from '../model/json-text.ts';
-import type { Namespace, StorePlace } from '../model/store-place.ts';
+import type { Namespace, StorePlace } from '../model/store/store-place.ts';
 import type { Permission } from '../policy/port.ts';
 import type { ItemQuery, NamespaceCondition, NamespaceQuery } from '../store/port.ts';
 import { requireNamespace, requirePlace } from './store-input.ts';

@@ -1,8 +1,12 @@
 import { ServiceError } from '../errors/service-error.ts';
 import type { JsonText } from '../model/json-text.ts';
 import type { Principal } from '../model/principal.ts';
-import type { Namespace, StorePlace } from '../model/store-place.ts';
-import { plainStore, type IndexPaths, type StoreTtlSettings } from '../model/store-settings.ts';
+import type { Namespace, StorePlace } from '../model/store/store-place.ts';
+import {
+  plainStore,
+  type IndexPaths,
+  type StoreTtlSettings,
+} from '../model/store/store-settings.ts';
 import type { Operation, PolicyPort, PolicyQuestion, Resource } from '../policy/port.ts';
 import { isAlsoPermitted, requirePermission } from '../policy/require-permission.ts';
 import { storeItemResource, storeNamespaceResource } from '../policy/resources.ts';

@@ -6,7 +6,7 @@ import { waitUntil } from '../../test/fixtures/wait-until.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { toJsonText } from '../model/json-text.ts';
 import type { Principal } from '../model/principal.ts';
-import type { ManifestStore, StoreIndexSettings } from '../model/store-settings.ts';
+import type { ManifestStore, StoreIndexSettings } from '../model/store/store-settings.ts';
 import { createStore } from '../store/open-store.ts';
 import type { StorePort } from '../store/port.ts';
 import { createStoreIndex } from './store-index.ts';

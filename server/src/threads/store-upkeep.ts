@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isServiceError } from '../errors/service-error.ts';
-import type { StoreTtlSettings } from '../model/store-settings.ts';
+import type { StoreTtlSettings } from '../model/store/store-settings.ts';
 import type { StoreItem, StorePort } from '../store/port.ts';
 import type { StoreIndex } from './store-index.ts';
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/service-error.ts';
 import { isObject } from '../model/json-object.ts';
-import type { RunStart } from '../model/run.ts';
+import type { RunStart } from '../model/run/run.ts';
 import type { ServedAgent, AgentDescriptionPort } from './agents-port.ts';
 
 /** How long the agent's schema is waited for. What has been asked once is known from then on. */

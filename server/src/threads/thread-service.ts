@@ -5,10 +5,10 @@ import type {
   ThreadSearch as EngineSearch,
 } from '../engine/port.ts';
 import { isServiceError } from '../errors/service-error.ts';
-import type { Idempotency } from '../model/idempotency.ts';
+import type { Idempotency } from '../model/thread/idempotency.ts';
 import type { ThreadId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
-import type { StateSnapshot, ThreadView } from '../model/thread.ts';
+import type { StateSnapshot, ThreadView } from '../model/thread/thread.ts';
 import { pairsOf } from '../policy/metadata-filter.ts';
 import type { Operation, Permission, PolicyPort } from '../policy/port.ts';
 import {

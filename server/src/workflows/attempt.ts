@@ -6,13 +6,13 @@ import {
   proxyActivities,
   ActivityCancellationType,
 } from '@temporalio/workflow';
-import { findCheckpoint } from '../model/checkpoint-store.ts';
+import { findCheckpoint } from '../model/checkpoint/checkpoint-store.ts';
 import { packFrame, unpackFrame } from '../model/frame.ts';
-import { CANCEL_GRACE_MS, HEARTBEAT_TIMEOUT_MS } from '../model/limits.ts';
-import { isSettled } from '../model/run.ts';
-import { fenceOf, hasOwnCheckpoint } from '../model/thread-reducer.ts';
-import type { StoredRun, ThreadState } from '../model/thread-state.ts';
-import type { AttemptInput, AttemptResult } from '../model/thread-wire.ts';
+import { CANCEL_GRACE_MS, HEARTBEAT_TIMEOUT_MS } from '../model/limits/limits.ts';
+import { isSettled } from '../model/run/run.ts';
+import { fenceOf, hasOwnCheckpoint } from '../model/thread/thread-reducer.ts';
+import type { StoredRun, ThreadState } from '../model/thread/thread-state.ts';
+import type { AttemptInput, AttemptResult } from '../model/thread/thread-wire.ts';
 import type { ThreadActivities } from './activity-types.ts';
 
 /** The host fences a run that does not stop after the grace; we wait a little longer for its last checkpoints. */

@@ -1,10 +1,10 @@
 /**
  * The names under which a thread's workflow is reached. They are in recorded histories and never change.
- * Arguments and returns are frames (model/frame.ts) of the types in model/thread-wire.ts.
+ * Arguments and returns are frames (model/frame.ts) of the types in model/thread/thread-wire.ts.
  */
-import type { RunStatus } from '../model/run.ts';
+import type { RunStatus } from '../model/run/run.ts';
 import { defineQuery, defineUpdate, type Sinks } from '@temporalio/workflow';
-import type { Compaction } from '../model/thread-compaction.ts';
+import type { Compaction } from '../model/thread/thread-compaction.ts';
 
 /** RunTicket -> RunReport. Refused as `checkCreateRun` says. */
 export const createRunUpdate = defineUpdate<Uint8Array, [Uint8Array]>('createRun');

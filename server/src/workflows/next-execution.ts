@@ -16,11 +16,11 @@ import {
   IDLE_CONTINUE_BYTES,
   IDLE_CONTINUE_EVENTS,
   IDLE_CONTINUE_STRETCH,
-} from '../model/limits.ts';
-import { isRunDue } from '../model/run-queue.ts';
-import { packCompacted, type Compaction } from '../model/thread-compaction.ts';
-import { stopThread } from '../model/thread-reducer.ts';
-import type { ThreadState } from '../model/thread-state.ts';
+} from '../model/limits/limits.ts';
+import { isRunDue } from '../model/run/run-queue.ts';
+import { packCompacted, type Compaction } from '../model/thread/thread-compaction.ts';
+import { stopThread } from '../model/thread/thread-reducer.ts';
+import type { ThreadState } from '../model/thread/thread-state.ts';
 import type { ThreadSinks } from './messages.ts';
 import { indexOfNext } from './thread-index.ts';
 import type { threadWorkflow } from './thread-workflow.ts';

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { result, save, thread, ticket } from '../../test/fixtures/thread-builder.ts';
 import { unpackFrame } from '../model/frame.ts';
-import { ENGINE_PAYLOAD_BYTES } from '../model/limits.ts';
-import { extractThread } from '../model/thread-extract.ts';
-import { readCheckpoints } from '../model/thread-read.ts';
-import * as reducer from '../model/thread-reducer.ts';
-import type { ThreadState } from '../model/thread-state.ts';
-import type { CheckpointPage } from '../model/thread-wire.ts';
+import { ENGINE_PAYLOAD_BYTES } from '../model/limits/limits.ts';
+import { extractThread } from '../model/thread/thread-extract.ts';
+import { readCheckpoints } from '../model/thread/thread-read.ts';
+import * as reducer from '../model/thread/thread-reducer.ts';
+import type { ThreadState } from '../model/thread/thread-state.ts';
+import type { CheckpointPage } from '../model/thread/thread-wire.ts';
 import { queryPage } from './query-answer.ts';
 
 /** Names as LangGraph makes them in sub-graphs: longer than what is estimated for them. */

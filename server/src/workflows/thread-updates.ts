@@ -3,13 +3,13 @@
  * and answers. Without the engine's SDK, so that whatever holds a thread (the workflow, a test) goes by the same rules.
  */
 import { packFrame, unpackFrame } from '../model/frame.ts';
-import type { RunStatus } from '../model/run.ts';
-import { checkStateCommit, commitState } from '../model/state-commit.ts';
-import { checkPatchMetadata, patchMetadata } from '../model/thread-metadata.ts';
-import * as reducer from '../model/thread-reducer.ts';
-import { reportRun, reportThread } from '../model/thread-read.ts';
-import type { ThreadState } from '../model/thread-state.ts';
-import type { CheckpointBatch, RunTicket, StateCommit } from '../model/thread-wire.ts';
+import type { RunStatus } from '../model/run/run.ts';
+import { checkStateCommit, commitState } from '../model/checkpoint/state-commit.ts';
+import { checkPatchMetadata, patchMetadata } from '../model/thread/thread-metadata.ts';
+import * as reducer from '../model/thread/thread-reducer.ts';
+import { reportRun, reportThread } from '../model/thread/thread-read.ts';
+import type { ThreadState } from '../model/thread/thread-state.ts';
+import type { CheckpointBatch, RunTicket, StateCommit } from '../model/thread/thread-wire.ts';
 import type { UpdateName } from './messages.ts';
 import type { ThreadIndex } from './thread-index.ts';
 

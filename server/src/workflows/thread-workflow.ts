@@ -13,7 +13,7 @@
  */
 /**
  * One thread, for years. Update handlers (thread-updates.ts) are synchronous: they apply the reducer and queue work; one
- * loop starts and watches the runs. Nothing here decides what a change means: that is `model/thread-reducer.ts`.
+ * loop starts and watches the runs. Nothing here decides what a change means: that is `model/thread/thread-reducer.ts`.
  */
 import {
   allHandlersFinished,
@@ -25,17 +25,17 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import { unpackFrame } from '../model/frame.ts';
-import { isSettled } from '../model/run.ts';
-import { isRunDue, nextBegin } from '../model/run-queue.ts';
-import * as reducer from '../model/thread-reducer.ts';
+import { isSettled } from '../model/run/run.ts';
+import { isRunDue, nextBegin } from '../model/run/run-queue.ts';
+import * as reducer from '../model/thread/thread-reducer.ts';
 import {
   isFinished,
   openThread,
   threadStatus,
   type StoredRun,
   type ThreadState,
-} from '../model/thread-state.ts';
-import type { ThreadStart } from '../model/thread-wire.ts';
+} from '../model/thread/thread-state.ts';
+import type { ThreadStart } from '../model/thread/thread-wire.ts';
 import { isRunOver, startAttempt } from './attempt.ts';
 import * as messages from './messages.ts';
 import { watchHistory, type NextExecution } from './next-execution.ts';

@@ -1,14 +1,14 @@
 /** A thread lives longer than one history: between runs it goes on in another execution, and nobody notices. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createPayloads } from '../../src/engine/payloads.ts';
-import { readCheckpoints } from '../../src/engine/checkpoint-reader.ts';
-import { workflowIdOf } from '../../src/engine/thread-client.ts';
-import { startThreadWorker, type ThreadWorker } from '../../src/engine/thread-worker.ts';
+import { createPayloads } from '../../src/engine/client/payloads.ts';
+import { readCheckpoints } from '../../src/engine/read/checkpoint-reader.ts';
+import { workflowIdOf } from '../../src/engine/client/thread-client.ts';
+import { startThreadWorker, type ThreadWorker } from '../../src/engine/worker/thread-worker.ts';
 import { fromBytes, toBytes } from '../../src/model/frame.ts';
 import type { ThreadId } from '../../src/model/ids.ts';
-import type { StoredOp } from '../../src/model/stored.ts';
-import type { RunReport, ThreadReport } from '../../src/model/thread-wire.ts';
+import type { StoredOp } from '../../src/model/checkpoint/stored.ts';
+import type { RunReport, ThreadReport } from '../../src/model/thread/thread-wire.ts';
 import type { ContinueReport } from '../../src/workflows/messages.ts';
 import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
 import type { ContinueMarks } from '../fixtures/restless-bundle.ts';

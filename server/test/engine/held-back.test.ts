@@ -1,6 +1,6 @@
 /** A run for later makes the same commands whichever worker has the thread, and however its tasks are cut. */
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { startThreadWorker, type ThreadWorker } from '../../src/engine/thread-worker.ts';
+import { startThreadWorker, type ThreadWorker } from '../../src/engine/worker/thread-worker.ts';
 import type { ThreadId } from '../../src/model/ids.ts';
 import { newRunUuid, newThreadId } from '../../src/threads/new-ids.ts';
 import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';

@@ -4,18 +4,18 @@
  */
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createThreadActivities, type RunAgentParts } from '../../src/activities/run-agent.ts';
-import { readCheckpoints } from '../../src/engine/checkpoint-reader.ts';
-import { LocalRuns } from '../../src/engine/local-runs.ts';
-import { createPayloads } from '../../src/engine/payloads.ts';
-import { createCompletion, createThreadCheckpoints } from '../../src/engine/thread-ports.ts';
-import { startThreadWorker, type ThreadWorker } from '../../src/engine/thread-worker.ts';
+import { readCheckpoints } from '../../src/engine/read/checkpoint-reader.ts';
+import { LocalRuns } from '../../src/engine/worker/local-runs.ts';
+import { createPayloads } from '../../src/engine/client/payloads.ts';
+import { createCompletion, createThreadCheckpoints } from '../../src/engine/worker/thread-ports.ts';
+import { startThreadWorker, type ThreadWorker } from '../../src/engine/worker/thread-worker.ts';
 import type { Invocation, InvocationEnd } from '../../src/guest/port.ts';
-import type { CheckpointOp } from '../../src/model/checkpoint.ts';
+import type { CheckpointOp } from '../../src/model/checkpoint/checkpoint.ts';
 import { packFrame, toBytes, unpackFrame } from '../../src/model/frame.ts';
 import { compositeRunId, type RunUuid, type ThreadId } from '../../src/model/ids.ts';
 import { jsonText } from '../../src/model/json-text.ts';
-import { PAYLOAD_CEILING_BYTES } from '../../src/model/limits.ts';
-import type { AttemptInput, RunReport } from '../../src/model/thread-wire.ts';
+import { PAYLOAD_CEILING_BYTES } from '../../src/model/limits/limits.ts';
+import type { AttemptInput, RunReport } from '../../src/model/thread/thread-wire.ts';
 import type { ThreadActivities } from '../../src/workflows/activity-types.ts';
 import { deferred } from '../fixtures/deferred.ts';
 import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';

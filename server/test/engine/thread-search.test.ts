@@ -1,12 +1,15 @@
 /** What the visibility store knows of threads, with the real engine. */
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { createThreadSearcher, type ThreadSearcher } from '../../src/engine/thread-search.ts';
-import { workflowIdOf } from '../../src/engine/thread-client.ts';
-import { startThreadWorker, type ThreadWorker } from '../../src/engine/thread-worker.ts';
-import { createVisibility } from '../../src/engine/visibility.ts';
+import {
+  createThreadSearcher,
+  type ThreadSearcher,
+} from '../../src/engine/search/thread-search.ts';
+import { workflowIdOf } from '../../src/engine/client/thread-client.ts';
+import { startThreadWorker, type ThreadWorker } from '../../src/engine/worker/thread-worker.ts';
+import { createVisibility } from '../../src/engine/search/visibility.ts';
 import type { ThreadPage, ThreadSearch } from '../../src/engine/port.ts';
 import type { ThreadId } from '../../src/model/ids.ts';
-import type { AttemptInput } from '../../src/model/thread-wire.ts';
+import type { AttemptInput } from '../../src/model/thread/thread-wire.ts';
 import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
 import { result, save, threadSettings, ticket } from '../fixtures/thread-builder.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';

@@ -7,7 +7,7 @@ import type {
   AttemptResult,
   RunTicket,
   ThreadSettings,
-} from '../../src/model/thread-wire.ts';
+} from '../../src/model/thread/thread-wire.ts';
 import { deferred } from '../fixtures/deferred.ts';
 import type { EngineLab } from '../fixtures/engine-lab.ts';
 import type { ContinueMarks } from '../fixtures/restless-bundle.ts';

@@ -1,6 +1,6 @@
 /**
  * The manifest's `http.app` in a real service: it needs a folder, an engine and guests of its own, and kills them.
- * Which requests reach it, and what of them, is held by `src/http/agent-app.test.ts`.
+ * Which requests reach it, and what of them, is held by `src/http/agent-app/agent-app.test.ts`.
  * @module-tag release
  */
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';

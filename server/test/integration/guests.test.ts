@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { AgentRegistry } from '../../src/agents/agent-registry.ts';
 import { readManifest } from '../../src/agents/manifest.ts';
-import type { GuestPool } from '../../src/guest/guest-pool.ts';
-import { startGuests } from '../../src/guest/start-guests.ts';
+import type { GuestPool } from '../../src/guest/pool/guest-pool.ts';
+import { startGuests } from '../../src/guest/pool/start-guests.ts';
 import { compositeRunId, type AgentId, type RunId } from '../../src/model/ids.ts';
 import { testPython } from '../fixtures/durable-service.ts';
 import { openGuestStore, type RecordedStore } from '../fixtures/guest-store.ts';

@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { POLICY_INPUT_BYTES } from '../../src/model/policy-limits.ts';
-import { REGO_MEMORY_CEILING_BYTES, REGO_WORKERS } from '../../src/model/rego-limits.ts';
+import { POLICY_INPUT_BYTES } from '../../src/model/limits/policy-limits.ts';
+import { REGO_MEMORY_CEILING_BYTES, REGO_WORKERS } from '../../src/model/limits/rego-limits.ts';
 import { hostileDomain, MANY_POLICIES, meeting } from '../fixtures/hostile-policies.ts';
 import { openPolicyWorld, type Claims, type PolicyWorld } from '../fixtures/policy-world.ts';
 import { peakMegabytes, restlessThreads } from '../fixtures/restless-threads.ts';

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 import { processStart } from '../../src/config/process-identity.ts';
-import { startGuests } from '../../src/guest/start-guests.ts';
+import { startGuests } from '../../src/guest/pool/start-guests.ts';
 import type { AgentId } from '../../src/model/ids.ts';
 import { testPython } from '../fixtures/durable-service.ts';
 import { testInvocation } from '../fixtures/invocation.ts';

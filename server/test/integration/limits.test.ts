@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deriveLimits } from '../../src/model/limits.ts';
+import { deriveLimits } from '../../src/model/limits/limits.ts';
 import { call } from '../fixtures/call.ts';
 import { aRefusal, ceilings, endBelow, goAbove } from '../fixtures/ceilings.ts';
 import {

@@ -1,6 +1,6 @@
 /**
  * Policy files in front of a whole service: tokens of an issuer, agents' own calls, files that change, `service run`.
- * What a domain means is held by src/policy/domain, what each route asks by src/http/access.test.ts.
+ * What a domain means is held by src/policy/domain, what each route asks by src/http/routes/access.test.ts.
  * @module-tag release
  */
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';

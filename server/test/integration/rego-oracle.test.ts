@@ -8,7 +8,7 @@
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json.ts';
-import { REGO_QUICK_POLICIES } from '../../src/model/rego-limits.ts';
+import { REGO_QUICK_POLICIES } from '../../src/model/limits/rego-limits.ts';
 import { PolicyFindings } from '../../src/policy/findings.ts';
 import { createRegoOpener } from '../../src/policy/rego/open-evaluator.ts';
 import type { RegoEvaluator, RegoOutcome } from '../../src/policy/rego/port.ts';

@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 
 import { guestRootFolder } from '../../../scripts/suites.ts';
-import { GuestPool } from '../../src/guest/guest-pool.ts';
+import { GuestPool } from '../../src/guest/pool/guest-pool.ts';
 import { guestLimits } from '../../src/guest/limits.ts';
 import type { InvocationEnd } from '../../src/guest/port.ts';
 import type { Sandbox, SandboxLimits } from '../../src/guest/sandbox/port.ts';

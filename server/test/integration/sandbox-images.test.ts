@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { guestRootFolder } from '../../../scripts/suites.ts';
-import { makeMark } from '../../src/guest/guest-mark.ts';
+import { makeMark } from '../../src/guest/process/guest-mark.ts';
 import { findImagesProgram } from '../../src/images/find-program.ts';
 import { packImage } from '../../src/images/images.ts';
 import { describeWhere } from '../fixtures/describe-where.ts';

@@ -7,9 +7,9 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { GuestPool } from '../../src/guest/guest-pool.ts';
+import type { GuestPool } from '../../src/guest/pool/guest-pool.ts';
 import { guestLimits } from '../../src/guest/limits.ts';
-import { startGuests } from '../../src/guest/start-guests.ts';
+import { startGuests } from '../../src/guest/pool/start-guests.ts';
 import type { AgentId } from '../../src/model/ids.ts';
 import { testPython } from '../fixtures/durable-service.ts';
 import { testInvocation } from '../fixtures/invocation.ts';

@@ -1,4 +1,4 @@
-import { SANDBOX_DEFAULTS, THREAD_IDLE_MS } from '../../model/sandbox-limits.ts';
+import { SANDBOX_DEFAULTS, THREAD_IDLE_MS } from '../../model/limits/sandbox-limits.ts';
 import {
   byteSize,
   decimal,

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { DISK_RESERVE_BYTES } from '../../model/disk-limits.ts';
+import { DISK_RESERVE_BYTES } from '../../model/limits/disk-limits.ts';
 import { openDiskReserve } from './disk-reserve.ts';
 
 let folder = '';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DISK_RESERVE_BYTES } from '../../model/disk-limits.ts';
+import { DISK_RESERVE_BYTES } from '../../model/limits/disk-limits.ts';
 
 /** Room on a disk that is set aside for later. */
 export interface DiskReserve {

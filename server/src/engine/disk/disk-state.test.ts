@@ -3,7 +3,7 @@ import {
   DISK_RESERVE_BYTES,
   LOW_DISK_BYTES,
   MIN_FREE_DISK_BYTES,
-} from '../../model/disk-limits.ts';
+} from '../../model/limits/disk-limits.ts';
 import { bytesToGoOn, type DiskState, diskState } from './disk-state.ts';
 
 const [low, min, whole] = [LOW_DISK_BYTES, MIN_FREE_DISK_BYTES, DISK_RESERVE_BYTES];

@@ -12,7 +12,7 @@ import {
   DISK_RESERVE_BYTES,
   LOW_DISK_BYTES,
   MIN_FREE_DISK_BYTES,
-} from '../../model/disk-limits.ts';
+} from '../../model/limits/disk-limits.ts';
 
 /** What is said of a disk: there is room, it is getting little, or requests that write are refused. */
 export type DiskState = 'ample' | 'low' | 'full';

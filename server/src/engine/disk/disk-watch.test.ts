@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { DISK_RESERVE_BYTES, MIN_FREE_DISK_BYTES } from '../../model/disk-limits.ts';
+import { DISK_RESERVE_BYTES, MIN_FREE_DISK_BYTES } from '../../model/limits/disk-limits.ts';
 import { DiskWatch } from './disk-watch.ts';
 import { FIRST_PROOF_WAIT_MS, LONGEST_PROOF_WAIT_MS } from './proof-pace.ts';
 

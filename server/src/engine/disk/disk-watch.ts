@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../../errors/service-error.ts';
-import { GIVE_UP_RESERVE_BELOW_BYTES, MIN_FREE_DISK_BYTES } from '../../model/disk-limits.ts';
+import {
+  GIVE_UP_RESERVE_BELOW_BYTES,
+  MIN_FREE_DISK_BYTES,
+} from '../../model/limits/disk-limits.ts';
 import { type Disk, noRoomInTime } from './disk-port.ts';
 import { type DiskReserve, openDiskReserve } from './disk-reserve.ts';
 import { bytesToGoOn, type DiskState, diskState } from './disk-state.ts';

@@ -1,4 +1,4 @@
-import type { ExternalPayloads } from '../payloads.ts';
+import type { ExternalPayloads } from '../client/payloads.ts';
 import type { Disk } from './disk-port.ts';
 
 /**

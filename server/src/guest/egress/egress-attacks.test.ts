@@ -9,7 +9,11 @@ import {
   textOf,
   textUntil,
 } from '../../../test/fixtures/egress-lab.ts';
-import { EGRESS_CONNECTIONS, EGRESS_LOG_HOSTS, EGRESS_LOOKUPS } from '../../model/egress-limits.ts';
+import {
+  EGRESS_CONNECTIONS,
+  EGRESS_LOG_HOSTS,
+  EGRESS_LOOKUPS,
+} from '../../model/limits/egress-limits.ts';
 
 describe('requests that may be read in two ways', () => {
   it.each([

@@ -7,7 +7,7 @@
 import { createServer, type Server } from 'node:http';
 import { Socket } from 'node:net';
 
-import * as limitsOfAll from '../../model/egress-limits.ts';
+import * as limitsOfAll from '../../model/limits/egress-limits.ts';
 import type { RunId } from '../../model/ids.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Logger } from '../logger.ts';
@@ -21,7 +21,7 @@ import { reach } from './reach.ts';
 import { EgressRefusal, type EgressLimit } from './refusal.ts';
 import { openTunnel, refuse } from './tunnel.ts';
 
-/** Those of model/egress-limits.ts, unless a test says otherwise. */
+/** Those of model/limits/egress-limits.ts, unless a test says otherwise. */
 export interface EgressLimits {
   connections: number;
   headerMs: number;

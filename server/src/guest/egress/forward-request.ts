@@ -1,6 +1,6 @@
 import { request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 
-import { EGRESS_HEADER_BYTES } from '../../model/egress-limits.ts';
+import { EGRESS_HEADER_BYTES } from '../../model/limits/egress-limits.ts';
 import type { Target } from './allow-list.ts';
 import { withPort } from './host-name.ts';
 import { EgressRefusal, type EgressLimit } from './refusal.ts';

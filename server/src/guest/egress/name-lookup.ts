@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { textOfFile } from '../../files/regular-file.ts';
-import { EGRESS_LOOKUP_MS } from '../../model/egress-limits.ts';
+import { EGRESS_LOOKUP_MS } from '../../model/limits/egress-limits.ts';
 import { canonicalHost } from './host-name.ts';
 import type { Resolve, ResolvedAddress } from './lookups.ts';
 

@@ -1,6 +1,6 @@
 import type { RunId } from '../../model/ids.ts';
-import type { GuestPlaces } from '../guest-directory.ts';
-import type { GuestProgram } from '../guest-program.ts';
+import type { GuestPlaces } from '../process/guest-directory.ts';
+import type { GuestProgram } from '../pool/guest-program.ts';
 import { EGRESS_PORT, egressEnvironment, type EgressGuestConfig } from './egress-environment.ts';
 
 /** Opens a proxy on this socket, for a program that has these runs at the moment. */

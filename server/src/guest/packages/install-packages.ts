@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { ServiceError } from '../../errors/service-error.ts';
 import { reasonOf } from '../reason-of.ts';
-import { runCommand } from '../run-command.ts';
+import { runCommand } from '../process/run-command.ts';
 import { markerOf, type MissingPackages } from './missing-packages.ts';
 
 /** How long all commands of one language may take together. */

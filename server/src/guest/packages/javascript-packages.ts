@@ -1,8 +1,8 @@
 import path from 'node:path';
 
 import { isObject } from '../../model/json-object.ts';
-import { findOnPath } from '../executable.ts';
-import { isThere } from '../is-there.ts';
+import { findOnPath } from '../process/executable.ts';
+import { isThere } from '../process/is-there.ts';
 import {
   isFolder,
   markerOf,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import { textOfFile } from '../../files/regular-file.ts';
-import type { GuestLanguage } from '../guest-program.ts';
+import type { GuestLanguage } from '../pool/guest-program.ts';
 
 /** What is asked about an agent folder's packages. */
 export interface PackagesQuestion {

@@ -1,10 +1,10 @@
 import path from 'node:path';
 
-import { findOnPath, pythonOf } from '../executable.ts';
-import { findInterpreter } from '../interpreter.ts';
-import { isThere } from '../is-there.ts';
+import { findOnPath, pythonOf } from '../process/executable.ts';
+import { findInterpreter } from '../process/interpreter.ts';
+import { isThere } from '../process/is-there.ts';
 import { reasonOf } from '../reason-of.ts';
-import { runCommand } from '../run-command.ts';
+import { runCommand } from '../process/run-command.ts';
 import {
   isFolder,
   markerOf,

@@ -7,7 +7,7 @@ import {
   IMAGE_AGENT_BYTES,
   IMAGE_AGENT_FILE_BYTES,
   IMAGE_AGENT_FILES,
-} from '../../model/image-limits.ts';
+} from '../../model/limits/image-limits.ts';
 import { copyImageFolder, type ImageEntry } from './image-folder.ts';
 
 let folder = '';

@@ -6,7 +6,7 @@ import {
   IMAGE_AGENT_BYTES,
   IMAGE_AGENT_FILE_BYTES,
   IMAGE_AGENT_FILES,
-} from '../../model/image-limits.ts';
+} from '../../model/limits/image-limits.ts';
 
 /** An entry of a folder of an image, as its author made it: nothing of it is to be trusted. */
 export interface ImageEntry {

@@ -1,9 +1,9 @@
 import path from 'node:path';
 
-import { findOnPath } from '../executable.ts';
-import type { Mount } from '../guest-program.ts';
-import { isThere } from '../is-there.ts';
-import { runCommand } from '../run-command.ts';
+import { findOnPath } from '../process/executable.ts';
+import type { Mount } from '../pool/guest-program.ts';
+import { isThere } from '../process/is-there.ts';
+import { runCommand } from '../process/run-command.ts';
 import { inside } from './inside.ts';
 
 /** What an installer in a sandbox has to know of this machine's package indexes. */

@@ -1,4 +1,4 @@
-import { placesIn } from '../guest-directory.ts';
+import { placesIn } from '../process/guest-directory.ts';
 
 /** Where things are in a sandbox. */
 export const inside = {

@@ -4,13 +4,13 @@ import path from 'node:path';
 
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import { hasOwnProxy } from '../egress/installer-egress.ts';
-import type { GuestProgram, Mount } from '../guest-program.ts';
-import { isThere } from '../is-there.ts';
+import type { GuestProgram, Mount } from '../pool/guest-program.ts';
+import { isThere } from '../process/is-there.ts';
 import { reasonOf } from '../reason-of.ts';
-import type { InstallerEgress } from '../sandboxed-guests.ts';
+import type { InstallerEgress } from '../pool/sandboxed-guests.ts';
 import { basicEnvironment } from './basic-environment.ts';
 import { inside } from './inside.ts';
-import { INSTALLED_BYTES } from '../../model/intake-limits.ts';
+import { INSTALLED_BYTES } from '../../model/limits/intake-limits.ts';
 import { sizeLimit } from './folder-size.ts';
 import type { IndexSettings } from './index-settings.ts';
 import { installerReason } from './installer-reason.ts';

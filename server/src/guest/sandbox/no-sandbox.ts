@@ -1,9 +1,9 @@
 import { execFile, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { removeAbandonedGuests } from '../guest-directory.ts';
+import { removeAbandonedGuests } from '../process/guest-directory.ts';
 import { guestLimits, type GuestLimits } from '../limits.ts';
-import { Offspring } from '../offspring.ts';
+import { Offspring } from '../process/offspring.ts';
 import type { Sandbox, SandboxedProcess, SandboxSpec } from './port.ts';
 
 /** Guests are plain processes of this user: `--sandbox none`. */

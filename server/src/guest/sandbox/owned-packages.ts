@@ -3,8 +3,8 @@ import { lstat, opendir, readlink } from 'node:fs/promises';
 import path from 'node:path';
 
 import { textOfFile } from '../../files/regular-file.ts';
-import { OWNED_FILES } from '../../model/intake-limits.ts';
-import { NAMED_FILE_BYTES } from '../../model/sandbox-limits.ts';
+import { OWNED_FILES } from '../../model/limits/intake-limits.ts';
+import { NAMED_FILE_BYTES } from '../../model/limits/sandbox-limits.ts';
 import type { SourcePlaces } from './source-places.ts';
 
 /** What no build is made of, or what it leaves. Names with a leading dot are left out too. */

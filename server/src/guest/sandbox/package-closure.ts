@@ -13,7 +13,7 @@ import {
 import path from 'node:path';
 
 import { isObject } from '../../model/json-object.ts';
-import { isThere } from '../is-there.ts';
+import { isThere } from '../process/is-there.ts';
 
 /** A package as it is installed, and where a copy of it goes. */
 interface Found {

@@ -9,9 +9,9 @@
  */
 import type { Readable, Writable } from 'node:stream';
 
-import type { GuestAllowance } from '../../model/run-sandbox.ts';
-import type { GuestDirectory, GuestPlaces } from '../guest-directory.ts';
-import type { GuestProgram } from '../guest-program.ts';
+import type { GuestAllowance } from '../../model/run/run-sandbox.ts';
+import type { GuestDirectory, GuestPlaces } from '../process/guest-directory.ts';
+import type { GuestProgram } from '../pool/guest-program.ts';
 import type { ImageEntry } from './image-folder.ts';
 
 export const sandboxKinds = ['docker', 'gvisor', 'none'] as const;

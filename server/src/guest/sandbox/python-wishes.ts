@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ServiceError } from '../../errors/service-error.ts';
-import type { GuestProgram, Mount } from '../guest-program.ts';
-import { isThere } from '../is-there.ts';
+import type { GuestProgram, Mount } from '../pool/guest-program.ts';
+import { isThere } from '../process/is-there.ts';
 import { isFolder, textOf } from '../packages/missing-packages.ts';
 import { inside } from './inside.ts';
 import type { Wish } from './installed-packages.ts';

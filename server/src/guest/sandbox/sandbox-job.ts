@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 
 import { ServiceError } from '../../errors/service-error.ts';
 import { type OpenEgress, withEgress } from '../egress/program-egress.ts';
-import { type GuestPlaces, makeGuestDirectory } from '../guest-directory.ts';
-import type { GuestProgram } from '../guest-program.ts';
+import { type GuestPlaces, makeGuestDirectory } from '../process/guest-directory.ts';
+import type { GuestProgram } from '../pool/guest-program.ts';
 import { KeptLines, readJobLines } from './job-output.ts';
 import type { Sandbox } from './port.ts';
 

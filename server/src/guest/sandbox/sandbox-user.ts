@@ -1,9 +1,9 @@
 import { chmod, chown, stat } from 'node:fs/promises';
 
 import { ServiceError } from '../../errors/service-error.ts';
-import type { GuestDirectory } from '../guest-directory.ts';
-import type { Mount } from '../guest-program.ts';
-import { isThere } from '../is-there.ts';
+import type { GuestDirectory } from '../process/guest-directory.ts';
+import type { Mount } from '../pool/guest-program.ts';
+import { isThere } from '../process/is-there.ts';
 
 /** Whom a guest runs as, in the numbers of this machine. */
 export interface SandboxUser {

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { ServiceError } from '../../errors/service-error.ts';
-import type { GuestAgent } from '../guest-pool.ts';
-import { agentConfig, javascriptGuest, OLDEST_NODE } from '../guest-programs.ts';
-import type { GuestProgram, Mount } from '../guest-program.ts';
-import { isOlder } from '../interpreter-version.ts';
-import { guestProtoPath } from '../proto.ts';
+import type { GuestAgent } from '../pool/guest-pool.ts';
+import { agentConfig, javascriptGuest, OLDEST_NODE } from '../pool/guest-programs.ts';
+import type { GuestProgram, Mount } from '../pool/guest-program.ts';
+import { isOlder } from '../process/interpreter-version.ts';
+import { guestProtoPath } from '../wire/proto.ts';
 import { reasonOf } from '../reason-of.ts';
 import { basicEnvironment } from './basic-environment.ts';
 import { javascriptIndex } from './index-settings.ts';

@@ -8,15 +8,15 @@
  */
 import path from 'node:path';
 
-import { guests, type GuestProgramOptions } from '../guest-programs.ts';
-import type { GuestAgent } from '../guest-pool.ts';
-import type { GuestLanguage, GuestProgram, Mount } from '../guest-program.ts';
-import { agentConfig } from '../guest-programs.ts';
+import { guests, type GuestProgramOptions } from '../pool/guest-programs.ts';
+import type { GuestAgent } from '../pool/guest-pool.ts';
+import type { GuestLanguage, GuestProgram, Mount } from '../pool/guest-program.ts';
+import { agentConfig } from '../pool/guest-programs.ts';
 import { basicEnvironment } from './basic-environment.ts';
 import { inside } from './inside.ts';
 import { pythonIndex } from './index-settings.ts';
 import { installedPackages, type Installer } from './installed-packages.ts';
-import type { InstallerEgress } from '../sandboxed-guests.ts';
+import type { InstallerEgress } from '../pool/sandboxed-guests.ts';
 import type { ImageSandbox } from './port.ts';
 import { agentPackagesWish, guestLibsWish } from './python-wishes.ts';
 import { javascriptSandboxed } from './sandboxed-javascript.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import type { Mount } from '../guest-program.ts';
+import type { Mount } from '../pool/guest-program.ts';
 
 /** Where the agents' folders are in a sandbox. */
 export interface SourcePlaces {

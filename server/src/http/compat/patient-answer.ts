@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { JsonText } from '../../model/json-text.ts';
 import { toJsonText } from '../../model/json-text.ts';
-import { asServiceError } from '../error-handler.ts';
+import { asServiceError } from '../response/error-handler.ts';
 
 /** Clients and proxies give up on a silent connection after minutes; white space before JSON means nothing. */
 const SIGN_OF_LIFE_MS = 10_000;

@@ -1,6 +1,6 @@
 import { langGraphIds } from '../../model/assistant-id.ts';
-import type { RunStatus, RunView } from '../../model/run.ts';
-import { isoTime } from '../iso-time.ts';
+import type { RunStatus, RunView } from '../../model/run/run.ts';
+import { isoTime } from '../response/iso-time.ts';
 
 /** LangGraph Server's names for what can be said of a run. */
 export type CompatRunStatus = 'pending' | 'running' | 'error' | 'success' | 'interrupted';

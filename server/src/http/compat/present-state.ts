@@ -1,6 +1,6 @@
 import type { JsonText } from '../../model/json-text.ts';
 import { jsonText, toJsonText } from '../../model/json-text.ts';
-import { objectOf, scanObject } from '../raw-members.ts';
+import { objectOf, scanObject } from '../response/raw-members.ts';
 
 interface Place {
   checkpoint_id?: string;

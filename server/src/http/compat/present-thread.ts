@@ -1,8 +1,8 @@
 import { langGraphIds } from '../../model/assistant-id.ts';
-import type { StateSnapshot, ThreadView } from '../../model/thread.ts';
-import { plainValuesText } from '../../model/state-values.ts';
-import { isoTime } from '../iso-time.ts';
-import { spliced } from '../json-writer.ts';
+import type { StateSnapshot, ThreadView } from '../../model/thread/thread.ts';
+import { plainValuesText } from '../../model/checkpoint/state-values.ts';
+import { isoTime } from '../response/iso-time.ts';
+import { spliced } from '../response/json-writer.ts';
 
 /** A thread as LangGraph Server tells it; `values` and `interrupts` only with its state. */
 export function presentCompatThread(view: ThreadView, state?: StateSnapshot) {

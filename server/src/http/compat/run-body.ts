@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { configurableObject } from '../../contract/scalars.ts';
 import type { JsonText } from '../../model/json-text.ts';
 import { jsonText, toJsonText } from '../../model/json-text.ts';
-import { RUN_DELAY_SECONDS } from '../../model/limits.ts';
-import type { RunStart, StreamMode } from '../../model/run.ts';
+import { RUN_DELAY_SECONDS } from '../../model/limits/limits.ts';
+import type { RunStart, StreamMode } from '../../model/run/run.ts';
 import type { AgentsPort } from '../../threads/agents-port.ts';
 import type { RunRequest } from '../../threads/run-request.ts';
-import { objectOf, scanObject } from '../raw-members.ts';
-import { contextOf, delayOf } from '../run-request.ts';
+import { objectOf, scanObject } from '../response/raw-members.ts';
+import { contextOf, delayOf } from '../request/run-request.ts';
 import { askedName } from './assistants.ts';
 import { optional } from './compat-route.ts';
 

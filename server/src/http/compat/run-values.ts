@@ -1,6 +1,6 @@
 import type { JsonText } from '../../model/json-text.ts';
 import { toJsonText } from '../../model/json-text.ts';
-import type { RunView } from '../../model/run.ts';
+import type { RunView } from '../../model/run/run.ts';
 
 /** An error as LangGraph Server tells it. */
 export function shownError(run: RunView): { error: string; message: string } {

@@ -4,11 +4,11 @@ import type { JsonText } from '../../model/json-text.ts';
 import { jsonText } from '../../model/json-text.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { ThreadId } from '../../model/ids.ts';
-import type { StateQuestion } from '../../model/state-question.ts';
+import type { StateQuestion } from '../../model/checkpoint/state-question.ts';
 import type { StateService } from '../../threads/state-service.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { spliced } from '../json-writer.ts';
-import { threadIdOf } from '../path-ids.ts';
+import { spliced } from '../response/json-writer.ts';
+import { threadIdOf } from '../request/path-ids.ts';
 import { compatRoute, flagQuery, listQuery, optional } from './compat-route.ts';
 import { presentState, presentStates } from './present-state.ts';
 

@@ -6,7 +6,7 @@ import type { StoreItem } from '../../store/port.ts';
 import type { StoreService } from '../../threads/store-service.ts';
 import { storeFilter } from '../../threads/value-filter.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { presentStoreItem } from '../present.ts';
+import { presentStoreItem } from '../response/present.ts';
 import { compatRoute, optional } from './compat-route.ts';
 
 const labels = z.array(z.string());

@@ -1,7 +1,7 @@
 import type { JsonText } from '../../model/json-text.ts';
 import { jsonText, toJsonText } from '../../model/json-text.ts';
 import type { RunEvent } from '../../streams/port.ts';
-import { scanObject } from '../raw-members.ts';
+import { scanObject } from '../response/raw-members.ts';
 import { openMessageLog } from './message-log.ts';
 import type { CompatMode } from './run-body.ts';
 

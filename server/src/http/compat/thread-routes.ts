@@ -4,7 +4,7 @@ import { isServiceError } from '../../errors/service-error.ts';
 import type { ThreadId } from '../../model/ids.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { threadIdOf } from '../path-ids.ts';
+import { threadIdOf } from '../request/path-ids.ts';
 import { compatRoute, optional } from './compat-route.ts';
 import { presentCompatThread } from './present-thread.ts';
 

@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { asksRun, asksRunList } from '../../contract/permissions.ts';
 import { toJsonText } from '../../model/json-text.ts';
-import { isSettled, type RunView } from '../../model/run.ts';
+import { isSettled, type RunView } from '../../model/run/run.ts';
 import type { RunFollower } from '../../threads/run-follower.ts';
 import type { RunService } from '../../threads/run-service.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { threadIdOf } from '../path-ids.ts';
-import { openSse, type SseWriter } from '../sse.ts';
+import { threadIdOf } from '../request/path-ids.ts';
+import { openSse, type SseWriter } from '../response/sse.ts';
 import { compatRoute } from './compat-route.ts';
 import { writeRun } from './run-stream.ts';
 

@@ -2,8 +2,8 @@ import * as contract from '../../contract/agent-routes.ts';
 import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
 import type { AgentService } from '../../threads/agent-service.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { paginationHeaders } from '../pagination.ts';
-import { presentAgent, presentAgentGraph, presentAgentSchemas } from '../present.ts';
+import { paginationHeaders } from '../request/pagination.ts';
+import { presentAgent, presentAgentGraph, presentAgentSchemas } from '../response/present.ts';
 
 /** Agents (spec: Endpoints, Agents). */
 export function agentRoutes(endpoints: Endpoints, services: { agents: AgentService }): void {

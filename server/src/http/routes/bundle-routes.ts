@@ -1,11 +1,11 @@
 import * as contract from '../../contract/bundle-routes.ts';
-import { BUNDLE_BODY_BYTES } from '../../model/bundle-limits.ts';
+import { BUNDLE_BODY_BYTES } from '../../model/limits/bundle-limits.ts';
 import type { BundleService } from '../../threads/bundle-service.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { sendStreamedJson } from '../streamed-response.ts';
-import { threadIdOf, threadRunKeyOf } from '../path-ids.ts';
-import { presentThread } from '../present.ts';
-import { arriving } from '../request-body.ts';
+import { sendStreamedJson } from '../response/streamed-response.ts';
+import { threadIdOf, threadRunKeyOf } from '../request/path-ids.ts';
+import { presentThread } from '../response/present.ts';
+import { arriving } from '../request/request-body.ts';
 
 const TOO_LARGE = `The bundle is larger than ${BUNDLE_BODY_BYTES} bytes: import it with the command "service threads import".`;
 

@@ -3,8 +3,8 @@ import * as contract from '../../contract/run-routes.ts';
 import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
 import type { RunLogs, RunService } from '../../threads/run-service.ts';
 import type { Endpoints, Reply } from '../endpoint.ts';
-import { asRunNotFound, runKeyOf, threadRunKeyOf } from '../path-ids.ts';
-import { presentRunLogs } from '../present.ts';
+import { asRunNotFound, runKeyOf, threadRunKeyOf } from '../request/path-ids.ts';
+import { presentRunLogs } from '../response/present.ts';
 
 /** What agents wrote (decisions: "logs"). */
 export function logRoutes(endpoints: Endpoints, services: { runs: RunService }): void {

@@ -4,16 +4,16 @@ import * as contract from '../../contract/policy-routes.ts';
 import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
 import type { DecisionFilter } from '../../policy/log/decision-memory.ts';
 import type { PolicyService } from '../../threads/policy-service.ts';
-import { streamDecisionEvents } from '../decision-events.ts';
+import { streamDecisionEvents } from '../response/decision-events.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { lastEventIdOf } from '../last-event-id.ts';
-import { threadIdOf } from '../path-ids.ts';
+import { lastEventIdOf } from '../request/last-event-id.ts';
+import { threadIdOf } from '../request/path-ids.ts';
 import {
   presentDecision,
   presentPermissions,
   presentPolicies,
   presentRecord,
-} from '../present-policy.ts';
+} from '../response/present-policy.ts';
 
 /** Which policies decide, what they decided and what they would decide. */
 export function policyRoutes(

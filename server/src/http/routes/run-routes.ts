@@ -2,14 +2,14 @@ import * as contract from '../../contract/run-routes.ts';
 import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
 import { compositeRunId } from '../../model/ids.ts';
 import type { Principal } from '../../model/principal.ts';
-import type { RunView } from '../../model/run.ts';
+import type { RunView } from '../../model/run/run.ts';
 import type { RunService } from '../../threads/run-service.ts';
 import { hasLeft, type Endpoints } from '../endpoint.ts';
-import { paginationHeaders } from '../pagination.ts';
-import { asRunNotFound, runKeyOf, threadIdOf, threadRunKeyOf } from '../path-ids.ts';
-import { presentRun, presentRuns } from '../present.ts';
-import { runRequestOf } from '../run-request.ts';
-import { MAX_WAIT_MS, waitWindow } from '../wait.ts';
+import { paginationHeaders } from '../request/pagination.ts';
+import { asRunNotFound, runKeyOf, threadIdOf, threadRunKeyOf } from '../request/path-ids.ts';
+import { presentRun, presentRuns } from '../response/present.ts';
+import { runRequestOf } from '../request/run-request.ts';
+import { MAX_WAIT_MS, waitWindow } from '../response/wait.ts';
 
 /** Runs, but for their streams (spec: Endpoints, Runs in a thread; Stateless runs and runs by id). */
 export function runRoutes(endpoints: Endpoints, services: { runs: RunService }): void {

@@ -5,9 +5,9 @@ import type { ComponentWire, HealthWire } from '../../contract/service.ts';
 import { jsonText } from '../../model/json-text.ts';
 import type { HttpMetrics } from '../../observability/metrics.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { spliced } from '../json-writer.ts';
-import type { Lifecycle } from '../lifecycle.ts';
-import { contextOf } from '../request-context.ts';
+import { spliced } from '../response/json-writer.ts';
+import type { Lifecycle } from '../server/lifecycle.ts';
+import { contextOf } from '../request/request-context.ts';
 
 /** The state of the components: engine, disk, guest, store. */
 export type HealthCheck = () => Promise<Record<string, ComponentWire>>;

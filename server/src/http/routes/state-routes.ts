@@ -2,14 +2,14 @@ import * as contract from '../../contract/thread-routes.ts';
 import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
 import type { CheckpointTarget, HistoryQuery, StateService } from '../../threads/state-service.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { threadIdOf } from '../path-ids.ts';
-import { objectOf } from '../raw-members.ts';
+import { threadIdOf } from '../request/path-ids.ts';
+import { objectOf } from '../response/raw-members.ts';
 import {
   presentCheckpointState,
   presentHeadState,
   presentHistory,
   presentUpdatedState,
-} from '../present.ts';
+} from '../response/present.ts';
 
 /** Decisions: "checkpoints". Every namespace. */
 const ANY_NAMESPACE = '*';

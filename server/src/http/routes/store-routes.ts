@@ -3,12 +3,12 @@ import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { JsonText } from '../../model/json-text.ts';
 import { jsonText } from '../../model/json-text.ts';
-import type { StorePlace } from '../../model/store-place.ts';
+import type { StorePlace } from '../../model/store/store-place.ts';
 import type { NamespaceCondition, StorePage } from '../../store/port.ts';
 import type { StoreService } from '../../threads/store-service.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { paginationHeaders } from '../pagination.ts';
-import { presentStoreItem } from '../present.ts';
+import { paginationHeaders } from '../request/pagination.ts';
+import { presentStoreItem } from '../response/present.ts';
 
 const NO_METADATA = jsonText('{}');
 

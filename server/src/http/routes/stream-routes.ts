@@ -3,11 +3,16 @@ import * as contract from '../../contract/run-routes.ts';
 import type { RunFollower } from '../../threads/run-follower.ts';
 import type { RunService } from '../../threads/run-service.ts';
 import { hasLeft, type EndpointRequest, type Endpoints } from '../endpoint.ts';
-import { lastEventIdOf } from '../last-event-id.ts';
-import { asRunNotFound, runKeyOf, threadRunKeyOf } from '../path-ids.ts';
-import type { StreamFormat, StreamedRun } from '../run-events.ts';
-import { runStream, statelessStream, streamRunEvents, threadStream } from '../run-events.ts';
-import { runRequestOf } from '../run-request.ts';
+import { lastEventIdOf } from '../request/last-event-id.ts';
+import { asRunNotFound, runKeyOf, threadRunKeyOf } from '../request/path-ids.ts';
+import type { StreamFormat, StreamedRun } from '../response/run-events.ts';
+import {
+  runStream,
+  statelessStream,
+  streamRunEvents,
+  threadStream,
+} from '../response/run-events.ts';
+import { runRequestOf } from '../request/run-request.ts';
 
 type StreamQuery = z.infer<typeof contract.streamQuery>;
 type Ends = Pick<EndpointRequest<typeof contract.streamRun>, 'res' | 'signal'>;

@@ -4,8 +4,12 @@ import type { ThreadSearchWire } from '../../contract/thread.ts';
 import { metadataStrings } from '../../threads/metadata-strings.ts';
 import type { ThreadSearch, ThreadService } from '../../threads/thread-service.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { threadIdOf } from '../path-ids.ts';
-import { presentPatchedThread, presentThread, presentThreadWithValues } from '../present.ts';
+import { threadIdOf } from '../request/path-ids.ts';
+import {
+  presentPatchedThread,
+  presentThread,
+  presentThreadWithValues,
+} from '../response/present.ts';
 
 /** Threads (spec: Endpoints, Threads). */
 export function threadRoutes(endpoints: Endpoints, services: { threads: ThreadService }): void {

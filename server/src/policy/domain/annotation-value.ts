@@ -1,5 +1,5 @@
 import type { Json } from '../../model/json.ts';
-import { POLICY_YAML_DEPTH } from '../../model/policy-limits.ts';
+import { POLICY_YAML_DEPTH } from '../../model/limits/policy-limits.ts';
 import type { apiVersions } from './domain-schema.ts';
 import { isDeeperThan } from './json-depth.ts';
 

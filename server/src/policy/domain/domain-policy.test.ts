@@ -13,7 +13,7 @@ import {
   POLICY_INPUT_DEPTH,
   POLICY_OPERATION_CHARACTERS,
   POLICY_RESOURCE_CHARACTERS,
-} from '../../model/policy-limits.ts';
+} from '../../model/limits/policy-limits.ts';
 import type { RegoEvaluator } from '../rego/port.ts';
 import type { Decision } from './decision.ts';
 import { DomainPolicy } from './domain-policy.ts';

@@ -1,4 +1,4 @@
-import { POLICY_LIBRARY_DEPTH } from '../../model/policy-limits.ts';
+import { POLICY_LIBRARY_DEPTH } from '../../model/limits/policy-limits.ts';
 import type { PolicyFinding } from '../findings.ts';
 import type { PolicyDomain, Reference, Rule } from './domain.ts';
 import type { Module } from './domain-set.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { POLICY_LIBRARY_DEPTH, POLICY_MODULES } from '../../model/policy-limits.ts';
+import { POLICY_LIBRARY_DEPTH, POLICY_MODULES } from '../../model/limits/policy-limits.ts';
 import { findingLine } from '../findings.ts';
 import type { PolicyDomain, Rule } from './domain.ts';
 import { linkDomains } from './link-domains.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { POLICY_MODULES } from '../../model/policy-limits.ts';
+import { POLICY_MODULES } from '../../model/limits/policy-limits.ts';
 import type { PolicyFinding } from '../findings.ts';
 import type { PolicyDomain, RegoText, Rule } from './domain.ts';
 import type { Module, Policy } from './domain-set.ts';

@@ -1,6 +1,6 @@
 /*
  * What a route asks is in its contract (`asks`, `contract/permissions.ts`); docs/policy.md has the table, and
- * `http/asked-permissions.test.ts` sends every request of `test/fixtures/route-requests.ts` to see that a route asks
+ * `http/routes/asked-permissions.test.ts` sends every request of `test/fixtures/route-requests.ts` to see that a route asks
  * that and nothing else, and that none shows or changes what is somebody else's. `policy/port.ts` is what services
  * ask: `requirePermission` about the operation, `requireAlso` about what comes with it (`threads/run-admission.ts` for
  * a new run). The permissive domain, the handlers of the manifest's `auth` and policy domains stand behind it.

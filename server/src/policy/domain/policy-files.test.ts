@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, expect, it } from 'vitest';
 
-import { POLICY_FILE_BYTES } from '../../model/policy-limits.ts';
+import { POLICY_FILE_BYTES } from '../../model/limits/policy-limits.ts';
 import { readPolicyFile } from './policy-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'policy-files-'));

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
-import { POLICY_FILE_BYTES } from '../../model/policy-limits.ts';
+import { POLICY_FILE_BYTES } from '../../model/limits/policy-limits.ts';
 import type { ReadPolicyFile } from './rego-source.ts';
 
 /** Reads a file of policies from the disk: a regular file in UTF-8 of bounded size, also behind a link. */

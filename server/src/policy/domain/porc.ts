@@ -6,7 +6,7 @@ import {
   POLICY_INPUT_DEPTH,
   POLICY_OPERATION_CHARACTERS,
   POLICY_RESOURCE_CHARACTERS,
-} from '../../model/policy-limits.ts';
+} from '../../model/limits/policy-limits.ts';
 import { isDeeperThan } from './json-depth.ts';
 
 /** A claim that lists names: one name may stand without the list, and null is none. */

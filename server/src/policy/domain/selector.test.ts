@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
-import { POLICY_SELECTOR_CHARACTERS } from '../../model/policy-limits.ts';
+import { POLICY_SELECTOR_CHARACTERS } from '../../model/limits/policy-limits.ts';
 import { readSelector } from './selector.ts';
 
 function matches(text: string, name: string): boolean {

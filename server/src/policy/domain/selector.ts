@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 
-import { POLICY_SELECTOR_CHARACTERS } from '../../model/policy-limits.ts';
+import { POLICY_SELECTOR_CHARACTERS } from '../../model/limits/policy-limits.ts';
 
 /** An RE2 expression over the whole name of an operation or a resource. */
 export interface Selector {

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { TEST_PRINCIPALS, TEST_SUITE_CHARACTERS } from '../../model/access-log-limits.ts';
+import { TEST_PRINCIPALS, TEST_SUITE_CHARACTERS } from '../../model/limits/access-log-limits.ts';
 import { readTestPrincipals } from './test-principals.ts';
 
 function folderOf(files: Record<string, string>): (name: string) => string {

@@ -5,7 +5,7 @@ import {
   TEST_PRINCIPALS,
   TEST_SUITE_CHARACTERS,
   TEST_SUITES,
-} from '../../model/access-log-limits.ts';
+} from '../../model/limits/access-log-limits.ts';
 import { readPolicyFile } from './policy-files.ts';
 import { readSuite } from './suite.ts';
 

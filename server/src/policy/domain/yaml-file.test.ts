@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
-import { POLICY_YAML_DEPTH, POLICY_YAML_VALUES } from '../../model/policy-limits.ts';
+import { POLICY_YAML_DEPTH, POLICY_YAML_VALUES } from '../../model/limits/policy-limits.ts';
 import { findingLine } from '../findings.ts';
 import { readYaml, type YamlFile } from './yaml-file.ts';
 

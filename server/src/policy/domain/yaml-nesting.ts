@@ -1,6 +1,6 @@
 import { Lexer } from 'yaml';
 
-import { POLICY_YAML_DEPTH } from '../../model/policy-limits.ts';
+import { POLICY_YAML_DEPTH } from '../../model/limits/policy-limits.ts';
 
 /** What the library says of tokens to come: the next one is a scalar's text. */
 const SCALAR_FOLLOWS = '\u001F';

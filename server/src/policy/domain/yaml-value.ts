@@ -2,7 +2,7 @@ import { isAlias, isMap, isScalar, isSeq } from 'yaml';
 import type { Alias, Node, YAMLMap } from 'yaml';
 
 import type { Json, JsonMembers } from '../../model/json.ts';
-import { POLICY_YAML_DEPTH, POLICY_YAML_VALUES } from '../../model/policy-limits.ts';
+import { POLICY_YAML_DEPTH, POLICY_YAML_VALUES } from '../../model/limits/policy-limits.ts';
 import { tooDeep } from './yaml-nesting.ts';
 
 /** Why a YAML document has no value here, and how many characters into the text. */

@@ -8,7 +8,7 @@ import {
   ACCESS_LOG_BATCH,
   ACCESS_LOG_QUEUE,
   ACCESS_LOG_QUEUE_BYTES,
-} from '../../model/access-log-limits.ts';
+} from '../../model/limits/access-log-limits.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { PlainCounterPort } from '../../observability/metrics.ts';
 import type { OnDecision } from '../domain/question-porc.ts';

@@ -1,7 +1,10 @@
 import { Session } from 'node:inspector/promises';
 import { getHeapStatistics } from 'node:v8';
 import { expect, it } from 'vitest';
-import { ACCESS_RECORD_CHARACTERS, ACCESS_RECORD_OUTCOMES } from '../../model/access-log-limits.ts';
+import {
+  ACCESS_RECORD_CHARACTERS,
+  ACCESS_RECORD_OUTCOMES,
+} from '../../model/limits/access-log-limits.ts';
 import type { Decision, PolicyOutcome } from '../domain/decision.ts';
 import type { PolicyQuestion } from '../port.ts';
 import { accessMembers, accessRecordOf } from './access-record.ts';

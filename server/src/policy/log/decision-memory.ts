@@ -1,4 +1,4 @@
-import { DECISIONS_KEPT, DECISIONS_KEPT_BYTES } from '../../model/access-log-limits.ts';
+import { DECISIONS_KEPT, DECISIONS_KEPT_BYTES } from '../../model/limits/access-log-limits.ts';
 import { sizeOf, type AccessRecord } from './access-record.ts';
 
 /** Which decisions are wanted: those that fit every member given. */

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { REGO_MEMORY_CEILING_BYTES } from '../../model/rego-limits.ts';
+import { REGO_MEMORY_CEILING_BYTES } from '../../model/limits/rego-limits.ts';
 import { buildGo, findGoBuild, GoBuildError, type GoProgram } from '../../native/build-go.ts';
 import { findGoRoot, linkedLicences } from '../../native/linked-licences.ts';
 import { boundMemory } from './bound-memory.ts';

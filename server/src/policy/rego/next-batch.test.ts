@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { POLICY_INPUT_BYTES } from '../../model/policy-limits.ts';
-import { REGO_BATCH } from '../../model/rego-limits.ts';
+import { POLICY_INPUT_BYTES } from '../../model/limits/policy-limits.ts';
+import { REGO_BATCH } from '../../model/limits/rego-limits.ts';
 import { BatchChoice, type Batch } from './next-batch.ts';
 import { PolicyPace, type Pace } from './policy-pace.ts';
 import { QuestionQueue, type PendingQuestion } from './question-queue.ts';

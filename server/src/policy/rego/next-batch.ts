@@ -1,5 +1,5 @@
-import { POLICY_INPUT_BYTES } from '../../model/policy-limits.ts';
-import { REGO_BATCH } from '../../model/rego-limits.ts';
+import { POLICY_INPUT_BYTES } from '../../model/limits/policy-limits.ts';
+import { REGO_BATCH } from '../../model/limits/rego-limits.ts';
 import type { Pace, PolicyPace } from './policy-pace.ts';
 import type { PendingQuestion, QuestionQueue } from './question-queue.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { ServiceError } from '../../errors/service-error.ts';
-import { REGO_LOAD_MS } from '../../model/rego-limits.ts';
+import { REGO_LOAD_MS } from '../../model/limits/rego-limits.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { PolicyFindings } from '../findings.ts';
 import { evaluatorFiles } from './build-evaluator.ts';

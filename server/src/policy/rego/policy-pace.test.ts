@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { REGO_QUICK_POLICIES, REGO_SUSPECT_MS } from '../../model/rego-limits.ts';
+import { REGO_QUICK_POLICIES, REGO_SUSPECT_MS } from '../../model/limits/rego-limits.ts';
 import { PolicyPace } from './policy-pace.ts';
 
 it('knows a question whose policies have all been quick', () => {

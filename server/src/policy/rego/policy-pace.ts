@@ -1,4 +1,4 @@
-import { REGO_QUICK_POLICIES, REGO_SUSPECT_MS } from '../../model/rego-limits.ts';
+import { REGO_QUICK_POLICIES, REGO_SUSPECT_MS } from '../../model/limits/rego-limits.ts';
 
 /**
  * How a question is asked. `known`: its policies have all been quick before. `new`: one of them has not been seen yet.

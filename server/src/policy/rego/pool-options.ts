@@ -1,18 +1,18 @@
-import { POLICY_INPUT_BYTES } from '../../model/policy-limits.ts';
+import { POLICY_INPUT_BYTES } from '../../model/limits/policy-limits.ts';
 import {
   REGO_GROW_MS,
   REGO_MEMORY_BYTES,
   REGO_QUEUE,
   REGO_WAIT_MS,
   REGO_WORKERS,
-} from '../../model/rego-limits.ts';
+} from '../../model/limits/rego-limits.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { RegoThread } from './worker-thread.ts';
 
 /** What the pool counts. */
 export type RegoMetrics = Pick<Metrics, 'policyEvaluation' | 'policyFailures' | 'policyThreads'>;
 
-/** The limits of model/rego-limits.ts, of which tests have smaller ones. */
+/** The limits of model/limits/rego-limits.ts, of which tests have smaller ones. */
 export interface PoolLimits {
   workers?: number;
   growMs?: number;
@@ -33,7 +33,7 @@ export interface PoolOptions {
   limits?: PoolLimits;
 }
 
-/** Those of model/rego-limits.ts. */
+/** Those of model/limits/rego-limits.ts. */
 export const usualLimits: Required<PoolLimits> = {
   workers: REGO_WORKERS,
   growMs: REGO_GROW_MS,

@@ -3,7 +3,7 @@
 // @needs policy
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Json } from '../../model/json.ts';
-import { REGO_QUICK_POLICIES } from '../../model/rego-limits.ts';
+import { REGO_QUICK_POLICIES } from '../../model/limits/rego-limits.ts';
 import { createMetrics } from '../../observability/metrics.ts';
 import { createRegoOpener } from './open-evaluator.ts';
 import type { RegoEvaluator } from './port.ts';

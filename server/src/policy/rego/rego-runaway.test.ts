@@ -1,7 +1,7 @@
 // Policies that never end, beside those of everybody else, with the real evaluator from its cold start on.
 // @needs policy
 import { afterEach, expect, it } from 'vitest';
-import { REGO_WORKERS } from '../../model/rego-limits.ts';
+import { REGO_WORKERS } from '../../model/limits/rego-limits.ts';
 import { createMetrics } from '../../observability/metrics.ts';
 import { createRegoOpener, type EvaluatorOptions } from './open-evaluator.ts';
 import type { RegoEvaluator } from './port.ts';

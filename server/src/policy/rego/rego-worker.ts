@@ -1,7 +1,7 @@
 // The thread that evaluates policies: OPA in WebAssembly (server/native/policy/README.md), between two messages.
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import { REGO_SIGN_MS, REGO_VALUE_CHARACTERS } from '../../model/rego-limits.ts';
+import { REGO_SIGN_MS, REGO_VALUE_CHARACTERS } from '../../model/limits/rego-limits.ts';
 import type { RegoFinding } from './port.ts';
 import { webAssembly, type WasmInstance } from './web-assembly.ts';
 import type { WorkerBatch, WorkerMessage, WorkerOutcome, WorkerStart } from './worker-protocol.ts';

@@ -20,7 +20,7 @@
  * the others. So nothing has to be known about a policy before, and two threads, of some 100 MB each, are enough
  * however many run away.
  */
-import { REGO_SLICE_MS } from '../../model/rego-limits.ts';
+import { REGO_SLICE_MS } from '../../model/limits/rego-limits.ts';
 import { batchText, byteLengthOf, inputText } from './batch-text.ts';
 import { BatchChoice, paceOf, type Batch } from './next-batch.ts';
 import { completed, outcomesOf } from './outcomes.ts';

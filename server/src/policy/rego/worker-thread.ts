@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { REGO_GRACE_MS, REGO_LOAD_MS, REGO_QUESTION_MS } from '../../model/rego-limits.ts';
+import { REGO_GRACE_MS, REGO_LOAD_MS, REGO_QUESTION_MS } from '../../model/limits/rego-limits.ts';
 import type { RegoFinding } from './port.ts';
 import type { WorkerBatch, WorkerMessage, WorkerOutcome, WorkerStart } from './worker-protocol.ts';
 
@@ -26,7 +26,7 @@ export interface ThreadEnd {
   isCrash: boolean;
 }
 
-/** Those of model/rego-limits.ts; tests have smaller ones. */
+/** Those of model/limits/rego-limits.ts; tests have smaller ones. */
 export interface ThreadLimits {
   questionMs?: number;
   loadMs?: number;

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// As the server writes them for our searches (server/src/engine/thread-query.ts).
+// As the server writes them for our searches (server/src/engine/read/thread-query.ts).
 const (
 	openThreads = ` FROM executions_visibility WHERE (namespace_id = 'n') and TemporalNamespaceDivision is null and
 		(workflow_type_name = 'threadWorkflow' and status = 1 and task_queue = 'q' and Bool01 = false`

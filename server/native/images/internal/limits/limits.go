@@ -3,7 +3,7 @@ package limits
 
 import "time"
 
-// Limits are those of one image. The service passes its own (server/src/model/image-limits.ts).
+// Limits are those of one image. The service passes its own (server/src/model/limits/image-limits.ts).
 type Limits struct {
 	// ManifestBytes is the size of a manifest, of an index and of a configuration.
 	ManifestBytes int64

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import type { GuestDirectory } from '../../guest-directory.ts';
+import type { GuestDirectory } from '../../process/guest-directory.ts';
 import { containerSettings, type ContainerSettings } from './container-settings.ts';
 
 const settings: ContainerSettings = {

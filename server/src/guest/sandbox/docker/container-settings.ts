@@ -1,8 +1,8 @@
 import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 
-import { SHARED_MEMORY_BYTES } from '../../../model/sandbox-limits.ts';
-import type { GuestDirectory } from '../../guest-directory.ts';
-import type { GuestProgram, Mount, SandboxedProgram } from '../../guest-program.ts';
+import { SHARED_MEMORY_BYTES } from '../../../model/limits/sandbox-limits.ts';
+import type { GuestDirectory } from '../../process/guest-directory.ts';
+import type { GuestProgram, Mount, SandboxedProgram } from '../../pool/guest-program.ts';
 import { inside, insidePlaces } from '../inside.ts';
 import type { SandboxLimits } from '../port.ts';
 import type { SandboxUser } from '../sandbox-user.ts';

@@ -6,8 +6,8 @@
  */
 import Docker from 'dockerode';
 
-import { removeAbandonedGuests } from '../../guest-directory.ts';
-import { isOfLostHost, makeMark } from '../../guest-mark.ts';
+import { removeAbandonedGuests } from '../../process/guest-directory.ts';
+import { isOfLostHost, makeMark } from '../../process/guest-mark.ts';
 import { insidePlaces } from '../inside.ts';
 import type { ImageEntry } from '../image-folder.ts';
 import type {

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
 
-import { findOnPath, isExecutable } from '../../executable.ts';
-import { runCommand } from '../../run-command.ts';
+import { findOnPath, isExecutable } from '../../process/executable.ts';
+import { runCommand } from '../../process/run-command.ts';
 
 /** Where a person gets one. */
 const GET_IT =

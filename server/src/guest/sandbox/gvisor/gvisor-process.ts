@@ -2,7 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { Offspring } from '../../offspring.ts';
+import { Offspring } from '../../process/offspring.ts';
 import type { SandboxedProcess } from '../port.ts';
 import type { GuestCgroup } from './cgroups.ts';
 import { howItEnded } from './how-it-ended.ts';

@@ -13,8 +13,8 @@ import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 
 import { ServiceError } from '../../../errors/service-error.ts';
-import { removeAbandonedGuests } from '../../guest-directory.ts';
-import { isThere } from '../../is-there.ts';
+import { removeAbandonedGuests } from '../../process/guest-directory.ts';
+import { isThere } from '../../process/is-there.ts';
 import { guestLimits } from '../../limits.ts';
 import type { Logger } from '../../logger.ts';
 import { byteText } from '../byte-text.ts';

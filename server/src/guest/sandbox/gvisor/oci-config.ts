@@ -1,5 +1,5 @@
-import { SHARED_MEMORY_BYTES } from '../../../model/sandbox-limits.ts';
-import type { GuestProgram, Mount } from '../../guest-program.ts';
+import { SHARED_MEMORY_BYTES } from '../../../model/limits/sandbox-limits.ts';
+import type { GuestProgram, Mount } from '../../pool/guest-program.ts';
 import { inside } from '../inside.ts';
 import type { SandboxLimits } from '../port.ts';
 import type { SandboxUser } from '../sandbox-user.ts';

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ServiceError } from '../../../errors/service-error.ts';
-import { isThere } from '../../is-there.ts';
+import { isThere } from '../../process/is-there.ts';
 
 /** An image as gVisor needs it. */
 export interface ImageRoot {

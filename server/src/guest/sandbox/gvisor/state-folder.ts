@@ -3,9 +3,9 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-import { endProcesses } from '../../offspring.ts';
-import { forAbandonedFolders, makeOwnedFolder } from '../../owned-folder.ts';
-import type { ProcessEntry, ProcessTable } from '../../process-table.ts';
+import { endProcesses } from '../../process/offspring.ts';
+import { forAbandonedFolders, makeOwnedFolder } from '../../process/owned-folder.ts';
+import type { ProcessEntry, ProcessTable } from '../../process/process-table.ts';
 import { readCgroups, removeCgroupsOf, type Cgroups } from './cgroups.ts';
 
 const PREFIX = 'agent-gvisor-';

@@ -1,0 +1,83 @@
+import type { Manifest } from '../agents/manifest.ts';
+import { principalOf } from '../auth/principal-of.ts';
+import type { ServiceConfig } from '../config/service-config.ts';
+import type { ManifestStore, StoreTtlSettings } from '../model/store/store-settings.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { Tracing } from '../observability/tracing.ts';
+import { openStore } from './open-on-demand.ts';
+import type { PolicyPort } from '../policy/port.ts';
+import type { StorePort } from '../store/port.ts';
+import { createAgentStore, type AgentStore } from '../threads/agent-store.ts';
+import { createStoreIndex, type EmbedderPort, type StoreIndex } from '../threads/store-index.ts';
+import { createStoreService } from '../threads/store-service.ts';
+import {
+  startStoreUpkeep,
+  type StoreUpkeep,
+  type StoreUpkeepParts,
+} from '../threads/store-upkeep.ts';
+
+/** The store with what the manifest says about it. */
+export interface ManifestStoreParts {
+  /** What requests use; without `store` it is switched off. */
+  readonly ports: {
+    storeTtl: () => StoreTtlSettings;
+    storeIndex: StoreIndex;
+    store?: StorePort;
+  };
+  /** What agents use; absent: it is switched off. */
+  readonly agents?: AgentStore;
+  /** Begins what it does besides calls, once there are guests. */
+  begin(): void;
+  /** The manifest has changed. */
+  renew(manifest: Manifest): void;
+  close(): Promise<void>;
+}
+
+const SWITCHED_OFF =
+  'store.index and store.ttl are not used, and agents find no store: it is switched off. Set SERVICE_STORE_PROVIDER to sqlite or postgresql.';
+
+function isAskedFor({ index, ttl }: ManifestStore): boolean {
+  return index !== undefined || ttl.defaultMinutes !== undefined;
+}
+
+/** Makes the store of the configuration, whose database is not opened before it is needed. */
+export async function openManifestStore(
+  config: Pick<ServiceConfig, 'store'>,
+  manifest: Pick<Manifest, 'store'>,
+  parts: {
+    /** Of agents' calls. */
+    policy: PolicyPort;
+    embedder: EmbedderPort;
+    tracing: Tracing;
+    metrics: Metrics;
+    logger: StoreUpkeepParts['logger'];
+  },
+): Promise<ManifestStoreParts> {
+  const { policy, embedder, tracing, metrics, logger } = parts;
+  let current = manifest.store;
+  let upkeep: StoreUpkeep | undefined;
+  const store = config.store && (await openStore(config.store, tracing));
+  if (!store && isAskedFor(current)) logger.warn({ warning: SWITCHED_OFF }, 'manifest');
+  const storeTtl = (): StoreTtlSettings => current.ttl;
+  const storeIndex = createStoreIndex(() => current.index, embedder);
+  const ports = { storeTtl, storeIndex, ...(store && { store }) };
+  return {
+    ports,
+    ...(store && {
+      agents: createAgentStore(createStoreService({ ...ports, policy }), principalOf),
+    }),
+    begin() {
+      const expired = metrics.storeItemsExpired;
+      if (!store) return;
+      upkeep ??= startStoreUpkeep({ store, index: storeIndex, ttl: storeTtl, logger, expired });
+    },
+    renew(changed) {
+      current = changed.store;
+      upkeep?.renew();
+    },
+    async close() {
+      await upkeep?.close();
+      await store?.close();
+    },
+  };
+}

@@ -1,0 +1,273 @@
+/** Composition of `service threads export | import`: engine and worker without guests, runs or HTTP. */
+import type { BundleRecord } from '../bundle/bundle-record.ts';
+import { planImport, requireThreadId, type AskedImport } from '../bundle/import-plan.ts';
+import { madeByUser } from '../bundle/made-by.ts';
+import { originSentence, overviewLines } from '../bundle/overview-text.ts';
+import { readBundleRecords } from '../bundle/read-bundle.ts';
+import { toPart, toRecord } from '../bundle/thread-records.ts';
+import { writeBundleFile } from '../bundle/write-bundle.ts';
+import { acquireInstanceLock, type InstanceLock } from '../config/instance-lock.ts';
+import { isApiGuarded } from '../config/open-api.ts';
+import type { ServiceConfig } from '../config/service-config.ts';
+import { openEngineRoom } from '../engine/engine-room.ts';
+import { reachEngine } from '../engine/server/reach-engine.ts';
+import type { ThreadMover } from '../engine/move/thread-mover.ts';
+import { installEngineRuntime } from '../engine/worker/thread-worker.ts';
+import { workflowBundle } from '../engine/worker/workflow-bundle.ts';
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import type { ThreadId } from '../model/ids.ts';
+import { openExternalStorage } from '../storage/external-storage.ts';
+import type { Logger } from '../observability/logger.ts';
+import { createMetrics } from '../observability/metrics.ts';
+import { SHED_SENTENCES } from '../bundle/shed-sentences.ts';
+import { closeInOrder } from './shutdown.ts';
+import { claimStorage } from '../storage/open-storage.ts';
+import { version } from '../version.ts';
+
+/** What both directions are given besides the configuration. */
+export interface ArchiveDeps {
+  logger: Logger;
+  onProgress(step: string): void;
+  /** Told after every thread and now and then in between. */
+  onMoved(moved: Moved): void;
+  onWarning(sentence: string): void;
+  signal: AbortSignal;
+}
+
+/** How far it is. */
+export interface Moved {
+  threads: number;
+  /** Absent while nobody knows. */
+  total?: number;
+  /** Of the file, compressed; while importing, of its lines. */
+  bytes: number;
+}
+
+export interface ExportOptions {
+  file: string;
+  /** Empty: every thread but those of stateless runs. */
+  threadIds: readonly string[];
+}
+
+export interface ImportOptions extends AskedImport {
+  /** Threads whose id is taken are left out without an error. */
+  isSkippingExisting: boolean;
+}
+
+/** What became of an import. */
+export interface ImportReport {
+  /** Who made the file and when, as it says itself. */
+  origin: string;
+  imported: number;
+  /** Their ids were taken. */
+  existing: string[];
+  resumedRuns: number;
+  /** Runs that had not ended and were cancelled. */
+  endedRuns: number;
+}
+
+/** Writes threads of an agent folder into one file: whole, or not at all. */
+export async function exportThreads(
+  config: ServiceConfig,
+  options: ExportOptions,
+  deps: ArchiveDeps,
+): Promise<Moved> {
+  const chosen = options.threadIds.map(requireThreadId);
+  return withMover(config, deps, async (mover) => {
+    const moved: Moved = { threads: 0, bytes: 0 };
+    const records = exportRecords(mover, chosen, deps, moved);
+    const madeBy = madeByUser();
+    const bundle = { contents: 'threads', productVersion: version, madeBy, records } as const;
+    const onBytes = (bytes: number): void => void (moved.bytes = bytes);
+    moved.bytes = await writeBundleFile(options.file, bundle, { signal: deps.signal, onBytes });
+    return moved;
+  });
+}
+
+/** Checks a file as an import does, and tells line by line what is in it and what importing it would do. */
+export async function describeBundle(
+  asked: AskedImport,
+  deps: Pick<ArchiveDeps, 'onWarning' | 'onProgress' | 'signal'>,
+): Promise<string[]> {
+  const { overview, as, resumeAs } = await planImport(asked, deps);
+  const plan = {
+    ...(as !== undefined && { as }),
+    ...(resumeAs && { resumeAs: String(resumeAs['sub']) }),
+  };
+  return [...overviewLines(overview, plan)];
+}
+
+/** Takes the threads of a file into an agent folder, each of them whole or not at all. */
+export async function importThreads(
+  config: ServiceConfig,
+  options: ImportOptions,
+  deps: ArchiveDeps,
+): Promise<ImportReport> {
+  // All of the file is looked at first: a damaged one changes nothing.
+  const { overview, threadId, as, resumeAs } = await planImport(options, deps);
+  const total = overview.threads.length;
+  const origin = originSentence(overview.header);
+  return withMover(config, deps, async (mover) => {
+    const report: ImportReport = {
+      origin,
+      imported: 0,
+      existing: [],
+      resumedRuns: 0,
+      endedRuns: 0,
+    };
+    const moved: Moved = { threads: 0, total, bytes: 0 };
+    const finish = async (current: Importing): Promise<void> => {
+      if (!(await takeIn(current, report, deps))) return;
+      moved.threads += 1;
+      deps.onMoved(moved);
+    };
+    let current: Importing | undefined;
+    try {
+      for await (const record of readBundleRecords(options.file, { signal: deps.signal })) {
+        const part = toPart(record);
+        if (!part) continue;
+        if (part.kind !== 'thread') {
+          await current?.thread?.add(part);
+          continue;
+        }
+        if (current) await finish(current);
+        const isChosen = threadId === undefined || part.thread.threadId === threadId;
+        const id = as ?? part.thread.threadId;
+        current = { id };
+        if (!isChosen) continue;
+        const thread = mover.beginImport(part.thread, {
+          ...(as !== undefined && { as }),
+          ...(resumeAs && { resumeAs }),
+        });
+        if (await thread.exists()) report.existing.push(id);
+        else current.thread = thread;
+      }
+      if (current) await finish(current);
+    } finally {
+      current?.thread?.abandon();
+    }
+    if (options.isSkippingExisting) report.existing = [];
+    return report;
+  });
+}
+
+interface Importing {
+  id: string;
+  /** Absent: it is not taken. */
+  thread?: ReturnType<ThreadMover['beginImport']>;
+}
+
+async function takeIn(
+  { id, thread }: Importing,
+  report: ImportReport,
+  { onWarning, signal }: ArchiveDeps,
+): Promise<boolean> {
+  if (!thread) return false;
+  signal.throwIfAborted();
+  const { shed, resumedRuns, endedRuns } = await thread.finish();
+  report.imported += 1;
+  report.resumedRuns += resumedRuns;
+  report.endedRuns += endedRuns;
+  if (shed !== 'nothing') {
+    onWarning(`The thread ${id} did not fit as it was; left out: ${SHED_SENTENCES[shed]}.`);
+  }
+  return true;
+}
+
+async function* exportRecords(
+  mover: ThreadMover,
+  chosen: readonly ThreadId[],
+  deps: ArchiveDeps,
+  moved: Moved,
+): AsyncGenerator<BundleRecord> {
+  if (chosen.length > 0) moved.total = chosen.length;
+  for await (const threadId of chosen.length > 0 ? chosen : everyThread(mover, moved)) {
+    try {
+      for await (const part of mover.export(threadId, deps.signal)) yield toRecord(part);
+    } catch (error) {
+      const isGone = isServiceError(error) && error.code === 'thread_not_found';
+      // Deleted since it was listed.
+      if (!isGone || chosen.length > 0) throw error;
+      continue;
+    }
+    moved.threads += 1;
+    deps.onMoved(moved);
+  }
+}
+
+/** The list is made before the first thread is read: it takes a moment, and then the total is known. */
+async function* everyThread(mover: ThreadMover, moved: Moved): AsyncGenerator<ThreadId> {
+  const listed = new Set<ThreadId>();
+  for await (const threadId of mover.list()) listed.add(threadId);
+  moved.total = listed.size;
+  yield* listed;
+  // The engine's list follows its threads by a moment.
+  for await (const threadId of mover.list()) {
+    if (listed.has(threadId)) continue;
+    moved.total += 1;
+    yield threadId;
+  }
+}
+
+async function withMover<T>(
+  config: ServiceConfig,
+  deps: ArchiveDeps,
+  work: (mover: ThreadMover) => Promise<T>,
+): Promise<T> {
+  const { logger, onProgress, signal } = deps;
+  const opened: (() => Promise<void> | void)[] = [];
+  try {
+    const lock = lockFolder(config.dataDir);
+    opened.push(() => lock.release());
+    installEngineRuntime(logger);
+    const metrics = createMetrics({ version });
+    opened.push(() => metrics.close());
+    const bundlePath = await workflowBundle(onProgress);
+    const storage = await openExternalStorage(config, metrics, logger);
+    if (storage) opened.push(() => storage.payloads.close());
+    const { target, namespace, taskQueue } = config.engine;
+    const engine = await reachEngine({
+      settings: config.engine,
+      isGuarded: isApiGuarded(config),
+      dataDir: config.dataDir,
+      cacheDir: config.cacheDir,
+      logger,
+      onProgress,
+      signal,
+    });
+    opened.push(() => engine.close());
+    const room = await openEngineRoom({
+      address: engine.address,
+      namespace,
+      identity: lock.instanceId,
+      ...(engine.auth && { auth: engine.auth }),
+      isForeign: target !== undefined,
+      onWarning: deps.onWarning,
+      taskQueue,
+      dataDir: config.dataDir,
+      disk: engine.disk,
+      bundlePath,
+      ceilings: { ...config.engine, isExternal: storage !== undefined },
+      ...(storage && { externalPayloads: storage.payloads }),
+      metrics,
+      restart: config.engine.runRestart,
+      onRunSettled: () => undefined,
+    });
+    opened.push(() => room.close());
+    if (storage) await claimStorage(storage.backend, await room.references.engineId());
+    await room.startAnswering();
+    return await work(room.mover);
+  } finally {
+    await closeInOrder(opened.reverse());
+  }
+}
+
+function lockFolder(dataDir: string): InstanceLock {
+  try {
+    return acquireInstanceLock(dataDir);
+  } catch (error) {
+    if (!isServiceError(error) || error.details['pid'] === undefined) throw error;
+    const message = `${error.message} Stop it first (Ctrl+C), then threads can be moved.`;
+    throw new ServiceError('config_invalid', message, { details: error.details, cause: error });
+  }
+}

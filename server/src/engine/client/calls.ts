@@ -1,0 +1,131 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { UPDATE_BYTES_IN_FLIGHT, UPDATES_IN_FLIGHT } from '../../model/limits/limits.ts';
+import { isBehind, isTransient } from './failures.ts';
+
+/** How long a call on behalf of a client is tried while the engine is away. */
+export const CALL_PATIENCE_MS = 10_000;
+
+/** The same while its disk is full: when it cannot read then, it will not soon. */
+export const FULL_DISK_PATIENCE_MS = 3_000;
+
+/** Queries that wait on one thread: the embedded engine buffers 128 of a busy one, and refuses what is more. */
+export const QUERIES_IN_FLIGHT = 100;
+
+const FIRST_PAUSE_MS = 5;
+const QUICK_PAUSE_MS = 25;
+const QUICK_ATTEMPTS = 40;
+const SLOW_PAUSE_MS = 250;
+
+/** How long something is tried. */
+export interface CallLimits {
+  patienceMs?: number;
+  /** The same with a thread that falls behind, where that is longer. */
+  behindMs?: number;
+  /** Ends it with its reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Calls until it succeeds, fails for good, or patience ends; then it rejects with the last error. Pauses stay short
+ * at first, because what is waited for is usually a thread that changes executions (a few milliseconds).
+ */
+export async function callUntilAnswered<T>(
+  call: (attempt: number) => Promise<T>,
+  options: CallLimits = {},
+): Promise<T> {
+  const { patienceMs = CALL_PATIENCE_MS, behindMs = 0, signal } = options;
+  const begin = performance.now();
+  for (let attempt = 0; ; attempt++) {
+    signal?.throwIfAborted();
+    try {
+      return await call(attempt);
+    } catch (error) {
+      signal?.throwIfAborted();
+      const limitMs = isBehind(error) ? Math.max(patienceMs, behindMs) : patienceMs;
+      if (!isTransient(error) || performance.now() > begin + limitMs) throw error;
+      await pause(pauseAfter(attempt));
+    }
+  }
+}
+
+function pauseAfter(attempt: number): number {
+  if (attempt >= QUICK_ATTEMPTS) return SLOW_PAUSE_MS;
+  return Math.min(QUICK_PAUSE_MS, FIRST_PAUSE_MS + attempt * FIRST_PAUSE_MS);
+}
+
+/**
+ * Sends a request, and the same again at each of `later` (ms from now) while there is no response (hedged requests).
+ * Settles as the first response does. A repeat that fails for now does not count: the first request is still waited for.
+ */
+export async function hedge<T>(
+  first: () => Promise<T>,
+  later: readonly number[],
+  ask: () => Promise<T>,
+): Promise<T> {
+  const isSettled = new AbortController();
+  const answer = first();
+  const beside = later.map(async (at) => {
+    await pause(at, undefined, { signal: isSettled.signal });
+    return ask().catch((error: unknown) => {
+      if (isTransient(error)) return answer;
+      throw error;
+    });
+  });
+  try {
+    return await Promise.race([answer, ...beside]);
+  } finally {
+    isSettled.abort();
+  }
+}
+
+/** Does the work for every item, `lanes` of them at a time, and empties the list. Rejects with the first error. */
+export async function forEachConcurrent<T>(
+  items: T[],
+  lanes: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const lane = async (): Promise<void> => {
+    for (let item = items.shift(); item !== undefined; item = items.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+interface Lane {
+  calls: number;
+  bytes: number;
+  waiting: (() => void)[];
+}
+
+/**
+ * Holds back calls on one thread beyond what the engine takes: it aborts admitted Updates and refuses queries when there
+ * are more.
+ */
+export class KeyedSemaphore {
+  readonly #lanes = new Map<string, Lane>();
+  readonly #maxCalls: number;
+
+  constructor(options: { maxCalls?: number } = {}) {
+    this.#maxCalls = options.maxCalls ?? UPDATES_IN_FLIGHT;
+  }
+
+  /** Runs the call when there is room for its bytes on its thread. Calls begin in the order of arrival. */
+  async run<T>(threadId: string, bytes: number, call: () => Promise<T>): Promise<T> {
+    const lane = this.#lanes.get(threadId) ?? { calls: 0, bytes: 0, waiting: [] };
+    this.#lanes.set(threadId, lane);
+    const isFull = (): boolean =>
+      lane.calls > 0 &&
+      (lane.calls >= this.#maxCalls || lane.bytes + bytes > UPDATE_BYTES_IN_FLIGHT);
+    while (isFull()) await new Promise<void>((resolve) => lane.waiting.push(resolve));
+    lane.calls += 1;
+    lane.bytes += bytes;
+    try {
+      return await call();
+    } finally {
+      lane.calls -= 1;
+      lane.bytes -= bytes;
+      const woken = lane.waiting.splice(0);
+      for (const wake of woken) wake();
+      if (lane.calls === 0 && woken.length === 0) this.#lanes.delete(threadId);
+    }
+  }
+}

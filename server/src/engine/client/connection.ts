@@ -1,0 +1,195 @@
+import { InterceptingCall, type Interceptor } from '@grpc/grpc-js';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import type { DataConverter } from '@temporalio/common';
+import type { EngineAuth } from '../../config/engine-auth.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
+import { ENGINE_PAYLOAD_BYTES } from '../../model/limits/limits.ts';
+import { createPayloadCodec } from './codec.ts';
+import { transportOf, type TransportOptions } from './engine-credentials.ts';
+import { isRefused } from './failures.ts';
+import { tlsRefusal } from './tls-refusal.ts';
+
+/** Where an engine is and who we are to it. */
+export interface EngineAddress {
+  address: string;
+  namespace: string;
+  /** Names this instance in the engine's histories. */
+  identity: string;
+  /** Absent: a plain connection without credentials. */
+  auth?: EngineAuth;
+  /** A cluster that is not ours: nothing is set there, and it has its own limits. */
+  isForeign?: boolean;
+  /** How long it may take to answer; absent: 10 s. */
+  connectTimeoutMs?: number;
+}
+
+/** The connections to one engine. */
+export interface EngineConnection {
+  /** For everything but starts. Without the SDK's own retry, which waits up to seconds: see `calls.ts`. */
+  client: Client;
+  /** Over the worker's connection, which eager starts need. */
+  starter: Client;
+  native: NativeConnection;
+  dataConverter: DataConverter;
+  namespace: string;
+  identity: string;
+  isForeign: boolean;
+  close(): Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** A call that names no limit of its own is given up then: an engine that does not move would never answer. */
+export const ENGINE_CALL_MS = 10_000;
+
+/**
+ * The embedded engine is back within a second or two after a crash, and calls are tried for `CALL_PATIENCE_MS`: gRPC's
+ * own pauses (1 s, then 1.6 times the one before, to 2 minutes) may be longer than either.
+ */
+const RECONNECT = {
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 1_000,
+} as const;
+
+/**
+ * Connects to the engine. Rejects with `engine_unavailable` when it does not answer in time, with `config_invalid` and
+ * what to change when it answers that it does not want us.
+ */
+export async function connectEngine(where: EngineAddress): Promise<EngineConnection> {
+  const { namespace, identity } = where;
+  const dataConverter: DataConverter = { payloadCodecs: [createPayloadCodec()] };
+  const { connection, native } = await connectBoth(where);
+  const common = { namespace, identity, dataConverter };
+  return {
+    client: new Client({ connection, ...common }),
+    starter: new Client({ connection: native, ...common }),
+    native,
+    dataConverter,
+    namespace,
+    identity,
+    isForeign: where.isForeign === true,
+    async close() {
+      await connection.close();
+      await native.close();
+    },
+  };
+}
+
+/** Makes a call under way end when the signal fires; it then fails as cancelled. */
+export async function endingWith<T>(
+  client: Client,
+  signal: AbortSignal | undefined,
+  call: () => Promise<T>,
+): Promise<T> {
+  if (!signal) return call();
+  // The SDK keeps a call, and with it the answer, for as long as the signal that it was given is there: so each call has
+  // one of its own. The client may be there for days.
+  const own = new AbortController();
+  const end = (): void => own.abort(signal.reason);
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    return await client.connection.withAbortSignal(own.signal, call);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+const limitCall: Interceptor = (options, nextCall) =>
+  new InterceptingCall(
+    nextCall({ ...options, deadline: options.deadline ?? Date.now() + ENGINE_CALL_MS }),
+  );
+
+async function connectBoth({
+  address,
+  auth,
+  connectTimeoutMs = CONNECT_TIMEOUT_MS,
+}: EngineAddress): Promise<{ connection: Connection; native: NativeConnection }> {
+  const transport = transportOf(auth);
+  const connecting = Connection.connect({
+    address,
+    interceptors: [limitCall],
+    connectTimeout: connectTimeoutMs,
+    channelArgs: {
+      // Answers above gRPC's 4 MiB would otherwise be retried for 43 s.
+      'grpc.max_receive_message_length': -1,
+      ...RECONNECT,
+    },
+    ...transport,
+  });
+  try {
+    await notRefused(address, auth, connecting);
+    const connection = await connecting;
+    try {
+      return { connection, native: await connectNative(address, transport, connectTimeoutMs) };
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  } catch (error) {
+    connecting.then(
+      (connection) => connection.close(),
+      () => undefined,
+    );
+    throw connectFailure(address, error);
+  }
+}
+
+/** Rejects as soon as TLS is known not to work; resolves when the connection does. */
+async function notRefused(
+  address: string,
+  auth: EngineAuth | undefined,
+  connecting: Promise<unknown>,
+): Promise<void> {
+  if (auth?.tls === undefined) return;
+  const done = new AbortController();
+  const refused = tlsRefusal(address, auth.tls, done.signal).then((reason) => {
+    if (reason === undefined) return connecting;
+    const sentence = `The engine at ${address} cannot be used: ${reason}.`;
+    throw new ServiceError('config_invalid', sentence);
+  });
+  try {
+    await Promise.race([connecting, refused]);
+  } finally {
+    done.abort();
+    refused.catch(() => undefined); // told already, or of no interest
+  }
+}
+
+async function connectNative(
+  address: string,
+  transport: TransportOptions,
+  timeoutMs: number,
+): Promise<NativeConnection> {
+  let limit: NodeJS.Timeout | undefined;
+  const connecting = NativeConnection.connect({
+    address,
+    // By default the SDK warns of every payload above a quarter of what the engine takes.
+    payloadLimits: { payloadsWarnSize: ENGINE_PAYLOAD_BYTES },
+    ...transport,
+  });
+  const elapsed = new Promise<never>((_, reject) => {
+    limit = setTimeout(() => reject(new Error('the worker got no connection')), timeoutMs);
+  });
+  try {
+    return await Promise.race([connecting, elapsed]);
+  } catch (error) {
+    connecting.then(
+      (native) => native.close(),
+      () => undefined,
+    );
+    throw error;
+  } finally {
+    clearTimeout(limit);
+  }
+}
+
+function connectFailure(address: string, error: unknown): ServiceError {
+  if (isServiceError(error)) return error;
+  if (isRefused(error)) {
+    const sentence = `The engine at ${address} refuses the credentials; engine.auth.api_key is wrong or missing.`;
+    return new ServiceError('config_invalid', sentence, { cause: error });
+  }
+  const sentence = `The engine at ${address} cannot be reached.`;
+  return new ServiceError('engine_unavailable', sentence, { cause: error });
+}

@@ -1,0 +1,75 @@
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
+import { toBytes } from '../../model/frame.ts';
+import type { ThreadLimits } from '../../model/limits/limits.ts';
+import type { EnginePort } from '../port.ts';
+
+/** What the engine's port is measured with. */
+export interface EngineMetrics {
+  sizeLimitRejections: { inc(labels: { limit: string; operation: string }): void };
+  runsStarted: { inc(labels: { agent: string }): void };
+}
+
+/** The same engine: metadata has its ceilings (docs/limits.md), and what is refused for its size is counted. */
+export function measuredEngine(
+  port: EnginePort,
+  limits: Pick<ThreadLimits, 'threadMetadata' | 'runMetadata'>,
+  metrics: EngineMetrics,
+): EnginePort {
+  async function measured<T>(operation: string, act: () => Promise<T>): Promise<T> {
+    try {
+      return await act();
+    } catch (error) {
+      const limit = isServiceError(error) ? limitOf(error) : undefined;
+      if (typeof limit === 'string') metrics.sizeLimitRejections.inc({ limit, operation });
+      throw error;
+    }
+  }
+
+  return {
+    ...port,
+    createThread: (threadId, metadata, made) =>
+      measured('create_thread', async () => {
+        checkMetadata('thread_metadata', metadata, limits.threadMetadata);
+        return port.createThread(threadId, metadata, made);
+      }),
+    patchMetadata: (threadId, metadata) =>
+      measured('patch_thread', async () => {
+        checkMetadata('thread_metadata', metadata, limits.threadMetadata);
+        return port.patchMetadata(threadId, metadata);
+      }),
+    createRun: (threadId, run, idempotency) =>
+      measured('create_run', async () => {
+        checkMetadata('run_metadata', run.metadata, limits.runMetadata);
+        const view = await port.createRun(threadId, run, idempotency);
+        // With a key that was used before, the run is another one, which was counted then.
+        if (view.runUuid === run.runUuid) metrics.runsStarted.inc({ agent: run.agentId });
+        return view;
+      }),
+    startStateless: (threadId, run, ...more) =>
+      measured('create_run', async () => {
+        checkMetadata('run_metadata', run.metadata, limits.runMetadata);
+        const view = await port.startStateless(threadId, run, ...more);
+        metrics.runsStarted.inc({ agent: run.agentId });
+        return view;
+      }),
+  };
+}
+
+/** The thread itself refuses metadata that is too large once it is merged, and tells only the code. */
+function limitOf({ code, details }: ServiceError): unknown {
+  return details['limit_name'] ?? (code === 'payload_too_large' ? 'thread_metadata' : undefined);
+}
+
+function checkMetadata(
+  limitName: 'thread_metadata' | 'run_metadata',
+  metadata: Record<string, unknown>,
+  limit: number,
+): void {
+  const size = toBytes(JSON.stringify(metadata)).byteLength;
+  if (size <= limit) return;
+  const what = limitName === 'thread_metadata' ? 'thread' : 'run';
+  const message = `The metadata of the ${what} is ${size} bytes as JSON; the limit is ${limit} bytes.`;
+  throw new ServiceError('payload_too_large', message, {
+    details: { size, limit, limit_name: limitName },
+  });
+}

@@ -1,0 +1,147 @@
+/*
+ * Off by default (`engine.external_storage`). A claim check made by the host: before a write goes to the workflow,
+ * `engine/client/payloads.ts` replaces every payload of 64 KiB and more by a reference (hash, size), once the room `storage`
+ * has written it durably.
+ *
+ * The workflow, its history and its continue-as-new payload see references only. What stays inline and is above 16 KiB
+ * is deflated when that saves a tenth, with storage or without: so a checkpoint of 1 MiB fits beside its JSON
+ * projection.
+ *
+ * Places: checkpoint writes (the batcher keeps their order while their payloads are written side by side), inputs and
+ * outputs of runs, interrupts, POST state, copies (into the target's own place). A write without a large payload
+ * passes without a promise.
+ *
+ * Away: a save, or a run's end, is tried for 60 s, then the attempt is INFRA. A disk that is full is tried for 5 s,
+ * then the run ends `storage_full`. Requests and reads are tried for 10 s, then 503.
+ */
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
+import {
+  isDeflated,
+  isReference,
+  type Payload,
+  type PayloadRef,
+} from '../../model/checkpoint/payload.ts';
+import type {
+  OffloadedPayload,
+  PayloadPort,
+  StorageRetry,
+} from '../../model/checkpoint/payload-port.ts';
+import {
+  DEFLATE_ABOVE_BYTES,
+  DEFLATE_PAYS_AT,
+  hasPayloadOf,
+  offloadOp,
+} from '../../model/checkpoint/offloading.ts';
+
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
+
+/** Fast rather than small: it is on the way of a save. */
+const DEFLATE_LEVEL = 1;
+
+/** Where payloads lie outside of their threads. */
+export interface ExternalPayloads {
+  /** Payloads of at least so many bytes go there. */
+  readonly thresholdBytes: number;
+  /** Durable when it resolves. `storage_unavailable`, `storage_full`. */
+  put(
+    threadId: string,
+    bytes: Uint8Array,
+    patience: StorageRetry,
+  ): Promise<OffloadedPayload<PayloadRef>>;
+  /** Checked against hash and size. `storage_unavailable`, `checkpoint_damaged`, `checkpoint_not_found`: dropped meanwhile. */
+  get(threadId: string, ref: PayloadRef): Promise<Uint8Array>;
+  /** The thread may have dropped some of what it referenced. */
+  changed(threadId: string): void;
+  /** The thread is gone; resolves when nothing of it is left, or the sweep has to do it. */
+  removed(threadId: string): Promise<void>;
+}
+
+/** Payloads that lie within their thread, and where there is one, in the external storage. */
+export function createPayloads(external?: ExternalPayloads): PayloadPort {
+  const threshold = external?.thresholdBytes ?? Number.POSITIVE_INFINITY;
+  const largeFrom = Math.min(threshold, DEFLATE_ABOVE_BYTES);
+
+  async function keep(
+    threadId: string,
+    bytes: Uint8Array,
+    patience: StorageRetry,
+  ): Promise<OffloadedPayload<Payload>> {
+    if (external && bytes.byteLength >= threshold) return external.put(threadId, bytes, patience);
+    if (bytes.byteLength < DEFLATE_ABOVE_BYTES) return unheld(bytes);
+    const deflated = await deflate(bytes, { level: DEFLATE_LEVEL });
+    const pays = deflated.byteLength <= bytes.byteLength * DEFLATE_PAYS_AT;
+    return unheld(pays ? { deflated, size: bytes.byteLength } : bytes);
+  }
+
+  async function open(threadId: string, payload: Payload): Promise<Uint8Array> {
+    if (isDeflated(payload)) return inflateWhole(payload.deflated, payload.size);
+    if (!isReference(payload)) return payload;
+    if (external) return external.get(threadId, payload);
+    throw new ServiceError(
+      'checkpoint_damaged',
+      `The payload ${payload.hash} lies in the external checkpoint storage, which is switched off: ` +
+        'set engine.external_storage.type to what it was when the thread was written.',
+      { details: { blob: payload.hash } },
+    );
+  }
+
+  return {
+    open,
+    offload(threadId, bytes, patience) {
+      return bytes.byteLength < largeFrom ? undefined : keep(threadId, bytes, patience);
+    },
+    offloadOp(threadId, op, patience) {
+      if (!hasPayloadOf(op, largeFrom)) return undefined;
+      return held((hold) =>
+        offloadOp(op, async (bytes) => hold(await keep(threadId, bytes, patience))),
+      );
+    },
+    async copy(from, to, payload, patience) {
+      if (!isReference(payload)) return unheld(payload);
+      return keep(to, await open(from, payload), patience);
+    },
+    changed: (threadId) => external?.changed(threadId),
+    removed: async (threadId) => external?.removed(threadId),
+  };
+}
+
+/** Offloads several things as one: what was offloaded is let go of together, and at once when one of them fails. */
+async function held<T>(
+  work: (hold: <P>(offloaded: OffloadedPayload<P>) => P) => Promise<T>,
+): Promise<OffloadedPayload<T>> {
+  const all: OffloadedPayload<unknown>[] = [];
+  let failed = false;
+  const release: OffloadedPayload<T>['release'] = (outcome) => {
+    for (const offloaded of all.splice(0)) offloaded.release(outcome);
+  };
+  try {
+    const kept = await work((offloaded) => {
+      // Its siblings are still on their way when the first one fails.
+      if (failed) offloaded.release({ isCertain: true });
+      else all.push(offloaded);
+      return offloaded.kept;
+    });
+    return { kept, release };
+  } catch (error) {
+    failed = true;
+    release({ isCertain: true });
+    throw error;
+  }
+}
+
+function unheld<T>(kept: T): OffloadedPayload<T> {
+  return { kept, release: () => undefined };
+}
+
+async function inflateWhole(deflated: Uint8Array, size: number): Promise<Uint8Array> {
+  try {
+    const content = await inflate(deflated, { maxOutputLength: Math.max(1, size) });
+    if (content.byteLength === size) return content;
+  } catch (error) {
+    if (isServiceError(error)) throw error;
+  }
+  throw new ServiceError('checkpoint_damaged', 'A deflated payload cannot be read.');
+}

@@ -1,0 +1,226 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { ErrorCode } from '../../errors/codes.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
+import { packFrame, unpackFrame } from '../../model/frame.ts';
+import type { ThreadId } from '../../model/ids.ts';
+import type { QueryTooLarge } from '../../model/thread/thread-wire.ts';
+import { readingClient } from '../../observability/reading-client.ts';
+import { noTracing, traced, type Tracing } from '../../observability/tracing.ts';
+import type { QueryName, UpdateName } from '../../workflows/messages.ts';
+import {
+  hedge,
+  CALL_PATIENCE_MS,
+  type CallLimits,
+  callUntilAnswered,
+  FULL_DISK_PATIENCE_MS,
+  QUERIES_IN_FLIGHT,
+  KeyedSemaphore,
+} from './calls.ts';
+import { endingWith, type EngineConnection } from './connection.ts';
+import { type Disk, unknownDisk } from '../disk/disk-port.ts';
+import { isGone, toServiceError } from './failures.ts';
+
+/**
+ * A query that arrives in the moment in which its workflow ends may be lost by the SDK ("leftover buffered tasks when
+ * evicting run"), and the engine waits 30 s for it. Asked again it is answered at once. The first one goes on beside:
+ * it may only be slow, as the history of a thread that nobody holds in memory is replayed first.
+ */
+const ASKED_AGAIN_AT_MS = [2_000, 6_000];
+/** So long, from the first on, an answer counts. */
+const QUERY_MS = 14_000;
+/** A foreign cluster may buffer a single query of a thread: the next try begins when the one before is given up. */
+const FIRST_LONE_QUERY_MS = 2_000;
+
+/** What a thread refuses only while a run is active. A change of the state finds out by itself who was first. */
+const REFUSED_WHILE_ACTIVE: Partial<Record<UpdateName, readonly ErrorCode[]>> = {
+  createRun: ['not_interrupted', 'thread_busy'],
+  deleteRun: ['run_active'],
+};
+
+/**
+ * An Update is answered by then, also by a thread whose workflow task keeps failing: the engine itself waits for ever.
+ * Longer than the patience with an engine that is away, since a thread that nobody holds in memory is replayed first.
+ */
+export const UPDATE_ANSWER_MS = 30_000;
+
+/** How a call may be waited for. */
+export interface CallOptions {
+  /** With an engine that is away. */
+  patienceMs?: number;
+  /** With a thread that does not answer, for each attempt. */
+  answerMs?: number;
+}
+
+const WORKFLOW_PREFIX = 'thread-';
+
+/** The workflow id of a thread. */
+export function workflowIdOf(threadId: string): string {
+  return WORKFLOW_PREFIX + threadId;
+}
+
+/** The thread of such an id; undefined for any other, which our own workflows do not have. */
+export function threadIdOf(workflowId: string): ThreadId | undefined {
+  if (!workflowId.startsWith(WORKFLOW_PREFIX)) return undefined;
+  return workflowId.slice(WORKFLOW_PREFIX.length) as ThreadId; // was one when the thread was made
+}
+
+/** Talks to the workflows of threads: frames in, frames out, our errors. */
+export class ThreadClient {
+  readonly #connection: EngineConnection;
+  readonly #onTooLarge: ((query: QueryName) => void) | undefined;
+  readonly #gate = new KeyedSemaphore();
+  /** A foreign cluster may buffer a single query of a busy thread (`history.MaxBufferedQueryCount`). */
+  readonly #queries: KeyedSemaphore;
+
+  readonly #tracing: Tracing;
+  readonly #disk: Pick<Disk, 'isFull'>;
+
+  /** `onTooLarge` hears of every query whose answer the engine could not carry. */
+  constructor(
+    connection: EngineConnection,
+    onTooLarge?: (query: QueryName) => void,
+    tracing: Tracing = noTracing,
+    disk: Pick<Disk, 'isFull'> = unknownDisk,
+  ) {
+    this.#connection = connection;
+    this.#tracing = tracing;
+    this.#disk = disk;
+    this.#queries = new KeyedSemaphore({ maxCalls: connection.isForeign ? 1 : QUERIES_IN_FLIGHT });
+    this.#onTooLarge = onTooLarge;
+  }
+
+  /**
+   * One Update. The thread is given it before the end of a run that comes with it: what it refuses because of an active
+   * run is sent once more after a query, which the thread responds to after everything that has come.
+   */
+  async update(
+    threadId: ThreadId,
+    name: UpdateName,
+    argument: unknown,
+    options: CallOptions = {},
+  ): Promise<Uint8Array> {
+    try {
+      return await this.#updateOnce(threadId, name, argument, options);
+    } catch (error) {
+      if (!REFUSED_WHILE_ACTIVE[name]?.some((code) => hasCode(error, code))) throw error;
+      const firstRun = { limit: 1, offset: 0 };
+      const hasAnswered = await this.query(threadId, 'runs', firstRun).then(
+        () => true,
+        () => false,
+      );
+      if (!hasAnswered) throw error;
+      return this.#updateOnce(threadId, name, argument, options);
+    }
+  }
+
+  /** It has an id and is repeated with it, so the thread applies it once. */
+  async #updateOnce(
+    threadId: ThreadId,
+    name: UpdateName,
+    argument: unknown,
+    options: CallOptions,
+  ): Promise<Uint8Array> {
+    const frame = packFrame(argument);
+    const updateId = uuidv7();
+    const { client } = this.#connection;
+    const handle = client.workflow.getHandle(workflowIdOf(threadId));
+    const { patienceMs = this.#patienceMs(), answerMs = UPDATE_ANSWER_MS } = options;
+    // Anew for each attempt, by the clock that does not jump: a machine may have slept since.
+    const send = (): Promise<Uint8Array> =>
+      client.connection.withDeadline(Date.now() + answerMs, () =>
+        handle.executeUpdate<Uint8Array, [Uint8Array]>(name, { args: [frame], updateId }),
+      );
+    const limits = { patienceMs, behindMs: answerMs };
+    const call = (): Promise<Uint8Array> => callUntilAnswered(send, limits);
+    try {
+      return await this.#traced('update', threadId, name, () =>
+        this.#gate.run(threadId, frame.byteLength, call),
+      );
+    } catch (error) {
+      if (isGone(error) && (await this.#exists(threadId))) throw ended(threadId, error);
+      throw toServiceError(error, threadId);
+    }
+  }
+
+  /** One query, answered by the thread as it is after every acknowledged change. */
+  async query<T>(threadId: ThreadId, name: QueryName, argument?: unknown): Promise<T> {
+    const { client } = this.#connection;
+    const handle = client.workflow.getHandle(workflowIdOf(threadId));
+    const args: [] | [Uint8Array] = argument === undefined ? [] : [packFrame(argument)];
+    const signal = readingClient();
+    try {
+      const ask = (deadline: number): Promise<Uint8Array> =>
+        endingWith(client, signal, () =>
+          client.connection.withDeadline(deadline, () =>
+            handle.query<Uint8Array, Uint8Array[]>(name, ...args),
+          ),
+        );
+      const limits = { patienceMs: this.#patienceMs(), signal };
+      const call = (): Promise<Uint8Array> =>
+        this.#connection.isForeign ? askAlone(ask, signal) : askRepeatedly(ask, limits);
+      const frame = await this.#traced('query', threadId, name, () =>
+        this.#queries.run(threadId, 0, call),
+      );
+      const answer = unpackFrame<T | QueryTooLarge>(frame);
+      if (isTooLarge(answer)) throw stateTooLarge(answer);
+      return answer;
+    } catch (cause) {
+      const error = toServiceError(cause, threadId);
+      if (error.code === 'state_too_large') this.#onTooLarge?.(name);
+      throw error;
+    }
+  }
+
+  #traced<T>(kind: string, threadId: ThreadId, name: string, call: () => Promise<T>): Promise<T> {
+    const attributes = { thread_id: threadId };
+    return traced(this.#tracing, `${kind} ${name}`, { kind: 'client', attributes }, call);
+  }
+
+  #patienceMs(): number {
+    return this.#disk.isFull() ? FULL_DISK_PATIENCE_MS : CALL_PATIENCE_MS;
+  }
+
+  async #exists(threadId: ThreadId): Promise<boolean> {
+    const { client } = this.#connection;
+    try {
+      await client.workflow.getHandle(workflowIdOf(threadId)).describe();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+function hasCode(error: unknown, code: ErrorCode): boolean {
+  return isServiceError(error) && error.code === code;
+}
+
+type Ask<T> = (deadline: number) => Promise<T>;
+
+function askAlone<T>(ask: Ask<T>, signal: AbortSignal | undefined): Promise<T> {
+  const once = (attempt: number): Promise<T> =>
+    ask(Date.now() + FIRST_LONE_QUERY_MS * 2 ** attempt);
+  return callUntilAnswered(once, { signal });
+}
+
+function askRepeatedly<T>(ask: Ask<T>, limits: CallLimits): Promise<T> {
+  const deadline = Date.now() + QUERY_MS;
+  const once = (): Promise<T> => ask(deadline);
+  return hedge(() => callUntilAnswered(once, limits), ASKED_AGAIN_AT_MS, once);
+}
+
+function isTooLarge<T>(answer: T | QueryTooLarge): answer is QueryTooLarge {
+  return typeof answer === 'object' && answer !== null && 'tooLarge' in answer;
+}
+
+/** The thread knows before the engine does, and knows the sizes. */
+function stateTooLarge({ tooLarge: { size, limit } }: QueryTooLarge): ServiceError {
+  const message = `The thread state is too large to read back: the answer is ${size} bytes; the limit is ${limit} bytes.`;
+  return new ServiceError('state_too_large', message, { details: { size, limit } });
+}
+
+/** The thread of a stateless run is there to be read once it has ended, and takes no change. */
+function ended(threadId: ThreadId, cause: unknown): ServiceError {
+  const message = `The thread ${threadId} ended with its stateless run and takes no change.`;
+  return new ServiceError('thread_stopped', message, { cause });
+}

@@ -1,0 +1,195 @@
+import { errorTable } from '../../errors/codes.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
+import { packFrame } from '../../model/frame.ts';
+import type { ThreadId } from '../../model/ids.ts';
+import { PAYLOAD_CEILING_BYTES } from '../../model/limits/limits.ts';
+import { isQuestion, joinQuestions, openQuestions } from '../../model/checkpoint/open-questions.ts';
+import type { Payload, TypedPayload } from '../../model/checkpoint/payload.ts';
+import type { StoredWrite } from '../../model/checkpoint/stored.ts';
+import { OUTSIDE_RUNS } from '../../model/thread/thread-state.ts';
+import type { CarriedState, ThreadReport, ThreadSettings } from '../../model/thread/thread-wire.ts';
+import type { ThreadView } from '../../model/thread/thread.ts';
+import { CALL_PATIENCE_MS } from '../client/calls.ts';
+import {
+  HEAD_ATTEMPTS,
+  readKeptCheckpoint,
+  type KeptCheckpoint,
+} from '../read/checkpoint-reader.ts';
+import type { PayloadPort, OffloadedPayload } from '../../model/checkpoint/payload-port.ts';
+import type { Creation } from '../port.ts';
+import type { ThreadClient } from '../client/thread-client.ts';
+import type { ThreadStarter } from '../client/thread-starter.ts';
+
+/** What copying needs of the engine. */
+export interface CopyParts {
+  threads: ThreadClient;
+  payloads: PayloadPort;
+  starter: ThreadStarter;
+  settings: ThreadSettings;
+}
+
+/**
+ * Copies a thread: its metadata and one checkpoint of the root namespace with its pending writes, so that a question
+ * which waits there can be answered on the copy. Nothing is shared afterwards.
+ */
+export async function copyThread(
+  parts: CopyParts,
+  source: ThreadId,
+  target: ThreadId,
+  { checkpointId, ...made }: { checkpointId?: string } & Creation = {},
+): Promise<ThreadView> {
+  const { threads, starter, settings } = parts;
+  const { metadata, agentId, headId } = await threads.query<ThreadReport>(source, 'thread');
+  const { carried, release } = await carry(
+    parts,
+    source,
+    target,
+    checkpointId === headId ? undefined : checkpointId,
+  );
+  const createdAt = Date.now();
+  const { owner, mark } = made;
+  const start = {
+    kind: 'new' as const,
+    threadId: target,
+    isEphemeral: false,
+    createdAt,
+    metadata,
+    settings,
+    ...(owner !== undefined && { owner }),
+    ...(carried && { carried: { ...carried, ...(agentId !== undefined && { agentId }) } }),
+  };
+  let isCertain = true;
+  try {
+    requireRoom(packFrame(start).byteLength);
+    await starter.start(start, mark);
+  } catch (error) {
+    isCertain = isServiceError(error) && !errorTable[error.code].retry && error.code !== 'internal';
+    throw error;
+  } finally {
+    release({ isCertain });
+  }
+  const view = { threadId: target, createdAt, updatedAt: createdAt, metadata };
+  return { ...view, status: 'idle', ...(owner !== undefined && { owner }) };
+}
+
+type Carried = Pick<OffloadedPayload<unknown>, 'release'> & { carried?: CarriedState };
+
+/** The checkpoint for the copy. A head that is replaced while its payloads are copied is read again. */
+async function carry(
+  parts: CopyParts,
+  source: ThreadId,
+  target: ThreadId,
+  checkpointId: string | undefined,
+): Promise<Carried> {
+  for (let attempt = 1; ; attempt++) {
+    const kept = await readKeptCheckpoint(parts.threads, source, {
+      ns: '',
+      content: 'bytes',
+      ...(checkpointId !== undefined && { id: checkpointId }),
+    });
+    if (!kept && checkpointId !== undefined) throw notRetained(checkpointId);
+    if (!kept) return { release: () => undefined };
+    try {
+      const isPast = checkpointId !== undefined;
+      const place = isPast ? { place: { ns: '', id: checkpointId } } : {};
+      const { context } = await parts.threads.query<{ context?: Payload }>(
+        source,
+        'context',
+        place,
+      );
+      const carried = isPast ? { ...kept, checkpoint: reopened(kept.checkpoint) } : kept;
+      return await carryCheckpoint(parts.payloads, source, target, { ...carried, context });
+    } catch (error) {
+      const isReplaced = isServiceError(error) && error.code === 'checkpoint_not_found';
+      if (!isReplaced || attempt >= HEAD_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function carryCheckpoint(
+  payloads: PayloadPort,
+  source: ThreadId,
+  target: ThreadId,
+  { checkpoint, blobs, context }: KeptCheckpoint & { context: Payload | undefined },
+): Promise<Carried> {
+  const all: OffloadedPayload<Payload>[] = [];
+  const release: Carried['release'] = (outcome) => {
+    for (const offloaded of all) offloaded.release(outcome);
+  };
+  const copy = async (payload: Payload): Promise<Payload> => {
+    const offloaded = await payloads.copy(source, target, payload, {
+      patienceMs: CALL_PATIENCE_MS,
+    });
+    all.push(offloaded);
+    return offloaded.kept;
+  };
+  const copyTyped = async ({ tag, bytes }: TypedPayload): Promise<TypedPayload> => {
+    return { tag, bytes: await copy(bytes) };
+  };
+  // One after the other: what one payload takes in memory is enough.
+  const copyValues = async <T extends { value: TypedPayload; json?: Payload }>(
+    entries: T[],
+  ): Promise<T[]> => {
+    const copied: T[] = [];
+    for (const entry of entries) {
+      const value = await copyTyped(entry.value);
+      copied.push({ ...entry, value, ...(entry.json && { json: await copy(entry.json) }) });
+    }
+    return copied;
+  };
+  try {
+    const { parentId: _, ...kept } = checkpoint;
+    const questions = await questionsOf(payloads, source, checkpoint.writes);
+    const copied = {
+      ...kept,
+      run: OUTSIDE_RUNS,
+      skeleton: await copyTyped(kept.skeleton),
+      metadata: await copyTyped(kept.metadata),
+      writes: await copyValues(kept.writes),
+    };
+    const store = { checkpoints: [copied], blobs: await copyValues(blobs) };
+    const carried = {
+      store,
+      ...(questions && { questions }),
+      ...(context && { context: await copy(context) }),
+    };
+    return { carried, release };
+  } catch (error) {
+    release({ isCertain: true });
+    throw error;
+  }
+}
+
+/**
+ * A checkpoint from which the source has gone on: what its step led to is to be done anew on the copy, and a question
+ * that was answered there can be answered otherwise.
+ */
+function reopened(checkpoint: KeptCheckpoint['checkpoint']): KeptCheckpoint['checkpoint'] {
+  return { ...checkpoint, writes: checkpoint.writes.filter(isQuestion) };
+}
+
+function notRetained(checkpointId: string): ServiceError {
+  const message = `There is no checkpoint ${checkpointId} on this thread, or it is no longer retained.`;
+  return new ServiceError('checkpoint_not_found', message);
+}
+
+/** The questions that wait at the checkpoint; undefined when there are none. */
+async function questionsOf(
+  payloads: PayloadPort,
+  threadId: ThreadId,
+  writes: readonly StoredWrite[],
+): Promise<Uint8Array | undefined> {
+  const open = openQuestions(writes);
+  if (open.length === 0) return undefined;
+  return joinQuestions(await Promise.all(open.map((list) => payloads.open(threadId, list))));
+}
+
+/** A thread begins with one payload of the engine. */
+function requireRoom(size: number): void {
+  if (size <= PAYLOAD_CEILING_BYTES) return;
+  throw new ServiceError(
+    'checkpoint_too_large',
+    `The checkpoint to copy is ${size} bytes; the limit is ${PAYLOAD_CEILING_BYTES} bytes.`,
+    { details: { size, limit: PAYLOAD_CEILING_BYTES } },
+  );
+}

@@ -1,0 +1,149 @@
+import { expect, it } from 'vitest';
+import { collect } from '../../../test/fixtures/collect.ts';
+import { save, thread } from '../../../test/fixtures/thread-builder.ts';
+import { applyBatch } from '../../model/thread/thread-reducer.ts';
+import { readBlobs, readCheckpoints as answer } from '../../model/thread/thread-read.ts';
+import type { ThreadId } from '../../model/ids.ts';
+import type { StoredOp } from '../../model/checkpoint/stored.ts';
+import type { ThreadState } from '../../model/thread/thread-state.ts';
+import type { BlobAddress, CheckpointSelection } from '../../model/thread/thread-wire.ts';
+import { readCheckpoint, readCheckpoints, type ThreadQueries } from './checkpoint-reader.ts';
+import { createPayloads } from '../client/payloads.ts';
+import type { PayloadPort } from '../../model/checkpoint/payload-port.ts';
+
+const threadId = 'thread' as ThreadId; // a valid id
+const payloads = createPayloads();
+const MIB = 1_024 * 1_024;
+
+/** A thread that answers queries as its workflow does, and counts them. */
+function openThread(ops: StoredOp[], maxCheckpointHistory = 10_000) {
+  const state = thread({ maxCheckpointHistory });
+  const write = (more: StoredOp[]): void =>
+    applyBatch(state, { runUuid: 'run', attempt: 1, firstSeq: 1, ops: more });
+  write(ops);
+  const asked: string[] = [];
+  const queries = {
+    onQuery: (_name: string, _state: ThreadState): void => undefined,
+    async query<T>(_thread: ThreadId, name: string, argument?: unknown): Promise<T> {
+      asked.push(name);
+      queries.onQuery(name, state);
+      if (name === 'checkpoints') return answer(state, argument as CheckpointSelection) as T; // its answer
+      const { addresses, content } = argument as {
+        addresses: BlobAddress[];
+        content: CheckpointSelection['content'];
+      };
+      return { blobs: readBlobs(state, addresses, content) } as T; // likewise
+    },
+  } satisfies ThreadQueries & { onQuery: unknown };
+  return { state, write, asked, queries };
+}
+
+const idOf = (at: number): string => String(at).padStart(6, '0');
+
+it('shares blobs between neighbours and asks for few at a time', async () => {
+  const ops = Array.from({ length: 60 }, (_, at) =>
+    save(
+      idOf(at),
+      { shared: 's', own: `v${at}` },
+      { size: 100_000, blobs: at === 0 ? ['shared', 'own'] : ['own'] },
+    ),
+  );
+  const { asked, queries } = openThread(ops);
+  const read = await collect(
+    readCheckpoints(queries, payloads, threadId, { ns: '', content: 'bytes' }),
+  );
+  expect(read.map(({ checkpoint }) => checkpoint.id)).toEqual(
+    Array.from({ length: 60 }, (_, at) => idOf(59 - at)),
+  );
+  for (const { blobs } of read) {
+    expect(blobs.map(({ channel, value }) => [channel, value.bytes.byteLength])).toEqual([
+      ['shared', 100_000],
+      ['own', 100_000],
+    ]);
+  }
+  // 6 MB in answers of 1.9 MiB: 19 blobs with the page, the rest in three more.
+  expect(asked).toEqual(['checkpoints', 'blobs', 'blobs', 'blobs']);
+});
+
+it('asks for the blobs of a checkpoint when it is due, and not before', async () => {
+  const ops = Array.from({ length: 12 }, (_, at) =>
+    save(idOf(at), { own: `v${at}` }, { size: MIB }),
+  );
+  const { asked, queries } = openThread(ops);
+  const reading = readCheckpoints(queries, payloads, threadId, { ns: '', content: 'bytes' });
+  await reading.next();
+  expect(asked).toEqual(['checkpoints']);
+  await reading.next();
+  await reading.next();
+  expect(asked).toEqual(['checkpoints', 'blobs', 'blobs']);
+  await reading.return(undefined);
+  expect(asked.length).toBe(3);
+});
+
+it('leaves out a checkpoint that is pruned while it is being read', async () => {
+  const ops = Array.from({ length: 5 }, (_, at) =>
+    save(idOf(at), { own: `v${at}` }, { size: MIB }),
+  );
+  const { state, write, queries } = openThread(ops);
+  const reading = readCheckpoints(queries, payloads, threadId, { ns: '', content: 'bytes' });
+  const first = await reading.next();
+  state.settings = { ...state.settings, maxCheckpointHistory: 3 };
+  write([save(idOf(5), { own: 'v5' }, { size: MIB })]);
+  const rest = await collect(reading);
+  const ids = [first.value, ...rest].map((read) => read?.checkpoint.id);
+  expect(ids).toEqual([idOf(4), idOf(3)]);
+});
+
+it('reads the head again when it is replaced meanwhile', async () => {
+  const large = { size: 1.2 * MIB };
+  const versions = (at: number) => ({ a: `a${at}`, b: `b${at}` });
+  const { write, queries, state } = openThread([save(idOf(0), versions(0), large)], 1);
+  let at = 0;
+  queries.onQuery = (name) => {
+    if (name !== 'blobs' || at === 2) return;
+    at += 1;
+    write([save(idOf(at), versions(at), large)]);
+  };
+  const read = await readCheckpoint(queries, payloads, threadId, { ns: '', content: 'bytes' });
+  expect([read?.checkpoint.id, read?.blobs.length]).toEqual([idOf(2), 2]);
+  expect(state.store.namespaces.get('')?.checkpoints.length).toBe(1);
+});
+
+it('finds a checkpoint by its id in any namespace', async () => {
+  const { queries } = openThread([save('1', { a: '1' }), save('2', { a: '1' }, { ns: 'child:1' })]);
+  const find = (id: string) => readCheckpoint(queries, payloads, threadId, { id, content: 'json' });
+  expect([
+    (await find('1'))?.checkpoint.ns,
+    (await find('2'))?.checkpoint.ns,
+    await find('3'),
+  ]).toEqual(['', 'child:1', undefined]);
+});
+
+it('opens what lies outside of the thread one checkpoint at a time, and shared values once', async () => {
+  const outside = (name: string) => ({
+    hash: name.padStart(64, '0'),
+    size: MIB,
+  });
+  const ops = Array.from({ length: 1_000 }, (_, at): StoredOp => {
+    const op = save(idOf(at), { shared: 's', own: `v${at}` });
+    if (op.kind !== 'save') throw new Error('a save');
+    const blobs = op.blobs.map((blob) => ({ ...blob, json: outside(blob.version) }));
+    return { ...op, blobs };
+  });
+  const { queries } = openThread(ops);
+  let opened = 0;
+  const external: PayloadPort = {
+    ...payloads,
+    async open() {
+      opened += 1;
+      return new Uint8Array(8); // its size is what the thread says
+    },
+  };
+  let taken = 0;
+  const selection = { ns: '', content: 'json' } as const;
+  for await (const { blobs } of readCheckpoints(queries, external, threadId, selection)) {
+    taken += 1;
+    expect([blobs.length, opened]).toEqual([2, taken + 1]);
+  }
+  expect(taken).toBe(1_000);
+});

@@ -1,0 +1,138 @@
+/*
+ * Searches read the engine's visibility store alone (`engine/search/thread-search.ts`): the search attributes `ThreadStatus`,
+ * `RunStatus`, `RunAgent` and `ThreadMeta` (a hash for each pair of metadata) find a thread, a memo shows it. The
+ * thread writes them in one command, when a run lasts long enough to send a batch, and when the thread comes to rest
+ * otherwise than before: a short run like the one before it costs no visibility write. Rows are compared with the
+ * filter once more. The start tells everything, and so does each change of executions.
+ */
+import { isServiceError } from '../../errors/service-error.ts';
+import { SEARCH_MS, SEARCH_PAGE_ROWS, SEARCH_ROWS } from '../../model/limits/search-limits.ts';
+import type { ThreadView } from '../../model/thread/thread.ts';
+import { isInvalidArgument, toServiceError } from '../client/failures.ts';
+import type { ThreadPage, ThreadSearch } from '../port.ts';
+import { badCursor, readCursor, writeCursor } from './search-cursor.ts';
+import { createShownThreads } from './shown-threads.ts';
+import { threadQuery } from '../read/thread-query.ts';
+import type { Visibility, VisiblePage } from './visibility.ts';
+
+/** Finds threads by what the visibility store knows of them. */
+export interface ThreadSearcher {
+  find(search: ThreadSearch): Promise<ThreadPage>;
+}
+
+/** Searches of one service. */
+export function createThreadSearcher(parts: {
+  visibility: Visibility;
+  taskQueue: string;
+  /** Milliseconds. */
+  now?: () => number;
+}): ThreadSearcher {
+  return {
+    async find(search) {
+      if (search.ids?.length === 0) return { items: [], total: 0 };
+      try {
+        return await new Search(parts, search).page();
+      } catch (error) {
+        if (isServiceError(error)) throw error;
+        if (search.cursor !== undefined && isInvalidArgument(error)) throw badCursor(error);
+        throw toServiceError(error, '');
+      }
+    },
+  };
+}
+
+/** Some of what a search finds, and where it goes on. */
+interface Taken {
+  views: ThreadView[];
+  token?: Uint8Array;
+  /** There may be more behind it. */
+  isMore: boolean;
+}
+
+/** One search. The engine gives candidates in pages; what is taken of them are whole pages, so that its token fits. */
+class Search {
+  readonly #parts: Parameters<typeof createThreadSearcher>[0];
+  readonly #search: ThreadSearch;
+  readonly #query: string;
+  readonly #shown: ReturnType<typeof createShownThreads>;
+  #hasLooked = false;
+  /** Rows that may still be looked at. A policy that shows few of them must not keep a request for minutes. */
+  #left: number;
+  readonly #isTimeOver: () => boolean;
+
+  constructor(parts: Parameters<typeof createThreadSearcher>[0], search: ThreadSearch) {
+    this.#parts = parts;
+    this.#search = search;
+    this.#query = threadQuery(parts.taskQueue, search);
+    const { now = () => performance.now() } = parts;
+    const end = now() + SEARCH_MS;
+    this.#isTimeOver = () => search.isVisible !== undefined && now() > end;
+    this.#shown = createShownThreads(search, this.#isTimeOver);
+    this.#left = search.isVisible === undefined ? Infinity : SEARCH_ROWS;
+  }
+
+  async page(): Promise<ThreadPage> {
+    const { limit, offset = 0, cursor } = this.#search;
+    const place = cursor === undefined ? { skip: offset } : readCursor(this.#search, cursor);
+    const passed = await this.#take(place.skip, { isMore: true, ...place });
+    const skip = passed.isMore ? place.skip - passed.views.length : 0;
+    const found = skip > 0 ? { ...passed, views: [] } : await this.#take(limit, passed);
+    const { views: items, token, isMore } = found;
+    const isWhole = !isMore && cursor === undefined;
+    const total = isWhole ? passed.views.length + items.length : await this.#total();
+    // The engine has a token for what follows a full page, also where nothing does.
+    const isLast = cursor === undefined && total !== undefined && offset + items.length >= total;
+    return {
+      items,
+      ...(total !== undefined && { total }),
+      ...(token && isMore && !isLast && { next: writeCursor(this.#search, { token, skip }) }),
+    };
+  }
+
+  /** So many of what may be seen, from a place on; fewer at the end, and where enough rows have been looked at. */
+  async #take(count: number, from: Omit<Taken, 'views'>): Promise<Taken> {
+    const views: ThreadView[] = [];
+    let { token, isMore } = from;
+    // Where little is shown of a page, the next one is larger.
+    for (let size = count; isMore && views.length < count && this.#left > 0; size *= 4) {
+      if (this.#isTimeOver() && this.#hasLooked) break;
+      const wanted = count - views.length;
+      const rows = this.#search.isVisible === undefined ? wanted : size;
+      const page = await this.#upTo(wanted, Math.min(SEARCH_PAGE_ROWS, rows, this.#left), token);
+      views.push(...page.views);
+      ({ token, isMore } = page);
+    }
+    return { views, isMore, ...(token && { token }) };
+  }
+
+  /** What may be seen of a page, which ends with the last one that is wanted. */
+  async #upTo(wanted: number, size: number, token?: Uint8Array): Promise<Taken> {
+    for (let rows = size; ;) {
+      const page = await this.#list(rows, token);
+      const { shown, looked } = await this.#shown(page.rows);
+      this.#hasLooked = true;
+      const last = shown[wanted - 1];
+      if (looked === page.rows.length && (shown.length <= wanted || last === undefined)) {
+        this.#left -= page.rows.length;
+        const views = shown.map(({ view }) => view);
+        return { views, isMore: page.next !== undefined, ...(page.next && { token: page.next }) };
+      }
+      // A token is behind a whole page: the page is listed again, as far as it is wanted or could be looked at.
+      rows = last !== undefined && shown.length > wanted ? last.row + 1 : looked;
+    }
+  }
+
+  #list(pageSize: number, token?: Uint8Array): Promise<VisiblePage> {
+    return this.#parts.visibility.list(this.#query, pageSize, token);
+  }
+
+  /** Undefined where it would take looking at every one of too many threads. */
+  async #total(): Promise<number | undefined> {
+    if (this.#search.isVisible === undefined) return this.#parts.visibility.count(this.#query);
+    if (this.#isTimeOver()) return undefined;
+    const { rows, next } = await this.#list(SEARCH_PAGE_ROWS);
+    if (next) return undefined;
+    const { shown, looked } = await this.#shown(rows);
+    return looked < rows.length ? undefined : shown.length;
+  }
+}

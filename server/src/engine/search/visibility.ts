@@ -1,0 +1,87 @@
+import { agentOf, THREAD_MEMO, type ThreadMemo } from '../../model/thread/thread-index.ts';
+import type { ThreadId } from '../../model/ids.ts';
+import type { ThreadStatus } from '../../model/thread/thread.ts';
+import { readingClient } from '../../observability/reading-client.ts';
+import { callUntilAnswered } from '../client/calls.ts';
+import { createPayloadCodec } from '../client/codec.ts';
+import { cachedCount } from './cached-count.ts';
+import { endingWith, type EngineConnection } from '../client/connection.ts';
+import { threadIdOf } from '../client/thread-client.ts';
+
+/** What the visibility store has of a thread. */
+export interface VisibleThread {
+  threadId: ThreadId;
+  status: ThreadStatus;
+  agentId?: string;
+  memo: ThreadMemo;
+}
+
+/** A page of it; `next` is the engine's page token. */
+export interface VisiblePage {
+  rows: VisibleThread[];
+  next?: Uint8Array;
+}
+
+/** The visibility store of the engine. It follows what threads do within milliseconds. */
+export interface Visibility {
+  list(query: string, pageSize: number, token?: Uint8Array): Promise<VisiblePage>;
+  /** Where counting takes long, as it was some seconds ago. */
+  count(query: string): Promise<number>;
+}
+
+type WorkflowService = EngineConnection['client']['workflowService'];
+type Execution = Awaited<
+  ReturnType<WorkflowService['listWorkflowExecutions']>
+>['executions'][number];
+
+/** Asks the engine's visibility store, as long as a client's patience lasts. */
+export function createVisibility({ client, namespace }: EngineConnection): Visibility {
+  const service = client.workflowService;
+  const codec = createPayloadCodec();
+
+  async function visibleThread(execution: Execution): Promise<VisibleThread | undefined> {
+    const threadId = threadIdOf(execution.execution?.workflowId ?? '');
+    if (threadId === undefined) return undefined;
+    const attributes = execution.searchAttributes?.indexedFields;
+    const status = attributes?.['ThreadStatus'];
+    const agent = attributes?.['RunAgent'];
+    const memo = execution.memo?.fields?.[THREAD_MEMO];
+    // Every thread is started with both.
+    if (!status || !memo) return undefined;
+    const [opened = memo] = await codec.decode([memo]);
+    return {
+      threadId,
+      status: parsed<ThreadStatus>(status),
+      ...(agent && { agentId: agentOf(parsed<string>(agent)) }),
+      memo: parsed<ThreadMemo>(opened),
+    };
+  }
+
+  return {
+    async list(query, pageSize, nextPageToken) {
+      const signal = readingClient();
+      const page = { namespace, query, pageSize, ...(nextPageToken && { nextPageToken }) };
+      const { executions, nextPageToken: next } = await callUntilAnswered(
+        () => endingWith(client, signal, () => service.listWorkflowExecutions(page)),
+        { signal },
+      );
+      const rows = await Promise.all(executions.map(visibleThread));
+      return {
+        rows: rows.filter((row) => row !== undefined),
+        ...(next.byteLength > 0 && { next }),
+      };
+    },
+
+    count: cachedCount(async (query) => {
+      const { count } = await callUntilAnswered(() =>
+        service.countWorkflowExecutions({ namespace, query }),
+      );
+      return Number(count);
+    }),
+  };
+}
+
+/** What our own workflows wrote, as they wrote it. */
+function parsed<T>({ data }: { data?: Uint8Array | null }): T {
+  return JSON.parse(Buffer.from(data ?? []).toString()) as T;
+}

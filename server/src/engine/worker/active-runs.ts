@@ -1,0 +1,132 @@
+/*
+ * A lost process. The activity's heartbeat (5 s) tells the engine. Faster: every run leaves a small file in the data
+ * directory, named by its uuid and a hash of its thread, from when it is accepted until it has settled
+ * (`engine/worker/local-runs.ts`, `active-runs.ts`), and a starting server asks the engine about each, fails the attempts
+ * that the process before was given, and has the engine forget which worker knew the thread (it would keep the news
+ * for the dead one for a second). From the acceptance on, and not from when an attempt begins: the engine may have
+ * handed over an attempt that the process did not live to begin. (What still waits when a server starts is noted anew
+ * when it begins.) Searching for busy threads instead would have cost two visibility writes a run, and finds nothing
+ * that began in the last moments.
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ApplicationFailure } from '@temporalio/common';
+import { parseRunUuid, parseThreadId, type RunUuid, type ThreadId } from '../../model/ids.ts';
+import { callUntilAnswered, forEachConcurrent } from '../client/calls.ts';
+import type { EngineConnection } from '../client/connection.ts';
+import { isGone } from '../client/failures.ts';
+import { workflowIdOf } from '../client/thread-client.ts';
+
+/** The engine would notice a lost worker by its heartbeat; a starting server tells it at once. */
+const LOST = 'The server that ran the attempt is gone.';
+
+/** So many runs of the process before are looked at together. */
+const LANES = 16;
+
+/** A run's uuid, then what tells threads apart. */
+const FILE_NAME = /^([0-9a-f-]{36})-[0-9a-f]{16}$/;
+
+/** A run as its file tells it. */
+interface NotedRun {
+  runUuid: RunUuid;
+  threadId: ThreadId;
+  /** Of the process that noted the run. */
+  identity: string;
+}
+
+/**
+ * The runs that were accepted or begun in this process and have not ended, one small file each in the data directory.
+ * Whoever starts on the directory next (and so holds its lock) looks which of them the dead process was working on.
+ * Noted when they are accepted, not when their attempt begins: the engine may have handed an attempt over that the
+ * process did not live to begin. No fsync: when the machine itself goes down, the heartbeat decides.
+ */
+export class ActiveRuns {
+  readonly #directory: string;
+  readonly #identity: string;
+
+  constructor(dataDir: string, identity: string) {
+    this.#directory = join(dataDir, 'active-runs');
+    this.#identity = identity;
+    mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+  }
+
+  /** Never fails: without a note the heartbeat decides. */
+  add(threadId: ThreadId, runUuid: RunUuid): void {
+    const file = this.#fileOf(threadId, runUuid);
+    if (file === undefined) return;
+    try {
+      writeFileSync(file, `${threadId}\n${this.#identity}`);
+    } catch {
+      // A full disk is no reason to refuse a run; what needs the disk says so itself.
+    }
+  }
+
+  remove(threadId: ThreadId, runUuid: RunUuid): void {
+    const file = this.#fileOf(threadId, runUuid);
+    if (file !== undefined) rmSync(file, { force: true });
+  }
+
+  /** Fails every attempt that a process before this one left behind; returns how many there were. */
+  async failLost(connection: EngineConnection): Promise<number> {
+    let lost = 0;
+    const entries = readdirSync(this.#directory, { withFileTypes: true });
+    const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    await forEachConcurrent(names, LANES, async (name) => {
+      const run = this.#read(name);
+      const wasLost = run !== undefined && (await failLeftBehind(connection, run));
+      rmSync(join(this.#directory, name), { force: true });
+      if (!wasLost) return;
+      lost += 1;
+      this.add(run.threadId, run.runUuid); // its next attempt comes to this process
+    });
+    return lost;
+  }
+
+  /** Undefined for what is no run. Types do not outlive a file that a thread came from: so both are looked at again. */
+  #fileOf(threadId: ThreadId, runUuid: RunUuid): string | undefined {
+    const [uuid, thread] = [parseRunUuid(runUuid), parseThreadId(threadId)];
+    if (uuid === undefined || thread === undefined) return undefined;
+    const digest = createHash('sha256').update(thread).digest('hex').slice(0, 16);
+    return join(this.#directory, `${uuid}-${digest}`);
+  }
+
+  /** Undefined for what is no note of a run, or only half of one. */
+  #read(name: string): NotedRun | undefined {
+    const [, uuid = ''] = FILE_NAME.exec(name) ?? [];
+    const runUuid = parseRunUuid(uuid);
+    if (runUuid === undefined) return undefined;
+    const note = readFileSync(join(this.#directory, name), 'utf8');
+    const [thread = '', identity = ''] = note.split('\n');
+    const threadId = parseThreadId(thread);
+    if (threadId === undefined || identity === '') return undefined;
+    return { runUuid, threadId, identity };
+  }
+}
+
+/** True when the run had an attempt with whoever noted it. One with another process of the same cluster goes on. */
+async function failLeftBehind(connection: EngineConnection, run: NotedRun): Promise<boolean> {
+  const { client, namespace } = connection;
+  const workflowId = workflowIdOf(run.threadId);
+  try {
+    const { raw } = await callUntilAnswered(() => client.workflow.getHandle(workflowId).describe());
+    const left = raw.pendingActivities?.find(
+      ({ activityId, lastWorkerIdentity: worker }) =>
+        activityId?.startsWith(`${run.runUuid}:`) && worker === run.identity,
+    );
+    if (!left?.activityId) return false;
+    const { activityId } = left;
+    const execution = { workflowId };
+    // The engine would keep the news for the dead worker for a second; where it refuses this, it does.
+    await client.workflowService
+      .resetStickyTaskQueue({ namespace, execution })
+      .catch(() => undefined);
+    const failure = ApplicationFailure.nonRetryable(LOST, 'INFRA');
+    await callUntilAnswered(() => client.activity.fail({ workflowId, activityId }, failure));
+    return true;
+  } catch (error) {
+    // It ended before its process did.
+    if (isGone(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,267 @@
+/*
+ * What this host remembers is only a short cut: the heads of threads that ran here lately with their pending writes
+ * (checked by the thread's `revision`; not after a cancelled run, which may be rolled back), and the runs that settled
+ * here. The engine is asked whenever they do not know.
+ *
+ * A run is known in a process by its `run_id` (`RunId`: thread and uuid), never by its uuid alone: streams, output,
+ * local runs and waits of two threads that have runs of one uuid do not meet.
+ */
+import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../../model/ids.ts';
+import type { RunStatus, RunView } from '../../model/run/run.ts';
+
+/** Where a run is. */
+interface Place {
+  threadId: ThreadId;
+  runUuid: RunUuid;
+}
+
+interface ActiveRun extends Place {
+  stop: StopRun;
+}
+
+/** Asks a run to stop, because it is cancelled or because its thread is gone. */
+type StopRun = (reason: 'cancel' | 'thread_deleted') => void;
+
+type Wake = (view: RunView | undefined) => void;
+
+/** Lately settled runs are remembered, so that a wait that begins just after the end costs no query. */
+const REMEMBERED_RUNS = 1_000;
+/** A larger output is read again. Together with the number above it bounds what is remembered. */
+const REMEMBERED_OUTPUT_LENGTH = 32 * 1_024;
+
+/** The thread notes an end within milliseconds here; where another process has the thread, whoever waits asks it. */
+const NOTED_ELSEWHERE_MS = 100;
+
+/** Some never settle here, such as those that another process takes: the oldest go, and a wait then asks first. */
+const EXPECTED_RUNS = 10_000;
+
+/** A thread takes an end in within milliseconds; where another process has the thread, nothing says so here. */
+const AHEAD_RUNS = 1_000;
+
+/** A record of the runs of this process that outlives it. */
+interface RunJournal {
+  add(threadId: ThreadId, runUuid: RunUuid): void;
+  remove(threadId: ThreadId, runUuid: RunUuid): void;
+}
+
+const noJournal: RunJournal = { add: () => undefined, remove: () => undefined };
+
+/**
+ * What this process knows of its runs: which are active (to abort them at once) and which have settled (to wake who
+ * waits). A short cut only: the engine is the truth, and whoever waits also asks it now and then.
+ */
+export class LocalRuns {
+  readonly #active = new Map<RunId, ActiveRun>();
+  readonly #waiting = new Map<RunId, Set<Wake>>();
+  /** Accepted or begun here, and not settled. */
+  readonly #expected = new Map<RunId, Place>();
+  readonly #settled = new Map<RunId, RunView>();
+  /** How runs ended that their threads have not said to be settled. */
+  readonly #ended = new Map<RunId, RunView>();
+  /** Runs that were told to have completed, and whose threads have not said so. */
+  readonly #ahead = new Map<RunId, ThreadId>();
+  readonly #onSettled: (runId: RunId) => void;
+  readonly #journal: RunJournal;
+  readonly #idle = new Set<() => void>();
+  #isStopping = false;
+
+  constructor(onSettled: (runId: RunId) => void, journal = noJournal) {
+    this.#onSettled = onSettled;
+    this.#journal = journal;
+  }
+
+  /** Has a run accepted whose end will show here too. `accept` returns which run it is about. */
+  async expect<T extends { runUuid: string }>(
+    threadId: ThreadId,
+    runUuid: RunUuid,
+    accept: () => Promise<T>,
+  ): Promise<T> {
+    const isNew = this.#note(threadId, runUuid);
+    let accepted: string | undefined;
+    try {
+      const answer = await accept();
+      accepted = answer.runUuid;
+      return answer;
+    } finally {
+      // A request that is repeated is refused or answered for the run that it made before.
+      if (isNew && accepted !== runUuid) this.#drop(compositeRunId(threadId, runUuid));
+    }
+  }
+
+  /** True when the end of the run will show here, unless this process loses it. */
+  isExpected(runId: RunId): boolean {
+    return this.#expected.has(runId) || this.#active.has(runId);
+  }
+
+  /** An attempt begins here. */
+  begin(threadId: ThreadId, runUuid: RunUuid, stop: StopRun): void {
+    this.#active.set(compositeRunId(threadId, runUuid), { threadId, runUuid, stop });
+    this.#note(threadId, runUuid);
+  }
+
+  /** The attempt is over here, whatever became of the run. */
+  end(runId: RunId): void {
+    const run = this.#active.get(runId);
+    this.#active.delete(runId);
+    if (run && !this.isExpected(runId)) this.#journal.remove(run.threadId, run.runUuid);
+    if (this.#active.size === 0) for (const resolve of this.#idle) resolve();
+  }
+
+  /**
+   * The end of a run is durable. A completed one has settled; how any other one settles is for its thread to say, which
+   * may have been asked to cancel it.
+   */
+  ended(runId: RunId, view: RunView): void {
+    if (view.status === 'completed') {
+      if (this.#expected.has(runId)) this.#noteAhead(runId, view.threadId);
+      return this.#settle(runId, view);
+    }
+    if (this.#settled.has(runId)) return;
+    this.#ended.set(runId, view);
+    const ask = (): void => {
+      if (this.#ended.delete(runId)) this.#settle(runId, undefined);
+    };
+    setTimeout(ask, NOTED_ELSEWHERE_MS).unref();
+  }
+
+  /** The thread says that a run has settled, and how; without a status, whoever waits reads it. */
+  settle(runId: RunId, status?: RunStatus): void {
+    const ended = this.#ended.get(runId);
+    this.#ended.delete(runId);
+    this.#ahead.delete(runId);
+    const known = this.#settled.get(runId);
+    if (known && status !== undefined && known.status !== status) this.#settled.delete(runId);
+    this.#settle(runId, ended?.status === status ? ended : undefined);
+  }
+
+  #settle(runId: RunId, view: RunView | undefined): void {
+    this.#drop(runId);
+    if (view && (view.output?.length ?? 0) <= REMEMBERED_OUTPUT_LENGTH) {
+      this.#settled.set(runId, view);
+      const oldest = this.#settled.keys().next().value;
+      if (this.#settled.size > REMEMBERED_RUNS && oldest) this.#settled.delete(oldest);
+    }
+    this.#onSettled(runId);
+    this.#wake(runId, view);
+  }
+
+  #wake(runId: RunId, view: RunView | undefined): void {
+    const waiting = this.#waiting.get(runId);
+    this.#waiting.delete(runId);
+    for (const wake of waiting ?? []) wake(view);
+  }
+
+  /** Runs of a thread whose end clients were told, and which the thread may not have taken in. */
+  aheadOf(threadId: ThreadId): RunId[] {
+    return [...this.#ahead].filter(([, other]) => other === threadId).map(([runId]) => runId);
+  }
+
+  /** The thread has taken in their ends. */
+  caughtUp(runIds: readonly RunId[]): void {
+    for (const runId of runIds) this.#ahead.delete(runId);
+  }
+
+  /** A run that settled here, as it was then. */
+  settledView(runId: RunId): RunView | undefined {
+    return this.#settled.get(runId);
+  }
+
+  /** Forgets a run's view, because it was changed or deleted since. */
+  forget(runId: RunId): void {
+    this.#settled.delete(runId);
+    this.#ended.delete(runId);
+  }
+
+  /** Resolves at the next sign that the run has settled, or after `ms`; with the view when it is known. */
+  nextSign(runId: RunId, ms: number, signal: AbortSignal): Promise<RunView | undefined> {
+    return new Promise((resolve, reject) => {
+      const waiting = this.#waiting.get(runId) ?? new Set<Wake>();
+      this.#waiting.set(runId, waiting);
+      const finish = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        waiting.delete(wake);
+        if (waiting.size === 0 && this.#waiting.get(runId) === waiting) {
+          this.#waiting.delete(runId);
+        }
+      };
+      const wake: Wake = (view) => {
+        finish();
+        resolve(view);
+      };
+      const onAbort = (): void => {
+        finish();
+        reject(signal.reason as Error); // the caller's own reason
+      };
+      const timer = setTimeout(() => wake(undefined), ms);
+      waiting.add(wake);
+      if (signal.aborted) onAbort();
+      else signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  /** Asks a run to stop when it is active here. */
+  abort(runId: RunId): void {
+    this.#active.get(runId)?.stop('cancel');
+  }
+
+  /**
+   * Asks every run of a thread to stop, and returns which they are, those that wait for their turn too. What is known of
+   * its other runs is forgotten: another thread may get the id.
+   */
+  abortThread(threadId: ThreadId): RunId[] {
+    const isOfThread = ([, run]: [RunId, { threadId: ThreadId }]): boolean =>
+      run.threadId === threadId;
+    const active = [...this.#active].filter(isOfThread);
+    for (const [, run] of active) run.stop('thread_deleted');
+    const expected = [...this.#expected].filter(isOfThread);
+    for (const [runId] of [...this.#settled].filter(isOfThread)) this.#settled.delete(runId);
+    return [...new Set([...active, ...expected].map(([runId]) => runId))];
+  }
+
+  /** Runs that are active in this process. */
+  activeCount(): number {
+    return this.#active.size;
+  }
+
+  /** From now on queued runs stay queued: they go on at the next start. */
+  stopStarting(): void {
+    this.#isStopping = true;
+  }
+
+  isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  /** Resolves when no run is active here. */
+  async idle(): Promise<void> {
+    if (this.#active.size === 0) return;
+    let done: () => void = () => undefined;
+    await new Promise<void>((resolve) => this.#idle.add((done = resolve)));
+    this.#idle.delete(done);
+  }
+
+  #noteAhead(runId: RunId, threadId: ThreadId): void {
+    this.#ahead.set(runId, threadId);
+    const oldest = this.#ahead.keys().next().value;
+    if (this.#ahead.size > AHEAD_RUNS && oldest) this.#ahead.delete(oldest);
+  }
+
+  /** True unless the run is known already. */
+  #note(threadId: ThreadId, runUuid: RunUuid): boolean {
+    const runId = compositeRunId(threadId, runUuid);
+    if (this.#expected.has(runId)) return false;
+    this.#journal.add(threadId, runUuid);
+    this.#expected.set(runId, { threadId, runUuid });
+    const oldest = this.#expected.keys().next().value;
+    if (this.#expected.size > EXPECTED_RUNS && oldest) this.#drop(oldest);
+    return true;
+  }
+
+  /** An active run stays in the journal until its attempt is over. */
+  #drop(runId: RunId): void {
+    const run = this.#expected.get(runId);
+    this.#expected.delete(runId);
+    if (run && !this.#active.has(runId)) this.#journal.remove(run.threadId, run.runUuid);
+  }
+}

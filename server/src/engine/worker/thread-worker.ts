@@ -1,0 +1,113 @@
+import { DefaultLogger, type InjectedSinks, Runtime, Worker } from '@temporalio/worker';
+import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../../model/ids.ts';
+import type { RunStatus } from '../../model/run/run.ts';
+import type { ThreadActivities } from '../../workflows/activity-types.ts';
+import type { ContinueReport, ThreadSinks } from '../../workflows/messages.ts';
+import type { EngineConnection } from '../client/connection.ts';
+
+/** What a worker needs to run threads and their attempts. */
+export interface ThreadWorkerParts {
+  connection: EngineConnection;
+  taskQueue: string;
+  bundlePath: string;
+  /** Absent: threads are answered for, and their attempts wait for another worker. */
+  activities?: ThreadActivities;
+  onRunSettled(runId: RunId, status: RunStatus): void;
+  /** A thread goes on in a new execution. */
+  onContinued?(report: ContinueReport): void;
+  /** A thread did not fit into a new execution and was stopped. */
+  onBudgetExceeded?(): void;
+  /** Runs at once in this process; more wait in the engine. */
+  maxConcurrentRuns: number;
+  /** Absent: as the SDK has it, which is by the heap's limit. More than are at work at once, or reads get lost. */
+  maxThreadsInMemory?: number;
+}
+
+/** A running worker. `stopped` settles when it ends, with the reason when it failed. */
+export interface ThreadWorker {
+  stopped: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How long attempts may take to hand over when the worker stops. */
+const HAND_OVER = '5s';
+
+/** Starts the worker of this process. It serves the thread workflows and runs the agents' attempts. */
+export async function startThreadWorker(parts: ThreadWorkerParts): Promise<ThreadWorker> {
+  const { connection } = parts;
+  const sinks: InjectedSinks<ThreadSinks> = {
+    thread: {
+      runSettled: {
+        fn: (_info, threadId, runUuid, status) => {
+          // They were ids when the run was accepted.
+          parts.onRunSettled(compositeRunId(threadId as ThreadId, runUuid as RunUuid), status);
+        },
+      },
+      continued: { fn: (_info, report) => parts.onContinued?.(report) },
+      budgetExceeded: { fn: () => parts.onBudgetExceeded?.() },
+    },
+  };
+  const worker = await Worker.create({
+    connection: connection.native,
+    namespace: connection.namespace,
+    identity: connection.identity,
+    taskQueue: parts.taskQueue,
+    workflowBundle: { codePath: parts.bundlePath },
+    ...(parts.activities && { activities: parts.activities }),
+    dataConverter: connection.dataConverter,
+    sinks,
+    maxConcurrentActivityTaskExecutions: parts.maxConcurrentRuns,
+    ...(parts.maxThreadsInMemory !== undefined && {
+      maxCachedWorkflows: parts.maxThreadsInMemory,
+    }),
+    // A lost worker must show soon: see active-runs.ts, "A lost process".
+    stickyQueueScheduleToStartTimeout: '1s',
+    maxHeartbeatThrottleInterval: '2s',
+    shutdownGraceTime: 0,
+    shutdownForceTime: HAND_OVER,
+  });
+  const stopped = worker.run();
+  stopped.catch(() => undefined); // reported through `stopped` itself
+  return {
+    stopped,
+    async close() {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await stopped;
+    },
+  };
+}
+
+/** What the room needs of a logger; a pino logger is one. */
+export interface EngineLogger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+const LEVELS = {
+  TRACE: 'debug',
+  DEBUG: 'debug',
+  // The SDK tells of its own state at this level.
+  INFO: 'debug',
+  WARN: 'warn',
+  ERROR: 'error',
+} as const;
+
+/**
+ * Sets the SDK up for this process, once: its log goes to ours, workflow code's too (replay-safe), and it leaves the
+ * process's signals alone, because stopping in order is the service's own business.
+ */
+export function installEngineRuntime(logger: EngineLogger): void {
+  if (isInstalled) return;
+  isInstalled = true;
+  Runtime.install({
+    shutdownSignals: [],
+    logger: new DefaultLogger('INFO', ({ level, message, meta }) => {
+      logger[LEVELS[level]]({ ...meta }, message);
+    }),
+    telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
+  });
+}
+
+let isInstalled = false;

@@ -1,0 +1,135 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+import { ServiceError } from '../../errors/service-error.ts';
+import { listenOnLoopback, LOOPBACK } from './loopback.ts';
+
+/** How long a debugger may be silent after its client has gone. */
+const FAREWELL_MS = 60_000;
+
+export interface DebugRelayOptions {
+  /** 0: a free one. */
+  port: number;
+  /** Whether what a connection says first begins a session; the others only ask what there is. */
+  isSession: (first: Buffer) => boolean;
+  /** Whether these are a protocol's first words; absent: anything is. */
+  isOpening?: (said: Buffer) => boolean | 'more';
+  /** Told how many sessions there are, whenever that changes. */
+  onSessions: (count: number) => void;
+}
+
+/**
+ * The port where clients reach the debugger: it is ours for the whole time, whatever becomes of guests, and closes
+ * with this process. It leads to the port that the debugger of the present guest chose for itself.
+ */
+export class DebugRelay {
+  readonly port: number;
+  readonly #server: Server;
+  readonly #options: DebugRelayOptions;
+  /** Clients, and whether they have a session. */
+  readonly #clients = new Map<Socket, boolean>();
+  /** Those who came before there was a debugger. */
+  readonly #waiting = new Set<Socket>();
+  #target: number | undefined;
+  #count = 0;
+
+  private constructor(server: Server, port: number, options: DebugRelayOptions) {
+    this.#server = server;
+    this.port = port;
+    this.#options = options;
+    server.on('connection', (client) => this.#take(client));
+  }
+
+  /** Listens on loopback only; rejects with `config_invalid` when the port is taken. */
+  static async listen(options: DebugRelayOptions): Promise<DebugRelay> {
+    const server = createServer({ pauseOnConnect: true });
+    const port = await listenOnLoopback(server, options.port).catch((cause: Error) => {
+      throw notListening(options.port, cause);
+    });
+    return new DebugRelay(server, port, options);
+  }
+
+  /** Leads to the debugger of another guest from now on; without one, clients that come wait for it. */
+  leadTo(port: number | undefined): void {
+    this.#target = port;
+    for (const client of this.#clients.keys()) if (!this.#waiting.has(client)) client.destroy();
+    if (port === undefined) return;
+    for (const client of this.#waiting) this.#join(client, port);
+    this.#waiting.clear();
+  }
+
+  /** Clients that come wait for the next debugger; those who are with this one stay. */
+  keepWaiting(): void {
+    this.#target = undefined;
+  }
+
+  /** Lets go of all clients. The port is free afterwards. Idempotent. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const client of this.#clients.keys()) client.destroy();
+    await closed;
+  }
+
+  #take(client: Socket): void {
+    this.#clients.set(client, false);
+    client.setNoDelay(true);
+    client.on('error', () => undefined); // 'close' follows
+    client.once('close', () => {
+      this.#clients.delete(client);
+      this.#waiting.delete(client);
+      this.#tellSessions();
+    });
+    if (this.#target === undefined) this.#waiting.add(client);
+    else this.#join(client, this.#target);
+  }
+
+  /** Debugpy never forgets a client whose first message makes no sense, and outlives its guest: it gets none such. */
+  #join(client: Socket, port: number): void {
+    let said = Buffer.alloc(0);
+    const hear = (words: Buffer): void => {
+      said = Buffer.concat([said, words]);
+      const isOpening = this.#options.isOpening?.(said) ?? true;
+      if (isOpening === 'more') return;
+      client.off('data', hear).pause();
+      if (isOpening) this.#connect(client, port, said);
+      else client.destroy();
+    };
+    client.on('data', hear).resume(); // it was paused as it came
+  }
+
+  #connect(client: Socket, port: number, said: Buffer): void {
+    const guest = connect({ host: LOOPBACK, port, noDelay: true });
+    guest.on('error', () => undefined);
+    guest.once('close', () => client.destroy());
+    client.once('close', () => this.#leave(guest));
+    guest.write(said);
+    this.#clients.set(client, this.#options.isSession(said));
+    this.#tellSessions();
+    client.pipe(guest);
+    guest.pipe(client);
+  }
+
+  /**
+   * Says goodbye, and hears out the answer. To a client that is gone in an instant, as one that looks which ports are
+   * open, debugpy could not say its first word: it would take no client after that, and outlive its guest.
+   */
+  #leave(guest: Socket): void {
+    guest.end();
+    guest.resume();
+    guest.setTimeout(FAREWELL_MS, () => guest.destroy()).unref();
+  }
+
+  #tellSessions(): void {
+    const count = [...this.#clients.values()].filter((isSession) => isSession).length;
+    if (count === this.#count) return;
+    this.#count = count;
+    this.#options.onSessions(count);
+  }
+}
+
+function notListening(port: number, cause: Error): ServiceError {
+  const isTaken = 'code' in cause && cause.code === 'EADDRINUSE';
+  const sentence = isTaken
+    ? `The debug port ${port} is taken, and only one agent can be debugged on a port; choose another one with --debug-port.`
+    : `The debug port ${port} cannot be listened on: ${cause.message}.`;
+  return new ServiceError('config_invalid', sentence, { cause });
+}

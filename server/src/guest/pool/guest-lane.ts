@@ -1,0 +1,275 @@
+/*
+ * One warm process per language runs many runs; `guest/pool/guest-pool.ts` replaces one that dies. A run whose attempt
+ * crashed gets a guest of its own for the next ones, so that it takes no neighbour along; with `guest.isolation` every
+ * run has one, or every thread (`guest/pool/own-guests.ts`, which bounds both and keeps those of threads warm). gRPC over
+ * unix sockets in a private folder; every run has a token that reaches its thread only.
+ *
+ * Two things differ from the first plan. Writes of all runs of a guest share one stream (`Checkpoints.Write`), in
+ * order and without a call for each: a call costs both sides some 0.4 ms, and a graph of one node makes five writes.
+ * And the root's head travels with `Invoke`, so that the first load costs nothing.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { ServiceError } from '../../errors/service-error.ts';
+import type { ThreadId } from '../../model/ids.ts';
+import type { DebugLaunch, DebugLink } from '../debug/debug-link.ts';
+import { GuestProcess, type GuestProcessOptions } from '../process/guest-process.ts';
+import type { GuestLanguage, GuestProgram } from './guest-program.ts';
+import type { GuestLimits } from '../limits.ts';
+import { becomesBlocked } from './liveness.ts';
+import { OwnGuests } from './own-guests.ts';
+import { reasonOf } from '../reason-of.ts';
+import { becomesStuck } from './stuck.ts';
+import { WaitQueue } from './wait-queue.ts';
+import { WarmGuest } from './warm-guest.ts';
+
+export interface GuestLaneOptions {
+  language: GuestLanguage;
+  /** Shared guests to keep warm. */
+  size: number;
+  /** Makes everything ready for a start; called again after every failure and every reload. */
+  prepare: (signal: AbortSignal, debug?: DebugLaunch) => Promise<GuestProgram>;
+  process: GuestProcessOptions;
+  /** Awaited before a warm guest gets its first run. */
+  greet: (guest: GuestProcess) => Promise<void>;
+  limits: GuestLimits;
+  /** A guest gave no sign of life and is killed. */
+  onStuck?: () => void;
+}
+
+/** The guests of one language: some warm ones that many runs share, and single ones on request. */
+export class GuestLane {
+  readonly #options: GuestLaneOptions;
+  readonly #stop = new AbortController();
+  readonly #ready = new Set<WarmGuest>();
+  /** Everything that runs, also what takes no new runs any more. */
+  readonly #alive = new Set<GuestProcess>();
+  readonly #waiting = new WaitQueue<WarmGuest>();
+  readonly #keepers: Promise<void>[] = [];
+  #program: Promise<GuestProgram> | undefined;
+  #generation = 0;
+  #reason: string;
+  /** Guests that were replaced because they answer nothing, and still run. */
+  #blocked = 0;
+  /** Those that runs or threads have for themselves. */
+  readonly #own: OwnGuests;
+  /** While it is there, one guest serves everything, under a debugger. */
+  #debug: DebugLink | undefined;
+  #debugged: GuestProcess | undefined;
+  /** Those who wait for the debugger to come, to go, or for the end of everything. */
+  readonly #modeChange = new WaitQueue<undefined>();
+
+  constructor(options: GuestLaneOptions) {
+    this.#options = options;
+    const start = (signal: AbortSignal): Promise<GuestProcess> => this.#startGuest(signal);
+    this.#own = new OwnGuests({ limits: options.limits, start });
+    this.#reason = `The ${options.language} guest is starting.`;
+  }
+
+  /** Starts the warm guests, now and whenever one is gone. */
+  start(): void {
+    for (let i = 0; i < this.#options.size; i += 1) this.#keepers.push(this.#keepWarm(i === 0));
+  }
+
+  /** The reason why no guest can be had at the moment. */
+  get trouble(): string | undefined {
+    return [...this.#ready].some((guest) => !guest.process.hasExited) ? undefined : this.#reason;
+  }
+
+  /** Processes that take new runs, and all others: those that start, finish what they have, or serve one run. */
+  counts(): { ready: number; other: number } {
+    const ready = [...this.#ready].filter((guest) => !guest.process.hasExited).length;
+    return { ready, other: this.pids().length - ready };
+  }
+
+  pids(): number[] {
+    return [...this.#alive].filter((guest) => !guest.hasExited).map((guest) => guest.pid);
+  }
+
+  /** The least busy warm guest, or the next one that comes up. Release it afterwards. */
+  async acquire(signal: AbortSignal): Promise<WarmGuest> {
+    let best: WarmGuest | undefined;
+    for (const guest of this.#ready) {
+      if (guest.process.hasExited) continue;
+      if (!best || guest.active < best.active) best = guest;
+    }
+    const { acquireMs, debugWaitMs } = this.#options.limits;
+    const limitMs = this.#debug ? debugWaitMs : acquireMs;
+    const guest = best ?? (await this.#waiting.wait(signal, limitMs));
+    guest.take();
+    return guest;
+  }
+
+  /** A guest that nobody shares, closed when it is released. At most a few at once; others wait. */
+  async acquireForRun(signal: AbortSignal): Promise<WarmGuest> {
+    return await this.#acquireOwn(signal, () => this.#own.startForRun(signal));
+  }
+
+  /** The guest of a thread, which no other thread uses; it stays warm for a while. Counts with those of runs. */
+  async acquireForThread(threadId: ThreadId, signal: AbortSignal): Promise<WarmGuest> {
+    const start = (): Promise<WarmGuest> => this.#own.startForThread(threadId, signal);
+    return this.#own.takeOfThread(threadId) ?? (await this.#acquireOwn(signal, start));
+  }
+
+  /** For what is asked about a thread between its runs: its own guest if that is warm, otherwise a shared one. */
+  async acquireToRead(threadId: ThreadId, signal: AbortSignal): Promise<WarmGuest> {
+    return this.#own.takeOfThread(threadId) ?? (await this.acquire(signal));
+  }
+
+  /** From now on runs go to guests that start now; the others finish what they have. */
+  reload(): void {
+    this.#generation += 1;
+    this.#program = undefined;
+    this.#reason = `The ${this.#options.language} guest is starting.`;
+    const old = [...this.#ready];
+    this.#ready.clear();
+    for (const guest of old) guest.retire();
+    this.#own.retireAll();
+  }
+
+  /** From now on runs go to one guest under this debugger, or to ordinary ones; the others finish what they have. */
+  debug(link: DebugLink | undefined): void {
+    this.#debug = link;
+    this.reload();
+    this.#modeChange.grantAll(undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    this.#modeChange.grantAll(undefined);
+    this.#reason = 'The service is stopping.';
+    const stopping = new ServiceError('service_stopping', this.#reason);
+    this.#waiting.failAll(stopping);
+    this.#own.failWaiting(stopping);
+    await Promise.all([...this.#alive].map((guest) => guest.close()));
+    await Promise.all(this.#keepers);
+    // A start that was under way has seen the signal by now, and closed what it had.
+    await Promise.all([...this.#alive].map((guest) => guest.close()));
+  }
+
+  async #keepWarm(isFirst: boolean): Promise<void> {
+    const { limits } = this.#options;
+    let failures = 0;
+    for (;;) {
+      await this.#mayStart(isFirst);
+      if (this.#stop.signal.aborted) return;
+      const generation = this.#generation;
+      const startedAt = Date.now();
+      const debug = this.#debug;
+      try {
+        const process = await this.#startGuest(this.#stop.signal);
+        await this.#options.greet(process);
+        const guest = new WarmGuest(process);
+        if (generation !== this.#generation) {
+          guest.retire(); // the source changed while it was starting
+          continue;
+        }
+        this.#welcome(guest);
+        void this.#retireWhenBlocked(guest);
+        await guest.retired;
+        this.#ready.delete(guest);
+        debug?.onRetired(process.pid);
+        const isYoung = Date.now() - startedAt < limits.youngMs;
+        failures = process.hasExited && isYoung ? failures + 1 : 0;
+        if (process.hasExited) this.#reason = await process.exited;
+      } catch (error) {
+        failures += 1;
+        this.#fail(error);
+      }
+      if (failures > 0) await this.#backOff(failures);
+    }
+  }
+
+  /** Under a debugger there is one guest, and it comes when the one before it is gone. */
+  async #mayStart(isFirst: boolean): Promise<void> {
+    while (this.#debug && !this.#stop.signal.aborted) {
+      const before = this.#debugged;
+      if (isFirst && (!before || before.hasExited)) return;
+      const changed = this.#modeChange.wait(new AbortController().signal);
+      await (isFirst && before ? Promise.race([before.exited, changed]) : changed);
+    }
+  }
+
+  async #startGuest(signal: AbortSignal): Promise<GuestProcess> {
+    const combined = AbortSignal.any([signal, this.#stop.signal]);
+    const debug = this.#debug;
+    this.#program ??= this.#options.prepare(this.#stop.signal, debug?.launch);
+    let program: GuestProgram;
+    try {
+      program = await this.#program;
+    } catch (error) {
+      this.#program = undefined;
+      throw error;
+    }
+    const options = { ...this.#options.process, ...(debug && { debug }) };
+    const guest = await GuestProcess.start(program, options, combined);
+    if (debug) this.#debugged = guest;
+    this.#alive.add(guest);
+    // Also when it dies by itself, its folder and sockets go.
+    void guest.exited.then(async () => {
+      await guest.close();
+      this.#alive.delete(guest);
+    });
+    void this.#killWhenStuck(guest);
+    return guest;
+  }
+
+  /** Whatever it is for, and also while it finishes what it has. */
+  async #killWhenStuck(guest: GuestProcess): Promise<void> {
+    const { language, limits, process, onStuck } = this.#options;
+    if (!(await becomesStuck(guest, limits))) return;
+    const silent = `The ${language} guest gave no sign of life for ${limits.stuckAfterMs / 1000} s`;
+    process.logger.error(
+      { language, pid: guest.pid },
+      'a guest gave no sign of life and is killed',
+    );
+    onStuck?.();
+    await guest.killStuck(`${silent} (guest.stuck_after) and was killed.`);
+  }
+
+  /** Runs that are on it stay, and go on when it does; new ones get a fresh guest. */
+  async #retireWhenBlocked(guest: WarmGuest): Promise<void> {
+    const { language, limits, process } = this.#options;
+    while (await becomesBlocked(guest, limits)) {
+      if (this.#blocked >= limits.blockedAtOnce || guest.process.isHeld) continue;
+      process.logger.warn({ language, pid: guest.process.pid }, 'a guest is blocked by an agent');
+      this.#blocked += 1;
+      void guest.process.exited.then(() => (this.#blocked -= 1));
+      guest.retire();
+      return;
+    }
+  }
+
+  #welcome(guest: WarmGuest): void {
+    this.#ready.add(guest);
+    const { language, process } = this.#options;
+    process.logger.info({ language, pid: guest.process.pid }, 'guest is ready');
+    this.#waiting.grantAll(guest);
+  }
+
+  #fail(error: unknown): void {
+    const { language, process } = this.#options;
+    this.#reason = reasonOf(error);
+    if (this.#stop.signal.aborted) return;
+    process.logger.error({ language, err: error }, 'guest could not be started');
+    this.#debug?.onFailure(this.#reason);
+    if (this.#ready.size === 0) {
+      this.#waiting.failAll(new ServiceError('guest_unavailable', this.#reason, { cause: error }));
+    }
+  }
+
+  async #backOff(failures: number): Promise<void> {
+    const { restartMinMs, restartMaxMs } = this.#options.limits;
+    const wait = Math.min(restartMaxMs, restartMinMs * 2 ** (failures - 1));
+    await delay(wait, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+  }
+
+  async #acquireOwn(signal: AbortSignal, start: () => Promise<WarmGuest>): Promise<WarmGuest> {
+    if (this.#debug) return this.acquire(signal);
+    await this.#own.enter(signal);
+    if (!this.#debug) return await start();
+    // A debugger came while this run waited: there is no second guest beside the one that is debugged.
+    this.#own.leave();
+    return this.acquire(signal);
+  }
+}

@@ -1,0 +1,220 @@
+/*
+ * Python is started by `start_agent_runtime_guest.py`, not with `-m`: the agent folder and those of `dependencies`
+ * (`Manifest.importPaths`) go behind the installed packages on `sys.path` (`agent_import.py`), as under LangGraph's
+ * server, and hide nothing. `Manifest.sourceFolders` are the folders with the agents' code: what graphs may name, what
+ * is watched, what has a version and what a sandbox mounts.
+ */
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { ServiceError } from '../../errors/service-error.ts';
+import type { StoreTtlSettings } from '../../model/store/store-settings.ts';
+import type { DebugLaunch } from '../debug/debug-link.ts';
+import type { GuestAgent } from './guest-pool.ts';
+import type { GuestLanguage, GuestProgram } from './guest-program.ts';
+import { interpreterVersion, isOlder, olderSentence } from '../process/interpreter-version.ts';
+import { findInterpreter, type Interpreter } from '../process/interpreter.ts';
+import { guestProtoPath } from '../wire/proto.ts';
+import { preparePythonLibs } from '../process/python-libs.ts';
+
+/** Where the guests' own programs are, one folder for each language. */
+export const guests = fileURLToPath(new URL('../../../guests', import.meta.url));
+// A package has it compiled: Node strips no types below node_modules.
+export const javascriptGuest = path.join(guests, 'js/src', `main${path.extname(import.meta.url)}`);
+
+export interface GuestProgramOptions {
+  sourceDir: string;
+  /** Where Python looks for the agents' modules, absolute. */
+  importPaths: readonly string[];
+  /** What the manifest asks for. */
+  pythonVersion?: string;
+  nodeVersion?: string;
+  interpreter?: string;
+  environment: Record<string, string>;
+  /** What makes vectors for the store, if it is of this language. */
+  embed?: string;
+  /** How long items of the store stay. */
+  storeTtl?: StoreTtlSettings;
+  /** Types that stored values may become, besides those that the guest knows. */
+  allowedTypes?: readonly string[];
+  cacheDir: string;
+  onProgress: (line: string) => void;
+  /** Absent: no debugger. */
+  debug?: DebugLaunch;
+  /** Absent: the guest is not asked about the manifest's `auth`. */
+  authPath?: string;
+  /** Absent: the guest serves no `http.app`. */
+  appPath?: string;
+}
+
+/** Makes everything ready to start guests of one language for these agents; rejects with `guest_unavailable`. */
+export async function prepareGuestProgram(
+  language: GuestLanguage,
+  agents: readonly GuestAgent[],
+  options: GuestProgramOptions,
+  signal: AbortSignal,
+): Promise<GuestProgram> {
+  const { sourceDir, environment, interpreter: override } = options;
+  const projectDirs = options.importPaths;
+  const found = { sourceDir, projectDirs, environment, signal };
+  const interpreter = await findInterpreter(language, { ...found, ...(override && { override }) });
+  if (agents.length > 0)
+    options.onProgress(`${language} agents run on ${interpreter.command} (${interpreter.from})`);
+  const program = language === 'python' ? pythonProgram : javascriptProgram;
+  return await program(interpreter, agents, options, signal);
+}
+
+async function pythonProgram(
+  { command }: Interpreter,
+  agents: readonly GuestAgent[],
+  options: GuestProgramOptions,
+  signal: AbortSignal,
+): Promise<GuestProgram> {
+  const folder = path.join(guests, 'python');
+  const { sourceDir, environment, pythonVersion } = options;
+  const asked = { environment, workingDirectory: sourceDir, signal };
+  const version = await interpreterVersion(command, asked);
+  if (isOlder(version, OLDEST_PYTHON)) {
+    throw new ServiceError(
+      'guest_unavailable',
+      `Python agents need Python ${OLDEST_PYTHON} or newer; ${command} is ${version}. Name another one with --interpreter.`,
+    );
+  }
+  if (pythonVersion !== undefined && isOlder(version, pythonVersion)) {
+    options.onProgress(olderSentence('python_version', pythonVersion, command, version));
+  }
+  const requirementsFile = path.join(folder, 'requirements.txt');
+  const libDir = await preparePythonLibs({ ...options, python: command, requirementsFile, signal });
+  const { debug } = options;
+  const debugger_ = debug && (await pythonDebugger(command, debug, options, signal));
+  return {
+    language: 'python',
+    command,
+    args: [
+      ...(debug ? ['-Xfrozen_modules=off'] : []), // those have no lines to stop at
+      path.join(folder, 'start_agent_runtime_guest.py'),
+    ],
+    environment,
+    workingDirectory: sourceDir,
+    config: {
+      ...agentConfig(agents, options),
+      import_paths: options.importPaths,
+      lib_dir: libDir,
+      ...(debugger_ && { debugger: debugger_ }),
+    },
+  };
+}
+
+/** The debugger's own packages are installed at its first use, beside the guest's, never into the agent's environment. */
+async function pythonDebugger(
+  python: string,
+  { provider, options: settings, dialPort }: DebugLaunch,
+  options: GuestProgramOptions,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const requirementsFile = path.join(guests, 'python', `requirements-${provider}.txt`);
+  const libDir = await preparePythonLibs({ ...options, python, requirementsFile, signal });
+  return { ...debuggerConfig(provider, settings, dialPort), lib_dir: libDir };
+}
+
+function debuggerConfig(
+  provider: DebugLaunch['provider'],
+  settings: DebugLaunch['options'],
+  dialPort?: number,
+): Record<string, unknown> {
+  const logDir = settings['log-dir'];
+  return {
+    provider,
+    wait_for_client: settings['wait-for-client'] === 'true',
+    sub_process: settings['sub-process'] === 'true',
+    ...(logDir !== undefined && { log_dir: logDir }),
+    ...(dialPort !== undefined && { port: dialPort }),
+  };
+}
+
+async function javascriptProgram(
+  interpreter: Interpreter,
+  agents: readonly GuestAgent[],
+  options: GuestProgramOptions,
+  signal: AbortSignal,
+): Promise<GuestProgram> {
+  const { sourceDir, environment, debug, nodeVersion } = options;
+  const { command, version } = await recentNode(interpreter, options, signal);
+  if (nodeVersion !== undefined && isOlder(version, nodeVersion)) {
+    options.onProgress(olderSentence('node_version', nodeVersion, command, version));
+  }
+  return {
+    language: 'javascript',
+    command,
+    args: [
+      '--disable-warning=ExperimentalWarning',
+      // Not on stderr: it is not the port that clients are to use.
+      ...(debug ? ['--inspect-publish-uid=http'] : []),
+      javascriptGuest,
+    ],
+    environment,
+    workingDirectory: sourceDir,
+    config: {
+      ...agentConfig(agents, options),
+      tsx_path: fileURLToPath(import.meta.resolve('tsx')),
+      ...(debug && { debugger: debuggerConfig(debug.provider, debug.options) }),
+    },
+  };
+}
+
+/** What every guest is told about its agents; all paths are as it sees them. */
+export function agentConfig(
+  agents: readonly GuestAgent[],
+  {
+    sourceDir,
+    allowedTypes = [],
+    embed,
+    storeTtl,
+    authPath,
+    appPath,
+    protoPath = guestProtoPath,
+  }: Omit<GuestProgramOptions, 'cacheDir' | 'environment' | 'importPaths' | 'onProgress'> & {
+    protoPath?: string;
+  },
+): Record<string, unknown> {
+  return {
+    source_dir: sourceDir,
+    allowed_types: allowedTypes,
+    ...(authPath !== undefined && { auth_path: authPath }),
+    ...(appPath !== undefined && { app_path: appPath }),
+    proto_path: protoPath,
+    ...(embed !== undefined && { store_embed: embed }),
+    // As LangGraph's stores have it: Python's fill in the default themselves.
+    ...(storeTtl && {
+      store_ttl: {
+        refresh_on_read: storeTtl.refreshOnRead,
+        ...(storeTtl.defaultMinutes !== undefined && { default_ttl: storeTtl.defaultMinutes }),
+      },
+    }),
+    agents: agents.map(({ agentId, path: place }) => ({ agent_id: agentId, path: place })),
+  };
+}
+
+/** What the guest's own code is written for. */
+const OLDEST_PYTHON = '3.10';
+/** From this release on Node runs TypeScript as it is. */
+export const OLDEST_NODE = '22.18';
+
+/** The interpreter when it is recent enough, else the Node that runs the service, unless the user chose. */
+async function recentNode(
+  { command, from }: Interpreter,
+  { sourceDir, environment }: GuestProgramOptions,
+  signal: AbortSignal,
+): Promise<{ command: string; version: string }> {
+  const options = { environment, workingDirectory: sourceDir, signal };
+  const version = await interpreterVersion(command, options);
+  if (!isOlder(version, OLDEST_NODE)) return { command, version };
+  // Never Electron's Node (architecture, 7).
+  const own = process.versions.node;
+  const isOwnFit = !isOlder(own, OLDEST_NODE) && process.versions['electron'] === undefined;
+  if (from === 'PATH' && isOwnFit) return { command: process.execPath, version: own };
+  throw new ServiceError(
+    'guest_unavailable',
+    `JavaScript agents need Node ${OLDEST_NODE} or newer; ${command} is ${version}.`,
+  );
+}

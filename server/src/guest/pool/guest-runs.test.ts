@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import type { RunUuid, ThreadId } from '../../model/ids.ts';
+import { GuestRuns } from './guest-runs.ts';
+
+const lineAt = (at: number) => ({ at, stream: 'stdout' as const, text: 'raw' });
+// Valid ids, but for their length.
+const run = (runUuid: string, threadId = 't') => {
+  return { threadId: threadId as ThreadId, runUuid: runUuid as RunUuid };
+};
+
+it('gives a line to the only run', () => {
+  const runs = new GuestRuns(1_000);
+  runs.add(run('a'));
+  expect(runs.attribute(lineAt(Date.now()))).toMatchObject({ runId: 't_a' });
+});
+
+it('gives a line to nobody while there are several runs, and those that say theirs to it', () => {
+  const runs = new GuestRuns(1_000);
+  runs.add(run('a'));
+  runs.add(run('b'));
+  expect(runs.attribute(lineAt(Date.now()))).not.toHaveProperty('runId');
+  const said = { ...lineAt(Date.now()), runUuid: 'b' };
+  expect(runs.attribute(said)).toEqual({ ...lineAt(said.at), runId: 't_b' });
+  runs.end(run('b'));
+  expect(runs.attribute(said)).toMatchObject({ runId: 't_b' });
+});
+
+it('gives a line to nobody that says a run which the guest was not given', () => {
+  const runs = new GuestRuns(1_000);
+  runs.add(run('a'));
+  const said = { ...lineAt(Date.now()), runUuid: 'other' };
+  expect(runs.attribute(said)).not.toHaveProperty('runId');
+});
+
+it('gives a line to nobody that says a uuid which runs of two threads have', () => {
+  const runs = new GuestRuns(1_000);
+  runs.add(run('a'));
+  runs.add(run('a', 'copy'));
+  const said = { ...lineAt(Date.now()), runUuid: 'a' };
+  expect(runs.attribute(said)).not.toHaveProperty('runId');
+});
+
+it('knows a run by its uuid as long as it lasts, however many come and go meanwhile', () => {
+  const runs = new GuestRuns(1_000);
+  runs.add(run('long'));
+  for (let n = 0; n < 1_500; n += 1) {
+    runs.add(run(`${n}`));
+    runs.end(run(`${n}`));
+  }
+  const said = (runUuid: string) => runs.attribute({ ...lineAt(0), runUuid }).runId;
+  expect([said('long'), said('1499'), said('0')]).toEqual(['t_long', 't_1499', undefined]);
+});
+
+it('gives a line that comes shortly behind the end of the only run to that run', () => {
+  const runs = new GuestRuns(1_000);
+  runs.add(run('a'));
+  runs.end(run('a'));
+  expect(runs.attribute(lineAt(Date.now()))).toMatchObject({ runId: 't_a' });
+  expect(runs.attribute(lineAt(Date.now() + 2_000))).not.toHaveProperty('runId');
+});
+
+it('gives a line to nobody shortly behind the end of one of two runs, and then to the other', () => {
+  const runs = new GuestRuns(1_000);
+  runs.add(run('a'));
+  runs.add(run('b'));
+  runs.end(run('a'));
+  expect(runs.attribute(lineAt(Date.now()))).not.toHaveProperty('runId');
+  expect(runs.attribute(lineAt(Date.now() + 2_000))).toMatchObject({ runId: 't_b' });
+});
+
+it('gives a line to the run that began when the one before had ended', () => {
+  const runs = new GuestRuns(1_000);
+  runs.add(run('a'));
+  runs.end(run('a'));
+  runs.add(run('b'));
+  expect(runs.attribute(lineAt(Date.now()))).toMatchObject({ runId: 't_b' });
+});

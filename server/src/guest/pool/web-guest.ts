@@ -1,0 +1,188 @@
+/*
+ * `auth/` makes a principal of headers, and knows no HTTP beyond them: everybody anonymous, one fixed principal, test
+ * mode, OIDC, or the manifest's `auth`.
+ *
+ * That one lives in a guest of its own (`guest/pool/web-guest.ts`, started with `auth_path` and no agents) and is both:
+ * `auth/manifest-auth.ts` asks it who calls, `policy/handler-policy.ts` what they may do. A policy that says more than
+ * yes has `permit`: its answer may rewrite what is asked for (`given`) and narrow it to things whose metadata matches
+ * (`filter`); `requirePermissionInThread` is where that hides a thread. The same guest serves the manifest's
+ * `http.app`: `http/agent-app/agent-app.ts`, behind every other route, hands a request to `guest/wire/web-exchange.ts`, one call of
+ * `Agents.Http` with both bodies as streams, and the guest to an ASGI application (`asgi.py`, `lifespan.py`) or a
+ * `fetch` (`fetch-app.ts`). A body has an explicit end, so that one that is cut off is never taken for a whole one.
+ * The issuer's keys (`issuer-keys.ts`) are a small cache of our own over jose's verification, because the library's
+ * would ask an issuer that is away again for every request, and drop keys while it is.
+ */
+import { status } from '@grpc/grpc-js';
+
+import { ServiceError } from '../../errors/service-error.ts';
+import { errorText } from '../wire/agent-wire.ts';
+import { GuestLane, type GuestLaneOptions } from './guest-lane.ts';
+import type { ErrorMessage } from '../wire/proto-messages.ts';
+import { reasonOf } from '../reason-of.ts';
+import type { WarmGuest } from './warm-guest.ts';
+import { WebExchange, type AppHead, type AppRequest } from '../wire/web-exchange.ts';
+import {
+  authenticateRequest,
+  authorizeRequest,
+  readAuthenticated,
+  readAuthorized,
+  type AuthorizeAnswer,
+  type AuthorizeQuestion,
+  type UserAnswer,
+  type WebRequest,
+} from '../wire/web-wire.ts';
+
+/** What the manifest says about HTTP, as far as a guest does it. */
+export interface GuestWeb {
+  language: GuestLaneOptions['language'];
+  /** Where its `auth` is, if it is asked: `./auth.py:auth`. */
+  authPath?: string;
+  /** Where its `http.app` is, if it is served. */
+  appPath?: string;
+}
+
+type WebGuestOptions = Omit<GuestLaneOptions, 'size' | 'greet'> & { web: GuestWeb };
+
+/**
+ * The guest for the manifest's `auth` and `http.app`: a process of its own, so that no agent that hangs, ends its process or changes
+ * it from within decides who may call. Everything rejects with a ServiceError when the guest does not answer.
+ */
+export class WebGuest {
+  readonly #lane: GuestLane;
+  readonly #options: WebGuestOptions;
+
+  constructor(options: WebGuestOptions) {
+    this.#options = options;
+    this.#lane = new GuestLane({ ...options, size: 1, greet: async () => undefined });
+  }
+
+  start(): void {
+    this.#lane.start();
+  }
+
+  /** Requests go to a fresh process from now on. */
+  reload(): void {
+    this.#lane.reload();
+  }
+
+  get trouble(): string | undefined {
+    return this.#lane.trouble;
+  }
+
+  pids(): number[] {
+    return this.#lane.pids();
+  }
+
+  close(): Promise<void> {
+    return this.#lane.close();
+  }
+
+  /** Rejects with `manifest_invalid` and why, when something could not be loaded or started. For a start. */
+  async requireLoaded(signal: AbortSignal): Promise<void> {
+    const { limits, web } = this.#options;
+    let guest: WarmGuest | undefined;
+    try {
+      guest = await this.#lane.acquire(signal);
+      const found = await guest.process.agents.describeWeb(signal);
+      if (found.auth_error) {
+        const what = `auth: "${web.authPath}" cannot be loaded, and without it everybody would be let in`;
+        throw notLoaded('auth', what, found.auth_error);
+      }
+      if (found.app_error) {
+        const what = `http.app: "${web.appPath}" cannot be loaded and started`;
+        throw notLoaded('http.app', what, found.app_error);
+      }
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      throw unavailable(limits.authMs, error);
+    } finally {
+      guest?.release();
+    }
+  }
+
+  /** One request to the manifest's `http.app`; `answer` writes what it answers. Resolves when that is done. */
+  async http(
+    request: AppRequest,
+    signal: AbortSignal,
+    answer: (head: AppHead, body: AsyncIterable<Uint8Array>) => Promise<void>,
+  ): Promise<void> {
+    const { limits } = this.#options;
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(limits.appGuestMs)]);
+    const guest = await this.#lane.acquire(inTime).catch((cause: unknown) => {
+      const message = "The guest of the agents' http.app cannot be had at the moment.";
+      throw new ServiceError('guest_unavailable', message, { cause });
+    });
+    const exchange = new WebExchange(guest.process.agents.http(), limits);
+    try {
+      const { head, body } = await exchange.begin(request, signal);
+      await answer(head, body);
+    } finally {
+      exchange.close();
+      guest.release();
+      if (exchange.wasLate) void this.#replaceIfFrozen(guest);
+    }
+  }
+
+  authenticate(request: WebRequest): Promise<UserAnswer> {
+    return this.#ask(async (guest, signal) =>
+      readAuthenticated(
+        await guest.process.agents.authenticate(authenticateRequest(request), signal),
+      ),
+    );
+  }
+
+  authorize(question: AuthorizeQuestion): Promise<AuthorizeAnswer> {
+    return this.#ask(async (guest, signal) =>
+      readAuthorized(await guest.process.agents.authorize(authorizeRequest(question), signal)),
+    );
+  }
+
+  async #ask<T>(call: (guest: WarmGuest, signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { authMs } = this.#options.limits;
+    const signal = AbortSignal.timeout(authMs);
+    let guest: WarmGuest | undefined;
+    try {
+      guest = await this.#lane.acquire(signal);
+      return await call(guest, signal);
+    } catch (error) {
+      if (guest && isLate(error)) void this.#replaceIfFrozen(guest);
+      throw unavailable(authMs, error);
+    } finally {
+      guest?.release();
+    }
+  }
+
+  /** One handler that waits for ever leaves the others alone; one that blocks the process holds up everybody. */
+  async #replaceIfFrozen(guest: WarmGuest): Promise<void> {
+    const { limits, process } = this.#options;
+    try {
+      await guest.process.agents.health(AbortSignal.timeout(limits.controlCallMs));
+    } catch {
+      if (guest.process.hasExited) return;
+      process.logger.warn(
+        { pid: guest.process.pid },
+        'the guest of auth and http.app responds no more',
+      );
+      guest.retire();
+      await guest.process.close();
+    }
+  }
+}
+
+function isLate(error: unknown): boolean {
+  const { code } = error as { code?: unknown }; // gRPC's errors have one
+  return code === status.CANCELLED || code === status.DEADLINE_EXCEEDED;
+}
+
+function unavailable(limitMs: number, cause: unknown): ServiceError {
+  const message = isLate(cause)
+    ? `The agents' auth did not answer within ${limitMs / 1000} s.`
+    : `The agents' auth cannot be asked: ${reasonOf(cause)}`;
+  return new ServiceError('auth_unavailable', message, { cause });
+}
+
+function notLoaded(entry: string, what: string, error: ErrorMessage): ServiceError {
+  return new ServiceError('manifest_invalid', `${what}: ${errorText(error)}`, {
+    details: { entry },
+  });
+}

@@ -1,0 +1,142 @@
+/*
+ * Standard output of agents is tagged with the run's id in the guest itself; the host reads tagged lines from the
+ * pipe, so output survives a crash.
+ */
+import type { Readable } from 'node:stream';
+import { setImmediate as othersTurn } from 'node:timers/promises';
+
+import { guestLimits } from '../limits.ts';
+import type { OutputAllowance } from './output-allowance.ts';
+
+/** One line that an agent, or something below it, wrote. Without `runUuid` the guest does not say which run it was. */
+export interface GuestLine {
+  /** Milliseconds since the epoch. */
+  at: number;
+  stream: 'stdout' | 'stderr';
+  text: string;
+  runUuid?: string;
+}
+
+/** What the guest runtime itself says on stdout, behind this mark. */
+const MARK = '\x1e';
+
+/** How what it says of itself begins; of what agents write it says the run first. */
+const EVENT = new RegExp(`${MARK}(\\{"event":[^${MARK}\\n]*)`, 'g');
+
+/** So many lines in one turn of the event loop: each is a line of the log. */
+const LINES_AT_ONCE = 200;
+
+export interface OutputReaders {
+  onLine(line: GuestLine): void;
+  onEvent(name: string, port?: number): void;
+}
+
+/**
+ * Reads a guest's stdout or stderr line by line; long lines are cut, and what is beyond its allowance is dropped. The
+ * process has its turns meanwhile, however much there is. Resolves at the end.
+ */
+export async function readOutput(
+  source: Readable,
+  stream: 'stdout' | 'stderr',
+  readers: OutputReaders,
+  allowance: OutputAllowance,
+): Promise<void> {
+  let rest = '';
+  source.setEncoding('utf8');
+  try {
+    for await (const chunk of source) {
+      const part = chunk as string; // by its encoding
+      rest = await readLines(rest + part, stream, readers, allowance);
+      if (rest.length > 16 * guestLimits.outputLineBytes) {
+        readAllowed(rest, stream, readers, allowance);
+        rest = '';
+      }
+      await allowance.read(Buffer.byteLength(part));
+      await othersTurn();
+    }
+  } catch {
+    // The process is gone, and its exit is reported elsewhere.
+  }
+  if (rest !== '') readAllowed(rest, stream, readers, allowance);
+}
+
+/** Resolves with what is behind the last line. */
+async function readLines(
+  text: string,
+  stream: 'stdout' | 'stderr',
+  readers: OutputReaders,
+  allowance: OutputAllowance,
+): Promise<string> {
+  let from = 0;
+  for (let count = 1; ; count += 1) {
+    const end = text.indexOf('\n', from);
+    if (end < 0) return text.slice(from);
+    if (!allowance.hasLine()) {
+      const last = text.lastIndexOf('\n') + 1;
+      dropped(text.slice(from, last), readers, allowance);
+      return text.slice(last);
+    }
+    readAllowed(text.slice(from, end), stream, readers, allowance);
+    from = end + 1;
+    if (count % LINES_AT_ONCE === 0) await othersTurn();
+  }
+}
+
+function readAllowed(
+  line: string,
+  stream: 'stdout' | 'stderr',
+  readers: OutputReaders,
+  allowance: OutputAllowance,
+): void {
+  if (!allowance.hasLine()) {
+    dropped(line, readers, allowance);
+    return;
+  }
+  allowance.takeLine(Math.min(line.length, guestLimits.outputLineBytes));
+  readLine(line, stream, readers);
+}
+
+/** Whole lines, with no look at any but those by which the guest shows that it is alive. */
+function dropped(text: string, readers: OutputReaders, allowance: OutputAllowance): void {
+  let lines = 0;
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) === 10) lines += 1;
+  allowance.drop({ lines: Math.max(lines, 1), bytes: Buffer.byteLength(text) });
+  for (const [, json = ''] of text.matchAll(EVENT)) {
+    if (!allowance.takeEvent()) return;
+    readMarked(json, { ...readers, onLine: () => undefined });
+  }
+}
+
+function readLine(line: string, stream: 'stdout' | 'stderr', readers: OutputReaders): void {
+  // Native code writes without a newline at times, so the mark can stand behind other text.
+  const mark = stream === 'stdout' ? line.indexOf(MARK) : -1;
+  const plain = (mark < 0 ? line : line.slice(0, mark)).replace(/\r$/, '');
+  if (plain !== '' || mark < 0) {
+    readers.onLine({ at: Date.now(), stream, text: plain.slice(0, guestLimits.outputLineBytes) });
+  }
+  if (mark < 0) return;
+  // A thread that says it is alive does so also where another one has written half of its line.
+  for (const record of line.slice(mark + 1).split(MARK)) readMarked(record, readers);
+}
+
+function readMarked(json: string, readers: OutputReaders): void {
+  let message: Partial<Record<'event' | 'port' | 'run_id' | 'stream' | 'text', unknown>>;
+  try {
+    message = JSON.parse(json) as typeof message; // every field is checked below
+  } catch {
+    const text = json.slice(0, guestLimits.outputLineBytes);
+    readers.onLine({ at: Date.now(), stream: 'stdout', text });
+    return;
+  }
+  if (typeof message.event === 'string') {
+    readers.onEvent(message.event, typeof message.port === 'number' ? message.port : undefined);
+  }
+  if (typeof message.text !== 'string') return;
+  const line: GuestLine = {
+    at: Date.now(),
+    stream: message.stream === 'stderr' ? 'stderr' : 'stdout',
+    text: message.text.slice(0, guestLimits.outputLineBytes),
+  };
+  if (typeof message.run_id === 'string' && message.run_id !== '') line.runUuid = message.run_id;
+  readers.onLine(line);
+}

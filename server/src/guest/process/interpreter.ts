@@ -1,0 +1,130 @@
+import path from 'node:path';
+
+import { ServiceError } from '../../errors/service-error.ts';
+import { findOnPath, isExecutable, pythonOf } from './executable.ts';
+import type { GuestLanguage } from '../pool/guest-program.ts';
+import { isThere } from './is-there.ts';
+import { runCommand } from './run-command.ts';
+
+export interface InterpreterQuestion {
+  sourceDir: string;
+  /** Folders of the agents' projects besides, absolute. */
+  projectDirs?: readonly string[];
+  /** What `--interpreter` says: a path, or a name on the PATH. */
+  override?: string;
+  environment: Record<string, string>;
+  signal: AbortSignal;
+}
+
+/** The interpreter for a guest, and in a few words where it was found. */
+export interface Interpreter {
+  command: string;
+  from: string;
+}
+
+type Place = (question: InterpreterQuestion) => Promise<Interpreter | undefined>;
+
+/** Architecture, 7: the override, the agent's own environment, the active one, the PATH. Rejects with `guest_unavailable`. */
+export async function findInterpreter(
+  language: GuestLanguage,
+  question: InterpreterQuestion,
+): Promise<Interpreter> {
+  if (question.override !== undefined && isMeantFor(language, question.override)) {
+    return await overridden(question.override, question);
+  }
+  for (const place of places[language]) {
+    const found = await place(question);
+    if (found) return found;
+  }
+  const wanted = language === 'python' ? 'python3' : 'node';
+  throw new ServiceError(
+    'guest_unavailable',
+    `There is no ${wanted} on PATH to run the agents with; install it or name one with --interpreter.`,
+  );
+}
+
+/** One flag serves both languages of a manifest: what looks like Node is Node, the rest is Python. */
+export function isMeantFor(language: GuestLanguage, override: string): boolean {
+  const isNode = /^(node|nodejs|bun|deno)([-.\d]|$)/i.test(path.basename(override));
+  return isNode === (language === 'javascript');
+}
+
+async function overridden(
+  override: string,
+  { environment }: InterpreterQuestion,
+): Promise<Interpreter> {
+  const isPath = override.includes('/') || override.includes(path.sep);
+  const command = isPath ? path.resolve(override) : await findOnPath(override, environment);
+  if (command !== undefined && (await isExecutable(command))) {
+    return { command, from: '--interpreter' };
+  }
+  throw new ServiceError('guest_unavailable', `The interpreter ${override} cannot be executed.`);
+}
+
+const inFolder =
+  (from: string, directoryOf: (question: InterpreterQuestion) => string | undefined): Place =>
+  async (question) => {
+    const directory = directoryOf(question);
+    if (directory === undefined || directory === '') return undefined;
+    const command = pythonOf(path.resolve(question.sourceDir, directory));
+    return (await isExecutable(command)) ? { command, from } : undefined;
+  };
+
+/** A project of `dependencies` may have an environment instead of the agent folder. */
+const inProject: Place = async ({ sourceDir, projectDirs = [] }) => {
+  for (const directory of projectDirs) {
+    const command = pythonOf(path.join(directory, '.venv'));
+    const name = path.relative(sourceDir, directory);
+    if (await isExecutable(command)) return { command, from: `.venv of ${name}` };
+  }
+  return undefined;
+};
+
+/** uv keeps the environment of all members of a workspace where its lock is. */
+const inWorkspace: Place = async ({ sourceDir }) => {
+  for (let folder = path.dirname(sourceDir); ; folder = path.dirname(folder)) {
+    const command = pythonOf(path.join(folder, '.venv'));
+    const isWorkspace = await isThere(path.join(folder, 'uv.lock'));
+    if (isWorkspace && (await isExecutable(command))) {
+      return { command, from: `.venv of the workspace ${folder}` };
+    }
+    if (folder === path.dirname(folder)) return undefined;
+  }
+};
+
+const fromPoetry: Place = async ({ sourceDir, environment, signal }) => {
+  const poetry = await findOnPath('poetry', environment);
+  if (poetry === undefined || !(await isThere(path.join(sourceDir, 'poetry.lock'))))
+    return undefined;
+  try {
+    const options = { environment, workingDirectory: sourceDir, signal };
+    const command = (await runCommand(poetry, ['env', 'info', '--executable'], options)).trim();
+    return (await isExecutable(command)) ? { command, from: 'poetry environment' } : undefined;
+  } catch {
+    return undefined; // it has no environment yet
+  }
+};
+
+const onPath =
+  (...names: string[]): Place =>
+  async ({ environment }) => {
+    for (const name of names) {
+      const command = await findOnPath(name, environment);
+      if (command !== undefined) return { command, from: 'PATH' };
+    }
+    return undefined;
+  };
+
+const places: Record<GuestLanguage, Place[]> = {
+  python: [
+    inFolder('.venv of the agent', () => '.venv'),
+    inProject,
+    inFolder('uv environment', ({ environment }) => environment['UV_PROJECT_ENVIRONMENT']),
+    inWorkspace,
+    fromPoetry,
+    inFolder('active environment', ({ environment }) => environment['VIRTUAL_ENV']),
+    inFolder('conda environment', ({ environment }) => environment['CONDA_PREFIX']),
+    onPath('python3', 'python'),
+  ],
+  javascript: [onPath('node')],
+};

@@ -1,0 +1,147 @@
+/*
+ * Clients of LangGraph's SDK within agents (`sdk_clients.py`, `sdk-clients.ts`) send their requests over the host's
+ * `Api`, with the token of their run. `guest/wire/api-server.ts` knows whose token it is and ends a call with it;
+ * `http/agent-app/agent-api.ts` makes an HTTP request of it to a second Express app with the compat routes alone, over the same
+ * services.
+ *
+ * That app's server listens nowhere (`http/server/memory-server.ts`: node's HTTP on both ends of a pipe in memory), so
+ * bodies, streams, limits, errors and clients that go away are those of every request, and nothing has to be kept from
+ * outside: the listener's app does not know how a run is let in. A call's principal is found by a name that is made
+ * for each call, and that agents cannot send. A server on a socket would have needed a secret, since agents run as the
+ * same user.
+ *
+ * In JavaScript a request tells its run by its URL, which is another one in each run: clients queue their requests, so
+ * the asynchronous context of a `fetch` may be that of another run.
+ */
+import { once } from 'node:events';
+import { status, type ServerDuplexStream, type UntypedServiceImplementation } from '@grpc/grpc-js';
+
+import { ServiceError } from '../../errors/service-error.ts';
+import type { ApiAnswer, ApiRequest, GuestApiPort } from './api-port.ts';
+import { grpcFailure, Refusal } from './grpc-failure.ts';
+import type { GuestLimits } from '../limits.ts';
+import type { Logger } from '../logger.ts';
+import { plainPatience, type Patience } from '../pool/patience.ts';
+import type { ApiRequestMessage, ApiResponseMessage } from './proto-messages.ts';
+import type { TokenSession } from './token-session.ts';
+
+type ApiCall = ServerDuplexStream<ApiRequestMessage, ApiResponseMessage>;
+
+/** Of a body; far below what a message may be. */
+const PART_BYTES = 256 * 1024;
+
+export interface ApiServiceOptions {
+  api: GuestApiPort;
+  /** What a token opens; undefined when it is that of no run, or of one that has ended. */
+  sessionOf: (token: string) => TokenSession | undefined;
+  logger: Logger;
+  limits: Pick<GuestLimits, 'apiBodyMs'>;
+  /** How the limit runs; absent: as it is. */
+  patience?: Patience;
+}
+
+/** The handler of guest.proto's Api. A call lives no longer than its run. */
+export function apiService({
+  api,
+  sessionOf,
+  logger,
+  limits,
+  patience = plainPatience,
+}: ApiServiceOptions): UntypedServiceImplementation {
+  async function serve(call: ApiCall, over: AbortController): Promise<void> {
+    const messages = call[Symbol.asyncIterator]() as AsyncIterator<ApiRequestMessage>;
+    const parts = inTime(messages, limits.apiBodyMs, patience);
+    let stopListening: (() => void) | undefined;
+    try {
+      const { value: first } = (await parts.next()) as { value?: ApiRequestMessage };
+      if (!first?.head) throw new Refusal(status.INVALID_ARGUMENT, 'A call begins with its head.');
+      const session = sessionOf(first.head.token ?? '');
+      stopListening = session?.onClose(() =>
+        over.abort(new ServiceError('permission_denied', 'The run of this call has ended.')),
+      );
+      const request = requestOf(first.head, bodyOf(parts));
+      await send(call, await api.call(session?.caller, request, over.signal), over.signal);
+    } finally {
+      parts.stop();
+      stopListening?.();
+    }
+  }
+
+  return {
+    Call(call: ApiCall) {
+      const over = new AbortController();
+      call.on('cancelled', () => over.abort());
+      serve(call, over).then(
+        () => call.end(),
+        (error: unknown) => {
+          if (call.cancelled) return;
+          const { aborted, reason } = over.signal;
+          const phrase = 'the request of an agent could not be answered';
+          // What breaks because the run has ended says nothing.
+          call.emit('error', grpcFailure(aborted ? reason : error, logger, phrase));
+        },
+      );
+    },
+  };
+}
+
+function requestOf(
+  { method = '', target = '', headers }: NonNullable<ApiRequestMessage['head']>,
+  body: AsyncIterable<Uint8Array>,
+): ApiRequest {
+  // Agents name them: `constructor` is a name like any other.
+  const named = new Map<string, string[]>();
+  for (const { name = '', value } of headers) {
+    const key = name.toLowerCase();
+    const text = value ? Buffer.from(value).toString('latin1') : '';
+    named.set(key, [...(named.get(key) ?? []), text]);
+  }
+  return { method, target, headers: Object.fromEntries(named), body };
+}
+
+/** The same, but it rejects when not all has come in time: what has begun counts as a request of its run. */
+function inTime(
+  parts: AsyncIterator<ApiRequestMessage>,
+  limitMs: number,
+  patience: Patience,
+): AsyncIterator<ApiRequestMessage> & { stop: () => void } {
+  let stop = (): void => undefined;
+  const late = new Promise<never>((_, reject) => {
+    const message = `The request did not come within ${limitMs / 1000} s.`;
+    stop = patience.after(limitMs, () => reject(new Refusal(status.DEADLINE_EXCEEDED, message)));
+  });
+  late.catch(() => undefined); // where nobody waits for more
+  return { next: () => Promise.race([parts.next(), late]), stop };
+}
+
+async function* bodyOf(parts: AsyncIterator<ApiRequestMessage>): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const { value, done } = await parts.next();
+    if (done === true) throw new Error('the agent gave the request up');
+    if (value.end === true) return;
+    if (value.body) yield value.body;
+  }
+}
+
+async function send(call: ApiCall, answer: ApiAnswer, signal: AbortSignal): Promise<void> {
+  const headers = answer.headers.map(([name, value]) => ({
+    name,
+    value: Buffer.from(value, 'latin1'),
+  }));
+  await write(call, { head: { status: answer.status, headers } }, signal);
+  for await (const part of answer.body) {
+    for (let at = 0; at < part.byteLength; at += PART_BYTES) {
+      await write(call, { body: part.subarray(at, at + PART_BYTES) }, signal);
+    }
+  }
+}
+
+/** Resolves when the guest takes more; rejects when nobody is interested any more. */
+async function write(
+  call: ApiCall,
+  message: ApiResponseMessage,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted();
+  if (!call.write(message)) await once(call, 'drain', { signal });
+}

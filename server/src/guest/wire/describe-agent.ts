@@ -1,0 +1,80 @@
+import { ServiceError } from '../../errors/service-error.ts';
+import type { AgentId } from '../../model/ids.ts';
+import type { AgentsClient } from './agents-client.ts';
+import type { GuestLane } from '../pool/guest-lane.ts';
+import type { GuestAgent } from '../pool/guest-pool.ts';
+import type { DescribedAgent, DescribeOptions } from '../port.ts';
+import { reasonOf } from '../reason-of.ts';
+
+/** What a guest process is to this file. */
+interface Describer {
+  agents: Pick<AgentsClient, 'describeAgent'>;
+}
+
+type Known = Map<string, Promise<DescribedAgent | undefined>>;
+
+/** A guest imports its agents once, so its answers hold as long as it lives; a reload brings other guests. */
+const knownOf = new WeakMap<Describer, Known>();
+
+/** One agent as this guest describes it, asked once; undefined when the guest does not know it. */
+export async function describeOn(
+  guest: Describer,
+  agentId: AgentId,
+  wanted: DescribeOptions,
+  signal: AbortSignal,
+): Promise<DescribedAgent | undefined> {
+  const known: Known = knownOf.get(guest) ?? new Map();
+  knownOf.set(guest, known);
+  const { schemas = false, graph = false, graphDepth = 0 } = wanted;
+  const key = JSON.stringify([agentId, schemas, graph, graphDepth]);
+  let answer = known.get(key);
+  if (!answer) {
+    // Not the caller's signal: others wait for the same answer. The call has a limit of its own.
+    answer = guest.agents.describeAgent(agentId, wanted, new AbortController().signal);
+    known.set(key, answer);
+    answer.then(
+      (found) => !isLasting(found) && known.delete(key),
+      () => known.delete(key),
+    );
+  }
+  return await orAborted(answer, signal);
+}
+
+/** What failed may have failed for a reason outside of the agent's code. */
+function isLasting(found: DescribedAgent | undefined): boolean {
+  return found !== undefined && !found.error;
+}
+
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let abort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(new ServiceError('guest_unavailable', 'Nobody waits for it any more.'));
+  });
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** What the agents of a language say about themselves; of a guest that does not come up, why. */
+export async function describeAll(
+  lane: Pick<GuestLane, 'acquire'>,
+  agents: readonly GuestAgent[],
+  signal: AbortSignal,
+): Promise<DescribedAgent[]> {
+  try {
+    const guest = await lane.acquire(signal);
+    try {
+      return await guest.process.agents.describe(signal);
+    } finally {
+      guest.release();
+    }
+  } catch (error) {
+    if (signal.aborted) return [];
+    const unavailable = { code: 'guest_unavailable', message: reasonOf(error) };
+    return agents.map(({ agentId }) => ({ agentId, error: unavailable }));
+  }
+}

@@ -1,0 +1,105 @@
+import { isObject } from '../../model/json-object.ts';
+import { errorText } from './agent-wire.ts';
+import type {
+  AuthenticateRequestMessage,
+  AuthenticateResponseMessage,
+  AuthorizeRequestMessage,
+  AuthorizeResponseMessage,
+  ErrorMessage,
+  RefusalMessage,
+} from './proto-messages.ts';
+
+/** A request as far as it is known before its body. */
+export interface WebRequest {
+  method: string;
+  path: string;
+  /** As it came. */
+  rawPath: string;
+  query: string;
+  /** Every value of every header, by names in lower case, as node reads them (Latin-1). */
+  headers: Readonly<Record<string, readonly string[] | undefined>>;
+}
+
+interface Refused {
+  kind: 'refused';
+  status: number;
+  detail: string;
+}
+
+interface Failed {
+  kind: 'failed';
+  message: string;
+}
+
+export type UserAnswer = { kind: 'user'; user: Record<string, unknown> } | Refused | Failed;
+
+export interface AuthorizeQuestion {
+  user: Record<string, unknown>;
+  resource: string;
+  action: string;
+  value: Record<string, unknown>;
+}
+
+export type AuthorizeAnswer =
+  | { kind: 'permitted'; value: Record<string, unknown>; filter?: Record<string, unknown> }
+  | Refused
+  | Failed;
+
+export function authenticateRequest(request: WebRequest): AuthenticateRequestMessage {
+  const { method, path, rawPath, query, headers } = request;
+  return {
+    method,
+    path,
+    raw_path: Buffer.from(rawPath, 'latin1'),
+    query,
+    headers: Object.entries(headers).flatMap(([name, values = []]) =>
+      values.map((value) => ({ name, value: Buffer.from(value, 'latin1') })),
+    ),
+  };
+}
+
+/** Nobody, unless the answer says who. */
+export function readAuthenticated(answer: AuthenticateResponseMessage): UserAnswer {
+  const denied = readDenied(answer);
+  if (denied) return denied;
+  const user = objectOf(answer.user_json);
+  return user ? { kind: 'user', user } : nothing;
+}
+
+export function authorizeRequest(question: AuthorizeQuestion): AuthorizeRequestMessage {
+  return {
+    user_json: JSON.stringify(question.user),
+    resource: question.resource,
+    action: question.action,
+    value_json: JSON.stringify(question.value),
+  };
+}
+
+/** No, unless the answer says yes. */
+export function readAuthorized(answer: AuthorizeResponseMessage): AuthorizeAnswer {
+  const denied = readDenied(answer);
+  if (denied) return denied;
+  const value = objectOf(answer.value_json);
+  if (answer.permitted !== true || !value) return nothing;
+  if (!answer.filter_json) return { kind: 'permitted', value };
+  const filter = objectOf(answer.filter_json);
+  return filter ? { kind: 'permitted', value, filter } : nothing;
+}
+
+const nothing: Failed = { kind: 'failed', message: "The agents' auth gave no answer." };
+
+function readDenied(answer: { refusal?: RefusalMessage; error?: ErrorMessage }) {
+  if (answer.error) {
+    const message = `The agents' auth failed: ${errorText(answer.error)}`;
+    return { kind: 'failed', message } as const;
+  }
+  if (!answer.refusal) return undefined;
+  const { status = 500, detail = '' } = answer.refusal;
+  return { kind: 'refused', status, detail } as const;
+}
+
+function objectOf(json: string | undefined): Record<string, unknown> | undefined {
+  if (json === undefined || json === '') return undefined;
+  const parsed: unknown = JSON.parse(json);
+  return isObject(parsed) ? parsed : undefined;
+}

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Express, RequestHandler } from 'express';
+import type { Authenticator } from '../../auth/authenticator.ts';
+import { principalOf } from '../../auth/principal-of.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { AGENT_REQUESTS_AT_ONCE } from '../../model/limits/http-limits.ts';
+import { isClaims } from '../../model/principal.ts';
+import { requestHeaders } from './agent-app-headers.ts';
+import { COMPAT_BASE } from '../compat/compat-route.ts';
+import type { Lifecycle } from '../server/lifecycle.ts';
+import { createLifecycle } from '../server/lifecycle.ts';
+import { createMemoryServer } from '../server/memory-server.ts';
+import { contextOf } from '../request/request-context.ts';
+
+/** On whose behalf a client within an agent calls. One object for each run. */
+interface AgentCaller {
+  runUuid?: string;
+  /** Claims of whoever created the run. */
+  principal: unknown;
+}
+
+interface AgentRequest {
+  method: string;
+  /** Path, below the root of LangGraph Server's API, and query. */
+  target: string;
+  headers: Readonly<Record<string, readonly string[]>>;
+  body: AsyncIterable<Uint8Array>;
+}
+
+interface AgentAnswer {
+  status: number;
+  headers: [name: string, value: string][];
+  body: AsyncIterable<Uint8Array>;
+}
+
+/** The API of LangGraph Server for clients within agents, which listens nowhere. */
+export interface AgentApi {
+  /** Answers one request, refusals included; waits until there is an app. No caller: no run that is known. */
+  call(
+    caller: AgentCaller | undefined,
+    request: AgentRequest,
+    signal: AbortSignal,
+  ): Promise<AgentAnswer>;
+  /** What an app that answers these requests is made with. */
+  readonly parts: { admit: RequestHandler; authenticator: Authenticator; lifecycle: Lifecycle };
+  /** Answers with this app from now on. Once. */
+  open(app: Express): void;
+  /**
+   * Ends what is under way, and tells agents nothing any more: their runs go on at the next start, and must not fail
+   * by an answer of a service that stops.
+   */
+  stop(): void;
+}
+
+/** Names the call that a request belongs to. It is made here, so that no agent says whose request it is. */
+const CALL = 'x-agent-call';
+
+/** Of the agent's own surroundings, and credentials for elsewhere. */
+const DROPPED = new Set([CALL, 'host', 'content-length', 'cookie', 'origin', 'x-api-key']);
+
+const OF_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding']);
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Makes the API for clients within agents; `createApp` opens it. */
+export function createAgentApi(): AgentApi {
+  const server = createMemoryServer();
+  const lifecycle = createLifecycle();
+  const calls = new Map<string, AgentCaller | undefined>();
+  const active = new WeakMap<AgentCaller, number>();
+  let noteOpened = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (noteOpened = resolve));
+
+  function count(caller: AgentCaller | undefined, change: 1 | -1): void {
+    if (caller) active.set(caller, (active.get(caller) ?? 0) + change);
+  }
+
+  const admit: RequestHandler = (req, res, next) => {
+    const caller = calls.get(req.get(CALL) ?? '');
+    if (!caller) {
+      throw new ServiceError('permission_denied', 'The run that this client is of has ended.');
+    }
+    if (caller.runUuid !== undefined) contextOf(res).fields['caller_run_id'] = caller.runUuid;
+    if ((active.get(caller) ?? 0) > AGENT_REQUESTS_AT_ONCE) {
+      const message = `The run has ${AGENT_REQUESTS_AT_ONCE} requests under way already.`;
+      throw new ServiceError('too_many_requests', message);
+    }
+    next();
+  };
+
+  const authenticator: Authenticator = {
+    authenticate(headers) {
+      const { principal } = calls.get(headers[CALL]?.[0] ?? '') ?? {};
+      if (isClaims(principal)) return principalOf(principal);
+      throw new ServiceError('permission_denied', 'The run has no principal.');
+    },
+  };
+
+  async function call(
+    caller: AgentCaller | undefined,
+    { method, target, headers, body }: AgentRequest,
+    signal: AbortSignal,
+  ): Promise<AgentAnswer> {
+    if (!METHODS.has(method) || !target.startsWith('/')) {
+      throw new ServiceError('invalid_request', `${method} ${target} is no request of the API.`);
+    }
+    await Promise.race([opened, untilAborted(signal)]);
+    const id = randomUUID();
+    const over = (): void => {
+      if (calls.delete(id)) count(caller, -1);
+    };
+    calls.set(id, caller);
+    count(caller, 1);
+    try {
+      const path = `${COMPAT_BASE}${target}`;
+      const line = { method, path, headers: { ...keptHeaders(headers), [CALL]: id } };
+      // An agent may never send the body that it has promised.
+      const answer = await Promise.race([server.request(line, body, signal), untilAborted(signal)]);
+      answer.once('close', over);
+      if (lifecycle.stopSignal.aborted) return await untilAborted(signal);
+      return {
+        status: answer.statusCode ?? 0,
+        headers: pairsOf(answer.rawHeaders),
+        body: bodyOf(answer, signal),
+      };
+    } catch (error) {
+      over();
+      if (lifecycle.stopSignal.aborted) return untilAborted(signal);
+      throw error;
+    }
+  }
+
+  async function* bodyOf(answer: IncomingMessage, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const parts: AsyncIterable<Buffer> = answer;
+    for await (const part of parts) {
+      if (lifecycle.stopSignal.aborted) break;
+      yield part;
+    }
+    if (lifecycle.stopSignal.aborted) await untilAborted(signal);
+  }
+
+  return {
+    call,
+    parts: { admit, authenticator, lifecycle },
+    open(app) {
+      server.serve(app);
+      noteOpened();
+    },
+    stop: () => lifecycle.stop(),
+  };
+}
+
+function keptHeaders(
+  headers: Readonly<Record<string, readonly string[]>>,
+): Record<string, string | string[]> {
+  const kept: Record<string, string | string[]> = { host: 'localhost' };
+  for (const [name, values] of Object.entries(requestHeaders(headers, { isTokenShown: false }))) {
+    if (!DROPPED.has(name)) kept[name] = [...values];
+  }
+  return kept;
+}
+
+/** Those of the answer, but for what is of the connection alone, which node makes. */
+function pairsOf(raw: readonly string[]): [name: string, value: string][] {
+  const pairs: [string, string][] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = (raw[at] ?? '').toLowerCase();
+    if (!OF_CONNECTION.has(name)) pairs.push([name, raw[at + 1] ?? '']);
+  }
+  return pairs;
+}
+
+async function untilAborted(signal: AbortSignal): Promise<never> {
+  signal.throwIfAborted();
+  return new Promise((_, reject) => {
+    // Whatever it is aborted with is an error.
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+}

@@ -1,0 +1,131 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import type { Request, RequestHandler, Response } from 'express';
+import { ServiceError } from '../../errors/service-error.ts';
+import { anonymousPrincipal, fullUserOf } from '../../model/principal.ts';
+import { askFor } from '../../policy/asking-request.ts';
+import { requirePermission } from '../../policy/require-permission.ts';
+import { appResource } from '../../policy/resources.ts';
+import type { PolicyPort } from '../../policy/port.ts';
+import { answerHeaders, requestHeaders } from './agent-app-headers.ts';
+import { endSignal } from '../endpoint.ts';
+import { requestLineOf } from '../request/request-line.ts';
+import { drained, STALL_LIMIT_MS } from '../response/streamed-response.ts';
+import type { Lifecycle } from '../server/lifecycle.ts';
+import { arriving } from '../request/request-body.ts';
+import { circumstancesOf } from '../request/request-circumstances.ts';
+import { contextOf } from '../request/request-context.ts';
+
+/** So many requests to the app at once; others are told to come again. */
+const REQUESTS_AT_ONCE = 200;
+
+/** The routes of the agent folder's own: `http.app` of its manifest. */
+export interface AgentAppPort {
+  /** Calls `answer` as soon as the answer begins; rejects with a ServiceError, also while its body comes. */
+  http(
+    request: {
+      method: string;
+      path: string;
+      rawPath: string;
+      query: string;
+      headers: Readonly<Record<string, readonly string[] | undefined>>;
+      scheme: 'http' | 'https';
+      client: { address: string; port: number };
+      user: Record<string, unknown>;
+      body: AsyncIterable<Uint8Array>;
+    },
+    signal: AbortSignal,
+    answer: (
+      head: { status: number; headers: [name: string, value: string][] },
+      body: AsyncIterable<Uint8Array>,
+    ) => Promise<void>,
+  ): Promise<void>;
+}
+
+/** Hands everything that is no route of the service to the agent folder's own app, once the caller is let in. */
+export function createAgentApp(options: {
+  app: AgentAppPort;
+  policy: PolicyPort;
+  lifecycle: Lifecycle;
+  bodyLimitBytes: number;
+  /** Credentials are the app's business, too: they are not those of an issuer that opens the service itself. */
+  isTokenShown: boolean;
+}): RequestHandler {
+  const { app, policy, lifecycle, bodyLimitBytes, isTokenShown } = options;
+  let active = 0;
+  return async (req, res) => {
+    const { principal = anonymousPrincipal } = contextOf(res);
+    contextOf(res).route = 'http.app';
+    const line = requestLineOf(req);
+    refuseUpgrade(req);
+    const question = {
+      principal,
+      operation: 'service:app:call' as const,
+      resource: appResource(line.path),
+      given: { method: line.method },
+    };
+    await askFor(circumstancesOf(req, res), () => requirePermission(policy, question));
+    if (active >= REQUESTS_AT_ONCE) {
+      const message = `The agents' http.app has ${REQUESTS_AT_ONCE} requests to answer already.`;
+      throw new ServiceError('guest_unavailable', message);
+    }
+    active += 1;
+    try {
+      const { remoteAddress: address = '', remotePort: port = 0 } = req.socket;
+      const request = {
+        ...line,
+        headers: requestHeaders(req.headersDistinct, { isTokenShown }),
+        scheme: (req.socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http',
+        client: { address, port },
+        user: fullUserOf(principal.claims),
+        body: arriving(req, bodyLimitBytes),
+      } as const;
+      const signal = endSignal(res, lifecycle.stopSignal);
+      await app.http(request, signal, (head, body) => write(res, head, body));
+    } finally {
+      active -= 1;
+      if (!req.complete) req.resume(); // what nobody read must not hold up the connection
+    }
+  };
+}
+
+function refuseUpgrade({ headers }: Request): void {
+  if (headers.upgrade?.toLowerCase() !== 'websocket') return;
+  const message =
+    "WebSockets of the agents' http.app are not served; answer with a stream, such as server-sent events.";
+  throw new ServiceError('invalid_request', message);
+}
+
+async function write(
+  res: Response,
+  head: { status: number; headers: [name: string, value: string][] },
+  body: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  if (res.destroyed) return;
+  const { status } = head;
+  const headers = answerHeaders(head.headers);
+  try {
+    if (!Number.isInteger(status) || status < 200 || status > 599) {
+      throw new Error(`the status ${status} is none of an answer`);
+    }
+    for (const [name, values] of headers) {
+      validateHeaderName(name);
+      for (const value of values) validateHeaderValue(name, value);
+    }
+  } catch (cause) {
+    const message = "The agents' http.app gave an answer that is no HTTP.";
+    throw new ServiceError('agent_error', message, { status: 502, cause });
+  }
+  for (const [name, values] of headers) {
+    const [only] = values;
+    res.setHeader(name, values.length === 1 && only !== undefined ? only : values);
+  }
+  res.statusCode = status;
+  res.strictContentLength = true; // an answer that is not as long as it says is cut off, not left hanging
+  res.write(Buffer.alloc(0)); // the head goes at once; `flushHeaders` would write it in UTF-8
+  for await (const part of body) {
+    if (res.destroyed) return;
+    if (!res.write(part)) await drained(res, STALL_LIMIT_MS);
+  }
+  if (!res.destroyed) res.end();
+}

@@ -1,0 +1,79 @@
+import type { Request, RequestHandler } from 'express';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { JsonText } from '../../model/json-text.ts';
+import { scanObject } from '../response/raw-members.ts';
+import { hasBody, readBody } from './request-body.ts';
+
+/** A body as it was parsed, and its top-level members as they were sent. */
+export interface JsonBody {
+  value: Record<string, unknown>;
+  members: ReadonlyMap<string, JsonText>;
+}
+
+/** Python's JSON reader gives up at about 1,000 levels; nothing honest comes near. */
+export const MAX_BODY_DEPTH = 500;
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+const noBody: JsonBody = { value: {}, members: new Map() };
+
+/** Reads bodies of up to `limitBytes` into memory; the media type is checked before a byte is read. */
+export function createBodyReader(limitBytes: number): RequestHandler {
+  return async (req, _res, next) => {
+    if (hasBody(req)) {
+      requireJson(req);
+      req.body = await readBody(req, limitBytes);
+    }
+    next();
+  };
+}
+
+/** The JSON object in the body; empty when there is no body. Rejects everything else as `invalid_request`. */
+export function jsonBody(req: Request, { takesList = false } = {}): JsonBody {
+  const raw: unknown = req.body;
+  if (!(raw instanceof Uint8Array) || raw.length === 0) return noBody;
+  const given = decode(raw);
+  // As text, too: whatever is no array is none within the object either.
+  const text = takesList ? `{"items":${given}}` : given;
+  const value = parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidBody('The body must be a JSON object.');
+  }
+  const { members, depth } = scanObject(text);
+  if (depth > MAX_BODY_DEPTH) {
+    throw invalidBody(`The body is nested deeper than ${MAX_BODY_DEPTH} levels.`);
+  }
+  return { value: value as Record<string, unknown>, members }; // an object, as checked above
+}
+
+function requireJson(req: Request): void {
+  const [mediaType, ...parameters] = (req.headers['content-type'] ?? '').split(';');
+  const charset = parameters
+    .map((parameter) => parameter.trim().toLowerCase())
+    .find((parameter) => parameter.startsWith('charset='));
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  if (mediaType?.trim().toLowerCase() === 'application/json' && isUtf8) return;
+  throw new ServiceError('unsupported_media_type', 'Bodies are application/json in UTF-8.');
+}
+
+function decode(raw: Uint8Array): string {
+  try {
+    return decoder.decode(raw);
+  } catch (error) {
+    throw invalidBody('The body is not valid UTF-8.', error);
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw invalidBody('The body is not valid JSON.', error);
+  }
+}
+
+function invalidBody(message: string, cause?: unknown): ServiceError {
+  return new ServiceError('invalid_request', message, {
+    details: { issues: [{ path: '', message }] },
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

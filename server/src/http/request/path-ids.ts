@@ -1,0 +1,45 @@
+import { ServiceError } from '../../errors/service-error.ts';
+import type { ThreadId } from '../../model/ids.ts';
+import { parseRunId, parseRunUuid, parseThreadId } from '../../model/ids.ts';
+import type { RunKey } from '../../threads/run-service.ts';
+
+/** The thread of a path; 400 for what cannot be a thread's id (decisions: "ids"). */
+export function threadIdOf(params: { thread_id: string }): ThreadId {
+  const threadId = parseThreadId(params.thread_id);
+  if (threadId) return threadId;
+  const message = 'is not a valid thread id';
+  throw new ServiceError('invalid_request', `thread_id ${message}.`, {
+    details: { issues: [{ path: 'thread_id', message }] },
+  });
+}
+
+/** The run of a thread-scoped path: the composite id or the bare uuid. Anything else is no run: 404. */
+export function threadRunKeyOf(params: { thread_id: string; run_id: string }): RunKey {
+  const threadId = threadIdOf(params);
+  const runUuid = parseRunUuid(params.run_id);
+  if (runUuid) return { threadId, runUuid };
+  const key = parseRunId(params.run_id);
+  if (key?.threadId === threadId) return key;
+  throw runNotFound();
+}
+
+/** The run of a by-id path: the composite id only. Anything else is no run: 404. */
+export function runKeyOf(params: { run_id: string }): RunKey {
+  const key = parseRunId(params.run_id);
+  if (key) return key;
+  throw runNotFound();
+}
+
+function runNotFound(): ServiceError {
+  return new ServiceError('run_not_found', 'There is no such run.');
+}
+
+/** By id there is only the run: a thread that is not there means that the run is not. */
+export async function asRunNotFound<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'thread_not_found') throw runNotFound();
+    throw error;
+  }
+}

@@ -1,0 +1,92 @@
+import type { RunCreateBody } from '../../contract/run-create.ts';
+import { defaultStreamModes } from '../../contract/run-create.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { JsonText } from '../../model/json-text.ts';
+import { toJsonText } from '../../model/json-text.ts';
+import type { RunStart, StreamMode } from '../../model/run/run.ts';
+import type { RunRequest } from '../../threads/run-request.ts';
+
+/** What the body of a run creation asks for. Input and command travel as they were sent, unparsed. */
+export function runRequestOf(
+  body: RunCreateBody,
+  members: ReadonlyMap<string, JsonText>,
+  queryModes?: StreamMode | StreamMode[],
+): RunRequest {
+  const agentId = body.agent_id ?? body.assistant_id;
+  const checkpoint = body.checkpoint ?? checkpointInConfig(body);
+  return {
+    ...(agentId === undefined ? {} : { agentId }),
+    start: startOf(body, members),
+    config: body.config ?? {},
+    ...contextOf(body, members),
+    metadata: body.metadata ?? {},
+    streamModes: listOf(body.stream_mode ?? queryModes ?? [...defaultStreamModes]),
+    streamSubgraphs: body.stream_subgraphs ?? false,
+    interruptBefore: listOf(body.interrupt_before ?? []),
+    interruptAfter: listOf(body.interrupt_after ?? []),
+    durability: body.durability ?? 'async',
+    ...strategyOf(body),
+    ...delayOf(body.after_seconds),
+    ...(checkpoint === undefined
+      ? {}
+      : { checkpoint: { ns: checkpoint.checkpoint_ns ?? '', id: checkpoint.checkpoint_id } }),
+  };
+}
+
+/** LangGraph's own way to name the checkpoint to run from; like ours, it must exist. */
+function checkpointInConfig({ config }: RunCreateBody): RunCreateBody['checkpoint'] {
+  const { checkpoint_id: id, checkpoint_ns: ns } = config?.configurable ?? {};
+  if (typeof id !== 'string' || id === '') return undefined;
+  return { checkpoint_id: id, ...(typeof ns === 'string' && { checkpoint_ns: ns }) };
+}
+
+interface Configured {
+  configurable?: object | undefined;
+}
+
+/**
+ * A context as it was sent, unparsed. LangGraph's server refuses one beside members of `configurable`: each is shown as
+ * the other.
+ */
+export function contextOf(
+  { context, config }: { context?: object | null | undefined; config?: Configured | undefined },
+  members: ReadonlyMap<string, JsonText>,
+): Pick<RunRequest, 'context'> {
+  if (context === undefined || context === null) return {};
+  const isGiven = Object.keys(context).length > 0;
+  if (isGiven && Object.keys(config?.configurable ?? {}).length > 0) {
+    const message = 'config.configurable and context exclude each other';
+    throw new ServiceError('invalid_request', `${message}.`, {
+      details: { issues: [{ path: 'context', message }] },
+    });
+  }
+  return { context: members.get('context') ?? toJsonText(context) };
+}
+
+/** Nothing and less is at once. */
+export function delayOf(seconds: number | null | undefined): Pick<RunRequest, 'afterMs'> {
+  const afterMs = Math.round((seconds ?? 0) * 1_000);
+  return afterMs > 0 ? { afterMs } : {};
+}
+
+function strategyOf({
+  multitask_strategy: asked,
+}: RunCreateBody): Pick<RunRequest, 'multitaskStrategy'> {
+  return asked === undefined || asked === 'enqueue' ? {} : { multitaskStrategy: asked };
+}
+
+function startOf(body: RunCreateBody, members: ReadonlyMap<string, JsonText>): RunStart {
+  const { input, command } = body;
+  if (command !== undefined && command !== null) {
+    return { kind: 'command', json: members.get('command') ?? toJsonText(command) };
+  }
+  if (input !== undefined && input !== null) {
+    return { kind: 'input', json: members.get('input') ?? toJsonText(input) };
+  }
+  return { kind: 'proceed' };
+}
+
+/** A value or a list of values, each once. */
+function listOf<T>(value: T | T[]): T[] {
+  return Array.isArray(value) ? [...new Set(value)] : [value];
+}

@@ -1,0 +1,29 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import { ServiceError } from '../../errors/service-error.ts';
+import { isProbe } from './probes.ts';
+
+/** What an embedder sends with every request, beside the caller's own credentials. */
+const HEADER = 'x-service-token';
+
+/**
+ * Asks every request for the token that the embedder made for this start, before and apart from authentication: other
+ * programs of this machine, and pages in its browsers, must not reach a service that an application keeps for itself.
+ * Probes are answered without it.
+ */
+export function createServiceTokenCheck(token: string | undefined): RequestHandler {
+  if (token === undefined) return (_req, _res, next) => next();
+  const wanted = digest(token);
+  return (req, _res, next) => {
+    const given = req.headers[HEADER];
+    // Digests have one length, so the comparison takes one time.
+    const isRight = typeof given === 'string' && timingSafeEqual(digest(given), wanted);
+    if (isRight || isProbe(req)) return next();
+    const message = 'The X-Service-Token of this service is missing or wrong.';
+    next(new ServiceError('unauthenticated', message));
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,89 @@
+import type { ErrorRequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import { errorTable } from '../../errors/codes.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
+import { UNREAD_BODY_BYTES } from '../../model/limits/http-limits.ts';
+import { errorBody } from './error-body.ts';
+import { writeJson } from './json-writer.ts';
+import { contextOf } from '../request/request-context.ts';
+import { dropRest } from '../request/unread-body.ts';
+
+/** Seconds after which a request that may succeed later is worth another try. */
+const RETRY_AFTER_SECONDS = '1';
+
+/** The one place that turns errors into HTTP. What is unforeseen is logged here, once, with its cause. */
+export function createErrorHandler(logger: Logger): ErrorRequestHandler {
+  // Express knows error handlers by their four parameters.
+  return (error: unknown, _req, res, _next) => {
+    const { requestId, fields } = contextOf(res);
+    const known = asServiceError(error);
+    if (known.code === 'internal') {
+      logger.error({ err: error, request_id: requestId, ...fields }, 'request failed');
+    } else if (known.cause !== undefined && errorTable[known.code].status >= 500) {
+      logger.warn({ err: known.cause, code: known.code, request_id: requestId }, 'request refused');
+    }
+    if (res.headersSent || res.destroyed) {
+      // An answer that has begun cannot say why it ends here.
+      const { code } = known;
+      if (!res.destroyed)
+        logger.warn({ code, request_id: requestId, ...fields }, 'answer broken off');
+      res.destroy();
+      return;
+    }
+    sendError(res, known, requestId);
+  };
+}
+
+/** Our own error for whatever was thrown; `internal` with a constant message when it is unforeseen. */
+export function asServiceError(error: unknown): ServiceError {
+  if (isServiceError(error) && error.code in errorTable) return error;
+  if (error instanceof Error) {
+    const { status } = error as { status?: unknown }; // express blames clients with it
+    if (typeof status === 'number' && status >= 400 && status < 500) {
+      return new ServiceError('invalid_request', 'The request cannot be read.', { cause: error });
+    }
+  }
+  return new ServiceError('internal', errorTable.internal.sentence, { cause: error });
+}
+
+/** RFC 6750, 3: an error is named only when a token was there. */
+function challenge({ details, message }: ServiceError): string {
+  if (details['reason'] !== 'invalid_token') return 'Bearer';
+  return `Bearer error="invalid_token", error_description="${message}"`;
+}
+
+function sendError(res: Response, error: ServiceError, requestId: string): void {
+  const row = errorTable[error.code];
+  const status = error.status ?? row.status;
+  const message = error.code === 'internal' ? row.sentence : error.message;
+  const details = error.code === 'internal' ? {} : error.details;
+  const body = writeJson(errorBody({ code: error.code, message, details }, requestId));
+  if (status === 401) res.setHeader('WWW-Authenticate', challenge(error));
+  if (status === 503 || status === 504) res.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+  if (error.code === 'wait_elapsed') {
+    res.setHeader('Location', `/runs/${String(error.details['run_id'])}`);
+  }
+  res.statusCode = status;
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.setHeader('Content-Length', Buffer.byteLength(body));
+  if (res.req.complete) res.end(body);
+  else endUnread(res, body, error);
+}
+
+/** An answer to a request whose body has not arrived yet, and is not wanted any more. */
+function endUnread(res: Response, body: string, { code }: ServiceError): void {
+  const { req } = res;
+  const isLarge =
+    code === 'payload_too_large' ||
+    req.headers['transfer-encoding'] !== undefined ||
+    Number(req.headers['content-length']) > UNREAD_BODY_BYTES;
+  if (!isLarge && res.getHeader('Connection') !== 'close') {
+    res.end(body);
+    req.resume(); // the next request of the connection comes behind it
+    return;
+  }
+  res.setHeader('Connection', 'close');
+  res.write(body);
+  contextOf(res).isAnswered = true;
+  void dropRest(req).then(() => res.end());
+}

@@ -1,0 +1,87 @@
+import type {
+  AccessRecordWire,
+  PermissionsWire,
+  PolicyDecisionWire,
+  PolicyDescriptionWire,
+} from '../../contract/policy.ts';
+import type { Decision, PhaseResult, PolicyReference } from '../../policy/domain/decision.ts';
+import type { TestPrincipal } from '../../policy/domain/test-principals.ts';
+import type { PolicyDescription } from '../../policy/insight.ts';
+import { accessMembers, type AccessRecord } from '../../policy/log/access-record.ts';
+import type { AnsweredPermission } from '../../threads/policy-service.ts';
+
+/** Which policies decide, on the wire. */
+export function presentPolicies(
+  policies: PolicyDescription & { principals: readonly TestPrincipal[] },
+): PolicyDescriptionWire {
+  const { type, isPermissive, loadedAt, domains, findings, principals } = policies;
+  return {
+    type,
+    is_permissive: isPermissive,
+    loaded_at: loadedAt.toISOString(),
+    domains: domains.map(({ name, file, policies: count }) => ({ name, file, policies: count })),
+    ...(findings.length > 0 && {
+      findings: findings.map(({ file, line, column, message }) => {
+        return { file, line, column, message };
+      }),
+    }),
+    principals: principals.map(({ name, suite, principal }) => ({ name, suite, principal })),
+  };
+}
+
+/** A decision that was made, as it is logged and with its phases. */
+export function presentRecord(record: AccessRecord): AccessRecordWire {
+  return { ...accessMembers(record), phases: record.phases.map(presentPhase) };
+}
+
+/** A decision, explained. */
+export function presentDecision(decision: Decision): PolicyDecisionWire {
+  const { isAllowed, phase, code, reason, phases, input, microseconds } = decision;
+  return {
+    is_allowed: isAllowed,
+    phase,
+    code,
+    reason,
+    phases: phases.map(presentPhase),
+    ...(input && { input }),
+    microseconds,
+  };
+}
+
+/** What a principal may do. */
+export function presentPermissions(permissions: readonly AnsweredPermission[]): PermissionsWire {
+  const items = permissions.map(({ operation, resource, decision, question }) => {
+    const { isAllowed, phase, code, reason } = decision;
+    const policy = decidingPolicy(decision);
+    return {
+      ...{ operation, resource, is_allowed: isAllowed, phase, code, reason },
+      ...(policy && { policy }),
+      question,
+    };
+  });
+  return { items };
+}
+
+function presentPhase({ phase, isGranted, code, reason, outcomes }: PhaseResult) {
+  return {
+    phase,
+    is_granted: isGranted,
+    code,
+    reason,
+    outcomes: outcomes.map((one) => {
+      const { outcome, via, policy, microseconds } = one;
+      return {
+        ...{ outcome, via, code: one.code, reason: one.reason },
+        ...(policy && { policy }),
+        microseconds,
+      };
+    }),
+  };
+}
+
+/** That of the phase that decided. A yes of all phases has no policy of its own. */
+function decidingPolicy({ isAllowed, phase, phases }: Decision): PolicyReference | undefined {
+  if (isAllowed && phase !== 'operation') return undefined;
+  const asked = phases.find((one) => one.phase === phase)?.outcomes ?? [];
+  return asked.length === 1 ? asked[0]?.policy : undefined;
+}

@@ -1,0 +1,143 @@
+// Each route asks the policy exactly what its contract says, and whoever is denied gets nothing by any route.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requestsOf } from '../../../test/fixtures/route-requests.ts';
+import {
+  openRouteWorld,
+  SECRET,
+  type RouteWorld,
+  type Things,
+} from '../../../test/fixtures/route-world.ts';
+import type { AskedPermission } from '../../contract/permissions.ts';
+import type { RouteContract } from '../../contract/route.ts';
+import { routes } from '../../contract/routes.ts';
+import type { PolicyQuestion } from '../../policy/port.ts';
+import { compatContracts } from '../compat/compat-routes.ts';
+
+const contracts = [...routes, ...compatContracts];
+const named = contracts.map((contract): [string, RouteContract] => [
+  `${contract.method} ${contract.path}`,
+  contract,
+]);
+const PATTERNS = { run_uuid: '[0-9a-f-]{36}', thread_id: '[^*]+', copy_id: '[^*]+' };
+
+let world: RouteWorld;
+let count = 0;
+/** What shows Ada her things. */
+const shown = new Set<RouteContract>();
+beforeAll(async () => {
+  world = await openRouteWorld();
+});
+afterAll(() => world.close());
+
+/** What a request may ask: with the ids of its path, and any others where it names none. */
+function isEntry(
+  { operation, resource }: AskedPermission,
+  asked: { operation: string; mrn: string },
+  known: ReadonlyMap<string, string>,
+): boolean {
+  const pattern = resource
+    .replaceAll(/[.*]/g, String.raw`\$&`)
+    .replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      const value = known.get(name) ?? new Map(Object.entries(PATTERNS)).get(name);
+      return value ?? '.+';
+    });
+  return operation === asked.operation && new RegExp(`^${pattern}$`).test(asked.mrn);
+}
+
+/** The ids that a route has in its path. */
+function idsOf({ path }: RouteContract, request: string, things: Things): Map<string, string> {
+  const known = new Map<string, string>();
+  if (path.includes('{thread_id}')) {
+    known.set('thread_id', /threads\/([^/?]+)/.exec(request)?.[1] ?? things.thread_id);
+  }
+  if (path.includes('{run_id}')) {
+    known.set('thread_id', things.thread_id).set('run_uuid', things.run_uuid);
+  }
+  if (/\{(?:name|assistant_id)\}/.test(path)) known.set('name', 'echo');
+  return known;
+}
+
+describe('what the contract says', () => {
+  it.each(named)('%s has an entry, unless it does nothing or is public', (name, contract) => {
+    const isHarmless =
+      contract.isPublic === true ||
+      name === 'get /metrics' ||
+      /crons|commands|stream\/events/.test(name) ||
+      // Made and changed by the manifest alone.
+      /^(?:post|patch|delete) \S+\/assistants(?:\/\{assistant_id\})?$/.test(name);
+    expect(contract.asks.length === 0).toBe(isHarmless);
+  });
+
+  it.each(named)('%s asks that, and nothing else', async (_name, contract) => {
+    world.decide = () => true;
+    const met = new Set<AskedPermission>();
+    for (const { name, before, times, request } of requestsOf(contract)) {
+      const things = await world.makeThings();
+      count += 1;
+      const made = request(things, `new-${count}`);
+      await before(world.service.engine, things);
+      world.asked.length = 0;
+      for (let time = 0; time < times; time += 1) {
+        const { status, text } = await world.send('ada', made);
+        expect([name, status === 500 ? text : '']).toEqual([name, '']);
+        if (text.includes(SECRET)) shown.add(contract);
+      }
+      const known = idsOf(contract, made.path, things);
+      for (const asked of world.asked) {
+        const entries = contract.asks.filter((entry) => isEntry(entry, asked, known));
+        expect([name, asked, entries.length > 0]).toEqual([name, asked, true]);
+        for (const entry of entries) met.add(entry);
+      }
+      for (const entry of contract.asks.filter(({ when }) => when === undefined)) {
+        const isAsked = world.asked.some((asked) => isEntry(entry, asked, known));
+        expect([name, entry, isAsked]).toEqual([name, entry, true]);
+      }
+    }
+    expect(contract.asks.filter((entry) => !met.has(entry))).toEqual([]);
+  });
+});
+
+describe('somebody else’s things', () => {
+  const ownerless = new Set([
+    'service:thread:search',
+    'service:agent:list',
+    'service:agent:search',
+    'service:agent:read',
+    'service:store:search',
+    'service:store:list',
+    'service:bundle:import',
+  ]);
+  const ownerOnly = ({ principal, operation, resource: { owner } }: PolicyQuestion): boolean =>
+    owner === undefined ? ownerless.has(operation) : owner === principal.sub;
+
+  it('are shown to their owner by the same requests', () => {
+    expect(shown.size).toBeGreaterThan(25);
+  });
+
+  it.each(named)('%s shows and changes nothing of them', async (_name, contract) => {
+    for (const { name, before: prepare, times, request } of requestsOf(contract)) {
+      const things = await world.makeThings();
+      await prepare(world.service.engine, things);
+      world.decide = ownerOnly;
+      const before = await seen(things);
+      count += 1;
+      const made = request(things, `eves-${count}`);
+      for (let time = 0; time < times; time += 1) {
+        const { text } = await world.send('eve', { ...made, ...leaving(made.leaves) });
+        expect([name, text.includes(SECRET)]).toEqual([name, false]);
+      }
+      expect([name, await seen(things)]).toEqual([name, before]);
+    }
+  });
+
+  /** Whose run it would be: what Eve may not have is not cancelled by her leaving, either. */
+  function leaving(leaves: unknown): object {
+    return leaves === undefined ? {} : { leaves: 'and the run goes on' };
+  }
+
+  async function seen({ thread_id: threadId, run_uuid: runUuid }: Things): Promise<unknown> {
+    const { engine } = world.service;
+    const { total } = await engine.listRuns(threadId, { limit: 1, offset: 0 });
+    return [await engine.readThread(threadId), await engine.readRun(threadId, runUuid), total];
+  }
+});

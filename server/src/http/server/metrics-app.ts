@@ -1,0 +1,49 @@
+import type { Logger } from 'pino';
+import type { Metrics } from '../../observability/metrics.ts';
+import type { HttpApp } from '../app.ts';
+import { beginExpress, endExpress } from '../express-frame.ts';
+import { createHostCheck, type HostRules } from '../request/host-check.ts';
+import { createLifecycle } from './lifecycle.ts';
+import { createMethodCheck } from '../request/method-check.ts';
+import { listen, type HttpListener } from './server.ts';
+
+/** What the app shows, and as whom. */
+interface Shown {
+  metrics: Pick<Metrics, 'text' | 'contentType'>;
+  logger: Logger;
+  version: string;
+}
+
+/**
+ * GET /metrics and nothing else, for a listener of its own: without credentials (decisions: "/metrics"), so a page
+ * whose name was rebound to it would read along.
+ */
+export function createMetricsApp({ metrics, logger, version }: Shown, rules: HostRules): HttpApp {
+  const app = beginExpress({ logger, version });
+  app.use(createHostCheck(rules));
+  app.get('/metrics', async (_req, res) => {
+    res.setHeader('Content-Type', metrics.contentType);
+    res.end(await metrics.text());
+  });
+  app.use(createMethodCheck([{ method: 'get', path: '/metrics' }]));
+  endExpress(app, logger);
+  return { express: app, lifecycle: createLifecycle() };
+}
+
+/** The listener that serves nothing else; undefined where no address is set for one. */
+export async function listenForMetrics(
+  config: {
+    readonly metrics: {
+      readonly listenAddress?: { readonly host?: string; readonly port: number };
+    };
+    readonly api: Pick<HostRules, 'allowedHosts'>;
+  },
+  shown: Shown,
+): Promise<HttpListener | undefined> {
+  const { listenAddress: address } = config.metrics;
+  if (!address) return undefined;
+  const { host = '', port } = address;
+  const { allowedHosts = [] } = config.api;
+  const app = createMetricsApp(shown, { listenHost: host, allowedHosts });
+  return listen({ app, host, port, setting: 'metrics.listen_addr' });
+}

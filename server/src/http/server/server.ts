@@ -1,0 +1,161 @@
+/*
+ * `http/server/server.ts` is the one listener. `http/tls/` reads or makes its certificate and looks at client certificates
+ * itself: node has one of the five modes. Refused connections are destroyed before the HTTP parser gets them.
+ * `connection-limits.ts` has every time limit by name.
+ *
+ * `host-check.ts` and `cors.ts` stand in front of every route; which GETs change something, so that pages of other
+ * origins may not send them, their contracts say (`RouteContract.changes`). The threat model, and the test of each
+ * promise: [docs/security.md](docs/security.md).
+ *
+ * `request-turns.ts` hands over one request of a connection at a time; a body that is refused is dropped by
+ * `unread-body.ts` before its connection is closed, because a reset would take the answer along.
+ */
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { ServiceError } from '../../errors/service-error.ts';
+import { trackResponses } from './active-responses.ts';
+import type { HttpApp } from '../app.ts';
+import { answerClientError } from '../request/client-errors.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits } from './connection-limits.ts';
+import { takeTurns } from '../request/request-turns.ts';
+import type { ListenerTls } from '../tls/listener-tls.ts';
+
+/** After the drain, what was told to end gets this long to do so. */
+const END_GRACE_MS = 2_000;
+
+/** A listening HTTP server. */
+export interface HttpListener {
+  /** For clients on this machine. */
+  url: string;
+  address: AddressInfo;
+  /**
+   * Stops accepting, lets requests in flight finish for up to `drainMs`, ends what is left (streams with
+   * an `error` event, waits with `service_stopping`), then closes every connection. Idempotent; a later
+   * call may shorten the drain.
+   */
+  close(options: { drainMs: number }): Promise<void>;
+}
+
+/** What is listened with, and where. */
+export interface ListenOptions {
+  app: HttpApp;
+  host: string;
+  port: number;
+  /** Absent: plain HTTP. */
+  tls?: ListenerTls;
+  limits?: Partial<ConnectionLimits>;
+  /** The setting that a failure names. */
+  setting?: string;
+}
+
+/** Listens; rejects with one clear sentence when the address cannot be had. */
+export async function listen(options: ListenOptions): Promise<HttpListener> {
+  const { app, host, port, tls, setting = '--api-addr' } = options;
+  const responses = trackResponses();
+  const turns = takeTurns((req, res) => {
+    responses.add(res);
+    app.express(req, res);
+  });
+  const server = makeServer(options, turns.handle);
+  const sockets = trackSockets(server, tls !== undefined);
+  // Node would answer 417 without a body; RFC 9110, 10.1.1 lets a server ignore what it does not know.
+  server.on('checkExpectation', turns.handle);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (!sockets.isReady(socket)) socket.destroy();
+    else if (!turns.endBehind(socket)) answerClientError(error, socket);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(listenFailure(error, host, port, setting)));
+    server.listen({ port, ...(host === '' ? {} : { host }) }, resolve);
+  });
+  const address = server.address() as AddressInfo; // a TCP listener always has one
+  let closing: Promise<void> | undefined;
+  const limits: NodeJS.Timeout[] = [];
+
+  async function close(): Promise<void> {
+    app.lifecycle.drain();
+    tls?.close();
+    responses.sayClose();
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeIdleConnections();
+    // A connection that becomes idle meanwhile must not hold the server open.
+    const sweeper = setInterval(() => server.closeIdleConnections(), 50);
+    await closed;
+    clearInterval(sweeper);
+    app.lifecycle.stop();
+  }
+
+  /** Also those that never got as far as a request, which the server itself would wait for. */
+  function destroyAll(): void {
+    server.closeAllConnections();
+    for (const socket of sockets.all) socket.destroy();
+  }
+
+  function limitDrain(drainMs: number): void {
+    limits.push(setTimeout(() => app.lifecycle.stop(), drainMs));
+    limits.push(setTimeout(destroyAll, drainMs + END_GRACE_MS));
+  }
+
+  return {
+    url: `${tls ? 'https' : 'http'}://${urlHost(address)}:${address.port}`,
+    address,
+    close({ drainMs }) {
+      closing ??= close();
+      limitDrain(drainMs);
+      // Once closed, the limits have nothing left to end.
+      return closing.then(() => limits.forEach(clearTimeout));
+    },
+  };
+}
+
+function makeServer({ tls, limits: given }: ListenOptions, handle: RequestListener): Server {
+  const limits = { ...CONNECTION_LIMITS, ...given };
+  const options: ServerOptions = {
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: limits.checkMs,
+    maxHeaderSize: limits.maxHeaderBytes,
+  };
+  if (tls === undefined) return createServer(options, handle);
+  const { handshakeMs: handshakeTimeout } = limits;
+  const server = createTlsServer({ ...options, ...tls.options, handshakeTimeout }, handle);
+  tls.attach(server);
+  return server;
+}
+
+interface Sockets {
+  all: ReadonlySet<Socket>;
+  /** True once HTTP can be spoken: after the TLS handshake, if there is one. */
+  isReady(socket: Socket): boolean;
+}
+
+function trackSockets(server: Server, isTls: boolean): Sockets {
+  const all = new Set<Socket>();
+  const ready = new WeakSet<Socket>();
+  server.on('connection', (socket) => {
+    all.add(socket);
+    socket.once('close', () => all.delete(socket));
+  });
+  server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => void ready.add(socket));
+  return { all, isReady: (socket) => ready.has(socket) };
+}
+
+function urlHost({ address, family }: AddressInfo): string {
+  if (address === '0.0.0.0' || address === '::') return '127.0.0.1';
+  return family === 'IPv6' ? `[${address}]` : address;
+}
+
+function listenFailure(error: Error, host: string, port: number, setting: string): ServiceError {
+  const place = `${host === '' ? 'every interface' : host}, port ${port}`;
+  const { code } = error as NodeJS.ErrnoException; // what node rejects a listen with
+  const reason: Record<string, string> = {
+    EADDRINUSE: `another process listens there; choose another ${setting}`,
+    EACCES: 'this user may not; choose a port above 1023',
+    EADDRNOTAVAIL: 'this machine has no such address',
+    ENOTFOUND: 'there is no such host',
+  };
+  const why = reason[code ?? ''] ?? error.message;
+  return new ServiceError('config_invalid', `Cannot listen on ${place}: ${why}.`, { cause: error });
+}

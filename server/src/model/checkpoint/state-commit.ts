@@ -1,0 +1,50 @@
+/** Changes of a thread's state between its runs (Spec: POST /threads/{thread_id}/state). */
+import { applyOp } from './checkpoint-store.ts';
+import type { Refusal } from '../thread/thread-reducer.ts';
+import { OUTSIDE_RUNS, threadStatus, type ThreadState } from '../thread/thread-state.ts';
+import type { StateCommit } from '../thread/thread-wire.ts';
+
+/** Whether the change may be made now: nothing runs, and the state is the one that it was computed from. */
+export function checkStateCommit(state: ThreadState, commit: StateCommit): Refusal | undefined {
+  if (isCommitted(state, commit)) return undefined;
+  if (state.stopped) {
+    const message = `The thread takes no change: ${state.stopped.message}`;
+    return { code: 'thread_stopped', message };
+  }
+  if (threadStatus(state) === 'busy') {
+    return { code: 'thread_busy', message: 'A run is active or queued on the thread.' };
+  }
+  if (state.revision === commit.expectedRevision) return undefined;
+  return { code: 'thread_busy', message: 'The state was changed by somebody else meanwhile.' };
+}
+
+/**
+ * Makes the change, once. The thread's status stays: an interrupted thread keeps its question, whose id may be another
+ * one now. All such checkpoints are retained as if one run had made them.
+ */
+export function commitState(state: ThreadState, commit: StateCommit): void {
+  if (isCommitted(state, commit)) return;
+  for (const op of commit.ops) {
+    applyOp(state.store, op, OUTSIDE_RUNS, state.settings.maxCheckpointHistory);
+    state.revision += 1;
+  }
+  const made = checkpointIds(commit).slice(0, 1);
+  state.commits = [...(state.commits ?? []), ...made].slice(-REMEMBERED_COMMITS);
+  state.questions = commit.questions;
+  state.agentId = commit.agentId;
+  state.updatedAt = commit.now;
+}
+
+/**
+ * The engine forgets which Updates it has seen when a thread goes on in another execution, and what such a change has
+ * made may have been pruned by the next one. A change that is sent again after so many others is made again.
+ */
+const REMEMBERED_COMMITS = 20;
+
+function isCommitted({ commits }: ThreadState, commit: StateCommit): boolean {
+  return checkpointIds(commit).some((id) => commits?.includes(id));
+}
+
+function checkpointIds({ ops }: StateCommit): string[] {
+  return ops.flatMap((op) => (op.kind === 'save' ? [op.checkpoint.id] : []));
+}

@@ -1,0 +1,46 @@
+/*
+ * The context of a run is a payload of its own beside its input: it travels in the ticket and with every attempt's
+ * `Invoke`, stays with the run's record when the input is let go, and a run that brings none takes that of the run it
+ * goes on from when it begins (`model/run/run-context.ts`).
+ */
+/**
+ * Which `context` a run has when it brings none (decisions: "context"): a resume that of the run before it, a fork that
+ * of the run whose checkpoint it goes on from.
+ */
+import { findCheckpoint } from '../checkpoint/checkpoint-store.ts';
+import type { Payload } from '../checkpoint/payload.ts';
+import type { StoredCheckpoint } from '../checkpoint/stored.ts';
+import type { StoredRun, ThreadState } from '../thread/thread-state.ts';
+
+/** A place in the thread; absent: the head. */
+export type Place = { ns: string; id: string } | undefined;
+
+/** The context of the run that led to a place; undefined: it had none, or nobody knows. */
+export function contextAt(state: ThreadState, place?: Place): Payload | undefined {
+  const maker = (place && makerOf(state, place)) ?? lastBegun(state);
+  return maker ? maker.context : state.context;
+}
+
+/** Gives a run that brings none the context of what it goes on from: every attempt of it has the same. */
+export function takeContext(state: ThreadState, run: StoredRun, place?: Place): void {
+  if (!run.continues) return;
+  delete run.continues;
+  const context = contextAt(state, place);
+  if (context) run.context = context;
+}
+
+/** The run that saved the checkpoint, or one above it: an edited state belongs to no run. */
+function makerOf(state: ThreadState, { ns, id }: NonNullable<Place>): StoredRun | undefined {
+  for (let above: string | undefined = id; above !== undefined;) {
+    const found: StoredCheckpoint | undefined = findCheckpoint(state.store, ns, above);
+    const run = found && state.runs.get(found.run);
+    if (run) return run;
+    above = found?.parentId;
+  }
+  return undefined;
+}
+
+/** The run that ran last: those that wait have not begun. */
+function lastBegun({ runs }: ThreadState): StoredRun | undefined {
+  return [...runs.values()].findLast((run) => run.attempt > 0);
+}

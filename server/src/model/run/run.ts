@@ -1,0 +1,111 @@
+import type { AgentId, RunUuid, ThreadId } from '../ids.ts';
+import { isObject } from '../json-object.ts';
+import type { JsonText } from '../json-text.ts';
+import type { RunSandbox } from './run-sandbox.ts';
+
+/** Spec: States and transitions, Run status values. */
+export type RunStatus =
+  'pending' | 'running' | 'completed' | 'interrupted' | 'error' | 'cancelling' | 'cancelled';
+
+/** Spec: Resources, Run, `last_failure`. */
+export type RunFailure = 'CRASH' | 'INFRA' | 'CAN';
+
+/** Why a run ended in `error` (decisions: "run `error` field"). */
+export interface RunError {
+  code: string;
+  message: string;
+  type?: string;
+  node?: string;
+  traceback?: string;
+}
+
+/** LangGraph's durability modes: when a checkpoint must be safe before the next step runs. */
+export type Durability = 'async' | 'sync' | 'exit';
+
+/** Decisions: "second run while one is active". `enqueue` is what happens without one. */
+export type MultitaskStrategy = 'reject' | 'interrupt' | 'rollback';
+
+/** Decisions: "which chunks". The guest makes all but `lifecycle`, which is the host's. */
+export type StreamMode =
+  'values' | 'updates' | 'messages' | 'custom' | 'tasks' | 'calls' | 'lifecycle' | CompatStreamMode;
+
+/** LangGraph's own, offered only to clients of its server. */
+export type CompatStreamMode = 'checkpoints' | 'debug' | 'events';
+
+/** What a run starts from. `proceed` continues from the head checkpoint (input null). */
+export type RunStart =
+  { kind: 'input'; json: JsonText } | { kind: 'command'; json: JsonText } | { kind: 'proceed' };
+
+/** A run as a client asked for it. Everything here is in the run's request and nothing is derived. */
+export interface NewRun {
+  runUuid: RunUuid;
+  agentId: AgentId;
+  start: RunStart;
+  /** The client's `config` object, passed through to the agent. */
+  config: Record<string, unknown>;
+  /** The client's `context`, a JSON object as it was sent; absent: none. Not in the request: the thread keeps it. */
+  context?: JsonText;
+  metadata: Record<string, unknown>;
+  /** Claims of the creating principal, read-only for the agent under `configurable.principal`. */
+  principal: Record<string, unknown>;
+  streamModes: StreamMode[];
+  streamSubgraphs: boolean;
+  interruptBefore: string[];
+  interruptAfter: string[];
+  durability: Durability;
+  /** Time travel: the checkpoint to run from, instead of the head. */
+  checkpoint?: { ns: string; id: string };
+  /** How long the run is held back; absent: not. Not in the request: the thread knows the moment. */
+  afterMs?: number;
+  /** Absent: enqueue. */
+  multitaskStrategy?: MultitaskStrategy;
+  /** Of the agent's code, when it was known. */
+  agentVersion?: string;
+  /** What the run belongs to in a trace (W3C). Absent where nothing is traced. */
+  traceparent?: string;
+}
+
+/** A run as it is reported. Timestamps are milliseconds since the epoch. */
+export interface RunView {
+  threadId: ThreadId;
+  runUuid: RunUuid;
+  agentId: AgentId;
+  status: RunStatus;
+  createdAt: number;
+  updatedAt: number;
+  metadata: Record<string, unknown>;
+  /** Absent until the run completed or was interrupted, and once shed. */
+  output?: JsonText;
+  /** What it was created with, or has from what it goes on from; only of a run that is read by itself. */
+  context?: JsonText;
+  error?: RunError;
+  /** Present only once the run was restarted; 1-indexed. */
+  attempt?: number;
+  lastFailure?: RunFailure;
+  maxAttempts: number;
+  /** Present only while the run waits behind others on its thread; 1 is next. */
+  queuePosition?: number;
+  /** Of the agent's code when the run was created: a git commit or a content hash. */
+  agentVersion?: string;
+  /** Where it ran, while this process keeps it; only of a run that is read by itself. */
+  sandbox?: RunSandbox;
+}
+
+/** What a client put under `configurable`; places in the thread are the run's own business and no part of it. */
+export function configurableOf(config: Record<string, unknown>): Record<string, unknown> {
+  const { configurable } = config;
+  if (!isObject(configurable)) return {};
+  const {
+    thread_id: _,
+    checkpoint_id: __,
+    checkpoint_ns: ___,
+    checkpoint_map: ____,
+    ...rest
+  } = configurable;
+  return rest;
+}
+
+/** True for the states that a run does not leave by itself. */
+export function isSettled(status: RunStatus): boolean {
+  return status !== 'pending' && status !== 'running' && status !== 'cancelling';
+}

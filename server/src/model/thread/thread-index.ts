@@ -1,0 +1,75 @@
+/**
+ * What the engine's visibility store is told of a thread, so that searches find it without asking the thread: search
+ * attributes for what is filtered by, a memo for what a row shows. Both sides of the engine make them here.
+ */
+import { INDEXED_METADATA_PAIRS } from '../limits/limits.ts';
+import { newestRun, runIndex, type ThreadState } from './thread-state.ts';
+import type { RunIndex } from './thread.ts';
+
+/** What a row of a search shows besides the status. */
+export interface ThreadMemo {
+  createdAt: number;
+  metadata: Record<string, string>;
+  /** The `sub` that created the thread. */
+  owner?: string;
+}
+
+/** The memo's only key. */
+export const THREAD_MEMO = 'thread';
+
+/** Stands in `ThreadMeta` when there are more pairs than it holds: such a thread is a candidate for every pair. */
+export const MORE_PAIRS = 'more';
+
+/** The newest run of a thread. */
+export function runIndexOf(state: ThreadState): RunIndex {
+  return runIndex(newestRun(state), state.agentId);
+}
+
+/** The memo of a thread. */
+export function memoOf({ createdAt, metadata, owner }: ThreadMemo): { [THREAD_MEMO]: ThreadMemo } {
+  return { [THREAD_MEMO]: { createdAt, metadata, ...(owner !== undefined && { owner }) } };
+}
+
+/** The values of `ThreadMeta`: one for each pair, as many as the engine takes. */
+export function metadataTokens(metadata: Record<string, string>): string[] {
+  const pairs = Object.entries(metadata);
+  const tokens = pairs
+    .slice(0, INDEXED_METADATA_PAIRS)
+    .map(([key, value]) => pairToken(key, value));
+  return pairs.length > tokens.length ? [...tokens, MORE_PAIRS] : tokens;
+}
+
+/** The value of `ThreadMeta` for one pair. Another pair may have the same: rows are compared with the memo. */
+export function pairToken(key: string, value: string): string {
+  return textHash(JSON.stringify([key, value]));
+}
+
+/** An agent's name as the search attribute `RunAgent` has it: without what has a meaning in a visibility query. */
+export function agentToken(agentId: string): string {
+  return agentId.replaceAll(
+    /["'\\%\s♡]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** The agent's name of such a value. */
+export function agentOf(token: string): string {
+  return token.replaceAll(/%([0-9a-f]{4})/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+/** 64 bits of a text in 14 lower-case letters and digits (cyrb64). No secret depends on it. */
+export function textHash(text: string): string {
+  let a = 0xdeadbeef;
+  let b = 0x41c6ce57;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    a = Math.imul(a ^ unit, 2_654_435_761);
+    b = Math.imul(b ^ unit, 1_597_334_677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2_246_822_507) ^ Math.imul(b ^ (b >>> 13), 3_266_489_909);
+  b = Math.imul(b ^ (b >>> 16), 2_246_822_507) ^ Math.imul(a ^ (a >>> 13), 3_266_489_909);
+  const half = (value: number): string => (value >>> 0).toString(36).padStart(7, '0');
+  return half(a) + half(b);
+}

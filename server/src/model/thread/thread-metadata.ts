@@ -1,0 +1,28 @@
+import { toBytes } from '../frame.ts';
+import { deriveLimits } from '../limits/limits.ts';
+import type { Refusal } from './thread-reducer.ts';
+import type { ThreadState } from './thread-state.ts';
+
+/** Whether the thread takes these keys: it carries its metadata wherever it goes, and tells it with every answer. */
+export function checkPatchMetadata(
+  state: ThreadState,
+  metadata: Record<string, string>,
+): Refusal | undefined {
+  const size = toBytes(JSON.stringify({ ...state.metadata, ...metadata })).byteLength;
+  const limit = deriveLimits(state.settings).threadMetadata;
+  if (size <= limit) return undefined;
+  return {
+    code: 'payload_too_large',
+    message: `With this change the metadata of the thread is ${size} bytes as JSON; the limit is ${limit} bytes.`,
+  };
+}
+
+/** Spec: PATCH /threads. Merges by key. */
+export function patchMetadata(
+  state: ThreadState,
+  metadata: Record<string, string>,
+  now: number,
+): void {
+  state.metadata = { ...state.metadata, ...metadata };
+  state.updatedAt = now;
+}

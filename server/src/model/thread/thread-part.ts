@@ -1,0 +1,29 @@
+/** A thread on its way between engines: the parts it is made of, every payload at hand. */
+import type { PlacedBlob, StoredCheckpoint } from '../checkpoint/stored.ts';
+import type { StoredRun, ThreadSnapshot } from './thread-state.ts';
+
+/** The thread itself. Its settings stay behind: they are those of the service that it lives in. */
+export type MovedThread = Omit<
+  ThreadSnapshot['thread'],
+  'settings' | 'publishedStatus' | 'publishedRun' | 'newest' | 'questions' | 'context'
+> & {
+  /** JSON bytes. */
+  questions?: Uint8Array;
+  /** JSON bytes. */
+  context?: Uint8Array;
+};
+
+/** One of its runs. `request` is the packed NewRun, `output`, `interrupts` and `context` are JSON bytes. */
+export type MovedRun = Omit<StoredRun, 'request' | 'output' | 'interrupts' | 'context'> & {
+  request?: Uint8Array;
+  output?: Uint8Array;
+  interrupts?: Uint8Array;
+  context?: Uint8Array;
+};
+
+/** One part. A thread comes first, then its runs in the order of their creation, its checkpoints and its blobs. */
+export type ThreadPart =
+  | { kind: 'thread'; thread: MovedThread }
+  | { kind: 'run'; run: MovedRun }
+  | { kind: 'checkpoint'; checkpoint: StoredCheckpoint<Uint8Array> }
+  | { kind: 'blob'; blob: PlacedBlob<Uint8Array> };

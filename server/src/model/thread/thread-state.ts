@@ -1,0 +1,253 @@
+/*
+ * Nothing grows with the thread. No Update looks at more than its run and its namespace: checkpoints are found by
+ * bisection, indexed by run, and long lists of pending writes by task. 3,000 runs on one thread cost the same each,
+ * also those of a supervisor with sub-graphs; so do 5,000 checkpoints of one run.
+ */
+import {
+  createStore,
+  restoreStore,
+  snapshotStore,
+  type CheckpointStore,
+  type StoreSnapshot,
+} from '../checkpoint/checkpoint-store.ts';
+import { withKey, type RememberedKey } from './idempotency.ts';
+import type { Payload } from '../checkpoint/payload.ts';
+import { takeContext } from '../run/run-context.ts';
+import type { RunError, RunFailure, RunStatus } from '../run/run.ts';
+import type { RestartPolicy, RunTicket, ThreadSettings, ThreadStart } from './thread-wire.ts';
+import type { RunIndex, ThreadStatus } from './thread.ts';
+
+/** A run as its thread keeps it. */
+export interface StoredRun {
+  runUuid: string;
+  agentId: string;
+  status: RunStatus;
+  createdAt: number;
+  updatedAt: number;
+  metadata: Record<string, unknown>;
+  restart: RestartPolicy;
+  /** The packed request; dropped when the run has settled (Spec: the run input is not persisted). */
+  request?: Payload;
+  /** 0 until the first attempt begins. */
+  attempt: number;
+  lastFailure?: RunFailure;
+  /** Attempts that began because the thread changed executions: they are no restarts. Absent: none. */
+  continuations?: number;
+  /** The attempt in which the guest's invocation began, whose writes are taken; absent: this one. */
+  fence?: number;
+  /** Some attempt has crashed, or its guest gave no sign of life: the next ones get a guest of their own. */
+  hasCrashed?: boolean;
+  /** How the last attempt was lost, until the next one begins. */
+  lost?: RunFailure;
+  /** It has changed the checkpoints. */
+  hasWritten?: boolean;
+  /** It was cancelled before it changed anything: the thread is what it was before it. */
+  isVoid?: boolean;
+  /** The next attempt begins then; absent while an attempt runs. */
+  retryAt?: number;
+  /** Last checkpoint write of the invocation that was applied. */
+  seq: number;
+  /** The run-output read model: JSON bytes, absent once shed. */
+  output?: Payload;
+  interrupts?: Payload;
+  error?: RunError;
+  agentVersion?: string;
+  /** The head of the root namespace when the run began; until it settles. */
+  base?: string;
+  /** Another run takes its place: it is removed with its checkpoints as soon as it has stopped. */
+  isRolledBack?: boolean;
+  /** Its `context`, a JSON object as bytes: for its attempts, and for who goes on from it. Absent: none, or shed. */
+  context?: Payload;
+  /** It brings no context and gets that of the run before it when it begins. */
+  continues?: boolean;
+  /** It waits for this moment, and the runs that are due before it go first; absent once it has begun. */
+  notBefore?: number;
+}
+
+/** What of a run may be large, or lie in an external storage. */
+export function payloadsOf({ request, output, interrupts, context }: StoredRun): Payload[] {
+  return [request, output, interrupts, context].filter((payload) => payload !== undefined);
+}
+
+/** Everything a thread is. Changed only by `thread-reducer.ts`. */
+export interface ThreadState {
+  threadId: string;
+  isEphemeral: boolean;
+  createdAt: number;
+  updatedAt: number;
+  metadata: Record<string, string>;
+  settings: ThreadSettings;
+  /** In the order of creation; a run that waited for its moment is as new as its beginning. */
+  runs: Map<string, StoredRun>;
+  /** The last of them that does not wait for its moment; when all do, one of those. */
+  newest?: string;
+  /** Runs that wait, in the order in which they begin; the active one is not among them. */
+  queue: string[];
+  active?: string;
+  store: CheckpointStore;
+  /** Counts every change of the checkpoints, so that a host can tell whether what it remembers is current. */
+  revision: number;
+  /** The status that the visibility store knows. Of threads of stateless runs it is told nothing. */
+  publishedStatus: ThreadStatus;
+  /** What it knows of the newest run. */
+  publishedRun: RunIndex;
+  /** The `sub` that created the thread; absent: nobody in particular. */
+  owner?: string;
+  /** Why the thread runs nothing more. */
+  stopped?: RunError;
+  /** The agent of a copy's source. */
+  agentId?: string;
+  /** The questions at the head as somebody else than a run left them: a copy, an edited state. Until a run ends. */
+  questions?: Payload;
+  /** Of a copy: the `context` of the run that wrote what it begins with. */
+  context?: Payload;
+  /** The status of the newest run when it was deleted, until another one ends that has written. */
+  left?: RunStatus;
+  /** The run that asked what waits at the head was cancelled; until another one ends that has written. */
+  isWithdrawn?: boolean;
+  /** The first checkpoint of each of the last changes from outside of runs. Absent: none. */
+  commits?: string[];
+  /** Idempotency keys of runs, oldest first. Absent: none. */
+  keys?: RememberedKey[];
+}
+
+/** In the place of the run for checkpoints that no run of the thread saved. */
+export const OUTSIDE_RUNS = 'outside';
+
+/** A thread as plain data, for its next execution. */
+export interface ThreadSnapshot {
+  thread: Omit<ThreadState, 'runs' | 'store'>;
+  runs: StoredRun[];
+  store: StoreSnapshot;
+}
+
+/** Opens a thread from its workflow's input. A first run is queued. */
+export function openThread(start: ThreadStart): ThreadState {
+  if (start.kind === 'continued') return restoreThread(start.snapshot);
+  const { carried } = start;
+  const state: ThreadState = {
+    threadId: start.threadId,
+    isEphemeral: start.isEphemeral,
+    createdAt: start.createdAt,
+    updatedAt: start.createdAt,
+    metadata: start.metadata,
+    settings: start.settings,
+    runs: new Map(),
+    queue: [],
+    store: carried ? restoreStore(carried.store) : createStore(),
+    // 0 says that there are no checkpoints.
+    revision: carried && carried.store.checkpoints.length > 0 ? 1 : 0,
+    publishedStatus: 'idle',
+    publishedRun: runIndex(undefined, carried?.agentId),
+    ...(carried?.agentId !== undefined && { agentId: carried.agentId }),
+    ...(start.owner !== undefined && { owner: start.owner }),
+    ...(carried?.questions && { questions: carried.questions }),
+    ...(carried?.context && { context: carried.context }),
+  };
+  if (start.firstRun) enqueueRun(state, start.firstRun);
+  return state;
+}
+
+/** Queues a run: behind all others, but for those that wait for a later moment. */
+export function enqueueRun(state: ThreadState, ticket: RunTicket): StoredRun {
+  const { isResume: _, checkpoint, multitask: __, idempotency, ...kept } = ticket;
+  const run: StoredRun = {
+    ...kept,
+    status: 'running',
+    updatedAt: ticket.createdAt,
+    attempt: 0,
+    seq: 0,
+  };
+  // What a fork goes on from is known by now; who else continues does so from what stands when it begins.
+  if (run.continues && checkpoint) takeContext(state, run, checkpoint);
+  state.runs.set(run.runUuid, run);
+  if (run.notBefore === undefined) state.newest = run.runUuid;
+  else state.newest ??= run.runUuid;
+  const dueAt = run.notBefore ?? run.createdAt;
+  const later = state.queue.findIndex((other) => (state.runs.get(other)?.notBefore ?? 0) > dueAt);
+  state.queue.splice(later < 0 ? state.queue.length : later, 0, run.runUuid);
+  state.updatedAt = ticket.createdAt;
+  if (idempotency) {
+    const { runUuid, createdAt: at } = ticket;
+    state.keys = withKey(state.keys, { ...idempotency, runUuid, at });
+  }
+  return run;
+}
+
+/**
+ * Decisions: "thread status". Busy while a run is active or queued, afterwards by the newest run. One that waits for its
+ * moment keeps nobody from answering a question meanwhile.
+ */
+export function threadStatus(state: ThreadState): ThreadStatus {
+  if (state.stopped) return 'error';
+  const isHeldBack = (runUuid: string): boolean => state.runs.get(runUuid)?.notBefore !== undefined;
+  if (state.active !== undefined || !state.queue.every(isHeldBack)) return 'busy';
+  const status = state.left ?? newestRun(state)?.status;
+  if (status === 'interrupted' || status === 'error') return status;
+  return 'idle';
+}
+
+/** A stateless run's thread ends with it; the engine's retention keeps it readable. An interrupted one may be resumed. */
+export function isFinished(state: ThreadState): boolean {
+  if (!state.isEphemeral || state.active !== undefined || state.queue.length > 0) return false;
+  return threadStatus(state) !== 'interrupted';
+}
+
+/** The run that was created last, or has begun last after it had waited for its moment. */
+export function newestRun(state: ThreadState): StoredRun | undefined {
+  return state.newest === undefined ? undefined : state.runs.get(state.newest);
+}
+
+/** The newest run as the visibility store is told of it; of a thread without runs, the agent of its source. */
+export function runIndex(
+  newest: Pick<StoredRun, 'status' | 'agentId'> | undefined,
+  sourceAgentId: string | undefined,
+): RunIndex {
+  const agentId = newest?.agentId ?? sourceAgentId;
+  return { runStatus: newest?.status ?? 'none', ...(agentId !== undefined && { agentId }) };
+}
+
+/** Takes a run out of the thread's record; true when it was there. */
+export function removeRun(state: ThreadState, runUuid: string): boolean {
+  if (!state.runs.delete(runUuid)) return false;
+  if (state.newest === runUuid) setNewest(state);
+  return true;
+}
+
+/** Makes a run the newest one. */
+export function renewRun(state: ThreadState, run: StoredRun): void {
+  state.runs.delete(run.runUuid);
+  state.runs.set(run.runUuid, run);
+  state.newest = run.runUuid;
+}
+
+/** Decisions, "thread status": a run that changed nothing does not count as long as another one does. */
+export function leaveAsBefore(state: ThreadState, run: StoredRun): void {
+  run.isVoid = true;
+  if (state.newest === run.runUuid) setNewest(state);
+}
+
+function setNewest(state: ThreadState): void {
+  const runs = [...state.runs.values()];
+  const hasBegun = ({ notBefore }: StoredRun): boolean => notBefore === undefined;
+  const newest =
+    runs.findLast((run) => hasBegun(run) && !run.isVoid) ?? runs.findLast(hasBegun) ?? runs.at(-1);
+  if (newest === undefined) delete state.newest;
+  else state.newest = newest.runUuid;
+}
+
+/** The thread as plain data. */
+export function snapshotThread(state: ThreadState): ThreadSnapshot {
+  const { runs, store, ...thread } = state;
+  return { thread, runs: [...runs.values()], store: snapshotStore(store) };
+}
+
+function restoreThread(snapshot: ThreadSnapshot): ThreadState {
+  const state: ThreadState = {
+    ...snapshot.thread,
+    runs: new Map(snapshot.runs.map((run) => [run.runUuid, run])),
+    store: restoreStore(snapshot.store),
+  };
+  setNewest(state);
+  return state;
+}

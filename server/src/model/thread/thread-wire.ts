@@ -1,0 +1,246 @@
+/**
+ * Everything that crosses the engine between the host and a thread's workflow, packed by `frame.ts`. These shapes
+ * are in recorded histories: from the first release on members are added as optional, never renamed or removed (see
+ * thread-workflow.ts, "What replays").
+ */
+import type { MultitaskStrategy, RunError, RunFailure, RunStatus } from '../run/run.ts';
+import type { StoreSnapshot } from '../checkpoint/checkpoint-store.ts';
+import type { Idempotency } from './idempotency.ts';
+import type { Payload } from '../checkpoint/payload.ts';
+import type { StoredBlob, StoredCheckpoint, StoredOp } from '../checkpoint/stored.ts';
+import type { ThreadSnapshot } from './thread-state.ts';
+import type { ThreadStatus } from './thread.ts';
+
+/** How often a lost attempt is tried again. Decisions: "restart". */
+export interface RestartPolicy {
+  /** Restarts after the first attempt; 0 switches them off. */
+  maxAttempts: number;
+  initialBackoffMs: number;
+  factor: number;
+  maxBackoffMs: number;
+}
+
+/** Settings that a thread takes with it from its creation. */
+export interface ThreadSettings {
+  /** Checkpoints retained per run and namespace. Spec: Limits, max checkpoint history. */
+  maxCheckpointHistory: number;
+  maxRunHistory: number;
+  /** 0: automatic. Spec: Limits, engine.max_checkpoint_bytes. `deriveLimits(settings)` gives what follows from it. */
+  maxCheckpointBytes: number;
+  /** External checkpoint storage was on. */
+  isExternal?: boolean;
+  /** Spec: Limits, can_payload_budget_bytes. */
+  canPayloadBudgetBytes?: number;
+  /** What one payload of the engine takes; absent: as usual. */
+  payloadBytes?: number;
+}
+
+/** A run on its way in. `request` is the packed NewRun, which only the activity opens. */
+export interface RunTicket {
+  runUuid: string;
+  agentId: string;
+  /** Milliseconds, the clock of the host that accepted the run. */
+  createdAt: number;
+  metadata: Record<string, unknown>;
+  restart: RestartPolicy;
+  request: Payload;
+  /** The run answers interrupts (`command.resume`): refused when nothing waits. */
+  isResume: boolean;
+  /** The checkpoint to run from: refused when the thread does not have it. */
+  checkpoint?: { ns: string; id: string };
+  /** What becomes of runs that are active or queued; absent: they come first. */
+  multitask?: MultitaskStrategy;
+  /** The run of a key that the thread knows is answered instead. */
+  idempotency?: Idempotency;
+  /** Of the agent's code. */
+  agentVersion?: string;
+  /** What the run brings as its `context`: a JSON object as bytes. */
+  context?: Payload;
+  /** It brings none and goes on from something: it has the context of what it goes on from. */
+  continues?: boolean;
+  /** The run begins no sooner, by the host's clock; absent: as soon as it is its turn. */
+  notBefore?: number;
+}
+
+/** What a new thread begins with: a checkpoint of another one. */
+export interface CarriedState {
+  store: StoreSnapshot;
+  /** The agent that wrote it. */
+  agentId?: string;
+  /** The questions that wait at its head: [{id, value}] as JSON bytes. */
+  questions?: Payload;
+  /** The `context` of the run that wrote it. */
+  context?: Payload;
+}
+
+/** Input of the thread workflow: a new thread, or the same thread in its next execution. */
+export type ThreadStart =
+  | {
+      kind: 'new';
+      threadId: string;
+      isEphemeral: boolean;
+      createdAt: number;
+      metadata: Record<string, string>;
+      settings: ThreadSettings;
+      firstRun?: RunTicket;
+      carried?: CarriedState;
+      /** The `sub` that created the thread. */
+      owner?: string;
+    }
+  | { kind: 'continued'; snapshot: ThreadSnapshot };
+
+/** Checkpoint writes of one invocation, in order. (run, attempt) is the fence, `firstSeq` makes it idempotent. */
+export interface CheckpointBatch {
+  runUuid: string;
+  /** The attempt in which the guest's invocation began: a continue-as-new counts attempts and goes on with the guest. */
+  attempt: number;
+  /** Sequence number of the first op; they grow by one, from 1, within an attempt. */
+  firstSeq: number;
+  ops: StoredOp[];
+}
+
+/** What the activity of one attempt gets. */
+export interface AttemptInput {
+  threadId: string;
+  runUuid: string;
+  agentId: string;
+  attempt: number;
+  createdAt: number;
+  metadata: Record<string, unknown>;
+  maxAttempts: number;
+  lastFailure?: RunFailure;
+  /** The run has saved a checkpoint of its own: its start was applied, the attempt goes on from the head. */
+  hasOwnCheckpoint: boolean;
+  /** Counts every change of the thread's checkpoints; 0: there are none. */
+  revision: number;
+  /** The newest checkpoint of the root namespace; absent: there is none. */
+  headId?: string;
+  request: Payload;
+  settings: ThreadSettings;
+  /** Set when the thread has changed executions: the invocation that began in this attempt is to be taken over. */
+  fence?: number;
+  /** The run is to stop: what is taken over is asked to. */
+  isCancelled?: boolean;
+  /** Some attempt of the run has crashed, or its guest gave no sign of life. */
+  hasCrashed?: boolean;
+  agentVersion?: string;
+  /** The run's `context`, its own or that of what it goes on from: a JSON object as bytes. */
+  context?: Payload;
+}
+
+/**
+ * How an attempt ended. `deferred`: the host is stopping and has not begun it. `detached`: there was nothing to take
+ * over. `ops` are the writes that were still queued: the tail of the run travels here, so a short run costs no Update.
+ */
+export interface AttemptResult {
+  outcome:
+    | 'completed'
+    | 'interrupted'
+    | 'error'
+    | 'cancelled'
+    | 'crash'
+    | 'infra'
+    | 'deferred'
+    | 'detached';
+  endedAt: number;
+  firstSeq: number;
+  ops: StoredOp[];
+  output?: Payload;
+  interrupts?: Payload;
+  error?: RunError;
+  /** With `infra`: its guest gave no sign of life and was killed. */
+  wasStuck?: true;
+}
+
+/** A run as the thread reports it; `output` and `interrupts` are JSON bytes. */
+export interface RunReport {
+  runUuid: string;
+  agentId: string;
+  status: RunStatus;
+  createdAt: number;
+  updatedAt: number;
+  metadata: Record<string, unknown>;
+  attempt: number;
+  lastFailure?: RunFailure;
+  maxAttempts: number;
+  queuePosition?: number;
+  agentVersion?: string;
+  /** With the answer to its creation: the runs that were asked to stop for it. */
+  replaced?: string[];
+  error?: RunError;
+  output?: Payload;
+  /** Only of a run that is asked for by itself, where there is room beside the output. */
+  context?: Payload;
+}
+
+/** A thread as it reports itself. */
+export interface ThreadReport {
+  threadId: string;
+  status: ThreadStatus;
+  createdAt: number;
+  updatedAt: number;
+  metadata: Record<string, string>;
+  isEphemeral: boolean;
+  /** The questions that wait for an answer: [{id, value}] as JSON bytes. */
+  interrupts?: Payload;
+  /** The agent of the newest run, or of what the thread was copied from. */
+  agentId?: string;
+  /** Counts every change of the thread's checkpoints. */
+  revision: number;
+  /** The newest checkpoint of the root namespace. */
+  headId?: string;
+  /** Why the thread runs nothing more. */
+  stopped?: RunError;
+  settings: ThreadSettings;
+  /** The `sub` that created the thread. */
+  owner?: string;
+}
+
+/** A change of the state between runs. Refused when the checkpoints are not those that it was computed from. */
+export interface StateCommit {
+  expectedRevision: number;
+  ops: StoredOp[];
+  /** The questions that wait at the new head: [{id, value}] as JSON bytes. */
+  questions: Payload;
+  /** The agent whose graph made it. */
+  agentId: string;
+  now: number;
+}
+
+/** What a query returns when its result would be larger than the engine carries. */
+export interface QueryTooLarge {
+  tooLarge: { size: number; limit: number };
+}
+
+/** Which checkpoints a read wants. Newest first; `ns` absent: every namespace. */
+export interface CheckpointSelection {
+  ns?: string;
+  id?: string;
+  beforeId?: string;
+  limit?: number;
+  /** Equality on metadata keys, as JSON texts. */
+  filter?: Record<string, string>;
+  /** Only what this run has saved, or has written beside. */
+  run?: string;
+  /** json: projections for HTTP responses; bytes: blobs and pending writes for a guest. */
+  content: 'json' | 'bytes';
+}
+
+/** A blob's place in a thread. */
+export interface BlobAddress {
+  ns: string;
+  channel: string;
+  version: string;
+}
+
+/**
+ * Checkpoints with as many of their blobs as fit below the engine's ceiling. What was omitted is asked for by
+ * address; `nextBeforeId` is set when there are more entries than fitted.
+ */
+export interface CheckpointPage {
+  checkpoints: StoredCheckpoint[];
+  blobs: (BlobAddress & StoredBlob)[];
+  /** Blobs that did not fit. */
+  omitted: BlobAddress[];
+  nextBeforeId?: string;
+}

@@ -1,0 +1,63 @@
+import type { ThreadId } from '../ids.ts';
+import type { JsonText } from '../json-text.ts';
+import type { RunStatus } from '../run/run.ts';
+import type { StateValues } from '../checkpoint/state-values.ts';
+
+/** Spec: States and transitions, Thread status values. */
+export type ThreadStatus = 'idle' | 'busy' | 'interrupted' | 'error';
+
+/** An interrupt that waits for an answer: LangGraph's id and value. */
+export interface PendingInterrupt {
+  id: string;
+  value: unknown;
+}
+
+/** A thread without its state. Timestamps are milliseconds since the epoch. */
+export interface ThreadView {
+  threadId: ThreadId;
+  status: ThreadStatus;
+  createdAt: number;
+  updatedAt: number;
+  metadata: Record<string, string>;
+  /** Who last wrote to the thread, where that is known. */
+  agentId?: string;
+  /** The `sub` that created the thread, where known: policies ask for it. */
+  owner?: string;
+}
+
+/** The newest run as the visibility store knows it. */
+export interface RunIndex {
+  /** `none`: the thread has had no run. */
+  runStatus: RunStatus | 'none';
+  /** Of the newest run, or of what the thread was copied from. */
+  agentId?: string;
+}
+
+/** A checkpoint's place in its thread. */
+export interface CheckpointPlace {
+  ns: string;
+  id: string;
+}
+
+/** State values at one checkpoint, and the thread's open interrupts if it is the head. */
+export interface StateSnapshot {
+  threadId: ThreadId;
+  values: StateValues;
+  interrupts: PendingInterrupt[];
+  checkpoint?: CheckpointPlace;
+}
+
+/** Spec: Resources, History entry. */
+export interface HistoryEntry {
+  ns: string;
+  id: string;
+  /** Omitted once the parent is no longer retained. */
+  parentId?: string;
+  ts: string;
+  values: StateValues;
+  metadata: JsonText;
+  /** Omitted where nothing runs next. */
+  nextNodes?: readonly string[];
+  /** Why some channel is missing from the values: its payload is lost or damaged. */
+  error?: { code: string; message: string };
+}

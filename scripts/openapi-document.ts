@@ -1,17 +1,19 @@
-import { createDocument } from 'zod-openapi';
-import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+} from 'zod-openapi';
 import { errorBody } from '../server/src/contract/error.ts';
-import { idempotencyHeader } from '../server/src/contract/idempotency.ts';
-import type { RouteContract } from '../server/src/contract/route.ts';
+import { idempotencyHeader } from '../server/src/contract/run-create.ts';
 import {
   anyRouteErrors,
-  changingRouteErrors,
   bodyRouteErrors,
+  changingRouteErrors,
   guardedRouteErrors,
+  type RouteContract,
 } from '../server/src/contract/route.ts';
 import { routes } from '../server/src/contract/routes.ts';
-import type { ErrorCode } from '../server/src/errors/codes.ts';
-import { errorTable } from '../server/src/errors/codes.ts';
+import { type ErrorCode, errorTable } from '../server/src/errors/codes.ts';
 
 const codes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]]; // the table has rows
 

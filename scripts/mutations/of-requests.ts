@@ -210,7 +210,7 @@ export const ofRequests: readonly Mutation[] = [
   },
   {
     name: 'observability/token-in-log',
-    file: 'server/src/observability/redacted-paths.ts',
+    file: 'server/src/observability/logger.ts',
     from: `  'token',
 `,
     to: '',

@@ -14,7 +14,7 @@ export const ofThreads: readonly Mutation[] = [
   },
   {
     name: 'model/backoff-constant',
-    file: 'server/src/model/run/restarts.ts',
+    file: 'server/src/model/run/run-queue.ts',
     from: 'initialBackoffMs * factor ** (lostAttempts(run) - 1)',
     to: 'initialBackoffMs',
     breaks: 'pauses between restarts do not grow',
@@ -129,7 +129,7 @@ export const ofThreads: readonly Mutation[] = [
   },
   {
     name: 'engine/server-name-ignored',
-    file: 'server/src/engine/client/engine-credentials.ts',
+    file: 'server/src/engine/client/connection.ts',
     from: '...(serverName === undefined ? {} : { serverNameOverride: serverName }),',
     to: '',
     breaks: 'the TLS server name of the engine is not what the settings say',

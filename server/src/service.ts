@@ -11,34 +11,34 @@ import { acquireInstanceLock, type InstanceLock } from './config/instance-lock.t
 import { accessRules, isApiGuarded, mayChooseWho, openApiWarning } from './config/open-api.ts';
 import type { ServiceConfig } from './config/service-config.ts';
 import { serviceInfo } from './config/service-info.ts';
-import { openEngineRoom, type EngineRoom } from './engine/engine-room.ts';
-import { reachEngine, type ReachedEngine } from './engine/server/reach-engine.ts';
+import type { EngineRoom } from './engine/engine-room.ts';
+import type { RunId } from './model/ids.ts';
 import { installEngineRuntime } from './engine/worker/thread-worker.ts';
-import { workflowBundle } from './engine/worker/workflow-bundle.ts';
-import { openExternalStorage, type ExternalStorage } from './storage/external-storage.ts';
 import type { Debugging } from './guest/debug/debugging.ts';
 import type { GuestPool } from './guest/pool/guest-pool.ts';
-import { createAgentApi, type AgentApi } from './http/agent-app/agent-api.ts';
+import { type AgentApi, createAgentApi } from './http/agent-app/agent-api.ts';
 import { createApp, type HttpApp } from './http/app.ts';
 import { isLoopbackHost } from './http/request/host-check.ts';
 import { listenForMetrics } from './http/server/metrics-app.ts';
-import { listen, type HttpListener } from './http/server/server.ts';
+import { type HttpListener, listen } from './http/server/server.ts';
 import { isStudioBuilt, studioFolder } from './http/server/studio.ts';
 import { openTls } from './http/tls/listener-tls.ts';
 import { manifestOf, withImageAgents } from './compose/image-agents.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
-import { openManifestStore, type ManifestStoreParts } from './compose/manifest-store.ts';
+import {
+  type ManifestStoreParts,
+  openManifestStore,
+  openTracing,
+} from './compose/manifest-store.ts';
 import { openGuests } from './compose/open-guests.ts';
-import { openTracing } from './compose/open-on-demand.ts';
 import { openPolicies, type Policies } from './compose/open-policies.ts';
-import { bothPolicies } from './policy/both-policies.ts';
-import { createHandlerPolicy } from './policy/handler-policy.ts';
-import { createBundles, type Bundles } from './bundle/bundle-exchange.ts';
-import { closeInOrder, drainRuns, takeDown } from './compose/shutdown.ts';
+import { bothPolicies, createHandlerPolicy } from './policy/handler-policy.ts';
+import { type Bundles, createBundles } from './bundle/bundle-exchange.ts';
+import { openEngineSide, type EngineSide } from './compose/engine-side.ts';
+import { drainRuns, takeDown } from './compose/shutdown.ts';
 import { health } from './observability/service-health.ts';
-import { claimStorage } from './storage/open-storage.ts';
 import { createMemoryStream, type MemoryStream } from './streams/memory-stream.ts';
 import { version } from './version.ts';
 
@@ -83,12 +83,9 @@ export interface Service {
   readonly debugging: Debugging;
 }
 
-interface Parts {
+interface Parts extends EngineSide {
   lock: InstanceLock;
   guests: GuestPool;
-  engine: ReachedEngine;
-  room: EngineRoom;
-  storage: ExternalStorage | undefined;
   streams: MemoryStream;
   bundles: Bundles;
   store: ManifestStoreParts;
@@ -99,27 +96,28 @@ interface Parts {
   isStudioServed: boolean;
   metrics: Metrics;
   tracing: Tracing;
-  metricsListener?: HttpListener;
+  sourceWatch: AbortController;
+  metricsListener?: HttpListener | undefined;
 }
 
 /** Starts the service; rejects with a ServiceError whose sentence can be shown as it is. */
 export async function createService(config: ServiceConfig, deps: ServiceDeps): Promise<Service> {
-  const opened: (() => Promise<void> | void)[] = [];
+  const open: Partial<Parts> = {};
   try {
-    const parts = await openParts(config, deps, opened);
-    return serviceOf(parts, deps.logger);
+    return serviceOf(await openParts(config, deps, open), deps.logger);
   } catch (error) {
-    await closeInOrder(opened.reverse());
+    await takeDown(open).catch((err: unknown) => deps.logger.error({ err }, 'failed start'));
     throw error;
   }
 }
 
+/** Opens everything in its order, and notes in `open` what is open so far. */
 async function openParts(
   given: ServiceConfig,
   deps: ServiceDeps,
-  opened: (() => Promise<void> | void)[],
+  open: Partial<Parts>,
 ): Promise<Parts> {
-  const { logger, onProgress, signal } = deps;
+  const { logger, onProgress, signal = new AbortController().signal } = deps;
   deps.onStep?.('agents');
   const config = await withImageAgents(given, { ...deps, instanceId: 'reading-agents' });
   const manifest = await manifestOf(config);
@@ -127,22 +125,16 @@ async function openParts(
   const auth = usedAuth(manifest, { auth: config.api.auth, isOwnClient: deps.isOwnClient, logger });
   const warning = openApiWarning(config, auth);
   if (warning !== undefined) onProgress(`Warning: ${warning}`);
-  const lock = acquireInstanceLock(config.dataDir);
-  opened.push(() => lock.release());
+  const lock = (open.lock = acquireInstanceLock(config.dataDir));
   const { tls: tlsSettings } = config.api;
   const tls = tlsSettings && (await openTls({ ...tlsSettings, dataDir: config.dataDir, logger }));
   installEngineRuntime(logger);
-  const metrics = createMetrics({ version });
-  opened.push(() => metrics.close());
+  const metrics = (open.metrics = createMetrics({ version }));
   const isTestMode = mayChooseWho(config, auth);
   const policies = await openPolicies(config, { ...deps, metrics, isTestMode });
-  opened.push(() => policies.close());
-
-  const tracing = await openTracing(config, lock.instanceId, logger);
-  opened.push(() => tracing.close());
-
-  const streams = createMemoryStream();
-  opened.push(() => streams.shutdown());
+  open.policies = policies;
+  const tracing = (open.tracing = await openTracing(config, lock.instanceId, logger));
+  const streams = (open.streams = createMemoryStream());
   const store = await openManifestStore(config, manifest, {
     policy: policies.port,
     embedder: { embed: (...wish) => guests.embed(...wish) },
@@ -150,17 +142,16 @@ async function openParts(
     metrics,
     logger,
   });
-  opened.push(() => store.close());
+  open.store = store;
   const agents = new AgentRegistry(manifest.agents);
-  const versionStop = new AbortController();
-  opened.push(() => versionStop.abort());
-  const agentVersion = createAgentVersion(manifest.sourceFolders, versionStop.signal, {
+  const sourceWatch = (open.sourceWatch = new AbortController());
+  const agentVersion = createAgentVersion(manifest.sourceFolders, sourceWatch.signal, {
     usesGit: config.guest.container === undefined,
   });
   let { warnings } = manifest;
   const agentApp = deps.isOwnClient === true ? undefined : manifest.app;
   const web = guestWebOf(auth, agentApp);
-  const agentApi = createAgentApi();
+  const agentApi = (open.agentApi = createAgentApi());
   const guests = await openGuests(config, {
     ...deps,
     ...{ manifest, agents, web, metrics },
@@ -174,56 +165,27 @@ async function openParts(
       store.renew(current);
     },
   });
-  opened.push(() => guests.close());
+  open.guests = guests;
   store.begin();
   const handlers = auth && guests.web && createHandlerPolicy(guests.web);
   if (config.guest.debug) onProgress(await guests.debugging.begin(config.guest.debug));
-  guests.start();
   // Guests import their agents while the engine starts.
-  const bundling = workflowBundle(onProgress);
-  bundling.catch(() => undefined); // awaited below, unless the engine fails first
-  const storage = await openExternalStorage(config, metrics, logger);
-  if (storage) opened.push(() => storage.payloads.close());
-  deps.onStep?.('engine');
-  const engine = await reachEngine({
-    settings: config.engine,
+  guests.start();
+  const engineOptions = {
+    ...{ lock, metrics, tracing, logger, signal, onProgress },
     isGuarded: isApiGuarded(config, auth),
-    dataDir: config.dataDir,
-    cacheDir: config.cacheDir,
-    metrics,
-    logger,
-    onProgress,
-    signal: signal ?? new AbortController().signal,
-  });
-  opened.push(() => engine.close());
-  const bundlePath = await bundling;
-  await guests.web?.requireLoaded(signal ?? new AbortController().signal);
-
-  deps.onStep?.('threads');
-  const { namespace, taskQueue } = config.engine;
-  const room = await openEngineRoom({
-    address: engine.address,
-    namespace,
-    identity: lock.instanceId,
-    ...(engine.auth && { auth: engine.auth }),
-    isForeign: config.engine.target !== undefined,
-    onWarning: (warning) => logger.warn({ warning }, 'engine'),
-    taskQueue,
-    dataDir: config.dataDir,
-    disk: engine.disk,
-    bundlePath,
-    ceilings: { ...config.engine, isExternal: storage !== undefined },
-    ...(storage && { externalPayloads: storage.payloads }),
-    restart: config.engine.runRestart,
-    metrics,
-    tracing,
-    onRunSettled(runId) {
+    onWarning: (sentence: string) => logger.warn({ warning: sentence }, 'engine'),
+    onEngine: () => deps.onStep?.('engine'),
+    async onThreads() {
+      await guests.web?.requireLoaded(signal);
+      deps.onStep?.('threads');
+    },
+    onRunSettled(runId: RunId) {
       streams.close(runId);
       guests.output.end(runId);
     },
-  });
-  opened.push(() => room.close());
-  if (storage) await claimStorage(storage.backend, await room.references.engineId());
+  };
+  const { engine, room, storage } = await openEngineSide(config, engineOptions, open);
   metrics.readFrom({
     activeRuns: () => room.local.activeCount(),
     streamLogBytes: () => streams.size(),
@@ -297,17 +259,13 @@ async function openParts(
     }),
   });
   const listener = await listen({ app, host, port: config.api.port, ...(tls && { tls }) });
-  opened.push(() => listener.close({ drainMs: 0 }));
+  open.listener = listener;
   lock.setAddress(listener.url);
   const metricsListener = await listenForMetrics(config, { metrics, logger, version });
-  opened.push(() => metricsListener?.close({ drainMs: 0 }));
-  const parts = { lock, guests, engine, room, storage, streams, app, listener, metrics, tracing };
   return {
-    ...parts,
-    ...{ agentApi, bundles, policies },
+    ...{ lock, guests, engine, room, storage, streams, store, policies, metrics, tracing },
+    ...{ agentApi, app, bundles, listener, metricsListener, sourceWatch },
     isStudioServed: config.api.isStudioServed && isStudioBuilt(),
-    ...(metricsListener && { metricsListener }),
-    store,
   };
 }
 

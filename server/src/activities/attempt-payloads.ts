@@ -2,7 +2,7 @@ import { errorTable } from '../errors/codes.ts';
 import { isServiceError, type ServiceError } from '../errors/service-error.ts';
 import type { InvocationEnd } from '../guest/port.ts';
 import { fromBytes, unpackFrame } from '../model/frame.ts';
-import { jsonText } from '../model/json-text.ts';
+import { jsonText } from '../model/json.ts';
 import { isDeflated, isReference, type Payload } from '../model/checkpoint/payload.ts';
 import type { NewRun } from '../model/run/run.ts';
 import type { AttemptInput, AttemptResult } from '../model/thread/thread-wire.ts';

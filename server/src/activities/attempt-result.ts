@@ -7,7 +7,7 @@ import type { ThreadLimits } from '../model/limits/limits.ts';
 import { engineBytes } from '../model/checkpoint/payload.ts';
 import type { RunView } from '../model/run/run.ts';
 import type { AttemptResult } from '../model/thread/thread-wire.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt } from './ports.ts';
 import { boundedError } from './bounded-error.ts';
 import type { RejectionCounter } from './checkpoint-ceilings.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isServiceError } from '../errors/service-error.ts';
 import type { Checkpoint } from '../model/checkpoint/checkpoint.ts';
-import { jsonText } from '../model/json-text.ts';
+import { jsonText } from '../model/json.ts';
 import { deriveLimits } from '../model/limits/limits.ts';
 import type { StoredOp, StoredWrite } from '../model/checkpoint/stored.ts';
 import { createCheckpointCeilings, type CheckpointCeilings } from './checkpoint-ceilings.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Checkpoint } from '../model/checkpoint/checkpoint.ts';
 import type { ThreadId } from '../model/ids.ts';
-import { jsonText } from '../model/json-text.ts';
+import { jsonText } from '../model/json.ts';
 import { HeadCache } from './head-cache.ts';
 
 const thread = 'a' as ThreadId; // a valid id

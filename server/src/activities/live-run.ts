@@ -14,16 +14,13 @@
 import { ServiceError } from '../errors/service-error.ts';
 import type { InvocationEnd } from '../guest/port.ts';
 import type { AttemptResult } from '../model/thread/thread-wire.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt, StopReason } from './ports.ts';
 
 /**
  * A thread that changes executions schedules the next activity within milliseconds. An invocation that nobody has
  * taken over by then is given up: its thread was deleted elsewhere, or another host goes on with the run.
  */
 export const TAKE_OVER_GRACE_MS = 15_000;
-
-/** Why an invocation is asked to stop. */
-export type StopReason = 'cancel' | 'thread_deleted' | 'shutdown' | 'superseded';
 
 /** How an invocation ended, ready to be recorded. */
 export interface LiveEnd {

@@ -1,7 +1,7 @@
 import { authConfig } from './auth-config.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
 import { deriveLimits, type ThreadLimits } from '../model/limits/limits.ts';
-import { OUTSIDE_RUNS } from '../model/thread/thread-state.ts';
+import { OUTSIDE_RUNS } from '../model/thread/thread-record.ts';
 import type { ThreadReport } from '../model/thread/thread-wire.ts';
 import { createCheckpointCeilings, type RejectionCounter } from './checkpoint-ceilings.ts';
 import { AttemptCheckpoints } from './checkpoint-session.ts';

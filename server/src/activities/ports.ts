@@ -1,10 +1,23 @@
 import type { Checkpoint } from '../model/checkpoint/checkpoint.ts';
-import type { RunId, RunUuid, ThreadId } from '../model/ids.ts';
+import type { AgentId, RunId, RunUuid, ThreadId } from '../model/ids.ts';
 import type { OffloadedPayload } from '../model/checkpoint/payload-port.ts';
 import type { RunView } from '../model/run/run.ts';
 import type { StoredOp } from '../model/checkpoint/stored.ts';
-import type { StopReason } from './live-run.ts';
-import type { CheckpointBatch, CheckpointSelection } from '../model/thread/thread-wire.ts';
+import type {
+  AttemptInput,
+  CheckpointBatch,
+  CheckpointSelection,
+} from '../model/thread/thread-wire.ts';
+
+/** Why an invocation is asked to stop. */
+export type StopReason = 'cancel' | 'thread_deleted' | 'shutdown' | 'superseded';
+
+/** An attempt as its activity gets it: the ids were parsed when the run was accepted. */
+export interface Attempt extends AttemptInput {
+  threadId: ThreadId;
+  runUuid: RunUuid;
+  agentId: AgentId;
+}
 
 /** The thread's checkpoints, as far as its workflow has them. Rejects with ServiceErrors. */
 export interface CheckpointPort {

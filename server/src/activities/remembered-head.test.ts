@@ -6,7 +6,7 @@ import type { Invocation, InvocationEnd } from '../guest/port.ts';
 import type { Checkpoint, CheckpointOp } from '../model/checkpoint/checkpoint.ts';
 import { packFrame, toBytes } from '../model/frame.ts';
 import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
-import { jsonText } from '../model/json-text.ts';
+import { jsonText } from '../model/json.ts';
 import { PAYLOAD_CEILING_BYTES } from '../model/limits/limits.ts';
 import type { StoredOp } from '../model/checkpoint/stored.ts';
 import { HeadCache } from './head-cache.ts';

@@ -12,14 +12,13 @@ import { CompleteAsyncError, Context } from '@temporalio/activity';
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import { compositeRunId, type RunId } from '../model/ids.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
-import { settledView, notStarted } from './attempt-result.ts';
-import type { Attempt } from './attempt.ts';
+import { notStarted, settledView } from './attempt-result.ts';
+import type { Attempt, CompletionPort, LocalRunsPort } from './ports.ts';
 import { HeadCache } from './head-cache.ts';
-import { LiveRun, type LiveEnd } from './live-run.ts';
-import { performInvocation, type InvocationParts } from './perform-invocation.ts';
+import { type LiveEnd, LiveRun } from './live-run.ts';
+import { type InvocationParts, performInvocation } from './perform-invocation.ts';
 import { createRunEvents } from './run-events.ts';
 import type { StreamPort } from '../streams/port.ts';
-import type { CompletionPort, LocalRunsPort } from './ports.ts';
 
 /** Four times within the heartbeat timeout, and never later than the SDK's throttle lets through. */
 const HEARTBEAT_MS = 1_000;

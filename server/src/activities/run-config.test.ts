@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { jsonText, toJsonText } from '../model/json-text.ts';
+import { jsonText, toJsonText } from '../model/json.ts';
 import type { NewRun } from '../model/run/run.ts';
 import type { AttemptInput } from '../model/thread/thread-wire.ts';
 import { runConfig, runContext } from './run-config.ts';

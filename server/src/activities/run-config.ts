@@ -1,7 +1,6 @@
 import { authConfig, withoutAuth } from './auth-config.ts';
-import { langGraphIds } from '../model/assistant-id.ts';
-import { isObject } from '../model/json-object.ts';
-import { jsonText, type JsonText } from '../model/json-text.ts';
+import { langGraphIds } from '../model/agent-description.ts';
+import { isObject, jsonText, type JsonText } from '../model/json.ts';
 import { configurableOf, type NewRun, type RunStart } from '../model/run/run.ts';
 import type { AttemptInput } from '../model/thread/thread-wire.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RunId, RunUuid, ThreadId } from '../model/ids.ts';
-import { jsonText } from '../model/json-text.ts';
+import { jsonText } from '../model/json.ts';
 import type { StreamMode } from '../model/run/run.ts';
 import type { RunEvent } from '../streams/port.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';

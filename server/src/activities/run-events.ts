@@ -1,9 +1,9 @@
 import type { GuestChunk } from '../guest/port.ts';
 import { compositeRunId } from '../model/ids.ts';
-import { toJsonText } from '../model/json-text.ts';
+import { toJsonText } from '../model/json.ts';
 import type { StreamMode } from '../model/run/run.ts';
 import type { StreamPort } from '../streams/port.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt } from './ports.ts';
 
 /** Event ids grow over restarts (decisions: "ids"). */
 const EVENTS_PER_ATTEMPT = 1e9;

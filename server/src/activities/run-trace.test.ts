@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
-import { toJsonText } from '../model/json-text.ts';
+import { toJsonText } from '../model/json.ts';
 import type { NewRun, StreamMode } from '../model/run/run.ts';
 import type { SpanAttributes, TraceSpan, Tracing } from '../observability/tracing.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt } from './ports.ts';
 import { traceAttempt } from './run-trace.ts';
 
 /** Notes what is started, told and ended, in this order. */

@@ -1,8 +1,7 @@
 import type { GuestChunk, InvocationEnd } from '../guest/port.ts';
 import type { NewRun } from '../model/run/run.ts';
 import type { TraceSpan, Tracing } from '../observability/tracing.ts';
-import type { Attempt } from './attempt.ts';
-import type { CheckpointPort } from './ports.ts';
+import type { Attempt, CheckpointPort } from './ports.ts';
 
 /** The trace of one attempt: what its guest does, node by node. */
 export interface RunTrace {

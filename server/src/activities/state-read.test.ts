@@ -3,7 +3,7 @@ import { threadSettings } from '../../test/fixtures/thread-builder.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ReadStates, StateRead } from '../guest/port.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
-import { toJsonText } from '../model/json-text.ts';
+import { toJsonText } from '../model/json.ts';
 import type { ThreadReport } from '../model/thread/thread-wire.ts';
 import type { CheckpointPort } from './ports.ts';
 import { createStateReader, type ThreadStateQuestion } from './state-read.ts';

@@ -1,7 +1,7 @@
 import type { GuestPort, ReadStates, StateRead } from '../guest/port.ts';
-import type { StateQuestion } from '../model/checkpoint/state-question.ts';
+import type { StateQuestion } from '../model/checkpoint/state-values.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
-import type { JsonText } from '../model/json-text.ts';
+import type { JsonText } from '../model/json.ts';
 import type { ThreadReport } from '../model/thread/thread-wire.ts';
 import type { RejectionCounter } from './checkpoint-ceilings.ts';
 import { checkpointsOutsideRuns, configOutsideRuns } from './outside-runs.ts';

@@ -3,7 +3,7 @@ import { threadSettings } from '../../test/fixtures/thread-builder.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { CheckpointOp } from '../model/checkpoint/checkpoint.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
-import { jsonText } from '../model/json-text.ts';
+import { jsonText } from '../model/json.ts';
 import type { StoredOp } from '../model/checkpoint/stored.ts';
 import type { OffloadedPayload } from '../model/checkpoint/payload-port.ts';
 import { createStateUpdater } from './state-update.ts';

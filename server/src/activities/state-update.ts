@@ -1,14 +1,14 @@
+import { createKeyedQueue } from '../concurrency/concurrency.ts';
 import { errorTable } from '../errors/codes.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { GuestPort } from '../guest/port.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
-import type { JsonText } from '../model/json-text.ts';
+import type { JsonText } from '../model/json.ts';
 import { joinQuestions, openQuestions } from '../model/checkpoint/open-questions.ts';
 import { opBytes, type StoredOp } from '../model/checkpoint/stored.ts';
 import type { CheckpointPlace } from '../model/thread/thread.ts';
 import type { StateCommit, ThreadReport } from '../model/thread/thread-wire.ts';
 import type { RejectionCounter } from './checkpoint-ceilings.ts';
-import { createQueues } from './create-queues.ts';
 import { checkpointsOutsideRuns, configOutsideRuns, reportedLimits } from './outside-runs.ts';
 import type { CheckpointPort } from './ports.ts';
 import type { OffloadedPayload } from '../model/checkpoint/payload-port.ts';
@@ -58,7 +58,7 @@ export interface ChangedState {
 export function createStateUpdater(parts: StateUpdateParts): {
   update(change: StateChange, signal: AbortSignal): Promise<ChangedState>;
 } {
-  const inTurn = createQueues();
+  const inTurn = createKeyedQueue();
 
   async function updateWhenDue(change: StateChange, signal: AbortSignal): Promise<ChangedState> {
     for (let attempt = 1; ; attempt++) {

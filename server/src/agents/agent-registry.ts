@@ -2,7 +2,14 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { AgentId } from '../model/ids.ts';
 import type { RunError } from '../model/run/run.ts';
 import type { Agent, ManifestAgent } from './agent.ts';
-import type { DescribedAgent } from './describe-port.ts';
+import type { Logger } from '../observability/logger.ts';
+
+/** What a guest found out about an agent when it imported it. */
+export interface DescribedAgent {
+  agentId: AgentId;
+  /** Set when the agent could not be loaded. */
+  error?: RunError;
+}
 
 /** The agents of this service: the manifest's entries and what the guests found out about them. */
 export class AgentRegistry {
@@ -52,5 +59,16 @@ export class AgentRegistry {
   #withError(agent: ManifestAgent): Agent {
     const error = this.#errors.get(agent.agentId);
     return error ? { ...agent, error } : agent;
+  }
+}
+
+/** Takes note of what a guest found out about its agents, and says which could not be loaded: each reason once. */
+export function learnFrom(
+  described: readonly DescribedAgent[],
+  { agents, logger }: { agents: AgentRegistry; logger: Pick<Logger, 'warn'> },
+): void {
+  for (const { agentId, error } of agents.learn(described)) {
+    const about = { agent_id: agentId, reason: error.message };
+    logger.warn(about, 'an agent could not be loaded');
   }
 }

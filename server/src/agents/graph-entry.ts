@@ -1,11 +1,9 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-
 import type { AgentId } from '../model/ids.ts';
 import type { AgentLanguage, ManifestAgent } from './agent.ts';
-import type { EntryPlace } from './entry-place.ts';
-import { isObject } from '../model/json-object.ts';
-import { manifestProblem } from './manifest-problem.ts';
+import { type EntryPlace, manifestProblem } from './manifest-keys.ts';
+import { isObject } from '../model/json.ts';
 import { isWithinSources, portable } from './source-folders.ts';
 
 const languages: Readonly<Record<string, AgentLanguage>> = {

@@ -1,12 +1,10 @@
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-
 import { outsideReach } from '../files/source-reach.ts';
 import { resolveReferences } from '../model/env-references.ts';
-import type { EntryPlace } from './entry-place.ts';
+import { type EntryPlace, manifestProblem } from './manifest-keys.ts';
 import { isMissing, OutsideReach, readNamedFile } from './manifest-file.ts';
-import { isObject } from '../model/json-object.ts';
-import { manifestProblem } from './manifest-problem.ts';
+import { isObject } from '../model/json.ts';
 import { portable, requireWithin } from './source-folders.ts';
 
 /**

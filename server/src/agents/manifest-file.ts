@@ -4,8 +4,8 @@ import path from 'node:path';
 
 import { readRegularFile } from '../files/regular-file.ts';
 import { isReached, outsideReach } from '../files/source-reach.ts';
-import { isObject } from '../model/json-object.ts';
-import { manifestProblem } from './manifest-problem.ts';
+import { isObject } from '../model/json.ts';
+import { manifestProblem } from './manifest-keys.ts';
 
 const fileNames = ['agent.json', 'langgraph.json', 'service.json'];
 

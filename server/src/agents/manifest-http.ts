@@ -1,8 +1,7 @@
 import type { AgentLanguage } from './agent.ts';
-import type { EntryPlace } from './entry-place.ts';
+import { type EntryPlace, manifestProblem } from './manifest-keys.ts';
 import { readPath } from './graph-entry.ts';
-import { isObject } from '../model/json-object.ts';
-import { manifestProblem } from './manifest-problem.ts';
+import { isObject } from '../model/json.ts';
 
 /** What authenticates and authorizes requests in place of OIDC: a `langgraph_sdk.Auth` object of the agent folder. */
 export interface ManifestAuth {

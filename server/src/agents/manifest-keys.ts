@@ -1,4 +1,20 @@
-import { isObject } from '../model/json-object.ts';
+import { isObject } from '../model/json.ts';
+import { ServiceError } from '../errors/service-error.ts';
+
+/** Where an entry of the manifest stands: for the sentences about it, and for what it may name. */
+export interface EntryPlace {
+  /** The manifest. */
+  file: string;
+  /** The agent folder: what paths are relative to. */
+  directory: string;
+  /** The folders that hold the agents' code, the agent folder first; absolute. */
+  sourceFolders: readonly string[];
+  /** Nothing outside of the agent folder is looked at: it is a stranger's. */
+  isClosed: boolean;
+  /** In a sandbox, the folders of this machine that may be named; absent: all. */
+  reach?: readonly string[];
+  warn: (sentence: string) => void;
+}
 
 /** Keys that are read, here or by whoever they are for. */
 const used = new Set(
@@ -73,4 +89,15 @@ function isEmpty(value: unknown): boolean {
   if (value === null || value === false || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;
   return isObject(value) && Object.keys(value).length === 0;
+}
+
+/** A `manifest_invalid` that names the file, the entry and the reason. */
+export function manifestProblem(
+  file: string,
+  entry: string | undefined,
+  reason: string,
+): ServiceError {
+  const place = entry === undefined ? file : `${file}: ${entry}`;
+  const details = entry === undefined ? { file } : { file, entry };
+  return new ServiceError('manifest_invalid', `${place}: ${reason}`, { details });
 }

@@ -1,18 +1,17 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import {
+  type ManifestStore,
   MAX_DIMS,
   MAX_TTL_MINUTES,
   plainStore,
-  type ManifestStore,
   type StoreIndexSettings,
   type StoreTtlSettings,
 } from '../model/store/store-settings.ts';
 import type { AgentLanguage } from './agent.ts';
-import type { EntryPlace } from './entry-place.ts';
+import { type EntryPlace, manifestProblem } from './manifest-keys.ts';
 import { languageOfFile } from './graph-entry.ts';
-import { isObject } from '../model/json-object.ts';
-import { manifestProblem } from './manifest-problem.ts';
+import { isObject } from '../model/json.ts';
 
 /** Paths of an index: what is embedded of every item. */
 const MAX_FIELDS = 64;

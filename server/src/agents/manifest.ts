@@ -1,17 +1,14 @@
 import path from 'node:path';
-
 import { reachOf } from '../files/source-reach.ts';
 import type { ManifestStore } from '../model/store/store-settings.ts';
 import type { ManifestAgent } from './agent.ts';
-import type { EntryPlace } from './entry-place.ts';
+import { type EntryPlace, manifestProblem, unusedKeys } from './manifest-keys.ts';
 import { readGraphEntry } from './graph-entry.ts';
 import { readEnvironment } from './manifest-environment.ts';
 import { readManifestFile } from './manifest-file.ts';
-import { readApp, readAuth, type ManifestApp, type ManifestAuth } from './manifest-http.ts';
-import { unusedKeys } from './manifest-keys.ts';
+import { type ManifestApp, type ManifestAuth, readApp, readAuth } from './manifest-http.ts';
 import { readStore } from './manifest-store.ts';
-import { isObject } from '../model/json-object.ts';
-import { manifestProblem } from './manifest-problem.ts';
+import { isObject } from '../model/json.ts';
 import { findSourceFolders } from './source-folders.ts';
 
 /** The agent folder's manifest. */

@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 
 import { isReached, outsideReach } from '../files/source-reach.ts';
-import { isObject } from '../model/json-object.ts';
-import { manifestProblem } from './manifest-problem.ts';
+import { isObject } from '../model/json.ts';
+import { manifestProblem } from './manifest-keys.ts';
 
 /** Where the code of an agent folder is. All paths are absolute. */
 export interface SourceFolders {

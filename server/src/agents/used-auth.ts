@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '../observability/logger.ts';
 import type { AgentLanguage } from './agent.ts';
 import type { ManifestApp, ManifestAuth } from './manifest-http.ts';
-import { manifestProblem } from './manifest-problem.ts';
+import { manifestProblem } from './manifest-keys.ts';
 
 /**
  * The manifest's `auth` where it is what decides about requests; undefined where OIDC does, or where nobody but who

@@ -1,10 +1,9 @@
 import type { Logger } from '../observability/logger.ts';
-import { createAnonymousAuthenticator } from './anonymous.ts';
-import type { Authenticator } from './authenticator.ts';
-import { createFixedPrincipal } from './fixed-principal.ts';
+import { type Authenticator, createAnonymousAuthenticator, principalOf } from './authenticator.ts';
 import { createManifestAuthenticator, type UserPort } from './manifest-auth.ts';
 import { createOidcAuthenticator } from './oidc.ts';
 import { createTestAuthenticator } from './test-mode.ts';
+import { anonymousPrincipal } from '../model/principal.ts';
 
 /** How callers are told apart. */
 export type AuthSettings =
@@ -32,4 +31,14 @@ export function createAuthenticator(options: {
   return auth.kind === 'oidc'
     ? createOidcAuthenticator({ ...auth, logger })
     : createTestAuthenticator({ logger });
+}
+
+/** Takes every request as one principal: that of `service run --principal-file`. */
+export function createFixedPrincipal(claims: Record<string, unknown>): Authenticator {
+  const { sub } = claims;
+  const principal = principalOf({
+    ...claims,
+    sub: typeof sub === 'string' ? sub : anonymousPrincipal.sub,
+  });
+  return { authenticate: () => principal };
 }

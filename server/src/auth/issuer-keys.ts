@@ -1,8 +1,37 @@
-import type { FlattenedJWSInput, JSONWebKeySet, JWSHeaderParameters } from 'jose';
-import { createLocalJWKSet, errors } from 'jose';
+import {
+  createLocalJWKSet,
+  errors,
+  type FlattenedJWSInput,
+  type JSONWebKeySet,
+  type JWSHeaderParameters,
+} from 'jose';
 import * as z from 'zod';
 import { ServiceError } from '../errors/service-error.ts';
-import { fetchJson } from './fetch-json.ts';
+
+/** How long an answer of the issuer may take, and how large it may be. */
+const TIME_LIMIT_MS = 5_000;
+const SIZE_LIMIT = 512 * 1024;
+
+/** Gets a JSON document, within the limits and without following redirects; rejects with a reason to log. */
+async function fetchJson(url: string): Promise<unknown> {
+  const response = await fetch(url, {
+    redirect: 'manual',
+    headers: { accept: 'application/json' },
+    signal: AbortSignal.timeout(TIME_LIMIT_MS),
+  });
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new Error(`${url} answered ${response.status}`);
+  }
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.byteLength;
+    if (size > SIZE_LIMIT) throw new Error(`${url} answered more than ${SIZE_LIMIT} bytes`);
+    parts.push(part);
+  }
+  return JSON.parse(Buffer.concat(parts).toString('utf8'));
+}
 
 /** Keys are asked for anew after this long, so that a withdrawn one is not taken for ever. */
 const MAX_AGE_MS = 600_000;

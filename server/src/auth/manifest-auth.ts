@@ -1,14 +1,13 @@
-import { refusedBy } from '../errors/refused-by.ts';
-import { ServiceError } from '../errors/service-error.ts';
+import { refusedBy, ServiceError } from '../errors/service-error.ts';
 import type { Principal } from '../model/principal.ts';
 import {
-  OWN_HEADERS,
   type Authenticator,
   type CredentialHeaders,
+  OWN_HEADERS,
+  principalOf,
   type RequestLine,
 } from './authenticator.ts';
 import { authorizationOf } from './bearer-token.ts';
-import { principalOf } from './principal-of.ts';
 
 /** What `@auth.authenticate` of the manifest says about a request. */
 export type UserAnswer =

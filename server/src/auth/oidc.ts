@@ -1,11 +1,9 @@
-import type { JWTPayload, JWTVerifyOptions } from 'jose';
-import { errors, jwtVerify } from 'jose';
+import { errors, type JWTPayload, jwtVerify, type JWTVerifyOptions } from 'jose';
 import { isServiceError } from '../errors/service-error.ts';
 import type { Logger } from '../observability/logger.ts';
-import type { Authenticator } from './authenticator.ts';
+import { type Authenticator, principalOf } from './authenticator.ts';
 import { bearerToken, invalidToken } from './bearer-token.ts';
 import { createIssuerKeys } from './issuer-keys.ts';
-import { principalOf } from './principal-of.ts';
 
 /** Asymmetric ones only (decisions: "auth header"): a public key is no secret to sign with. */
 const ALGORITHMS = [

@@ -1,8 +1,7 @@
 import { ServiceError } from '../errors/service-error.ts';
 import type { Logger } from '../observability/logger.ts';
 import { anonymousPrincipal } from '../model/principal.ts';
-import type { Authenticator } from './authenticator.ts';
-import { principalOf } from './principal-of.ts';
+import { type Authenticator, principalOf } from './authenticator.ts';
 
 const HEADER = 'x-test-principal';
 const SIZE_LIMIT = 8 * 1024;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import pLimit from 'p-limit';
 import type { BundleRecord, CheckedRecord } from './bundle-record.ts';
 import { madeByPrincipal } from './made-by.ts';
 import { readBundleRecords } from './read-bundle.ts';
@@ -22,7 +23,7 @@ import {
   unpackedLimit,
 } from '../model/limits/bundle-limits.ts';
 import { runRecords, writeRunBundle, type RunBundleParts } from './run-bundle.ts';
-import { SHED_SENTENCES } from './shed-sentences.ts';
+import { SHED_SENTENCES } from './overview-text.ts';
 import type { BundlePort, ImportedCounts } from '../threads/bundle-service.ts';
 import { version } from '../version.ts';
 
@@ -44,7 +45,8 @@ export function createBundles(of: {
   refusals: { inc(): void };
 }): Bundles {
   const { mover, disk } = of.room;
-  const unpacking = createLane();
+  // Unpacking a bundle is the most memory that one request can take.
+  const unpacking = pLimit(1);
   let arriving = 0;
   const keepAndTake: Bundles['receive'] = async (chunks, work) => {
     const folder = await mkdtemp(join(tmpdir(), 'agent-runtime-bundle-'));
@@ -95,16 +97,6 @@ export function createBundles(of: {
     },
   };
 }
-/** Lets one piece of work in at a time, in order: a bundle being unpacked is the most memory one request can take. */
-function createLane(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work);
-    last = next.catch(() => undefined);
-    return next;
-  };
-}
-
 async function* threadRecords(
   mover: ThreadMover,
   threadId: ThreadId,

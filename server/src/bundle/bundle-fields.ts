@@ -1,7 +1,7 @@
 /** What members of a bundle's lines are made of. Each has its bounds: anybody can write a file. */
 import * as z from 'zod';
 import { BUNDLE_TIME_MS } from '../model/limits/bundle-limits.ts';
-import { isObject } from '../model/json-object.ts';
+import { isObject } from '../model/json.ts';
 import { PLATFORM_CHECKPOINT_BYTES } from '../model/limits/limits.ts';
 
 const MIB = 1024 * 1024;

@@ -13,7 +13,7 @@ import {
   type RunUuid,
 } from '../model/ids.ts';
 import { deriveLimits } from '../model/limits/limits.ts';
-import { OUTSIDE_RUNS } from '../model/thread/thread-state.ts';
+import { OUTSIDE_RUNS } from '../model/thread/thread-record.ts';
 import {
   decimal,
   idOf,

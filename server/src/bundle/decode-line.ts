@@ -1,20 +1,19 @@
 import { createHash } from 'node:crypto';
 import type * as z from 'zod';
 import { ServiceError } from '../errors/service-error.ts';
-import { isObject } from '../model/json-object.ts';
+import { isObject } from '../model/json.ts';
 import { cutOff, damaged, noBundle } from './bundle-failures.ts';
 import {
   BUNDLE_FORMAT,
   BUNDLE_VERSION,
+  type BundleHeader,
+  type CheckedRecord,
   endSchema,
   headerSchema,
   isKnownKind,
   recordSchemas,
-  type BundleHeader,
-  type CheckedRecord,
 } from './bundle-record.ts';
-import type { Line } from './lines.ts';
-import { printable } from './printable.ts';
+import { type Line, printable } from './lines.ts';
 
 /** One line of a bundle that this version knows. */
 export type BundleItem =

@@ -1,4 +1,4 @@
-import { endOfText, QUOTE } from '../model/json-bytes.ts';
+import { endOfText, QUOTE } from '../model/json.ts';
 
 const COMMA = 0x2c;
 const OPEN_ARRAY = 0x5b;

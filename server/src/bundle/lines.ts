@@ -1,4 +1,29 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors/service-error.ts';
+
+/** How long a piece of work may hold everything else in the process up. */
+const SLICE_MS = 10;
+
+/** Work in slices: whoever does much asks between its pieces whether it is time to let others go first. */
+export class Slices {
+  #began = performance.now();
+
+  /** Resolves at once, or when the process has done what else there was. */
+  async pause(): Promise<void> {
+    if (performance.now() - this.#began < SLICE_MS) return;
+    await nextTurn();
+    this.#began = performance.now();
+  }
+}
+
+/** What a terminal or a log would not show as it is: control and format characters (colours, text that runs the other way), line ends, halves of characters. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/** Text that somebody else wrote, so that all of it can be seen: `\u{1b}` stands for what would not be. Long text is cut. */
+export function printable(text: string, maxLength = Infinity): string {
+  const cut = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+  return cut.replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
 
 const NEWLINE = 0x0a;
 

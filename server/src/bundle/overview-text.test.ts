@@ -8,7 +8,7 @@ import {
 } from '../../test/fixtures/forged-bundle.ts';
 import { readOverview } from './bundle-overview.ts';
 import { makerText, overviewLines, type ImportManner } from './overview-text.ts';
-import { printable } from './printable.ts';
+import { printable } from './lines.ts';
 import { decodeBundle } from './read-bundle.ts';
 
 async function told(

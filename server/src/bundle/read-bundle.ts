@@ -6,12 +6,10 @@ import { BUNDLE_DEPTH } from '../model/limits/bundle-limits.ts';
 import { cutOff, damaged, readFailure, tooMany } from './bundle-failures.ts';
 import type { CheckedRecord } from './bundle-record.ts';
 import { wrongText } from './check-texts.ts';
-import { decodeLine, decodeState, type BundleItem } from './decode-line.ts';
+import { type BundleItem, decodeLine, decodeState } from './decode-line.ts';
 import { scanJson } from './json-scan.ts';
 import { LineOrder } from './line-order.ts';
-import { splitLines } from './lines.ts';
-import { printable } from './printable.ts';
-import { Slices } from './slices.ts';
+import { printable, Slices, splitLines } from './lines.ts';
 
 /** A checkpoint of the platform's ceiling is some 90 MiB as a line; what is longer did not come from a writer. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /** What a run was asked for: the member `request` of runs that had not ended. */
 import * as z from 'zod';
 import { parseAgentId, parseCheckpointId, parseCheckpointNs, parseRunUuid } from '../model/ids.ts';
-import { isObject } from '../model/json-object.ts';
+import { isObject } from '../model/json.ts';
 import { deriveLimits } from '../model/limits/limits.ts';
 import { RESERVED_PREFIX, reservedName } from '../model/reserved-names.ts';
 import { anObject, idOf, json, listOf, metadataOf, name, text } from './bundle-fields.ts';

@@ -1,9 +1,8 @@
-import { CommanderError } from 'commander';
 import { readFileSync } from 'node:fs';
+import { CommanderError } from 'commander';
 import type { Environment } from '../config/resolve-settings.ts';
-import { exitCode, exitCodeOf, type ExitCode } from './exit-code.ts';
+import { exitCode, type ExitCode, exitCodeOf } from './exit-code.ts';
 import type { ImageTools } from './image-program.ts';
-import { nextSteps } from './next-steps.ts';
 import type { FindMissing } from './offer-missing.ts';
 import type { PolicyTools } from './policy-program.ts';
 import { runProgram } from './program.ts';
@@ -110,4 +109,17 @@ export async function main(argv: readonly string[], options: MainOptions = {}): 
   } catch (error) {
     return explain(error);
   }
+}
+
+/** What a person can do with a service that has just started. */
+export function nextSteps(url: string): string[] {
+  return [
+    '',
+    'Try:',
+    `  curl ${url}/agents`,
+    `  curl -X POST ${url}/threads`,
+    `  curl ${url}/openapi.json`,
+    '',
+    'Ctrl+C stops it.',
+  ];
 }

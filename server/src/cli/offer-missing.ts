@@ -1,6 +1,10 @@
 import type { ServiceConfig } from '../config/service-config.ts';
-import { offerImages, type FindImages } from './offer-images.ts';
-import { offerPackages, type FindPackages, type Offer } from './offer-packages.ts';
+import { type FindImages, offerImages } from './offer-images.ts';
+import { type FindPackages, type Offer, offerPackages } from './offer-packages.ts';
+import { userConfigDir } from '../config/data-dir.ts';
+import { type ConfigRequest, loadConfig, type LoadedConfig } from '../config/load-config.ts';
+import { obtainLicense } from '../license/obtain-license.ts';
+import { processTerminal } from './terminal.ts';
 
 /** Looks for what agents need before a start. */
 export interface FindMissing {
@@ -16,4 +20,16 @@ export async function offerMissing(
 ): Promise<void> {
   await offerPackages(config, find.packages, offer);
   await offerImages(config, find.images, offer);
+}
+
+/** What both commands need before a service can start: a configuration and a valid licence. */
+export async function prepare(request: ConfigRequest): Promise<LoadedConfig> {
+  const loaded = loadConfig(request);
+  const terminal = processTerminal();
+  await obtainLicense({
+    configDir: userConfigDir(request.environment),
+    ...(loaded.licenseKey === undefined ? {} : { configuredKey: loaded.licenseKey }),
+    ...(terminal === undefined ? {} : { terminal }),
+  });
+  return loaded;
 }

@@ -1,28 +1,50 @@
 import { mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type { ConfigRequest } from '../config/load-config.ts';
+import * as z from 'zod';
+import type { ConfigRequest, LoadedConfig } from '../config/load-config.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import { readAgentInput, readPrincipalFile, type PrincipalClaims } from './agent-input.ts';
+import { type PrincipalClaims, readAgentInput, readPrincipalFile } from './agent-input.ts';
 import { exitCode, type ExitCode } from './exit-code.ts';
-import type { Logger } from '../observability/logger.ts';
-import { offerMissing, type FindMissing } from './offer-missing.ts';
-import { prepare } from './prepare.ts';
-import { createRunLogger } from './run-logger.ts';
+import { createLogger, type Logger } from '../observability/logger.ts';
+import { type FindMissing, offerMissing, prepare } from './offer-missing.ts';
 import {
   awaitRun,
   cancelRun,
-  startRun,
-  streamRun,
   type ReportedRun,
   type RunBody,
+  startRun,
+  streamRun,
 } from './run-client.ts';
 import type { ServiceStarter } from './service-starter.ts';
 import type { SseEvent } from './sse-events.ts';
 import { watchStopSignals } from './stop-signal.ts';
 import { sizeText } from './threads-moving.ts';
-import { processTerminal, type CommandOutput } from './terminal.ts';
+import { type CommandOutput, processTerminal } from './terminal.ts';
+import { formatPlainLine } from '../observability/plain-line.ts';
+
+const lineSchema = z.object({ level: z.string(), msg: z.string(), text: z.string().optional() });
+
+function quietLine(line: string): string | undefined {
+  const record = lineSchema.safeParse(JSON.parse(line));
+  if (record.data?.msg === 'agent output') return record.data.text;
+  if (record.data?.level === 'info') return undefined;
+  return formatPlainLine(line, { isWithStack: false }).trimEnd();
+}
+
+/**
+ * The logger of a one-shot run. Unless a level or a format is asked for, a person sees what the agent prints, as it
+ * prints it, and warnings.
+ */
+function createRunLogger({ config, given }: LoadedConfig, output: CommandOutput): Logger {
+  if (given.has('log.level') || given.has('log.format')) return createLogger(config.log);
+  const write = (line: string): void => {
+    const shown = quietLine(line);
+    if (shown !== undefined) output.progress(shown);
+  };
+  return createLogger({ level: 'info', format: 'json', sink: { write } });
+}
 
 export interface RunRequest {
   config: ConfigRequest;

@@ -3,11 +3,10 @@ import type { ConfigRequest } from '../config/load-config.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
 import { createLogger, type Logger } from '../observability/logger.ts';
 import { exitCode, type ExitCode } from './exit-code.ts';
-import { offerMissing, type FindMissing } from './offer-missing.ts';
-import { prepare } from './prepare.ts';
+import { type FindMissing, offerMissing, prepare } from './offer-missing.ts';
 import type { RunningService, ServiceStarter } from './service-starter.ts';
-import { watchStopSignals, type StopSignal } from './stop-signal.ts';
-import { processTerminal, type CommandOutput } from './terminal.ts';
+import { type StopSignal, watchStopSignals } from './stop-signal.ts';
+import { type CommandOutput, processTerminal } from './terminal.ts';
 
 /** How long a hard stop may take before the process ends regardless. */
 const killLimitMs = 5000;

@@ -1,12 +1,18 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { ConfigRequest } from '../config/load-config.ts';
 import { settingEntries, type SettingKey } from '../config/settings/settings.ts';
-import type { ExitCode } from './exit-code.ts';
+import { type ExitCode, exitCode } from './exit-code.ts';
 import { addSettingOptions, type SettingOptions } from './setting-options.ts';
 import type { CommandOutput } from './terminal.ts';
-import { exportThreads } from './threads-export.ts';
 import { importThreads } from './threads-import.ts';
-import type { ThreadArchive } from './threads-moving.ts';
+import {
+  counted,
+  moveThreads,
+  type MovingRequest,
+  sizeText,
+  type ThreadArchive,
+} from './threads-moving.ts';
 
 /** What the commands need from the program. */
 export interface ThreadsContext {
@@ -106,4 +112,22 @@ export function addThreads(
     done(code);
   });
   return { export: exportOptions, import: importOptions };
+}
+
+interface ExportRequest extends MovingRequest {
+  /** The file to write. */
+  file: string;
+  /** Empty: every thread. */
+  threadIds: readonly string[];
+}
+
+/** `service threads export`: writes threads into one file, or nothing at all. */
+async function exportThreads(request: ExportRequest): Promise<ExitCode> {
+  const { output, threadIds } = request;
+  const file = resolve(request.config.workingDir, request.file);
+  return moveThreads(request, 'Exported', async (archive, config, deps) => {
+    const { threads, bytes } = await archive.exportThreads(config, { file, threadIds }, deps);
+    output.out(`${counted(threads, 'thread')} in ${file}, ${sizeText(bytes)}`);
+    return exitCode.completed;
+  });
 }

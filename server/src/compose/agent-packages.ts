@@ -2,8 +2,7 @@
 import { readManifest } from '../agents/manifest.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
 import { isServiceError } from '../errors/service-error.ts';
-import { findMissingPackages } from '../guest/packages/find-missing-packages.ts';
-import { installPackages } from '../guest/packages/install-packages.ts';
+import { findMissingPackages, installPackages } from '../guest/packages/install-packages.ts';
 import { shownCommands } from '../guest/packages/missing-packages.ts';
 
 /** Packages of one language that the folder names and nobody has installed. */

@@ -14,7 +14,7 @@ import type { ServiceConfig } from '../config/service-config.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import { copyImageFolder } from '../guest/sandbox/image-folder.ts';
 import type { SandboxImage } from '../guest/sandbox/port.ts';
-import { isThere } from '../guest/process/is-there.ts';
+import { isThere } from '../guest/process/executable.ts';
 import { IMAGE_AGENT_MS } from '../model/limits/image-limits.ts';
 import { type ImageSandboxDeps, openImageSandbox } from './open-image-sandbox.ts';
 

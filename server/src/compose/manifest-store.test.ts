@@ -3,7 +3,7 @@ import { openManifestStore } from './manifest-store.ts';
 import { plainStore, type ManifestStore } from '../model/store/store-settings.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import { noTracing } from '../observability/tracing.ts';
-import { createPermissiveDomain } from '../policy/permissive-domain.ts';
+import { createPermissiveDomain } from '../policy/handler-policy.ts';
 
 const index = { embed: './embed.py:f', language: 'python', dims: 3, fields: ['$'] } as const;
 

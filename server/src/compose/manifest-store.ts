@@ -1,13 +1,13 @@
 import type { Manifest } from '../agents/manifest.ts';
-import { principalOf } from '../auth/principal-of.ts';
+import { principalOf } from '../auth/authenticator.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
 import type { ManifestStore, StoreTtlSettings } from '../model/store/store-settings.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import type { Tracing } from '../observability/tracing.ts';
-import { openStore } from './open-on-demand.ts';
+import { noTracing, type Tracing } from '../observability/tracing.ts';
 import type { PolicyPort } from '../policy/port.ts';
+import type { StoreSettings } from '../store/open-store.ts';
 import type { StorePort } from '../store/port.ts';
-import { createAgentStore, type AgentStore } from '../threads/agent-store.ts';
+import { type AgentStore, createAgentStore } from '../threads/agent-store.ts';
 import { createStoreIndex, type EmbedderPort, type StoreIndex } from '../threads/store-index.ts';
 import { createStoreService } from '../threads/store-service.ts';
 import {
@@ -15,6 +15,9 @@ import {
   type StoreUpkeep,
   type StoreUpkeepParts,
 } from '../threads/store-upkeep.ts';
+import type { Logger } from '../observability/logger.ts';
+import { tracedStore } from '../store/traced-store.ts';
+import { version } from '../version.ts';
 
 /** The store with what the manifest says about it. */
 export interface ManifestStoreParts {
@@ -80,4 +83,23 @@ export async function openManifestStore(
       await store?.close();
     },
   };
+}
+
+/** Parts of the service that are loaded only where they are used. */
+
+/** Databases and their query builder are loaded only where there is a store. */
+async function openStore(settings: StoreSettings, tracing: Tracing): Promise<StorePort> {
+  const { createStore } = await import('../store/open-store.ts');
+  return tracedStore(createStore(settings), tracing, settings.provider);
+}
+
+/** What makes traces is loaded only where somebody takes them. */
+export async function openTracing(
+  { telemetry }: ServiceConfig,
+  instanceId: string,
+  logger: Logger,
+): Promise<Tracing> {
+  if (telemetry === undefined) return noTracing;
+  const { openOtlpTracing } = await import('../observability/otlp-tracing.ts');
+  return openOtlpTracing({ ...telemetry, version, instanceId, logger });
 }

@@ -1,6 +1,5 @@
 /** Composition of the guests: what they are, and who hears of their agents. */
-import type { AgentRegistry } from '../agents/agent-registry.ts';
-import { learnFrom } from '../agents/learn-from.ts';
+import { type AgentRegistry, learnFrom } from '../agents/agent-registry.ts';
 import type { Manifest } from '../agents/manifest.ts';
 import { requireSameAuth } from '../agents/used-auth.ts';
 import type { ServiceConfig } from '../config/service-config.ts';

@@ -19,7 +19,7 @@ export async function drainRuns(options: {
 }
 
 /** Runs every step, also after one that failed; rejects with the first failure. */
-export async function closeInOrder(steps: readonly (() => unknown)[]): Promise<void> {
+async function closeInOrder(steps: readonly (() => unknown)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const step of steps) {
     try {
@@ -36,39 +36,48 @@ interface Closable {
 }
 
 /** What a service consists of, as far as it has to end. */
-interface Running {
+export interface Running {
   agentApi: { stop(): void };
-  listener: { close(options: { drainMs: number }): Promise<void> };
-  storage: { payloads: Closable & { abandon(): void } } | undefined;
+  listener: Listener;
+  storage?: { payloads: Closable & { abandon(): void } } | undefined;
   room: Closable;
   guests: Closable;
   engine: Closable;
   streams: { shutdown(): void };
   store: Closable;
   policies: Closable;
-  metricsListener?: { close(options: { drainMs: number }): Promise<void> };
+  metricsListener?: Listener | undefined;
   metrics: Closable;
   tracing: Closable;
+  /** Watches the sources of the agents. */
+  sourceWatch: { abort(): void };
   lock: { release(): void };
 }
 
-/** Takes everything down, `requests` being those that were let finish so far. */
-export async function takeDown(parts: Running, requests: Promise<void>): Promise<void> {
-  const { agentApi, listener, storage, room, guests, engine, streams, store } = parts;
+interface Listener {
+  close(options: { drainMs: number }): Promise<void>;
+}
+
+/**
+ * Takes down what is open, all of a service or what a failed start has left. `requests` are those that were let finish
+ * so far. The order stands here alone.
+ */
+export async function takeDown(open: Partial<Running>, requests?: Promise<void>): Promise<void> {
   await closeInOrder([
-    () => agentApi.stop(), // before runs that are cut off see their requests fail
-    () => Promise.race([requests, listener.close({ drainMs: 0 })]),
-    () => storage?.payloads.abandon(),
-    () => room.close(),
-    () => storage?.payloads.close(),
-    () => guests.close(),
-    () => engine.close(),
-    () => streams.shutdown(),
-    () => store.close(),
-    () => parts.policies.close(),
-    () => parts.metricsListener?.close({ drainMs: 0 }),
-    () => parts.metrics.close(),
-    () => parts.tracing.close(),
-    () => parts.lock.release(),
+    () => open.agentApi?.stop(), // before runs that are cut off see their requests fail
+    () => Promise.race([open.listener?.close({ drainMs: 0 }), ...(requests ? [requests] : [])]),
+    () => open.storage?.payloads.abandon(),
+    () => open.room?.close(),
+    () => open.storage?.payloads.close(),
+    () => open.guests?.close(),
+    () => open.engine?.close(),
+    () => open.streams?.shutdown(),
+    () => open.store?.close(),
+    () => open.policies?.close(),
+    () => open.metricsListener?.close({ drainMs: 0 }),
+    () => open.metrics?.close(),
+    () => open.tracing?.close(),
+    () => open.sourceWatch?.abort(),
+    () => open.lock?.release(),
   ]);
 }

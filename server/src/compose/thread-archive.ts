@@ -1,27 +1,22 @@
 /** Composition of `service threads export | import`: engine and worker without guests, runs or HTTP. */
 import type { BundleRecord } from '../bundle/bundle-record.ts';
-import { planImport, requireThreadId, type AskedImport } from '../bundle/import-plan.ts';
+import { type AskedImport, planImport, requireThreadId } from '../bundle/import-plan.ts';
 import { madeByUser } from '../bundle/made-by.ts';
-import { originSentence, overviewLines } from '../bundle/overview-text.ts';
+import { originSentence, overviewLines, SHED_SENTENCES } from '../bundle/overview-text.ts';
 import { readBundleRecords } from '../bundle/read-bundle.ts';
 import { toPart, toRecord } from '../bundle/thread-records.ts';
 import { writeBundleFile } from '../bundle/write-bundle.ts';
 import { acquireInstanceLock, type InstanceLock } from '../config/instance-lock.ts';
 import { isApiGuarded } from '../config/open-api.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
-import { openEngineRoom } from '../engine/engine-room.ts';
-import { reachEngine } from '../engine/server/reach-engine.ts';
 import type { ThreadMover } from '../engine/move/thread-mover.ts';
 import { installEngineRuntime } from '../engine/worker/thread-worker.ts';
-import { workflowBundle } from '../engine/worker/workflow-bundle.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
-import { openExternalStorage } from '../storage/external-storage.ts';
 import type { Logger } from '../observability/logger.ts';
 import { createMetrics } from '../observability/metrics.ts';
-import { SHED_SENTENCES } from '../bundle/shed-sentences.ts';
-import { closeInOrder } from './shutdown.ts';
-import { claimStorage } from '../storage/open-storage.ts';
+import { openEngineSide, type EngineSide } from './engine-side.ts';
+import { takeDown, type Running } from './shutdown.ts';
 import { version } from '../version.ts';
 
 /** What both directions are given besides the configuration. */
@@ -214,51 +209,31 @@ async function withMover<T>(
   deps: ArchiveDeps,
   work: (mover: ThreadMover) => Promise<T>,
 ): Promise<T> {
-  const { logger, onProgress, signal } = deps;
-  const opened: (() => Promise<void> | void)[] = [];
+  const { logger, onProgress, onWarning, signal } = deps;
+  const open: Partial<EngineSide> & Partial<Pick<Running, 'lock' | 'metrics'>> = {};
   try {
     const lock = lockFolder(config.dataDir);
-    opened.push(() => lock.release());
+    open.lock = lock;
     installEngineRuntime(logger);
     const metrics = createMetrics({ version });
-    opened.push(() => metrics.close());
-    const bundlePath = await workflowBundle(onProgress);
-    const storage = await openExternalStorage(config, metrics, logger);
-    if (storage) opened.push(() => storage.payloads.close());
-    const { target, namespace, taskQueue } = config.engine;
-    const engine = await reachEngine({
-      settings: config.engine,
-      isGuarded: isApiGuarded(config),
-      dataDir: config.dataDir,
-      cacheDir: config.cacheDir,
-      logger,
-      onProgress,
-      signal,
-    });
-    opened.push(() => engine.close());
-    const room = await openEngineRoom({
-      address: engine.address,
-      namespace,
-      identity: lock.instanceId,
-      ...(engine.auth && { auth: engine.auth }),
-      isForeign: target !== undefined,
-      onWarning: deps.onWarning,
-      taskQueue,
-      dataDir: config.dataDir,
-      disk: engine.disk,
-      bundlePath,
-      ceilings: { ...config.engine, isExternal: storage !== undefined },
-      ...(storage && { externalPayloads: storage.payloads }),
+    open.metrics = metrics;
+    const isGuarded = isApiGuarded(config);
+    const onRunSettled = (): void => undefined;
+    const options = {
+      lock,
+      isGuarded,
       metrics,
-      restart: config.engine.runRestart,
-      onRunSettled: () => undefined,
-    });
-    opened.push(() => room.close());
-    if (storage) await claimStorage(storage.backend, await room.references.engineId());
+      logger,
+      signal,
+      onProgress,
+      onWarning,
+      onRunSettled,
+    };
+    const { room } = await openEngineSide(config, options, open);
     await room.startAnswering();
     return await work(room.mover);
   } finally {
-    await closeInOrder(opened.reverse());
+    await takeDown(open);
   }
 }
 

@@ -1,6 +1,18 @@
 import { isIPv6 } from 'node:net';
 import { ServiceError } from '../errors/service-error.ts';
 
+const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@A-Z]+$/;
+
+/** The origins as browsers write them; `config_invalid` for what can never be one. */
+export function allowedOrigins(origins: readonly string[]): readonly string[] {
+  const wrong = origins.find((origin) => origin !== '*' && !ORIGIN.test(origin));
+  if (wrong === undefined) return origins;
+  throw new ServiceError(
+    'config_invalid',
+    `api.cors.allowed_origins takes origins such as https://app.example.org, without a path, or *, not "${wrong}".`,
+  );
+}
+
 const LABEL = '[a-z\\d_](?:[a-z\\d_-]*[a-z\\d_])?';
 const NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 
@@ -17,4 +29,26 @@ export function allowedHosts(hosts: readonly string[]): readonly string[] {
 
 function isHost(name: string): boolean {
   return NAME.test(name) || isIPv6(name);
+}
+
+/** Where to listen. Without a host it is every interface. */
+export interface ListenAddress {
+  host?: string;
+  port: number;
+}
+
+/** Reads `host:port`, `[ipv6]:port` or `:port`; undefined when it is none of them. */
+export function parseListenAddress(text: string): ListenAddress | undefined {
+  const match = /^(?:\[([0-9a-f:.]+)\]|([^\s:[\]]*)):(\d{1,5})$/i.exec(text.trim());
+  if (match === null) return undefined;
+  const host = match[1] ?? match[2] ?? '';
+  const port = Number(match[3]);
+  if (port > 65_535) return undefined;
+  return host === '' ? { port } : { host, port };
+}
+
+/** True when only this machine can reach the address. */
+export function isLoopback(address: ListenAddress): boolean {
+  const host = address.host?.toLowerCase();
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host ?? '');
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { imageIdentity } from './image-identity.ts';
+import { imageIdentity } from './image-config.ts';
 
 it.each([
   ['agents', 'image/agents'],

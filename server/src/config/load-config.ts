@@ -2,29 +2,25 @@ import { realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ServiceError } from '../errors/service-error.ts';
 import { apiAuth } from './api-auth.ts';
-import { allowedOrigins } from './api-cors.ts';
-import { allowedHosts } from './api-hosts.ts';
+import { allowedHosts, allowedOrigins } from './api-hosts.ts';
 import { apiTls } from './api-tls.ts';
-import { authzConfig } from './authz-config.ts';
 import { dataDirOf, folderHash, userCacheDir } from './data-dir.ts';
 import { deriveLimits } from '../model/limits/limits.ts';
 import { debugConfig } from './debug-config.ts';
-import { deepFreeze } from './deep-freeze.ts';
 import { readEnvironmentFiles } from './environment-files.ts';
 import { engineAuth } from './engine-auth.ts';
 import { externalStorageConfig } from './external-storage.ts';
 import { guestNetwork } from './guest-network.ts';
-import { imageConfig, imageWarnings, type ImageConfig } from './image-config.ts';
-import { imageIdentity } from './image-identity.ts';
-import { nearestKey } from './nearest-key.ts';
-import { resolveSettings, type Environment, type SettingSources } from './resolve-settings.ts';
+import { imageConfig, type ImageConfig, imageIdentity, imageWarnings } from './image-config.ts';
+import { nearestKey } from './config-file.ts';
+import { type Environment, resolveSettings, type SettingSources } from './resolve-settings.ts';
 import type { ServiceConfig } from './service-config.ts';
 import { sandboxConfig } from './sandbox-config.ts';
 import { sizeCeilings } from './size-ceilings.ts';
 import { storeConfig } from './store-config.ts';
 import { telemetryConfig } from './telemetry.ts';
 import { variableOf } from './settings/setting.ts';
-import { settingEntries, type SettingKey } from './settings/settings.ts';
+import { settingEntries, type SettingKey, type SettingValues } from './settings/settings.ts';
 
 export interface ConfigRequest extends SettingSources {
   /** The agent folder as the user wrote it; absent where an image may have the agents inside. */
@@ -207,4 +203,28 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     given: new Set(given.keys()),
     ...(licenseKey === undefined ? {} : { licenseKey }),
   };
+}
+
+/** Which policies are asked. Without files everything is permitted, so none of them may be missing by mistake. */
+function authzConfig(
+  values: SettingValues,
+  given: ReadonlyMap<SettingKey, string>,
+): ServiceConfig['authz'] {
+  const key = 'authz.embedded.policy_domain_files';
+  const { [key]: files } = values;
+  const name = given.get(key);
+  if (name !== undefined && files.length === 0) {
+    const message = `${name} names no file: name one, or leave it out.`;
+    throw new ServiceError('config_invalid', message);
+  }
+  const isEverythingAllowed = values['authz.type'] === 'allowall';
+  return { isEverythingAllowed, policyFiles: isEverythingAllowed ? [] : files };
+}
+
+/** Freezes a plain object with everything in it. */
+function deepFreeze<T extends object>(value: T): T {
+  for (const part of Object.values(value)) {
+    if (typeof part === 'object' && part !== null) deepFreeze(part);
+  }
+  return Object.freeze(value);
 }

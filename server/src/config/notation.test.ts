@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseByteSize } from './byte-size.ts';
-import { parseDurationMs } from './duration.ts';
-import { isLoopback, parseListenAddress } from './listen-address.ts';
-import { decimal, durationWithin, typeNames } from './notation.ts';
+import { decimal, durationWithin, parseByteSize, parseDurationMs, typeNames } from './notation.ts';
+import { isLoopback, parseListenAddress } from './api-hosts.ts';
 
 describe('durations', () => {
   it.each([

@@ -1,7 +1,57 @@
 import * as z from 'zod';
-import { parseByteSize } from './byte-size.ts';
-import { parseDurationMs } from './duration.ts';
-import { parseListenAddress } from './listen-address.ts';
+import { parseListenAddress } from './api-hosts.ts';
+
+const unitMs: Record<string, number> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+const wholeDuration = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/;
+const onePart = /(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g;
+
+/** Reads a duration as Go writes it (`500ms`, `1h30m`) or as seconds; undefined when it is neither. */
+export function parseDurationMs(text: string | number): number | undefined {
+  if (typeof text === 'number') return text >= 0 ? text * 1000 : undefined;
+  const trimmed = text.trim();
+  if (/^\d+(?:\.\d+)?$/.test(trimmed)) return Number(trimmed) * 1000;
+  if (!wholeDuration.test(trimmed)) return undefined;
+  let total = 0;
+  for (const [, amount, unit] of trimmed.matchAll(onePart)) {
+    total += Number(amount) * (unitMs[unit ?? ''] ?? Number.NaN);
+  }
+  return total;
+}
+
+const unitBytes: Record<string, number> = {
+  '': 1,
+  b: 1,
+  k: 1000,
+  kb: 1000,
+  ki: 1024,
+  kib: 1024,
+  m: 1000 ** 2,
+  mb: 1000 ** 2,
+  mi: 1024 ** 2,
+  mib: 1024 ** 2,
+  g: 1000 ** 3,
+  gb: 1000 ** 3,
+  gi: 1024 ** 3,
+  gib: 1024 ** 3,
+};
+
+/** Reads a size as Kubernetes writes it (`512Mi`, `1Gi`, `50 MiB`) or as bytes; undefined when it is neither. */
+export function parseByteSize(text: string | number): number | undefined {
+  if (typeof text === 'number') return Number.isInteger(text) && text >= 0 ? text : undefined;
+  const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
+  const unit = unitBytes[match?.[2]?.toLowerCase() ?? ''];
+  if (match === null || unit === undefined) return undefined;
+  return Math.round(Number(match[1]) * unit);
+}
 
 /** What a flag, a variable or the YAML file may hold before it is parsed. */
 type Raw = string | number | boolean | (string | number | boolean)[];

@@ -1,4 +1,4 @@
-import { isLoopback } from './listen-address.ts';
+import { isLoopback } from './api-hosts.ts';
 import type { ServiceConfig } from './service-config.ts';
 
 /** The agent folder's own `auth`, if it is asked. */

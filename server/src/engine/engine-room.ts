@@ -1,28 +1,31 @@
 import type { RunId } from '../model/ids.ts';
 import { deriveLimits } from '../model/limits/limits.ts';
-import type { RestartPolicy } from '../model/thread/thread-wire.ts';
+import type { RestartPolicy } from '../model/thread/thread-record.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { noTracing, type Tracing } from '../observability/tracing.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
 import { ActiveRuns } from './worker/active-runs.ts';
-import { settleSettings, type CeilingOptions } from './client/ceilings.ts';
-import { continueCounters, type ContinueMetrics } from './worker/continue-counters.ts';
+import { type CeilingOptions, settleSettings } from './client/ceilings.ts';
+import {
+  continueCounters,
+  type ContinueMetrics,
+  createCompletion,
+  createStateCommits,
+  createThreadCheckpoints,
+  type StateCommits,
+} from './worker/thread-ports.ts';
 import { connectEngine, type EngineAddress, type EngineConnection } from './client/connection.ts';
 import { checkForeignCluster } from './client/foreign-cluster.ts';
-import { measuredEngine, type EngineMetrics } from './client/measured-engine.ts';
-import { admittingEngine } from './disk/admitting-engine.ts';
+import { type EngineMetrics, measuredEngine, tracedEngine } from './client/measured-engine.ts';
+import { admittingEngine, patientPayloads } from './disk/admitting-engine.ts';
 import { type Disk, unknownDisk } from './disk/disk-port.ts';
-import { patientPayloads } from './disk/patient-payloads.ts';
 import { LocalRuns } from './worker/local-runs.ts';
 import type { EnginePort } from './port.ts';
 import { createPayloads, type ExternalPayloads } from './client/payloads.ts';
 import type { PayloadPort } from '../model/checkpoint/payload-port.ts';
-import { createStateCommits, type StateCommits } from './worker/state-commits.ts';
 import { createTemporalEngine } from './client/temporal-engine.ts';
 import { ThreadClient } from './client/thread-client.ts';
 import { createThreadMover, type ThreadMover } from './move/thread-mover.ts';
-import { createCompletion, createThreadCheckpoints } from './worker/thread-ports.ts';
-import { tracedEngine } from './client/traced-engine.ts';
 import type { ThreadReferences } from '../model/thread/thread-references.ts';
 import { createThreadReferences } from './move/thread-references.ts';
 import { createThreadSearcher } from './search/thread-search.ts';

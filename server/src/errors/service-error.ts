@@ -1,5 +1,23 @@
 import type { ErrorCode } from './codes.ts';
 
+const codes: Readonly<Record<number, ErrorCode>> = {
+  401: 'unauthenticated',
+  403: 'permission_denied',
+};
+
+/** The error for what a handler of the agents' own `auth` refused, with its status and its words. */
+export function refusedBy(
+  { status, detail }: { status: number; detail: string },
+  details: Record<string, unknown> = {},
+): ServiceError {
+  const isFailure = !Number.isInteger(status) || status < 400 || status > 599;
+  const code = codes[status] ?? 'auth_refused';
+  return new ServiceError(code, detail === '' ? 'The request was refused.' : detail, {
+    details,
+    status: isFailure ? 500 : status,
+  });
+}
+
 /** What a ServiceError may carry besides its sentence. `details` reach the client, `cause` only the log. */
 export interface ServiceErrorOptions {
   details?: Record<string, unknown>;
@@ -26,4 +44,14 @@ export class ServiceError extends Error {
 /** True for our own errors, also when they come from another copy of this module. */
 export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof Error && error.name === 'ServiceError' && 'code' in error;
+}
+
+/** What went wrong, in words that may reach a client: what the system says of a file or socket, without its path. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message } = error;
+  if (!('code' in error && 'syscall' in error)) return message;
+  // `ENOSPC: no space left on device, mkdir '/home/ada'`, `connect ENOENT /run/a.sock`, `spawn /opt/runsc EACCES`
+  const [, words] = /^([A-Z]+\d*: [^,']*)/.exec(message) ?? [];
+  return words ?? `${String(error.syscall).split(' ')[0]} ${String(error.code)}`;
 }

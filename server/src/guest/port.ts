@@ -1,8 +1,16 @@
 import type { Checkpoint, CheckpointOp } from '../model/checkpoint/checkpoint.ts';
 import type { AgentDescription } from '../model/agent-description.ts';
 import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
-import type { JsonText } from '../model/json-text.ts';
+import type { JsonText } from '../model/json.ts';
 import type { Durability, RunError, RunStart } from '../model/run/run.ts';
+
+/** What the guest room needs of a logger; a pino logger is one. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
 
 /** A chunk of the graph's stream, as the guest made it. */
 export interface GuestChunk {
@@ -157,4 +165,23 @@ export interface GuestPort {
   /** Process ids of the running guests, for status pages and tests. */
   pids(): number[];
   close(): Promise<void>;
+}
+
+/** On whose behalf an agent calls its host: that of a run, of a read or of a change of a thread's state. */
+export interface GuestCaller {
+  threadId: ThreadId;
+  agentId: AgentId;
+  /** Absent outside of runs. */
+  runUuid?: RunUuid;
+  /** What the config has under `configurable.principal`. */
+  principal: unknown;
+}
+
+/** The caller that a LangGraph config names. */
+export function guestCallerOf(
+  config: Record<string, unknown>,
+  place: Pick<GuestCaller, 'threadId' | 'agentId' | 'runUuid'>,
+): GuestCaller {
+  const { configurable } = config as { configurable?: { principal?: unknown } }; // a LangGraph config
+  return { ...place, principal: configurable?.principal };
 }

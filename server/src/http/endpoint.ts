@@ -10,15 +10,12 @@ import { askFor } from '../policy/asking-request.ts';
 import { readFor } from '../observability/reading-client.ts';
 import type { Tracing } from '../observability/tracing.ts';
 import { sendStreamedJson } from './response/streamed-response.ts';
-import type { JsonBody } from './request/json-body.ts';
-import { jsonBody } from './request/json-body.ts';
+import { type JsonBody, jsonBody } from './request/json-body.ts';
 import { isStreamedJson, jsonPieces, writeJson } from './response/json-writer.ts';
 import type { Lifecycle } from './server/lifecycle.ts';
 import { idempotencyOf } from './request/idempotency-key.ts';
 import { parseInput } from './request/parse-input.ts';
-import { circumstancesOf } from './request/request-circumstances.ts';
-import { contextOf } from './request/request-context.ts';
-import { requestLineOf } from './request/request-line.ts';
+import { circumstancesOf, contextOf, requestLineOf } from './request/request-context.ts';
 import { traceRequest } from './request/request-trace.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.infer<S> : Record<string, never>;

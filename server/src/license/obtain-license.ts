@@ -1,6 +1,7 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isServiceError } from '../errors/service-error.ts';
-import { readStoredKey, storeKey } from './stored-key.ts';
-import { communityKey, missingLicense, verifyLicense, type License } from './verify-license.ts';
+import { communityKey, type License, missingLicense, verifyLicense } from './verify-license.ts';
 
 /** Asks the person at the terminal. */
 export interface LicenseTerminal {
@@ -54,4 +55,27 @@ export async function obtainLicense(request: LicenseRequest): Promise<License> {
   }
   if (terminal === undefined) throw missingLicense();
   return prompt(terminal, configDir);
+}
+
+function keyFile(configDir: string): string {
+  return join(configDir, 'license.key');
+}
+
+/** The key that was stored for this user; undefined when there is none. */
+function readStoredKey(configDir: string): string | undefined {
+  try {
+    return readFileSync(keyFile(configDir), 'utf8').trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Stores a key so that only its user reads it, and returns where. */
+function storeKey(configDir: string, key: string): string {
+  mkdirSync(configDir, { recursive: true, mode: 0o700 });
+  const path = keyFile(configDir);
+  writeFileSync(path, `${key}\n`, { mode: 0o600 });
+  // The mode above counts only for a new file.
+  chmodSync(path, 0o600);
+  return path;
 }

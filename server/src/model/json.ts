@@ -1,7 +1,52 @@
+/** `"`, with which a text in JSON begins and ends. */
+export const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Where the text that begins at `start` has its closing quote; the end of the bytes when it has none. */
+export function endOfText(json: Uint8Array, start: number): number {
+  let end = json.indexOf(QUOTE, start + 1);
+  while (end >= 0 && isEscaped(json, end)) end = json.indexOf(QUOTE, end + 1);
+  return end < 0 ? json.byteLength : end;
+}
+
+function isEscaped(json: Uint8Array, at: number): boolean {
+  let before = at - 1;
+  while (json[before] === BACKSLASH) before -= 1;
+  return (at - 1 - before) % 2 === 1;
+}
+
 /** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonMembers;
 
 /** A JSON object. */
 export interface JsonMembers {
   readonly [member: string]: Json;
+}
+
+/** What was parsed from JSON as a text with sorted keys: equal for equal values, however each was written. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** Whether a value is a JSON object, as opposed to a list or null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A complete JSON document as text. It is passed on as it is and parsed only where somebody looks inside. */
+export type JsonText = string & { readonly jsonText: true };
+
+/** Marks text as JSON that its maker vouches for: a guest's projection, or the answer of JSON.stringify. */
+export function jsonText(text: string): JsonText {
+  return text as JsonText; // the brand exists only in the type
+}
+
+/** Serialises a value that is known to be JSON. */
+export function toJsonText(value: unknown): JsonText {
+  return jsonText(JSON.stringify(value));
 }

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { createHash } from 'node:crypto';
 import { runCommand } from './run-command.ts';
-import { hashGoSources } from './source-hash.ts';
 
 /** A Go program of ours, where its sources are and where its builds are kept. */
 export interface GoProgram {
@@ -118,4 +118,21 @@ function failedBuild(name: string, stderr: string): GoBuildError {
     ? `The ${name} could not be built because Go's module proxy cannot be reached`
     : `The ${name} could not be built`;
   return new GoBuildError(`${sentence}: ${last}`, stderr);
+}
+
+/** A hash over everything that goes into a Go program: tests, test data and pages do not. */
+export function hashGoSources(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+    .map((file) => file.split(path.sep).join('/'))
+    .filter((file) => /\.go$|^go\.(mod|sum)$/.test(file))
+    .filter((file) => !file.startsWith('testdata/') && !file.endsWith('_test.go'))
+    .toSorted();
+  const hash = createHash('sha256');
+  for (const file of files) {
+    const content = readFileSync(path.join(folder, file));
+    hash.update(`${file}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex').slice(0, 16);
 }

@@ -1,7 +1,7 @@
-import { ServiceError } from '../errors/service-error.ts';
-import { refusedBy } from '../errors/refused-by.ts';
+import { refusedBy, ServiceError } from '../errors/service-error.ts';
 import { userOf } from '../model/principal.ts';
 import type { Operation, PolicyPort, PolicyQuestion } from './port.ts';
+import { requirePermission } from './require-permission.ts';
 
 /** What a handler is asked, in LangGraph's words. */
 export interface HandlerQuestion {
@@ -76,4 +76,29 @@ export function createHandlerPolicy(handlers: HandlerPort): PolicyPort {
     // What a list may show is decided once, by the filter of the list's own question.
     isPermitted: () => true,
   };
+}
+
+/**
+ * Policy domains together with the agents' own handlers: both have to permit. The domains are asked first, about what the
+ * request brings; the handlers may then narrow it or change it.
+ */
+export function bothPolicies(domains: PolicyPort, handlers: PolicyPort | undefined): PolicyPort {
+  if (!handlers) return domains;
+  if (domains.permitsEverything === true) return handlers;
+  const isLooking = domains.looksAtOwners === true || handlers.looksAtOwners === true;
+  return {
+    looksAtOwners: isLooking,
+    async isPermitted(question) {
+      return (await domains.isPermitted(question)) && (await handlers.isPermitted(question));
+    },
+    async permit(question) {
+      await requirePermission(domains, question);
+      return requirePermission(handlers, question);
+    },
+  };
+}
+
+/** The built-in domain that stands when no policy files are given: everything is permitted. */
+export function createPermissiveDomain(): PolicyPort {
+  return { permitsEverything: true, isPermitted: () => true };
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { isObject } from '../model/json-object.ts';
+import { isObject } from '../model/json.ts';
 
 /**
  * What a handler of LangGraph's `Auth` wants of metadata: members by their values, or `{$eq}` and `{$contains}`;

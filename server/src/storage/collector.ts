@@ -8,10 +8,14 @@
  * hour go; a put makes an object young again.
  */
 import type { BlobBackend, ListedObject } from './blob-backend.ts';
-import { pause } from './pause.ts';
 import type { Pins } from './pins.ts';
 import type { ThreadReferences } from '../model/thread/thread-references.ts';
-import type { StorageLogger } from './ports.ts';
+
+/** Where the room reports what went wrong behind the scenes. */
+export interface StorageLogger {
+  warn(fields: Record<string, unknown>, message: string): void;
+  debug(fields: Record<string, unknown>, message: string): void;
+}
 
 /** After a change the thread is looked at so much later: a run that goes on drops something with every save. */
 const LOOK_AFTER_MS = 2_000;
@@ -215,4 +219,18 @@ export class Collector {
     const lookedAt = this.#clean.get(threadId);
     return lookedAt !== undefined && performance.now() - lookedAt < CLEAN_FOR_MS;
   }
+}
+
+/** Waits, at most until the signal is given; never rejects. The clock is the global one, which tests turn. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
 }

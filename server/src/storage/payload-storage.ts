@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
+import pLimit from 'p-limit';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { PayloadRef } from '../model/checkpoint/payload.ts';
 import type { HistogramPort } from '../observability/metrics.ts';
 import type { BlobBackend } from './blob-backend.ts';
-import { Collector } from './collector.ts';
+import { Collector, pause, type StorageLogger } from './collector.ts';
 import { OpenedPayloads } from './opened-payloads.ts';
-import { pause } from './pause.ts';
 import { Pins } from './pins.ts';
 import type { ThreadReferences } from '../model/thread/thread-references.ts';
-import type { StorageLogger } from './ports.ts';
-import { Slots } from './slots.ts';
 import { objectName } from './thread-name.ts';
 
 /** Calls to the backend at once: puts of one save are written side by side. */
@@ -52,7 +50,7 @@ export class PayloadStorage {
   readonly #backend: BlobBackend;
   readonly #payloadBytes: HistogramPort<'operation'>;
   readonly #logger: StorageLogger;
-  readonly #slots = new Slots(CALLS_AT_ONCE);
+  readonly #limitCalls = pLimit(CALLS_AT_ONCE);
   readonly #opened = new OpenedPayloads();
   readonly #pins = new Pins();
   readonly #closing = new AbortController();
@@ -180,7 +178,7 @@ export class PayloadStorage {
     const begin = performance.now();
     for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
       try {
-        return await this.#slots.run(call);
+        return await this.#limitCalls(call);
       } catch (error) {
         const isFull = isServiceError(error) && error.code === 'storage_full';
         const limit = isFull ? Math.min(patienceMs, FULL_PATIENCE_MS) : patienceMs;

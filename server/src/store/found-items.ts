@@ -1,9 +1,7 @@
-import { metadataTags } from './metadata-tags.ts';
+import { itemOf, metadataTags } from './item-row.ts';
 import { isAlive } from './expiry.ts';
-import { itemOf } from './item-row.ts';
 import { WALK_ROWS } from './limits.ts';
-import { pathLabels, pathRange, pathText } from './path.ts';
-import { isAtOneOf, placeColumns } from './place.ts';
+import { isAtOneOf, pathLabels, pathRange, pathText, placeColumns } from './place.ts';
 import type { ItemQuery, StoreItem, StoreItemHead } from './port.ts';
 import type { StoreDatabase } from './schema.ts';
 import type { VectorSupport } from './sql-source.ts';

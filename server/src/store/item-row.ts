@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { jsonText } from '../model/json-text.ts';
+import { canonicalJson, jsonText } from '../model/json.ts';
 import type { IndexPaths } from '../model/store/store-settings.ts';
-import { pathLabels } from './path.ts';
+import { pathLabels } from './place.ts';
 import type { StoreItem } from './port.ts';
 import type { StoreTables } from './schema.ts';
 
@@ -18,4 +19,16 @@ export function itemOf(row: Selectable<StoreTables['store_items']>): StoreItem {
     ...(row.ttl_ms !== null && { ttlMs: Number(row.ttl_ms) }),
     ...(row.index_paths !== null && { indexPaths: JSON.parse(row.index_paths) as IndexPaths }), // as putItem wrote it
   };
+}
+
+/**
+ * One tag for every member of a JSON object: equal for equal members, whatever the order of keys inside and however a
+ * number is written. Searches by metadata are then look-ups in an index, the same in both databases.
+ */
+export function metadataTags(members: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(members).map(([name, value]) =>
+    createHash('sha256')
+      .update(canonicalJson([name, value]))
+      .digest('base64url'),
+  );
 }

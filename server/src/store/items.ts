@@ -1,9 +1,8 @@
 import type { Insertable } from 'kysely';
 import { byteLength, type StorePlace } from '../model/store/store-place.ts';
 import { isAlive } from './expiry.ts';
-import { itemOf } from './item-row.ts';
+import { itemOf, metadataTags } from './item-row.ts';
 import { putVectors } from './item-vectors.ts';
-import { metadataTags } from './metadata-tags.ts';
 import { isAt, placeColumns } from './place.ts';
 import type { NewStoreItem, StoreItem, StoreItemHead } from './port.ts';
 import type { Dialect, StoreDatabase, StoreTables } from './schema.ts';

@@ -1,8 +1,8 @@
-import type { StorePort } from './port.ts';
 import { postgresOptions, type PostgresSettings } from './postgres-options.ts';
 import { postgresSource } from './postgres-source.ts';
 import { sqliteSource } from './sqlite-source.ts';
 import { SqlStore } from './sql-store.ts';
+import type { StorePort } from './port.ts';
 
 /** Where the items are kept. */
 export type StoreSettings =

@@ -8,7 +8,7 @@ import { vector } from '@electric-sql/pglite-pgvector';
 import { Kysely, PGliteDialect } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeStoreRanking } from '../../test/conformance/store-ranking.ts';
-import { pgvectorSupport } from './pgvector-support.ts';
+import { pgvectorSupport } from './postgres-source.ts';
 import type { StoreTables } from './schema.ts';
 import type { SqlSource } from './sql-source.ts';
 import { SqlStore } from './sql-store.ts';

@@ -1,4 +1,4 @@
-import type { JsonText } from '../model/json-text.ts';
+import type { JsonText } from '../model/json.ts';
 import type { Namespace, StorePlace } from '../model/store/store-place.ts';
 import type { IndexPaths, ItemVector } from '../model/store/store-settings.ts';
 

@@ -1,5 +1,6 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
+import { withTimeLimit } from '../concurrency/concurrency.ts';
 import {
   CLOSE_LIMIT_MS,
   CONNECT_LIMIT_MS,
@@ -7,12 +8,10 @@ import {
   STATEMENT_LIMIT_MS,
   TURN_LIMIT_MS,
 } from './limits.ts';
-import { pgvectorSupport } from './pgvector-support.ts';
 import type { PostgresOptions } from './postgres-options.ts';
-import type { StoreTables } from './schema.ts';
+import type { StoreDatabase, StoreTables } from './schema.ts';
 import type { Failure, SqlSource, VectorSupport } from './sql-source.ts';
 import { NoTurn, Turns } from './turns.ts';
-import { withinLimit } from './within-limit.ts';
 
 /** The server stops a statement first; this is for a server that does not answer at all. */
 const ANSWER_LIMIT_MS = STATEMENT_LIMIT_MS + 1_000;
@@ -64,7 +63,7 @@ export function postgresSource(options: PostgresOptions): SqlSource {
         vectorSupport: () => (support ??= pgvectorSupport(db)),
         isCurrent: () => Promise.resolve(true),
         async close() {
-          await withinLimit(pool.end(), CLOSE_LIMIT_MS, 'The end of the connections').catch(
+          await withTimeLimit(pool.end(), CLOSE_LIMIT_MS, 'The end of the connections').catch(
             () => undefined,
           );
         },
@@ -93,4 +92,24 @@ function failureOf(error: unknown): Failure {
 
 function isProgramming(error: Error): boolean {
   return [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind);
+}
+
+/** pgvector where the database has it or lets us have it; otherwise vectors are compared in this process. */
+export async function pgvectorSupport(db: StoreDatabase): Promise<VectorSupport> {
+  const known = await extensionSchema(db);
+  if (known !== undefined) return { comparedBy: 'pgvector', schema: known };
+  try {
+    await sql`create extension if not exists vector`.execute(db);
+  } catch {
+    return { comparedBy: 'process' }; // the server does not have it, or this user may not
+  }
+  const schema = await extensionSchema(db);
+  return schema === undefined ? { comparedBy: 'process' } : { comparedBy: 'pgvector', schema };
+}
+
+async function extensionSchema(db: StoreDatabase): Promise<string | undefined> {
+  const { rows } = await sql<{ schema: string }>`
+    select nspname as schema from pg_extension
+    join pg_namespace on pg_namespace.oid = extnamespace where extname = 'vector'`.execute(db);
+  return rows[0]?.schema;
 }

@@ -11,7 +11,7 @@ type NullableBigInteger = ColumnType<number | string | null, number | null, numb
 /** The tables, the same in both databases. */
 export interface StoreTables {
   store_items: {
-    /** As store/path.ts writes it. */
+    /** As store/place.ts writes it. */
     namespace: string;
     key: string;
     /** JSON, as it was put. */
@@ -31,7 +31,7 @@ export interface StoreTables {
     /** The index that its vectors are of; null: it has not been embedded. */
     indexed_by: string | null;
   };
-  /** What items are found by: see store/metadata-tags.ts. */
+  /** What items are found by: see store/item-row.ts. */
   store_item_tags: { namespace: string; key: string; tag: string };
   /** What items are found by in a search by meaning: see store/vectors.ts. */
   store_item_vectors: { namespace: string; key: string; path: string; embedding: unknown };

@@ -11,6 +11,7 @@
  * takes too long. `threads/store-service.ts` asks the policy, for requests and for agents (`agent-store.ts`) alike.
  */
 import { sql } from 'kysely';
+import { withTimeLimit } from '../concurrency/concurrency.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import { refreshItems, removeExpired } from './expiry.ts';
 import { itemsNotIndexed, setIndexed } from './item-vectors.ts';
@@ -21,7 +22,6 @@ import type { StorePort } from './port.ts';
 import { migrate } from './schema.ts';
 import { searchItems } from './search.ts';
 import type { OpenDatabase, SqlSource } from './sql-source.ts';
-import { withinLimit } from './within-limit.ts';
 
 /** The store over a database, which is opened when it is first needed and again whenever it was lost. */
 export class SqlStore implements StorePort {
@@ -61,7 +61,7 @@ export class SqlStore implements StorePort {
 
   async isHealthy(): Promise<boolean> {
     const answered = this.#use(({ db }) => sql`select 1`.execute(db)).then(() => true);
-    return withinLimit(answered, HEALTH_LIMIT_MS, 'The health check').catch(() => false);
+    return withTimeLimit(answered, HEALTH_LIMIT_MS, 'The health check').catch(() => false);
   }
 
   async close(): Promise<void> {

@@ -1,9 +1,9 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
+import { withTimeLimit } from '../concurrency/concurrency.ts';
 import { CLOSE_LIMIT_MS, STATEMENT_LIMIT_MS } from './limits.ts';
 import type { SqliteAnswer, SqliteRequest, SqliteThreadData } from './sqlite-protocol.ts';
-import { withinLimit } from './within-limit.ts';
 
 /** What SQLite said, by the name of its result code. */
 export class SqliteError extends Error {
@@ -67,7 +67,7 @@ export class SqliteConnection implements DatabaseConnection {
       this.#lost = new SqliteError(THREAD_LOST, 'The connection is closed.');
       await closed;
     }
-    await withinLimit(this.#thread.terminate(), CLOSE_LIMIT_MS, 'The end of the thread').catch(
+    await withTimeLimit(this.#thread.terminate(), CLOSE_LIMIT_MS, 'The end of the thread').catch(
       () => undefined,
     );
   }
@@ -86,7 +86,7 @@ export class SqliteConnection implements DatabaseConnection {
     const asked: SqliteRequest = { id, ...request };
     this.#thread.postMessage(asked);
     try {
-      const answer = await withinLimit(answered, limitMs, 'The statement');
+      const answer = await withTimeLimit(answered, limitMs, 'The statement');
       if ('error' in answer) throw new SqliteError(answer.error.code, answer.error.message);
       return answer;
     } catch (error) {

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeStorePort } from '../../test/conformance/store-port.ts';
-import { jsonText } from '../model/json-text.ts';
+import { jsonText } from '../model/json.ts';
 import { createStore } from './open-store.ts';
 import type { StorePort } from './port.ts';
 import { SqlStore } from './sql-store.ts';

@@ -6,8 +6,8 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { addCosineDistance } from './sqlite-vectors.ts';
 import type { SqliteAnswer, SqliteRequest, SqliteThreadData } from './sqlite-protocol.ts';
+import { addCosineDistance } from './sqlite-vectors.ts';
 
 const { path, busyLimitMs } = workerData as SqliteThreadData; // given by sqlite-connection.ts
 let database: Database.Database | undefined;

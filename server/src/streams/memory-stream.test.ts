@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { describeStreamPort } from '../../test/conformance/stream-port.ts';
-import { jsonText } from '../model/json-text.ts';
+import { jsonText } from '../model/json.ts';
 import { compositeRunId, type RunId, type ThreadId } from '../model/ids.ts';
 import { newRunUuid } from '../threads/new-ids.ts';
-import { createMemoryStream } from './memory-stream.ts';
-import type { MemoryStream } from './memory-stream.ts';
+import { createMemoryStream, type MemoryStream } from './memory-stream.ts';
 
 const newRunId = (): RunId => compositeRunId('t' as ThreadId, newRunUuid());
 

@@ -1,7 +1,11 @@
 import type { RunId } from '../model/ids.ts';
-import type { StreamLimits } from './limits.ts';
-import { defaultStreamLimits } from './limits.ts';
-import type { RunEvent, StreamItem, StreamPort } from './port.ts';
+import {
+  defaultStreamLimits,
+  type RunEvent,
+  type StreamItem,
+  type StreamLimits,
+  type StreamPort,
+} from './port.ts';
 import { RunLog } from './run-log.ts';
 
 /** A StreamPort in this process's memory, with its upkeep to end. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { exampleAgents } from '../../test/fixtures/http-service.ts';
 import { anonymousPrincipal as anybody } from '../model/principal.ts';
-import { createPermissiveDomain } from '../policy/permissive-domain.ts';
+import { createPermissiveDomain } from '../policy/handler-policy.ts';
 import { createAgentService } from './agent-service.ts';
 import type { AgentDescriptionPort } from './agents-port.ts';
 

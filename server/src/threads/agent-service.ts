@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
+import { withDeadline } from '../concurrency/concurrency.ts';
 import type { AgentDescription } from '../model/agent-description.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { JsonText } from '../model/json-text.ts';
-import { jsonText } from '../model/json-text.ts';
+import { type JsonText, jsonText } from '../model/json.ts';
 import { permittedRows } from '../model/permitted-rows.ts';
 import type { Principal } from '../model/principal.ts';
 import type { PolicyPort } from '../policy/port.ts';
 import { isAlsoPermitted, isMatch, requirePermission } from '../policy/require-permission.ts';
 import { agentResource } from '../policy/resources.ts';
-import type { ServedAgent, AgentDescriptionPort, AgentsPort } from './agents-port.ts';
-import { within } from './within.ts';
+import type { AgentDescriptionPort, AgentsPort, ServedAgent } from './agents-port.ts';
 
 /** An agent's schemas. Spec: a schema that cannot be made is `{"type":"object"}`. */
 export interface AgentSchemas {
@@ -101,7 +100,7 @@ export function createAgentService(ports: {
     wanted: Parameters<AgentDescriptionPort['describeAgent']>[1],
     signal: AbortSignal,
   ): Promise<AgentDescription> {
-    const asked = await within(describeLimitMs, signal, (inTime) =>
+    const asked = await withDeadline(describeLimitMs, signal, (inTime) =>
       descriptions.describeAgent(agentId, wanted, inTime),
     );
     if (asked.kind === 'elapsed') {

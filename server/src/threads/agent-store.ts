@@ -1,6 +1,6 @@
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
-import type { JsonText } from '../model/json-text.ts';
+import type { JsonText } from '../model/json.ts';
 import { isClaims, type Claims, type Principal } from '../model/principal.ts';
 import type { Namespace, StorePlace } from '../model/store/store-place.ts';
 import { askFor } from '../policy/asking-request.ts';

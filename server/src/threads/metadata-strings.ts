@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/service-error.ts';
-import { isObject } from '../model/json-object.ts';
+import { isObject } from '../model/json.ts';
 
 /** Spec: Thread, metadata. Strings stay, everything else becomes its JSON text (decisions: "metadata values"). */
 export function metadataStrings(metadata: Record<string, unknown>): Record<string, string> {

@@ -14,8 +14,7 @@ import {
 import { runResource } from '../policy/resources.ts';
 import type { AgentDescriptionPort, AgentsPort, AgentVersionPort } from './agents-port.ts';
 import { givenMetadata } from './metadata-strings.ts';
-import type { RunCreation, RunRequest } from './run-request.ts';
-import type { RunKey } from './run-service.ts';
+import type { RunCreation, RunKey, RunRequest } from './run-request.ts';
 import { requireTakenInput } from './taken-input.ts';
 
 /** Everything that is asked before a run is made. Resolves with the run as its request and its permission want it. */

@@ -1,16 +1,15 @@
 import type { EnginePort } from '../engine/port.ts';
-import type { JsonText } from '../model/json-text.ts';
+import type { JsonText } from '../model/json.ts';
 import { compositeRunId, type RunId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
-import type { RunView } from '../model/run/run.ts';
-import { isSettled } from '../model/run/run.ts';
+import { isSettled, type RunView } from '../model/run/run.ts';
 import { readForAll } from '../observability/reading-client.ts';
 import { plainValuesText } from '../model/checkpoint/state-values.ts';
 import type { PolicyPort } from '../policy/port.ts';
 import { requirePermissionInThread } from '../policy/require-permission.ts';
 import { runResource } from '../policy/resources.ts';
 import type { RunEvent, StreamPort } from '../streams/port.ts';
-import type { RunKey } from './run-service.ts';
+import type { RunKey } from './run-request.ts';
 import { createSharedReads } from './shared-reads.ts';
 
 /** What a follower of a run meets: events and gaps, at last the settled run. */

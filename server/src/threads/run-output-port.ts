@@ -1,4 +1,11 @@
 import type { RunId } from '../model/ids.ts';
+import type { RunSandbox } from '../model/run/run.ts';
+
+/** Where the latest runs of this process ran, while that is kept. */
+export interface RunSandboxPort {
+  read(runId: RunId): RunSandbox | undefined;
+  remove(runId: RunId): void;
+}
 
 /** A line that the agent of a run has written to stdout or stderr. */
 export interface OutputLine {

@@ -1,5 +1,12 @@
 import type { Idempotency } from '../model/thread/idempotency.ts';
 import type { NewRun } from '../model/run/run.ts';
+import type { RunUuid, ThreadId } from '../model/ids.ts';
+
+/** A run by its two halves. */
+export interface RunKey {
+  threadId: ThreadId;
+  runUuid: RunUuid;
+}
 
 /** A run as a client asks for it, before its agent is known and its id is made. */
 export interface RunRequest extends Omit<NewRun, 'runUuid' | 'agentId' | 'principal'> {

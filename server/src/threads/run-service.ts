@@ -1,10 +1,9 @@
+import { withDeadline } from '../concurrency/concurrency.ts';
 import type { CreationMark, EnginePort, RowStream } from '../engine/port.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { RunUuid, ThreadId } from '../model/ids.ts';
-import { compositeRunId } from '../model/ids.ts';
+import { compositeRunId, type ThreadId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
-import type { RunView } from '../model/run/run.ts';
-import { isSettled } from '../model/run/run.ts';
+import { isSettled, type RunView } from '../model/run/run.ts';
 import type { Operation, Permission, PolicyPort } from '../policy/port.ts';
 import {
   isAlsoPermitted,
@@ -18,16 +17,8 @@ import { createOnce } from './create-once.ts';
 import { metadataStrings } from './metadata-strings.ts';
 import { newRunUuid, newThreadId } from './new-ids.ts';
 import { createRunAdmission } from './run-admission.ts';
-import type { OutputLine, RunOutputPort } from './run-output-port.ts';
-import type { RunSandboxPort } from './run-sandbox-port.ts';
-import type { RunCreation, RunRequest } from './run-request.ts';
-import { within } from './within.ts';
-
-/** A run by its two halves. */
-export interface RunKey {
-  threadId: ThreadId;
-  runUuid: RunUuid;
-}
+import type { OutputLine, RunOutputPort, RunSandboxPort } from './run-output-port.ts';
+import type { RunCreation, RunKey, RunRequest } from './run-request.ts';
 
 /** Which runs of a list. */
 export interface RunPage {
@@ -192,7 +183,7 @@ export function createRunService(ports: {
       if (isSettled(run.status)) return withSandbox(run);
       const { threadId, runUuid } = run;
       if (window.limitMs > 0) {
-        const waited = await within(window.limitMs, window.signal, (signal) =>
+        const waited = await withDeadline(window.limitMs, window.signal, (signal) =>
           engine.awaitRun(threadId, runUuid, signal),
         );
         if (waited.kind === 'done') return withSandbox(waited.value);

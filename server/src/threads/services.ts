@@ -5,26 +5,22 @@ import { DecisionMemory } from '../policy/log/decision-memory.ts';
 import type { PolicyPort } from '../policy/port.ts';
 import type { StorePort } from '../store/port.ts';
 import type { StreamPort } from '../streams/port.ts';
-import type { AgentService } from './agent-service.ts';
-import { createAgentService } from './agent-service.ts';
+import { type AgentService, createAgentService } from './agent-service.ts';
 import type { AgentDescriptionPort, AgentsPort, AgentVersionPort } from './agents-port.ts';
-import type { BundlePort, BundleService } from './bundle-service.ts';
-import { createBundleService } from './bundle-service.ts';
-import type { PolicyService } from './policy-service.ts';
-import { createPolicyService } from './policy-service.ts';
-import type { RunFollower } from './run-follower.ts';
-import { createRunFollower } from './run-follower.ts';
-import type { RunOutputPort } from './run-output-port.ts';
-import type { RunSandboxPort } from './run-sandbox-port.ts';
-import type { RunService } from './run-service.ts';
-import { createRunService } from './run-service.ts';
-import type { StateReadPort, StateService, StateUpdatePort } from './state-service.ts';
-import { createStateService } from './state-service.ts';
+import { type BundlePort, type BundleService, createBundleService } from './bundle-service.ts';
+import { createPolicyService, type PolicyService } from './policy-service.ts';
+import { createRunFollower, type RunFollower } from './run-follower.ts';
+import type { RunOutputPort, RunSandboxPort } from './run-output-port.ts';
+import { createRunService, type RunService } from './run-service.ts';
+import {
+  createStateService,
+  type StateReadPort,
+  type StateService,
+  type StateUpdatePort,
+} from './state-service.ts';
 import type { StoreIndex } from './store-index.ts';
-import type { StoreService } from './store-service.ts';
-import { createStoreService } from './store-service.ts';
-import type { ThreadService } from './thread-service.ts';
-import { createThreadService } from './thread-service.ts';
+import { createStoreService, type StoreService } from './store-service.ts';
+import { createThreadService, type ThreadService } from './thread-service.ts';
 
 /** What the services stand on. */
 export interface ServicePorts {

@@ -1,7 +1,7 @@
 import type { CheckpointTarget, EnginePort, HistoryQuery } from '../engine/port.ts';
-import type { StateQuestion } from '../model/checkpoint/state-question.ts';
+import type { StateQuestion } from '../model/checkpoint/state-values.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
-import type { JsonText } from '../model/json-text.ts';
+import type { JsonText } from '../model/json.ts';
 import type { Principal } from '../model/principal.ts';
 import type { CheckpointPlace, HistoryEntry, StateSnapshot } from '../model/thread/thread.ts';
 import type { Operation, PolicyPort } from '../policy/port.ts';

@@ -11,7 +11,7 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors/service-error.ts';
 import { itemTexts } from '../model/store/item-texts.ts';
-import type { JsonText } from '../model/json-text.ts';
+import type { JsonText } from '../model/json.ts';
 import { byteLength } from '../model/store/store-place.ts';
 import {
   MAX_EMBEDDED_BYTES,

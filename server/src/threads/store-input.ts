@@ -1,7 +1,5 @@
 import { ServiceError } from '../errors/service-error.ts';
-import type { JsonText } from '../model/json-text.ts';
-import type { Namespace, StorePlace } from '../model/store/store-place.ts';
-import { MAX_TTL_MINUTES } from '../model/store/store-settings.ts';
+import type { JsonText } from '../model/json.ts';
 import {
   byteLength,
   itemNamespaceProblem,
@@ -9,8 +7,11 @@ import {
   MAX_METADATA_BYTES,
   MAX_METADATA_KEYS,
   MAX_VALUE_BYTES,
+  type Namespace,
   namespaceProblem,
+  type StorePlace,
 } from '../model/store/store-place.ts';
+import { MAX_TTL_MINUTES } from '../model/store/store-settings.ts';
 
 /** Rejects labels that cannot be stored, as `invalid_request`. */
 export function requireNamespace(path: string, labels: Namespace): void {

@@ -1,9 +1,7 @@
 /** What the agents' own `auth` makes of a request to the store: handlers may move it to another namespace. */
 import { isDeepStrictEqual } from 'node:util';
-
 import { ServiceError } from '../errors/service-error.ts';
-import { isObject } from '../model/json-object.ts';
-import { toJsonText, type JsonText } from '../model/json-text.ts';
+import { isObject, type JsonText, toJsonText } from '../model/json.ts';
 import type { Namespace, StorePlace } from '../model/store/store-place.ts';
 import type { Permission } from '../policy/port.ts';
 import type { ItemQuery, NamespaceCondition, NamespaceQuery } from '../store/port.ts';

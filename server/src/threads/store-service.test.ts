@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { jsonText } from '../model/json-text.ts';
+import { jsonText } from '../model/json.ts';
 import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
 import { askingContext } from '../policy/asking-request.ts';

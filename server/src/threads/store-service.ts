@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/service-error.ts';
-import type { JsonText } from '../model/json-text.ts';
+import type { JsonText } from '../model/json.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Namespace, StorePlace } from '../model/store/store-place.ts';
 import {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitUntil } from '../../test/fixtures/wait-until.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import { toJsonText } from '../model/json-text.ts';
+import { toJsonText } from '../model/json.ts';
 import type { Principal } from '../model/principal.ts';
 import type { ManifestStore, StoreIndexSettings } from '../model/store/store-settings.ts';
 import { createStore } from '../store/open-store.ts';

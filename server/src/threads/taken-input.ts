@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/service-error.ts';
-import { isObject } from '../model/json-object.ts';
+import { isObject } from '../model/json.ts';
 import type { RunStart } from '../model/run/run.ts';
 import type { ServedAgent, AgentDescriptionPort } from './agents-port.ts';
 

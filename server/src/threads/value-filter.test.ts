@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { toJsonText } from '../model/json-text.ts';
+import { toJsonText } from '../model/json.ts';
 import { storeFilter } from './value-filter.ts';
 
 const value = toJsonText({ n: 5, text: 'b', list: [1], inner: { on: true, more: 1 }, none: null });

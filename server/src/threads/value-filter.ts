@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-
 import { ServiceError } from '../errors/service-error.ts';
-import { isObject } from '../model/json-object.ts';
-import type { JsonText } from '../model/json-text.ts';
+import { isObject, type JsonText } from '../model/json.ts';
 
 type Operator = (value: unknown, operand: unknown) => boolean;
 

@@ -1,17 +1,17 @@
 import {
+  ActivityCancellationType,
   ActivityFailure,
   ApplicationFailure,
   CancellationScope,
   condition,
   proxyActivities,
-  ActivityCancellationType,
 } from '@temporalio/workflow';
 import { findCheckpoint } from '../model/checkpoint/checkpoint-store.ts';
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import { CANCEL_GRACE_MS, HEARTBEAT_TIMEOUT_MS } from '../model/limits/limits.ts';
 import { isSettled } from '../model/run/run.ts';
 import { fenceOf, hasOwnCheckpoint } from '../model/thread/thread-reducer.ts';
-import type { StoredRun, ThreadState } from '../model/thread/thread-state.ts';
+import type { StoredRun, ThreadState } from '../model/thread/thread-record.ts';
 import type { AttemptInput, AttemptResult } from '../model/thread/thread-wire.ts';
 import type { ThreadActivities } from './activity-types.ts';
 

@@ -18,12 +18,11 @@ import {
   IDLE_CONTINUE_STRETCH,
 } from '../model/limits/limits.ts';
 import { isRunDue } from '../model/run/run-queue.ts';
-import { packCompacted, type Compaction } from '../model/thread/thread-compaction.ts';
+import { type Compaction, packCompacted } from '../model/thread/thread-compaction.ts';
 import { stopThread } from '../model/thread/thread-reducer.ts';
-import type { ThreadState } from '../model/thread/thread-state.ts';
+import type { ThreadState } from '../model/thread/thread-record.ts';
 import type { ThreadSinks } from './messages.ts';
 import { indexOfNext } from './thread-index.ts';
-import type { threadWorkflow } from './thread-workflow.ts';
 
 /** Bytes of history with an active run that are too many for a thread that does not fit, beyond the first mark. */
 const LAST_STRETCH = 2;
@@ -73,9 +72,9 @@ export function watchHistory(state: ThreadState): NextExecution {
     const { threadId } = state;
     const trigger = state.active === undefined ? 'idle' : 'active';
     hints.continued({ ...compaction, threadId, trigger });
-    return makeContinueAsNewFunc<typeof threadWorkflow>(indexOfNext(state, workflowInfo().memo))(
-      frame,
-    );
+    return makeContinueAsNewFunc<(frame: Uint8Array) => Promise<unknown>>(
+      indexOfNext(state, workflowInfo().memo),
+    )(frame);
   }
 
   return {

@@ -7,9 +7,9 @@ import {
   reportWholeRun,
 } from '../model/thread/thread-read.ts';
 import { contextAt } from '../model/run/run-context.ts';
-import { extractThread, type ExtractCursor } from '../model/thread/thread-extract.ts';
+import { type ExtractCursor, extractThread } from '../model/thread/thread-extract.ts';
 import { readReferences } from '../model/thread/thread-references.ts';
-import type { ThreadState } from '../model/thread/thread-state.ts';
+import type { ThreadState } from '../model/thread/thread-record.ts';
 import type { BlobAddress, CheckpointSelection } from '../model/thread/thread-wire.ts';
 import type { QueryName } from './messages.ts';
 import { queryAnswer, queryPage } from './query-answer.ts';

@@ -5,7 +5,7 @@ import { ENGINE_PAYLOAD_BYTES } from '../model/limits/limits.ts';
 import { extractThread } from '../model/thread/thread-extract.ts';
 import { readCheckpoints } from '../model/thread/thread-read.ts';
 import * as reducer from '../model/thread/thread-reducer.ts';
-import type { ThreadState } from '../model/thread/thread-state.ts';
+import type { ThreadState } from '../model/thread/thread-record.ts';
 import type { CheckpointPage } from '../model/thread/thread-wire.ts';
 import { queryPage } from './query-answer.ts';
 

@@ -1,7 +1,7 @@
 import { packFrame } from '../model/frame.ts';
 import { engineBytesOf } from '../model/limits/limits.ts';
 import { ceilingOf } from '../model/thread/thread-read.ts';
-import type { ThreadState } from '../model/thread/thread-state.ts';
+import type { ThreadState } from '../model/thread/thread-record.ts';
 import type { QueryTooLarge } from '../model/thread/thread-wire.ts';
 
 /** A page is made with less room so many times; each time it comes some per cent closer to what is taken. */

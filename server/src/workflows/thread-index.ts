@@ -1,6 +1,7 @@
 import type { ContinueAsNewOptions } from '@temporalio/workflow';
 import { agentToken, memoOf, metadataTokens, runIndexOf } from '../model/thread/thread-index.ts';
-import { threadStatus, type ThreadState } from '../model/thread/thread-state.ts';
+import type { ThreadState } from '../model/thread/thread-record.ts';
+import { threadStatus } from '../model/thread/thread-state.ts';
 import type { RunIndex } from '../model/thread/thread.ts';
 
 export type SearchAttributePair = Extract<

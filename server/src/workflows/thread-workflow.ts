@@ -28,17 +28,12 @@ import { unpackFrame } from '../model/frame.ts';
 import { isSettled } from '../model/run/run.ts';
 import { isRunDue, nextBegin } from '../model/run/run-queue.ts';
 import * as reducer from '../model/thread/thread-reducer.ts';
-import {
-  isFinished,
-  openThread,
-  threadStatus,
-  type StoredRun,
-  type ThreadState,
-} from '../model/thread/thread-state.ts';
+import type { StoredRun, ThreadState } from '../model/thread/thread-record.ts';
+import { isFinished, openThread, threadStatus } from '../model/thread/thread-state.ts';
 import type { ThreadStart } from '../model/thread/thread-wire.ts';
 import { isRunOver, startAttempt } from './attempt.ts';
 import * as messages from './messages.ts';
-import { watchHistory, type NextExecution } from './next-execution.ts';
+import { type NextExecution, watchHistory } from './next-execution.ts';
 import { threadQueries, type ThreadQueries } from './queries.ts';
 import { createThreadIndex, type ThreadIndex } from './thread-index.ts';
 import { threadUpdates, type ThreadUpdates } from './thread-updates.ts';

@@ -1,4 +1,4 @@
-import { toJsonText } from '../../src/model/json-text.ts';
+import { toJsonText } from '../../src/model/json.ts';
 import type { ItemQuery, NamespaceQuery, StoreItem, StorePort } from '../../src/store/port.ts';
 
 export interface OpenStore {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { jsonText } from '../../src/model/json-text.ts';
+import { jsonText } from '../../src/model/json.ts';
 import { StoreAccess, type OpenStore } from './store-access.ts';
 
 const MINUTE = 60_000;

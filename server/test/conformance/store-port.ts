@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { jsonText } from '../../src/model/json-text.ts';
+import { jsonText } from '../../src/model/json.ts';
 import {
   MAX_KEY_BYTES,
   MAX_NAMESPACE_BYTES,

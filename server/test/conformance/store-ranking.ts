@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { toJsonText } from '../../src/model/json-text.ts';
+import { toJsonText } from '../../src/model/json.ts';
 import type { ItemVector } from '../../src/model/store/store-settings.ts';
 import type { ItemQuery } from '../../src/store/port.ts';
 import { StoreAccess, type OpenStore } from './store-access.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compositeRunId, type RunId, type ThreadId } from '../../src/model/ids.ts';
-import { jsonText } from '../../src/model/json-text.ts';
+import { jsonText } from '../../src/model/json.ts';
 import type { StreamItem, StreamPort } from '../../src/streams/port.ts';
 import { newRunUuid } from '../../src/threads/new-ids.ts';
 

@@ -13,7 +13,7 @@ import type { Invocation, InvocationEnd } from '../../src/guest/port.ts';
 import type { CheckpointOp } from '../../src/model/checkpoint/checkpoint.ts';
 import { packFrame, toBytes, unpackFrame } from '../../src/model/frame.ts';
 import { compositeRunId, type RunUuid, type ThreadId } from '../../src/model/ids.ts';
-import { jsonText } from '../../src/model/json-text.ts';
+import { jsonText } from '../../src/model/json.ts';
 import { PAYLOAD_CEILING_BYTES } from '../../src/model/limits/limits.ts';
 import type { AttemptInput, RunReport } from '../../src/model/thread/thread-wire.ts';
 import type { ThreadActivities } from '../../src/workflows/activity-types.ts';

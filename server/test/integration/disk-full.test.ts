@@ -4,7 +4,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { jsonText } from '../../src/model/json-text.ts';
+import { jsonText } from '../../src/model/json.ts';
 import { openDirectoryBackend } from '../../src/storage/directory-backend.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { provisionEngine } from '../../src/engine/server/provision.ts';
-import { startEngineServer, type EngineServer } from '../../src/engine/server/supervise.ts';
-import { SEARCH_ATTRIBUTES } from '../../src/engine/search/search-attributes.ts';
+import { type EngineServer, startEngineServer } from '../../src/engine/server/supervise.ts';
+import { SEARCH_ATTRIBUTES } from '../../src/engine/client/foreign-cluster.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { call } from '../fixtures/call.ts';
 import { targetFlags } from '../fixtures/lab-engine.ts';
@@ -22,8 +22,7 @@ import {
 } from '../fixtures/limits-service.ts';
 import { createThread } from '../fixtures/service-client.ts';
 import { releaseUnless } from '../fixtures/shared-service.ts';
-import { spawnService } from '../fixtures/start-service.ts';
-import type { ServiceProcess } from '../fixtures/start-service.ts';
+import { type ServiceProcess, spawnService } from '../fixtures/start-service.ts';
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 const LOW_BYTES = 256 * 1_024;

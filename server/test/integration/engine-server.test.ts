@@ -9,7 +9,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Connection } from '@temporalio/client';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { transportOf } from '../../src/engine/client/engine-credentials.ts';
+import { transportOf } from '../../src/engine/client/connection.ts';
 import { findBuiltEngine } from '../../src/engine/server/build-engine.ts';
 import { provisionEngine } from '../../src/engine/server/provision.ts';
 import {

@@ -2,18 +2,18 @@
 // @needs postgresql
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { jsonText } from '../../src/model/json-text.ts';
+import { jsonText } from '../../src/model/json.ts';
 import { createStore } from '../../src/store/open-store.ts';
-import type { PostgresSettings, PostgresTlsMode } from '../../src/store/postgres-options.ts';
 import type { StorePort } from '../../src/store/port.ts';
+import type { PostgresSettings, PostgresTlsMode } from '../../src/store/postgres-options.ts';
 import { describeStorePort } from '../conformance/store-port.ts';
-import { createAuthority, type Authority } from '../fixtures/authority.ts';
+import { type Authority, createAuthority } from '../fixtures/authority.ts';
 import { call } from '../fixtures/call.ts';
 import { startHttpService } from '../fixtures/http-service.ts';
 import {
   missingPostgres,
-  startPostgresServer,
   type PostgresServer,
+  startPostgresServer,
 } from '../fixtures/postgres-server.ts';
 import { aFailure } from '../fixtures/wire-patterns.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';

@@ -1,8 +1,7 @@
 import type * as z from 'zod';
 import { engineSettings } from './engine-settings.ts';
 import { guestSettings } from './guest-settings.ts';
-import { serviceSettings } from './service-settings.ts';
-import { telemetrySettings } from './telemetry-settings.ts';
+import { serviceSettings, telemetrySettings } from './service-settings.ts';
 import type { Setting } from './setting.ts';
 
 /** Every setting there is, by its key in the YAML file. */

@@ -4,7 +4,7 @@ import {
   PAYLOAD_CEILING_BYTES,
   payloadCeiling,
 } from '../../model/limits/limits.ts';
-import type { ThreadSettings } from '../../model/thread/thread-wire.ts';
+import type { ThreadSettings } from '../../model/thread/thread-record.ts';
 import { callUntilAnswered } from './calls.ts';
 import type { EngineConnection } from './connection.ts';
 import { isGone, toServiceError } from './failures.ts';

@@ -1,12 +1,11 @@
 import { InterceptingCall, type Interceptor } from '@grpc/grpc-js';
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, type TLSConfig } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { DataConverter } from '@temporalio/common';
 import type { EngineAuth } from '../../config/engine-auth.ts';
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import { ENGINE_PAYLOAD_BYTES } from '../../model/limits/limits.ts';
 import { createPayloadCodec } from './codec.ts';
-import { transportOf, type TransportOptions } from './engine-credentials.ts';
 import { isRefused } from './failures.ts';
 import { tlsRefusal } from './tls-refusal.ts';
 
@@ -192,4 +191,29 @@ function connectFailure(address: string, error: unknown): ServiceError {
   }
   const sentence = `The engine at ${address} cannot be reached.`;
   return new ServiceError('engine_unavailable', sentence, { cause: error });
+}
+
+/** How both SDK connections, the client's and the worker's, are told our credentials. */
+interface TransportOptions {
+  tls?: TLSConfig;
+  apiKey?: string;
+}
+
+/** The SDK's form of our credentials. */
+export function transportOf(auth: EngineAuth | undefined): TransportOptions {
+  const { apiKey, tls } = auth ?? {};
+  return {
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(tls === undefined ? {} : { tls: tlsConfig(tls) }),
+  };
+}
+
+function tlsConfig({ ca, client, serverName }: NonNullable<EngineAuth['tls']>): TLSConfig {
+  return {
+    ...(ca === undefined ? {} : { serverRootCACertificate: Buffer.from(ca) }),
+    ...(serverName === undefined ? {} : { serverNameOverride: serverName }),
+    ...(client === undefined
+      ? {}
+      : { clientCertPair: { crt: Buffer.from(client.cert), key: Buffer.from(client.key) } }),
+  };
 }

@@ -10,7 +10,16 @@ import { status as GrpcStatus } from '@grpc/grpc-js';
 import { isGrpcServiceError } from '@temporalio/client';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { EngineConnection } from './connection.ts';
-import { SEARCH_ATTRIBUTES } from '../search/search-attributes.ts';
+import type { SearchAttributeType } from '../server/engine-command.ts';
+
+/** What the thread workflows index themselves by. */
+export const SEARCH_ATTRIBUTES: Readonly<Record<string, SearchAttributeType>> = {
+  ThreadStatus: 'Keyword',
+  ThreadMeta: 'KeywordList',
+  Ephemeral: 'Bool',
+  RunStatus: 'Keyword',
+  RunAgent: 'Keyword',
+};
 
 /** How long threads that have ended stay readable (decisions: "ephemeral threads"). */
 const RETENTION_HOURS = 72;

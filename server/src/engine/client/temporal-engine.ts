@@ -1,10 +1,11 @@
 import { unpackFrame } from '../../model/frame.ts';
 import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../../model/ids.ts';
 import { isSettled, type NewRun, type RunView } from '../../model/run/run.ts';
-import type { RestartPolicy, RunReport, ThreadReport } from '../../model/thread/thread-wire.ts';
+import type { RestartPolicy } from '../../model/thread/thread-record.ts';
+import type { RunReport, ThreadReport } from '../../model/thread/thread-wire.ts';
 import type { ThreadView } from '../../model/thread/thread.ts';
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
-import { copyThread, type CopyParts } from '../move/copy-thread.ts';
+import { type CopyParts, copyThread } from '../move/copy-thread.ts';
 import type { LocalRuns } from '../worker/local-runs.ts';
 import type { EnginePort } from '../port.ts';
 import { withTicket } from './run-ticket.ts';

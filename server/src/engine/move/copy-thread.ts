@@ -6,16 +6,16 @@ import { PAYLOAD_CEILING_BYTES } from '../../model/limits/limits.ts';
 import { isQuestion, joinQuestions, openQuestions } from '../../model/checkpoint/open-questions.ts';
 import type { Payload, TypedPayload } from '../../model/checkpoint/payload.ts';
 import type { StoredWrite } from '../../model/checkpoint/stored.ts';
-import { OUTSIDE_RUNS } from '../../model/thread/thread-state.ts';
-import type { CarriedState, ThreadReport, ThreadSettings } from '../../model/thread/thread-wire.ts';
+import { OUTSIDE_RUNS, type ThreadSettings } from '../../model/thread/thread-record.ts';
+import type { CarriedState, ThreadReport } from '../../model/thread/thread-wire.ts';
 import type { ThreadView } from '../../model/thread/thread.ts';
 import { CALL_PATIENCE_MS } from '../client/calls.ts';
 import {
   HEAD_ATTEMPTS,
-  readKeptCheckpoint,
   type KeptCheckpoint,
+  readKeptCheckpoint,
 } from '../read/checkpoint-reader.ts';
-import type { PayloadPort, OffloadedPayload } from '../../model/checkpoint/payload-port.ts';
+import type { OffloadedPayload, PayloadPort } from '../../model/checkpoint/payload-port.ts';
 import type { Creation } from '../port.ts';
 import type { ThreadClient } from '../client/thread-client.ts';
 import type { ThreadStarter } from '../client/thread-starter.ts';

@@ -17,13 +17,13 @@ import type { ExtractCursor, ThreadExtract } from '../../model/thread/thread-ext
 import type { Payload } from '../../model/checkpoint/payload.ts';
 import type { MovedRun, MovedThread, ThreadPart } from '../../model/thread/thread-part.ts';
 import type { StoredCheckpoint } from '../../model/checkpoint/stored.ts';
-import type { StoredRun } from '../../model/thread/thread-state.ts';
+import type { StoredRun } from '../../model/thread/thread-record.ts';
 import type { BlobAddress } from '../../model/thread/thread-wire.ts';
 import type { EngineConnection } from '../client/connection.ts';
 import { toServiceError } from '../client/failures.ts';
 import { openBlob, openCheckpoint } from '../read/open-checkpoint.ts';
 import type { PayloadPort } from '../../model/checkpoint/payload-port.ts';
-import { threadIdOf, type ThreadClient } from '../client/thread-client.ts';
+import { type ThreadClient, threadIdOf } from '../client/thread-client.ts';
 import { openThreads } from '../read/thread-query.ts';
 
 /** A thread that changes between pages is read again, a little later each time. */

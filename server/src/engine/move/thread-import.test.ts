@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest';
-
 import { packFrame, toBytes, unpackFrame } from '../../model/frame.ts';
 import type { RunUuid, ThreadId } from '../../model/ids.ts';
 import type { RunStatus } from '../../model/run/run.ts';
 import type { MovedRun, MovedThread } from '../../model/thread/thread-part.ts';
-import type { ThreadSnapshot } from '../../model/thread/thread-state.ts';
-import type { ThreadSettings, ThreadStart } from '../../model/thread/thread-wire.ts';
-import { ThreadImport, type ImportedThread, type ImportOptions } from './thread-import.ts';
-import type { MoverParts } from './thread-mover.ts';
+import type { ThreadSettings, ThreadSnapshot } from '../../model/thread/thread-record.ts';
+import type { ThreadStart } from '../../model/thread/thread-wire.ts';
+import {
+  type ImportedThread,
+  type ImportOptions,
+  type MoverParts,
+  ThreadImport,
+} from './thread-import.ts';
 
 const [active, queued, settled] = [1, 2, 3].map(
   (n) => `0197b1a0-0000-7000-8000-00000000000${n}`,

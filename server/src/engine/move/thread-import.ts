@@ -11,18 +11,37 @@ import { compact, type Shed } from '../../model/thread/thread-compaction.ts';
 import { runIndexOf } from '../../model/thread/thread-index.ts';
 import type { MovedRun, MovedThread, ThreadPart } from '../../model/thread/thread-part.ts';
 import {
-  openThread,
   OUTSIDE_RUNS,
+  type RestartPolicy,
+  type StoredRun,
+  type ThreadSettings,
+  type ThreadState,
+} from '../../model/thread/thread-record.ts';
+import {
+  openThread,
   runIndex,
   snapshotThread,
   threadStatus,
-  type StoredRun,
-  type ThreadState,
 } from '../../model/thread/thread-state.ts';
 import type { ThreadReport } from '../../model/thread/thread-wire.ts';
-import type { OffloadedPayload } from '../../model/checkpoint/payload-port.ts';
+import type { OffloadedPayload, PayloadPort } from '../../model/checkpoint/payload-port.ts';
 import { requireRoom } from '../client/run-ticket.ts';
-import type { MoverParts } from './thread-mover.ts';
+import type { EngineConnection } from '../client/connection.ts';
+import type { ThreadClient } from '../client/thread-client.ts';
+import type { ThreadStarter } from '../client/thread-starter.ts';
+
+/** What moving threads takes. */
+export interface MoverParts {
+  connection: EngineConnection;
+  taskQueue: string;
+  threads: ThreadClient;
+  starter: ThreadStarter;
+  payloads: PayloadPort;
+  /** Of threads that come to live here. */
+  settings: ThreadSettings;
+  /** Of runs that go on here. */
+  restart: RestartPolicy;
+}
 
 /** How long an import waits for a storage that is away. */
 const STORAGE_PATIENCE_MS = 60_000;

@@ -5,7 +5,7 @@ import { applyBatch } from '../../model/thread/thread-reducer.ts';
 import { readBlobs, readCheckpoints as answer } from '../../model/thread/thread-read.ts';
 import type { ThreadId } from '../../model/ids.ts';
 import type { StoredOp } from '../../model/checkpoint/stored.ts';
-import type { ThreadState } from '../../model/thread/thread-state.ts';
+import type { ThreadState } from '../../model/thread/thread-record.ts';
 import type { BlobAddress, CheckpointSelection } from '../../model/thread/thread-wire.ts';
 import { readCheckpoint, readCheckpoints, type ThreadQueries } from './checkpoint-reader.ts';
 import { createPayloads } from '../client/payloads.ts';

@@ -1,7 +1,10 @@
 import { fromBytes } from '../../model/frame.ts';
-import { jsonText } from '../../model/json-text.ts';
-import { nextNodes } from '../../model/checkpoint/next-nodes.ts';
-import type { ChannelJson, StateValues } from '../../model/checkpoint/state-values.ts';
+import { jsonText } from '../../model/json.ts';
+import {
+  type ChannelJson,
+  nextNodes,
+  type StateValues,
+} from '../../model/checkpoint/state-values.ts';
 import type { HistoryEntry } from '../../model/thread/thread.ts';
 import type { ReadCheckpoint } from './checkpoint-reader.ts';
 

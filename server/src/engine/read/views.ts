@@ -1,7 +1,7 @@
 import { isServiceError } from '../../errors/service-error.ts';
 import { fromBytes } from '../../model/frame.ts';
 import type { AgentId, RunUuid, ThreadId } from '../../model/ids.ts';
-import { jsonText, type JsonText } from '../../model/json-text.ts';
+import { jsonText, type JsonText } from '../../model/json.ts';
 import type { RunView } from '../../model/run/run.ts';
 import type { RunReport, ThreadReport } from '../../model/thread/thread-wire.ts';
 import type { PayloadPort } from '../../model/checkpoint/payload-port.ts';

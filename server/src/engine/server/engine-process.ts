@@ -3,8 +3,7 @@ import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from '../../observability/logger.ts';
-import type { EngineBinary } from './engine-binary.ts';
-import { engineCommand, type EngineSettings } from './engine-command.ts';
+import { type EngineBinary, engineCommand, type EngineSettings } from './engine-command.ts';
 import { awaitServing } from './engine-health.ts';
 import { type EngineIdentity, identityLine } from './engine-identity.ts';
 import {

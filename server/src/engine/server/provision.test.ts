@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildEngine, findBuiltEngine } from './build-engine.ts';
 import { provisionEngine } from './provision.ts';
 import { executableName } from '../../native/platform-package.ts';
-import { hashGoSources } from '../../native/source-hash.ts';
+import { hashGoSources } from '../../native/build-go.ts';
 import { cliVersion, findCliOnPath } from './temporal-cli.ts';
 
 const signal = new AbortController().signal;

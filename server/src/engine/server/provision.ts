@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ServiceError } from '../../errors/service-error.ts';
 import { executableName, installedProgram } from '../../native/platform-package.ts';
 import { buildEngine, engineSources, findBuiltEngine } from './build-engine.ts';
-import type { EngineBinary, EngineSource } from './engine-binary.ts';
+import type { EngineBinary, EngineSource } from './engine-command.ts';
 import { downloadCli, findCliOnPath, type Missing } from './temporal-cli.ts';
 
 /** Where an engine may come from on this machine. */

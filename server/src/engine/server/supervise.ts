@@ -11,9 +11,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineAuth } from '../../config/engine-auth.ts';
 import { isServiceError } from '../../errors/service-error.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { DynamicConfig } from './dynamic-config.ts';
-import type { EngineBinary } from './engine-binary.ts';
-import type { EngineSettings, SearchAttributeType } from './engine-command.ts';
+import type {
+  DynamicConfig,
+  EngineBinary,
+  EngineSettings,
+  SearchAttributeType,
+} from './engine-command.ts';
 import { authOf, type EngineIdentity } from './engine-identity.ts';
 import { type EngineProcess, startEngineProcess } from './engine-process.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { serverVersion } from './engine-binary.ts';
+import { serverVersion } from './engine-command.ts';
 import { runCommand } from '../../native/run-command.ts';
 
 /** The release of Temporal's CLI with our server version, and so with our database schema. */

@@ -7,7 +7,7 @@ import {
   type ThreadId,
 } from '../../model/ids.ts';
 import { newRunUuid } from '../../threads/new-ids.ts';
-import { jsonText } from '../../model/json-text.ts';
+import { jsonText } from '../../model/json.ts';
 import type { RunView } from '../../model/run/run.ts';
 import { LocalRuns } from './local-runs.ts';
 

@@ -3,14 +3,21 @@ import type { Checkpoint } from '../../model/checkpoint/checkpoint.ts';
 import { toCheckpoint } from '../../model/checkpoint/checkpoint-codec.ts';
 import type { ThreadId } from '../../model/ids.ts';
 import type { StoredOp } from '../../model/checkpoint/stored.ts';
-import type { CheckpointBatch, CheckpointSelection } from '../../model/thread/thread-wire.ts';
+import type {
+  CheckpointBatch,
+  CheckpointSelection,
+  StateCommit,
+  ThreadReport,
+} from '../../model/thread/thread-wire.ts';
 import { callUntilAnswered } from '../client/calls.ts';
 import { readCheckpoints } from '../read/checkpoint-reader.ts';
 import type { EngineConnection } from '../client/connection.ts';
 import { type Disk, unknownDisk } from '../disk/disk-port.ts';
 import { isGone } from '../client/failures.ts';
-import type { PayloadPort, OffloadedPayload } from '../../model/checkpoint/payload-port.ts';
+import type { OffloadedPayload, PayloadPort } from '../../model/checkpoint/payload-port.ts';
 import type { ThreadClient } from '../client/thread-client.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import type { ThreadWorkerParts } from './thread-worker.ts';
 
 /** A save outlasts a restart of the engine and of the storage; beyond this the attempt is given up as INFRA. */
 export const SAVE_PATIENCE_MS = 60_000;
@@ -67,5 +74,53 @@ export function createCompletion(
         });
       }
     },
+  };
+}
+
+/** Changes of threads' states between their runs, for the activities room. */
+export interface StateCommits {
+  report(threadId: ThreadId): Promise<ThreadReport>;
+  /** One Update: all of it or nothing. `thread_busy`, also when the state was changed meanwhile; `thread_stopped`. */
+  commit(threadId: ThreadId, commit: StateCommit): Promise<void>;
+}
+
+/** Makes them over a thread's queries and Updates. */
+export function createStateCommits(
+  threads: ThreadClient,
+  payloads: Pick<PayloadPort, 'changed'>,
+): StateCommits {
+  return {
+    report: (threadId) => threads.query<ThreadReport>(threadId, 'thread'),
+    async commit(threadId, commit) {
+      await threads.update(threadId, 'updateState', commit);
+      payloads.changed(threadId);
+    },
+  };
+}
+
+/** The counters of changes of executions. */
+export type ContinueMetrics = Pick<
+  Metrics,
+  | 'canPayloadBudgetExceeded'
+  | 'canPendingWritesRetainedBytes'
+  | 'canMessagesValuesShed'
+  | 'canTotal'
+  | 'canPayloadBytes'
+  | 'canShed'
+>;
+
+/** Counts what threads report when they go on in a new execution, or cannot. */
+export function continueCounters(
+  metrics: ContinueMetrics,
+): Required<Pick<ThreadWorkerParts, 'onContinued' | 'onBudgetExceeded'>> {
+  return {
+    onContinued({ trigger, shed, bytes, outputsShed, writeBytes }) {
+      metrics.canTotal.inc({ trigger });
+      metrics.canPayloadBytes.observe({ trigger }, bytes);
+      metrics.canPendingWritesRetainedBytes.inc(writeBytes);
+      metrics.canMessagesValuesShed.inc(outputsShed);
+      if (shed !== 'nothing') metrics.canShed.inc({ shed });
+    },
+    onBudgetExceeded: () => metrics.canPayloadBudgetExceeded.inc(),
   };
 }

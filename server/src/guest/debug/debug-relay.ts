@@ -1,7 +1,19 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
-
 import { ServiceError } from '../../errors/service-error.ts';
-import { listenOnLoopback, LOOPBACK } from './loopback.ts';
+
+/** Debuggers are reached from this machine only. */
+export const LOOPBACK = '127.0.0.1';
+
+/** Listens there on the port (0: a free one). Resolves with the port; rejects with what kept the server from listening. */
+export async function listenOnLoopback(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: LOOPBACK, port, exclusive: true }, resolve);
+  });
+  server.on('error', () => undefined); // of single connections
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
 
 /** How long a debugger may be silent after its client has gone. */
 const FAREWELL_MS = 60_000;

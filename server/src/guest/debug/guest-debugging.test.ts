@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-
-import type { DebugLink } from './debug-link.ts';
-import type { DebuggingView } from './debugging.ts';
+import type { DebuggingView, DebugLink } from './debugging.ts';
 import { GuestDebugging } from './guest-debugging.ts';
 import type { GuestLanguage } from '../pool/guest-program.ts';
 import { guestLimits } from '../limits.ts';

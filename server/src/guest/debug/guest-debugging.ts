@@ -7,15 +7,13 @@
  * limits from running out meanwhile. The thread that watches the guest's standard input is left alone by debuggers, so
  * a held guest ends with its host, and debugpy's adapter with the guest.
  */
-import { ServiceError } from '../../errors/service-error.ts';
+import { reasonOf, ServiceError } from '../../errors/service-error.ts';
 import { debugProviders, wrongDebugOption } from '../../model/debugging.ts';
-import type { DebugLink } from './debug-link.ts';
+import type { Debugging, DebuggingView, DebugLink, DebugRequest } from './debugging.ts';
 import { DebugSession } from './debug-session.ts';
-import type { Debugging, DebuggingView, DebugRequest } from './debugging.ts';
 import type { GuestLanguage } from '../pool/guest-program.ts';
 import type { GuestLimits } from '../limits.ts';
-import type { Logger } from '../logger.ts';
-import { reasonOf } from '../reason-of.ts';
+import type { Logger } from '../port.ts';
 
 export interface GuestDebuggingOptions {
   /** The languages that the folder has agents of. */

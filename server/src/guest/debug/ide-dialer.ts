@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-import { listenOnLoopback, LOOPBACK } from './loopback.ts';
+import { listenOnLoopback, LOOPBACK } from './debug-relay.ts';
 
 export interface IdeDialerOptions {
   /** The IDE's. */

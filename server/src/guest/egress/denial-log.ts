@@ -1,5 +1,5 @@
 import type { RunId } from '../../model/ids.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../port.ts';
 import type { Target } from './allow-list.ts';
 import type { DenyReason } from './refusal.ts';
 

@@ -10,7 +10,7 @@ import { Socket } from 'node:net';
 import * as limitsOfAll from '../../model/limits/egress-limits.ts';
 import type { RunId } from '../../model/ids.ts';
 import type { Metrics } from '../../observability/metrics.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../port.ts';
 import { AllowList } from './allow-list.ts';
 import { DenialLog } from './denial-log.ts';
 import type { EgressRule } from './egress-rule.ts';

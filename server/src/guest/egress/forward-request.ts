@@ -1,11 +1,10 @@
-import { request as send, type IncomingMessage, type ServerResponse } from 'node:http';
-
+import { type IncomingMessage, request as send, type ServerResponse } from 'node:http';
 import { EGRESS_HEADER_BYTES } from '../../model/limits/egress-limits.ts';
 import type { Target } from './allow-list.ts';
 import { withPort } from './host-name.ts';
-import { EgressRefusal, type EgressLimit } from './refusal.ts';
-import { forwardTarget } from './request-target.ts';
+import { type EgressLimit, EgressRefusal } from './refusal.ts';
 import { asRefusal, type Exits } from './tunnel.ts';
+import { forwardTarget } from './request-target.ts';
 
 /** Of one connection, not of the message (RFC 9110, 7.6.1), and what is made anew here. */
 const OWN = new Set([

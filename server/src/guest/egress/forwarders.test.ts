@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { listenForRequests, startEgressLab } from '../../../test/fixtures/egress-lab.ts';
 import { freePort } from '../../../test/fixtures/free-port.ts';
-import { egressEnvironment } from './egress-environment.ts';
+import { egressEnvironment } from './program-egress.ts';
 
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../../../..');

@@ -1,3 +1,5 @@
+import pLimit from 'p-limit';
+
 /** Finds the addresses of a name; rejects when there are none. */
 export type Resolve = (name: string, signal?: AbortSignal) => Promise<readonly ResolvedAddress[]>;
 
@@ -10,25 +12,18 @@ export interface ResolvedAddress {
 /** Looks names up, a bounded number of them at once; the others wait in their order. */
 export class Lookups {
   readonly #resolve: Resolve;
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
+  readonly #limit: ReturnType<typeof pLimit>;
 
   constructor(atOnce: number, resolve: Resolve) {
-    this.#free = atOnce;
+    this.#limit = pLimit(atOnce);
     this.#resolve = resolve;
   }
 
   /** The addresses of a name. One that is given up before its turn (`signal`) is never asked for, and rejects. */
-  async addresses(name: string, signal: AbortSignal): Promise<readonly ResolvedAddress[]> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((go) => this.#waiting.push(go));
-    try {
+  addresses(name: string, signal: AbortSignal): Promise<readonly ResolvedAddress[]> {
+    return this.#limit(() => {
       signal.throwIfAborted();
-      return await this.#resolve(name, signal);
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
-    }
+      return this.#resolve(name, signal);
+    });
   }
 }

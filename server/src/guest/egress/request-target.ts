@@ -3,6 +3,7 @@ import { canonicalHost } from './host-name.ts';
 
 /** Neither user nor path: what stands between `http://` and the first slash, or behind CONNECT. */
 const AUTHORITY = /^(?:\[([0-9a-fA-F:.]{2,45})\]|([A-Za-z0-9._-]{1,254}))(?::(\d{1,5}))?$/;
+
 const ABSOLUTE = /^http:\/\/([^/?#]*)([/?][\x21\x22\x24-\x7e]*)?$/i;
 
 /** The target of `CONNECT host:port` (RFC 9110, 9.3.6); undefined when it is anything else. */

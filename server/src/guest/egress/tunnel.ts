@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-
 import type { Target } from './allow-list.ts';
 import { EgressRefusal } from './refusal.ts';
 import { connectTarget } from './request-target.ts';

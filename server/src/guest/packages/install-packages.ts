@@ -1,10 +1,10 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-
-import { ServiceError } from '../../errors/service-error.ts';
-import { reasonOf } from '../reason-of.ts';
+import { reasonOf, ServiceError } from '../../errors/service-error.ts';
 import { runCommand } from '../process/run-command.ts';
-import { markerOf, type MissingPackages } from './missing-packages.ts';
+import { markerOf, type MissingPackages, type PackagesQuestion } from './missing-packages.ts';
+import { javascriptPackages } from './javascript-packages.ts';
+import { pythonPackages } from './python-packages.ts';
 
 /** How long all commands of one language may take together. */
 export const INSTALL_LIMIT_MS = 30 * 60_000;
@@ -103,4 +103,24 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
+}
+
+/*
+ * Packages of agents (`guest/packages/`, composed by `agent-packages.ts`): before a start the command line and the
+ * desktop's service process ask what the folder names and nobody has installed. Finding changes nothing and asks no
+ * registry; installing runs the commands that were shown, in a process group that ends with the start.
+ *
+ * A marker file beside the environment says that one is being made: what was cut off is made anew, and nothing else is
+ * ever removed.
+ */
+
+/** The packages that the agent folder names and that are not installed. It changes nothing and asks no registry. */
+export async function findMissingPackages(
+  question: PackagesQuestion,
+): Promise<readonly MissingPackages[]> {
+  const [python, javascript] = await Promise.all([
+    pythonPackages(question),
+    javascriptPackages(question),
+  ]);
+  return [...python, ...javascript];
 }

@@ -1,14 +1,12 @@
 import path from 'node:path';
-
-import { isObject } from '../../model/json-object.ts';
-import { findOnPath } from '../process/executable.ts';
-import { isThere } from '../process/is-there.ts';
+import { isObject } from '../../model/json.ts';
+import { findOnPath, isThere } from '../process/executable.ts';
 import {
   isFolder,
   markerOf,
-  textOf,
   type MissingPackages,
   type PackagesQuestion,
+  textOf,
 } from './missing-packages.ts';
 
 type Manager = 'npm' | 'pnpm' | 'yarn';

@@ -1,5 +1,4 @@
 import path from 'node:path';
-
 import { textOfFile } from '../../files/regular-file.ts';
 import type { GuestLanguage } from '../pool/guest-program.ts';
 

@@ -3,11 +3,9 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-
 import { allGone, descendants, type KnownProcess } from '../../../test/fixtures/process-tree.ts';
-import { findMissingPackages } from './find-missing-packages.ts';
-import { installPackages } from './install-packages.ts';
-import { markerOf, shownCommands, type PackagesQuestion } from './missing-packages.ts';
+import { findMissingPackages, installPackages } from './install-packages.ts';
+import { markerOf, type PackagesQuestion, shownCommands } from './missing-packages.ts';
 
 let folder = '';
 /** The folder for the PATH. */

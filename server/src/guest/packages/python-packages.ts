@@ -1,16 +1,14 @@
 import path from 'node:path';
-
-import { findOnPath, pythonOf } from '../process/executable.ts';
+import { findOnPath, isThere, pythonOf } from '../process/executable.ts';
 import { findInterpreter } from '../process/interpreter.ts';
-import { isThere } from '../process/is-there.ts';
-import { reasonOf } from '../reason-of.ts';
+import { reasonOf } from '../../errors/service-error.ts';
 import { runCommand } from '../process/run-command.ts';
 import {
   isFolder,
   markerOf,
-  textOf,
   type MissingPackages,
   type PackagesQuestion,
+  textOf,
 } from './missing-packages.ts';
 
 const projectFiles = ['pyproject.toml', 'setup.py', 'setup.cfg'];

@@ -9,16 +9,14 @@
  * And the root's head travels with `Invoke`, so that the first load costs nothing.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-
-import { ServiceError } from '../../errors/service-error.ts';
+import { reasonOf, ServiceError } from '../../errors/service-error.ts';
 import type { ThreadId } from '../../model/ids.ts';
-import type { DebugLaunch, DebugLink } from '../debug/debug-link.ts';
+import type { DebugLaunch, DebugLink } from '../debug/debugging.ts';
 import { GuestProcess, type GuestProcessOptions } from '../process/guest-process.ts';
 import type { GuestLanguage, GuestProgram } from './guest-program.ts';
 import type { GuestLimits } from '../limits.ts';
 import { becomesBlocked } from './liveness.ts';
 import { OwnGuests } from './own-guests.ts';
-import { reasonOf } from '../reason-of.ts';
 import { becomesStuck } from './stuck.ts';
 import { WaitQueue } from './wait-queue.ts';
 import { WarmGuest } from './warm-guest.ts';

@@ -1,45 +1,36 @@
-import { isServiceError, ServiceError } from '../../errors/service-error.ts';
-import { compositeRunId, type AgentId } from '../../model/ids.ts';
-import type { JsonText } from '../../model/json-text.ts';
+import { isServiceError, reasonOf, ServiceError } from '../../errors/service-error.ts';
+import { type AgentId, compositeRunId } from '../../model/ids.ts';
+import type { JsonText } from '../../model/json.ts';
 import type { GuestApiPort } from '../wire/api-port.ts';
-import type { DebugLaunch, DebugLink } from '../debug/debug-link.ts';
+import type { DebugLaunch, DebugLink } from '../debug/debugging.ts';
 import { describeAll, describeOn } from '../wire/describe-agent.ts';
 import { embeddingFailed, embedOn, type EmbedWish } from '../wire/embed.ts';
 import { GuestDebugging } from '../debug/guest-debugging.ts';
 import { GuestFigures } from './guest-figures.ts';
 import { GuestLane, type GuestLaneOptions } from './guest-lane.ts';
 import type { Confinement, GuestProcess } from '../process/guest-process.ts';
-import type { GuestLanguage, GuestProgram } from './guest-program.ts';
+import type { GuestAgent, GuestLanguage, GuestProgram } from './guest-program.ts';
 import type { AttributedLine } from './guest-runs.ts';
 import { invokeOn } from '../wire/invoke.ts';
 import { guestLimits, type GuestLimits } from '../limits.ts';
-import type { Logger } from '../logger.ts';
-import { OutputLog } from '../process/output-log.ts';
-import { RunSandboxes } from './run-sandboxes.ts';
 import type {
   DescribedAgent,
   DescribeOptions,
   GuestPort,
   Invocation,
   InvocationEnd,
+  Logger,
   ReadStates,
   StateRead,
   StateUpdate,
 } from '../port.ts';
-import { reasonOf } from '../reason-of.ts';
+import { OutputLog } from '../process/output-log.ts';
+import { RunSandboxes } from './run-sandboxes.ts';
 import type { GuestStorePort } from '../wire/store-port.ts';
 import { readStatesOn } from '../wire/read-states.ts';
 import { GuestDidNotAnswer, updateStateOn } from '../wire/update-state.ts';
 import type { WarmGuest } from './warm-guest.ts';
-import { WebGuest, type GuestWeb } from './web-guest.ts';
-
-/** An agent as the guests need to know it. */
-export interface GuestAgent {
-  agentId: AgentId;
-  language: GuestLanguage;
-  /** Where it is in the agent folder, for example `./agent.py:graph`. */
-  path: string;
-}
+import { type GuestWeb, WebGuest } from './web-guest.ts';
 
 export interface GuestPoolOptions {
   agents: readonly GuestAgent[];

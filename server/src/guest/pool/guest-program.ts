@@ -1,3 +1,13 @@
+import type { AgentId } from '../../model/ids.ts';
+
+/** An agent as the guests need to know it. */
+export interface GuestAgent {
+  agentId: AgentId;
+  language: GuestLanguage;
+  /** Where it is in the agent folder, for example `./agent.py:graph`. */
+  path: string;
+}
+
 export type GuestLanguage = 'python' | 'javascript';
 
 /** A folder or file of this machine, as a guest in a sandbox has it. */

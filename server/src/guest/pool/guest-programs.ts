@@ -6,12 +6,10 @@
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-
 import { ServiceError } from '../../errors/service-error.ts';
 import type { StoreTtlSettings } from '../../model/store/store-settings.ts';
-import type { DebugLaunch } from '../debug/debug-link.ts';
-import type { GuestAgent } from './guest-pool.ts';
-import type { GuestLanguage, GuestProgram } from './guest-program.ts';
+import type { DebugLaunch } from '../debug/debugging.ts';
+import type { GuestAgent, GuestLanguage, GuestProgram } from './guest-program.ts';
 import { interpreterVersion, isOlder, olderSentence } from '../process/interpreter-version.ts';
 import { findInterpreter, type Interpreter } from '../process/interpreter.ts';
 import { guestProtoPath } from '../wire/proto.ts';

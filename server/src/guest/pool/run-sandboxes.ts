@@ -1,5 +1,5 @@
 import type { RunId } from '../../model/ids.ts';
-import type { RunSandbox } from '../../model/run/run-sandbox.ts';
+import type { RunSandbox } from '../../model/run/run.ts';
 import type { GuestProcess } from '../process/guest-process.ts';
 import { guestLimits, type GuestLimits } from '../limits.ts';
 import type { ProcessUsage } from '../process/process-usage.ts';

@@ -1,7 +1,6 @@
-import type { OpenEgress } from '../egress/program-egress.ts';
-import type { GuestAgent } from './guest-pool.ts';
-import type { GuestLanguage, GuestProgram } from './guest-program.ts';
-import { prepareGuestProgram, type GuestProgramOptions } from './guest-programs.ts';
+import type { InstallerEgress, OpenEgress } from '../egress/program-egress.ts';
+import type { GuestAgent, GuestLanguage, GuestProgram } from './guest-program.ts';
+import { type GuestProgramOptions, prepareGuestProgram } from './guest-programs.ts';
 import type { ImageSandbox } from '../sandbox/port.ts';
 
 /** A sandbox, and what its guests are made of. */
@@ -27,9 +26,6 @@ export interface McpTools {
   /** When no guest is left. */
   remove(): Promise<void>;
 }
-
-/** The proxy of an installation that has these index settings. */
-export type InstallerEgress = (indexSettings: Readonly<Record<string, string>>) => OpenEgress;
 
 interface Wanted extends GuestProgramOptions {
   sourceFolders: readonly string[];

@@ -1,21 +1,15 @@
 import { availableParallelism } from 'node:os';
-
 import type { ManifestStore } from '../../model/store/store-settings.ts';
 import type { GuestApiPort } from '../wire/api-port.ts';
-import {
-  GuestPool,
-  type GuestAgent,
-  type GuestIsolation,
-  type GuestPoolOptions,
-} from './guest-pool.ts';
+import type { GuestAgent } from './guest-program.ts';
+import { type GuestIsolation, GuestPool, type GuestPoolOptions } from './guest-pool.ts';
 import { guestLimits, type GuestLimits } from '../limits.ts';
-import type { Logger } from '../logger.ts';
-import type { DescribedAgent } from '../port.ts';
+import type { DescribedAgent, Logger } from '../port.ts';
 import { prepareGuest, type Sandboxed } from './sandboxed-guests.ts';
 import { noSandbox } from '../sandbox/no-sandbox.ts';
 import type { GuestStorePort } from '../wire/store-port.ts';
 import type { GuestWeb } from './web-guest.ts';
-import { watchSource, type SourceWatch } from './watch-source.ts';
+import { type SourceWatch, watchSource } from './watch-source.ts';
 
 /** What the guest room wants to know of a manifest. */
 interface AgentManifest {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, watch, type FSWatcher } from 'node:fs';
 import path from 'node:path';
 
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../port.ts';
 
 /** Folders that change without the agent changing. */
 const ignored = new Set([

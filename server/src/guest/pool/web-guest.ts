@@ -13,21 +13,19 @@
  * would ask an issuer that is away again for every request, and drop keys while it is.
  */
 import { status } from '@grpc/grpc-js';
-
-import { ServiceError } from '../../errors/service-error.ts';
+import { reasonOf, ServiceError } from '../../errors/service-error.ts';
 import { errorText } from '../wire/agent-wire.ts';
 import { GuestLane, type GuestLaneOptions } from './guest-lane.ts';
 import type { ErrorMessage } from '../wire/proto-messages.ts';
-import { reasonOf } from '../reason-of.ts';
 import type { WarmGuest } from './warm-guest.ts';
-import { WebExchange, type AppHead, type AppRequest } from '../wire/web-exchange.ts';
+import { type AppHead, type AppRequest, WebExchange } from '../wire/web-exchange.ts';
 import {
   authenticateRequest,
+  type AuthorizeAnswer,
+  type AuthorizeQuestion,
   authorizeRequest,
   readAuthenticated,
   readAuthorized,
-  type AuthorizeAnswer,
-  type AuthorizeQuestion,
   type UserAnswer,
   type WebRequest,
 } from '../wire/web-wire.ts';

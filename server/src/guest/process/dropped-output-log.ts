@@ -1,4 +1,4 @@
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../port.ts';
 import type { DroppedOutput } from './output-allowance.ts';
 
 /** As often as there is something to tell. */

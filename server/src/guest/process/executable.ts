@@ -34,3 +34,11 @@ export function pythonOf(environmentDirectory: string): string {
     ? path.join(environmentDirectory, 'Scripts', 'python.exe')
     : path.join(environmentDirectory, 'bin', 'python');
 }
+
+/** True when the file or folder is there. */
+export async function isThere(file: string): Promise<boolean> {
+  return await access(file).then(
+    () => true,
+    () => false,
+  );
+}

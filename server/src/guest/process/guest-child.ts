@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readOutput, type GuestLine } from './guest-output.ts';
 import { DroppedOutputLog } from './dropped-output-log.ts';
 import type { GuestProgram } from '../pool/guest-program.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../port.ts';
 import { OutputAllowance, type DroppedOutput } from './output-allowance.ts';
 import type { SandboxedProcess } from '../sandbox/port.ts';
 

@@ -2,11 +2,9 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/pro
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-
-import { sandboxUser } from '../sandbox/sandbox-user.ts';
+import { readSmallFile, sandboxUser } from './owned-folder.ts';
 import { endLostOffspring, leadsToUs } from './offspring.ts';
-import { isThere } from './is-there.ts';
-import { readSmallFile } from './small-file.ts';
+import { isThere } from './executable.ts';
 
 /** A unix socket's path may have 107 bytes on Linux and 103 on macOS. */
 const LONGEST_SOCKET_PATH = 103;

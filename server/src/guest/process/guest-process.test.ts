@@ -12,7 +12,7 @@ import { testGuestProgram } from '../../../test/fixtures/test-guest-program.ts';
 import { removeAbandonedGuests } from './guest-directory.ts';
 import { GuestProcess } from './guest-process.ts';
 import { guestLimits } from '../limits.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../port.ts';
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 const options = { maxMessageBytes: 1024 * 1024, logger: silent, onOutput: () => undefined };

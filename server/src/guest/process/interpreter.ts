@@ -1,9 +1,7 @@
 import path from 'node:path';
-
 import { ServiceError } from '../../errors/service-error.ts';
-import { findOnPath, isExecutable, pythonOf } from './executable.ts';
+import { findOnPath, isExecutable, isThere, pythonOf } from './executable.ts';
 import type { GuestLanguage } from '../pool/guest-program.ts';
-import { isThere } from './is-there.ts';
 import { runCommand } from './run-command.ts';
 
 export interface InterpreterQuestion {

@@ -1,9 +1,29 @@
-import { lstat, mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, open, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-
+import { constants } from 'node:fs';
 import { isOfLostHost, makeMark } from './guest-mark.ts';
-import { readSmallFile } from './small-file.ts';
+
+/** More than any file that a service leaves to the next one. */
+const MOST_BYTES = 4_096;
+
+/**
+ * The text of a small file in a folder where strangers may have made names: a link is not followed, a pipe not waited for,
+ * a device not read. Rejects when there is no such file, or a larger one.
+ */
+export async function readSmallFile(file: string): Promise<string> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    if (!(await handle.stat()).isFile()) throw new Error('It is not a regular file.');
+    // What it holds may be more than it says.
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(MOST_BYTES + 1));
+    if (bytesRead > MOST_BYTES) throw new Error('It is too large.');
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
 
 /** Whose folder it is. */
 const OWNER = 'owner';
@@ -40,4 +60,20 @@ async function isAbandoned(folder: string): Promise<boolean> {
   if (uid !== process.getuid?.()) return false;
   const owner = await readSmallFile(path.join(folder, OWNER)).catch(() => '');
   return owner === '' ? Date.now() - mtimeMs > YOUNG_MS : isOfLostHost(owner);
+}
+
+/** Whom a guest runs as, in the numbers of this machine. */
+export interface SandboxUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** "nobody" of the images without a distribution; no user of a usual machine has it. */
+export const SANDBOX_UID = 65_532;
+
+/** The service's own user; for a service of root, one who owns nothing. */
+export function sandboxUser(): SandboxUser {
+  const uid = process.getuid?.() ?? SANDBOX_UID;
+  if (uid === 0) return { uid: SANDBOX_UID, gid: SANDBOX_UID };
+  return { uid, gid: process.getgid?.() ?? SANDBOX_UID };
 }

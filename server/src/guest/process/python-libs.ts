@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-
-import { ServiceError } from '../../errors/service-error.ts';
-import { isThere } from './is-there.ts';
+import { reasonOf, ServiceError } from '../../errors/service-error.ts';
+import { isThere } from './executable.ts';
 import { findInstaller } from './python-installer.ts';
-import { reasonOf } from '../reason-of.ts';
-import { runCommand, type CommandOptions } from './run-command.ts';
+import { type CommandOptions, runCommand } from './run-command.ts';
 
 export interface PythonLibsOptions {
   python: string;

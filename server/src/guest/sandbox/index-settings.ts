@@ -1,8 +1,6 @@
 import path from 'node:path';
-
-import { findOnPath } from '../process/executable.ts';
+import { findOnPath, isThere } from '../process/executable.ts';
 import type { Mount } from '../pool/guest-program.ts';
-import { isThere } from '../process/is-there.ts';
 import { runCommand } from '../process/run-command.ts';
 import { inside } from './inside.ts';
 

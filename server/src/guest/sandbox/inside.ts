@@ -1,4 +1,5 @@
 import { placesIn } from '../process/guest-directory.ts';
+import type { SandboxImage } from './port.ts';
 
 /** Where things are in a sandbox. */
 export const inside = {
@@ -29,3 +30,8 @@ export const insidePlaces = {
   ...placesIn(inside.privateFolder),
   guestSocket: '/tmp/agent-runtime-guest.sock',
 };
+
+/** What every program in a sandbox has in its environment: the image's variables, and the one writable folder. */
+export function basicEnvironment({ environment }: SandboxImage): Record<string, string> {
+  return { ...environment, HOME: '/tmp', LANG: 'C.UTF-8' };
+}

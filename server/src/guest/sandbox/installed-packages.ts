@@ -1,21 +1,18 @@
 import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, mkdtemp, readdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
-
-import { isServiceError, ServiceError } from '../../errors/service-error.ts';
+import { isServiceError, reasonOf, ServiceError } from '../../errors/service-error.ts';
 import { hasOwnProxy } from '../egress/installer-egress.ts';
 import type { GuestProgram, Mount } from '../pool/guest-program.ts';
-import { isThere } from '../process/is-there.ts';
-import { reasonOf } from '../reason-of.ts';
-import type { InstallerEgress } from '../pool/sandboxed-guests.ts';
-import { basicEnvironment } from './basic-environment.ts';
-import { inside } from './inside.ts';
+import { isThere } from '../process/executable.ts';
+import type { InstallerEgress } from '../egress/program-egress.ts';
+import { basicEnvironment, inside } from './inside.ts';
 import { INSTALLED_BYTES } from '../../model/limits/intake-limits.ts';
 import { sizeLimit } from './folder-size.ts';
 import type { IndexSettings } from './index-settings.ts';
-import { installerReason } from './installer-reason.ts';
+import { installerReason } from './job-output.ts';
 import type { ImageSandbox, SandboxImage } from './port.ts';
-import { removeMade } from './remove-made.ts';
+import { removeMade } from './owned-packages.ts';
 import { runInSandbox } from './sandbox-job.ts';
 
 /** What packages are installed with: the sandbox itself, so that they fit the image, and do no harm. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { installerReason } from './installer-reason.ts';
+import { installerReason } from './job-output.ts';
 
 const log = 'npm error A complete log of this run can be found in: /opt/tmp/_logs/debug-0.log';
 

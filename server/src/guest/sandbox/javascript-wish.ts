@@ -1,9 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-
-import { isObject } from '../../model/json-object.ts';
-import type { GuestAgent } from '../pool/guest-pool.ts';
-import type { Mount } from '../pool/guest-program.ts';
+import { isObject } from '../../model/json.ts';
+import type { GuestAgent, Mount } from '../pool/guest-program.ts';
 import { textOf } from '../packages/missing-packages.ts';
 import { inside } from './inside.ts';
 import type { Wish } from './installed-packages.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../model/json-object.ts';
+import { isObject } from '../../model/json.ts';
 
 /**
  * Whether packages come from registries alone. What a folder's own files decide is not shared with another folder that

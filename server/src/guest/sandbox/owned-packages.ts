@@ -1,7 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
-import { lstat, opendir, readlink } from 'node:fs/promises';
+import { chmod, lstat, opendir, readdir, readlink, rm } from 'node:fs/promises';
 import path from 'node:path';
-
 import { textOfFile } from '../../files/regular-file.ts';
 import { OWNED_FILES } from '../../model/limits/intake-limits.ts';
 import { NAMED_FILE_BYTES } from '../../model/limits/sandbox-limits.ts';
@@ -50,5 +49,28 @@ async function addFolder(hash: Hash, folder: string, seen: Seen): Promise<void> 
       const content = isRead ? (textOfFile(file) ?? '') : '';
       hash.update(`${file}\0${found.size}\0${isRead ? content : found.mtimeMs}\0`);
     }
+  }
+}
+
+/**
+ * Removes what code of strangers has made and no longer changes, also folders that it closed to their owner. Best
+ * effort: what stays is room on the disk, and nothing that others wait for.
+ */
+export async function removeMade(folder: string): Promise<void> {
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  await remove().catch(async () => {
+    await openFolder(folder);
+    await remove().catch(() => undefined);
+  });
+}
+
+/** Never by a link: what that leads to is not ours to change. */
+async function openFolder(folder: string): Promise<void> {
+  const found = await lstat(folder).catch(() => undefined);
+  if (found?.isDirectory() !== true) return;
+  await chmod(folder, 0o700).catch(() => undefined);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    if (entry.isDirectory()) await openFolder(path.join(folder, entry.name));
   }
 }

@@ -12,8 +12,8 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 
-import { isObject } from '../../model/json-object.ts';
-import { isThere } from '../process/is-there.ts';
+import { isObject } from '../../model/json.ts';
+import { isThere } from '../process/executable.ts';
 
 /** A package as it is installed, and where a copy of it goes. */
 interface Found {

@@ -9,7 +9,7 @@
  */
 import type { Readable, Writable } from 'node:stream';
 
-import type { GuestAllowance } from '../../model/run/run-sandbox.ts';
+import type { GuestAllowance } from '../../model/run/run.ts';
 import type { GuestDirectory, GuestPlaces } from '../process/guest-directory.ts';
 import type { GuestProgram } from '../pool/guest-program.ts';
 import type { ImageEntry } from './image-folder.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { ServiceError } from '../../errors/service-error.ts';
 import type { GuestProgram, Mount } from '../pool/guest-program.ts';
-import { isThere } from '../process/is-there.ts';
+import { isThere } from '../process/executable.ts';
 import { isFolder, textOf } from '../packages/missing-packages.ts';
 import { inside } from './inside.ts';
 import type { Wish } from './installed-packages.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-
-import { isAnotherUser, SANDBOX_UID } from './sandbox-user.ts';
+import { SANDBOX_UID } from '../process/owned-folder.ts';
+import { isAnotherUser } from './sandbox-user.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,25 +1,9 @@
 import { chmod, chown, stat } from 'node:fs/promises';
-
 import { ServiceError } from '../../errors/service-error.ts';
 import type { GuestDirectory } from '../process/guest-directory.ts';
 import type { Mount } from '../pool/guest-program.ts';
-import { isThere } from '../process/is-there.ts';
-
-/** Whom a guest runs as, in the numbers of this machine. */
-export interface SandboxUser {
-  readonly uid: number;
-  readonly gid: number;
-}
-
-/** "nobody" of the images without a distribution; no user of a usual machine has it. */
-export const SANDBOX_UID = 65_532;
-
-/** The service's own user; for a service of root, one who owns nothing. */
-export function sandboxUser(): SandboxUser {
-  const uid = process.getuid?.() ?? SANDBOX_UID;
-  if (uid === 0) return { uid: SANDBOX_UID, gid: SANDBOX_UID };
-  return { uid, gid: process.getgid?.() ?? SANDBOX_UID };
-}
+import { isThere } from '../process/executable.ts';
+import { type SandboxUser, sandboxUser } from '../process/owned-folder.ts';
 
 /**
  * True when somebody else than the service's user runs the guests, so that files are to be handed over. Only root may; the

@@ -2,22 +2,18 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-
-import { ServiceError } from '../../errors/service-error.ts';
-import type { GuestAgent } from '../pool/guest-pool.ts';
+import { reasonOf, ServiceError } from '../../errors/service-error.ts';
+import type { GuestAgent, GuestProgram, Mount } from '../pool/guest-program.ts';
 import { agentConfig, javascriptGuest, OLDEST_NODE } from '../pool/guest-programs.ts';
-import type { GuestProgram, Mount } from '../pool/guest-program.ts';
 import { isOlder } from '../process/interpreter-version.ts';
 import { guestProtoPath } from '../wire/proto.ts';
-import { reasonOf } from '../reason-of.ts';
-import { basicEnvironment } from './basic-environment.ts';
+import { basicEnvironment, inside } from './inside.ts';
 import { javascriptIndex } from './index-settings.ts';
-import { inside } from './inside.ts';
 import { installedPackages, type Installer } from './installed-packages.ts';
 import { javascriptWish } from './javascript-wish.ts';
 import { packageClosure } from './package-closure.ts';
 import { runInSandbox } from './sandbox-job.ts';
-import type { SandboxedProgramOptions, Sandboxing } from './sandboxed-program.ts';
+import type { SandboxedProgramOptions, Sandboxing } from './sandboxing.ts';
 
 /** What the guest's program imports, and tsx for the TypeScript that Node does not take. */
 const guestPackages = ['@grpc/grpc-js', '@grpc/proto-loader', 'tsx'];

@@ -7,51 +7,16 @@
  * folder may be a stranger's project.
  */
 import path from 'node:path';
-
-import { guests, type GuestProgramOptions } from '../pool/guest-programs.ts';
-import type { GuestAgent } from '../pool/guest-pool.ts';
-import type { GuestLanguage, GuestProgram, Mount } from '../pool/guest-program.ts';
-import { agentConfig } from '../pool/guest-programs.ts';
-import { basicEnvironment } from './basic-environment.ts';
-import { inside } from './inside.ts';
+import { agentConfig, guests } from '../pool/guest-programs.ts';
+import type { GuestAgent, GuestLanguage, GuestProgram, Mount } from '../pool/guest-program.ts';
+import { basicEnvironment, inside } from './inside.ts';
 import { pythonIndex } from './index-settings.ts';
-import { installedPackages, type Installer } from './installed-packages.ts';
-import type { InstallerEgress } from '../pool/sandboxed-guests.ts';
-import type { ImageSandbox } from './port.ts';
+import { installedPackages } from './installed-packages.ts';
 import { agentPackagesWish, guestLibsWish } from './python-wishes.ts';
 import { javascriptSandboxed } from './sandboxed-javascript.ts';
 import { requireReadable } from './sandbox-user.ts';
-import { placesInImage, sourcePlaces, type SourcePlaces } from './source-places.ts';
-
-export interface SandboxedProgramOptions extends Omit<
-  GuestProgramOptions,
-  'interpreter' | 'debug'
-> {
-  sandbox: ImageSandbox;
-  installerEgress?: InstallerEgress;
-  /** The image for each language. */
-  images: Readonly<Record<GuestLanguage, string>>;
-  /** The user's environment, where settings of package indexes are; agents see nothing of it. */
-  userEnvironment: Readonly<Record<string, string>>;
-  /** The agents are in the image with all that they need: nothing is mounted or installed for them. */
-  isPacked: boolean;
-  /** The folders with the agents' code, absolute; the agent folder first. */
-  sourceFolders: readonly string[];
-  /** The folder with the programs that agents start as MCP servers. Absent: there is none. */
-  mcpTools?: string;
-  /** The manifest's. */
-  dependencies: readonly string[];
-}
-
-/** What both languages are made of. */
-export interface Sandboxing {
-  agents: readonly GuestAgent[];
-  options: SandboxedProgramOptions;
-  installer: Installer;
-  places: SourcePlaces;
-  /** The agent folder, as the guest sees it. */
-  sourceDir: string;
-}
+import { placesInImage, sourcePlaces } from './source-places.ts';
+import type { SandboxedProgramOptions, Sandboxing } from './sandboxing.ts';
 
 /**
  * Makes everything ready to start guests of one language in a sandbox: the image, the packages, and what the guest sees

@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../../model/checkpoint/checkpoint.ts';
 import type { AgentId } from '../../model/ids.ts';
-import { jsonText } from '../../model/json-text.ts';
+import { jsonText } from '../../model/json.ts';
 import type { RunError } from '../../model/run/run.ts';
 import { checkpointMessage } from './checkpoint-wire.ts';
 import type {

@@ -4,15 +4,14 @@
  */
 import {
   Client,
-  credentials,
-  status,
   type ClientDuplexStream,
   type ClientReadableStream,
+  credentials,
+  status,
 } from '@grpc/grpc-js';
-
 import type { AgentId } from '../../model/ids.ts';
 import { describeRequest, readDescriptions } from './agent-wire.ts';
-import { channelOptions } from './channel-options.ts';
+import { channelOptions, protoMethod, protoService } from './proto.ts';
 import type { GuestLimits } from '../limits.ts';
 import type { Patience } from '../pool/patience.ts';
 import type { DescribedAgent, DescribeOptions } from '../port.ts';
@@ -23,9 +22,9 @@ import type {
   AuthorizeResponseMessage,
   DescribeRequestMessage,
   DescribeResponseMessage,
+  DescribeWebResponseMessage,
   EmbedRequestMessage,
   EmbedResponseMessage,
-  DescribeWebResponseMessage,
   HealthResponseMessage,
   HttpRequestMessage,
   HttpResponseMessage,
@@ -36,7 +35,6 @@ import type {
   UpdateStateRequestMessage,
   UpdateStateResponseMessage,
 } from './proto-messages.ts';
-import { protoMethod, protoService } from './proto.ts';
 
 const agents = protoService('Agents');
 const invoke = protoMethod<InvokeRequestMessage, InvokeEventsMessage>(agents, 'Invoke');

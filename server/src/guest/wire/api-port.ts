@@ -1,4 +1,4 @@
-import type { GuestCaller } from './guest-caller.ts';
+import type { GuestCaller } from '../port.ts';
 
 /** A request that a client within an agent makes. */
 export interface ApiRequest {

@@ -9,7 +9,7 @@ import { MemorySession } from '../../../test/fixtures/memory-session.ts';
 import type { AgentId, ThreadId } from '../../model/ids.ts';
 import type { ApiAnswer, ApiRequest, GuestApiPort } from './api-port.ts';
 import { CheckpointServer } from './checkpoint-server.ts';
-import type { GuestCaller } from './guest-caller.ts';
+import type { GuestCaller } from '../port.ts';
 import { guestLimits } from '../limits.ts';
 import type { ApiRequestMessage, ApiResponseMessage } from './proto-messages.ts';
 import { protoMethod, protoService } from './proto.ts';

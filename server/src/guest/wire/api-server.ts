@@ -20,7 +20,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 import type { ApiAnswer, ApiRequest, GuestApiPort } from './api-port.ts';
 import { grpcFailure, Refusal } from './grpc-failure.ts';
 import type { GuestLimits } from '../limits.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../port.ts';
 import { plainPatience, type Patience } from '../pool/patience.ts';
 import type { ApiRequestMessage, ApiResponseMessage } from './proto-messages.ts';
 import type { TokenSession } from './token-session.ts';

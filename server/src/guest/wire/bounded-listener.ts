@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type ServerOpts, type Socket } from 'node:net';
+import { type Server, ServerCredentials } from '@grpc/grpc-js';
 
 /** Where connections of a guest come in. */
 export interface BoundedListener {
@@ -34,4 +35,14 @@ export async function listenBounded(
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/** Serves gRPC at a unix socket, to so many connections at once. A guest needs one. */
+export async function listenForGuest(
+  server: Server,
+  socketPath: string,
+  most: number,
+): Promise<BoundedListener> {
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  return await listenBounded(socketPath, most, (socket) => injector.injectConnection(socket));
 }

@@ -1,24 +1,21 @@
 import {
-  Server,
-  status,
   type handleServerStreamingCall,
   type handleUnaryCall,
   type sendUnaryData,
+  Server,
   type ServerDuplexStream,
+  status,
   type StatusObject,
 } from '@grpc/grpc-js';
-
 import type { GuestApiPort } from './api-port.ts';
 import { apiService } from './api-server.ts';
-import { channelOptions } from './channel-options.ts';
+import { channelOptions, protoService } from './proto.ts';
 import { checkpointMessage, readQuery, readWrite } from './checkpoint-wire.ts';
 import { grpcFailure, Refusal } from './grpc-failure.ts';
-import type { GuestCaller } from './guest-caller.ts';
-import type { BoundedListener } from './bounded-listener.ts';
-import { listenForGuest } from './host-listener.ts';
+import type { GuestCaller, Logger } from '../port.ts';
+import { type BoundedListener, listenForGuest } from './bounded-listener.ts';
 import { guestLimits, type GuestLimits } from '../limits.ts';
-import type { Logger } from '../logger.ts';
-import { plainPatience, type Patience } from '../pool/patience.ts';
+import { type Patience, plainPatience } from '../pool/patience.ts';
 import type {
   CheckpointMessage,
   DeleteThreadRequestMessage,
@@ -29,10 +26,9 @@ import type {
   WriteAckMessage,
   WriteRequestMessage,
 } from './proto-messages.ts';
-import { protoService } from './proto.ts';
 import type { GuestStorePort } from './store-port.ts';
 import { storeService } from './store-server.ts';
-import { TokenSession, type TokenScope } from './token-session.ts';
+import { type TokenScope, TokenSession } from './token-session.ts';
 
 export interface CheckpointServerOptions {
   socketPath: string;

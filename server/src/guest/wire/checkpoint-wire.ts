@@ -6,7 +6,7 @@ import type {
   PendingWrite,
   TypedBytes,
 } from '../../model/checkpoint/checkpoint.ts';
-import { jsonText } from '../../model/json-text.ts';
+import { jsonText } from '../../model/json.ts';
 import type { CheckpointQuery } from '../port.ts';
 import type {
   BlobMessage,

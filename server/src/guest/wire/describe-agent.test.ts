@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { deferred } from '../../../test/fixtures/deferred.ts';
 import type { AgentId } from '../../model/ids.ts';
-import { jsonText } from '../../model/json-text.ts';
+import { jsonText } from '../../model/json.ts';
 import { describeOn } from './describe-agent.ts';
 import type { DescribedAgent } from '../port.ts';
 

@@ -1,10 +1,9 @@
-import { ServiceError } from '../../errors/service-error.ts';
+import { reasonOf, ServiceError } from '../../errors/service-error.ts';
 import type { AgentId } from '../../model/ids.ts';
 import type { AgentsClient } from './agents-client.ts';
 import type { GuestLane } from '../pool/guest-lane.ts';
-import type { GuestAgent } from '../pool/guest-pool.ts';
+import type { GuestAgent } from '../pool/guest-program.ts';
 import type { DescribedAgent, DescribeOptions } from '../port.ts';
-import { reasonOf } from '../reason-of.ts';
 
 /** What a guest process is to this file. */
 interface Describer {

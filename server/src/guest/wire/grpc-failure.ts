@@ -1,7 +1,7 @@
 import { status, type StatusObject } from '@grpc/grpc-js';
 
 import { isServiceError } from '../../errors/service-error.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../port.ts';
 
 /** A refusal with the gRPC status that says so. */
 export class Refusal extends Error {

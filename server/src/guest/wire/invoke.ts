@@ -1,13 +1,17 @@
 import { errorTable } from '../../errors/codes.ts';
 import { isServiceError } from '../../errors/service-error.ts';
 import type { Checkpoint } from '../../model/checkpoint/checkpoint.ts';
-import { invokeRequest, type GuestEnd } from './agent-wire.ts';
-import { guestCallerOf } from './guest-caller.ts';
+import { type GuestEnd, invokeRequest } from './agent-wire.ts';
+import {
+  guestCallerOf,
+  type GuestChunk,
+  type Invocation,
+  type InvocationEnd,
+  type Logger,
+} from '../port.ts';
 import type { GuestProcess } from '../process/guest-process.ts';
 import { InvokeStream, type StreamEnd } from './invoke-stream.ts';
 import type { GuestLimits } from '../limits.ts';
-import type { Logger } from '../logger.ts';
-import type { GuestChunk, Invocation, InvocationEnd } from '../port.ts';
 import type { TokenSession } from './token-session.ts';
 
 /** How an invocation ended, and whether its guest may still be busy with it. */

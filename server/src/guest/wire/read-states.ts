@@ -1,12 +1,11 @@
 import { errorTable } from '../../errors/codes.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import { jsonText } from '../../model/json-text.ts';
+import { jsonText } from '../../model/json.ts';
 import type { RunError } from '../../model/run/run.ts';
 import { readError, readStatesRequest } from './agent-wire.ts';
-import { guestCallerOf } from './guest-caller.ts';
+import { guestCallerOf, type ReadStates, type StateRead } from '../port.ts';
 import type { GuestProcess } from '../process/guest-process.ts';
 import type { GuestLimits } from '../limits.ts';
-import type { ReadStates, StateRead } from '../port.ts';
 import { failedCall } from './update-state.ts';
 
 /** Reads states on a guest. Rejects with a ServiceError. */

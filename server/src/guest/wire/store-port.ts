@@ -1,6 +1,6 @@
-import type { JsonText } from '../../model/json-text.ts';
+import type { JsonText } from '../../model/json.ts';
 import type { Namespace, StorePlace } from '../../model/store/store-place.ts';
-import type { GuestCaller } from './guest-caller.ts';
+import type { GuestCaller } from '../port.ts';
 
 /** An item as an agent sees it. */
 export interface GuestStoreItem extends StorePlace {

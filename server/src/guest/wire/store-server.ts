@@ -1,10 +1,8 @@
 import type { handleUnaryCall, UntypedServiceImplementation } from '@grpc/grpc-js';
-
 import { ServiceError } from '../../errors/service-error.ts';
-import { jsonText } from '../../model/json-text.ts';
+import { jsonText } from '../../model/json.ts';
 import { grpcFailure } from './grpc-failure.ts';
-import type { GuestCaller } from './guest-caller.ts';
-import type { Logger } from '../logger.ts';
+import type { GuestCaller, Logger } from '../port.ts';
 import type {
   StoreDeleteRequestMessage,
   StoreGetRequestMessage,

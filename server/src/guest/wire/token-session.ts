@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
-
 import { isServiceError } from '../../errors/service-error.ts';
 import type { RunError } from '../../model/run/run.ts';
 import type { GuestWrite } from './checkpoint-wire.ts';
-import type { GuestCaller } from './guest-caller.ts';
-import type { Logger } from '../logger.ts';
+import type { CheckpointSession, GuestCaller, Logger } from '../port.ts';
 import type { Patience } from '../pool/patience.ts';
-import type { CheckpointSession } from '../port.ts';
 
 /** What a token opens. Without `threadId` it reaches every thread of its session (conformance tests). */
 export interface TokenScope {

@@ -1,14 +1,12 @@
 import { status } from '@grpc/grpc-js';
-
-import { errorTable, type ErrorCode } from '../../errors/codes.ts';
+import { type ErrorCode, errorTable } from '../../errors/codes.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import { jsonText, type JsonText } from '../../model/json-text.ts';
+import { jsonText, type JsonText } from '../../model/json.ts';
 import type { RunError } from '../../model/run/run.ts';
 import { readError, updateRequest } from './agent-wire.ts';
-import { guestCallerOf } from './guest-caller.ts';
+import { type CheckpointSession, guestCallerOf, type StateUpdate } from '../port.ts';
 import type { GuestProcess } from '../process/guest-process.ts';
 import type { GuestLimits } from '../limits.ts';
-import type { CheckpointSession, StateUpdate } from '../port.ts';
 
 /** The guest gave no answer within the limit: it is to take no new runs. */
 export class GuestDidNotAnswer extends ServiceError {

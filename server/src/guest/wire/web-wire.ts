@@ -1,4 +1,4 @@
-import { isObject } from '../../model/json-object.ts';
+import { isObject } from '../../model/json.ts';
 import { errorText } from './agent-wire.ts';
 import type {
   AuthenticateRequestMessage,

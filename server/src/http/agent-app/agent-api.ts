@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Express, RequestHandler } from 'express';
-import type { Authenticator } from '../../auth/authenticator.ts';
-import { principalOf } from '../../auth/principal-of.ts';
+import { type Authenticator, principalOf } from '../../auth/authenticator.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { AGENT_REQUESTS_AT_ONCE } from '../../model/limits/http-limits.ts';
 import { isClaims } from '../../model/principal.ts';
 import { requestHeaders } from './agent-app-headers.ts';
 import { COMPAT_BASE } from '../compat/compat-route.ts';
-import type { Lifecycle } from '../server/lifecycle.ts';
-import { createLifecycle } from '../server/lifecycle.ts';
+import { createLifecycle, type Lifecycle } from '../server/lifecycle.ts';
 import { createMemoryServer } from '../server/memory-server.ts';
 import { contextOf } from '../request/request-context.ts';
 

@@ -9,12 +9,10 @@ import { appResource } from '../../policy/resources.ts';
 import type { PolicyPort } from '../../policy/port.ts';
 import { answerHeaders, requestHeaders } from './agent-app-headers.ts';
 import { endSignal } from '../endpoint.ts';
-import { requestLineOf } from '../request/request-line.ts';
+import { circumstancesOf, contextOf, requestLineOf } from '../request/request-context.ts';
 import { drained, STALL_LIMIT_MS } from '../response/streamed-response.ts';
 import type { Lifecycle } from '../server/lifecycle.ts';
 import { arriving } from '../request/request-body.ts';
-import { circumstancesOf } from '../request/request-circumstances.ts';
-import { contextOf } from '../request/request-context.ts';
 
 /** So many requests to the app at once; others are told to come again. */
 const REQUESTS_AT_ONCE = 200;

@@ -7,10 +7,15 @@ import type { AgentService } from '../../threads/agent-service.ts';
 import type { AgentsPort } from '../../threads/agents-port.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { spliced } from '../response/json-writer.ts';
-import { paginationHeaders } from '../request/pagination.ts';
-import { askedName, presentAssistant } from './assistants.ts';
+import { paginationHeaders } from '../request/parse-input.ts';
+import {
+  askedName,
+  type GraphShape,
+  nestedGraphs,
+  presentAssistant,
+  presentDrawing,
+} from './assistants.ts';
 import { compatRoute, flagQuery, optional, selected } from './compat-route.ts';
-import { nestedGraphs, presentDrawing, type GraphShape } from './drawing.ts';
 
 const find = {
   graph_id: optional(z.string()),

@@ -1,5 +1,5 @@
-import { assistantIdOf, langGraphIds } from '../../model/assistant-id.ts';
-import type { ServedAgent, AgentsPort } from '../../threads/agents-port.ts';
+import { assistantIdOf, langGraphIds } from '../../model/agent-description.ts';
+import type { AgentsPort, ServedAgent } from '../../threads/agents-port.ts';
 
 /** The name of the agent that an id or the name of a graph stands for; undefined when there is none. */
 export function agentNamed(agents: AgentsPort, assistant: string): string | undefined {
@@ -30,4 +30,33 @@ export function presentAssistant(agent: ServedAgent, since: string) {
     created_at: since,
     updated_at: since,
   };
+}
+
+/** A graph as guests draw it. */
+export interface GraphShape {
+  nodes: { id: string; type: string; name: string; metadata?: unknown }[];
+  edges: { source: string; target: string; conditional: boolean; label?: string }[];
+}
+
+/** The drawing in the form of LangChain's `Graph.to_json`. */
+export function presentDrawing({ nodes, edges }: GraphShape): object {
+  return {
+    nodes: nodes.map(({ id, name, metadata }) => ({
+      id,
+      type: 'runnable',
+      data: { id: ['langgraph', '_internal', '_runnable', 'RunnableCallable'], name },
+      ...(metadata === undefined ? {} : { metadata }),
+    })),
+    edges: edges.map(({ source, target, conditional, label }) => ({
+      source,
+      target,
+      ...(label === undefined ? {} : { data: label }),
+      ...(conditional ? { conditional } : {}),
+    })),
+  };
+}
+
+/** Names of the sub-graphs that are nodes here. */
+export function nestedGraphs({ nodes }: GraphShape): string[] {
+  return nodes.filter(({ type }) => type === 'subgraph').map(({ id }) => id);
 }

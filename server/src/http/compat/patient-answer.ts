@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { JsonText } from '../../model/json-text.ts';
-import { toJsonText } from '../../model/json-text.ts';
+import { type JsonText, toJsonText } from '../../model/json.ts';
 import { asServiceError } from '../response/error-handler.ts';
 
 /** Clients and proxies give up on a silent connection after minutes; white space before JSON means nothing. */

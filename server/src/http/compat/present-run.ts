@@ -1,6 +1,7 @@
-import { langGraphIds } from '../../model/assistant-id.ts';
+import { langGraphIds } from '../../model/agent-description.ts';
 import type { RunStatus, RunView } from '../../model/run/run.ts';
 import { isoTime } from '../response/iso-time.ts';
+import { type JsonText, toJsonText } from '../../model/json.ts';
 
 /** LangGraph Server's names for what can be said of a run. */
 export type CompatRunStatus = 'pending' | 'running' | 'error' | 'success' | 'interrupted';
@@ -43,4 +44,19 @@ export function presentCompatRun(run: RunView) {
 export function runLocations(run: RunView, rest: string): Record<string, string> {
   const place = `/threads/${encodeURIComponent(run.threadId)}/runs/${run.runUuid}`;
   return { 'Content-Location': place, Location: `${place}${rest}` };
+}
+
+/** An error as LangGraph Server tells it. */
+export function shownError(run: RunView): { error: string; message: string } {
+  const { error } = run;
+  return {
+    error: error?.type ?? error?.code ?? 'Error',
+    message: error?.message ?? 'The run failed.',
+  };
+}
+
+/** What waiting for a run returns: its values, or `{"__error__"}`; undefined when the run left nothing. */
+export function runValues(run: RunView): JsonText | undefined {
+  if (run.status === 'error') return toJsonText({ __error__: shownError(run) });
+  return run.output;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toJsonText } from '../../model/json-text.ts';
+import { toJsonText } from '../../model/json.ts';
 import { presentState, presentStates } from './present-state.ts';
 
 const state = (id: string, parentId: string | null, step: number) =>

@@ -1,5 +1,4 @@
-import type { JsonText } from '../../model/json-text.ts';
-import { jsonText, toJsonText } from '../../model/json-text.ts';
+import { type JsonText, jsonText, toJsonText } from '../../model/json.ts';
 import { objectOf, scanObject } from '../response/raw-members.ts';
 
 interface Place {

@@ -1,4 +1,4 @@
-import { langGraphIds } from '../../model/assistant-id.ts';
+import { langGraphIds } from '../../model/agent-description.ts';
 import type { StateSnapshot, ThreadView } from '../../model/thread/thread.ts';
 import { plainValuesText } from '../../model/checkpoint/state-values.ts';
 import { isoTime } from '../response/iso-time.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { configurableObject } from '../../contract/scalars.ts';
-import type { JsonText } from '../../model/json-text.ts';
-import { jsonText, toJsonText } from '../../model/json-text.ts';
+import { type JsonText, jsonText, toJsonText } from '../../model/json.ts';
 import { RUN_DELAY_SECONDS } from '../../model/limits/limits.ts';
 import type { RunStart, StreamMode } from '../../model/run/run.ts';
 import type { AgentsPort } from '../../threads/agents-port.ts';

@@ -17,10 +17,9 @@ import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import { fromBytes, toBytes } from '../../model/frame.ts';
 import type { Idempotency } from '../../model/thread/idempotency.ts';
 import type { RunUuid, ThreadId } from '../../model/ids.ts';
-import type { JsonText } from '../../model/json-text.ts';
+import type { JsonText } from '../../model/json.ts';
 import type { Principal } from '../../model/principal.ts';
-import type { RunView } from '../../model/run/run.ts';
-import { isSettled } from '../../model/run/run.ts';
+import { isSettled, type RunView } from '../../model/run/run.ts';
 import { plainValuesText } from '../../model/checkpoint/state-values.ts';
 import type { AgentsPort } from '../../threads/agents-port.ts';
 import type { RunFollower } from '../../threads/run-follower.ts';
@@ -28,24 +27,23 @@ import type { RunCreation } from '../../threads/run-request.ts';
 import type { RunService } from '../../threads/run-service.ts';
 import type { StateService } from '../../threads/state-service.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
-import { hasLeft, type EndpointRequest, type Endpoints } from '../endpoint.ts';
+import { type EndpointRequest, type Endpoints, hasLeft } from '../endpoint.ts';
 import { topLevelParts } from '../response/json-parts.ts';
 import { threadIdOf, threadRunKeyOf } from '../request/path-ids.ts';
 import { scanObject } from '../response/raw-members.ts';
 import { parseInput } from '../request/parse-input.ts';
 import { compatRoute, flagQuery, listQuery, optional, selected } from './compat-route.ts';
 import { answerPatiently } from './patient-answer.ts';
-import { compatStatus, presentCompatRun, runLocations } from './present-run.ts';
+import { compatStatus, presentCompatRun, runLocations, runValues } from './present-run.ts';
 import {
+  type CompatMode,
   modesOf,
   runBody,
+  type RunBody,
   runRequestOf,
   streamMode,
-  type CompatMode,
-  type RunBody,
 } from './run-body.ts';
 import { streamCompatRun } from './run-stream.ts';
-import { runValues } from './run-values.ts';
 
 const run = '/threads/{thread_id}/runs/{run_id}';
 const number = z.exactOptional(

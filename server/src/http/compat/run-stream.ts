@@ -1,13 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { toJsonText } from '../../model/json-text.ts';
+import { toJsonText } from '../../model/json.ts';
 import type { RunView } from '../../model/run/run.ts';
 import type { Followed, RunFollower } from '../../threads/run-follower.ts';
 import { asServiceError } from '../response/error-handler.ts';
 import { writeJson } from '../response/json-writer.ts';
 import { openSse, type SseWriter } from '../response/sse.ts';
-import { runLocations } from './present-run.ts';
+import { runLocations, shownError } from './present-run.ts';
 import type { CompatMode } from './run-body.ts';
-import { shownError } from './run-values.ts';
 import { openTranslation, type Translation } from './stream-translation.ts';
 
 /** A reader of a run. */

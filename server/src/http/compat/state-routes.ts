@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { asksState } from '../../contract/permissions.ts';
-import type { JsonText } from '../../model/json-text.ts';
-import { jsonText } from '../../model/json-text.ts';
+import { type JsonText, jsonText } from '../../model/json.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { ThreadId } from '../../model/ids.ts';
-import type { StateQuestion } from '../../model/checkpoint/state-question.ts';
+import type { StateQuestion } from '../../model/checkpoint/state-values.ts';
 import type { StateService } from '../../threads/state-service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { spliced } from '../response/json-writer.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { asksItem, asksItems, asksNamespaces } from '../../contract/permissions.ts';
 import { isServiceError } from '../../errors/service-error.ts';
-import { jsonText, toJsonText } from '../../model/json-text.ts';
+import { jsonText, toJsonText } from '../../model/json.ts';
 import type { StoreItem } from '../../store/port.ts';
 import type { StoreService } from '../../threads/store-service.ts';
 import { storeFilter } from '../../threads/value-filter.ts';

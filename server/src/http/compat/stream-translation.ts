@@ -1,5 +1,4 @@
-import type { JsonText } from '../../model/json-text.ts';
-import { jsonText, toJsonText } from '../../model/json-text.ts';
+import { type JsonText, jsonText, toJsonText } from '../../model/json.ts';
 import type { RunEvent } from '../../streams/port.ts';
 import { scanObject } from '../response/raw-members.ts';
 import { openMessageLog } from './message-log.ts';

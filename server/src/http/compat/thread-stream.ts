@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { asksRun, asksRunList } from '../../contract/permissions.ts';
-import { toJsonText } from '../../model/json-text.ts';
+import { toJsonText } from '../../model/json.ts';
 import { isSettled, type RunView } from '../../model/run/run.ts';
 import type { RunFollower } from '../../threads/run-follower.ts';
 import type { RunService } from '../../threads/run-service.ts';

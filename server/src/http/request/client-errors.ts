@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { errorBody } from '../response/error-body.ts';
+import { errorBody } from '../response/error-handler.ts';
 
 interface Refusal {
   status: string;

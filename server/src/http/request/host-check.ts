@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { RequestHandler } from 'express';
 import { ServiceError } from '../../errors/service-error.ts';
-import { isProbe } from './probes.ts';
+import { isProbe } from './service-token.ts';
 import { contextOf } from './request-context.ts';
 
 const LOOPBACK_ADDRESS = /^(127(\.\d{1,3}){3}|\[?::1\]?|\[?::ffff:127(\.\d{1,3}){3}\]?)$/;

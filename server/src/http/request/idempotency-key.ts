@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { idempotencyKey } from '../../contract/idempotency.ts';
+import { idempotencyKey } from '../../contract/run-create.ts';
 import type { RouteContract } from '../../contract/route.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Idempotency } from '../../model/thread/idempotency.ts';

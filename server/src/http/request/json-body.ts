@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { ServiceError } from '../../errors/service-error.ts';
-import type { JsonText } from '../../model/json-text.ts';
+import type { JsonText } from '../../model/json.ts';
 import { scanObject } from '../response/raw-members.ts';
 import { hasBody, readBody } from './request-body.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isFromForeignPage } from './page-origin.ts';
+import { isFromForeignPage } from './cors.ts';
 
 const host = '192.0.2.1:8090';
 const origin = `http://${host}`;

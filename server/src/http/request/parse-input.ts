@@ -22,3 +22,32 @@ function isMissing(issue: z.core.$ZodIssue): boolean {
 function sentence(path: string, message: string): string {
   return path === '' ? `The request is malformed: ${message}.` : `${path}: ${message}.`;
 }
+
+/** Extension headers of lists: how many there are in all, and the offset of the next page, if there is one. */
+export function paginationHeaders(
+  asked: { offset: number },
+  page: { items: { length: number }; total: number },
+): Record<string, string> {
+  const next = asked.offset + page.items.length;
+  return {
+    'X-Pagination-Total': String(page.total),
+    ...(page.items.length > 0 && next < page.total ? { 'X-Pagination-Next': String(next) } : {}),
+  };
+}
+
+/**
+ * After which event a stream goes on, of the header Last-Event-ID or the parameter `last_event_id`; undefined when
+ * neither says. The header wins: a reconnecting client knows better.
+ */
+export function lastEventIdOf(
+  header: string | string[] | undefined,
+  parameter: string | undefined,
+): number | undefined {
+  const given = header === undefined || header === '' ? parameter : header;
+  if (given === undefined) return undefined;
+  if (typeof given === 'string' && /^\d{1,16}$/.test(given)) return Number(given);
+  const message = 'must be the id of an event';
+  throw new ServiceError('invalid_request', `Last-Event-ID ${message}.`, {
+    details: { issues: [{ path: 'Last-Event-ID', message }] },
+  });
+}

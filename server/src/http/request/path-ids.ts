@@ -1,7 +1,6 @@
 import { ServiceError } from '../../errors/service-error.ts';
-import type { ThreadId } from '../../model/ids.ts';
-import { parseRunId, parseRunUuid, parseThreadId } from '../../model/ids.ts';
-import type { RunKey } from '../../threads/run-service.ts';
+import { parseRunId, parseRunUuid, parseThreadId, type ThreadId } from '../../model/ids.ts';
+import type { RunKey } from '../../threads/run-request.ts';
 
 /** The thread of a path; 400 for what cannot be a thread's id (decisions: "ids"). */
 export function threadIdOf(params: { thread_id: string }): ThreadId {

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Principal } from '../../model/principal.ts';
 import type { HttpMetrics } from '../../observability/metrics.ts';
 import type { TraceSpan } from '../../observability/tracing.ts';
+import type { AskingContext } from '../../policy/asking-request.ts';
+import type { RequestLine } from '../../auth/authenticator.ts';
+import { COMPAT_BASE } from '../compat/compat-route.ts';
 
 /** What a request carries through the middleware. */
 export interface RequestContext {
@@ -71,4 +74,43 @@ export function createRequestContext(options: {
     });
     next();
   };
+}
+
+/**
+ * What policies are told of a request (docs/policy.md). The address is that of the connection: what a client or a proxy
+ * says about others is not believed.
+ */
+export function circumstancesOf(req: Request, res: Response): AskingContext {
+  const { remoteAddress } = req.socket;
+  const { requestId, fields } = contextOf(res);
+  const callerRunId = fields['caller_run_id'];
+  return {
+    method: req.method,
+    path: req.path,
+    request_id: requestId,
+    ...(remoteAddress !== undefined && { remote_address: remoteAddress }),
+    ...(callerRunId !== undefined && { caller_run_id: callerRunId }),
+  };
+}
+
+/**
+ * What a request asks for, where LangGraph's own server would have the route: handlers of its `Auth` may look at the
+ * path. It is the path that the route was found by, also where the target is a whole URL (RFC 9112, 3.2.2) or has a
+ * fragment: otherwise a handler decides about another path than the one that is answered.
+ */
+export function requestLineOf(
+  request: Pick<Request, 'method' | 'originalUrl' | 'path'>,
+): RequestLine {
+  const { method, originalUrl, path } = request;
+  const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(originalUrl) ?? [];
+  const rawPath = path.startsWith(`${COMPAT_BASE}/`) ? path.slice(COMPAT_BASE.length) : path;
+  return { method, path: decoded(rawPath), rawPath, query };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path; // as it came: no route has it
+  }
 }

@@ -1,8 +1,6 @@
-import type { RunCreateBody } from '../../contract/run-create.ts';
-import { defaultStreamModes } from '../../contract/run-create.ts';
+import { defaultStreamModes, type RunCreateBody } from '../../contract/run-create.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import type { JsonText } from '../../model/json-text.ts';
-import { toJsonText } from '../../model/json-text.ts';
+import { type JsonText, toJsonText } from '../../model/json.ts';
 import type { RunStart, StreamMode } from '../../model/run/run.ts';
 import type { RunRequest } from '../../threads/run-request.ts';
 

@@ -1,7 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { ServiceError } from '../../errors/service-error.ts';
-import { isProbe } from './probes.ts';
+
+const PROBES = new Set(['/health', '/ready', '/live']);
+
+/**
+ * True for requests of those who watch over the service: orchestrators ask by names and addresses of their own, some
+ * without a Host header, and have no token. They change nothing.
+ */
+export function isProbe({ method, path }: Pick<Request, 'method' | 'path'>): boolean {
+  return (method === 'GET' || method === 'HEAD') && PROBES.has(path);
+}
 
 /** What an embedder sends with every request, beside the caller's own credentials. */
 const HEADER = 'x-service-token';

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { errorTable } from '../../errors/codes.ts';
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import { UNREAD_BODY_BYTES } from '../../model/limits/http-limits.ts';
-import { errorBody } from './error-body.ts';
 import { writeJson } from './json-writer.ts';
 import { contextOf } from '../request/request-context.ts';
 import { dropRest } from '../request/unread-body.ts';
@@ -86,4 +85,18 @@ function endUnread(res: Response, body: string, { code }: ServiceError): void {
   res.write(body);
   contextOf(res).isAnswered = true;
   void dropRest(req).then(() => res.end());
+}
+
+/**
+ * The body of every HTTP failure (decisions: "body of every HTTP failure"). `invalid_request` always names issues: where
+ * nobody knows better it is the request as a whole.
+ */
+export function errorBody(
+  error: { code: string; message: string; details?: Record<string, unknown> },
+  requestId: string,
+): Record<string, unknown> {
+  const { code, message, details } = error;
+  const issues = code === 'invalid_request' ? { issues: [{ path: '', message }] } : {};
+  const metadata = { ...issues, ...details, request_id: requestId };
+  return { code, message, detail: message, metadata };
 }

@@ -1,4 +1,4 @@
-import type { JsonText } from '../../model/json-text.ts';
+import type { JsonText } from '../../model/json.ts';
 
 /** A part of a JSON document: text, or text in UTF-8. */
 export type JsonPiece = string | Uint8Array;

@@ -15,12 +15,9 @@ import type {
 } from '../../contract/state.ts';
 import type { StoreItemWire } from '../../contract/store.ts';
 import type { ThreadWire, ThreadWithValuesWire } from '../../contract/thread.ts';
-import type { ThreadId } from '../../model/ids.ts';
-import { compositeRunId } from '../../model/ids.ts';
-import type { JsonText } from '../../model/json-text.ts';
-import { jsonText } from '../../model/json-text.ts';
-import type { RunError, RunView } from '../../model/run/run.ts';
-import type { RunSandbox } from '../../model/run/run-sandbox.ts';
+import { compositeRunId, type ThreadId } from '../../model/ids.ts';
+import { type JsonText, jsonText } from '../../model/json.ts';
+import type { RunError, RunSandbox, RunView } from '../../model/run/run.ts';
 import { valuesPieces, valuesText, wholeValues } from '../../model/checkpoint/state-values.ts';
 import type {
   CheckpointPlace,
@@ -33,7 +30,7 @@ import type { AgentSchemas } from '../../threads/agent-service.ts';
 import type { ServedAgent } from '../../threads/agents-port.ts';
 import type { RunLogs } from '../../threads/run-service.ts';
 import { isoTime, ZERO_TIME } from './iso-time.ts';
-import { streamedJson, streamedJsonList, spliced } from './json-writer.ts';
+import { spliced, streamedJson, streamedJsonList } from './json-writer.ts';
 import { objectOf, scanObject } from './raw-members.ts';
 import { stateMessages } from './state-messages.ts';
 

@@ -1,5 +1,4 @@
-import type { JsonText } from '../../model/json-text.ts';
-import { jsonText } from '../../model/json-text.ts';
+import { type JsonText, jsonText } from '../../model/json.ts';
 
 /** What a look over a JSON object's text shows without parsing it. */
 export interface ScannedObject {

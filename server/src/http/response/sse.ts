@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { roomToWrite } from './room-to-write.ts';
+import { roomToWrite } from './streamed-response.ts';
 
 /** One server-sent event. `data` is JSON text. */
 export interface SseEvent {

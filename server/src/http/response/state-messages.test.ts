@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { collect } from '../../../test/fixtures/collect.ts';
 import { toBytes } from '../../model/frame.ts';
-import { toJsonText } from '../../model/json-text.ts';
+import { toJsonText } from '../../model/json.ts';
 import { wholeValues, type StateValues } from '../../model/checkpoint/state-values.ts';
 import { stateMessages } from './state-messages.ts';
 

@@ -1,6 +1,6 @@
 import type { MessageWire } from '../../contract/state.ts';
 import { fromBytes } from '../../model/frame.ts';
-import { isObject } from '../../model/json-object.ts';
+import { isObject } from '../../model/json.ts';
 import { isObjectState, type StateValues } from '../../model/checkpoint/state-values.ts';
 import { findMember, isArray, topLevelParts } from './json-parts.ts';
 

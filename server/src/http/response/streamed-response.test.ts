@@ -7,7 +7,7 @@ import { startHttpService, type HttpService } from '../../../test/fixtures/http-
 import { waitUntil } from '../../../test/fixtures/wait-until.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { ThreadId } from '../../model/ids.ts';
-import { jsonText } from '../../model/json-text.ts';
+import { jsonText } from '../../model/json.ts';
 import type { HistoryEntry } from '../../model/thread/thread.ts';
 import { sendStreamedJson } from './streamed-response.ts';
 

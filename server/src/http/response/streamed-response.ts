@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import type { JsonPiece } from './json-writer.ts';
 
 /** Up to this much is gathered before the answer begins: what fails until then is answered as a proper error. */
@@ -70,5 +71,18 @@ export function drained(res: ServerResponse, limitMs: number): Promise<void> {
     };
     res.once('drain', done);
     res.once('close', done);
+  });
+}
+
+/** Resolves when the buffer is empty or whoever reads is gone. */
+export function roomToWrite(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stream.off('drain', done);
+      stream.off('close', done);
+      resolve();
+    };
+    stream.once('drain', done);
+    stream.once('close', done);
   });
 }

@@ -2,7 +2,7 @@ import * as contract from '../../contract/agent-routes.ts';
 import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
 import type { AgentService } from '../../threads/agent-service.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { paginationHeaders } from '../request/pagination.ts';
+import { paginationHeaders } from '../request/parse-input.ts';
 import { presentAgent, presentAgentGraph, presentAgentSchemas } from '../response/present.ts';
 
 /** Agents (spec: Endpoints, Agents). */

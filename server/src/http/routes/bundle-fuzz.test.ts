@@ -24,7 +24,7 @@ import { unknownDisk } from '../../engine/disk/disk-port.ts';
 import type { ThreadImport } from '../../engine/move/thread-import.ts';
 import { errorTable } from '../../errors/codes.ts';
 import { isServiceError } from '../../errors/service-error.ts';
-import { jsonText } from '../../model/json-text.ts';
+import { jsonText } from '../../model/json.ts';
 import { PayloadStorage } from '../../storage/payload-storage.ts';
 
 /** At night other files than on the days before; otherwise always the same ones. */

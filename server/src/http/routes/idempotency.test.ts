@@ -3,7 +3,7 @@ import { call, type JsonAnswer } from '../../../test/fixtures/call.ts';
 import { startHttpService, type HttpService } from '../../../test/fixtures/http-service.ts';
 import { IDEMPOTENCY_KEPT_MS } from '../../model/thread/idempotency.ts';
 import type { ThreadId } from '../../model/ids.ts';
-import { jsonText } from '../../model/json-text.ts';
+import { jsonText } from '../../model/json.ts';
 
 let service: HttpService;
 let threadId: ThreadId;

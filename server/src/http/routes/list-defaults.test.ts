@@ -3,7 +3,7 @@ import { call } from '../../../test/fixtures/call.ts';
 import { startHttpService, type HttpService } from '../../../test/fixtures/http-service.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { AgentId, ThreadId } from '../../model/ids.ts';
-import { jsonText } from '../../model/json-text.ts';
+import { jsonText } from '../../model/json.ts';
 import type { ServedAgent, AgentsPort } from '../../threads/agents-port.ts';
 
 const all = Array.from({ length: 101 }, (_, index) => index);

@@ -6,7 +6,7 @@ import type { DecisionFilter } from '../../policy/log/decision-memory.ts';
 import type { PolicyService } from '../../threads/policy-service.ts';
 import { streamDecisionEvents } from '../response/decision-events.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { lastEventIdOf } from '../request/last-event-id.ts';
+import { lastEventIdOf } from '../request/parse-input.ts';
 import { threadIdOf } from '../request/path-ids.ts';
 import {
   presentDecision,

@@ -5,7 +5,7 @@ import type { Principal } from '../../model/principal.ts';
 import type { RunView } from '../../model/run/run.ts';
 import type { RunService } from '../../threads/run-service.ts';
 import { hasLeft, type Endpoints } from '../endpoint.ts';
-import { paginationHeaders } from '../request/pagination.ts';
+import { paginationHeaders } from '../request/parse-input.ts';
 import { asRunNotFound, runKeyOf, threadIdOf, threadRunKeyOf } from '../request/path-ids.ts';
 import { presentRun, presentRuns } from '../response/present.ts';
 import { runRequestOf } from '../request/run-request.ts';

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RunUuid, ThreadId } from '../../model/ids.ts';
-import { parseRunId } from '../../model/ids.ts';
-import { jsonText } from '../../model/json-text.ts';
+import { parseRunId, type RunUuid, type ThreadId } from '../../model/ids.ts';
+import { jsonText } from '../../model/json.ts';
 import { RUN_DELAY_SECONDS } from '../../model/limits/limits.ts';
-import type { JsonAnswer } from '../../../test/fixtures/call.ts';
-import type { HttpService } from '../../../test/fixtures/http-service.ts';
-import { call } from '../../../test/fixtures/call.ts';
-import { startHttpService } from '../../../test/fixtures/http-service.ts';
+import { call, type JsonAnswer } from '../../../test/fixtures/call.ts';
+import { type HttpService, startHttpService } from '../../../test/fixtures/http-service.ts';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Response } from 'express';
 import * as contract from '../../contract/service-routes.ts';
-import type { ComponentWire, HealthWire } from '../../contract/service.ts';
-import { jsonText } from '../../model/json-text.ts';
+import type { ComponentWire, HealthWire } from '../../contract/service-routes.ts';
+import { jsonText } from '../../model/json.ts';
 import type { HttpMetrics } from '../../observability/metrics.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { spliced } from '../response/json-writer.ts';

@@ -1,13 +1,12 @@
 import * as contract from '../../contract/store-routes.ts';
 import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import type { JsonText } from '../../model/json-text.ts';
-import { jsonText } from '../../model/json-text.ts';
+import { type JsonText, jsonText } from '../../model/json.ts';
 import type { StorePlace } from '../../model/store/store-place.ts';
 import type { NamespaceCondition, StorePage } from '../../store/port.ts';
 import type { StoreService } from '../../threads/store-service.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { paginationHeaders } from '../request/pagination.ts';
+import { paginationHeaders } from '../request/parse-input.ts';
 import { presentStoreItem } from '../response/present.ts';
 
 const NO_METADATA = jsonText('{}');

@@ -2,13 +2,14 @@ import type { z } from 'zod';
 import * as contract from '../../contract/run-routes.ts';
 import type { RunFollower } from '../../threads/run-follower.ts';
 import type { RunService } from '../../threads/run-service.ts';
-import { hasLeft, type EndpointRequest, type Endpoints } from '../endpoint.ts';
-import { lastEventIdOf } from '../request/last-event-id.ts';
+import { type EndpointRequest, type Endpoints, hasLeft } from '../endpoint.ts';
+import { lastEventIdOf } from '../request/parse-input.ts';
 import { asRunNotFound, runKeyOf, threadRunKeyOf } from '../request/path-ids.ts';
-import type { StreamFormat, StreamedRun } from '../response/run-events.ts';
 import {
   runStream,
   statelessStream,
+  type StreamedRun,
+  type StreamFormat,
   streamRunEvents,
   threadStream,
 } from '../response/run-events.ts';

@@ -1,16 +1,15 @@
 import { EventSource } from 'eventsource';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { HttpService } from '../../../test/fixtures/http-service.ts';
-import { startHttpService } from '../../../test/fixtures/http-service.ts';
+import { type HttpService, startHttpService } from '../../../test/fixtures/http-service.ts';
 import { readSse } from '../../../test/fixtures/read-sse.ts';
 import {
-  compositeRunId,
   type AgentId,
+  compositeRunId,
   type RunId,
   type RunUuid,
   type ThreadId,
 } from '../../model/ids.ts';
-import { jsonText } from '../../model/json-text.ts';
+import { jsonText } from '../../model/json.ts';
 import { newRunUuid } from '../../threads/new-ids.ts';
 
 let service: HttpService;

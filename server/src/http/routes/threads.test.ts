@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ThreadId } from '../../model/ids.ts';
-import { jsonText } from '../../model/json-text.ts';
+import { jsonText } from '../../model/json.ts';
 import { SEARCH_IDS } from '../../model/limits/search-limits.ts';
-import type { HttpService } from '../../../test/fixtures/http-service.ts';
+import { type HttpService, startHttpService } from '../../../test/fixtures/http-service.ts';
 import { call } from '../../../test/fixtures/call.ts';
-import { startHttpService } from '../../../test/fixtures/http-service.ts';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 

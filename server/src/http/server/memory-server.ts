@@ -1,6 +1,6 @@
 import { createServer, request, type IncomingMessage, type RequestListener } from 'node:http';
 import { duplexPair, type Duplex } from 'node:stream';
-import { roomToWrite } from '../response/room-to-write.ts';
+import { roomToWrite } from '../response/streamed-response.ts';
 
 /** An HTTP server that listens nowhere: only who holds it can make requests. */
 export interface MemoryServer {

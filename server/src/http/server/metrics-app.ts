@@ -1,11 +1,10 @@
 import type { Logger } from 'pino';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { HttpApp } from '../app.ts';
-import { beginExpress, endExpress } from '../express-frame.ts';
+import { beginExpress, createMethodCheck, endExpress } from '../express-frame.ts';
 import { createHostCheck, type HostRules } from '../request/host-check.ts';
 import { createLifecycle } from './lifecycle.ts';
-import { createMethodCheck } from '../request/method-check.ts';
-import { listen, type HttpListener } from './server.ts';
+import { type HttpListener, listen } from './server.ts';
 
 /** What the app shows, and as whom. */
 interface Shown {

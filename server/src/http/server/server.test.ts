@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { deferred } from '../../../test/fixtures/deferred.ts';
-import type { HttpService } from '../../../test/fixtures/http-service.ts';
-import { call } from '../../../test/fixtures/call.ts';
 import {
   exampleBundles,
   exampleDescriptions,
+  type HttpService,
   startHttpService,
 } from '../../../test/fixtures/http-service.ts';
+import { call } from '../../../test/fixtures/call.ts';
 import { dial, exchange, statusesIn, textOf } from '../../../test/fixtures/raw-http.ts';
 import { readSse } from '../../../test/fixtures/read-sse.ts';
 import { parseRunId } from '../../model/ids.ts';
-import { jsonText } from '../../model/json-text.ts';
+import { jsonText } from '../../model/json.ts';
 import { createApp } from '../app.ts';
 import { CONNECTION_LIMITS } from './connection-limits.ts';
 import { listen } from './server.ts';

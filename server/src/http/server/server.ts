@@ -14,10 +14,9 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { ServiceError } from '../../errors/service-error.ts';
-import { trackResponses } from './active-responses.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits, trackResponses } from './connection-limits.ts';
 import type { HttpApp } from '../app.ts';
 import { answerClientError } from '../request/client-errors.ts';
-import { CONNECTION_LIMITS, type ConnectionLimits } from './connection-limits.ts';
 import { takeTurns } from '../request/request-turns.ts';
 import type { ListenerTls } from '../tls/listener-tls.ts';
 

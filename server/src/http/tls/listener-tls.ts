@@ -1,10 +1,10 @@
 import { constants } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { Server, ServerOptions } from 'node:https';
+import type { TLSSocket } from 'node:tls';
 import type { Logger } from '../../observability/logger.ts';
 import { autoCertificate } from './auto-certificate.ts';
 import { readCertificate, readClientCa } from './certificate.ts';
-import { isVerified, refusalOf, type ClientAuth } from './client-auth.ts';
 
 /** How often the files are looked at: certificates of automated authorities are replaced in place. */
 const WATCH_MS = 60_000;
@@ -97,4 +97,26 @@ function stampsOf(paths: readonly string[]): string {
     .map((path) => statSync(path, { throwIfNoEntry: false }))
     .map((found) => `${found?.mtimeMs}:${found?.size}:${found?.ino}`)
     .join();
+}
+
+/** What is asked of client certificates; the words and their meaning are those of Go's crypto/tls. */
+export type ClientAuth = 'none' | 'request' | 'require' | 'verify_if_given' | 'require_and_verify';
+
+/** True when a certificate must be there. */
+function isRequired(mode: ClientAuth): boolean {
+  return mode === 'require' || mode === 'require_and_verify';
+}
+
+/** True when a certificate that is there must come from our authority. */
+function isVerified(mode: ClientAuth): boolean {
+  return mode === 'verify_if_given' || mode === 'require_and_verify';
+}
+
+/** Why a connection is not taken, if it is not. */
+function refusalOf(mode: ClientAuth, socket: TLSSocket): string | undefined {
+  if (mode === 'none') return undefined;
+  const isGiven = socket.getPeerX509Certificate() !== undefined;
+  if (!isGiven) return isRequired(mode) ? 'no certificate' : undefined;
+  if (!isVerified(mode) || socket.authorized) return undefined;
+  return String(socket.authorizationError);
 }

@@ -8,12 +8,11 @@ import { connect } from 'node:tls';
 import { once } from 'node:events';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createAuthority, type Authority, type Issued } from '../../../test/fixtures/authority.ts';
-import { startHttpService, type HttpService } from '../../../test/fixtures/http-service.ts';
+import { type Authority, createAuthority, type Issued } from '../../../test/fixtures/authority.ts';
+import { type HttpService, startHttpService } from '../../../test/fixtures/http-service.ts';
 import { autoCertificate } from './auto-certificate.ts';
 import { readCertificate } from './certificate.ts';
-import type { ClientAuth } from './client-auth.ts';
-import { openTls, type ListenerTls, type TlsSettings } from './listener-tls.ts';
+import { type ClientAuth, type ListenerTls, openTls, type TlsSettings } from './listener-tls.ts';
 
 let ours: Authority;
 let theirs: Authority;

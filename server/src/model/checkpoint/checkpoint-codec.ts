@@ -1,6 +1,6 @@
 import type { Checkpoint, CheckpointOp, PendingWrite } from './checkpoint.ts';
 import { fromBytes, toBytes } from '../frame.ts';
-import { jsonText } from '../json-text.ts';
+import { jsonText } from '../json.ts';
 import type { PlacedBlob, StoredCheckpoint, StoredOp, StoredWrite } from './stored.ts';
 
 /** A guest's write in the form in which a thread keeps it. */

@@ -1,4 +1,4 @@
-import type { JsonText } from '../json-text.ts';
+import type { JsonText } from '../json.ts';
 
 /** Bytes as a guest's serialiser made them, with its type tag. Opaque to the host. */
 export interface TypedBytes {

@@ -1,12 +1,13 @@
-/** What checkpoint namespaces say about how long their heads are wanted. */
-import { findCheckpoint, type CheckpointStore } from './checkpoint-store.ts';
+import { type CheckpointStore, findCheckpoint } from './checkpoint-store.ts';
 import type { Payload } from './payload.ts';
+
+/** What checkpoint namespaces say about how long their heads are wanted. */
 
 /**
  * Whether a namespace belongs to one call of a sub-graph: LangGraph names it `node:task_id`. One without the id of a
  * task is the root, or a sub-graph with a memory of its own (`checkpointer=True`), which goes on there in every run.
  */
-export function isOfTask(ns: string): boolean {
+function isOfTask(ns: string): boolean {
   return ns.includes(':');
 }
 

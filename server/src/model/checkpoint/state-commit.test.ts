@@ -19,7 +19,8 @@ import {
   finishAttempt,
   stopThread,
 } from '../thread/thread-reducer.ts';
-import { OUTSIDE_RUNS, snapshotThread, type ThreadState } from '../thread/thread-state.ts';
+import { OUTSIDE_RUNS, type ThreadState } from '../thread/thread-record.ts';
+import { snapshotThread } from '../thread/thread-state.ts';
 import type { AttemptResult, StateCommit } from '../thread/thread-wire.ts';
 
 const NONE = toBytes('[]');

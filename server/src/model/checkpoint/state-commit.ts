@@ -1,7 +1,8 @@
 /** Changes of a thread's state between its runs (Spec: POST /threads/{thread_id}/state). */
 import { applyOp } from './checkpoint-store.ts';
 import type { Refusal } from '../thread/thread-reducer.ts';
-import { OUTSIDE_RUNS, threadStatus, type ThreadState } from '../thread/thread-state.ts';
+import { OUTSIDE_RUNS, type ThreadState } from '../thread/thread-record.ts';
+import { threadStatus } from '../thread/thread-state.ts';
 import type { StateCommit } from '../thread/thread-wire.ts';
 
 /** Whether the change may be made now: nothing runs, and the state is the one that it was computed from. */

@@ -1,5 +1,28 @@
 import { fromBytes, toBytes } from '../frame.ts';
-import { jsonText, type JsonText } from '../json-text.ts';
+import { jsonText, type JsonText } from '../json.ts';
+
+/** Which states of a thread are asked for. */
+export interface StateQuestion {
+  ns: string;
+  /** Absent: the head of the namespace. */
+  checkpointId?: string;
+  /** Tasks with the states of their sub-graphs. */
+  subgraphs?: boolean;
+  /** Absent: one state. Otherwise so many of the namespace at most, newest first. */
+  history?: { limit: number; beforeId?: string };
+  /** Equality on metadata keys. */
+  filter?: Record<string, unknown>;
+}
+
+/** LangGraph starts a node by a value in the channel of this name; emptied channels are not retained. */
+const TRIGGER = 'branch:to:';
+
+/** The nodes that run next from a checkpoint, as its channels tell; those that a Send starts are not among them. */
+export function nextNodes(versions: Readonly<Record<string, string>>): string[] {
+  return Object.keys(versions)
+    .filter((channel) => channel.startsWith(TRIGGER))
+    .map((channel) => channel.slice(TRIGGER.length));
+}
 
 const OPENING_BRACE = 123;
 

@@ -13,13 +13,8 @@ import { contextAt } from './run-context.ts';
 import { compact, payloadBytes } from '../thread/thread-compaction.ts';
 import * as reducer from '../thread/thread-reducer.ts';
 import { readReferences } from '../thread/thread-references.ts';
-import {
-  openThread,
-  snapshotThread,
-  type StoredRun,
-  type ThreadSnapshot,
-  type ThreadState,
-} from '../thread/thread-state.ts';
+import type { StoredRun, ThreadSnapshot, ThreadState } from '../thread/thread-record.ts';
+import { openThread, snapshotThread } from '../thread/thread-state.ts';
 import type { AttemptResult, RunTicket } from '../thread/thread-wire.ts';
 
 const warm = toBytes('{"tone":"warm"}');

@@ -10,7 +10,7 @@
 import { findCheckpoint } from '../checkpoint/checkpoint-store.ts';
 import type { Payload } from '../checkpoint/payload.ts';
 import type { StoredCheckpoint } from '../checkpoint/stored.ts';
-import type { StoredRun, ThreadState } from '../thread/thread-state.ts';
+import type { StoredRun, ThreadState } from '../thread/thread-record.ts';
 
 /** A place in the thread; absent: the head. */
 export type Place = { ns: string; id: string } | undefined;

@@ -1,4 +1,4 @@
-import { isObject } from '../json-object.ts';
+import { isObject } from '../json.ts';
 
 /** What is to be embedded of an item: LangGraph's notation of paths, and its texts of what lies there. */
 export interface ItemText {

@@ -61,7 +61,7 @@ export function keyProblem(key: string): string | undefined {
     : undefined;
 }
 
-/** PostgreSQL keeps no U+0000 and no half characters; U+0001 ends a label where paths are kept (store/path.ts). */
+/** PostgreSQL keeps no U+0000 and no half characters; U+0001 ends a label where paths are kept (store/place.ts). */
 function isStorable(text: string): boolean {
   // eslint-disable-next-line no-control-regex -- these two are what is looked for
   return !/[\u0000\u0001]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(

@@ -12,13 +12,8 @@ import { toBytes } from '../frame.ts';
 import type { StoredOp } from '../checkpoint/stored.ts';
 import { openInterrupts } from './thread-question.ts';
 import * as reducer from './thread-reducer.ts';
-import {
-  newestRun,
-  openThread,
-  snapshotThread,
-  threadStatus,
-  type ThreadState,
-} from './thread-state.ts';
+import type { ThreadState } from './thread-record.ts';
+import { newestRun, openThread, snapshotThread, threadStatus } from './thread-state.ts';
 
 const interrupts = toBytes('[{"id":"i","value":1}]');
 

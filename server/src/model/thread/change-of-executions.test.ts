@@ -10,7 +10,8 @@ import {
 import { findCheckpoint, listCheckpoints } from '../checkpoint/checkpoint-store.ts';
 import { packFrame, unpackFrame } from '../frame.ts';
 import * as reducer from './thread-reducer.ts';
-import { openThread, snapshotThread, type StoredRun, type ThreadState } from './thread-state.ts';
+import type { StoredRun, ThreadState } from './thread-record.ts';
+import { openThread, snapshotThread } from './thread-state.ts';
 import type { CheckpointBatch, ThreadStart } from './thread-wire.ts';
 
 /** The thread as its next execution has it. */

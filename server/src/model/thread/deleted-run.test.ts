@@ -4,7 +4,8 @@ import { result, save, started, thread, ticket } from '../../../test/fixtures/th
 import { toBytes } from '../frame.ts';
 import { openInterrupts } from './thread-question.ts';
 import * as reducer from './thread-reducer.ts';
-import { openThread, snapshotThread, threadStatus, type ThreadState } from './thread-state.ts';
+import type { ThreadState } from './thread-record.ts';
+import { openThread, snapshotThread, threadStatus } from './thread-state.ts';
 
 const questionOf = (id: string): Uint8Array => toBytes(`[{"id":"${id}","value":1}]`);
 

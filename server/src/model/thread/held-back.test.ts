@@ -6,14 +6,8 @@ import { isRunDue, nextBegin } from '../run/run-queue.ts';
 import * as reducer from './thread-reducer.ts';
 import { openInterrupts } from './thread-question.ts';
 import { reportRun, reportRuns } from './thread-read.ts';
-import {
-  newestRun,
-  openThread,
-  snapshotThread,
-  threadStatus,
-  type StoredRun,
-  type ThreadState,
-} from './thread-state.ts';
+import type { StoredRun, ThreadState } from './thread-record.ts';
+import { newestRun, openThread, snapshotThread, threadStatus } from './thread-state.ts';
 import type { AttemptResult } from './thread-wire.ts';
 
 function create(state: ThreadState, runUuid: string, createdAt: number, notBefore?: number): void {

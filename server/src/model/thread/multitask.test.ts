@@ -9,13 +9,8 @@ import {
 } from '../../../test/fixtures/thread-builder.ts';
 import { findCheckpoint, listCheckpoints } from '../checkpoint/checkpoint-store.ts';
 import * as reducer from './thread-reducer.ts';
-import {
-  openThread,
-  snapshotThread,
-  threadStatus,
-  type StoredRun,
-  type ThreadState,
-} from './thread-state.ts';
+import type { StoredRun, ThreadState } from './thread-record.ts';
+import { openThread, snapshotThread, threadStatus } from './thread-state.ts';
 import type { StoredOp } from '../checkpoint/stored.ts';
 import type { RunTicket } from './thread-wire.ts';
 

@@ -14,7 +14,8 @@ import type { StoredOp } from '../checkpoint/stored.ts';
 import { compact, packCompacted, payloadBytes } from './thread-compaction.ts';
 import * as reducer from './thread-reducer.ts';
 import { openInterrupts } from './thread-question.ts';
-import { snapshotThread, threadStatus, type ThreadState } from './thread-state.ts';
+import type { ThreadState } from './thread-record.ts';
+import { snapshotThread, threadStatus } from './thread-state.ts';
 
 it('sheds outputs before old checkpoints, and never a head', () => {
   const state = thread();

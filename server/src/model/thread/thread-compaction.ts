@@ -2,16 +2,16 @@
  * What is shed so that a thread fits (`model/thread/thread-compaction.ts`): pending writes that nobody goes on from; run
  * outputs with questions and tracebacks, oldest first; checkpoints of settled runs, oldest first, then the older ones
  * of runs that are not settled; records of settled runs; at last the pending writes of an open question or of an
- * active run. Heads that somebody may go on from stay (`model/checkpoint/namespaces.ts`): the root's, those of sub-graphs with a
+ * active run. Heads that somebody may go on from stay (`model/checkpoint/checkpoint.ts`): the root's, those of sub-graphs with a
  * memory, and of calls whose step has not ended. It is done on a copy: when even all of it does not help, nothing
  * goes.
  */
 import {
+  type CheckpointStore,
   dropPendingWrites,
   dropRun,
   restoreStore,
   snapshotStore,
-  type CheckpointStore,
 } from '../checkpoint/checkpoint-store.ts';
 import { packFrame } from '../frame.ts';
 import { REMEMBERED_KEY_BYTES } from './idempotency.ts';
@@ -21,13 +21,8 @@ import { isHeadAsking } from '../checkpoint/open-questions.ts';
 import { writesBytes } from '../checkpoint/pending-writes.ts';
 import { isSettled } from '../run/run.ts';
 import { engineBytes } from '../checkpoint/payload.ts';
-import {
-  removeRun,
-  snapshotThread,
-  threadStatus,
-  type StoredRun,
-  type ThreadState,
-} from './thread-state.ts';
+import type { StoredRun, ThreadState } from './thread-record.ts';
+import { removeRun, snapshotThread, threadStatus } from './thread-state.ts';
 import type { ThreadStart } from './thread-wire.ts';
 
 /** How much of a thread had to go so that it fits. */

@@ -8,7 +8,8 @@ import {
   finishAttempt,
 } from './thread-reducer.ts';
 import { extractThread, type ThreadExtract } from './thread-extract.ts';
-import { openThread, snapshotThread, type ThreadState } from './thread-state.ts';
+import type { ThreadState } from './thread-record.ts';
+import { openThread, snapshotThread } from './thread-state.ts';
 import { toBytes } from '../frame.ts';
 
 function busyThread(): ThreadState {

@@ -4,17 +4,17 @@ import { engineBytes } from '../checkpoint/payload.ts';
 import {
   blobBytes,
   checkpointBytes,
-  writeBytes,
   type PlacedBlob,
   type StoredCheckpoint,
+  writeBytes,
 } from '../checkpoint/stored.ts';
 import {
   payloadsOf,
-  snapshotThread,
   type StoredRun,
   type ThreadSnapshot,
   type ThreadState,
-} from './thread-state.ts';
+} from './thread-record.ts';
+import { snapshotThread } from './thread-state.ts';
 
 /** How many runs, checkpoints and blobs the pages before brought. */
 export interface ExtractCursor {

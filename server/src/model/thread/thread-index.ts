@@ -3,7 +3,8 @@
  * attributes for what is filtered by, a memo for what a row shows. Both sides of the engine make them here.
  */
 import { INDEXED_METADATA_PAIRS } from '../limits/limits.ts';
-import { newestRun, runIndex, type ThreadState } from './thread-state.ts';
+import type { ThreadState } from './thread-record.ts';
+import { newestRun, runIndex } from './thread-state.ts';
 import type { RunIndex } from './thread.ts';
 
 /** What a row of a search shows besides the status. */

@@ -1,7 +1,7 @@
 import { toBytes } from '../frame.ts';
 import { deriveLimits } from '../limits/limits.ts';
 import type { Refusal } from './thread-reducer.ts';
-import type { ThreadState } from './thread-state.ts';
+import type { ThreadState } from './thread-record.ts';
 
 /** Whether the thread takes these keys: it carries its metadata wherever it goes, and tells it with every answer. */
 export function checkPatchMetadata(

@@ -4,7 +4,8 @@ import { isHeadAsking } from '../checkpoint/open-questions.ts';
 import type { Payload } from '../checkpoint/payload.ts';
 import { isUntouched } from '../run/run-queue.ts';
 import { isSettled } from '../run/run.ts';
-import { newestRun, threadStatus, type StoredRun, type ThreadState } from './thread-state.ts';
+import type { StoredRun, ThreadState } from './thread-record.ts';
+import { newestRun, threadStatus } from './thread-state.ts';
 
 /**
  * Something waits for an answer: the thread is interrupted, or nothing runs and the head still holds the question. The

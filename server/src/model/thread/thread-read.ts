@@ -3,7 +3,8 @@ import { findBlob, findCheckpoint, listCheckpoints } from '../checkpoint/checkpo
 import { FRAME_ENVELOPE_BYTES, PAYLOAD_CEILING_BYTES } from '../limits/limits.ts';
 import { emptyTyped, engineBytes } from '../checkpoint/payload.ts';
 import { openInterrupts } from './thread-question.ts';
-import { newestRun, threadStatus, type StoredRun, type ThreadState } from './thread-state.ts';
+import type { StoredRun, ThreadState } from './thread-record.ts';
+import { newestRun, threadStatus } from './thread-state.ts';
 import type {
   BlobAddress,
   CheckpointPage,
@@ -14,9 +15,9 @@ import type {
 import {
   blobBytes,
   checkpointBytes,
-  writeBytes,
   type StoredBlob,
   type StoredCheckpoint,
+  writeBytes,
 } from '../checkpoint/stored.ts';
 
 /** The thread without its state. */

@@ -25,19 +25,11 @@ import {
 import { findKey, type RememberedKey } from './idempotency.ts';
 import { isHeadWanted } from '../checkpoint/namespaces.ts';
 import { takeContext } from '../run/run-context.ts';
-import { backoff, exhausted, lostAttempts } from '../run/restarts.ts';
-import { noteBegin } from '../run/run-queue.ts';
+import { backoff, exhausted, lostAttempts, noteBegin } from '../run/run-queue.ts';
 import { nextRunStatus, type RunEventKind } from '../run/run-state.ts';
 import { isSettled } from '../run/run.ts';
-import {
-  enqueueRun,
-  leaveAsBefore,
-  newestRun,
-  removeRun,
-  threadStatus,
-  type StoredRun,
-  type ThreadState,
-} from './thread-state.ts';
+import type { StoredRun, ThreadState } from './thread-record.ts';
+import { enqueueRun, leaveAsBefore, newestRun, removeRun, threadStatus } from './thread-state.ts';
 import { hasOpenQuestion, isAsker, leaveStatus } from './thread-question.ts';
 import type { AttemptResult, CheckpointBatch, RunTicket } from './thread-wire.ts';
 

@@ -11,7 +11,8 @@ import {
   createRun,
   finishAttempt,
 } from './thread-reducer.ts';
-import { snapshotThread, type ThreadState } from './thread-state.ts';
+import type { ThreadState } from './thread-record.ts';
+import { snapshotThread } from './thread-state.ts';
 
 /** A thread that keeps everything outside that it can. */
 async function threadOutside(): Promise<ThreadState> {

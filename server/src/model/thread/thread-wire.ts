@@ -8,32 +8,8 @@ import type { StoreSnapshot } from '../checkpoint/checkpoint-store.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Payload } from '../checkpoint/payload.ts';
 import type { StoredBlob, StoredCheckpoint, StoredOp } from '../checkpoint/stored.ts';
-import type { ThreadSnapshot } from './thread-state.ts';
+import type { RestartPolicy, ThreadSettings, ThreadSnapshot } from './thread-record.ts';
 import type { ThreadStatus } from './thread.ts';
-
-/** How often a lost attempt is tried again. Decisions: "restart". */
-export interface RestartPolicy {
-  /** Restarts after the first attempt; 0 switches them off. */
-  maxAttempts: number;
-  initialBackoffMs: number;
-  factor: number;
-  maxBackoffMs: number;
-}
-
-/** Settings that a thread takes with it from its creation. */
-export interface ThreadSettings {
-  /** Checkpoints retained per run and namespace. Spec: Limits, max checkpoint history. */
-  maxCheckpointHistory: number;
-  maxRunHistory: number;
-  /** 0: automatic. Spec: Limits, engine.max_checkpoint_bytes. `deriveLimits(settings)` gives what follows from it. */
-  maxCheckpointBytes: number;
-  /** External checkpoint storage was on. */
-  isExternal?: boolean;
-  /** Spec: Limits, can_payload_budget_bytes. */
-  canPayloadBudgetBytes?: number;
-  /** What one payload of the engine takes; absent: as usual. */
-  payloadBytes?: number;
-}
 
 /** A run on its way in. `request` is the packed NewRun, which only the activity opens. */
 export interface RunTicket {

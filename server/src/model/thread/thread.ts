@@ -1,5 +1,5 @@
 import type { ThreadId } from '../ids.ts';
-import type { JsonText } from '../json-text.ts';
+import type { JsonText } from '../json.ts';
 import type { RunStatus } from '../run/run.ts';
 import type { StateValues } from '../checkpoint/state-values.ts';
 

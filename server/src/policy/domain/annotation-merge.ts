@@ -1,6 +1,4 @@
-import { canonicalJson } from '../../model/canonical-json.ts';
-import { isObject } from '../../model/json-object.ts';
-import type { Json, JsonMembers } from '../../model/json.ts';
+import { canonicalJson, isObject, type Json, type JsonMembers } from '../../model/json.ts';
 import type { Annotation } from './domain.ts';
 import type { MergeStrategy } from './domain-schema.ts';
 

@@ -1,7 +1,6 @@
 import type { Json } from '../../model/json.ts';
 import { POLICY_YAML_DEPTH } from '../../model/limits/policy-limits.ts';
 import type { apiVersions } from './domain-schema.ts';
-import { isDeeperThan } from './json-depth.ts';
 
 export type ApiVersion = (typeof apiVersions)[number];
 
@@ -36,4 +35,16 @@ function decode(text: string): Json | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Whether a value holds values within values beyond so many levels; a scalar is at level 0. Never recurses. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) return true;
+    level = level.flatMap((one) =>
+      typeof one === 'object' && one !== null ? Object.values(one) : [],
+    );
+  }
+  return false;
 }

@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest';
-
 import {
   domainYaml,
   filesOf,
   policiesYaml,
   tableEvaluator,
 } from '../../../test/fixtures/policies.ts';
-import { isObject } from '../../model/json-object.ts';
-import type { Json } from '../../model/json.ts';
+import { isObject, type Json } from '../../model/json.ts';
 import { DomainPolicy } from './domain-policy.ts';
 import { readDomains } from './load-domains.ts';
 

@@ -7,7 +7,7 @@ import {
   POLICY_OPERATION_CHARACTERS,
   POLICY_RESOURCE_CHARACTERS,
 } from '../../model/limits/policy-limits.ts';
-import { isDeeperThan } from './json-depth.ts';
+import { isDeeperThan } from './annotation-value.ts';
 
 /** A claim that lists names: one name may stand without the list, and null is none. */
 const names = z

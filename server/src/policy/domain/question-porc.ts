@@ -1,4 +1,4 @@
-import { isObject } from '../../model/json-object.ts';
+import { isObject } from '../../model/json.ts';
 import { askingContext } from '../asking-request.ts';
 import type { PolicyPort, PolicyQuestion, Ruling } from '../port.ts';
 import type { Decision } from './decision.ts';

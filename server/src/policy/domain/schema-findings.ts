@@ -1,7 +1,5 @@
 import * as z from 'zod';
-
-import { isObject } from '../../model/json-object.ts';
-import type { Json } from '../../model/json.ts';
+import { isObject, type Json } from '../../model/json.ts';
 import type { PolicyFinding } from '../findings.ts';
 import type { YamlFile, YamlPath } from './yaml-file.ts';
 

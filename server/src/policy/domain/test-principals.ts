@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { isObject } from '../../model/json-object.ts';
+import { isObject } from '../../model/json.ts';
 import {
   TEST_PRINCIPALS,
   TEST_SUITE_CHARACTERS,

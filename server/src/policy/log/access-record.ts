@@ -2,7 +2,7 @@ import {
   ACCESS_RECORD_CHARACTERS,
   ACCESS_RECORD_OUTCOMES,
 } from '../../model/limits/access-log-limits.ts';
-import { isObject } from '../../model/json-object.ts';
+import { isObject } from '../../model/json.ts';
 import type { Decision, PhaseResult, PolicyOutcome, Reason } from '../domain/decision.ts';
 import type { PolicyQuestion } from '../port.ts';
 

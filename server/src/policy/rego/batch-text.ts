@@ -1,5 +1,4 @@
-import { isObject } from '../../model/json-object.ts';
-import type { Json } from '../../model/json.ts';
+import { isObject, type Json } from '../../model/json.ts';
 
 /** The input of a question as JSON: a text for each of its members, or one for what is no object. */
 export type InputText = string | ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { boundMemory } from './bound-memory.ts';
-import { webAssembly } from './web-assembly.ts';
+import { webAssembly } from './worker-protocol.ts';
 
 const PAGE_BYTES = 65_536;
 const header = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];

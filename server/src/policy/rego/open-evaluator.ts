@@ -10,7 +10,7 @@ import { evaluatorFiles } from './build-evaluator.ts';
 import { findEvaluator } from './find-evaluator.ts';
 import type { PoolLimits, RegoMetrics } from './pool-options.ts';
 import type { OpenRegoEvaluator, RegoProgram } from './port.ts';
-import { webAssembly, type WasmModule } from './web-assembly.ts';
+import { webAssembly, type WasmModule } from './worker-protocol.ts';
 import { RegoPool } from './worker-pool.ts';
 import { RegoThread } from './worker-thread.ts';
 

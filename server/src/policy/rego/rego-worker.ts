@@ -3,8 +3,14 @@ import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { REGO_SIGN_MS, REGO_VALUE_CHARACTERS } from '../../model/limits/rego-limits.ts';
 import type { RegoFinding } from './port.ts';
-import { webAssembly, type WasmInstance } from './web-assembly.ts';
-import type { WorkerBatch, WorkerMessage, WorkerOutcome, WorkerStart } from './worker-protocol.ts';
+import {
+  type WasmInstance,
+  webAssembly,
+  type WorkerBatch,
+  type WorkerMessage,
+  type WorkerOutcome,
+  type WorkerStart,
+} from './worker-protocol.ts';
 
 /** What server/native/policy/main.go offers. */
 interface PolicyEvaluator {

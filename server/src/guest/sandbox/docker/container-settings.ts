@@ -1,11 +1,10 @@
 import type { ContainerCreateOptions, HostConfig } from 'dockerode';
-
 import { SHARED_MEMORY_BYTES } from '../../../model/limits/sandbox-limits.ts';
 import type { GuestDirectory } from '../../process/guest-directory.ts';
 import type { GuestProgram, Mount, SandboxedProgram } from '../../pool/guest-program.ts';
 import { inside, insidePlaces } from '../inside.ts';
 import type { SandboxLimits } from '../port.ts';
-import type { SandboxUser } from '../sandbox-user.ts';
+import type { SandboxUser } from '../../process/owned-folder.ts';
 
 export interface ContainerSettings {
   program: GuestProgram;

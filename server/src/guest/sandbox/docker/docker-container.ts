@@ -1,15 +1,12 @@
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PassThrough, type Duplex, type Readable, type Writable } from 'node:stream';
-
+import { type Duplex, PassThrough, type Readable, type Writable } from 'node:stream';
 import type Docker from 'dockerode';
-
 import { processStart } from '../../../config/process-identity.ts';
-import { byteText } from '../byte-text.ts';
+import { byteText } from '../machine-room.ts';
 import type { SandboxedProcess } from '../port.ts';
-import { inTime, within } from './in-time.ts';
+import { inTime, refused, statusOf, within } from './docker-trouble.ts';
 import { demultiplex } from './demultiplex.ts';
-import { refused, statusOf } from './docker-trouble.ts';
 import { type MemoryWatch, watchMemory } from './memory-watch.ts';
 import type { OwnContainer } from './own-containers.ts';
 

@@ -5,7 +5,6 @@
  * lost is INFRA, and is killed where its process is known.
  */
 import Docker from 'dockerode';
-
 import { removeAbandonedGuests } from '../../process/guest-directory.ts';
 import { isOfLostHost, makeMark } from '../../process/guest-mark.ts';
 import { insidePlaces } from '../inside.ts';
@@ -18,8 +17,9 @@ import type {
   SandboxLimits,
   SandboxSpec,
 } from '../port.ts';
-import { handOver, handOverWritable, sandboxUser, type SandboxUser } from '../sandbox-user.ts';
-import { inTime } from './in-time.ts';
+import { sandboxUser, type SandboxUser } from '../../process/owned-folder.ts';
+import { handOver, handOverWritable } from '../sandbox-user.ts';
+import { inTime, refused, unavailable, unreachable } from './docker-trouble.ts';
 import { containerEntries } from './container-entries.ts';
 import { containerSettings } from './container-settings.ts';
 import { DockerContainer } from './docker-container.ts';
@@ -33,7 +33,6 @@ import {
   loadArchive,
 } from './docker-image.ts';
 import { daemonInfo, requireFit } from './daemon-info.ts';
-import { refused, unavailable, unreachable } from './docker-trouble.ts';
 
 export interface DockerSandboxOptions {
   limits: SandboxLimits;

@@ -1,5 +1,5 @@
-import { ServiceError } from '../../../errors/service-error.ts';
-import { reasonOf } from '../../reason-of.ts';
+import { withTimeLimit } from '../../../concurrency/concurrency.ts';
+import { reasonOf, ServiceError } from '../../../errors/service-error.ts';
 
 /** One sentence for a person, with what was behind it for the log. */
 export function unavailable(sentence: string, cause?: unknown): ServiceError {
@@ -132,4 +132,14 @@ export function statusOf(error: unknown): number | undefined {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** What the promise resolves with; rejects when that takes longer. */
+export async function inTime<T>(promise: Promise<T>, limitMs: number): Promise<T> {
+  return await withTimeLimit(promise, limitMs, 'The response');
+}
+
+/** Waits for the promise, however it ends, and no longer than that. */
+export async function within(promise: Promise<unknown>, limitMs: number): Promise<void> {
+  await inTime(promise, limitMs).catch(() => undefined);
 }

@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
-
 import type Docker from 'dockerode';
-
-import { inTime, within } from './in-time.ts';
-import { statusOf } from './docker-trouble.ts';
+import { inTime, statusOf, within } from './docker-trouble.ts';
 
 /** Which sandbox a container belongs to. One process may have several. */
 const SANDBOX_LABEL = 'agent-runtime.sandbox';

@@ -11,16 +11,14 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
-
 import { ServiceError } from '../../../errors/service-error.ts';
 import { removeAbandonedGuests } from '../../process/guest-directory.ts';
-import { isThere } from '../../process/is-there.ts';
+import { isThere } from '../../process/executable.ts';
 import { guestLimits } from '../../limits.ts';
-import type { Logger } from '../../logger.ts';
-import { byteText } from '../byte-text.ts';
+import type { Logger } from '../../port.ts';
+import { byteText, requireRoom } from '../machine-room.ts';
 import type { ImageEntry } from '../image-folder.ts';
 import { insidePlaces } from '../inside.ts';
-import { requireRoom } from '../machine-room.ts';
 import type {
   ImageOptions,
   ImageSandbox,
@@ -29,13 +27,13 @@ import type {
   SandboxLimits,
   SandboxSpec,
 } from '../port.ts';
-import { handOver, handOverWritable, sandboxUser } from '../sandbox-user.ts';
-import { GuestCgroup, removeCgroupsOf, type Cgroups } from './cgroups.ts';
+import { sandboxUser } from '../../process/owned-folder.ts';
+import { handOver, handOverWritable } from '../sandbox-user.ts';
+import { type Cgroups, GuestCgroup, removeCgroupsOf } from './cgroups.ts';
 import type { Runsc } from './find-runsc.ts';
 import { GvisorProcess } from './gvisor-process.ts';
 import { ociConfig } from './oci-config.ts';
-import { rootEntries } from './root-entries.ts';
-import type { ImageRoot } from './root-of-folder.ts';
+import { type ImageRoot, rootEntries } from './root-of-folder.ts';
 import {
   cgroupsOfMachine,
   makeStateFolder,

@@ -2,7 +2,7 @@ import { SHARED_MEMORY_BYTES } from '../../../model/limits/sandbox-limits.ts';
 import type { GuestProgram, Mount } from '../../pool/guest-program.ts';
 import { inside } from '../inside.ts';
 import type { SandboxLimits } from '../port.ts';
-import type { SandboxUser } from '../sandbox-user.ts';
+import type { SandboxUser } from '../../process/owned-folder.ts';
 
 export interface OciConfigOptions {
   readonly program: GuestProgram;

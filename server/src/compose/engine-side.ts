@@ -1,0 +1,80 @@
+/**
+ * The engine's side of a process: the external storage, the engine, and the room that works with its threads. A service
+ * opens it, and a command that moves threads.
+ */
+import type { InstanceLock } from '../config/instance-lock.ts';
+import type { ServiceConfig } from '../config/service-config.ts';
+import { openEngineRoom, type EngineRoom } from '../engine/engine-room.ts';
+import { reachEngine, type ReachedEngine } from '../engine/server/reach-engine.ts';
+import { workflowBundle } from '../engine/worker/workflow-bundle.ts';
+import type { RunId } from '../model/ids.ts';
+import type { Logger } from '../observability/logger.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { Tracing } from '../observability/tracing.ts';
+import { openExternalStorage, type ExternalStorage } from '../storage/external-storage.ts';
+import { claimStorage } from '../storage/open-storage.ts';
+
+/** What is open of it. Filled in as it opens, so that what a failed start leaves can be closed. */
+export interface EngineSide {
+  storage?: ExternalStorage | undefined;
+  engine: ReachedEngine;
+  room: EngineRoom;
+}
+
+export interface EngineSideOptions {
+  lock: InstanceLock;
+  /** Who calls the API must show credentials. */
+  isGuarded: boolean;
+  metrics: Metrics;
+  tracing?: Tracing;
+  logger: Logger;
+  signal: AbortSignal;
+  onProgress(step: string): void;
+  /** What is unusual about the engine, a sentence. */
+  onWarning(sentence: string): void;
+  /** The engine is about to be started or reached. */
+  onEngine?(): void;
+  /** The engine is there; resolves when threads may be opened. */
+  onThreads?(): Promise<void>;
+  onRunSettled(runId: RunId): void;
+}
+
+/** Opens the engine's side into `open`. Rejects with a ServiceError; what was opened until then is in `open`. */
+export async function openEngineSide(
+  config: ServiceConfig,
+  options: EngineSideOptions,
+  open: Partial<EngineSide>,
+): Promise<EngineSide> {
+  const { lock, isGuarded, metrics, tracing, logger, signal, onProgress } = options;
+  const { dataDir, cacheDir } = config;
+  const { target, namespace, taskQueue, runRestart } = config.engine;
+  const bundling = workflowBundle(onProgress);
+  bundling.catch(() => undefined); // awaited below, unless the engine fails first
+  const storage = await openExternalStorage(config, metrics, logger);
+  open.storage = storage;
+  options.onEngine?.();
+  const engine = await reachEngine({
+    settings: config.engine,
+    ...{ isGuarded, dataDir, cacheDir, metrics, logger, onProgress, signal },
+  });
+  open.engine = engine;
+  const bundlePath = await bundling;
+  await options.onThreads?.();
+  const room = await openEngineRoom({
+    address: engine.address,
+    identity: lock.instanceId,
+    ...(engine.auth && { auth: engine.auth }),
+    isForeign: target !== undefined,
+    onWarning: options.onWarning,
+    ...{ namespace, taskQueue, dataDir, bundlePath, metrics },
+    disk: engine.disk,
+    ceilings: { ...config.engine, isExternal: storage !== undefined },
+    ...(storage && { externalPayloads: storage.payloads }),
+    restart: runRestart,
+    ...(tracing && { tracing }),
+    onRunSettled: options.onRunSettled,
+  });
+  open.room = room;
+  if (storage) await claimStorage(storage.backend, await room.references.engineId());
+  return { storage, engine, room };
+}

@@ -1,7 +1,0 @@
-/** What the guest room needs of a logger; a pino logger is one. */
-export interface Logger {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}

@@ -1,0 +1,36 @@
+import type { GuestProgramOptions } from '../pool/guest-programs.ts';
+import type { GuestAgent, GuestLanguage } from '../pool/guest-program.ts';
+import type { Installer } from './installed-packages.ts';
+import type { InstallerEgress } from '../egress/program-egress.ts';
+import type { ImageSandbox } from './port.ts';
+import type { SourcePlaces } from './source-places.ts';
+
+export interface SandboxedProgramOptions extends Omit<
+  GuestProgramOptions,
+  'interpreter' | 'debug'
+> {
+  sandbox: ImageSandbox;
+  installerEgress?: InstallerEgress;
+  /** The image for each language. */
+  images: Readonly<Record<GuestLanguage, string>>;
+  /** The user's environment, where settings of package indexes are; agents see nothing of it. */
+  userEnvironment: Readonly<Record<string, string>>;
+  /** The agents are in the image with all that they need: nothing is mounted or installed for them. */
+  isPacked: boolean;
+  /** The folders with the agents' code, absolute; the agent folder first. */
+  sourceFolders: readonly string[];
+  /** The folder with the programs that agents start as MCP servers. Absent: there is none. */
+  mcpTools?: string;
+  /** The manifest's. */
+  dependencies: readonly string[];
+}
+
+/** What both languages are made of. */
+export interface Sandboxing {
+  agents: readonly GuestAgent[];
+  options: SandboxedProgramOptions;
+  installer: Installer;
+  places: SourcePlaces;
+  /** The agent folder, as the guest sees it. */
+  sourceDir: string;
+}

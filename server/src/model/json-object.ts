@@ -1,4 +1,0 @@
-/** Whether a value is a JSON object, as opposed to a list or null. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -10,7 +10,7 @@ export const ofEdges: readonly Mutation[] = [
     breaks: 'a run whose checkpoint was refused goes on, and does what nobody keeps',
     rule: 'Errors: "checkpoint … larger than the write-time ceiling: rejected"',
     isSpec: true,
-    noticedBy: ['guest/guest-pool', 'integration/limits'],
+    noticedBy: ['guest/pool/guest-pool', 'integration/limits'],
   },
   {
     name: 'guest/cancel-grace-endless',
@@ -20,7 +20,7 @@ export const ofEdges: readonly Mutation[] = [
     breaks: 'a guest that does not stop a cancelled run is never recycled',
     rule: 'Run transitions: "active run, cancel"; decisions: "cancel that does not stop"',
     isSpec: false,
-    noticedBy: ['guest/guest-pool', 'kill/cancel'],
+    noticedBy: ['guest/pool/guest-pool', 'kill/cancel'],
   },
   {
     name: 'guest/last-write-not-awaited',
@@ -30,7 +30,7 @@ export const ofEdges: readonly Mutation[] = [
     breaks: 'a run is completed although its last checkpoint never came in',
     rule: 'State: "current state values"',
     isSpec: true,
-    noticedBy: ['guest/guest-pool'],
+    noticedBy: ['guest/pool/guest-pool'],
   },
   {
     name: 'python/start-applied-twice',

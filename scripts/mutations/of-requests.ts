@@ -10,7 +10,7 @@ export const ofRequests: readonly Mutation[] = [
     breaks: 'a silent stream is closed by proxies',
     rule: 'decisions: "keep-alive"',
     isSpec: false,
-    noticedBy: ['http/streams'],
+    noticedBy: ['http/routes/streams'],
   },
   {
     name: 'http/no-empty-done',
@@ -21,7 +21,7 @@ export const ofRequests: readonly Mutation[] = [
     breaks: 'a stream whose run cannot be read any more ends without `done`',
     rule: 'Events: "done (last) … `{}` if the final run lookup fails"',
     isSpec: true,
-    noticedBy: ['http/streams'],
+    noticedBy: ['http/routes/streams'],
   },
   {
     name: 'http/patch-with-creation-time',
@@ -31,7 +31,7 @@ export const ofRequests: readonly Mutation[] = [
     breaks: 'the answer of PATCH has the time of creation',
     rule: 'PATCH: "`created_at` is NOT populated and serializes as the zero time"',
     isSpec: true,
-    noticedBy: ['http/threads', 'spec/threads'],
+    noticedBy: ['http/routes/threads', 'spec/threads'],
   },
   {
     name: 'service/drain-skipped',
@@ -83,7 +83,7 @@ export const ofRequests: readonly Mutation[] = [
     breaks: 'whoever knows a run may cancel it',
     rule: 'What the service does: "Policy enforcement (authorization) of requests"',
     isSpec: true,
-    noticedBy: ['http/access'],
+    noticedBy: ['http/routes/access'],
   },
   {
     name: 'threads/key-with-any-body',
@@ -94,7 +94,7 @@ export const ofRequests: readonly Mutation[] = [
     breaks: 'an idempotency key with another body is answered with the run of the first',
     rule: 'decisions: "retried POSTs"',
     isSpec: false,
-    noticedBy: ['http/idempotency', 'spec/idempotency'],
+    noticedBy: ['http/routes/idempotency', 'spec/idempotency'],
   },
   {
     name: 'streams/resume-repeats',
@@ -104,7 +104,7 @@ export const ofRequests: readonly Mutation[] = [
     breaks: 'a reader that comes back with Last-Event-ID gets that event again, for ever',
     rule: 'Events; decisions: "resume"',
     isSpec: false,
-    noticedBy: ['http/streams', 'spec/events'],
+    noticedBy: ['http/routes/streams', 'spec/events'],
   },
   {
     name: 'store/no-statement-limit',
@@ -156,7 +156,7 @@ export const ofRequests: readonly Mutation[] = [
     breaks: 'a bundle that was changed on its way is imported',
     rule: 'decisions: "bundles"',
     isSpec: false,
-    noticedBy: ['bundle/bundle', 'src/bundle-exchange'],
+    noticedBy: ['bundle/bundle', 'bundle/bundle-exchange'],
   },
   {
     name: 'bundle/file-names-principal',
@@ -166,7 +166,7 @@ export const ofRequests: readonly Mutation[] = [
     breaks: 'a run that goes on after an import has the claims that its file names',
     rule: 'decisions: "imported threads"',
     isSpec: false,
-    noticedBy: ['engine/thread-import', 'http/bundle-fuzz'],
+    noticedBy: ['engine/move/thread-import', 'http/routes/bundle-fuzz'],
   },
   {
     name: 'bundle/json-unchecked',

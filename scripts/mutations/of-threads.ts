@@ -10,7 +10,7 @@ export const ofThreads: readonly Mutation[] = [
     breaks: 'a lost attempt that comes back writes into the one that follows it',
     rule: 'Run: "`status`/`output`/`error` describe the final attempt"',
     isSpec: true,
-    noticedBy: ['model/thread-reducer', 'take-over'],
+    noticedBy: ['model/thread/thread-reducer', 'take-over'],
   },
   {
     name: 'model/backoff-constant',
@@ -20,7 +20,7 @@ export const ofThreads: readonly Mutation[] = [
     breaks: 'pauses between restarts do not grow',
     rule: 'Run transitions: "backoff consumes the caller wait budget"',
     isSpec: true,
-    noticedBy: ['model/thread-reducer', 'crashing-run'],
+    noticedBy: ['model/thread/thread-reducer', 'crashing-run'],
   },
   {
     name: 'model/history-before-inclusive',
@@ -30,7 +30,7 @@ export const ofThreads: readonly Mutation[] = [
     breaks: 'the history before a checkpoint has that checkpoint in it',
     rule: 'POST history: "`before` (checkpoint id; returns strictly older entries)"',
     isSpec: true,
-    noticedBy: ['engine/checkpoint-reader', 'spec/checkpoints'],
+    noticedBy: ['engine/read/checkpoint-reader', 'spec/checkpoints'],
   },
   {
     name: 'workflows/delete-of-active-run',
@@ -42,7 +42,7 @@ export const ofThreads: readonly Mutation[] = [
     breaks: 'a run is deleted while it runs',
     rule: 'Errors: "DELETE /runs/{run_id} while run is pending or running: 409 Conflict"',
     isSpec: true,
-    noticedBy: ['http/runs', 'spec/runs-by-id'],
+    noticedBy: ['http/routes/runs', 'spec/runs-by-id'],
   },
   {
     name: 'workflows/status-not-published',
@@ -74,7 +74,7 @@ export const ofThreads: readonly Mutation[] = [
     breaks: 'the metric of threads that were stopped stays 0',
     rule: 'Metrics: `service_can_payload_budget_exceeded_total`',
     isSpec: true,
-    noticedBy: ['continue-counters', 'payload-budget'],
+    noticedBy: ['worker/thread-ports', 'payload-budget'],
   },
   {
     name: 'activities/no-heartbeat',
@@ -115,7 +115,7 @@ export const ofThreads: readonly Mutation[] = [
     breaks: 'after a kill -9 runs go on only once their heartbeat is missed',
     rule: 'decisions: "restart": runs of a killed server go on within 5 s',
     isSpec: false,
-    noticedBy: ['engine/local-runs', 'lost-attempts', 'kill/killed'],
+    noticedBy: ['engine/worker/local-runs', 'lost-attempts', 'kill/killed'],
   },
   {
     name: 'engine/fails-runs-of-others',
@@ -145,6 +145,6 @@ export const ofThreads: readonly Mutation[] = [
     breaks: 'a state that is too large to read back is an internal error',
     rule: 'Errors: "state read when the engine\'s query response exceeds its size ceiling: classified error"',
     isSpec: true,
-    noticedBy: ['engine/failures', 'engine-limits'],
+    noticedBy: ['engine/client/failures', 'engine-limits'],
   },
 ];

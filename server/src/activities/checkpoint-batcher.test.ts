@@ -7,7 +7,7 @@ import type { CheckpointBatch } from '../model/thread/thread-wire.ts';
 import type { StoredOp } from '../model/checkpoint/stored.ts';
 import { createCheckpointCeilings } from './checkpoint-ceilings.ts';
 import { CheckpointBatcher } from './checkpoint-batcher.ts';
-import type { CheckpointPort } from './ports.ts';
+import type { CheckpointPort } from '../model/checkpoint/checkpoint-port.ts';
 import type { OffloadedPayload } from '../model/checkpoint/payload-port.ts';
 
 const fence = { threadId: 'thread' as ThreadId, runUuid: 'run', attempt: 1 }; // a valid id

@@ -10,7 +10,7 @@ import type { ThreadId } from '../model/ids.ts';
 import { CHECKPOINT_LINGER_MS } from '../model/limits/limits.ts';
 import { opBytes, type StoredOp } from '../model/checkpoint/stored.ts';
 import type { CheckpointCeilings } from './checkpoint-ceilings.ts';
-import type { CheckpointPort } from './ports.ts';
+import type { CheckpointPort } from '../model/checkpoint/checkpoint-port.ts';
 import type { OffloadedPayload } from '../model/checkpoint/payload-port.ts';
 
 interface QueuedOp {

@@ -12,7 +12,7 @@ import type { ThreadId } from '../model/ids.ts';
 import type { PlacedBlob, StoredCheckpoint } from '../model/checkpoint/stored.ts';
 import { CheckpointBatcher, type Fence } from './checkpoint-batcher.ts';
 import type { CheckpointCeilings } from './checkpoint-ceilings.ts';
-import type { CheckpointPort } from './ports.ts';
+import type { CheckpointPort } from '../model/checkpoint/checkpoint-port.ts';
 
 /** The attempt reads back what it wrote: its newest checkpoints are kept at hand, per namespace. */
 const KEPT_AT_HAND = 2;

@@ -5,7 +5,7 @@ import { OUTSIDE_RUNS } from '../model/thread/thread-record.ts';
 import type { ThreadReport } from '../model/thread/thread-wire.ts';
 import { createCheckpointCeilings, type RejectionCounter } from './checkpoint-ceilings.ts';
 import { AttemptCheckpoints } from './checkpoint-session.ts';
-import type { CheckpointPort } from './ports.ts';
+import type { CheckpointPort } from '../model/checkpoint/checkpoint-port.ts';
 
 /** The size limits of a thread as it reports itself. */
 export function reportedLimits({ settings }: ThreadReport): ThreadLimits {

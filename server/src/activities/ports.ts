@@ -1,13 +1,6 @@
-import type { Checkpoint } from '../model/checkpoint/checkpoint.ts';
 import type { AgentId, RunId, RunUuid, ThreadId } from '../model/ids.ts';
-import type { OffloadedPayload } from '../model/checkpoint/payload-port.ts';
 import type { RunView } from '../model/run/run.ts';
-import type { StoredOp } from '../model/checkpoint/stored.ts';
-import type {
-  AttemptInput,
-  CheckpointBatch,
-  CheckpointSelection,
-} from '../model/thread/thread-wire.ts';
+import type { AttemptInput } from '../model/thread/thread-wire.ts';
 
 /** Why an invocation is asked to stop. */
 export type StopReason = 'cancel' | 'thread_deleted' | 'shutdown' | 'superseded';
@@ -17,25 +10,6 @@ export interface Attempt extends AttemptInput {
   threadId: ThreadId;
   runUuid: RunUuid;
   agentId: AgentId;
-}
-
-/** The thread's checkpoints, as far as its workflow has them. Rejects with ServiceErrors. */
-export interface CheckpointPort {
-  /**
-   * Resolves when the batch is durable; retried for a limited time, also after a cancel: what was written is part of
-   * what the run did. `run_fenced`.
-   */
-  applyBatch(threadId: ThreadId, batch: CheckpointBatch): Promise<void>;
-  /** Makes a write ready for a batch; undefined: it is. `storage_unavailable` when the storage stays away. */
-  offload(
-    threadId: ThreadId,
-    op: StoredOp<Uint8Array>,
-  ): Promise<OffloadedPayload<StoredOp>> | undefined;
-  /** Newest first, each with all its blobs and pending writes. */
-  read(
-    threadId: ThreadId,
-    selection: Omit<CheckpointSelection, 'content'>,
-  ): AsyncIterable<Checkpoint>;
 }
 
 /** Ends activities by their token, so that the end is known to be durable. */

@@ -1,7 +1,8 @@
 import type { GuestChunk, InvocationEnd } from '../guest/port.ts';
 import type { NewRun } from '../model/run/run.ts';
 import type { TraceSpan, Tracing } from '../observability/tracing.ts';
-import type { Attempt, CheckpointPort } from './ports.ts';
+import type { CheckpointPort } from '../model/checkpoint/checkpoint-port.ts';
+import type { Attempt } from './ports.ts';
 
 /** The trace of one attempt: what its guest does, node by node. */
 export interface RunTrace {

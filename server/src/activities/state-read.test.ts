@@ -5,7 +5,7 @@ import type { ReadStates, StateRead } from '../guest/port.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
 import { toJsonText } from '../model/json.ts';
 import type { ThreadReport } from '../model/thread/thread-wire.ts';
-import type { CheckpointPort } from './ports.ts';
+import type { CheckpointPort } from '../model/checkpoint/checkpoint-port.ts';
 import { createStateReader, type ThreadStateQuestion } from './state-read.ts';
 
 const threadId = 't' as ThreadId;

@@ -5,7 +5,7 @@ import type { JsonText } from '../model/json.ts';
 import type { ThreadReport } from '../model/thread/thread-wire.ts';
 import type { RejectionCounter } from './checkpoint-ceilings.ts';
 import { checkpointsOutsideRuns, configOutsideRuns } from './outside-runs.ts';
-import type { CheckpointPort } from './ports.ts';
+import type { CheckpointPort } from '../model/checkpoint/checkpoint-port.ts';
 import { agentOf, type StateCommitPort } from './state-update.ts';
 
 export interface StateReadParts {

@@ -10,7 +10,7 @@ import type { CheckpointPlace } from '../model/thread/thread.ts';
 import type { StateCommit, ThreadReport } from '../model/thread/thread-wire.ts';
 import type { RejectionCounter } from './checkpoint-ceilings.ts';
 import { checkpointsOutsideRuns, configOutsideRuns, reportedLimits } from './outside-runs.ts';
-import type { CheckpointPort } from './ports.ts';
+import type { CheckpointPort } from '../model/checkpoint/checkpoint-port.ts';
 import type { OffloadedPayload } from '../model/checkpoint/payload-port.ts';
 import { changeTooLarge, valuesTooLarge } from './too-large.ts';
 

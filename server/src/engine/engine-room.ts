@@ -22,6 +22,7 @@ import { type Disk, unknownDisk } from './disk/disk-port.ts';
 import { LocalRuns } from './worker/local-runs.ts';
 import type { EnginePort } from './port.ts';
 import { createPayloads, type ExternalPayloads } from './client/payloads.ts';
+import type { CheckpointPort } from '../model/checkpoint/checkpoint-port.ts';
 import type { PayloadPort } from '../model/checkpoint/payload-port.ts';
 import { createTemporalEngine } from './client/temporal-engine.ts';
 import { ThreadClient } from './client/thread-client.ts';
@@ -72,7 +73,7 @@ export interface EngineRoom {
   port: EnginePort;
   disk: Disk;
   local: LocalRuns;
-  checkpoints: ReturnType<typeof createThreadCheckpoints>;
+  checkpoints: CheckpointPort;
   payloads: PayloadPort;
   references: ThreadReferences;
   stateCommits: StateCommits;

@@ -1,20 +1,14 @@
 import { ServiceError } from '../../errors/service-error.ts';
-import type { Checkpoint } from '../../model/checkpoint/checkpoint.ts';
 import { toCheckpoint } from '../../model/checkpoint/checkpoint-codec.ts';
 import type { ThreadId } from '../../model/ids.ts';
-import type { StoredOp } from '../../model/checkpoint/stored.ts';
-import type {
-  CheckpointBatch,
-  CheckpointSelection,
-  StateCommit,
-  ThreadReport,
-} from '../../model/thread/thread-wire.ts';
+import type { StateCommit, ThreadReport } from '../../model/thread/thread-wire.ts';
 import { callUntilAnswered } from '../client/calls.ts';
 import { readCheckpoints } from '../read/checkpoint-reader.ts';
 import type { EngineConnection } from '../client/connection.ts';
 import { type Disk, unknownDisk } from '../disk/disk-port.ts';
 import { isGone } from '../client/failures.ts';
-import type { OffloadedPayload, PayloadPort } from '../../model/checkpoint/payload-port.ts';
+import type { CheckpointPort } from '../../model/checkpoint/checkpoint-port.ts';
+import type { PayloadPort } from '../../model/checkpoint/payload-port.ts';
 import type { ThreadClient } from '../client/thread-client.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { ThreadWorkerParts } from './thread-worker.ts';
@@ -27,17 +21,7 @@ export function createThreadCheckpoints(
   threads: ThreadClient,
   payloads: PayloadPort,
   disk: Disk = unknownDisk,
-): {
-  applyBatch(threadId: ThreadId, batch: CheckpointBatch): Promise<void>;
-  offload(
-    threadId: ThreadId,
-    op: StoredOp<Uint8Array>,
-  ): Promise<OffloadedPayload<StoredOp>> | undefined;
-  read(
-    threadId: ThreadId,
-    selection: Omit<CheckpointSelection, 'content'>,
-  ): AsyncGenerator<Checkpoint>;
-} {
+): CheckpointPort {
   return {
     async applyBatch(threadId, batch) {
       await disk.untilRoom({ patienceMs: SAVE_PATIENCE_MS });

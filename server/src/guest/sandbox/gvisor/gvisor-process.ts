@@ -1,9 +1,8 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 
-import { Offspring } from '../../process/offspring.ts';
-import type { SandboxedProcess } from '../port.ts';
+import type { Offspring } from '../../process/offspring.ts';
+import { ChildProcess } from '../child-process.ts';
 import type { GuestCgroup } from './cgroups.ts';
 import { howItEnded } from './how-it-ended.ts';
 
@@ -29,29 +28,27 @@ const ENTER =
   '[ -x "$1" ] || exit 127; exec "$@" 2>&3 3>&-';
 
 /** A guest in gVisor: `runsc run` in the foreground, whose pipes are those of the guest. */
-export class GvisorProcess implements SandboxedProcess {
+export class GvisorProcess extends ChildProcess {
   readonly gone: Promise<string>;
-  readonly drained: Promise<void>;
-  readonly #child: ChildProcessWithoutNullStreams;
-  readonly #offspring = new Offspring();
   readonly #options: GvisorProcessOptions;
 
   constructor(options: GvisorProcessOptions) {
-    this.#options = options;
     const { command, args, cgroup } = options;
     const line = cgroup
       ? ['/bin/sh', '-c', ENTER, 'sh', ...cgroup.entries, '--', command, ...args]
       : [command, ...args];
-    const child = spawn(line[0] ?? command, line.slice(1), {
-      cwd: '/',
-      // The agents' environment is in the bundle, and ours is not for runsc.
-      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', ...this.#offspring.environment },
-      stdio: ['pipe', 'pipe', 'pipe'],
-      // A group of its own: Ctrl+C in the terminal must not reach a guest while its runs are finishing.
-      detached: true,
-    });
-    this.#child = child;
-    if (child.pid !== undefined) this.#offspring.begin(child.pid);
+    const start = (offspring: Offspring): ChildProcessWithoutNullStreams =>
+      spawn(line[0] ?? command, line.slice(1), {
+        cwd: '/',
+        // The agents' environment is in the bundle, and ours is not for runsc.
+        env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', ...offspring.environment },
+        stdio: ['pipe', 'pipe', 'pipe'],
+        // A group of its own: Ctrl+C in the terminal must not reach a guest while its runs are finishing.
+        detached: true,
+      });
+    super(start, options);
+    this.#options = options;
+    const { child } = this;
     const exit = new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
       child.once('exit', (code, killedBy) => resolve([code, killedBy]));
     });
@@ -63,47 +60,20 @@ export class GvisorProcess implements SandboxedProcess {
       });
     });
     this.gone = Promise.race([failure, exit.then((end) => this.#howItEnded(...end))]);
-    this.drained = new Promise((resolve) => child.once('close', () => resolve()));
   }
 
-  get pid(): number {
-    return this.#child.pid ?? 0;
-  }
-
-  get stdin(): ChildProcessWithoutNullStreams['stdin'] {
-    return this.#child.stdin;
-  }
-
-  get stdout(): ChildProcessWithoutNullStreams['stdout'] {
-    return this.#child.stdout;
-  }
-
-  get stderr(): ChildProcessWithoutNullStreams['stderr'] {
-    return this.#child.stderr;
-  }
-
-  get hasExited(): boolean {
-    const { exitCode, signalCode, pid } = this.#child;
-    return exitCode !== null || signalCode !== null || pid === undefined;
-  }
-
-  async stop(graceMs: number): Promise<void> {
-    if (!this.hasExited) await this.#offspring.note();
-    // That is all a guest is told: runsc passes no signals on, and would end the sandbox at SIGTERM itself.
-    this.#child.stdin.destroy();
-    const timer = setTimeout(() => void this.kill(), graceMs);
-    await this.gone;
-    clearTimeout(timer);
-    await this.#offspring.end();
+  override async stop(graceMs: number): Promise<void> {
+    await super.stop(graceMs);
     await this.#options.cgroup?.remove();
     await this.#options.remove();
   }
 
-  async kill(): Promise<void> {
-    const late = delay(this.#options.noteMs, undefined, { ref: false });
-    await Promise.race([this.#offspring.note(), late]);
-    // Its sandbox dies with it: all that the agents have started is in there.
-    this.#child.kill('SIGKILL');
+  /** The end of its input says so: runsc passes no signals on, and would end the sandbox at SIGTERM itself. */
+  protected askToEnd(): void {}
+
+  /** Its sandbox dies with it: all that the agents have started is in there. */
+  protected killNow(): void {
+    this.child.kill('SIGKILL');
   }
 
   async #howItEnded(code: number | null, killedBy: NodeJS.Signals | null): Promise<string> {

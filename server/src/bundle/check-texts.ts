@@ -1,7 +1,7 @@
 /** The texts of a line that hold something else: JSON, or bytes in base64. They are looked at one by one, in slices. */
 import { BUNDLE_DEPTH, BUNDLE_TEXT_DEPTH } from '../model/limits/bundle-limits.ts';
 import { isObject } from '../model/json.ts';
-import { RESERVED_PREFIX, reservedName } from '../model/reserved-names.ts';
+import { RESERVED_PREFIX, reservedName } from './request-record.ts';
 import type { CheckedRecord } from './bundle-record.ts';
 import { scanJson } from './json-scan.ts';
 import type { Slices } from './lines.ts';

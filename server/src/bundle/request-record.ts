@@ -3,8 +3,15 @@ import * as z from 'zod';
 import { parseAgentId, parseCheckpointId, parseCheckpointNs, parseRunUuid } from '../model/ids.ts';
 import { isObject } from '../model/json.ts';
 import { deriveLimits } from '../model/limits/limits.ts';
-import { RESERVED_PREFIX, reservedName } from '../model/reserved-names.ts';
 import { anObject, idOf, json, listOf, metadataOf, name, text } from './bundle-fields.ts';
+
+/** The beginning of the names that LangGraph keeps for itself: `__pregel_send` and the like hand functions to a node. */
+export const RESERVED_PREFIX = '__';
+
+/** The first member of a run's `configurable` or context that nobody but LangGraph may set. */
+export function reservedName(given: Readonly<Record<string, unknown>>): string | undefined {
+  return Object.keys(given).find((name) => name.startsWith(RESERVED_PREFIX));
+}
 
 /** Stream modes and names of nodes that one run can ask for. */
 const MODES = 100;

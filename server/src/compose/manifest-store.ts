@@ -5,7 +5,7 @@ import type { ManifestStore, StoreTtlSettings } from '../model/store/store-setti
 import type { Metrics } from '../observability/metrics.ts';
 import { noTracing, type Tracing } from '../observability/tracing.ts';
 import type { PolicyPort } from '../policy/port.ts';
-import type { StoreSettings } from '../store/open-store.ts';
+import { type StoreSettings, tracedStore } from '../store/open-store.ts';
 import type { StorePort } from '../store/port.ts';
 import { type AgentStore, createAgentStore } from '../threads/agent-store.ts';
 import { createStoreIndex, type EmbedderPort, type StoreIndex } from '../threads/store-index.ts';
@@ -16,7 +16,6 @@ import {
   type StoreUpkeepParts,
 } from '../threads/store-upkeep.ts';
 import type { Logger } from '../observability/logger.ts';
-import { tracedStore } from '../store/traced-store.ts';
 import { version } from '../version.ts';
 
 /** The store with what the manifest says about it. */

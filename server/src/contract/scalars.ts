@@ -20,7 +20,7 @@ export const timestamp = z
 /** Any JSON object. */
 export const jsonObject = z.record(z.string(), z.unknown(), { error: 'must be an object' });
 
-/** RESERVED_PREFIX of model/reserved-names.ts, which this room does not read. */
+/** RESERVED_PREFIX of bundle/request-record.ts, which this room does not read. */
 const RESERVED = '__';
 
 /** A run's `configurable` or context: LangGraph finds its own machinery under the same names, which nobody else gives. */

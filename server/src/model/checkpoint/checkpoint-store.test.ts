@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { save, write } from '../../../test/fixtures/thread-builder.ts';
 import { fromBytes } from '../frame.ts';
+import { restoreStore, snapshotStore } from './store-snapshot.ts';
 import {
   applyOp,
   createStore,
@@ -9,8 +10,6 @@ import {
   findBlob,
   findCheckpoint,
   listCheckpoints,
-  restoreStore,
-  snapshotStore,
 } from './checkpoint-store.ts';
 
 it('keeps the newest checkpoints of a run in each namespace', () => {

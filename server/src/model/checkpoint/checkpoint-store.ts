@@ -1,7 +1,13 @@
 import { findById, lowerBound, putInOrder, removeById, takeOut } from './checkpoint-order.ts';
 import type { Payload } from './payload.ts';
-import { createWriteIndex, mergeWrite, writesBytes, type WriteIndex } from './pending-writes.ts';
-import { blobKey, earlyKey, placeOfKey } from './store-keys.ts';
+import {
+  blobKey,
+  createWriteIndex,
+  earlyKey,
+  mergeWrite,
+  type WriteIndex,
+  writesBytes,
+} from './pending-writes.ts';
 import {
   blobBytes,
   checkpointBytes,
@@ -189,37 +195,6 @@ export function dropEarlyWrites<P extends Payload>(store: CheckpointStore<P>): v
   store.early.clear();
 }
 
-/** The store as plain data; `restoreStore` makes the same store of it. */
-export function snapshotStore<P extends Payload>(store: CheckpointStore<P>): StoreSnapshot<P> {
-  const checkpoints: StoredCheckpoint<P>[] = [];
-  const blobs: PlacedBlob<P>[] = [];
-  for (const [ns, namespace] of store.namespaces) {
-    checkpoints.push(...namespace.checkpoints);
-    for (const [key, { value, json }] of namespace.blobs) {
-      blobs.push({ ns, ...placeOfKey(key), value, ...(json && { json }) });
-    }
-  }
-  const early = [...store.early.values()];
-  return { checkpoints, blobs, ...(early.length > 0 && { early }) };
-}
-
-/** Makes a store of a snapshot. */
-export function restoreStore<P extends Payload>(snapshot: StoreSnapshot<P>): CheckpointStore<P> {
-  const store = createStore<P>();
-  for (const { ns, channel, version, ...blob } of snapshot.blobs) {
-    addBlob(store, openNamespace(store, ns), channel, version, blob);
-  }
-  for (const entry of snapshot.checkpoints) {
-    const { writes, ...checkpoint } = entry;
-    insert(store, openNamespace(store, entry.ns), { ...checkpoint, writes: [] });
-    applyWrites(store, entry.ns, entry.id, writes);
-  }
-  for (const { ns, checkpointId, writes } of snapshot.early ?? []) {
-    applyWrites(store, ns, checkpointId, writes);
-  }
-  return store;
-}
-
 /** The writes, marked where they stand beside a checkpoint of another run: an answer to its question, most of all. */
 function ofRun<P extends Payload>(
   store: CheckpointStore<P>,
@@ -247,7 +222,10 @@ function shedWrites<P extends Payload>(store: CheckpointStore<P>, ns: string, id
   if (entry && entry !== findCheckpoint(store, ns)) clearWrites(store, entry);
 }
 
-function openNamespace<P extends Payload>(store: CheckpointStore<P>, ns: string): Namespace<P> {
+export function openNamespace<P extends Payload>(
+  store: CheckpointStore<P>,
+  ns: string,
+): Namespace<P> {
   const existing = store.namespaces.get(ns);
   if (existing) return existing;
   const created: Namespace<P> = { checkpoints: [], blobs: new Map() };
@@ -255,7 +233,7 @@ function openNamespace<P extends Payload>(store: CheckpointStore<P>, ns: string)
   return created;
 }
 
-function addBlob<P extends Payload>(
+export function addBlob<P extends Payload>(
   store: CheckpointStore<P>,
   namespace: Namespace<P>,
   channel: string,
@@ -268,7 +246,7 @@ function addBlob<P extends Payload>(
   store.bytes += blobBytes(blob);
 }
 
-function insert<P extends Payload>(
+export function insert<P extends Payload>(
   store: CheckpointStore<P>,
   namespace: Namespace<P>,
   entry: StoredCheckpoint<P>,
@@ -292,7 +270,7 @@ function insert<P extends Payload>(
   for (const write of early.writes) addWrite(store, entry.writes, write);
 }
 
-function applyWrites<P extends Payload>(
+export function applyWrites<P extends Payload>(
   store: CheckpointStore<P>,
   ns: string,
   checkpointId: string,

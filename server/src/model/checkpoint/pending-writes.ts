@@ -1,5 +1,5 @@
 import type { Payload } from './payload.ts';
-import { writeBytes, type StoredWrite } from './stored.ts';
+import { type StoredWrite, writeBytes } from './stored.ts';
 
 /** Below this a list is looked through; above it an index pays. */
 const INDEXED_LENGTH = 32;
@@ -61,4 +61,20 @@ function positionOf<P extends Payload>(
 
 function keyOf<P extends Payload>({ taskId, index }: StoredWrite<P>): string {
   return `${index}\n${taskId}`;
+}
+
+/** A channel version's key in its namespace. */
+export function blobKey(channel: string, version: string): string {
+  return `${channel}\n${version}`;
+}
+
+/** What a key is made of. A channel may be called anything; versions are made by LangGraph and have no line break. */
+export function placeOfKey(key: string): { channel: string; version: string } {
+  const cut = key.lastIndexOf('\n');
+  return { channel: key.slice(0, cut), version: key.slice(cut + 1) };
+}
+
+/** The key of writes whose checkpoint has not come. */
+export function earlyKey(ns: string, id: string): string {
+  return `${ns}\n${id}`;
 }

@@ -6,12 +6,11 @@
  * memory, and of calls whose step has not ended. It is done on a copy: when even all of it does not help, nothing
  * goes.
  */
+import { restoreStore, snapshotStore } from '../checkpoint/store-snapshot.ts';
 import {
   type CheckpointStore,
   dropPendingWrites,
   dropRun,
-  restoreStore,
-  snapshotStore,
 } from '../checkpoint/checkpoint-store.ts';
 import { packFrame } from '../frame.ts';
 import { REMEMBERED_KEY_BYTES } from './idempotency.ts';

@@ -3,7 +3,8 @@
  * bisection, indexed by run, and long lists of pending writes by task. 3,000 runs on one thread cost the same each,
  * also those of a supervisor with sub-graphs; so do 5,000 checkpoints of one run.
  */
-import { createStore, restoreStore, snapshotStore } from '../checkpoint/checkpoint-store.ts';
+import { restoreStore, snapshotStore } from '../checkpoint/store-snapshot.ts';
+import { createStore } from '../checkpoint/checkpoint-store.ts';
 import { withKey } from './idempotency.ts';
 import { takeContext } from '../run/run-context.ts';
 import type { RunTicket, ThreadStart } from './thread-wire.ts';

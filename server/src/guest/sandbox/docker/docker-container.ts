@@ -7,7 +7,6 @@ import { byteText } from '../machine-room.ts';
 import type { SandboxedProcess } from '../port.ts';
 import { inTime, refused, statusOf, within } from './docker-trouble.ts';
 import { demultiplex } from './demultiplex.ts';
-import { type MemoryWatch, watchMemory } from './memory-watch.ts';
 import type { OwnContainer } from './own-containers.ts';
 
 /** What Docker says last comes in this order, but not at once. */
@@ -165,4 +164,30 @@ export class DockerContainer implements SandboxedProcess {
     }
     return 'was lost: the Docker daemon has ended, or the connection to it';
   }
+}
+
+/** Whether the kernel killed something of a container: it is removed before it could be asked. */
+interface MemoryWatch {
+  readonly happened: Promise<void>;
+  readonly isSeen: boolean;
+  close(): void;
+}
+
+async function watchMemory(docker: Docker, id: string): Promise<MemoryWatch> {
+  const events = await docker.getEvents({ filters: { container: [id], event: ['oom'] } });
+  let isSeen = false;
+  const happened = new Promise<void>((resolve) => {
+    events.once('data', () => {
+      isSeen = true;
+      resolve();
+    });
+  });
+  events.on('error', () => undefined); // the daemon has ended
+  return {
+    happened,
+    get isSeen() {
+      return isSeen;
+    },
+    close: () => ('destroy' in events ? (events as Readable).destroy() : undefined),
+  };
 }

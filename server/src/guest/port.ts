@@ -2,7 +2,7 @@ import type { Checkpoint, CheckpointOp } from '../model/checkpoint/checkpoint.ts
 import type { AgentDescription } from '../model/agent-description.ts';
 import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
 import type { JsonText } from '../model/json.ts';
-import type { Durability, RunError, RunStart } from '../model/run/run.ts';
+import type { NewRun, RunError } from '../model/run/run.ts';
 
 /** What the guest room needs of a logger; a pino logger is one. */
 export interface Logger {
@@ -52,21 +52,22 @@ export interface CheckpointSession {
 }
 
 /** One attempt of a run, ready for a guest. */
-export interface Invocation {
+export interface Invocation extends Pick<
+  NewRun,
+  | 'runUuid'
+  | 'agentId'
+  | 'start'
+  | 'config'
+  | 'streamSubgraphs'
+  | 'interruptBefore'
+  | 'interruptAfter'
+  | 'durability'
+> {
   threadId: ThreadId;
-  runUuid: RunUuid;
   attempt: number;
-  agentId: AgentId;
-  start: RunStart;
-  /** The complete LangGraph config (see the proto's config_json). */
-  config: Record<string, unknown>;
   /** What the graph's context is made of, a JSON object; the guest leaves out what its schema does not name. */
   context: JsonText;
   streamModes: string[];
-  streamSubgraphs: boolean;
-  interruptBefore: string[];
-  interruptAfter: string[];
-  durability: Durability;
   /** A guest of its own: set for the attempts that follow a crash, or a guest that gave no sign of life. */
   isIsolated: boolean;
   checkpoints: CheckpointSession;

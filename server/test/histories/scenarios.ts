@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { packFrame, toBytes, unpackFrame } from '../../src/model/frame.ts';
 import type { ThreadId } from '../../src/model/ids.ts';
-import type { ThreadSettings } from '../../src/model/thread/thread-record.ts';
-import type { AttemptInput, AttemptResult, RunTicket } from '../../src/model/thread/thread-wire.ts';
+import type { RunTicket, ThreadSettings } from '../../src/model/thread/thread-record.ts';
+import type { AttemptInput, AttemptResult } from '../../src/model/thread/thread-wire.ts';
 import { deferred } from '../fixtures/deferred.ts';
 import type { EngineLab } from '../fixtures/engine-lab.ts';
 import type { ContinueMarks } from '../fixtures/restless-bundle.ts';

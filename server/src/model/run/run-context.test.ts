@@ -1,21 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import {
-  copied,
-  result,
-  save,
-  thread,
-  ticket,
-  write,
-} from '../../../test/fixtures/thread-builder.ts';
+import { copied, result, save, thread, ticket, write } from '../../../test/fixtures/thread-builder.ts';
 import { fromBytes, packFrame, toBytes, unpackFrame } from '../frame.ts';
 import type { Payload } from '../checkpoint/payload.ts';
 import { contextAt } from './run-context.ts';
 import { compact, payloadBytes } from '../thread/thread-compaction.ts';
 import * as reducer from '../thread/thread-reducer.ts';
 import { readReferences } from '../thread/thread-references.ts';
-import type { StoredRun, ThreadSnapshot, ThreadState } from '../thread/thread-record.ts';
+import type { RunTicket, StoredRun, ThreadSnapshot, ThreadState } from '../thread/thread-record.ts';
 import { openThread, snapshotThread } from '../thread/thread-state.ts';
-import type { AttemptResult, RunTicket } from '../thread/thread-wire.ts';
+import type { AttemptResult } from '../thread/thread-wire.ts';
 
 const warm = toBytes('{"tone":"warm"}');
 const cold = toBytes('{"tone":"cold"}');

@@ -9,10 +9,9 @@ import {
 } from '../../../test/fixtures/thread-builder.ts';
 import { findCheckpoint, listCheckpoints } from '../checkpoint/checkpoint-store.ts';
 import * as reducer from './thread-reducer.ts';
-import type { StoredRun, ThreadState } from './thread-record.ts';
+import type { RunTicket, StoredRun, ThreadState } from './thread-record.ts';
 import { openThread, snapshotThread, threadStatus } from './thread-state.ts';
 import type { StoredOp } from '../checkpoint/stored.ts';
-import type { RunTicket } from './thread-wire.ts';
 
 /** A thread on which one run has completed with checkpoint a1 and another is active with b1. */
 function busy(): { state: ThreadState; active: StoredRun } {

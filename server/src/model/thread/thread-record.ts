@@ -1,8 +1,35 @@
 import type { CheckpointStore, StoreSnapshot } from '../checkpoint/checkpoint-store.ts';
-import type { RememberedKey } from './idempotency.ts';
+import type { Idempotency, RememberedKey } from './idempotency.ts';
 import type { Payload } from '../checkpoint/payload.ts';
-import type { RunError, RunFailure, RunStatus } from '../run/run.ts';
+import type { MultitaskStrategy, RunError, RunFailure, RunStatus } from '../run/run.ts';
 import type { RunIndex, ThreadStatus } from './thread.ts';
+
+/** A run on its way in. `request` is the packed NewRun, which only the activity opens. */
+export interface RunTicket {
+  runUuid: string;
+  agentId: string;
+  /** Milliseconds, the clock of the host that accepted the run. */
+  createdAt: number;
+  metadata: Record<string, unknown>;
+  restart: RestartPolicy;
+  request: Payload;
+  /** The run answers interrupts (`command.resume`): refused when nothing waits. */
+  isResume: boolean;
+  /** The checkpoint to run from: refused when the thread does not have it. */
+  checkpoint?: { ns: string; id: string };
+  /** What becomes of runs that are active or queued; absent: they come first. */
+  multitask?: MultitaskStrategy;
+  /** The run of a key that the thread knows is answered instead. */
+  idempotency?: Idempotency;
+  /** Of the agent's code. */
+  agentVersion?: string;
+  /** Its `context`, a JSON object as bytes: for its attempts, and for who goes on from it. Absent: none, or shed. */
+  context?: Payload;
+  /** It brings no context and goes on from something: it gets the context of that when it begins. */
+  continues?: boolean;
+  /** It begins no sooner, by the host's clock, and the runs that are due before it go first; absent: at once, or begun. */
+  notBefore?: number;
+}
 
 /** How often a lost attempt is tried again. Decisions: "restart". */
 export interface RestartPolicy {
@@ -28,15 +55,13 @@ export interface ThreadSettings {
   payloadBytes?: number;
 }
 
-/** A run as its thread keeps it. */
-export interface StoredRun {
-  runUuid: string;
-  agentId: string;
+/** A run as its thread keeps it: its ticket, and what became of it. */
+export interface StoredRun extends Omit<
+  RunTicket,
+  'request' | 'isResume' | 'checkpoint' | 'multitask' | 'idempotency'
+> {
   status: RunStatus;
-  createdAt: number;
   updatedAt: number;
-  metadata: Record<string, unknown>;
-  restart: RestartPolicy;
   /** The packed request; dropped when the run has settled (Spec: the run input is not persisted). */
   request?: Payload;
   /** 0 until the first attempt begins. */
@@ -62,17 +87,10 @@ export interface StoredRun {
   output?: Payload;
   interrupts?: Payload;
   error?: RunError;
-  agentVersion?: string;
   /** The head of the root namespace when the run began; until it settles. */
   base?: string;
   /** Another run takes its place: it is removed with its checkpoints as soon as it has stopped. */
   isRolledBack?: boolean;
-  /** Its `context`, a JSON object as bytes: for its attempts, and for who goes on from it. Absent: none, or shed. */
-  context?: Payload;
-  /** It brings no context and gets that of the run before it when it begins. */
-  continues?: boolean;
-  /** It waits for this moment, and the runs that are due before it go first; absent once it has begun. */
-  notBefore?: number;
 }
 
 /** What of a run may be large, or lie in an external storage. */

@@ -28,10 +28,10 @@ import { takeContext } from '../run/run-context.ts';
 import { backoff, exhausted, lostAttempts, noteBegin } from '../run/run-queue.ts';
 import { nextRunStatus, type RunEventKind } from '../run/run-state.ts';
 import { isSettled } from '../run/run.ts';
-import type { StoredRun, ThreadState } from './thread-record.ts';
+import type { RunTicket, StoredRun, ThreadState } from './thread-record.ts';
 import { enqueueRun, leaveAsBefore, newestRun, removeRun, threadStatus } from './thread-state.ts';
 import { hasOpenQuestion, isAsker, leaveStatus } from './thread-question.ts';
-import type { AttemptResult, CheckpointBatch, RunTicket } from './thread-wire.ts';
+import type { AttemptResult, CheckpointBatch } from './thread-wire.ts';
 
 /** Why a change is refused; `code` is one of the service's error codes. */
 export interface Refusal {

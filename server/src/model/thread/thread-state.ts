@@ -7,9 +7,9 @@ import { restoreStore, snapshotStore } from '../checkpoint/store-snapshot.ts';
 import { createStore } from '../checkpoint/checkpoint-store.ts';
 import { withKey } from './idempotency.ts';
 import { takeContext } from '../run/run-context.ts';
-import type { RunTicket, ThreadStart } from './thread-wire.ts';
+import type { RunTicket, StoredRun, ThreadSnapshot, ThreadState } from './thread-record.ts';
+import type { ThreadStart } from './thread-wire.ts';
 import type { RunIndex, ThreadStatus } from './thread.ts';
-import type { StoredRun, ThreadSnapshot, ThreadState } from './thread-record.ts';
 
 /** Opens a thread from its workflow's input. A first run is queued. */
 export function openThread(start: ThreadStart): ThreadState {

@@ -3,40 +3,12 @@
  * are in recorded histories: from the first release on members are added as optional, never renamed or removed (see
  * thread-workflow.ts, "What replays").
  */
-import type { MultitaskStrategy, RunError, RunFailure, RunStatus } from '../run/run.ts';
+import type { RunError } from '../run/run.ts';
 import type { StoreSnapshot } from '../checkpoint/checkpoint-store.ts';
-import type { Idempotency } from './idempotency.ts';
 import type { Payload } from '../checkpoint/payload.ts';
 import type { StoredBlob, StoredCheckpoint, StoredOp } from '../checkpoint/stored.ts';
-import type { RestartPolicy, ThreadSettings, ThreadSnapshot } from './thread-record.ts';
+import type { RunTicket, ThreadSettings, StoredRun, ThreadSnapshot } from './thread-record.ts';
 import type { ThreadStatus } from './thread.ts';
-
-/** A run on its way in. `request` is the packed NewRun, which only the activity opens. */
-export interface RunTicket {
-  runUuid: string;
-  agentId: string;
-  /** Milliseconds, the clock of the host that accepted the run. */
-  createdAt: number;
-  metadata: Record<string, unknown>;
-  restart: RestartPolicy;
-  request: Payload;
-  /** The run answers interrupts (`command.resume`): refused when nothing waits. */
-  isResume: boolean;
-  /** The checkpoint to run from: refused when the thread does not have it. */
-  checkpoint?: { ns: string; id: string };
-  /** What becomes of runs that are active or queued; absent: they come first. */
-  multitask?: MultitaskStrategy;
-  /** The run of a key that the thread knows is answered instead. */
-  idempotency?: Idempotency;
-  /** Of the agent's code. */
-  agentVersion?: string;
-  /** What the run brings as its `context`: a JSON object as bytes. */
-  context?: Payload;
-  /** It brings none and goes on from something: it has the context of what it goes on from. */
-  continues?: boolean;
-  /** The run begins no sooner, by the host's clock; absent: as soon as it is its turn. */
-  notBefore?: number;
-}
 
 /** What a new thread begins with: a checkpoint of another one. */
 export interface CarriedState {
@@ -75,16 +47,21 @@ export interface CheckpointBatch {
   ops: StoredOp[];
 }
 
+/** What an attempt and a report have of the run. With `fence`, the invocation that began in that attempt is taken over. */
+type AttemptMember =
+  | 'runUuid'
+  | 'agentId'
+  | 'attempt'
+  | 'createdAt'
+  | 'metadata'
+  | 'lastFailure'
+  | 'agentVersion'
+  | 'context';
+
 /** What the activity of one attempt gets. */
-export interface AttemptInput {
+export interface AttemptInput extends Pick<StoredRun, AttemptMember | 'fence' | 'hasCrashed'> {
   threadId: string;
-  runUuid: string;
-  agentId: string;
-  attempt: number;
-  createdAt: number;
-  metadata: Record<string, unknown>;
   maxAttempts: number;
-  lastFailure?: RunFailure;
   /** The run has saved a checkpoint of its own: its start was applied, the attempt goes on from the head. */
   hasOwnCheckpoint: boolean;
   /** Counts every change of the thread's checkpoints; 0: there are none. */
@@ -93,15 +70,8 @@ export interface AttemptInput {
   headId?: string;
   request: Payload;
   settings: ThreadSettings;
-  /** Set when the thread has changed executions: the invocation that began in this attempt is to be taken over. */
-  fence?: number;
   /** The run is to stop: what is taken over is asked to. */
   isCancelled?: boolean;
-  /** Some attempt of the run has crashed, or its guest gave no sign of life. */
-  hasCrashed?: boolean;
-  agentVersion?: string;
-  /** The run's `context`, its own or that of what it goes on from: a JSON object as bytes. */
-  context?: Payload;
 }
 
 /**
@@ -128,25 +98,15 @@ export interface AttemptResult {
   wasStuck?: true;
 }
 
+/** What a thread reports of a run as it keeps it; `context` only where it is asked for by itself and there is room. */
+type ReportedMember = AttemptMember | 'status' | 'updatedAt' | 'error' | 'output';
+
 /** A run as the thread reports it; `output` and `interrupts` are JSON bytes. */
-export interface RunReport {
-  runUuid: string;
-  agentId: string;
-  status: RunStatus;
-  createdAt: number;
-  updatedAt: number;
-  metadata: Record<string, unknown>;
-  attempt: number;
-  lastFailure?: RunFailure;
+export interface RunReport extends Pick<StoredRun, ReportedMember> {
   maxAttempts: number;
   queuePosition?: number;
-  agentVersion?: string;
-  /** With the answer to its creation: the runs that were asked to stop for it. */
+  /** With the response to its creation: the runs that were asked to stop for it. */
   replaced?: string[];
-  error?: RunError;
-  output?: Payload;
-  /** Only of a run that is asked for by itself, where there is room beside the output. */
-  context?: Payload;
 }
 
 /** A thread as it reports itself. */

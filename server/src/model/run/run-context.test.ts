@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { copied, result, save, thread, ticket, write } from '../../../test/fixtures/thread-builder.ts';
+import {
+  copied,
+  result,
+  save,
+  thread,
+  ticket,
+  write,
+} from '../../../test/fixtures/thread-builder.ts';
 import { fromBytes, packFrame, toBytes, unpackFrame } from '../frame.ts';
 import type { Payload } from '../checkpoint/payload.ts';
 import { contextAt } from './run-context.ts';

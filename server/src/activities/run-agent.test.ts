@@ -2,7 +2,7 @@
 import { CompleteAsyncError } from '@temporalio/activity';
 import { ActivityCancellationDetails } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { threadSettings } from '../../test/fixtures/thread-builder.ts';
 import type { Invocation, InvocationEnd } from '../guest/port.ts';
 import { packFrame, unpackFrame } from '../model/frame.ts';
@@ -49,7 +49,7 @@ class Process {
   /** Resolves with the outcome that the activity returned, or with `recorded` when it completes itself. */
   async attempt(attempt: Attempt, env = new MockActivityEnvironment()): Promise<string> {
     try {
-      const frame = await env.run(this.#activities.runAgent, packFrame(attempt));
+      const frame = (await env.run(this.#activities.runAgent, packFrame(attempt))) as Uint8Array; // its type is lost
       return unpackFrame<AttemptResult>(frame).outcome;
     } catch (error) {
       if (error instanceof CompleteAsyncError) return 'completes itself';
@@ -59,7 +59,7 @@ class Process {
 
   /** The invocation with this number, once it has begun. */
   async call(number: number): Promise<GuestCall> {
-    await expect.poll(() => this.calls.length).toBeGreaterThanOrEqual(number);
+    await vi.waitUntil(() => this.calls.length >= number);
     return this.calls[number - 1] as GuestCall; // just counted
   }
 

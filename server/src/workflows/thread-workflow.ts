@@ -19,10 +19,12 @@ import {
   allHandlersFinished,
   ApplicationFailure,
   condition,
+  makeContinueAsNewFunc,
   proxySinks,
   setHandler,
   upsertMemo,
   upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
 import { unpackFrame } from '../model/frame.ts';
 import { isSettled } from '../model/run/run.ts';
@@ -33,9 +35,9 @@ import { isFinished, openThread, threadStatus } from '../model/thread/thread-sta
 import type { ThreadStart } from '../model/thread/thread-wire.ts';
 import { isRunOver, startAttempt } from './attempt.ts';
 import * as messages from './messages.ts';
-import { type NextExecution, watchHistory } from './next-execution.ts';
+import { type ExecutionPort, NextExecution } from './next-execution.ts';
 import { threadQueries, type ThreadQueries } from './queries.ts';
-import { createThreadIndex, type ThreadIndex } from './thread-index.ts';
+import { createThreadIndex, indexOfNext, type ThreadIndex } from './thread-index.ts';
 import { threadUpdates, type ThreadUpdates } from './thread-updates.ts';
 
 const { thread: hints } = proxySinks<messages.ThreadSinks>();
@@ -47,8 +49,8 @@ const EPHEMERAL_RETENTION = '72h';
 export async function threadWorkflow(start: Uint8Array): Promise<void> {
   const state = openThread(unpackFrame<ThreadStart>(start));
   const index = createThreadIndex(state, { upsertSearchAttributes, upsertMemo });
-  const next = watchHistory(state);
-  const { countUpdate } = next;
+  const next = new NextExecution(state, thisExecution(state));
+  const countUpdate = (): void => next.countUpdate();
   const { runSettled } = hints;
   answerQueries(threadQueries(state));
   acceptUpdates(threadUpdates(state, { index, countUpdate, runSettled, refuse }));
@@ -80,6 +82,17 @@ export async function threadWorkflow(start: Uint8Array): Promise<void> {
     if (run) await runToEnd({ state, next, index, run, isContinued: false });
     index.publish();
   }
+}
+
+function thisExecution(state: ThreadState): ExecutionPort {
+  return {
+    history: workflowInfo,
+    continueAsNew(frame) {
+      const index = indexOfNext(state, workflowInfo().memo);
+      return makeContinueAsNewFunc<typeof threadWorkflow>(index)(frame);
+    },
+    hints,
+  };
 }
 
 interface ActiveRun {
@@ -116,10 +129,10 @@ async function runToEnd({ state, next, index, run, isContinued }: ActiveRun): Pr
     else reducer.beginAttempt(run);
     isTakenOver = false;
     const attempt = startAttempt(state, run);
-    let end = await attempt.end(next.isDue);
+    let end = await attempt.end(() => next.isDue());
     while (end === 'due') {
       await next.continueAsNew();
-      end = isOver() ? undefined : await attempt.end(next.isDue);
+      end = isOver() ? undefined : await attempt.end(() => next.isDue());
     }
     if (isSettled(run.status)) {
       // The thread did not fit: it was stopped, and the run with it.

@@ -1,10 +1,11 @@
 /** What a host remembers of a thread is what the thread has: between the runs of a conversation nothing is forgotten. */
 import { expect, it } from 'vitest';
 import { threadSettings } from '../../test/fixtures/thread-builder.ts';
+import { guestSave, guestWrites } from '../../test/fixtures/guest-writes.ts';
 import { MemorySession } from '../../test/fixtures/memory-session.ts';
 import type { Invocation, InvocationEnd } from '../guest/port.ts';
 import type { Checkpoint, CheckpointOp } from '../model/checkpoint/checkpoint.ts';
-import { packFrame, toBytes } from '../model/frame.ts';
+import { packFrame } from '../model/frame.ts';
 import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
 import { jsonText } from '../model/json.ts';
 import { PAYLOAD_CEILING_BYTES } from '../model/limits/limits.ts';
@@ -20,28 +21,6 @@ const interrupted: InvocationEnd = {
   interrupts: jsonText('[]'),
 };
 const cancelled: InvocationEnd = { kind: 'cancelled' };
-
-function typed(text: string): { tag: string; bytes: Uint8Array } {
-  return { tag: 'json', bytes: toBytes(text) };
-}
-
-function save(id: string, ns = ''): CheckpointOp {
-  const head = { ns, id, ts: '2026-01-01T00:00:00Z', skeleton: typed('{}'), metadata: typed('{}') };
-  const blobs = [{ channel: 'text', version: id, value: typed(`"${id}"`) }];
-  return {
-    kind: 'save',
-    save: { ...head, metadataJson: jsonText('{}'), versions: { text: id }, blobs },
-  };
-}
-
-/** The pending writes of a task: special channels, which overwrite, have negative indexes. */
-function writes(checkpointId: string, values: Record<string, [number, string]>, ns = '') {
-  const task = { taskId: 'task', taskPath: '' };
-  const made = Object.entries(values).map(([channel, [index, text]]) => {
-    return { ...task, channel, index, value: typed(text) };
-  });
-  return { kind: 'writes', writes: { ns, checkpointId, writes: made } } satisfies CheckpointOp;
-}
 
 const asks = (question: string): Record<string, [number, string]> => ({
   __interrupt__: [-3, question],
@@ -130,24 +109,33 @@ class Conversation {
 }
 
 it.each<[string, CheckpointOp[][]]>([
-  ['asks again beside the head', [[writes('1', answered(['a'], 'third'))]]],
-  ['saves a checkpoint after its answer', [[writes('1', answered(['a'], 'third')), save('2')]]],
+  ['asks again beside the head', [[guestWrites('1', answered(['a'], 'third'))]]],
+  [
+    'saves a checkpoint after its answer',
+    [[guestWrites('1', answered(['a'], 'third')), guestSave('2')]],
+  ],
   [
     'asks in a sub-graph',
-    [[writes('c', answered(['a'], 'third'), 'child:1'), writes('1', asks('third'))]],
+    [[guestWrites('c', answered(['a'], 'third'), 'child:1'), guestWrites('1', asks('third'))]],
   ],
-  ['writes in a sub-graph alone', [[save('d', 'child:1'), writes('d', asks('fourth'), 'child:1')]]],
-  ['writes beside an older checkpoint', [[save('2')], [writes('1', answered(['b'], 'again'))]]],
-  ['leaves a result beside the head', [[writes('1', { text: [0, '"done"'] })], []]],
+  [
+    'writes in a sub-graph alone',
+    [[guestSave('d', 'child:1'), guestWrites('d', asks('fourth'), 'child:1')]],
+  ],
+  [
+    'writes beside an older checkpoint',
+    [[guestSave('2')], [guestWrites('1', answered(['b'], 'again'))]],
+  ],
+  ['leaves a result beside the head', [[guestWrites('1', { text: [0, '"done"'] })], []]],
 ])('a run after one that %s is given all that the thread has', async (_what, runs) => {
   const conversation = new Conversation();
   await conversation.run([
-    save('1'),
-    save('c', 'child:1'),
-    writes('c', asks('first'), 'child:1'),
-    writes('1', asks('first')),
+    guestSave('1'),
+    guestSave('c', 'child:1'),
+    guestWrites('c', asks('first'), 'child:1'),
+    guestWrites('1', asks('first')),
   ]);
-  await conversation.run([writes('1', answered([], 'second'))]);
+  await conversation.run([guestWrites('1', answered([], 'second'))]);
   for (const ops of [...runs, []]) {
     const has = await conversation.head();
     expect(await conversation.run(ops)).toEqual(has);
@@ -158,10 +146,10 @@ it.each<[string, CheckpointOp[][]]>([
 
 it('the answers of five runs stand at the head that the sixth is given', async () => {
   const conversation = new Conversation();
-  await conversation.run([save('1'), writes('1', asks('1'))]);
+  await conversation.run([guestSave('1'), guestWrites('1', asks('1'))]);
   for (const count of [1, 2, 3, 4]) {
     const answers = Array.from({ length: count }, (_, number) => `answer ${number}`);
-    await conversation.run([writes('1', answered(answers, `${count + 1}`))]);
+    await conversation.run([guestWrites('1', answered(answers, `${count + 1}`))]);
   }
   const given = await conversation.run([]);
   const texts = given?.writes.map(({ value }) => new TextDecoder().decode(value.bytes));
@@ -170,8 +158,8 @@ it('the answers of five runs stand at the head that the sixth is given', async (
 
 it('the head of a cancelled run is read anew: what it wrote may have been rolled back', async () => {
   const conversation = new Conversation();
-  await conversation.run([save('1'), writes('1', asks('first'))]);
-  await conversation.run([writes('1', answered(['a'], 'second'))], cancelled);
+  await conversation.run([guestSave('1'), guestWrites('1', asks('first'))]);
+  await conversation.run([guestWrites('1', answered(['a'], 'second'))], cancelled);
   const has = await conversation.head();
   expect(await conversation.run([])).toEqual(has);
   expect(conversation.reads).toBe(1);

@@ -1,32 +1,12 @@
 import { ServiceError } from '../../errors/service-error.ts';
+import { parseGoDuration } from '../../model/duration.ts';
 
 /** Spec: Limits, wait / timeout cap. Also what the wait endpoints take when none is given. */
 export const MAX_WAIT_MS = 10 * 60 * 1000;
 
-const UNIT_MS: Record<string, number> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  μs: 1e-3,
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-};
-
-const DURATION = /^\+?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/u;
-const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gu;
-
 /** Milliseconds of a Go duration (`1h30m`, `1.5s`) or of whole seconds; undefined when it is neither. */
 export function parseDuration(text: string): number | undefined {
-  if (text.length > 100) return undefined;
-  if (/^\+?\d+$/.test(text)) return Number(text) * 1_000;
-  if (!DURATION.test(text)) return undefined;
-  let total = 0;
-  for (const [, amount = '', unit = ''] of text.matchAll(PART)) {
-    total += Number(amount) * (UNIT_MS[unit] ?? 0);
-  }
-  return total;
+  return /^\+?\d{1,99}$/.test(text) ? Number(text) * 1_000 : parseGoDuration(text);
 }
 
 /**

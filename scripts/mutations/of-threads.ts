@@ -68,13 +68,13 @@ export const ofThreads: readonly Mutation[] = [
   {
     name: 'workflows/budget-not-counted',
     file: 'server/src/workflows/next-execution.ts',
-    from: `      hints.budgetExceeded(state.threadId);
+    from: `    hints.budgetExceeded(state.threadId);
 `,
     to: '',
     breaks: 'the metric of threads that were stopped stays 0',
     rule: 'Metrics: `service_can_payload_budget_exceeded_total`',
     isSpec: true,
-    noticedBy: ['worker/thread-ports', 'payload-budget'],
+    noticedBy: ['workflows/next-execution', 'payload-budget'],
   },
   {
     name: 'activities/no-heartbeat',
@@ -108,18 +108,18 @@ export const ofThreads: readonly Mutation[] = [
   },
   {
     name: 'engine/run-not-noted',
-    file: 'server/src/engine/worker/local-runs.ts',
+    file: 'server/src/engine/worker/process-runs.ts',
     from: `    this.#journal.add(threadId, runUuid);
     this.#expected`,
     to: `    this.#expected`,
     breaks: 'after a kill -9 runs go on only once their heartbeat is missed',
     rule: 'decisions: "restart": runs of a killed server go on within 5 s',
     isSpec: false,
-    noticedBy: ['engine/worker/local-runs', 'lost-attempts', 'kill/killed'],
+    noticedBy: ['engine/worker/process-runs', 'lost-attempts', 'kill/killed'],
   },
   {
     name: 'engine/fails-runs-of-others',
-    file: 'server/src/engine/worker/active-runs.ts',
+    file: 'server/src/engine/worker/run-journal.ts',
     from: 'activityId?.startsWith(`${run.runUuid}:`) && worker === run.identity',
     to: 'activityId?.startsWith(`${run.runUuid}:`) && worker',
     breaks: 'a starting service fails the attempts that another process is at work on',

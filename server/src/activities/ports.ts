@@ -19,7 +19,7 @@ export interface CompletionPort {
 }
 
 /** What this process keeps about the attempts that run in it. */
-export interface LocalRunsPort {
+export interface ProcessRunsPort {
   begin(threadId: ThreadId, runUuid: RunUuid, stop: (reason: StopReason) => void): void;
   end(runId: RunId): void;
   /** The end of a run is durable. */

@@ -13,7 +13,7 @@ import { packFrame, unpackFrame } from '../model/frame.ts';
 import { compositeRunId, type RunId } from '../model/ids.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
 import { notStarted, settledView } from './attempt-result.ts';
-import type { Attempt, CompletionPort, LocalRunsPort } from './ports.ts';
+import type { Attempt, CompletionPort, ProcessRunsPort } from './ports.ts';
 import { HeadCache } from './head-cache.ts';
 import { type LiveEnd, LiveRun } from './live-run.ts';
 import { type InvocationParts, performInvocation } from './perform-invocation.ts';
@@ -26,7 +26,7 @@ const HEARTBEAT_MS = 1_000;
 export interface RunAgentParts extends Omit<InvocationParts, 'heads'> {
   completion: CompletionPort;
   streams: Pick<StreamPort, 'open' | 'append'>;
-  local: LocalRunsPort;
+  local: ProcessRunsPort;
   /** How long an invocation waits to be taken over; see live-run.ts. */
   takeOverGraceMs: number;
 }

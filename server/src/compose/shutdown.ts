@@ -1,10 +1,10 @@
-import type { LocalRuns } from '../engine/worker/local-runs.ts';
+import type { ProcessRuns } from '../engine/worker/process-runs.ts';
 
 const PROGRESS_MS = 250;
 
 /** Waits until no run is active in this process, for at most `drainMs`, and tells how many still are. */
 export async function drainRuns(options: {
-  local: Pick<LocalRuns, 'idle' | 'activeCount'>;
+  local: Pick<ProcessRuns, 'idle' | 'activeCount'>;
   drainMs: number;
   onProgress?: (activeRuns: number) => void;
 }): Promise<void> {

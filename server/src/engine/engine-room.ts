@@ -4,7 +4,7 @@ import type { RestartPolicy } from '../model/thread/thread-record.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { noTracing, type Tracing } from '../observability/tracing.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
-import { ActiveRuns } from './worker/active-runs.ts';
+import { RunJournal } from './worker/run-journal.ts';
 import { type CeilingOptions, settleSettings } from './client/ceilings.ts';
 import {
   continueCounters,
@@ -19,7 +19,7 @@ import { checkForeignCluster } from './client/foreign-cluster.ts';
 import { type EngineMetrics, measuredEngine, tracedEngine } from './client/measured-engine.ts';
 import { admittingEngine, patientPayloads } from './disk/admitting-engine.ts';
 import { type Disk, unknownDisk } from './disk/disk-port.ts';
-import { LocalRuns } from './worker/local-runs.ts';
+import { ProcessRuns } from './worker/process-runs.ts';
 import type { EnginePort } from './port.ts';
 import { createPayloads, type ExternalPayloads } from './client/payloads.ts';
 import type { CheckpointPort } from '../model/checkpoint/checkpoint-port.ts';
@@ -72,7 +72,7 @@ export interface EngineRoomOptions extends EngineAddress {
 export interface EngineRoom {
   port: EnginePort;
   disk: Disk;
-  local: LocalRuns;
+  local: ProcessRuns;
   checkpoints: CheckpointPort;
   payloads: PayloadPort;
   references: ThreadReferences;
@@ -105,8 +105,8 @@ export async function openEngineRoom(options: EngineRoomOptions): Promise<Engine
   const threads = new ThreadClient(connection, onTooLarge, tracing, disk);
   const limits = deriveLimits(settings);
   const payloads = createPayloads(patientPayloads(options.externalPayloads, disk));
-  const journal = new ActiveRuns(options.dataDir, options.identity);
-  const local = new LocalRuns((runId) => options.onRunSettled(runId), journal);
+  const journal = new RunJournal(options.dataDir, options.identity);
+  const local = new ProcessRuns((runId) => options.onRunSettled(runId), journal);
   const { restart, taskQueue, bundlePath } = options;
   const starter = new ThreadStarter(connection, taskQueue, tracing);
   const visibility = createVisibility(connection);

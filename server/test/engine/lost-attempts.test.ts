@@ -3,7 +3,7 @@ import { rm, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Context } from '@temporalio/activity';
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
-import { ActiveRuns } from '../../src/engine/worker/active-runs.ts';
+import { RunJournal } from '../../src/engine/worker/run-journal.ts';
 import { startThreadWorker, type ThreadWorker } from '../../src/engine/worker/thread-worker.ts';
 import { unpackFrame } from '../../src/model/frame.ts';
 import type { RunUuid, ThreadId } from '../../src/model/ids.ts';
@@ -81,8 +81,8 @@ async function endsOfAttempts(thread: ThreadId): Promise<unknown[]> {
 
 it('fails an attempt that the process before was given and did not live to begin', async () => {
   const thread = await handedOver();
-  new ActiveRuns(lab.folder, 'lab').add(thread, thread); // when the run was accepted
-  expect(await new ActiveRuns(lab.folder, 'next').failLost(lab.connection)).toBe(1);
+  new RunJournal(lab.folder, 'lab').add(thread, thread); // when the run was accepted
+  expect(await new RunJournal(lab.folder, 'next').failLost(lab.connection)).toBe(1);
   const report = await waitUntil('the next attempt', LIMIT_MS, async () => {
     const run = await runOf(thread);
     return run.attempt === 2 && run;
@@ -94,12 +94,12 @@ it('fails an attempt that the process before was given and did not live to begin
 
 it('leaves alone what another process is at work on, what waits, and what is gone', async () => {
   const elsewhere = await handedOver();
-  const before = new ActiveRuns(lab.folder, 'before');
+  const before = new RunJournal(lab.folder, 'before');
   before.add(elsewhere, elsewhere);
   before.add(elsewhere, newRunUuid()); // it waits
   before.add('no-such-thread' as ThreadId, newRunUuid());
   await writeFile(join(lab.folder, 'active-runs', 'half-written'), '');
-  expect(await new ActiveRuns(lab.folder, 'next').failLost(lab.connection)).toBe(0);
+  expect(await new RunJournal(lab.folder, 'next').failLost(lab.connection)).toBe(0);
   expect(await runOf(elsewhere)).toMatchObject({ status: 'running', attempt: 1 });
   expect(await notes()).toEqual([]);
 });

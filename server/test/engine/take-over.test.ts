@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createThreadActivities, type RunAgentParts } from '../../src/activities/run-agent.ts';
 import { readCheckpoints } from '../../src/engine/read/checkpoint-reader.ts';
-import { LocalRuns } from '../../src/engine/worker/local-runs.ts';
+import { ProcessRuns } from '../../src/engine/worker/process-runs.ts';
 import { createPayloads } from '../../src/engine/client/payloads.ts';
 import { createCompletion, createThreadCheckpoints } from '../../src/engine/worker/thread-ports.ts';
 import { startThreadWorker, type ThreadWorker } from '../../src/engine/worker/thread-worker.ts';
@@ -29,7 +29,7 @@ const GRACE_MS = 6_000;
 /** A host whose guest writes and ends when the test says so. */
 interface LabHost {
   activities: ThreadActivities;
-  local: LocalRuns;
+  local: ProcessRuns;
   invocations: Invocation[];
   /** One checkpoint; resolves when it is durable. */
   save(id: string): Promise<void>;
@@ -65,7 +65,7 @@ afterAll(async () => {
 /** `isStubborn`: its guest does not stop when it is asked to. */
 function openHost({ isStubborn = false } = {}): LabHost {
   const payloads = createPayloads();
-  const local = new LocalRuns(() => undefined);
+  const local = new ProcessRuns(() => undefined);
   const ending = deferred();
   let end: InvocationEnd = { kind: 'cancelled' };
   let stopped: AbortSignal | undefined;

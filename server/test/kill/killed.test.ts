@@ -139,7 +139,7 @@ async function killServer(isRestartedAtOnce: boolean): Promise<() => Promise<voi
   return () => gone;
 }
 
-/** What the data directory says of the runs that are not settled: who has noted each of them (`ActiveRuns`). */
+/** What the data directory says of the runs that are not settled: who has noted each of them (`RunJournal`). */
 function notedRuns(): Map<string, string> {
   const folder = join(stage.service.dataDir, 'active-runs');
   return new Map(

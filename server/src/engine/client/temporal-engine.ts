@@ -6,7 +6,7 @@ import type { RunReport, ThreadReport } from '../../model/thread/thread-wire.ts'
 import type { ThreadView } from '../../model/thread/thread.ts';
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import { type CopyParts, copyThread } from '../move/copy-thread.ts';
-import type { LocalRuns } from '../worker/local-runs.ts';
+import type { ProcessRuns } from '../worker/process-runs.ts';
 import type { EnginePort } from '../port.ts';
 import { withTicket } from './run-ticket.ts';
 import { createStateReader } from '../read/state-reader.ts';
@@ -25,7 +25,7 @@ const WAIT_POLL_MS = 2_000;
 /** What the engine needs to serve threads. */
 export interface TemporalEngineParts extends CopyParts {
   search: ThreadSearcher;
-  local: LocalRuns;
+  local: ProcessRuns;
   restart: RestartPolicy;
   /** Other processes may remove threads, too. */
   isShared: boolean;

@@ -60,7 +60,7 @@ export async function startThreadWorker(parts: ThreadWorkerParts): Promise<Threa
     ...(parts.maxThreadsInMemory !== undefined && {
       maxCachedWorkflows: parts.maxThreadsInMemory,
     }),
-    // A lost worker must show soon: see active-runs.ts, "A lost process".
+    // A lost worker must show soon: see run-journal.ts, "A lost process".
     stickyQueueScheduleToStartTimeout: '1s',
     maxHeartbeatThrottleInterval: '2s',
     shutdownGraceTime: 0,

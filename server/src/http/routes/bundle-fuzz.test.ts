@@ -19,7 +19,7 @@ import { createMemoryBackend } from '../../../test/fixtures/memory-backend.ts';
 import { createBundles } from '../../bundle/bundle-exchange.ts';
 import { decodeBundle } from '../../bundle/read-bundle.ts';
 import { toPart } from '../../bundle/thread-records.ts';
-import { ActiveRuns } from '../../engine/worker/active-runs.ts';
+import { RunJournal } from '../../engine/worker/run-journal.ts';
 import { unknownDisk } from '../../engine/disk/disk-port.ts';
 import type { ThreadImport } from '../../engine/move/thread-import.ts';
 import { errorTable } from '../../errors/codes.ts';
@@ -55,7 +55,7 @@ beforeAll(async () => {
     {},
     {
       externalPayloads,
-      journal: new ActiveRuns(folder, 'fuzz'),
+      journal: new RunJournal(folder, 'fuzz'),
       bundlesOf: ({ engine, streams, output }) =>
         createBundles({
           room: { mover: engine.mover, disk: unknownDisk },

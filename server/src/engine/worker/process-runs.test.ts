@@ -9,7 +9,7 @@ import {
 import { newRunUuid } from '../../threads/new-ids.ts';
 import { jsonText } from '../../model/json.ts';
 import type { RunView } from '../../model/run/run.ts';
-import { LocalRuns } from './local-runs.ts';
+import { ProcessRuns } from './process-runs.ts';
 
 const thread = 'thread' as ThreadId; // a valid id
 const idOf = (runUuid: RunUuid): RunId => compositeRunId(thread, runUuid);
@@ -32,17 +32,17 @@ function accepting(runUuid: RunUuid): () => Promise<{ runUuid: RunUuid }> {
   return () => Promise.resolve({ runUuid });
 }
 
-function journalled(): { local: LocalRuns; noted: Set<string> } {
+function journalled(): { local: ProcessRuns; noted: Set<string> } {
   const noted = new Set<string>();
   const journal = {
     add: (_thread: ThreadId, runUuid: RunUuid) => void noted.add(runUuid),
     remove: (_thread: ThreadId, runUuid: RunUuid) => void noted.delete(runUuid),
   };
-  return { local: new LocalRuns(() => undefined, journal), noted };
+  return { local: new ProcessRuns(() => undefined, journal), noted };
 }
 
 it('remembers how a run settled, but not its large output', () => {
-  const local = new LocalRuns(() => undefined);
+  const local = new ProcessRuns(() => undefined);
   const [small, large] = [completed('{}'), completed(`"${'x'.repeat(100_000)}"`)];
   for (const view of [small, large]) local.ended(idOf(view.runUuid), view);
   expect([local.settledView(idOf(small.runUuid)), local.settledView(idOf(large.runUuid))]).toEqual([
@@ -52,7 +52,7 @@ it('remembers how a run settled, but not its large output', () => {
 });
 
 it('gives whoever waits the large output as well', async () => {
-  const local = new LocalRuns(() => undefined);
+  const local = new ProcessRuns(() => undefined);
   const large = completed(`"${'x'.repeat(100_000)}"`);
   const sign = local.nextSign(idOf(large.runUuid), 10_000, new AbortController().signal);
   local.ended(idOf(large.runUuid), large);
@@ -60,7 +60,7 @@ it('gives whoever waits the large output as well', async () => {
 });
 
 it('tells which runs of a deleted thread it has aborted, and which waited for their turn', async () => {
-  const local = new LocalRuns(() => undefined);
+  const local = new ProcessRuns(() => undefined);
   const [own, queued, other] = [newRunUuid(), newRunUuid(), newRunUuid()];
   const aborted: string[] = [];
   local.begin(thread, own, () => aborted.push(own));
@@ -123,7 +123,7 @@ it('neither expects nor notes what was not accepted', async () => {
 });
 
 it('tells runs of two threads apart that have one uuid', async () => {
-  const local = new LocalRuns(() => undefined);
+  const local = new ProcessRuns(() => undefined);
   const run = completed('{}');
   const copy = compositeRunId('copy' as ThreadId, run.runUuid); // a valid id
   const stopped: string[] = [];
@@ -139,7 +139,7 @@ it('tells runs of two threads apart that have one uuid', async () => {
 });
 
 it('forgets how runs of a deleted thread settled: another one may get its id', () => {
-  const local = new LocalRuns(() => undefined);
+  const local = new ProcessRuns(() => undefined);
   const run = completed('{}');
   local.ended(idOf(run.runUuid), run);
   local.abortThread(thread);
@@ -147,7 +147,7 @@ it('forgets how runs of a deleted thread settled: another one may get its id', (
 });
 
 /** A run that somebody waits for, and that has ended with a question. */
-function endedAsking(local: LocalRuns): {
+function endedAsking(local: ProcessRuns): {
   id: RunId;
   asks: RunView;
   sign: Promise<RunView | undefined>;
@@ -160,7 +160,7 @@ function endedAsking(local: LocalRuns): {
 }
 
 it('leaves it to the thread how a run has settled that did not complete', async () => {
-  const local = new LocalRuns(() => undefined);
+  const local = new ProcessRuns(() => undefined);
   const { id, asks, sign } = endedAsking(local);
   expect(local.settledView(id)).toBeUndefined();
   local.settle(id, 'interrupted');
@@ -168,7 +168,7 @@ it('leaves it to the thread how a run has settled that did not complete', async 
 });
 
 it('does not say how a run ended that its thread says was cancelled', async () => {
-  const local = new LocalRuns(() => undefined);
+  const local = new ProcessRuns(() => undefined);
   const { id, sign } = endedAsking(local);
   local.settle(id, 'cancelled');
   expect([await sign, local.settledView(id)]).toEqual([undefined, undefined]);
@@ -187,7 +187,7 @@ it('has whoever waits ask a thread that another process has, and expects no more
 });
 
 it('knows which ends were told before the thread has said them', async () => {
-  const local = new LocalRuns(() => undefined);
+  const local = new ProcessRuns(() => undefined);
   const [told, noted] = [completed('{}'), completed('{}')];
   for (const { runUuid } of [told, noted]) await local.expect(thread, runUuid, accepting(runUuid));
   local.settle(idOf(noted.runUuid), 'completed');

@@ -1,7 +1,7 @@
 /*
  * A lost process. The activity's heartbeat (5 s) tells the engine. Faster: every run leaves a small file in the data
  * directory, named by its uuid and a hash of its thread, from when it is accepted until it has settled
- * (`engine/worker/local-runs.ts`, `active-runs.ts`), and a starting server asks the engine about each, fails the attempts
+ * (`engine/worker/process-runs.ts`, `run-journal.ts`), and a starting server asks the engine about each, fails the attempts
  * that the process before was given, and has the engine forget which worker knew the thread (it would keep the news
  * for the dead one for a second). From the acceptance on, and not from when an attempt begins: the engine may have
  * handed over an attempt that the process did not live to begin. (What still waits when a server starts is noted anew
@@ -41,7 +41,7 @@ interface NotedRun {
  * Noted when they are accepted, not when their attempt begins: the engine may have handed an attempt over that the
  * process did not live to begin. No fsync: when the machine itself goes down, the heartbeat decides.
  */
-export class ActiveRuns {
+export class RunJournal {
   readonly #directory: string;
   readonly #identity: string;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import type { RunUuid, ThreadId } from '../../model/ids.ts';
 import { newRunUuid } from '../../threads/new-ids.ts';
-import { ActiveRuns } from './active-runs.ts';
+import { RunJournal } from './run-journal.ts';
 import type { EngineConnection } from '../client/connection.ts';
 
 const thread = 'thread' as ThreadId; // a valid id
@@ -20,7 +20,7 @@ const noted = (): string[] => readdirSync(join(folder, 'active-runs')).sort();
 it('writes and removes nothing for a run or a thread whose id is none', () => {
   const database = join(folder, 'engine.db');
   writeFileSync(database, 'the threads of everybody');
-  const runs = new ActiveRuns(folder, 'process');
+  const runs = new RunJournal(folder, 'process');
   const forged = ['../engine.db', '../../engine.db', database, '', '.', 'x'.repeat(3_000)];
   for (const runUuid of forged as RunUuid[]) {
     runs.add(thread, runUuid);
@@ -36,7 +36,7 @@ it('writes and removes nothing for a run or a thread whose id is none', () => {
 });
 
 it('tells runs of two threads apart that have one uuid', () => {
-  const runs = new ActiveRuns(folder, 'process');
+  const runs = new RunJournal(folder, 'process');
   const run = newRunUuid();
   const copy = 'copy' as ThreadId; // a valid id
   runs.add(thread, run);
@@ -48,7 +48,7 @@ it('tells runs of two threads apart that have one uuid', () => {
 });
 
 it('removes what is no note of a run, and asks nobody about it', async () => {
-  const runs = new ActiveRuns(folder, 'process');
+  const runs = new RunJournal(folder, 'process');
   const place = (name: string): string => join(folder, 'active-runs', name);
   writeFileSync(place('notes.txt'), 'thread\nprocess');
   writeFileSync(place(newRunUuid()), '../thread\nprocess');

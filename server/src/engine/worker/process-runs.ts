@@ -8,6 +8,7 @@
  */
 import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../../model/ids.ts';
 import type { RunStatus, RunView } from '../../model/run/run.ts';
+import type { RunJournal } from './run-journal.ts';
 
 /** Where a run is. */
 interface Place {
@@ -38,19 +39,16 @@ const EXPECTED_RUNS = 10_000;
 /** A thread takes an end in within milliseconds; where another process has the thread, nothing says so here. */
 const AHEAD_RUNS = 1_000;
 
-/** A record of the runs of this process that outlives it. */
-interface RunJournal {
-  add(threadId: ThreadId, runUuid: RunUuid): void;
-  remove(threadId: ThreadId, runUuid: RunUuid): void;
-}
+/** The record of the runs of this process that outlives it. */
+type Journal = Pick<RunJournal, 'add' | 'remove'>;
 
-const noJournal: RunJournal = { add: () => undefined, remove: () => undefined };
+const noJournal: Journal = { add: () => undefined, remove: () => undefined };
 
 /**
  * What this process knows of its runs: which are active (to abort them at once) and which have settled (to wake who
  * waits). A short cut only: the engine is the truth, and whoever waits also asks it now and then.
  */
-export class LocalRuns {
+export class ProcessRuns {
   readonly #active = new Map<RunId, ActiveRun>();
   readonly #waiting = new Map<RunId, Set<Wake>>();
   /** Accepted or begun here, and not settled. */
@@ -61,7 +59,7 @@ export class LocalRuns {
   /** Runs that were told to have completed, and whose threads have not said so. */
   readonly #ahead = new Map<RunId, ThreadId>();
   readonly #onSettled: (runId: RunId) => void;
-  readonly #journal: RunJournal;
+  readonly #journal: Journal;
   readonly #idle = new Set<() => void>();
   #isStopping = false;
 

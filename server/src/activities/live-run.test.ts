@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { threadSettings } from '../../test/fixtures/thread-builder.ts';
+import { anAttempt } from '../../test/fixtures/attempts.ts';
 import { deferred } from '../../test/fixtures/deferred.ts';
-import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
 import { LiveRun, type LiveEnd, type Settled } from './live-run.ts';
 
 const GRACE_MS = 1_000;
@@ -18,38 +17,23 @@ function live(): {
   const stops: string[] = [];
   const settled: Settled[] = [];
   let gone = 0;
-  const run = new LiveRun(
-    {
-      threadId: 'thread' as ThreadId, // valid ids
-      runUuid: 'run' as RunUuid,
-      agentId: 'agent' as AgentId,
-      attempt: 1,
-      createdAt: 1,
-      metadata: {},
-      maxAttempts: 3,
-      hasOwnCheckpoint: false,
-      revision: 0,
-      request: new Uint8Array(0),
-      settings: threadSettings,
+  const run = new LiveRun(anAttempt(), {
+    async invoke(signal, reason): Promise<LiveEnd> {
+      signal.addEventListener('abort', () => {
+        stops.push(reason() ?? 'none');
+        ending.resolve();
+      });
+      await ending.promise;
+      return {
+        end: { kind: 'cancelled' },
+        result: { outcome: 'cancelled', endedAt: 1, firstSeq: 1, ops: [] },
+        settle: (outcome) => settled.push(outcome),
+        remember: () => undefined,
+      };
     },
-    {
-      async invoke(signal, reason): Promise<LiveEnd> {
-        signal.addEventListener('abort', () => {
-          stops.push(reason() ?? 'none');
-          ending.resolve();
-        });
-        await ending.promise;
-        return {
-          end: { kind: 'cancelled' },
-          result: { outcome: 'cancelled', endedAt: 1, firstSeq: 1, ops: [] },
-          settle: (outcome) => settled.push(outcome),
-          remember: () => undefined,
-        };
-      },
-      onGone: () => (gone += 1),
-      graceMs: GRACE_MS,
-    },
-  );
+    onGone: () => (gone += 1),
+    graceMs: GRACE_MS,
+  });
   return { run, end: ending.resolve, stops, settled, gone: () => gone };
 }
 

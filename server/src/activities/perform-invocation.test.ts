@@ -1,36 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { threadSettings } from '../../test/fixtures/thread-builder.ts';
+import { anAttempt, emptyThread, inlineParts } from '../../test/fixtures/attempts.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { Invocation, InvocationEnd } from '../guest/port.ts';
 import type { CheckpointOp } from '../model/checkpoint/checkpoint.ts';
 import { packFrame, toBytes } from '../model/frame.ts';
-import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
 import { jsonText } from '../model/json.ts';
-import { PAYLOAD_CEILING_BYTES } from '../model/limits/limits.ts';
-import type { Attempt } from './ports.ts';
 import { HeadCache } from './head-cache.ts';
 import type { LiveEnd } from './live-run.ts';
 import { performInvocation } from './perform-invocation.ts';
 import { createRunEvents } from './run-events.ts';
 
-const attempt: Attempt = {
-  threadId: 'thread' as ThreadId, // valid ids
-  runUuid: 'run' as RunUuid,
-  agentId: 'agent' as AgentId,
-  attempt: 1,
-  createdAt: 1,
-  metadata: {},
-  maxAttempts: 4,
-  hasOwnCheckpoint: false,
-  revision: 0,
-  settings: threadSettings,
+const attempt = anAttempt({
   request: packFrame({
     start: { kind: 'proceed' },
     config: {},
     streamModes: [],
     durability: 'sync',
   }),
-};
+});
 
 const completed: InvocationEnd = { kind: 'completed', output: jsonText('{"a":1}') };
 
@@ -52,19 +39,9 @@ function perform(
         return end;
       },
     },
-    checkpoints: {
-      applyBatch: save ?? (() => Promise.resolve()),
-      offload: () => undefined,
-      async *read() {},
-    },
-    payloads: {
-      open: (_thread: string, payload: unknown) => Promise.resolve(payload as Uint8Array), // inline
-      offload: () => undefined,
-      changed: () => undefined,
-    },
+    checkpoints: { ...emptyThread, ...(save && { applyBatch: save }) },
+    ...inlineParts,
     heads: new HeadCache(),
-    payloadBytes: PAYLOAD_CEILING_BYTES,
-    rejections: { inc: () => undefined },
   };
   const streams = { open: () => undefined, append: () => undefined };
   const events = createRunEvents(streams, attempt);

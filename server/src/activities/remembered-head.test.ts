@@ -1,14 +1,12 @@
 /** What a host remembers of a thread is what the thread has: between the runs of a conversation nothing is forgotten. */
 import { expect, it } from 'vitest';
-import { threadSettings } from '../../test/fixtures/thread-builder.ts';
+import { anAttempt, inlineParts } from '../../test/fixtures/attempts.ts';
 import { guestSave, guestWrites } from '../../test/fixtures/guest-writes.ts';
 import { MemorySession } from '../../test/fixtures/memory-session.ts';
 import type { Invocation, InvocationEnd } from '../guest/port.ts';
 import type { Checkpoint, CheckpointOp } from '../model/checkpoint/checkpoint.ts';
-import { packFrame } from '../model/frame.ts';
-import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
+import type { RunUuid, ThreadId } from '../model/ids.ts';
 import { jsonText } from '../model/json.ts';
-import { PAYLOAD_CEILING_BYTES } from '../model/limits/limits.ts';
 import type { StoredOp } from '../model/checkpoint/stored.ts';
 import { HeadCache } from './head-cache.ts';
 import { performInvocation } from './perform-invocation.ts';
@@ -49,20 +47,11 @@ class Conversation {
     };
     const head = await this.head();
     this.#runs += 1;
-    const attempt = {
-      threadId,
+    const attempt = anAttempt({
       runUuid: `run ${this.#runs}` as RunUuid, // ids as the service makes them are not needed here
-      agentId: 'agent' as AgentId,
-      attempt: 1,
-      createdAt: 1,
-      metadata: {},
-      maxAttempts: 4,
-      hasOwnCheckpoint: false,
       revision: this.#revision,
-      settings: threadSettings,
       ...(head && { headId: head.id }),
-      request: packFrame({ start: { kind: 'proceed' }, config: {}, streamModes: [] }),
-    };
+    });
     const take = (taken: StoredOp[]): void => {
       this.thread.take(taken as StoredOp<Uint8Array>[], attempt.runUuid); // nothing is kept elsewhere here
       this.#revision += taken.length;
@@ -79,14 +68,8 @@ class Conversation {
           offload: () => undefined,
           read: (_thread, query) => read(query),
         },
-        payloads: {
-          open: (_thread: string, payload: unknown) => Promise.resolve(payload as Uint8Array), // inline
-          offload: () => undefined,
-          changed: () => undefined,
-        },
+        ...inlineParts,
         heads: this.#heads,
-        payloadBytes: PAYLOAD_CEILING_BYTES,
-        rejections: { inc: () => undefined },
       },
       attempt,
       createRunEvents({ open: () => undefined, append: () => undefined }, attempt),

@@ -3,31 +3,17 @@ import { CompleteAsyncError } from '@temporalio/activity';
 import { ActivityCancellationDetails } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it, vi } from 'vitest';
-import { threadSettings } from '../../test/fixtures/thread-builder.ts';
+import { anAttempt, emptyThread, inlineParts } from '../../test/fixtures/attempts.ts';
 import type { Invocation, InvocationEnd } from '../guest/port.ts';
 import { packFrame, unpackFrame } from '../model/frame.ts';
-import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
 import { jsonText } from '../model/json.ts';
-import { PAYLOAD_CEILING_BYTES } from '../model/limits/limits.ts';
 import type { AttemptResult } from '../model/thread/thread-wire.ts';
 import type { Attempt } from './ports.ts';
 import { createThreadActivities, type RunAgentParts } from './run-agent.ts';
 
 const completed: InvocationEnd = { kind: 'completed', output: jsonText('{"n":1}') };
 
-const first: Attempt = {
-  threadId: 'thread' as ThreadId, // valid ids
-  runUuid: '00000000-0000-4000-8000-000000000001' as RunUuid,
-  agentId: 'agent' as AgentId,
-  attempt: 1,
-  createdAt: 1,
-  metadata: {},
-  maxAttempts: 3,
-  hasOwnCheckpoint: false,
-  revision: 0,
-  request: packFrame({ start: { kind: 'proceed' }, config: {}, streamModes: [] }),
-  settings: threadSettings,
-};
+const first = anAttempt();
 
 interface GuestCall {
   signal: AbortSignal;
@@ -77,18 +63,8 @@ class Process {
           return end;
         },
       },
-      checkpoints: {
-        applyBatch: () => Promise.resolve(),
-        offload: () => undefined,
-        async *read() {},
-      },
-      payloads: {
-        open: (_thread: string, payload: unknown) => Promise.resolve(payload as Uint8Array), // inline
-        offload: () => undefined,
-        changed: () => undefined,
-      },
-      payloadBytes: PAYLOAD_CEILING_BYTES,
-      rejections: { inc: () => undefined },
+      checkpoints: emptyThread,
+      ...inlineParts,
       completion: {
         complete: (_token, result) => {
           if (this.knowsActivity) this.recorded.push(unpackFrame<AttemptResult>(result).outcome);

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  copied,
-  result,
-  save,
-  thread,
-  ticket,
-  write,
-} from '../../../test/fixtures/thread-builder.ts';
+import * as build from '../../../test/fixtures/thread-builder.ts';
 import { fromBytes, packFrame, toBytes, unpackFrame } from '../frame.ts';
 import type { Payload } from '../checkpoint/payload.ts';
 import { contextAt } from './run-context.ts';
@@ -26,7 +19,7 @@ function text(context: Payload | undefined): string | undefined {
 
 /** Queues a run and makes it the active one, in its first attempt. */
 function start(state: ThreadState, runUuid: string, changes: Partial<RunTicket> = {}): StoredRun {
-  reducer.createRun(state, ticket(runUuid, changes));
+  reducer.createRun(state, build.ticket(runUuid, changes));
   return begin(state);
 }
 
@@ -41,14 +34,14 @@ function finish(
   state: ThreadState,
   run: StoredRun,
   outcome: AttemptResult['outcome'] = 'completed',
-  ops: AttemptResult['ops'] = [save(`of-${run.runUuid}`, { c: run.runUuid })],
+  ops: AttemptResult['ops'] = [build.save(`of-${run.runUuid}`, { c: run.runUuid })],
 ): void {
-  reducer.finishAttempt(state, run, result(outcome, { ops }), 0);
+  reducer.finishAttempt(state, run, build.result(outcome, { ops }), 0);
 }
 
 /** A thread with history on which one run was interrupted, with a context. */
 function interrupted(): ThreadState {
-  const state = thread({ maxCheckpointHistory: 10 });
+  const state = build.thread({ maxCheckpointHistory: 10 });
   finish(state, start(state, 'first', { context: warm }), 'interrupted');
   return state;
 }
@@ -59,7 +52,7 @@ describe('the context of a run that brings none', () => {
     const second = start(state, 'second', { continues: true });
     expect([text(second.context), second.continues]).toEqual(['{"tone":"warm"}', undefined]);
     // Asks again without a checkpoint of its own.
-    finish(state, second, 'interrupted', [write('of-first')]);
+    finish(state, second, 'interrupted', [build.write('of-first')]);
     expect(text(start(state, 'third', { continues: true }).context)).toBe('{"tone":"warm"}');
   });
 
@@ -75,7 +68,7 @@ describe('the context of a run that brings none', () => {
   it('is that of the run in front of it in the queue', () => {
     const state = interrupted();
     const second = start(state, 'second', { context: cold });
-    reducer.createRun(state, ticket('third', { continues: true }));
+    reducer.createRun(state, build.ticket('third', { continues: true }));
     finish(state, second);
     expect(text(begin(state).context)).toBe('{"tone":"cold"}');
   });
@@ -93,7 +86,7 @@ describe('the context of a run that brings none', () => {
       runUuid: 'outside',
       attempt: 1,
       firstSeq: 1,
-      ops: [save('edited', { c: 'edit' }, { parentId: 'of-first' })],
+      ops: [build.save('edited', { c: 'edit' }, { parentId: 'of-first' })],
     });
     finish(state, start(state, 'fork', at('of-first')));
     finish(state, start(state, 'fork-of-edit', at('edited')));
@@ -103,7 +96,7 @@ describe('the context of a run that brings none', () => {
   });
 
   it('is that of the source on a copy, until a run has begun there', () => {
-    const state = copied({ store: snapshotThread(thread()).store, context: warm });
+    const state = build.copied({ store: snapshotThread(build.thread()).store, context: warm });
     finish(state, start(state, 'first', { continues: true }));
     expect(text(state.runs.get('first')?.context)).toBe('{"tone":"warm"}');
     finish(state, start(state, 'second', { context: cold }));
@@ -119,7 +112,7 @@ describe('what a thread keeps of contexts', () => {
   });
 
   it('is shed with the outputs, but for the run that may be resumed', () => {
-    const state = thread();
+    const state = build.thread();
     const large = { context: new Uint8Array(50_000) };
     finish(state, start(state, 'first', large));
     finish(state, start(state, 'second', large), 'interrupted');
@@ -131,7 +124,7 @@ describe('what a thread keeps of contexts', () => {
   });
 
   it('is among its references where it lies outside', () => {
-    const state = thread();
+    const state = build.thread();
     const context = { hash: 'f'.repeat(64), size: 100_000 };
     finish(state, start(state, 'first', { context }));
     state.context = { hash: 'e'.repeat(64), size: 100_000 };

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  result,
-  save,
-  started,
-  thread,
-  ticket,
-  write,
-} from '../../../test/fixtures/thread-builder.ts';
+import * as build from '../../../test/fixtures/thread-builder.ts';
 import { findCheckpoint, listCheckpoints } from '../checkpoint/checkpoint-store.ts';
 import { packFrame, unpackFrame } from '../frame.ts';
 import * as reducer from './thread-reducer.ts';
@@ -28,12 +21,12 @@ function activeRun(state: ThreadState): StoredRun {
 
 describe('a change of executions with a run active', () => {
   const batch = (attempt: number, firstSeq: number, ...ids: string[]): CheckpointBatch => {
-    return { runUuid: 'r1', attempt, firstSeq, ops: ids.map((id) => save(id, {})) };
+    return { runUuid: 'r1', attempt, firstSeq, ops: ids.map((id) => build.save(id, {})) };
   };
 
   it('counts an attempt, takes what the guest has under way, and takes it once', () => {
-    const before = thread({ maxCheckpointHistory: 9 });
-    started(before, 'r1');
+    const before = build.thread({ maxCheckpointHistory: 9 });
+    build.started(before, 'r1');
     reducer.applyBatch(before, batch(1, 1, '1', '2'));
     const state = nextExecution(before);
     // An Update may come before the run's next attempt has begun.
@@ -44,7 +37,7 @@ describe('a change of executions with a run active', () => {
     reducer.applyBatch(state, batch(1, 2, '2', '3'));
     expect([...listCheckpoints(state.store)].map(({ id }) => id)).toEqual(['3', '2', '1']);
     expect(reducer.checkBatch(state, batch(2, 1, '4'))?.code).toBe('run_fenced');
-    const end = result('completed', { firstSeq: 4, ops: [save('4', {})] });
+    const end = build.result('completed', { firstSeq: 4, ops: [build.save('4', {})] });
     expect(reducer.finishAttempt(state, run, end, 0)).toEqual({ kind: 'settled' });
     expect([run.status, state.store.namespaces.get('')?.checkpoints.length]).toEqual([
       'completed',
@@ -53,13 +46,15 @@ describe('a change of executions with a run active', () => {
   });
 
   it('begins the attempt anew, behind a new fence, where the guest did not outlive it', () => {
-    const before = thread();
-    started(before, 'r1');
+    const before = build.thread();
+    build.started(before, 'r1');
     reducer.applyBatch(before, batch(1, 1, '1'));
     const state = nextExecution(before);
     const run = activeRun(state);
     reducer.continueAttempt(run, 3_000);
-    expect(reducer.finishAttempt(state, run, result('detached'), 0)).toEqual({ kind: 'again' });
+    expect(reducer.finishAttempt(state, run, build.result('detached'), 0)).toEqual({
+      kind: 'again',
+    });
     reducer.beginAttempt(run);
     expect([run.attempt, run.lastFailure, run.seq]).toEqual([2, 'CAN', 0]);
     expect(reducer.checkBatch(state, batch(1, 2, '2'))?.code).toBe('run_fenced');
@@ -67,14 +62,14 @@ describe('a change of executions with a run active', () => {
   });
 
   it('uses up no restart', () => {
-    let state = thread();
-    started(state, 'r1');
+    let state = build.thread();
+    build.started(state, 'r1');
     const attempts: unknown[] = [];
     for (const outcome of ['crash', 'crash', 'crash', 'crash'] as const) {
       state = nextExecution(state);
       reducer.continueAttempt(activeRun(state), 3_000);
       const run = activeRun(state);
-      const after = reducer.finishAttempt(state, run, result(outcome), 0.999_999);
+      const after = reducer.finishAttempt(state, run, build.result(outcome), 0.999_999);
       attempts.push([run.attempt, after.kind === 'retry' ? after.afterMs : after.kind]);
       if (after.kind === 'retry') reducer.beginAttempt(run);
     }
@@ -92,22 +87,24 @@ describe('a change of executions with a run active', () => {
   });
 
   it('cancels a run whose cancel came between two executions', () => {
-    const before = thread();
-    started(before, 'r1');
+    const before = build.thread();
+    build.started(before, 'r1');
     const state = nextExecution(before);
     reducer.cancelRun(state, 'r1', 3_000);
     const run = activeRun(state);
     reducer.continueAttempt(run, 3_000);
-    expect(reducer.finishAttempt(state, run, result('detached'), 0)).toEqual({ kind: 'settled' });
+    expect(reducer.finishAttempt(state, run, build.result('detached'), 0)).toEqual({
+      kind: 'settled',
+    });
     expect(run.status).toBe('cancelled');
   });
 
   it('keeps runs that wait in their order, and the time of the next attempt', () => {
-    const before = thread();
-    const run = started(before, 'r1');
-    reducer.finishAttempt(before, run, result('infra'), 0);
+    const before = build.thread();
+    const run = build.started(before, 'r1');
+    reducer.finishAttempt(before, run, build.result('infra'), 0);
     run.retryAt = 9_000;
-    for (const id of ['r2', 'r3']) reducer.createRun(before, ticket(id));
+    for (const id of ['r2', 'r3']) reducer.createRun(before, build.ticket(id));
     const state = nextExecution(before);
     expect([activeRun(state).retryAt, activeRun(state).attempt, state.queue]).toEqual([
       9_000,
@@ -117,9 +114,9 @@ describe('a change of executions with a run active', () => {
   });
 
   it('keeps writes that came before their checkpoint', () => {
-    const before = thread();
-    started(before, 'r1');
-    reducer.applyBatch(before, { runUuid: 'r1', attempt: 1, firstSeq: 1, ops: [write('1')] });
+    const before = build.thread();
+    build.started(before, 'r1');
+    reducer.applyBatch(before, { runUuid: 'r1', attempt: 1, firstSeq: 1, ops: [build.write('1')] });
     const state = nextExecution(before);
     expect(state.store.bytes).toBe(before.store.bytes);
     reducer.applyBatch(state, batch(1, 2, '1'));

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  result,
-  save,
-  started,
-  thread,
-  ticket,
-  write,
-} from '../../../test/fixtures/thread-builder.ts';
+import * as build from '../../../test/fixtures/thread-builder.ts';
 import { findCheckpoint, listCheckpoints } from '../checkpoint/checkpoint-store.ts';
 import * as reducer from './thread-reducer.ts';
 import type { RunTicket, StoredRun, ThreadState } from './thread-record.ts';
@@ -15,11 +8,16 @@ import type { StoredOp } from '../checkpoint/stored.ts';
 
 /** A thread on which one run has completed with checkpoint a1 and another is active with b1. */
 function busy(): { state: ThreadState; active: StoredRun } {
-  const state = thread();
-  const done = started(state, 'done');
-  reducer.finishAttempt(state, done, result('completed', { ops: [save('a1', { c: '1' })] }), 0);
-  const active = started(state, 'active');
-  save_(state, active, save('b1', { c: '2' }, { parentId: 'a1' }));
+  const state = build.thread();
+  const done = build.started(state, 'done');
+  reducer.finishAttempt(
+    state,
+    done,
+    build.result('completed', { ops: [build.save('a1', { c: '1' })] }),
+    0,
+  );
+  const active = build.started(state, 'active');
+  save_(state, active, build.save('b1', { c: '2' }, { parentId: 'a1' }));
   return { state, active };
 }
 
@@ -68,15 +66,15 @@ describe('a second run while one is active and one is queued', () => {
     },
   ])('$multitask', ({ multitask, answer, before, queue }) => {
     const { state } = busy();
-    reducer.createRun(state, ticket('queued'));
-    expect(create(state, ticket('next', multitask && { multitask }))).toEqual(answer);
+    reducer.createRun(state, build.ticket('queued'));
+    expect(create(state, build.ticket('next', multitask && { multitask }))).toEqual(answer);
     expect(statuses(state)).toEqual(before);
     expect(state.queue).toEqual(queue);
   });
 
   it.each(['reject', 'interrupt', 'rollback'] as const)('%s takes an idle thread', (multitask) => {
-    const state = thread();
-    expect(create(state, ticket('next', { multitask }))).toEqual([]);
+    const state = build.thread();
+    expect(create(state, build.ticket('next', { multitask }))).toEqual([]);
     expect(statuses(state)).toEqual({ next: 'running' });
   });
 });
@@ -84,8 +82,8 @@ describe('a second run while one is active and one is queued', () => {
 describe('interrupt', () => {
   it('keeps the checkpoints of the run that it stops', () => {
     const { state, active } = busy();
-    create(state, ticket('next', { multitask: 'interrupt' }));
-    reducer.finishAttempt(state, active, result('cancelled'), 0);
+    create(state, build.ticket('next', { multitask: 'interrupt' }));
+    reducer.finishAttempt(state, active, build.result('cancelled'), 0);
     expect(statuses(state)).toEqual({ done: 'completed', active: 'cancelled', next: 'running' });
     expect(findCheckpoint(state.store, '')?.id).toBe('b1');
   });
@@ -94,9 +92,12 @@ describe('interrupt', () => {
 describe('rollback', () => {
   const rolledBack = (outcome: 'cancelled' | 'completed' | 'error'): ThreadState => {
     const { state, active } = busy();
-    create(state, ticket('next', { multitask: 'rollback' }));
-    const ops = [save('b2', { c: '3' }, { parentId: 'b1' }), save('x', { c: '1' }, { ns: 'n' })];
-    reducer.finishAttempt(state, active, result(outcome, { ops, firstSeq: 2 }), 0);
+    create(state, build.ticket('next', { multitask: 'rollback' }));
+    const ops = [
+      build.save('b2', { c: '3' }, { parentId: 'b1' }),
+      build.save('x', { c: '1' }, { ns: 'n' }),
+    ];
+    reducer.finishAttempt(state, active, build.result(outcome, { ops, firstSeq: 2 }), 0);
     return state;
   };
 
@@ -111,24 +112,29 @@ describe('rollback', () => {
   );
 
   it('leaves a thread empty when nothing was before', () => {
-    const state = thread();
-    const active = started(state, 'active');
-    save_(state, active, save('b1', { c: '2' }));
-    create(state, ticket('next', { multitask: 'rollback' }));
+    const state = build.thread();
+    const active = build.started(state, 'active');
+    save_(state, active, build.save('b1', { c: '2' }));
+    create(state, build.ticket('next', { multitask: 'rollback' }));
     reducer.stopRun(state, active, 3_000);
     expect([...listCheckpoints(state.store)]).toEqual([]);
     expect(state.store.bytes).toBe(0);
   });
 
   it('takes back the answer that the run gave, so that the question waits again', () => {
-    const state = thread();
-    const asking = started(state, 'asking');
-    const asked = [save('a1', { c: '1' }), write('a1', 0, 'asked')];
-    reducer.finishAttempt(state, asking, result('interrupted', { ops: asked }), 0);
-    const answering = started(state, 'answering');
-    save_(state, answering, write('a1', 1, 'answer'), save('b1', { c: '2' }, { parentId: 'a1' }));
+    const state = build.thread();
+    const asking = build.started(state, 'asking');
+    const asked = [build.save('a1', { c: '1' }), build.write('a1', 0, 'asked')];
+    reducer.finishAttempt(state, asking, build.result('interrupted', { ops: asked }), 0);
+    const answering = build.started(state, 'answering');
+    save_(
+      state,
+      answering,
+      build.write('a1', 1, 'answer'),
+      build.save('b1', { c: '2' }, { parentId: 'a1' }),
+    );
     expect(findCheckpoint(state.store, '', 'a1')?.writes).toHaveLength(2);
-    create(state, ticket('next', { multitask: 'rollback' }));
+    create(state, build.ticket('next', { multitask: 'rollback' }));
     const moved = openThread({ kind: 'continued', snapshot: snapshotThread(state) });
     reducer.stopRun(moved, moved.runs.get('answering') ?? answering, 3_000);
     const head = findCheckpoint(moved.store, '');
@@ -138,7 +144,7 @@ describe('rollback', () => {
   it('keeps the checkpoints of the run where those before it are no longer there', () => {
     const { state, active } = busy();
     reducer.deleteRun(state, 'done', 2_500);
-    create(state, ticket('next', { multitask: 'rollback' }));
+    create(state, build.ticket('next', { multitask: 'rollback' }));
     reducer.stopRun(state, active, 3_000);
     expect(statuses(state)).toEqual({ next: 'running' });
     expect(findCheckpoint(state.store, '')?.id).toBe('b1');
@@ -146,16 +152,16 @@ describe('rollback', () => {
 
   it('happens also when the run is deleted before it has stopped', () => {
     const { state, active } = busy();
-    create(state, ticket('next', { multitask: 'rollback' }));
+    create(state, build.ticket('next', { multitask: 'rollback' }));
     reducer.deleteRun(state, 'active', 2_500);
-    reducer.finishAttempt(state, active, result('cancelled'), 0);
+    reducer.finishAttempt(state, active, build.result('cancelled'), 0);
     expect(findCheckpoint(state.store, '')?.id).toBe('a1');
   });
 
   it('tells hosts that remember the head', () => {
     const { state, active } = busy();
     const { revision } = state;
-    create(state, ticket('next', { multitask: 'rollback' }));
+    create(state, build.ticket('next', { multitask: 'rollback' }));
     reducer.stopRun(state, active, 3_000);
     expect(state.revision).toBeGreaterThan(revision);
   });

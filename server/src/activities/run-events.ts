@@ -10,6 +10,11 @@ const EVENTS_PER_ATTEMPT = 1e9;
 
 type AttemptNumbers = Pick<Attempt, 'attempt' | 'lastFailure'>;
 
+/** The stream modes that the guest streams: those that the run asks for, without what this process adds itself. */
+export function guestModes(asked: readonly StreamMode[]): string[] {
+  return asked.filter((mode) => mode !== 'lifecycle');
+}
+
 /** What an invocation tells the readers of its run. */
 export interface RunEvents {
   /** Opens the log of the run, and tells of the attempt to those who asked for that. */

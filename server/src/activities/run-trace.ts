@@ -3,10 +3,11 @@ import type { NewRun } from '../model/run/run.ts';
 import type { TraceSpan, Tracing } from '../observability/tracing.ts';
 import type { CheckpointPort } from '../model/checkpoint/checkpoint-port.ts';
 import type { Attempt } from './ports.ts';
+import { guestModes } from './run-events.ts';
 
 /** The trace of one attempt: what its guest does, node by node. */
 export interface RunTrace {
-  /** What the guest is to stream. */
+  /** What the guest is to stream: what the run asks for (`guestModes`), and what the trace needs besides. */
   modes: string[];
   /** Takes in a chunk; false: only the trace wanted it. */
   chunk(chunk: GuestChunk): boolean;
@@ -44,8 +45,7 @@ function createRunTrace(
   ids: Record<string, string>,
   run: NewRun | undefined,
 ): RunTrace {
-  // Of these the guest knows nothing.
-  const asked: string[] = run?.streamModes.filter((mode) => mode !== 'lifecycle') ?? [];
+  const asked = guestModes(run?.streamModes ?? []);
   const isAsked = asked.includes('tasks');
   const guest = tracing.start('invoke agent', { kind: 'client', attributes: ids });
   const nodes = new Map<string, TraceSpan>();

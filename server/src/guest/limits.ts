@@ -84,7 +84,7 @@ export const guestLimits = {
   dialledConnections: DIALLED_CONNECTIONS,
   /** How long such a call waits for the guest to open a connection. */
   dialMs: 10 * SECOND,
-  /** Beyond the largest checkpoint, so that our own check names the payload (architecture, 7). */
+  /** Beyond the largest checkpoint, so that our own check names the payload. */
   messageMarginBytes: 1024 * 1024,
   /** A line of output is cut here. */
   outputLineBytes: 64 * 1024,

@@ -9,7 +9,7 @@
 import type { RunId } from '../model/ids.ts';
 import type { JsonText } from '../model/json.ts';
 
-/** How much the in-memory log keeps (architecture, Streams). Sizes are characters of JSON. */
+/** How much the in-memory log keeps for a run and in all. Sizes are characters of JSON. */
 export interface StreamLimits {
   maxEventsPerRun: number;
   maxSizePerRun: number;
@@ -28,7 +28,7 @@ export const defaultStreamLimits: StreamLimits = {
 /** One event of a run's stream. `id` only grows within a run, also over restarts. */
 export interface RunEvent {
   id: number;
-  /** The chunk type: values, updates, messages, custom. */
+  /** The stream mode of the chunk (`StreamMode` in model/run/run.ts). */
   mode: string;
   /** "" for the root graph. Events of sub-graphs are named `mode|ns`. */
   ns: string;

@@ -20,7 +20,7 @@ import { runInvocation } from './invocation.ts';
 import type { OutputCapture } from './output-capture.ts';
 import type { RequestHead } from './request-head.ts';
 import { runContext } from './run-context.ts';
-import type { InvokeCall } from './run-events.ts';
+import type { InvokeCall } from './invoke-events.ts';
 import type { SdkClients } from './sdk-clients.ts';
 import { runStateRead } from './state-read.ts';
 import { runStateUpdate } from './state-update.ts';

@@ -71,7 +71,7 @@ async def _run(request: Any, agent: Agent, session: RunSession, outbox: Outbox) 
             **stream_options(durability=durability, context=context.of(graph)),
         }
         if stream.tells_events:
-            from .run_events import stream_with_events
+            from .langchain_events import stream_with_events
 
             items = stream_with_events(graph, start, config, how, stream.event)
         else:

@@ -207,7 +207,7 @@ async function recentNode(
   const options = { environment, workingDirectory: sourceDir, signal };
   const version = await interpreterVersion(command, options);
   if (!isOlder(version, OLDEST_NODE)) return { command, version };
-  // Never Electron's Node (architecture, 7).
+  // Never Electron's Node.
   const own = process.versions.node;
   const isOwnFit = !isOlder(own, OLDEST_NODE) && process.versions['electron'] === undefined;
   if (from === 'PATH' && isOwnFit) return { command: process.execPath, version: own };

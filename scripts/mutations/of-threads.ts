@@ -14,13 +14,13 @@ export const ofThreads: readonly Mutation[] = [
   },
   {
     name: 'model/backoff-constant',
-    file: 'server/src/model/run/run-queue.ts',
+    file: 'server/src/model/run/restarts.ts',
     from: 'initialBackoffMs * factor ** (lostAttempts(run) - 1)',
     to: 'initialBackoffMs',
     breaks: 'pauses between restarts do not grow',
     rule: 'Run transitions: "backoff consumes the caller wait budget"',
     isSpec: true,
-    noticedBy: ['model/thread/thread-reducer', 'crashing-run'],
+    noticedBy: ['run/restarts', 'crashing-run'],
   },
   {
     name: 'model/history-before-inclusive',

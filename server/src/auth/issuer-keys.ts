@@ -21,13 +21,13 @@ async function fetchJson(url: string): Promise<unknown> {
   });
   if (response.status !== 200) {
     await response.body?.cancel();
-    throw new Error(`${url} answered ${response.status}`);
+    throw new Error(`${url} responded with ${response.status}`);
   }
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of response.body ?? []) {
     size += part.byteLength;
-    if (size > SIZE_LIMIT) throw new Error(`${url} answered more than ${SIZE_LIMIT} bytes`);
+    if (size > SIZE_LIMIT) throw new Error(`${url} returned more than ${SIZE_LIMIT} bytes`);
     parts.push(part);
   }
   return JSON.parse(Buffer.concat(parts).toString('utf8'));

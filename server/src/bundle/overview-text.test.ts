@@ -26,7 +26,7 @@ const both = [...threadLines('one'), ...threadLines('two')];
 
 it('tells who made it, what is in it and what importing does', async () => {
   expect(await told(threadLines('one'), { made_by: { user: 'ada', host: 'desk' } })).toEqual([
-    'The file says that it was made by the user "ada" on the machine "desk" on 2026-01-01T00:00:00.000Z, with agent-runtime 0.0.0; nobody has checked that.',
+    'The file says that it was made by the user "ada" on the machine "desk" on 2026-01-01T00:00:00.000Z, with agent-runtime 0.0.0; this is not verified.',
     '',
     '1 thread:',
     '  one: 5 runs (1 completed, 1 error, 1 interrupted, 2 running), 3 checkpoints, agents "echo", created 1970-01-01T00:00:01.000Z, owner "admin"',
@@ -34,7 +34,7 @@ it('tells who made it, what is in it and what importing does', async () => {
     'What importing does:',
     '  - The 2 runs that had not ended will be cancelled; what was saved stays.',
     '  - Threads and runs keep their ids; a thread whose id is taken is left out.',
-    '  - Threads keep the owner that the file names. What runs on them later runs as whoever starts it.',
+    '  - Threads keep the owner that the file names. What runs on them later runs as the caller who starts it.',
     '  - The code of agents is not in the file. To go on, its threads need these here: "echo".',
     '  - Stored values become objects of known types only (guest.allowed_types); everything else stays data.',
     '  - Its texts, such as prompts and messages, go to models and tools when somebody continues a thread: import only what comes from somebody you trust.',
@@ -43,7 +43,7 @@ it('tells who made it, what is in it and what importing does', async () => {
 
 it('says so when the file names nobody', async () => {
   expect((await told([]))[0]).toMatch(
-    /^The file does not say who made it\. .*nobody has checked that\.$/,
+    /^The file does not say who made it\. .*; this is not verified\.$/,
   );
   expect(makerText({})).toBeUndefined();
 });

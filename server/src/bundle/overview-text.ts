@@ -40,8 +40,8 @@ export function originSentence({ made_by: madeBy, created_at: at, product }: Bun
   const what = `${printable(product.name, NAME_LENGTH)} ${printable(product.version, NAME_LENGTH)}`;
   const when = `${printable(at)}, with ${what}`;
   return maker === undefined
-    ? `The file does not say who made it. It says that it was made on ${when}; nobody has checked that.`
-    : `The file says that it was made by ${maker} on ${when}; nobody has checked that.`;
+    ? `The file does not say who made it. It says that it was made on ${when}; this is not verified.`
+    : `The file says that it was made by ${maker} on ${when}; this is not verified.`;
 }
 
 /** All of it, line by line. */
@@ -79,14 +79,14 @@ function* consequences(
   const open = threads.reduce((all, { openRuns }) => all + openRuns, 0);
   const unfinished =
     open === 1 ? 'The 1 run that had not ended' : `The ${open} runs that had not ended`;
-  if (open === 0) yield 'Every run had ended; none goes on.';
+  if (open === 0) yield 'Every run had ended; none continues.';
   else if (resumeAs !== undefined && as === undefined) {
     yield `${unfinished} will go on at the next start of the service, as ${quoted(resumeAs)}.`;
   } else yield `${unfinished} will be cancelled; what was saved stays.`;
   yield as === undefined
     ? 'Threads and runs keep their ids; a thread whose id is taken is left out.'
     : `The thread gets the id ${as}, and its runs get new ids.`;
-  yield 'Threads keep the owner that the file names. What runs on them later runs as whoever starts it.';
+  yield 'Threads keep the owner that the file names. What runs on them later runs as the caller who starts it.';
   const agents = [...new Set(threads.flatMap((thread) => thread.agents))];
   if (agents.length > 0) {
     yield `The code of agents is not in the file. To go on, its threads need these here: ${names(agents)}.`;

@@ -82,7 +82,7 @@ it.each([
 
 it('ends with a sentence when the question is closed', async () => {
   const { failed } = await offered({ answer: undefined });
-  expect(failed).toEqual(['config_invalid', 'The question about the images has no answer.']);
+  expect(failed).toEqual(['config_invalid', 'The question about the images was not answered.']);
 });
 
 it('says of a build that fails what else can be built of', async () => {

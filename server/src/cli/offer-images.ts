@@ -30,7 +30,7 @@ export async function offerImages(
   else {
     terminal.say(`${because} This builds them:\n  ${command}`);
     const answer = await terminal.ask('Build them now? [Y/n] ');
-    if (answer === undefined) throw invalid('The question about the images has no answer.');
+    if (answer === undefined) throw invalid('The question about the images was not answered.');
     if (!/^(y|yes|)$/i.test(answer.trim()))
       throw invalid(`${because} Build them (${command}), or name others with --guest-image.`);
   }

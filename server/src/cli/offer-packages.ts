@@ -46,6 +46,6 @@ async function agrees(
   terminal.say(`${because} This installs them:\n  ${command}`);
   const answer = await terminal.ask('Install now? [Y/n] ');
   if (answer === undefined)
-    throw new ServiceError('config_invalid', 'The question about the packages has no answer.');
+    throw new ServiceError('config_invalid', 'The question about the packages was not answered.');
   return /^(y|yes|)$/i.test(answer.trim());
 }

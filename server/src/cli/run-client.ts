@@ -31,7 +31,10 @@ function isErrorCode(code: string): code is ErrorCode {
 async function refused(response: Response): Promise<ServiceError> {
   const body = errorSchema.safeParse(await response.json().catch(() => undefined));
   const code = body.success && isErrorCode(body.data.code) ? body.data.code : 'internal';
-  return new ServiceError(code, body.data?.message ?? `The service answered ${response.status}.`);
+  return new ServiceError(
+    code,
+    body.data?.message ?? `The service responded with ${response.status}.`,
+  );
 }
 
 async function call(url: string, init?: RequestInit): Promise<Response> {

@@ -46,7 +46,9 @@ export function apiAuth(values: SettingValues): { auth?: ApiAuth; warnings: stri
   const { protocol, hostname } = issuerUrl(issuer);
   const isPlain = protocol === 'http:' && !LOCAL_HOST.test(hostname);
   const warnings = isPlain
-    ? ['api.auth.oidc_issuer is not https: whoever is on the way can give out keys of its own.']
+    ? [
+        'api.auth.oidc_issuer is not https: an attacker on the network path can hand out keys of their own.',
+      ]
     : [];
   return { auth: { kind: 'oidc', issuer, audience }, warnings };
 }

@@ -66,7 +66,7 @@ export const policyDecision = z
     ...reason,
     phases,
     input: z.exactOptional(jsonObject).meta({
-      description: 'What the policies were told: the completed PORC. Omitted when none was asked.',
+      description: 'The input of the policies: the completed PORC. Omitted when none was asked.',
     }),
     microseconds,
   })

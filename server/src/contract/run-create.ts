@@ -51,14 +51,14 @@ export const runCommand = z
             error: 'must be an object or a list of [key, value]',
           }),
         )
-        .meta({ description: 'Written into the state before the run goes on.' }),
+        .meta({ description: 'Written into the state before the run continues.' }),
       goto: z
         .exactOptional(
           z.union([target, z.array(target)], {
             error: 'must be a node name, {node, input}, or a list of them',
           }),
         )
-        .meta({ description: 'Where the run goes on.' }),
+        .meta({ description: 'The nodes where the run continues.' }),
     },
     { error: 'must be an object' },
   )

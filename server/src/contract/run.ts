@@ -55,11 +55,11 @@ export const run = z
     updated_at: timestamp,
     output: z.exactOptional(z.unknown()).meta({
       description:
-        'What the graph answered, mostly an object; present once the run completed, and left out where there was nothing to do and where it is no longer kept. An interrupted run has its interrupts under `__interrupt__`.',
+        "The graph's output, mostly an object; present once the run completed, and left out where there was nothing to do and where it is no longer kept. An interrupted run has its interrupts under `__interrupt__`.",
     }),
     context: z.exactOptional(jsonObject).meta({
       description:
-        'Extension: the `context` that the run was created with, or has from the run that it goes on from. Left out of lists, beside a large output, and where it is no longer kept.',
+        'Extension: the `context` that the run was created with, or has from the run that it continues. Left out of lists, beside a large output, and where it is no longer kept.',
     }),
     attempt: z
       .exactOptional(z.int())

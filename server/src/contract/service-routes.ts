@@ -31,7 +31,7 @@ export const getHealth = defineRoute({
   asks: asksNothing,
   summary: 'Health check',
   description:
-    '200 while every component works, 503 with the failing component otherwise. Probes are answered under every Host; `components` is empty under one that is not of the service.',
+    '200 while every component works, 503 with the failing component otherwise. Probes are served under every Host; `components` is empty under one that is not of the service.',
   responses: {
     200: { description: 'Everything works.', schema: health },
     503: { description: 'A component is failing.', schema: health },

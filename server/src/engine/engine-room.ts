@@ -1,6 +1,6 @@
 import type { RunId } from '../model/ids.ts';
 import { deriveLimits } from '../model/limits/limits.ts';
-import type { RestartPolicy } from '../model/thread/thread-record.ts';
+import type { RestartPolicy } from '../model/run/restarts.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { noTracing, type Tracing } from '../observability/tracing.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';

@@ -72,12 +72,12 @@ export const errorTable = {
   internal: { status: 500, sentence: 'Something unforeseen happened.', retry: false },
   auth_failed: {
     status: 500,
-    sentence: "The agents' own auth failed, so nobody is let in.",
+    sentence: "The agents' own auth failed, so every request is refused.",
     retry: false,
   },
   auth_unavailable: {
     status: 503,
-    sentence: "The agents' own auth did not answer in time, so nobody is let in.",
+    sentence: "The agents' own auth did not respond in time, so every request is refused.",
     retry: true,
   },
   engine_unavailable: { status: 503, sentence: 'The engine cannot be reached.', retry: true },
@@ -113,7 +113,11 @@ export const errorTable = {
     retry: true,
   },
   service_stopping: { status: 503, sentence: 'The service is stopping.', retry: true },
-  wait_elapsed: { status: 504, sentence: 'The wait window elapsed; the run goes on.', retry: true },
+  wait_elapsed: {
+    status: 504,
+    sentence: 'The wait window elapsed; the run continues.',
+    retry: true,
+  },
   // Never an HTTP failure of their own: they name why a run or a start ended.
   agent_error: { status: 500, sentence: "The agent's own code raised an exception.", retry: false },
   restarts_exhausted: { status: 500, sentence: 'The run used up its restarts.', retry: false },

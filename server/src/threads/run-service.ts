@@ -189,7 +189,7 @@ export function createRunService(ports: {
         if (waited.kind === 'done') return withSandbox(waited.value);
       }
       // Spec: Errors. The run continues and is not cancelled.
-      throw new ServiceError('wait_elapsed', 'The wait window elapsed; the run goes on.', {
+      throw new ServiceError('wait_elapsed', 'The wait window elapsed; the run continues.', {
         details: { run_id: compositeRunId(threadId, runUuid) },
       });
     },

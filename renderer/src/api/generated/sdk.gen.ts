@@ -21,7 +21,7 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 /**
  * Health check
  *
- * 200 while every component works, 503 with the failing component otherwise. Probes are answered under every Host; `components` is empty under one that is not of the service.
+ * 200 while every component works, 503 with the failing component otherwise. Probes are served under every Host; `components` is empty under one that is not of the service.
  */
 export const getHealth = <ThrowOnError extends boolean = false>(options?: Options<GetHealthData, ThrowOnError>): RequestResult<GetHealthResponses, GetHealthErrors, ThrowOnError> => (options?.client ?? client).get<GetHealthResponses, GetHealthErrors, ThrowOnError>({ url: '/health', ...options });
 
@@ -187,7 +187,7 @@ export const listRuns = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Run an agent on a thread
  *
- * Responds with 202 at once. With `wait`, responds with 200 when the run completed, failed, was cancelled or waits for a human; 504 when the window elapses first, and the run goes on. A second run is queued behind the active one, unless `multitask_strategy` says otherwise.
+ * Responds with 202 at once. With `wait`, responds with 200 when the run completed, failed, was cancelled or waits for a human; 504 when the window elapses first, and the run continues. A second run is queued behind the active one, unless `multitask_strategy` says otherwise.
  */
 export const createRun = <ThrowOnError extends boolean = false>(options: Options<CreateRunData, ThrowOnError>): RequestResult<CreateRunResponses, CreateRunErrors, ThrowOnError> => (options.client ?? client).post<CreateRunResponses, CreateRunErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -235,7 +235,7 @@ export const streamThreadRun = <ThrowOnError extends boolean = false>(options: O
 /**
  * Cancel a run of a thread
  *
- * Asks the run to stop. A run that has ended is answered as it is.
+ * Asks the run to stop. A run that has ended is returned unchanged.
  */
 export const cancelThreadRun = <ThrowOnError extends boolean = false>(options: Options<CancelThreadRunData, ThrowOnError>): RequestResult<CancelThreadRunResponses, CancelThreadRunErrors, ThrowOnError> => (options.client ?? client).post<CancelThreadRunResponses, CancelThreadRunErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -324,7 +324,7 @@ export const getRunLogs = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Wait for the end of a run
  *
- * Answers the run once it is terminal or waits for a human; 504 when the window (10 minutes by default) elapses first, and the run goes on.
+ * Returns the run once it is terminal or waits for a human; 504 when the window (10 minutes by default) elapses first, and the run continues.
  */
 export const waitRun = <ThrowOnError extends boolean = false>(options: Options<WaitRunData, ThrowOnError>): RequestResult<WaitRunResponses, WaitRunErrors, ThrowOnError> => (options.client ?? client).get<WaitRunResponses, WaitRunErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -346,7 +346,7 @@ export const streamRun = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Cancel a run
  *
- * Asks the run to stop. A run that has ended is answered as it is.
+ * Asks the run to stop. A run that has ended is returned unchanged.
  */
 export const cancelRun = <ThrowOnError extends boolean = false>(options: Options<CancelRunData, ThrowOnError>): RequestResult<CancelRunResponses, CancelRunErrors, ThrowOnError> => (options.client ?? client).post<CancelRunResponses, CancelRunErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -184,7 +184,7 @@ export type RunCommand = {
      */
     resume?: unknown;
     /**
-     * Written into the state before the run goes on.
+     * Written into the state before the run continues.
      */
     update?: {
         [key: string]: unknown;
@@ -194,7 +194,7 @@ export type RunCommand = {
         unknown
     ]>;
     /**
-     * Where the run goes on.
+     * The nodes where the run continues.
      */
     goto?: string | {
         node: string;
@@ -523,11 +523,11 @@ export type Run = {
     created_at: string;
     updated_at: string;
     /**
-     * What the graph answered, mostly an object; present once the run completed, and left out where there was nothing to do and where it is no longer kept. An interrupted run has its interrupts under `__interrupt__`.
+     * The graph's output, mostly an object; present once the run completed, and left out where there was nothing to do and where it is no longer kept. An interrupted run has its interrupts under `__interrupt__`.
      */
     output?: unknown;
     /**
-     * Extension: the `context` that the run was created with, or has from the run that it goes on from. Left out of lists, beside a large output, and where it is no longer kept.
+     * Extension: the `context` that the run was created with, or has from the run that it continues. Left out of lists, beside a large output, and where it is no longer kept.
      */
     context?: {
         [key: string]: unknown;
@@ -1049,7 +1049,7 @@ export type PolicyDecision = {
      */
     phases: Array<PhaseResult>;
     /**
-     * What the policies were told: the completed PORC. Omitted when none was asked.
+     * The input of the policies: the completed PORC. Omitted when none was asked.
      */
     input?: {
         [key: string]: unknown;
@@ -2007,7 +2007,7 @@ export type CreateRunErrors = {
      */
     503: Error;
     /**
-     * `wait_elapsed`: The wait window elapsed; the run goes on.
+     * `wait_elapsed`: The wait window elapsed; the run continues.
      */
     504: Error;
     /**
@@ -2446,7 +2446,7 @@ export type WaitStatelessRunErrors = {
      */
     503: Error;
     /**
-     * `wait_elapsed`: The wait window elapsed; the run goes on.
+     * `wait_elapsed`: The wait window elapsed; the run continues.
      */
     504: Error;
     /**
@@ -2774,7 +2774,7 @@ export type WaitRunErrors = {
      */
     503: Error;
     /**
-     * `wait_elapsed`: The wait window elapsed; the run goes on.
+     * `wait_elapsed`: The wait window elapsed; the run continues.
      */
     504: Error;
 };

@@ -23,7 +23,7 @@ export function BundleOverview({ bundle }: { bundle: Bundle }): ReactNode {
           <Fact name="Made by">
             <Maker bundle={bundle} />
             <div className="dim">
-              This is what the file says about itself; nobody has checked that.
+              This is what the file says about itself; this is not verified.
             </div>
           </Fact>
           <Fact name="Made">

@@ -96,7 +96,7 @@ export function toServiceError(error: unknown, threadId: string): ServiceError {
       cause: error,
     });
   }
-  return new ServiceError('internal', 'The engine answered with an error.', { cause: error });
+  return new ServiceError('internal', 'The engine returned an error.', { cause: error });
 }
 
 function isErrorCode(type: string | null | undefined): type is ErrorCode {

@@ -5,7 +5,8 @@ import type { ThreadId } from '../../model/ids.ts';
 import { deriveLimits, type ThreadLimits } from '../../model/limits/limits.ts';
 import type { Payload } from '../../model/checkpoint/payload.ts';
 import { configurableOf, type NewRun } from '../../model/run/run.ts';
-import type { RestartPolicy, RunTicket, ThreadSettings } from '../../model/thread/thread-record.ts';
+import type { RestartPolicy } from '../../model/run/restarts.ts';
+import type { RunTicket, ThreadSettings } from '../../model/thread/thread-record.ts';
 import { CALL_PATIENCE_MS } from './calls.ts';
 import type { OffloadedPayload, PayloadPort } from '../../model/checkpoint/payload-port.ts';
 

@@ -1,7 +1,7 @@
 import { unpackFrame } from '../../model/frame.ts';
 import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../../model/ids.ts';
 import { isSettled, type NewRun, type RunView } from '../../model/run/run.ts';
-import type { RestartPolicy } from '../../model/thread/thread-record.ts';
+import type { RestartPolicy } from '../../model/run/restarts.ts';
 import type { RunReport, ThreadReport } from '../../model/thread/thread-wire.ts';
 import type { ThreadView } from '../../model/thread/thread.ts';
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';

@@ -10,9 +10,9 @@ import type { PlacedBlob, StoredBlob, StoredCheckpoint } from '../../model/check
 import { compact, type Shed } from '../../model/thread/thread-compaction.ts';
 import { runIndexOf } from '../../model/thread/thread-index.ts';
 import type { MovedRun, MovedThread, ThreadPart } from '../../model/thread/thread-part.ts';
+import type { RestartPolicy } from '../../model/run/restarts.ts';
 import {
   OUTSIDE_RUNS,
-  type RestartPolicy,
   type StoredRun,
   type ThreadSettings,
   type ThreadState,

@@ -187,7 +187,7 @@ export class AgentsClient {
           signal.removeEventListener('abort', abort);
           if (response !== undefined && !error) resolve(response);
           else if (isLate) reject(new CallIsLate(limitMs));
-          else reject(error ?? new Error('The guest gave no answer.'));
+          else reject(error ?? new Error('The guest did not respond.'));
         },
       );
       const inTime = this.#patience.after(limitMs, () => {

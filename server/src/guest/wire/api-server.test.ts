@@ -154,6 +154,6 @@ it('fails when the answer breaks off, or there is none', async () => {
   answer = async () => Promise.reject(new Error('secret'));
   const call = begin(session.token);
   await expect(all(call)).rejects.toMatchObject({
-    details: 'The request of an agent could not be answered.',
+    details: 'The request of an agent could not be served.',
   });
 });

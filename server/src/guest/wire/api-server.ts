@@ -76,7 +76,7 @@ export function apiService({
         (error: unknown) => {
           if (call.cancelled) return;
           const { aborted, reason } = over.signal;
-          const phrase = 'the request of an agent could not be answered';
+          const phrase = 'the request of an agent could not be served';
           // What breaks because the run has ended says nothing.
           call.emit('error', grpcFailure(aborted ? reason : error, logger, phrase));
         },

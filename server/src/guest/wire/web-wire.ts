@@ -86,7 +86,7 @@ export function readAuthorized(answer: AuthorizeResponseMessage): AuthorizeAnswe
   return filter ? { kind: 'permitted', value, filter } : nothing;
 }
 
-const nothing: Failed = { kind: 'failed', message: "The agents' auth gave no answer." };
+const nothing: Failed = { kind: 'failed', message: "The agents' auth did not respond." };
 
 function readDenied(answer: { refusal?: RefusalMessage; error?: ErrorMessage }) {
   if (answer.error) {

@@ -16,7 +16,7 @@ export function checkStateCommit(state: ThreadState, commit: StateCommit): Refus
     return { code: 'thread_busy', message: 'A run is active or queued on the thread.' };
   }
   if (state.revision === commit.expectedRevision) return undefined;
-  return { code: 'thread_busy', message: 'The state was changed by somebody else meanwhile.' };
+  return { code: 'thread_busy', message: 'The state was changed by another request meanwhile.' };
 }
 
 /**

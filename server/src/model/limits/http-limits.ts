@@ -20,7 +20,7 @@ export const httpLimitRows = {
     what: 'pipelined requests that wait on one connection; one is handled at a time',
     unit: 'requests',
     where: 'host, as they arrive',
-    outcome: 'those that wait are answered, then the connection is closed',
+    outcome: 'waiting requests are served, then the connection is closed',
   }),
   unreadBody: constant(UNREAD_BODY_BYTES, {
     what: 'what is still taken, and dropped, of a body that was refused',

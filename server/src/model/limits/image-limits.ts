@@ -97,7 +97,7 @@ export const imageLimitRows = {
     outcome: 'it ends; what was downloaded stays for the next pull',
   }),
   imageStop: constant(IMAGE_STOP_MS, {
-    what: 'the time that the program for images has to tidy up when it is told to stop',
+    what: 'the time that the program for images has to tidy up when it is asked to stop',
     unit: 'ms',
     where: 'host',
     outcome: 'it is killed; the next unpacking into the same folder tidies up',

@@ -275,19 +275,19 @@ export const limitRows = {
     what: 'history of a thread with an active run, in events',
     unit: 'events',
     where: 'thread',
-    outcome: 'continues as new, the run goes on',
+    outcome: 'continues as new, the run continues',
   }),
   activeContinueUpdates: constant(ACTIVE_CONTINUE_UPDATES, {
     what: 'the same in Updates',
     unit: 'updates',
     where: 'thread',
-    outcome: 'continues as new, the run goes on',
+    outcome: 'continues as new, the run continues',
   }),
   activeContinueBytes: constant(ACTIVE_CONTINUE_BYTES, {
     what: 'the same in bytes; the engine ends a workflow at 50 MiB',
     unit: 'bytes',
     where: 'thread',
-    outcome: 'continues as new, the run goes on',
+    outcome: 'continues as new, the run continues',
   }),
   runHistory: constant(MAX_RUN_HISTORY, {
     what: 'runs kept per thread',

@@ -75,7 +75,7 @@ export const policyLimitRows = {
     ...atLoading,
   }),
   policyInput: constant(POLICY_INPUT_BYTES, {
-    what: 'what policies are told of one request, as JSON',
+    what: 'the input of policies for one request, as JSON',
     unit: 'bytes',
     ...atDecision,
   }),

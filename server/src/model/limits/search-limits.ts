@@ -35,7 +35,7 @@ export const searchLimitRows = {
     what: 'threads that one search looks through for those that a policy shows',
     unit: 'rows',
     where: 'host',
-    outcome: 'the answer is shorter than `limit`; `X-Pagination-Next` goes on',
+    outcome: 'the response is shorter than `limit`; `X-Pagination-Next` continues',
   }),
   searchTime: constant(SEARCH_MS, {
     what: 'how long one search asks a policy about them',

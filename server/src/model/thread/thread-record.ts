@@ -3,6 +3,7 @@ import type { Idempotency, RememberedKey } from './idempotency.ts';
 import type { Payload } from '../checkpoint/payload.ts';
 import type { MultitaskStrategy, RunError, RunFailure, RunStatus } from '../run/run.ts';
 import type { RunIndex, ThreadStatus } from './thread.ts';
+import type { RestartPolicy } from '../run/restarts.ts';
 
 /** A run on its way in. `request` is the packed NewRun, which only the activity opens. */
 export interface RunTicket {
@@ -29,15 +30,6 @@ export interface RunTicket {
   continues?: boolean;
   /** It begins no sooner, by the host's clock, and the runs that are due before it go first; absent: at once, or begun. */
   notBefore?: number;
-}
-
-/** How often a lost attempt is tried again. Decisions: "restart". */
-export interface RestartPolicy {
-  /** Restarts after the first attempt; 0 switches them off. */
-  maxAttempts: number;
-  initialBackoffMs: number;
-  factor: number;
-  maxBackoffMs: number;
 }
 
 /** Settings that a thread takes with it from its creation. */

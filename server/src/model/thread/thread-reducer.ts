@@ -25,7 +25,8 @@ import {
 import { findKey, type RememberedKey } from './idempotency.ts';
 import { isHeadWanted } from '../checkpoint/namespaces.ts';
 import { takeContext } from '../run/run-context.ts';
-import { backoff, exhausted, lostAttempts, noteBegin } from '../run/run-queue.ts';
+import { backoff, exhausted, lostAttempts } from '../run/restarts.ts';
+import { noteBegin } from '../run/run-queue.ts';
 import { nextRunStatus, type RunEventKind } from '../run/run-state.ts';
 import { isSettled } from '../run/run.ts';
 import type { RunTicket, StoredRun, ThreadState } from './thread-record.ts';
@@ -244,7 +245,7 @@ export function finishAttempt(
       return { kind: 'retry', afterMs: backoff(run, random) };
     }
     run.lastFailure = failure;
-    settle(state, run, 'fail', { ...result, error: exhausted(run, result) });
+    settle(state, run, 'fail', { ...result, error: exhausted(run, result.error) });
     return { kind: 'settled' };
   }
   settle(state, run, eventOf(result), result);

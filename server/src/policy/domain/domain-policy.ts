@@ -62,7 +62,7 @@ export class DomainPolicy {
     const grants = grantsOf(this.#set, porc.principal);
     const principal = completedPrincipal(this.#set, porc.principal, grants);
     const input = { ...porc, principal, resource };
-    if (isTooLarge(input)) return invalid('What the policies would be told is too large.');
+    if (isTooLarge(input)) return invalid('The input of the policies is too large.');
     const held = [grants.roles, grants.scopes].map((all) =>
       all.flatMap(({ grant }) => grant ?? []),
     );

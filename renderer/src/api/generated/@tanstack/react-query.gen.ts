@@ -44,7 +44,7 @@ export const getHealthQueryKey = (options?: Options<GetHealthData>) => createQue
 /**
  * Health check
  *
- * 200 while every component works, 503 with the failing component otherwise. Probes are answered under every Host; `components` is empty under one that is not of the service.
+ * 200 while every component works, 503 with the failing component otherwise. Probes are served under every Host; `components` is empty under one that is not of the service.
  */
 export const getHealthOptions = (options?: Options<GetHealthData>) => queryOptions<GetHealthResponse, GetHealthError, GetHealthResponse, ReturnType<typeof getHealthQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -397,7 +397,7 @@ export const listRunsInfiniteOptions = (options: Options<ListRunsData>) => {
 /**
  * Run an agent on a thread
  *
- * Responds with 202 at once. With `wait`, responds with 200 when the run completed, failed, was cancelled or waits for a human; 504 when the window elapses first, and the run goes on. A second run is queued behind the active one, unless `multitask_strategy` says otherwise.
+ * Responds with 202 at once. With `wait`, responds with 200 when the run completed, failed, was cancelled or waits for a human; 504 when the window elapses first, and the run continues. A second run is queued behind the active one, unless `multitask_strategy` says otherwise.
  */
 export const createRunMutation = (options?: Partial<Options<CreateRunData>>): UseMutationOptions<CreateRunResponse, CreateRunError, Options<CreateRunData>> => {
     const mutationOptions: UseMutationOptions<CreateRunResponse, CreateRunError, Options<CreateRunData>> = {
@@ -488,7 +488,7 @@ export const getThreadRunLogsInfiniteOptions = (options: Options<GetThreadRunLog
 /**
  * Cancel a run of a thread
  *
- * Asks the run to stop. A run that has ended is answered as it is.
+ * Asks the run to stop. A run that has ended is returned unchanged.
  */
 export const cancelThreadRunMutation = (options?: Partial<Options<CancelThreadRunData>>): UseMutationOptions<CancelThreadRunResponse, CancelThreadRunError, Options<CancelThreadRunData>> => {
     const mutationOptions: UseMutationOptions<CancelThreadRunResponse, CancelThreadRunError, Options<CancelThreadRunData>> = {
@@ -638,7 +638,7 @@ export const waitRunQueryKey = (options: Options<WaitRunData>) => createQueryKey
 /**
  * Wait for the end of a run
  *
- * Answers the run once it is terminal or waits for a human; 504 when the window (10 minutes by default) elapses first, and the run goes on.
+ * Returns the run once it is terminal or waits for a human; 504 when the window (10 minutes by default) elapses first, and the run continues.
  */
 export const waitRunOptions = (options: Options<WaitRunData>) => queryOptions<WaitRunResponse, WaitRunError, WaitRunResponse, ReturnType<typeof waitRunQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -656,7 +656,7 @@ export const waitRunOptions = (options: Options<WaitRunData>) => queryOptions<Wa
 /**
  * Cancel a run
  *
- * Asks the run to stop. A run that has ended is answered as it is.
+ * Asks the run to stop. A run that has ended is returned unchanged.
  */
 export const cancelRunMutation = (options?: Partial<Options<CancelRunData>>): UseMutationOptions<CancelRunResponse, CancelRunError, Options<CancelRunData>> => {
     const mutationOptions: UseMutationOptions<CancelRunResponse, CancelRunError, Options<CancelRunData>> = {

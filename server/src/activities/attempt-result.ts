@@ -5,7 +5,7 @@ import type { InvocationEnd } from '../guest/port.ts';
 import { toBytes } from '../model/frame.ts';
 import type { ThreadLimits } from '../model/limits/limits.ts';
 import { engineBytes } from '../model/checkpoint/payload.ts';
-import type { RunView } from '../model/run/run.ts';
+import { runFacts, type RunView } from '../model/run/run.ts';
 import type { AttemptResult } from '../model/thread/thread-wire.ts';
 import type { Attempt } from './ports.ts';
 import { boundedError } from './bounded-error.ts';
@@ -66,15 +66,11 @@ export function settledView(
   if (!(result.outcome in statuses)) return undefined;
   const status = statuses[result.outcome as keyof typeof statuses]; // just checked
   return {
+    ...runFacts(attempt),
     threadId: attempt.threadId,
-    runUuid: attempt.runUuid,
-    agentId: attempt.agentId,
     status,
-    createdAt: attempt.createdAt,
     updatedAt: result.endedAt,
-    metadata: attempt.metadata,
     maxAttempts: attempt.maxAttempts,
-    ...(attempt.agentVersion !== undefined && { agentVersion: attempt.agentVersion }),
     ...(attempt.attempt > 1 && { attempt: attempt.attempt }),
     ...(attempt.lastFailure && { lastFailure: attempt.lastFailure }),
     ...(result.error && status === 'error' && { error: result.error }),

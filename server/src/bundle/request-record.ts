@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { parseAgentId, parseCheckpointId, parseCheckpointNs, parseRunUuid } from '../model/ids.ts';
 import { isObject } from '../model/json.ts';
 import { deriveLimits } from '../model/limits/limits.ts';
+import type { PackedRun } from '../model/run/run.ts';
 import { anObject, idOf, json, listOf, metadataOf, name, text } from './bundle-fields.ts';
 
 /** The beginning of the names that LangGraph keeps for itself: `__pregel_send` and the like hand functions to a node. */
@@ -28,7 +29,7 @@ function withoutReserved({ value, issues }: z.core.ParsePayload<Record<string, u
   issues.push({ code: 'custom', input: value, path: ['configurable', name], message });
 }
 
-/** The packed NewRun, member by member. */
+/** The packed run, member by member: one that is missing here does not compile. */
 export const requestSchema = z.strictObject({
   runUuid: idOf(parseRunUuid, 'uuid of a run'),
   agentId: idOf(parseAgentId, 'name of an agent'),
@@ -54,6 +55,6 @@ export const requestSchema = z.strictObject({
   multitaskStrategy: z.exactOptional(z.enum(['reject', 'interrupt', 'rollback'])),
   agentVersion: z.exactOptional(text(200)),
   traceparent: z.exactOptional(text(200)),
-});
+} satisfies Record<keyof PackedRun, z.ZodType>);
 
 export type RequestRecord = z.input<typeof requestSchema>;

@@ -9,7 +9,7 @@ import {
 import { findCheckpoint } from '../model/checkpoint/checkpoint-store.ts';
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import { CANCEL_GRACE_MS, HEARTBEAT_TIMEOUT_MS } from '../model/limits/limits.ts';
-import { isSettled } from '../model/run/run.ts';
+import { runFacts, isSettled } from '../model/run/run.ts';
 import { fenceOf, hasOwnCheckpoint } from '../model/thread/thread-reducer.ts';
 import type { StoredRun, ThreadState } from '../model/thread/thread-record.ts';
 import type { AttemptInput, AttemptResult } from '../model/thread/thread-wire.ts';
@@ -85,11 +85,8 @@ function attemptInput(state: ThreadState, run: StoredRun): AttemptInput {
   const head = findCheckpoint(state.store, '');
   return {
     threadId: state.threadId,
-    runUuid: run.runUuid,
-    agentId: run.agentId,
+    ...runFacts(run),
     attempt: run.attempt,
-    createdAt: run.createdAt,
-    metadata: run.metadata,
     maxAttempts: run.restart.maxAttempts,
     hasOwnCheckpoint: hasOwnCheckpoint(state, run.runUuid),
     revision: state.revision,
@@ -100,7 +97,6 @@ function attemptInput(state: ThreadState, run: StoredRun): AttemptInput {
     ...(isTakenOver(run) && { fence: fenceOf(run) }),
     ...(run.status === 'cancelling' && { isCancelled: true }),
     ...(run.hasCrashed && { hasCrashed: true }),
-    ...(run.agentVersion !== undefined && { agentVersion: run.agentVersion }),
     ...(run.context && { context: run.context }),
   };
 }

@@ -4,7 +4,7 @@ import { packFrame, toBytes } from '../../model/frame.ts';
 import type { ThreadId } from '../../model/ids.ts';
 import { deriveLimits, type ThreadLimits } from '../../model/limits/limits.ts';
 import type { Payload } from '../../model/checkpoint/payload.ts';
-import { configurableOf, type NewRun } from '../../model/run/run.ts';
+import { runFacts, configurableOf, type NewRun } from '../../model/run/run.ts';
 import type { RestartPolicy } from '../../model/run/restarts.ts';
 import type { RunTicket, ThreadSettings } from '../../model/thread/thread-record.ts';
 import { CALL_PATIENCE_MS } from './calls.ts';
@@ -40,16 +40,12 @@ export async function withTicket<T>(
   let isCertain = true;
   try {
     return await send({
-      runUuid: run.runUuid,
-      agentId: run.agentId,
-      createdAt,
-      metadata: run.metadata,
+      ...runFacts({ ...run, createdAt }),
       restart,
       ...offloaded.kept,
       isResume: isResume(run),
       ...(run.checkpoint && { checkpoint: run.checkpoint }),
       ...(run.multitaskStrategy && { multitask: run.multitaskStrategy }),
-      ...(run.agentVersion !== undefined && { agentVersion: run.agentVersion }),
       ...(continues && { continues }),
       ...(afterMs !== undefined && { notBefore: createdAt + afterMs }),
     });

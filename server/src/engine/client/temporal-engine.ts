@@ -1,6 +1,6 @@
 import { unpackFrame } from '../../model/frame.ts';
 import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../../model/ids.ts';
-import { isSettled, type NewRun, type RunView } from '../../model/run/run.ts';
+import { runFacts, isSettled, type NewRun, type RunView } from '../../model/run/run.ts';
 import type { RestartPolicy } from '../../model/run/restarts.ts';
 import type { RunReport, ThreadReport } from '../../model/thread/thread-wire.ts';
 import type { ThreadView } from '../../model/thread/thread.ts';
@@ -172,17 +172,9 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
           return firstRun;
         }),
       );
-      return {
-        threadId,
-        runUuid: run.runUuid,
-        agentId: run.agentId,
-        status: 'running',
-        createdAt,
-        updatedAt: createdAt,
-        metadata: run.metadata,
-        maxAttempts: parts.restart.maxAttempts,
-        ...(run.agentVersion !== undefined && { agentVersion: run.agentVersion }),
-      };
+      const { maxAttempts } = parts.restart;
+      const facts = runFacts({ ...run, createdAt });
+      return { ...facts, threadId, status: 'running', updatedAt: createdAt, maxAttempts };
     },
 
     readRun,

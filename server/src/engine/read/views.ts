@@ -2,7 +2,7 @@ import { isServiceError } from '../../errors/service-error.ts';
 import { fromBytes } from '../../model/frame.ts';
 import type { AgentId, RunUuid, ThreadId } from '../../model/ids.ts';
 import { jsonText, type JsonText } from '../../model/json.ts';
-import type { RunView } from '../../model/run/run.ts';
+import { runFacts, type RunView } from '../../model/run/run.ts';
 import type { RunReport, ThreadReport } from '../../model/thread/thread-wire.ts';
 import type { PayloadPort } from '../../model/checkpoint/payload-port.ts';
 import type { PendingInterrupt, ThreadView } from '../../model/thread/thread.ts';
@@ -18,17 +18,15 @@ export async function runView(
   const context = await openContext(payloads, threadId, report);
   return {
     threadId,
+    ...runFacts(report),
     runUuid: report.runUuid as RunUuid, // was a RunUuid when the run was created
     agentId: report.agentId as AgentId, // likewise
     status: report.status,
-    createdAt: report.createdAt,
     updatedAt: report.updatedAt,
-    metadata: report.metadata,
     maxAttempts: report.maxAttempts,
     ...(attempt > 1 && { attempt }),
     ...(lastFailure && { lastFailure }),
     ...(queuePosition !== undefined && { queuePosition }),
-    ...(report.agentVersion !== undefined && { agentVersion: report.agentVersion }),
     ...(error && { error }),
     ...(output !== undefined && { output }),
     ...(context !== undefined && { context }),

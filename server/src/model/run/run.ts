@@ -62,7 +62,26 @@ export type CompatStreamMode = 'checkpoints' | 'debug' | 'events';
 export type RunStart =
   { kind: 'input'; json: JsonText } | { kind: 'command'; json: JsonText } | { kind: 'proceed' };
 
-/** A run as a client asked for it. Everything here is in the run's request and nothing is derived. */
+/** What is known of a run from its creation on and never changes. */
+export interface RunFacts {
+  runUuid: string;
+  agentId: string;
+  /** Milliseconds, the clock of the host that accepted the run. */
+  createdAt: number;
+  metadata: Record<string, unknown>;
+  /** Of the agent's code when the run was created: a git commit or a content hash. Absent: unknown. */
+  agentVersion?: string;
+}
+
+/** The facts of a run, to be passed on. */
+export function runFacts<R extends RunFacts>(run: R): Pick<R, keyof RunFacts> {
+  const { runUuid, agentId, createdAt, metadata, agentVersion } = run;
+  const facts: RunFacts = { runUuid, agentId, createdAt, metadata };
+  if (agentVersion !== undefined) facts.agentVersion = agentVersion;
+  return facts;
+}
+
+/** A run as a client asked for it; nothing is derived. */
 export interface NewRun {
   runUuid: RunUuid;
   agentId: AgentId;
@@ -91,15 +110,16 @@ export interface NewRun {
   traceparent?: string;
 }
 
+/** What of a run is packed into its request, which lasts as long as the run has not settled. */
+export type PackedRun = Omit<NewRun, 'context' | 'afterMs'>;
+
 /** A run as it is reported. Timestamps are milliseconds since the epoch. */
-export interface RunView {
+export interface RunView extends RunFacts {
   threadId: ThreadId;
   runUuid: RunUuid;
   agentId: AgentId;
   status: RunStatus;
-  createdAt: number;
   updatedAt: number;
-  metadata: Record<string, unknown>;
   /** Absent until the run completed or was interrupted, and once shed. */
   output?: JsonText;
   /** What it was created with, or has from what it goes on from; only of a run that is read by itself. */
@@ -111,8 +131,6 @@ export interface RunView {
   maxAttempts: number;
   /** Present only while the run waits behind others on its thread; 1 is next. */
   queuePosition?: number;
-  /** Of the agent's code when the run was created: a git commit or a content hash. */
-  agentVersion?: string;
   /** Where it ran, while this process keeps it; only of a run that is read by itself. */
   sandbox?: RunSandbox;
 }

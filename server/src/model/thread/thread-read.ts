@@ -1,4 +1,5 @@
 /** What a thread tells about itself. Answers that carry checkpoints stop below the engine's ceiling. */
+import { runFacts } from '../run/run.ts';
 import { findBlob, findCheckpoint, listCheckpoints } from '../checkpoint/checkpoint-store.ts';
 import { FRAME_ENVELOPE_BYTES, PAYLOAD_CEILING_BYTES } from '../limits/limits.ts';
 import { emptyTyped, engineBytes } from '../checkpoint/payload.ts';
@@ -49,17 +50,13 @@ export function reportRun(state: ThreadState, run: StoredRun): RunReport {
   const isHeldBack = run.notBefore !== undefined;
   const runsAhead = place < 0 ? 0 : place + (state.active === undefined && !isHeldBack ? 0 : 1);
   return {
-    runUuid: run.runUuid,
-    agentId: run.agentId,
+    ...runFacts(run),
     status: run.status,
-    createdAt: run.createdAt,
     updatedAt: run.updatedAt,
-    metadata: run.metadata,
     attempt: Math.max(1, run.attempt),
     maxAttempts: run.restart.maxAttempts,
     ...(run.lastFailure && { lastFailure: run.lastFailure }),
     ...(runsAhead > 0 && { queuePosition: runsAhead }),
-    ...(run.agentVersion !== undefined && { agentVersion: run.agentVersion }),
     ...(run.error && { error: run.error }),
     ...(run.output && { output: run.output }),
   };

@@ -1,17 +1,12 @@
 import type { CheckpointStore, StoreSnapshot } from '../checkpoint/checkpoint-store.ts';
 import type { Idempotency, RememberedKey } from './idempotency.ts';
 import type { Payload } from '../checkpoint/payload.ts';
-import type { MultitaskStrategy, RunError, RunFailure, RunStatus } from '../run/run.ts';
+import type { RunFacts, MultitaskStrategy, RunError, RunFailure, RunStatus } from '../run/run.ts';
 import type { RunIndex, ThreadStatus } from './thread.ts';
 import type { RestartPolicy } from '../run/restarts.ts';
 
 /** A run on its way in. `request` is the packed NewRun, which only the activity opens. */
-export interface RunTicket {
-  runUuid: string;
-  agentId: string;
-  /** Milliseconds, the clock of the host that accepted the run. */
-  createdAt: number;
-  metadata: Record<string, unknown>;
+export interface RunTicket extends RunFacts {
   restart: RestartPolicy;
   request: Payload;
   /** The run answers interrupts (`command.resume`): refused when nothing waits. */
@@ -22,8 +17,6 @@ export interface RunTicket {
   multitask?: MultitaskStrategy;
   /** The run of a key that the thread knows is answered instead. */
   idempotency?: Idempotency;
-  /** Of the agent's code. */
-  agentVersion?: string;
   /** Its `context`, a JSON object as bytes: for its attempts, and for who goes on from it. Absent: none, or shed. */
   context?: Payload;
   /** It brings no context and goes on from something: it gets the context of that when it begins. */

@@ -3,7 +3,7 @@
  * are in recorded histories: from the first release on members are added as optional, never renamed or removed (see
  * thread-workflow.ts, "What replays").
  */
-import type { RunError } from '../run/run.ts';
+import type { RunError, RunFacts } from '../run/run.ts';
 import type { StoreSnapshot } from '../checkpoint/checkpoint-store.ts';
 import type { Payload } from '../checkpoint/payload.ts';
 import type { StoredBlob, StoredCheckpoint, StoredOp } from '../checkpoint/stored.ts';
@@ -48,15 +48,7 @@ export interface CheckpointBatch {
 }
 
 /** What an attempt and a report have of the run. With `fence`, the invocation that began in that attempt is taken over. */
-type AttemptMember =
-  | 'runUuid'
-  | 'agentId'
-  | 'attempt'
-  | 'createdAt'
-  | 'metadata'
-  | 'lastFailure'
-  | 'agentVersion'
-  | 'context';
+type AttemptMember = keyof RunFacts | 'attempt' | 'lastFailure' | 'context';
 
 /** What the activity of one attempt gets. */
 export interface AttemptInput extends Pick<StoredRun, AttemptMember | 'fence' | 'hasCrashed'> {

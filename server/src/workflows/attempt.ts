@@ -9,9 +9,10 @@ import {
 import { findCheckpoint } from '../model/checkpoint/checkpoint-store.ts';
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import { CANCEL_GRACE_MS, HEARTBEAT_TIMEOUT_MS } from '../model/limits/limits.ts';
-import { runFacts, isSettled } from '../model/run/run.ts';
+import { isSettled, runFacts } from '../model/run/run.ts';
 import { fenceOf, hasOwnCheckpoint } from '../model/thread/thread-reducer.ts';
-import type { StoredRun, ThreadState } from '../model/thread/thread-record.ts';
+import type { StoredRun } from '../model/run/run-record.ts';
+import type { ThreadState } from '../model/thread/thread-record.ts';
 import type { AttemptInput, AttemptResult } from '../model/thread/thread-wire.ts';
 import type { ThreadActivities } from './activity-types.ts';
 

@@ -8,7 +8,8 @@ import { checkStateCommit, commitState } from '../model/checkpoint/state-commit.
 import { checkPatchMetadata, patchMetadata } from '../model/thread/thread-metadata.ts';
 import * as reducer from '../model/thread/thread-reducer.ts';
 import { reportRun, reportThread } from '../model/thread/thread-read.ts';
-import type { RunTicket, ThreadState } from '../model/thread/thread-record.ts';
+import type { RunTicket } from '../model/run/run-record.ts';
+import type { ThreadState } from '../model/thread/thread-record.ts';
 import type { CheckpointBatch, StateCommit } from '../model/thread/thread-wire.ts';
 import type { UpdateName } from './messages.ts';
 import type { ThreadIndex } from './thread-index.ts';

@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { packFrame, toBytes, unpackFrame } from '../../src/model/frame.ts';
 import type { ThreadId } from '../../src/model/ids.ts';
-import type { RunTicket, ThreadSettings } from '../../src/model/thread/thread-record.ts';
+import type { RunTicket } from '../../src/model/run/run-record.ts';
+import type { ThreadSettings } from '../../src/model/thread/thread-record.ts';
 import type { AttemptInput, AttemptResult } from '../../src/model/thread/thread-wire.ts';
 import { deferred } from '../fixtures/deferred.ts';
 import type { EngineLab } from '../fixtures/engine-lab.ts';

@@ -4,9 +4,10 @@ import { packFrame, toBytes } from '../../model/frame.ts';
 import type { ThreadId } from '../../model/ids.ts';
 import { deriveLimits, type ThreadLimits } from '../../model/limits/limits.ts';
 import type { Payload } from '../../model/checkpoint/payload.ts';
-import { runFacts, configurableOf, type NewRun } from '../../model/run/run.ts';
+import { configurableOf, type NewRun, runFacts } from '../../model/run/run.ts';
 import type { RestartPolicy } from '../../model/run/restarts.ts';
-import type { RunTicket, ThreadSettings } from '../../model/thread/thread-record.ts';
+import type { RunTicket } from '../../model/run/run-record.ts';
+import type { ThreadSettings } from '../../model/thread/thread-record.ts';
 import { CALL_PATIENCE_MS } from './calls.ts';
 import type { OffloadedPayload, PayloadPort } from '../../model/checkpoint/payload-port.ts';
 

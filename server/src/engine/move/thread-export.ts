@@ -17,7 +17,7 @@ import type { ExtractCursor, ThreadExtract } from '../../model/thread/thread-ext
 import type { Payload } from '../../model/checkpoint/payload.ts';
 import type { MovedRun, MovedThread, ThreadPart } from '../../model/thread/thread-part.ts';
 import type { StoredCheckpoint } from '../../model/checkpoint/stored.ts';
-import type { StoredRun } from '../../model/thread/thread-record.ts';
+import type { StoredRun } from '../../model/run/run-record.ts';
 import type { BlobAddress } from '../../model/thread/thread-wire.ts';
 import type { EngineConnection } from '../client/connection.ts';
 import { toServiceError } from '../client/failures.ts';

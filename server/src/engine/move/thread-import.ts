@@ -11,9 +11,9 @@ import { compact, type Shed } from '../../model/thread/thread-compaction.ts';
 import { runIndexOf } from '../../model/thread/thread-index.ts';
 import type { MovedRun, MovedThread, ThreadPart } from '../../model/thread/thread-part.ts';
 import type { RestartPolicy } from '../../model/run/restarts.ts';
+import type { StoredRun } from '../../model/run/run-record.ts';
 import {
   OUTSIDE_RUNS,
-  type StoredRun,
   type ThreadSettings,
   type ThreadState,
 } from '../../model/thread/thread-record.ts';

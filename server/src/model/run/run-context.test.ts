@@ -6,7 +6,8 @@ import { contextAt } from './run-context.ts';
 import { compact, payloadBytes } from '../thread/thread-compaction.ts';
 import * as reducer from '../thread/thread-reducer.ts';
 import { readReferences } from '../thread/thread-references.ts';
-import type { RunTicket, StoredRun, ThreadSnapshot, ThreadState } from '../thread/thread-record.ts';
+import type { RunTicket, StoredRun } from './run-record.ts';
+import type { ThreadSnapshot, ThreadState } from '../thread/thread-record.ts';
 import { openThread, snapshotThread } from '../thread/thread-state.ts';
 import type { AttemptResult } from '../thread/thread-wire.ts';
 

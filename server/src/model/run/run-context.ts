@@ -10,7 +10,8 @@
 import { findCheckpoint } from '../checkpoint/checkpoint-store.ts';
 import type { Payload } from '../checkpoint/payload.ts';
 import type { StoredCheckpoint } from '../checkpoint/stored.ts';
-import type { StoredRun, ThreadState } from '../thread/thread-record.ts';
+import type { StoredRun } from './run-record.ts';
+import type { ThreadState } from '../thread/thread-record.ts';
 
 /** A place in the thread; absent: the head. */
 export type Place = { ns: string; id: string } | undefined;

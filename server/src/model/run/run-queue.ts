@@ -3,7 +3,8 @@
  * loop sets a timer for its first run alone, anew when that is another one. A run that waits for its moment is not the
  * thread's newest before it begins, so it hides no open question.
  */
-import type { StoredRun, ThreadState } from '../thread/thread-record.ts';
+import type { StoredRun } from './run-record.ts';
+import type { ThreadState } from '../thread/thread-record.ts';
 import { newestRun, renewRun } from '../thread/thread-state.ts';
 
 /** When the next run may begin: 0 is at once; undefined: none waits. */

@@ -3,7 +3,8 @@ import * as build from '../../../test/fixtures/thread-builder.ts';
 import { findCheckpoint, listCheckpoints } from '../checkpoint/checkpoint-store.ts';
 import { packFrame, unpackFrame } from '../frame.ts';
 import * as reducer from './thread-reducer.ts';
-import type { StoredRun, ThreadState } from './thread-record.ts';
+import type { StoredRun } from '../run/run-record.ts';
+import type { ThreadState } from './thread-record.ts';
 import { openThread, snapshotThread } from './thread-state.ts';
 import type { CheckpointBatch, ThreadStart } from './thread-wire.ts';
 

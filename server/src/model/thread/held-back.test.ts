@@ -6,7 +6,8 @@ import { isRunDue, nextBegin } from '../run/run-queue.ts';
 import * as reducer from './thread-reducer.ts';
 import { openInterrupts } from './thread-question.ts';
 import { reportRun, reportRuns } from './thread-read.ts';
-import type { StoredRun, ThreadState } from './thread-record.ts';
+import type { StoredRun } from '../run/run-record.ts';
+import type { ThreadState } from './thread-record.ts';
 import { newestRun, openThread, snapshotThread, threadStatus } from './thread-state.ts';
 import type { AttemptResult } from './thread-wire.ts';
 

@@ -3,7 +3,8 @@ import { result, started, thread, ticket } from '../../../test/fixtures/thread-b
 import { IDEMPOTENCY_KEPT_MS, IDEMPOTENCY_KEYS_PER_THREAD } from './idempotency.ts';
 import { compact, payloadBytes } from './thread-compaction.ts';
 import * as reducer from './thread-reducer.ts';
-import type { RunTicket, ThreadState } from './thread-record.ts';
+import type { RunTicket } from '../run/run-record.ts';
+import type { ThreadState } from './thread-record.ts';
 import { openThread, snapshotThread } from './thread-state.ts';
 
 const keyed = (runUuid: string, changes: Partial<RunTicket> = {}): RunTicket =>

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import * as build from '../../../test/fixtures/thread-builder.ts';
 import { findCheckpoint, listCheckpoints } from '../checkpoint/checkpoint-store.ts';
 import * as reducer from './thread-reducer.ts';
-import type { RunTicket, StoredRun, ThreadState } from './thread-record.ts';
+import type { RunTicket, StoredRun } from '../run/run-record.ts';
+import type { ThreadState } from './thread-record.ts';
 import { openThread, snapshotThread, threadStatus } from './thread-state.ts';
 import type { StoredOp } from '../checkpoint/stored.ts';
 

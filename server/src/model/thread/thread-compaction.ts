@@ -20,7 +20,8 @@ import { isHeadAsking } from '../checkpoint/open-questions.ts';
 import { writesBytes } from '../checkpoint/pending-writes.ts';
 import { isSettled } from '../run/run.ts';
 import { engineBytes } from '../checkpoint/payload.ts';
-import type { StoredRun, ThreadState } from './thread-record.ts';
+import type { StoredRun } from '../run/run-record.ts';
+import type { ThreadState } from './thread-record.ts';
 import { removeRun, snapshotThread, threadStatus } from './thread-state.ts';
 import type { ThreadStart } from './thread-wire.ts';
 

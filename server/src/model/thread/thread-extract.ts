@@ -8,12 +8,8 @@ import {
   type StoredCheckpoint,
   writeBytes,
 } from '../checkpoint/stored.ts';
-import {
-  payloadsOf,
-  type StoredRun,
-  type ThreadSnapshot,
-  type ThreadState,
-} from './thread-record.ts';
+import { payloadsOf, type StoredRun } from '../run/run-record.ts';
+import type { ThreadSnapshot, ThreadState } from './thread-record.ts';
 import { snapshotThread } from './thread-state.ts';
 
 /** How many runs, checkpoints and blobs the pages before brought. */

@@ -1,6 +1,7 @@
 /** A thread on its way between engines: the parts it is made of, every payload at hand. */
 import type { PlacedBlob, StoredCheckpoint } from '../checkpoint/stored.ts';
-import type { StoredRun, ThreadSnapshot } from './thread-record.ts';
+import type { StoredRun } from '../run/run-record.ts';
+import type { ThreadSnapshot } from './thread-record.ts';
 
 /** The thread itself. Its settings stay behind: they are those of the service that it lives in. */
 export type MovedThread = Omit<

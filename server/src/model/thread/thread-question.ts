@@ -4,7 +4,8 @@ import { isHeadAsking } from '../checkpoint/open-questions.ts';
 import type { Payload } from '../checkpoint/payload.ts';
 import { isUntouched } from '../run/run-queue.ts';
 import { isSettled } from '../run/run.ts';
-import type { StoredRun, ThreadState } from './thread-record.ts';
+import type { StoredRun } from '../run/run-record.ts';
+import type { ThreadState } from './thread-record.ts';
 import { newestRun, threadStatus } from './thread-state.ts';
 
 /**

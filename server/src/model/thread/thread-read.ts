@@ -4,7 +4,8 @@ import { findBlob, findCheckpoint, listCheckpoints } from '../checkpoint/checkpo
 import { FRAME_ENVELOPE_BYTES, PAYLOAD_CEILING_BYTES } from '../limits/limits.ts';
 import { emptyTyped, engineBytes } from '../checkpoint/payload.ts';
 import { openInterrupts } from './thread-question.ts';
-import type { StoredRun, ThreadState } from './thread-record.ts';
+import type { StoredRun } from '../run/run-record.ts';
+import type { ThreadState } from './thread-record.ts';
 import { newestRun, threadStatus } from './thread-state.ts';
 import type {
   BlobAddress,

@@ -1,6 +1,7 @@
 import { isReference, type Payload, type TypedPayload } from '../checkpoint/payload.ts';
 import type { StoredBlob } from '../checkpoint/stored.ts';
-import { payloadsOf, type ThreadState } from './thread-record.ts';
+import { payloadsOf } from '../run/run-record.ts';
+import type { ThreadState } from './thread-record.ts';
 
 /** Hashes in one answer: 64 digits each, far below the engine's ceiling. */
 const PAGE_HASHES = 10_000;

@@ -7,7 +7,8 @@ import { restoreStore, snapshotStore } from '../checkpoint/store-snapshot.ts';
 import { createStore } from '../checkpoint/checkpoint-store.ts';
 import { withKey } from './idempotency.ts';
 import { takeContext } from '../run/run-context.ts';
-import type { RunTicket, StoredRun, ThreadSnapshot, ThreadState } from './thread-record.ts';
+import type { RunTicket, StoredRun } from '../run/run-record.ts';
+import type { ThreadSnapshot, ThreadState } from './thread-record.ts';
 import type { ThreadStart } from './thread-wire.ts';
 import type { RunIndex, ThreadStatus } from './thread.ts';
 

@@ -7,7 +7,8 @@ import type { RunError, RunFacts } from '../run/run.ts';
 import type { StoreSnapshot } from '../checkpoint/checkpoint-store.ts';
 import type { Payload } from '../checkpoint/payload.ts';
 import type { StoredBlob, StoredCheckpoint, StoredOp } from '../checkpoint/stored.ts';
-import type { RunTicket, ThreadSettings, StoredRun, ThreadSnapshot } from './thread-record.ts';
+import type { RunTicket, StoredRun } from '../run/run-record.ts';
+import type { ThreadSettings, ThreadSnapshot } from './thread-record.ts';
 import type { ThreadStatus } from './thread.ts';
 
 /** What a new thread begins with: a checkpoint of another one. */

@@ -4,7 +4,13 @@ import type { RunView } from '../../model/run/run.ts';
 import type { Followed, RunFollower } from '../../threads/run-follower.ts';
 import { asServiceError } from '../response/error-handler.ts';
 import { writeJson } from '../response/json-writer.ts';
-import { openSse, type SseWriter } from '../response/sse.ts';
+import type { SseWriter } from '../response/sse.ts';
+import {
+  type RunStreamOptions,
+  type RunWriter,
+  streamRun,
+  writeRun,
+} from '../response/stream-run.ts';
 import { runLocations, shownError } from './present-run.ts';
 import type { CompatMode } from './run-body.ts';
 import { openTranslation, type Translation } from './stream-translation.ts';
@@ -17,18 +23,12 @@ export interface CompatReader {
   modes: ReadonlySet<CompatMode> | undefined;
 }
 
-export interface CompatStreamOptions {
-  signal: AbortSignal;
-  heartbeatMs: number;
-  onFailure: (error: unknown) => void;
-}
-
-/** Writes a run's events as LangGraph Server does, until its end; returns whether the end was reached. */
+/** Responds with a run's events as LangGraph Server does, until its end; resolves with whether the end was reached. */
 export async function streamCompatRun(
   res: ServerResponse,
   follower: RunFollower,
   reader: CompatReader,
-  options: CompatStreamOptions,
+  options: RunStreamOptions,
 ): Promise<boolean> {
   const { run, modes } = reader;
   const asked = new URLSearchParams(
@@ -36,44 +36,41 @@ export async function streamCompatRun(
   );
   // The JavaScript client goes on reading from here, without the parameters of its first request.
   const rest = asked.size === 0 ? '/stream' : `/stream?${asked.toString()}`;
-  const headers = runLocations(run, rest);
-  const sse = openSse(res, { headers, heartbeatMs: options.heartbeatMs });
-  if (res.req.method === 'HEAD') {
-    sse.end();
-    return true;
-  }
-  try {
-    return await writeRun(sse, follower, reader, options.signal);
-  } catch (error) {
-    options.onFailure(error);
-    await writeFailure(sse, error);
-    return false;
-  } finally {
-    sse.end();
-  }
+  const stream = { run, after: readFrom(reader), headers: runLocations(run, rest) };
+  return await streamRun(res, follower, stream, compatWriter(reader), options);
 }
 
-/** Writes the events of one run on a stream that is open; returns whether its end was reached. */
-export async function writeRun(
+/** Writes the events of one run on a stream that is open; resolves with whether its end was reached. */
+export async function writeCompatRun(
   sse: SseWriter,
   follower: RunFollower,
-  { run, after, modes }: CompatReader,
+  reader: CompatReader,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const translate = openTranslation(modes);
-  // Messages are put together from their parts: a reader who comes back needs those before, too.
+  const stream = { run: reader.run, after: readFrom(reader) };
+  return await writeRun(sse, follower, stream, compatWriter(reader), signal);
+}
+
+/** Messages are put together from their parts: a reader who comes back needs those before, too. */
+function readFrom({ after, modes }: CompatReader): number {
   const isWholeNeeded = modes?.has('messages') === true && !modes.has('messages-tuple');
-  let hasEnded = false;
-  if (after === 0) {
-    const data = writeJson({ run_id: run.runUuid, attempt: run.attempt ?? 1 });
-    await sse.event({ name: 'metadata', data });
-  }
-  for await (const item of follower.follow(run, isWholeNeeded ? 0 : after, signal)) {
-    await writeItem(sse, translate, after, item);
-    hasEnded = item.kind === 'end';
-  }
-  if (!hasEnded && signal.aborted) await writeFailure(sse, signal.reason);
-  return hasEnded;
+  return isWholeNeeded ? 0 : after;
+}
+
+function compatWriter({ run, after, modes }: CompatReader): RunWriter {
+  const translate = openTranslation(modes);
+  return {
+    async begin(sse) {
+      if (after !== 0) return;
+      const data = writeJson({ run_id: run.runUuid, attempt: run.attempt ?? 1 });
+      await sse.event({ name: 'metadata', data });
+    },
+    item: (sse, item) => writeItem(sse, translate, after, item),
+    async failure(sse, error) {
+      const { code, message } = asServiceError(error);
+      await sse.event({ name: 'error', data: toJsonText({ error: code, message }) });
+    },
+  };
 }
 
 async function writeItem(
@@ -122,10 +119,4 @@ async function writeEnd(
   } else {
     await sse.event({ id: id + 1, name: 'end', data: 'null' });
   }
-}
-
-/** Streaming itself failed: without an id, so that a reader can resume after the last event it has. */
-async function writeFailure(sse: SseWriter, error: unknown): Promise<void> {
-  const { code, message } = asServiceError(error);
-  await sse.event({ name: 'error', data: toJsonText({ error: code, message }) });
 }

@@ -9,7 +9,7 @@ import type { Endpoints } from '../endpoint.ts';
 import { threadIdOf } from '../request/path-ids.ts';
 import { openSse, type SseWriter } from '../response/sse.ts';
 import { compatRoute } from './compat-route.ts';
-import { writeRun } from './run-stream.ts';
+import { writeCompatRun } from './run-stream.ts';
 
 const join = compatRoute('get', '/threads/{thread_id}/stream', {
   asks: [...asksRunList(), asksRun('stream', 'of each run')],
@@ -48,7 +48,12 @@ export function compatThreadStream(
         for (const run of found.filter((one) => !told.has(keyOf(one)))) {
           told.add(keyOf(run));
           const permitted = await follower.start(principal, run);
-          await writeRun(sse, follower, { run: permitted, after: 0, modes: undefined }, signal);
+          await writeCompatRun(
+            sse,
+            follower,
+            { run: permitted, after: 0, modes: undefined },
+            signal,
+          );
           const data = toJsonText({ status: 'run_done', run_id: run.runUuid });
           await sse.event({ name: 'metadata', data });
         }

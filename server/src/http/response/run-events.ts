@@ -7,7 +7,7 @@ import { asServiceError } from './error-handler.ts';
 import { writeJson } from './json-writer.ts';
 import { presentRun, presentRunStart } from './present.ts';
 import type { SseWriter } from './sse.ts';
-import { openSse } from './sse.ts';
+import { type RunStreamOptions, type RunWriter, streamRun } from './stream-run.ts';
 
 /** How a run's events look on one kind of stream (spec: Events). */
 export interface StreamFormat {
@@ -33,42 +33,39 @@ export interface StreamedRun {
   hasTimes: boolean;
 }
 
-/** Writes a run's events until its end, or until `signal` fires. Answers whether the end was reached. */
+/** Responds with a run's events until its end, or until the signal fires; resolves with whether the end was reached. */
 export async function streamRunEvents(
   res: ServerResponse,
   follower: RunFollower,
   format: StreamFormat,
   streamed: StreamedRun,
-  options: { signal: AbortSignal; heartbeatMs: number; onFailure: (error: unknown) => void },
+  options: RunStreamOptions,
 ): Promise<boolean> {
   const { run, after } = streamed;
   const location = `/runs/${compositeRunId(run.threadId, run.runUuid)}`;
-  const sse = openSse(res, {
-    headers: { 'Content-Location': location, Location: location },
-    heartbeatMs: options.heartbeatMs,
-  });
-  if (res.req.method === 'HEAD') {
-    sse.end();
-    return true;
-  }
-  let hasEnded = false;
-  try {
-    if (format.hasStart) {
-      await sse.event({ id: 0, name: 'start', data: writeJson(presentRunStart(run)) });
-    }
-    for await (const item of follower.follow(run, after, options.signal)) {
-      await writeItem(sse, format, streamed, item);
-      hasEnded = item.kind === 'end';
-    }
-    if (!hasEnded && options.signal.aborted) await writeFailure(sse, options.signal.reason);
-  } catch (error) {
-    options.onFailure(error);
-    await writeFailure(sse, error);
-    // Spec: Events, done. `{}` if the final run lookup fails.
-    if (format.chunks === 'typed') await sse.event({ name: 'done', data: '{}' });
-  }
-  sse.end();
-  return hasEnded;
+  const headers = { 'Content-Location': location, Location: location };
+  return await streamRun(
+    res,
+    follower,
+    { run, after, headers },
+    writerOf(format, streamed),
+    options,
+  );
+}
+
+function writerOf(format: StreamFormat, streamed: StreamedRun): RunWriter {
+  return {
+    async begin(sse) {
+      if (!format.hasStart) return;
+      await sse.event({ id: 0, name: 'start', data: writeJson(presentRunStart(streamed.run)) });
+    },
+    item: (sse, item) => writeItem(sse, format, streamed, item),
+    failure: writeFailure,
+    async endUnknown(sse) {
+      // Spec: Events, done. `{}` if the final run lookup fails.
+      if (format.chunks === 'typed') await sse.event({ name: 'done', data: '{}' });
+    },
+  };
 }
 
 async function writeItem(

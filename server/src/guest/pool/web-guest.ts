@@ -43,7 +43,8 @@ type WebGuestOptions = Omit<GuestLaneOptions, 'size' | 'greet'> & { web: GuestWe
 
 /**
  * The guest for the manifest's `auth` and `http.app`: a separate process, so that an agent that hangs, exits or
- * modifies its process cannot affect access decisions. All calls reject with a ServiceError when the guest does not respond.
+ * modifies its process cannot affect access decisions. All calls reject with a ServiceError when the guest does not
+ * respond.
  */
 export class WebGuest {
   readonly #lane: GuestLane;

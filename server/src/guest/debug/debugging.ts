@@ -14,7 +14,7 @@ export interface DebugLaunch {
 export interface DebugLink {
   readonly launch: DebugLaunch;
   readonly patience: DebugPatience;
-  /** The guest continues only when a client tells it to. */
+  /** The guest continues only on a client's command. */
   readonly waitsForClient: boolean;
   /** The debugger of this guest is ready; pydevd has no port, since it does not listen. */
   onDebugger(pid: number, port: number | undefined): void;

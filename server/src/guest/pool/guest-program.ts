@@ -1,6 +1,6 @@
 import type { AgentId } from '../../model/ids.ts';
 
-/** An agent as the guests need to know it. */
+/** The data of an agent that guests need. */
 export interface GuestAgent {
   agentId: AgentId;
   language: GuestLanguage;

@@ -61,7 +61,7 @@ export class GuestRuns {
     if (second !== undefined) return undefined;
     const last = this.#last;
     if (!last || at - last.endedAt > this.#lateMs) return first;
-    // It may be a late line of the run that has just ended beside the remaining one.
+    // It may be a late line of the other run, which has just ended.
     if (!last.wasAlone) return undefined;
     return first ?? last.runId;
   }

@@ -10,7 +10,7 @@ export interface KeptLine extends Omit<AttributedLine, 'runId'> {
   attempt: number;
 }
 
-/** The output of one run, as far as it is kept. */
+/** The kept output of one run. */
 interface RunOutput {
   attempt: number;
   /** How many lines it has written. */

@@ -40,7 +40,7 @@ export interface ApiServiceOptions {
   patience?: Patience;
 }
 
-/** The handler of guest.proto's Api. A call lives no longer than its run. */
+/** The handler of guest.proto's Api. A call ends with its run at the latest. */
 export function apiService({
   api,
   sessionOf,

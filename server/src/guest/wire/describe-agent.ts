@@ -15,7 +15,7 @@ type Known = Map<string, Promise<DescribedAgent | undefined>>;
 /** A guest imports its agents once, so its descriptions stay valid until it exits; a reload starts new guests. */
 const knownOf = new WeakMap<Describer, Known>();
 
-/** One agent as this guest describes it, asked once; undefined when the guest does not know it. */
+/** One agent as this guest describes it, requested once; undefined when the guest does not know it. */
 export async function describeOn(
   guest: Describer,
   agentId: AgentId,

@@ -18,7 +18,7 @@ export interface TokenScope {
 /** How the wait for a write ended: it arrived, it is late, or an earlier write is missing. */
 export type Arrival = 'taken' | 'late' | 'broken';
 
-/** The writes of one token, in their order. Knows nothing of gRPC. */
+/** The writes of one token, in their order. Independent of gRPC. */
 export class TokenSession {
   /** 122 random bits; Node takes them from a pool, so a run costs no system call. */
   readonly token = randomUUID();

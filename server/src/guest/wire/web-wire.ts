@@ -75,7 +75,7 @@ export function authorizeRequest(question: AuthorizeQuestion): AuthorizeRequestM
   };
 }
 
-/** `failed`, unless the response says explicitly that it is permitted. */
+/** `failed`, unless the response explicitly permits it. */
 export function readAuthorized(answer: AuthorizeResponseMessage): AuthorizeAnswer {
   const denied = readDenied(answer);
   if (denied) return denied;

@@ -11,14 +11,14 @@ export interface DockerImage extends SandboxImage {
   readonly volumes: readonly string[];
 }
 
-/** Fetches an image as an archive: the client cannot tell the daemon which registries to trust. */
+/** Fetches an image as an archive: a client cannot configure the registries that the daemon trusts. */
 export type ArchivedImage = <Result>(
   reference: string,
   options: ImageOptions,
   load: (archive: { file: string; tag: string }) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Finds or pulls the image, by the daemon unless `archived` is set. Rejects with `guest_unavailable` and a sentence. */
+/** Finds or pulls the image, by the daemon unless `archived` is set. Rejects with `guest_unavailable`, one sentence. */
 export async function dockerImage(
   docker: Docker,
   reference: string,

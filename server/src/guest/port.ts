@@ -12,7 +12,7 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-/** A chunk of the graph's stream, as the guest made it. */
+/** A chunk of the graph's stream, as the guest produced it. */
 export interface GuestChunk {
   mode: string;
   ns: string;
@@ -30,19 +30,19 @@ export interface CheckpointQuery {
   limit?: number;
   /** Equality on metadata keys. */
   filter?: Record<string, unknown>;
-  /** Only checkpoints that the run has saved, or has written beside. */
+  /** Only checkpoints that the run has saved, or to which it has added pending writes. */
   isOwn?: boolean;
 }
 
 /**
- * A guest's way to the checkpoints of its run. The guest room calls it in the order of the guest's
- * writes; who wires the rooms gives one for every invocation.
+ * A guest's access to the checkpoints of its run. The guest room calls it in the order of the guest's
+ * writes; the code that wires the rooms passes one with every invocation.
  */
 export interface CheckpointSession {
   /** The root namespace's head, sent along with the invocation. */
   head(): Promise<Checkpoint | undefined>;
   /**
-   * Takes in one write. Resolves when it is durable; rejects with a ServiceError when it is refused.
+   * Accepts one write. Resolves when it is durable; rejects with a ServiceError when it is refused.
    * The caller awaits it only for synchronous writes, and otherwise watches for the rejection.
    */
   write(op: CheckpointOp, threadId: string): Promise<void>;
@@ -65,22 +65,22 @@ export interface Invocation extends Pick<
 > {
   threadId: ThreadId;
   attempt: number;
-  /** What the graph's context is made of, a JSON object; the guest leaves out what its schema does not name. */
+  /** The input of the graph's context, a JSON object; the guest leaves out keys that its schema does not name. */
   context: JsonText;
   streamModes: string[];
-  /** A guest of its own: set for the attempts that follow a crash, or a guest that gave no sign of life. */
+  /** Needs its own guest: set for attempts after a crash, or after a guest that gave no sign of life. */
   isIsolated: boolean;
   checkpoints: CheckpointSession;
   onChunk(chunk: GuestChunk): void;
 }
 
-/** How an invocation ended. It resolves only after every write of the guest has been taken in. */
+/** How an invocation ended. It resolves only after every write of the guest has been accepted. */
 export type InvocationEnd =
   | { kind: 'completed'; output: JsonText }
   | { kind: 'interrupted'; output: JsonText; interrupts: JsonText }
   | { kind: 'error'; error: RunError }
   | { kind: 'cancelled' }
-  /** The guest process is gone. */
+  /** The guest process has exited. */
   | { kind: 'crash'; message: string }
   /** The guest could not start, or the channel to it was lost; or it gave no sign of life and was killed. */
   | { kind: 'infra'; message: string; wasStuck?: true };
@@ -93,14 +93,14 @@ export interface StateUpdate {
   values: JsonText;
   /** As in an Invocation; `configurable.checkpoint_id` writes upon an older checkpoint. */
   config: Record<string, unknown>;
-  /** The node that is taken for the writer; absent: whatever leaves what runs next as it is. */
+  /** The node that counts as the writer; absent: one that leaves what runs next unchanged. */
   asNode?: string;
   /** LangGraph's own update_state: reducers apply, and `asNode` decides what runs next. */
   plain?: boolean;
   checkpoints: CheckpointSession;
 }
 
-/** What is asked about the states of a thread. */
+/** A read of the states of a thread. */
 export interface StateRead {
   threadId: ThreadId;
   agentId: AgentId;
@@ -108,14 +108,14 @@ export interface StateRead {
   config: Record<string, unknown>;
   /** Tasks with the states of their sub-graphs; only for one state. */
   subgraphs?: boolean;
-  /** Absent: one state. Otherwise so many of the namespace at most, newest first. */
+  /** Absent: one state. Otherwise at most `limit` states of the namespace, newest first. */
   history?: { limit: number; beforeId?: string };
   /** Equality on metadata keys. */
   filter?: Record<string, unknown>;
   checkpoints: CheckpointSession;
 }
 
-/** States as LangGraph's own server tells them, and whether more would have come but for the size of a message. */
+/** States in the format of LangGraph's own server, and whether the size of a message cut the list off. */
 export interface ReadStates {
   states: JsonText[];
   isCut: boolean;
@@ -126,11 +126,11 @@ export interface DescribedAgent extends AgentDescription {
   agentId: AgentId;
 }
 
-/** What is to be told of an agent besides its error. */
+/** Which parts of an agent's description are wanted besides its error. */
 export interface DescribeOptions {
   schemas?: boolean;
   graph?: boolean;
-  /** Levels of sub-graphs that are drawn from within; 0 by default. */
+  /** Levels of sub-graphs that the graph expands; 0 by default. */
   graphDepth?: number;
 }
 
@@ -139,42 +139,42 @@ export interface GuestPort {
   /** Never rejects for what a guest does. Aborting the signal asks the run to stop ({kind: 'cancelled'}). */
   invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationEnd>;
   /**
-   * Writes a new checkpoint with these values, and resolves with the state after it when the session says of every
-   * write that it is durable. Decisions: "POST state". Rejects with a ServiceError: `invalid_request` with the sentence of the agent's own
-   * exception, `checkpoint_too_large`, `agent_not_found`, or `guest_unavailable` when no guest did it.
+   * Writes a new checkpoint with these values, and resolves with the state after it when the session reports every
+   * write as durable. Decisions: "POST state". Rejects with a ServiceError: `invalid_request` with the message of the
+   * agent's own exception, `checkpoint_too_large`, `agent_not_found`, or `guest_unavailable` when no guest did it.
    */
   updateState(update: StateUpdate, signal: AbortSignal): Promise<{ values: JsonText }>;
   /**
-   * What LangGraph's get_state says: values, the nodes that run next and their tasks. It writes nothing. Rejects with a
-   * ServiceError: `agent_not_loaded`, `agent_not_found`, `state_too_large`, or `guest_unavailable`.
+   * The result of LangGraph's get_state: values, the nodes that run next and their tasks. It writes nothing. Rejects
+   * with a ServiceError: `agent_not_loaded`, `agent_not_found`, `state_too_large`, or `guest_unavailable`.
    */
   readStates(read: StateRead, signal: AbortSignal): Promise<ReadStates>;
   describe(signal: AbortSignal): Promise<DescribedAgent[]>;
   /**
-   * One agent with what is wanted of it. Rejects with a ServiceError: `agent_not_found`, or `guest_unavailable` when no
-   * guest responds in time. What a guest knows changes only with a reload.
+   * One agent with the wanted parts. Rejects with a ServiceError: `agent_not_found`, or `guest_unavailable` when no
+   * guest responds in time. Descriptions change only with a reload.
    */
   describeAgent(
     agentId: AgentId,
     wanted: DescribeOptions,
     signal: AbortSignal,
   ): Promise<DescribedAgent>;
-  /** False while no guest of some language can be had, with the reason. */
+  /** `ok` is false while no guest of some language is available, with the reason. */
   health(): { ok: boolean; reason?: string };
-  /** New runs go to fresh guests from now on; runs in flight finish where they are. */
+  /** New runs go to fresh guests from now on; runs in flight finish on their guests. */
   reload(): void;
   /** Process ids of the running guests, for status pages and tests. */
   pids(): number[];
   close(): Promise<void>;
 }
 
-/** On whose behalf an agent calls its host: that of a run, of a read or of a change of a thread's state. */
+/** The run, read or change of a thread's state on whose behalf an agent calls its host. */
 export interface GuestCaller {
   threadId: ThreadId;
   agentId: AgentId;
   /** Absent outside of runs. */
   runUuid?: RunUuid;
-  /** What the config has under `configurable.principal`. */
+  /** The config's `configurable.principal`. */
   principal: unknown;
 }
 

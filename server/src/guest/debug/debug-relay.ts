@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 /** Debuggers are reached from this machine only. */
 export const LOOPBACK = '127.0.0.1';
 
-/** Listens there on the port (0: a free one). Resolves with the port; rejects with what kept the server from listening. */
+/** Listens on loopback at the port (0: a free one). Resolves with the port; rejects with the error of listening. */
 export async function listenOnLoopback(server: Server, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -15,23 +15,23 @@ export async function listenOnLoopback(server: Server, port: number): Promise<nu
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
-/** How long a debugger may be silent after its client has gone. */
+/** How long a debugger may be silent after its client has disconnected. */
 const FAREWELL_MS = 60_000;
 
 export interface DebugRelayOptions {
   /** 0: a free one. */
   port: number;
-  /** Whether what a connection says first begins a session; the others only ask what there is. */
+  /** Whether the first bytes of a connection begin a session; other connections only list targets. */
   isSession: (first: Buffer) => boolean;
-  /** Whether these are a protocol's first words; absent: anything is. */
+  /** Whether these bytes are a valid start of the protocol; absent: all are. */
   isOpening?: (said: Buffer) => boolean | 'more';
-  /** Told how many sessions there are, whenever that changes. */
+  /** Called with the number of sessions whenever it changes. */
   onSessions: (count: number) => void;
 }
 
 /**
- * The port where clients reach the debugger: it is ours for the whole time, whatever becomes of guests, and closes
- * with this process. It leads to the port that the debugger of the present guest chose for itself.
+ * The port where clients reach the debugger: this process owns it for the whole session, independent of guests, and it
+ * closes with this process. It forwards to the port that the debugger of the current guest chose.
  */
 export class DebugRelay {
   readonly port: number;
@@ -39,7 +39,7 @@ export class DebugRelay {
   readonly #options: DebugRelayOptions;
   /** Clients, and whether they have a session. */
   readonly #clients = new Map<Socket, boolean>();
-  /** Those who came before there was a debugger. */
+  /** Clients that connected before a debugger was available. */
   readonly #waiting = new Set<Socket>();
   #target: number | undefined;
   #count = 0;
@@ -60,7 +60,7 @@ export class DebugRelay {
     return new DebugRelay(server, port, options);
   }
 
-  /** Leads to the debugger of another guest from now on; without one, clients that come wait for it. */
+  /** Forwards to the debugger of another guest from now on; without a port, new clients wait for one. */
   leadTo(port: number | undefined): void {
     this.#target = port;
     for (const client of this.#clients.keys()) if (!this.#waiting.has(client)) client.destroy();
@@ -69,12 +69,12 @@ export class DebugRelay {
     this.#waiting.clear();
   }
 
-  /** Clients that come wait for the next debugger; those who are with this one stay. */
+  /** New clients wait for the next debugger; those connected to the current one stay. */
   keepWaiting(): void {
     this.#target = undefined;
   }
 
-  /** Lets go of all clients. The port is free afterwards. Idempotent. */
+  /** Disconnects all clients. The port is free afterwards. Idempotent. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const client of this.#clients.keys()) client.destroy();
@@ -94,7 +94,7 @@ export class DebugRelay {
     else this.#join(client, this.#target);
   }
 
-  /** Debugpy never forgets a client whose first message makes no sense, and outlives its guest: it gets none such. */
+  /** Rejects invalid first messages: debugpy would never drop such a client, and would outlive its guest. */
   #join(client: Socket, port: number): void {
     let said = Buffer.alloc(0);
     const hear = (words: Buffer): void => {
@@ -105,7 +105,7 @@ export class DebugRelay {
       if (isOpening) this.#connect(client, port, said);
       else client.destroy();
     };
-    client.on('data', hear).resume(); // it was paused as it came
+    client.on('data', hear).resume(); // it was paused on connect
   }
 
   #connect(client: Socket, port: number, said: Buffer): void {
@@ -121,8 +121,8 @@ export class DebugRelay {
   }
 
   /**
-   * Says goodbye, and hears out the answer. To a client that is gone in an instant, as one that looks which ports are
-   * open, debugpy could not say its first word: it would take no client after that, and outlive its guest.
+   * Half-closes the connection and reads until its end. If a client disconnected at once, as a port scanner does, and
+   * debugpy could not send its first message, it would accept no further client, and outlive its guest.
    */
   #leave(guest: Socket): void {
     guest.end();

@@ -6,7 +6,7 @@ import { IdeDialer } from './ide-dialer.ts';
 import type { GuestLimits } from '../limits.ts';
 import { DebugPatience } from '../pool/patience.ts';
 
-/** The first request is a small one: what says nothing sensible for so long is no debug adapter client. */
+/** The first request is small: a client without a valid one in this number of bytes is no debug adapter client. */
 const MOST_OPENING_BYTES = 128 * 1024;
 
 /** Whether a client begins with a whole message of the debug adapter protocol. */
@@ -14,7 +14,7 @@ function opensDebugAdapter(said: Buffer): boolean | 'more' {
   const text = said.toString('latin1');
   const head = 'Content-Length: ';
   if (!text.startsWith(head.slice(0, text.length))) return false;
-  if (!/^\d{0,5}(\r|$)/.test(text.slice(head.length))) return false; // the first request is a small one
+  if (!/^\d{0,5}(\r|$)/.test(text.slice(head.length))) return false; // the first request is small
   const start = text.indexOf('\r\n\r\n') + 4;
   const end = start + Number.parseInt(text.slice(head.length), 10);
   if (start < 4 || said.length < end) return said.length < MOST_OPENING_BYTES ? 'more' : false;
@@ -26,16 +26,16 @@ function opensDebugAdapter(said: Buffer): boolean | 'more' {
   }
 }
 
-/** One debugger from its start to its stop: its port, and what is known of it. */
+/** One debugger from its start to its stop: its port and its state. */
 export class DebugSession {
   readonly link: DebugLink;
   /** Resolves when a client can attach, or it failed. */
   readonly settled: Promise<void>;
-  /** Told every change of the view. */
+  /** Called with every change of the view. */
   onView: (view: DebuggingView) => void = () => undefined;
   readonly #patience: DebugPatience;
   readonly #launch: DebugLaunch;
-  /** Where clients come in, or where the IDE is dialled. */
+  /** Accepts clients; for pydevd `#dialer` connects to the IDE instead. */
   #relay: DebugRelay | undefined;
   #dialer: IdeDialer | undefined;
   #view: DebuggingView;
@@ -79,7 +79,7 @@ export class DebugSession {
       session.#change({ port });
       return session;
     }
-    // Whoever looks for targets of an inspector asks for /json/list time and again.
+    // Clients that look for inspector targets request /json/list repeatedly.
     const isSession =
       provider === 'inspector'
         ? (first: Buffer) => /^upgrade: *websocket/im.test(first.toString('latin1'))
@@ -98,12 +98,12 @@ export class DebugSession {
     return this.#view;
   }
 
-  /** Nobody waits any more for whether a client can attach: an installation may last. */
+  /** Settles without a result: an installation may take long. */
   abandon(): void {
     this.#settle();
   }
 
-  /** Lets go of the client, whose breakpoints let go of the guest, and of the port. */
+  /** Disconnects the client, which removes its breakpoints from the guest, and frees the port. */
   async close(): Promise<void> {
     await this.#relay?.close();
     await this.#dialer?.close();
@@ -115,7 +115,7 @@ export class DebugSession {
     this.#hasBeenUp = true;
     const { message: _, ...view } = this.#view;
     this.#view = view;
-    // A guest that dials may be with the IDE before we read that it does.
+    // A guest that dials may be connected to the IDE before we read that its debugger is up.
     this.#change({ state: this.#sessions > 0 ? 'attached' : 'waiting', pid });
     this.#relay?.leadTo(port);
     this.#settle();
@@ -131,7 +131,7 @@ export class DebugSession {
   }
 
   #failed(message: string): void {
-    // A guest that crashed and does not come up again is tried again and again, as every guest is.
+    // A guest that crashed and fails to start is retried repeatedly, as every guest is.
     this.#change({ state: this.#hasBeenUp ? 'starting' : 'failed', message });
     if (!this.#hasBeenUp) this.#settle();
   }

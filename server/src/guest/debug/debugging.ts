@@ -6,38 +6,38 @@ import type { DebugPatience } from '../pool/patience.ts';
 export interface DebugLaunch {
   provider: DebugProvider;
   options: Readonly<Record<string, string>>;
-  /** pydevd: where the guest dials. The others choose a port themselves, and say which. */
+  /** pydevd: the port that the guest dials. The other debuggers choose a port themselves and report it. */
   dialPort?: number;
 }
 
-/** What ties the guests of a lane to the debugger: there is one at a time. */
+/** Connects the guests of a lane to the debugger, of which there is one at a time. */
 export interface DebugLink {
   readonly launch: DebugLaunch;
   readonly patience: DebugPatience;
-  /** The guest goes on only when a client told it to. */
+  /** The guest continues only on a client's command. */
   readonly waitsForClient: boolean;
-  /** The debugger of this guest can be had now; pydevd listens nowhere. */
+  /** The debugger of this guest is ready; pydevd has no port, since it does not listen. */
   onDebugger(pid: number, port: number | undefined): void;
-  /** The guest takes no more runs, and goes when those it has have ended. */
+  /** The guest takes no more runs, and exits when its current ones have ended. */
   onRetired(pid: number): void;
-  /** The guest is gone. */
+  /** The guest has exited. */
   onGone(pid: number): void;
-  /** No guest came up. */
+  /** No guest could be started. */
   onFailure(message: string): void;
 }
 
 export type { DebugProvider } from '../../model/debugging.ts';
 
-/** What is known of the debugger at this moment. */
+/** The current state of the debugger. */
 export interface DebuggingView {
   state: 'off' | 'starting' | 'waiting' | 'attached' | 'failed';
   provider?: DebugProvider;
   language?: GuestLanguage;
-  /** Where the debugger listens or, for pydevd, where the IDE listens; on 127.0.0.1. */
+  /** The debugger's port or, for pydevd, the IDE's; on 127.0.0.1. */
   port?: number;
   /** The guest that is debugged. */
   pid?: number;
-  /** Why it failed, or why the guest does not come up again. */
+  /** Why it failed, or why the guest does not start again. */
   message?: string;
 }
 
@@ -52,14 +52,14 @@ export interface DebugRequest {
 
 /**
  * The debugger of a service. While it is on, all agents of its language run in one guest under it; the others run as
- * always. Start and stop take their turns.
+ * usual. Starts and stops are serialised.
  */
 export interface Debugging {
   view(): DebuggingView;
-  /** Resolves when a client can attach, or with why not. Runs in flight finish where they are. */
+  /** Resolves when a client can attach, or with the failure. Runs in flight finish on their guests. */
   start(request: DebugRequest): Promise<DebuggingView>;
-  /** Lets go of the client, and goes back to ordinary guests. */
+  /** Disconnects the client and returns to ordinary guests. */
   stop(): Promise<DebuggingView>;
-  /** Tells every change from now on; returns how to stop listening. */
+  /** Calls the listener with every change from now on; returns a function that removes it. */
   onChange(listener: (view: DebuggingView) => void): () => void;
 }

@@ -1,11 +1,11 @@
 /*
- * Under a debugger (`guest/debug/guest-debugging.ts`, [docs/debugging.md](docs/debugging.md)) the lane of its language has
- * one guest, which starts debugpy, pydevd or Node's inspector before it imports an agent, on a port that it chooses
- * itself and tells by an event. The port that clients know belongs to the host (`guest/debug/debug-relay.ts`; for pydevd
- * `guest/debug/ide-dialer.ts` dials the IDE): so it is checked before anything starts, outlives every guest, and a
- * connection on it is what "attached" means, also while the guest stands at a breakpoint. `guest/pool/patience.ts` keeps
- * limits from running out meanwhile. The thread that watches the guest's standard input is left alone by debuggers, so
- * a held guest ends with its host, and debugpy's adapter with the guest.
+ * Under a debugger (`guest/debug/guest-debugging.ts`, [docs/debugging.md](docs/debugging.md)) the lane of its language
+ * has one guest, which starts debugpy, pydevd or Node's inspector before it imports an agent, on a port that it chooses
+ * itself and reports by an event. The port that clients use belongs to the host (`guest/debug/debug-relay.ts`; for
+ * pydevd `guest/debug/ide-dialer.ts` dials the IDE): so it is checked before anything starts, outlives every guest, and
+ * "attached" means a connection on it, also while the guest is stopped at a breakpoint. `guest/pool/patience.ts` keeps
+ * limits from expiring meanwhile. Debuggers do not stop the thread that watches the guest's standard input, so a
+ * stopped guest ends with its host, and debugpy's adapter with the guest.
  */
 import { reasonOf, ServiceError } from '../../errors/service-error.ts';
 import { debugProviders, wrongDebugOption } from '../../model/debugging.ts';
@@ -16,13 +16,13 @@ import type { GuestLimits } from '../limits.ts';
 import type { Logger } from '../port.ts';
 
 export interface GuestDebuggingOptions {
-  /** The languages that the folder has agents of. */
+  /** The languages of the folder's agents. */
   languages: () => ReadonlySet<GuestLanguage>;
   /** Fresh guests of the language from now on: one under this debugger, or ordinary ones. */
   debug: (language: GuestLanguage, link: DebugLink | undefined) => void;
   limits: GuestLimits;
   logger: Logger;
-  /** True when guests are no plain processes, which no debugger reaches. Absent: they are. */
+  /** True when guests run in a sandbox, where no debugger reaches them. Absent: they are plain processes. */
   isSandboxed?: boolean;
 }
 
@@ -51,7 +51,7 @@ export class GuestDebugging implements Debugging {
     return () => this.#listeners.delete(listener);
   }
 
-  /** As start, but it does not wait for the guest. Resolves with where to attach; rejects with `config_invalid`. */
+  /** Like start, but does not wait for the guest. Resolves with a note on the port; rejects with `config_invalid`. */
   begin(request: DebugRequest): Promise<string> {
     return this.#inTurn(async () => {
       await this.#end();
@@ -87,7 +87,7 @@ export class GuestDebugging implements Debugging {
     });
   }
 
-  /** Frees the port; the guests are closed by whoever has them. */
+  /** Frees the port; the pool closes the guests. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#session?.close();
@@ -121,7 +121,7 @@ export class GuestDebugging implements Debugging {
     return session;
   }
 
-  /** A debugger that cannot be had leaves the ordinary guests. */
+  /** If the debugger cannot be started, ordinary guests run again. */
   #giveUpIfFailed(session: DebugSession): void {
     if (this.#session !== session || session.view.state !== 'failed') return;
     const { provider, language, message } = session.view;

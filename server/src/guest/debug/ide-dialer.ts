@@ -3,19 +3,19 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { listenOnLoopback, LOOPBACK } from './debug-relay.ts';
 
 export interface IdeDialerOptions {
-  /** The IDE's. */
+  /** The IDE's port. */
   port: number;
   everyMs: number;
-  /** Told how many guests talk with the IDE, whenever that changes. */
+  /** Called with the number of guests connected to the IDE whenever it changes. */
   onSessions: (count: number) => void;
 }
 
 /**
- * The way from a guest to an IDE that listens: the guest dials us, and we dial the IDE for as long as nobody is there.
- * So a guest neither waits nor fails when the IDE comes late, leaves or comes back.
+ * Connects a guest to an IDE that listens: the guest dials us, and we dial the IDE until it accepts. So a guest neither
+ * waits nor fails when the IDE starts late, exits or restarts.
  */
 export class IdeDialer {
-  /** Where the guest dials. */
+  /** The port that the guest dials. */
   readonly guestPort: number;
   readonly #server: Server;
   readonly #options: IdeDialerOptions;
@@ -29,13 +29,13 @@ export class IdeDialer {
     server.on('connection', (guest) => this.#take(guest));
   }
 
-  /** Listens for guests, on a port of its own. */
+  /** Listens for guests, on a free port. */
   static async listen(options: IdeDialerOptions): Promise<IdeDialer> {
     const server = createServer();
     return new IdeDialer(server, await listenOnLoopback(server, 0), options);
   }
 
-  /** Lets go of the IDE. Idempotent. */
+  /** Disconnects the IDE. Idempotent. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const guest of this.#guests) guest.destroy();

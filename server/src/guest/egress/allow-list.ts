@@ -5,13 +5,13 @@ import { addressOf } from './host-name.ts';
 import { ownAddresses, type IsOwnAddress } from './own-addresses.ts';
 import { isPublicAddress, plainAddress } from './public-address.ts';
 
-/** Where a request of an agent wants to go; the host is canonical. */
+/** The target of an agent's request; the host is canonical. */
 export interface Target {
   readonly host: string;
   readonly port: number;
 }
 
-/** Which hosts agents may reach. Without rules: every public one. */
+/** The hosts that agents may reach. Without rules: every public one. */
 export class AllowList {
   readonly #rules: readonly EgressRule[] | undefined;
   readonly #isOwn: IsOwnAddress;
@@ -27,8 +27,8 @@ export class AllowList {
   }
 
   /**
-   * True when the rules speak for this target. Nothing is looked up for one that they do not speak for: the question
-   * alone would carry data to whoever answers for the name. For an address that is permitted already its rules count.
+   * True when the rules match this target. The name of any other target is not looked up: the DNS query alone would
+   * carry data to the name's servers. An address as the host must match a rule for addresses.
    */
   permitsHost({ host, port }: Target): boolean {
     if (this.#rules === undefined) return true;
@@ -40,7 +40,7 @@ export class AllowList {
     });
   }
 
-  /** True when a target that `permitsHost` may lead to this address: a public one that is not this machine's, or one that was meant to be. */
+  /** True when a permitted target may resolve to this address: public and not this machine's, or named by a rule. */
   permitsAddress(address: string, { host, port }: Target): boolean {
     if (isPublicAddress(address) && !this.#isOwn(plainAddress(address) ?? address)) return true;
     return this.#at(port).some(({ host: rule }) =>

@@ -3,19 +3,19 @@ import type { Logger } from '../port.ts';
 import type { Target } from './allow-list.ts';
 import type { DenyReason } from './refusal.ts';
 
-/** So many runs of a guest are named; with more of them, the others are not. */
+/** Most runs of a guest that a log line names. */
 const RUNS_NAMED = 10;
 
 export interface DenialLogOptions {
   logger: Logger;
-  /** The runs that the guest has at the moment. Which of them it was, nobody can tell. */
+  /** The guest's current runs. It is not known which of them made the request. */
   runsOf: () => readonly RunId[];
-  /** How long the same is not logged again, and how much is logged meanwhile. */
+  /** The interval in which the same refusal is not logged again, and the most lines in it. */
   burst: { ms: number; hosts: number };
   now?: () => number;
 }
 
-/** Logs what agents may not reach: host and port alone, each with each reason once in a while. */
+/** Logs refused targets: host and port only, at most once per interval for each target and reason. */
 export class DenialLog {
   readonly #options: DenialLogOptions;
   readonly #logged = new Set<string>();

@@ -1,8 +1,8 @@
 /*
- * The network: a guest has none; `egress/` is an HTTP proxy in the service on a socket of the private folder, a
- * forwarder in the guest's program leads to it from the sandbox's loopback. Node's own `http` and `net` serve it: the
- * libraries that were looked at listen on ports only or connect by name, after the check. `reach.ts` is the one place
- * that connects: host, address, then a socket to that very address.
+ * The network: a guest has no direct access; `egress/` is an HTTP proxy in the service on a socket of the private
+ * folder, and a forwarder in the guest's program connects to it from the sandbox's loopback. It uses Node's own `http`
+ * and `net`: the evaluated libraries listen on ports only, or connect by name after the check. Only `reach.ts`
+ * connects: it checks the host, then the address, then opens a socket to that same address.
  */
 import { createServer, type Server } from 'node:http';
 import { Socket } from 'node:net';
@@ -21,7 +21,7 @@ import { reach } from './reach.ts';
 import { EgressRefusal, type EgressLimit } from './refusal.ts';
 import { openTunnel, refuse } from './tunnel.ts';
 
-/** Those of model/limits/egress-limits.ts, unless a test says otherwise. */
+/** The limits of model/limits/egress-limits.ts, unless a test sets others. */
 export interface EgressLimits {
   connections: number;
   headerMs: number;
@@ -36,18 +36,18 @@ const usualLimits: EgressLimits = {
   idleMs: limitsOfAll.EGRESS_IDLE_MS,
 };
 
-/** What the proxy counts; bytes when their connection closes. */
+/** The metrics of the proxy; bytes are counted when their connection closes. */
 export type EgressMetrics = Pick<
   Metrics,
   'egressDenied' | 'egressLimits' | 'egressBytes' | 'egressConnections'
 >;
 
 export interface EgressProxyOptions {
-  /** Where it listens; the guest's forwarder connects there. Removed when the proxy closes. */
+  /** The socket it listens on; the guest's forwarder connects to it. Removed when the proxy closes. */
   socketPath: string;
   /** The rules of `guest.egress_allow`; absent: every public host. */
   allow?: readonly EgressRule[];
-  /** The runs that the guest has at the moment, for the log. */
+  /** The guest's current runs, for the log. */
   runsOf: () => readonly RunId[];
   logger: Logger;
   metrics: EgressMetrics;
@@ -62,8 +62,8 @@ export interface EgressProxy {
 }
 
 /**
- * The only way to the network that a sandboxed guest has: an HTTP proxy (CONNECT, and plain requests) on a unix socket
- * in its folder. Every connection goes to an address that was checked for it. Rejects when the socket cannot be made.
+ * The only network access of a sandboxed guest: an HTTP proxy (CONNECT, and plain requests) on a unix socket in its
+ * folder. Every connection goes to an address that was checked for it. Rejects when the socket cannot be created.
  */
 export async function startEgressProxy(options: EgressProxyOptions): Promise<EgressProxy> {
   const { metrics } = options;
@@ -75,17 +75,17 @@ export async function startEgressProxy(options: EgressProxyOptions): Promise<Egr
     {
       maxHeaderSize: limitsOfAll.EGRESS_HEADER_BYTES,
       headersTimeout: limits.headerMs,
-      requestTimeout: 0, // a large upload may take its time
+      requestTimeout: 0, // a large upload may take long
       connectionsCheckingInterval: Math.min(1_000, limits.headerMs),
     },
     (request, response) => void forwardRequest(request, response, exits),
   );
   server.maxRequestsPerSocket = 1; // plain requests are rare: a connection for each
-  server.maxHeadersCount = 0; // none may get lost; their bytes are bounded
+  server.maxHeadersCount = 0; // no header may be dropped; their bytes are bounded
   server.on('connect', (request, client, early) => void openTunnel(request, client, early, exits));
   server.on('clientError', (error, client) => {
     const refusal = parserRefusal(error, onLimit);
-    // Not into the middle of a response.
+    // A refusal must not be written into the middle of a response.
     if (client instanceof Socket && client.bytesWritten > 0) client.destroy();
     else refuse(client, refusal);
   });
@@ -101,7 +101,7 @@ export async function startEgressProxy(options: EgressProxyOptions): Promise<Egr
   return { close: () => (closing ??= close()) };
 }
 
-/** Connects, and counts and logs what comes of it. */
+/** Connects; counts the bytes, and counts and logs refusals. */
 function reachCounted(
   options: EgressProxyOptions,
   { connectMs }: EgressLimits,
@@ -131,7 +131,7 @@ function reachCounted(
   };
 }
 
-/** Bounds how many there are and how long they are silent. */
+/** Bounds the number of connections and their idle time. */
 function watchConnections(
   server: Server,
   {
@@ -150,8 +150,8 @@ function watchConnections(
       sockets.delete(socket);
       metrics.egressConnections.dec();
     });
-    // Reading as well as writing counts, so one side of a tunnel tells about both. A client that does not read has
-    // written nothing to it either.
+    // Reading and writing both count as activity, so one side of a tunnel covers both. To a client that does not read
+    // nothing is written either.
     socket.setTimeout(limits.idleMs);
     socket.on('timeout', () => {
       onLimit('idle_time');
@@ -182,5 +182,5 @@ async function listen(server: Server, socketPath: string): Promise<void> {
     server.once('error', reject);
     server.listen(socketPath, resolve);
   });
-  server.on('error', () => undefined); // of accepting: there will be others
+  server.on('error', () => undefined); // an error of accepting does not affect later connections
 }

@@ -2,12 +2,12 @@ import ipaddr from 'ipaddr.js';
 
 import { addressOf, canonicalHost } from './host-name.ts';
 
-/** One entry of `guest.egress_allow`. Without a port it is for all ports. */
+/** One entry of `guest.egress_allow`. Without a port it applies to all ports. */
 export interface EgressRule {
   readonly host:
     | { readonly kind: 'any' }
     | { readonly kind: 'name'; readonly name: string }
-    /** Every name that ends with this one, which begins with a dot. */
+    /** Every name that ends with this suffix, which begins with a dot. */
     | { readonly kind: 'below'; readonly suffix: string }
     /** The addresses that share their first bits with this one. */
     | { readonly kind: 'addresses'; readonly first: string; readonly bits: number };
@@ -43,7 +43,7 @@ function splitPort(entry: string): { host: string; port?: string } {
     return { host: inBrackets, port: behind.startsWith(':') ? behind.slice(1) : '' };
   }
   const [host = '', port, ...more] = entry.split(':');
-  // An IPv6 address without brackets has colons of its own.
+  // An IPv6 address without brackets contains colons itself.
   return port === undefined || more.length > 0 ? { host: entry } : { host, port };
 }
 

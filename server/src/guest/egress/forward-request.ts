@@ -6,7 +6,7 @@ import { type EgressLimit, EgressRefusal } from './refusal.ts';
 import { asRefusal, type Exits } from './tunnel.ts';
 import { forwardTarget } from './request-target.ts';
 
-/** Of one connection, not of the message (RFC 9110, 7.6.1), and what is made anew here. */
+/** Headers of one connection, not of the message (RFC 9110, 7.6.1), and those that are set here. */
 const OWN = new Set([
   ...['connection', 'proxy-connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding'],
   ...['upgrade', 'proxy-authorization', 'proxy-authenticate', 'host', 'expect'],
@@ -16,8 +16,8 @@ const NO_TARGET =
   'This is a proxy: it takes CONNECT host:port, and requests for http://host/path without credentials.';
 
 /**
- * Serves a request for `http://host/path`. It is parsed and written anew, so that the target reads the same message as
- * this proxy did, and it has a connection of its own.
+ * Serves a request for `http://host/path`. It is parsed and serialised again, so that the target reads the same message
+ * as this proxy did, and it has its own connection.
  */
 export async function forwardRequest(
   request: IncomingMessage,
@@ -50,7 +50,7 @@ export async function forwardRequest(
       try {
         answer(incoming, response);
       } catch {
-        // A status or a header that the parser takes and nobody may send.
+        // A status or a header that the parser accepts but that must not be sent.
         refuseRequest(response, broken(target));
       }
     });
@@ -59,7 +59,7 @@ export async function forwardRequest(
       if (isTooLarge) onLimit('header_bytes');
       refuseRequest(response, isTooLarge ? tooLarge(target) : broken(target));
     });
-    // Also after an answer that is none, as 101.
+    // Also after a message that is no final response, as 101.
     outgoing.once('close', () => {
       if (!response.headersSent) refuseRequest(response, broken(target));
     });
@@ -93,7 +93,7 @@ function refuseRequest(response: ServerResponse, error: unknown): void {
     return;
   }
   const { status, message } = asRefusal(error);
-  // What the client still sends of its request is not read.
+  // The rest of the client's request is not read.
   const headers = { 'content-type': 'text/plain; charset=utf-8', connection: 'close' };
   response.writeHead(status, message, headers).end(`${message}\n`);
 }
@@ -102,7 +102,7 @@ function hostHeader({ host, port }: Target): string {
   return port === 80 ? withPort(host, port).replace(/:80$/, '') : withPort(host, port);
 }
 
-/** How long the body is: as the parser has understood it. */
+/** The headers that delimit the body, as the parser understood it. */
 function bodyHeaders({ headers, method }: IncomingMessage): string[] {
   if (headers['transfer-encoding'] !== undefined) return ['transfer-encoding', 'chunked'];
   const isBodyUsual = method === 'POST' || method === 'PUT' || method === 'PATCH';
@@ -110,7 +110,7 @@ function bodyHeaders({ headers, method }: IncomingMessage): string[] {
   return length === undefined ? [] : ['content-length', length];
 }
 
-/** Names and values in turn, as they came, without those that belong to the connection. */
+/** Names and values alternating, as received, without those that belong to the connection. */
 function passedOn(message: IncomingMessage): string[] {
   const named = (message.headers.connection ?? '').toLowerCase().split(',');
   const left = new Set([...OWN, ...named.map((name) => name.trim())]);

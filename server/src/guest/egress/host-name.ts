@@ -6,9 +6,9 @@ const HOST = /^[\p{L}\p{M}\p{N}._-]{1,253}$/u;
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
- * The one way to write a host: names in lower case, in punycode and without the dot at the end, IPv4 addresses as four
- * decimal numbers whatever their notation (`0x7f.1`, `2130706433`), IPv6 addresses as in RFC 5952, without brackets.
- * Undefined when it is none. What the rules judge and what is connected to is this text, so they cannot differ.
+ * The canonical form of a host: names in lower case, in punycode and without the dot at the end, IPv4 addresses as four
+ * decimal numbers from any notation (`0x7f.1`, `2130706433`), IPv6 addresses as in RFC 5952, without brackets.
+ * Undefined when it is no host. Both the rules and the connection use this text, so they cannot differ.
  */
 export function canonicalHost(text: string): string | undefined {
   const isIPv6 = text.includes(':');
@@ -36,7 +36,7 @@ export function addressOf(host: string): Address | undefined {
   return ipaddr.IPv4.isValidFourPartDecimal(host) ? ipaddr.IPv4.parse(host) : undefined;
 }
 
-/** How a host stands before its port. */
+/** Host and port as in a URL. */
 export function withPort(host: string, port: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -1,23 +1,23 @@
 import { readEgressRule, type EgressRule } from './egress-rule.ts';
 
-/** Where packages come from unless settings say otherwise. */
+/** The package indexes in use unless settings name others. */
 const PUBLIC_INDEXES = [
   'https://pypi.org',
   'https://files.pythonhosted.org',
   'https://registry.npmjs.org',
 ];
 
-/** Settings that name a proxy: what uses them does not go through ours. */
+/** Settings that name a proxy: programs that use them bypass ours. */
 const PROXY_SETTINGS = ['PIP_PROXY', 'npm_config_proxy', 'npm_config_https_proxy'];
 
-/** True when the user's package indexes are reached through a proxy of the user's. */
+/** True when the user has configured a proxy for the package indexes. */
 export function hasOwnProxy(indexSettings: Readonly<Record<string, string>>): boolean {
   return PROXY_SETTINGS.some((name) => indexSettings[name] !== undefined);
 }
 
 /**
- * What an installation may reach: the package indexes, which may have private addresses, as exactly the host and port
- * that the user's settings name, and besides them what agents may reach (`forAgents`; absent: every public host).
+ * The rules for an installation: the package indexes, which may have private addresses, with exactly the host and port
+ * of the user's settings, and additionally the agents' rules (`forAgents`; absent: every public host).
  */
 export function installerRules(
   indexSettings: Readonly<Record<string, string>>,
@@ -28,7 +28,7 @@ export function installerRules(
   return [...indexes, ...(forAgents ?? [{ host: { kind: 'any' } } as const])];
 }
 
-/** Nothing for a word that is no URL. */
+/** No rule for a word that is no URL. */
 function ruleOf(word: string): EgressRule[] {
   const url = URL.parse(word);
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return [];

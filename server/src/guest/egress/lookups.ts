@@ -3,13 +3,13 @@ import pLimit from 'p-limit';
 /** Finds the addresses of a name; rejects when there are none. */
 export type Resolve = (name: string, signal?: AbortSignal) => Promise<readonly ResolvedAddress[]>;
 
-/** An address as the system gives it. */
+/** An address as the system returns it. */
 export interface ResolvedAddress {
   address: string;
   family: number;
 }
 
-/** Looks names up, a bounded number of them at once; the others wait in their order. */
+/** Looks names up, a bounded number of them at once; further ones wait in order. */
 export class Lookups {
   readonly #resolve: Resolve;
   readonly #limit: ReturnType<typeof pLimit>;
@@ -19,7 +19,7 @@ export class Lookups {
     this.#resolve = resolve;
   }
 
-  /** The addresses of a name. One that is given up before its turn (`signal`) is never asked for, and rejects. */
+  /** The addresses of a name. If `signal` fires before its turn, it rejects without a lookup. */
   addresses(name: string, signal: AbortSignal): Promise<readonly ResolvedAddress[]> {
     return this.#limit(() => {
       signal.throwIfAborted();

@@ -6,10 +6,10 @@ import { EGRESS_LOOKUP_MS } from '../../model/limits/egress-limits.ts';
 import { canonicalHost } from './host-name.ts';
 import type { Resolve, ResolvedAddress } from './lookups.ts';
 
-/** Of one question to one name server. */
+/** For one query to one name server. */
 const QUESTION = { timeout: 2_000, tries: 2 };
 
-/** Once there is an address of one kind, those of the other are waited for so long. */
+/** How long to wait for addresses of the other kind once one kind has been found. */
 const OTHER_KIND_MS = 300;
 
 export interface NameLookupOptions {
@@ -21,8 +21,8 @@ export interface NameLookupOptions {
 }
 
 /**
- * Asks the name servers of this machine, and its hosts file first. Not as the other programs do (`getaddrinfo`): each
- * question would hold one of the few threads of this process for as long as a name server of a stranger likes.
+ * Queries the hosts file of this machine, then its name servers. It does not use `getaddrinfo`: each lookup would block
+ * one of this process's few threads for as long as a foreign name server delays its response.
  */
 export function nameLookup({
   servers,
@@ -54,7 +54,7 @@ export function nameLookup({
   };
 }
 
-/** Both kinds; nothing where the name servers say that there is nothing. Rejects where they say nothing. */
+/** Addresses of both kinds; empty if the name servers report that none exist. Rejects if they do not respond. */
 async function ask(resolver: Resolver, name: string): Promise<ResolvedAddress[]> {
   const ofKind = async (family: 4 | 6): Promise<ResolvedAddress[]> => {
     try {
@@ -82,7 +82,7 @@ async function none(afterMs: number): Promise<ResolvedAddress[]> {
   return await delay(afterMs, [], { ref: false });
 }
 
-/** As resolv.conf(5) has it: a short name is one of the search domains first. */
+/** As in resolv.conf(5): a short name is tried in the search domains first. */
 function fullNames(name: string, conf: string): string[] {
   const words = (key: string): string[] =>
     new RegExp(`^\\s*${key}\\s+(.*)$`, 'm').exec(conf)?.[1]?.trim().split(/\s+/) ?? [];

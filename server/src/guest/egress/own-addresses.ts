@@ -2,13 +2,13 @@ import { networkInterfaces } from 'node:os';
 
 import { canonicalHost } from './host-name.ts';
 
-/** Interfaces come and go (VPNs, containers), and asking is a system call for each connection otherwise. */
+/** Interfaces change (VPNs, containers); without a cache every connection would cost a system call. */
 const KEPT_MS = 2_000;
 
-/** Tells whether an address, as `canonicalHost` writes it, is one of this machine's interfaces. */
+/** Whether an address, in the form of `canonicalHost`, belongs to one of this machine's interfaces. */
 export type IsOwnAddress = (address: string) => boolean;
 
-/** Asks the system, now and then: what listens on a public address of this machine is not meant for its agents. */
+/** This machine's addresses, cached for a short time: agents must not reach its services on public addresses. */
 export function ownAddresses(
   interfaces: typeof networkInterfaces = networkInterfaces,
   now: () => number = () => performance.now(),

@@ -2,18 +2,18 @@ import type { RunId } from '../../model/ids.ts';
 import type { GuestPlaces } from '../process/guest-directory.ts';
 import type { GuestProgram } from '../pool/guest-program.ts';
 
-/** The proxy of an installation that has these index settings. */
+/** Opens the proxy of an installation with these index settings. */
 export type InstallerEgress = (indexSettings: Readonly<Record<string, string>>) => OpenEgress;
 
 /**
- * The port on the loopback of the sandbox where the guest's forwarder listens. It can be a fixed one because that
- * loopback is the sandbox's own, and has to be: Node decides at its start whether `fetch` uses a proxy.
+ * The port on the loopback of the sandbox where the guest's forwarder listens. It can be fixed because each sandbox has
+ * its own loopback, and it must be: Node decides at its start whether `fetch` uses a proxy.
  */
 const EGRESS_PORT = 3128;
 
 /**
- * What a guest with a proxy has in its environment, behind everything that the manifest and the env files say: no
- * other way leads out. `ALL_PROXY` is HTTP as well: with a SOCKS one, httpx fails without a further package.
+ * The environment of a guest with a proxy, which overrides the manifest and the env files: there is no other network
+ * access. `ALL_PROXY` is HTTP too: with a SOCKS one, httpx fails without a further package.
  */
 export function egressEnvironment(port: number = EGRESS_PORT): Readonly<Record<string, string>> {
   const proxy = `http://127.0.0.1:${port}`;
@@ -26,20 +26,20 @@ export function egressEnvironment(port: number = EGRESS_PORT): Readonly<Record<s
   };
 }
 
-/** What the guest's config file says, for the forwarder. */
+/** The forwarder's entries in the guest's config file. */
 interface EgressGuestConfig {
-  /** The proxy's socket, as it is seen inside of the sandbox. */
+  /** The path of the proxy's socket inside of the sandbox. */
   readonly egress_socket: string;
   readonly egress_port: number;
 }
 
-/** Opens a proxy on this socket, for a program that has these runs at the moment. */
+/** Opens a proxy on this socket, for a program with these current runs. */
 export type OpenEgress = (
   socketPath: string,
   runsOf: () => readonly RunId[],
 ) => Promise<{ close(): Promise<void> }>;
 
-/** The program with its way to the proxy: it starts the forwarder by itself, from its config. */
+/** The program with access to the proxy: it starts the forwarder itself, from its config. */
 export function withEgress(program: GuestProgram, { egressSocket }: GuestPlaces): GuestProgram {
   const config: EgressGuestConfig = { egress_socket: egressSocket, egress_port: EGRESS_PORT };
   return {

@@ -5,7 +5,7 @@ import { addressOf, withPort } from './host-name.ts';
 import type { Lookups, ResolvedAddress } from './lookups.ts';
 import { denial, EgressRefusal, type EgressLimit } from './refusal.ts';
 
-/** How targets are reached. */
+/** What `reach` needs to connect to targets. */
 export interface Reach {
   allowed: AllowList;
   lookups: Lookups;
@@ -15,7 +15,7 @@ export interface Reach {
 
 /**
  * Connects to a target, or rejects with an EgressRefusal. Its name is looked up once, and the connection goes to an
- * address that was checked: an answer that differs the next time (DNS rebinding) changes nothing.
+ * address that was checked: a different result of a later lookup (DNS rebinding) has no effect.
  */
 export async function reach(
   target: Target,
@@ -28,7 +28,7 @@ export async function reach(
   const signal = AbortSignal.any([gone, late.signal]);
   try {
     const found = await orAborted(addressesOf(target, lookups, signal), signal);
-    // Those that are left suffice: none but checked ones are connected to.
+    // One permitted address suffices: only checked ones are connected to.
     const checked = found.filter(({ address }) => allowed.permitsAddress(address, target));
     if (checked.length === 0) throw denial(target, 'private_address', allowed);
     return await connected(target, checked, signal);
@@ -71,7 +71,7 @@ function connected(
     const socket = connect({ host, port, lookup: pinned, allowHalfOpen: true, noDelay: true });
     const abort = (): void => void socket.destroy(new Error('given up'));
     signal.addEventListener('abort', abort, { once: true });
-    socket.on('error', reject); // for good: later ones only close it
+    socket.on('error', reject); // stays registered: later errors only close the socket
     socket.once('connect', () => {
       signal.removeEventListener('abort', abort);
       resolve(socket);
@@ -80,7 +80,7 @@ function connected(
   });
 }
 
-/** A lookup may take a moment to be given up. */
+/** Rejects at once when the signal fires: a lookup may take a short time to abort. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error('given up')), { once: true });
@@ -96,7 +96,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'there is no way to it',
 };
 
-/** In our own words: those of the system have addresses in them. */
+/** Our own text: the system's messages contain addresses. */
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return REASONS[code] ?? 'it could not be connected to';

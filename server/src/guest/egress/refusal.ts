@@ -1,17 +1,17 @@
 import type { AllowList, Target } from './allow-list.ts';
 import { withPort } from './host-name.ts';
 
-/** Why a host is not reached for an agent: the tag `reason` of service_egress_denied_total. */
+/** Why a host was denied to an agent: the tag `reason` of service_egress_denied_total. */
 export type DenyReason = 'not_allowed' | 'private_address';
 
-/** Limits that connections of agents run into: the tag `limit` of service_egress_limits_total. */
+/** Limits that connections of agents exceed: the tag `limit` of service_egress_limits_total. */
 export type EgressLimit =
   'connections' | 'header_bytes' | 'header_time' | 'connect_time' | 'idle_time';
 
-/** An answer of the proxy that is not the target's. The message is for the agent's author, on one line, in ASCII. */
+/** A response of the proxy itself instead of the target's. The message is for the agent's author: one line of ASCII. */
 export class EgressRefusal extends Error {
   readonly status: number;
-  /** Set when a rule says so. */
+  /** Set when a rule caused the refusal. */
   readonly denied: { readonly target: Target; readonly reason: DenyReason } | undefined;
 
   constructor(status: number, message: string, denied?: EgressRefusal['denied']) {
@@ -21,14 +21,14 @@ export class EgressRefusal extends Error {
   }
 }
 
-/** 403 with what to set. */
+/** 403 with the setting that would allow it. */
 export function denial(target: Target, reason: DenyReason, allowed: AllowList): EgressRefusal {
   const name = withPort(target.host, target.port);
   const why = {
     not_allowed: 'it is not in guest.egress_allow',
     private_address: 'it leads to a private, loopback, link-local or reserved address',
   }[reason];
-  // A list that names this host alone would shut out all others.
+  // A list with this host alone would deny all others.
   const help = allowed.hasRules
     ? `add ${name} to guest.egress_allow`
     : `set guest.egress_allow to *,${name}`;

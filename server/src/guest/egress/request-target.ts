@@ -1,7 +1,7 @@
 import type { Target } from './allow-list.ts';
 import { canonicalHost } from './host-name.ts';
 
-/** Neither user nor path: what stands between `http://` and the first slash, or behind CONNECT. */
+/** Host and optional port, without user and path: the text between `http://` and the first slash, or after CONNECT. */
 const AUTHORITY = /^(?:\[([0-9a-fA-F:.]{2,45})\]|([A-Za-z0-9._-]{1,254}))(?::(\d{1,5}))?$/;
 
 const ABSOLUTE = /^http:\/\/([^/?#]*)([/?][\x21\x22\x24-\x7e]*)?$/i;

@@ -5,15 +5,15 @@ import type { Target } from './allow-list.ts';
 import { EgressRefusal } from './refusal.ts';
 import { connectTarget } from './request-target.ts';
 
-/** What CONNECT and plain requests need of the proxy. */
+/** The part of the proxy that CONNECT and plain requests use. */
 export interface Exits {
-  /** Connects, or rejects with an EgressRefusal; counted and logged already. */
+  /** Connects, or rejects with an EgressRefusal, which has already been counted and logged. */
   reach(target: Target, gone: AbortSignal): Promise<Socket>;
 }
 
 const NO_TARGET = 'CONNECT takes a host and a port, as api.example.com:443, and nothing else.';
 
-/** Serves `CONNECT host:port`: from then on bytes go both ways as they come. */
+/** Serves `CONNECT host:port`: from then on bytes pass unchanged in both directions. */
 export async function openTunnel(
   { url = '' }: IncomingMessage,
   client: Duplex,
@@ -39,26 +39,26 @@ export async function openTunnel(
   }
 }
 
-/** Each end of a side is passed on by itself; an error, or the end of both, closes the other side. */
+/** The end of each direction is passed on separately; an error, or the end of both, closes the other side. */
 function join(client: Duplex, upstream: Socket): void {
   client.pipe(upstream).pipe(client);
   client.once('close', () => upstream.destroy());
   upstream.once('close', (hadError) => {
-    // What has come is still written to a client that reads slowly.
+    // Data that has arrived is still written to a client that reads slowly.
     if (hadError || !client.writableEnded) client.destroy();
     else if (client.writableFinished) client.destroy();
     else client.once('finish', () => client.destroy());
   });
 }
 
-/** Answers a connection that no response object belongs to, and closes it. */
+/** Writes a refusal to a connection without a response object, and closes it. */
 export function refuse(client: Duplex, error: unknown): void {
   const { status, message } = asRefusal(error);
   if (!client.writable) {
     client.destroy();
     return;
   }
-  // Most clients show the first line of such an answer and drop its body.
+  // Most clients show the status line of such a response and drop its body.
   const head = [
     `HTTP/1.1 ${status} ${message}`,
     'content-type: text/plain; charset=utf-8',
@@ -68,7 +68,7 @@ export function refuse(client: Duplex, error: unknown): void {
   client.end(`${head.join('\r\n')}\r\n\r\n${message}\n`, () => client.destroy());
 }
 
-/** What is no refusal of ours is a mistake of ours, whose words are nobody's business. */
+/** Any other error is a fault of ours, whose message is not disclosed. */
 export function asRefusal(error: unknown): EgressRefusal {
   return error instanceof EgressRefusal
     ? error

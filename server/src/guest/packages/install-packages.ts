@@ -12,14 +12,14 @@ export const INSTALL_LIMIT_MS = 30 * 60_000;
 export interface InstallOptions {
   environment: Record<string, string>;
   signal: AbortSignal;
-  /** What the package managers say, line by line. */
+  /** Receives the output of the package managers, line by line. */
   onProgress: (line: string) => void;
   limitMs?: number;
 }
 
 /**
- * Installs what is missing into the agent folder. Rejects with `guest_unavailable` and the last words of the
- * command; what is half-made then is told by a marker file and made anew by the next call.
+ * Installs the missing packages into the agent folder. Rejects with `guest_unavailable` and the last line of the
+ * command; an incomplete installation keeps its marker file, and the next call repeats it.
  */
 export async function installPackages(
   missing: MissingPackages,
@@ -49,11 +49,11 @@ export async function installPackages(
   onProgress(`The ${language} packages are installed.`);
 }
 
-/** One installation at a time; a half-made environment goes. */
+/** Allows one installation at a time; removes an incomplete environment. */
 async function claim(missing: MissingPackages, marker: string): Promise<void> {
   const { directory, language } = missing;
   try {
-    // Made and never written over: of two that begin at once one has it, and no link leads out of the folder.
+    // Created exclusively: only one of two simultaneous installations succeeds, and no link is followed.
     if (await isMade(marker)) return;
     const text = await readFile(marker, 'utf8').catch(() => '');
     const other = Number(text);
@@ -63,7 +63,7 @@ async function claim(missing: MissingPackages, marker: string): Promise<void> {
       throw new Error(`${who} is installing them (if it is not, remove ${marker})`);
     }
     await rm(marker);
-    // Only what an installation of ours was making: any other environment is somebody's own.
+    // Only the environment of our own interrupted installation: any other belongs to the user.
     const isOurs = other > 0 && language === 'python';
     if (isOurs) await rm(path.join(directory, '.venv'), { recursive: true, force: true });
     if (!(await isMade(marker))) throw new Error('another process has just begun to install them');
@@ -72,7 +72,7 @@ async function claim(missing: MissingPackages, marker: string): Promise<void> {
   }
 }
 
-/** False where there is one. */
+/** Creates the marker; false if it exists already. */
 async function isMade(marker: string): Promise<boolean> {
   try {
     await writeFile(marker, String(process.pid), { flag: 'wx' });
@@ -89,7 +89,7 @@ function failure({ language, directory }: MissingPackages, reason: string): Serv
   return new ServiceError('guest_unavailable', sentence);
 }
 
-/** npm tells what it starts about itself: another npm would take that for its own settings. */
+/** Without the variables that npm sets for its children: another npm would treat them as its own settings. */
 function ownEnvironment(environment: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !/^(npm_|INIT_CWD$)/i.test(name)),
@@ -107,14 +107,15 @@ function isAlive(pid: number): boolean {
 
 /*
  * Packages of agents (`guest/packages/`, composed by `agent-packages.ts`): before a start the command line and the
- * desktop's service process ask what the folder names and nobody has installed. Finding changes nothing and asks no
- * registry; installing runs the commands that were shown, in a process group that ends with the start.
+ * desktop's service process look for packages that the folder names and that are not installed. The search changes
+ * nothing and queries no registry; an installation runs the commands that were shown, in a process group that ends with
+ * the start.
  *
- * A marker file beside the environment says that one is being made: what was cut off is made anew, and nothing else is
- * ever removed.
+ * A marker file beside the environment records that it is being created: an interrupted one is created again, and
+ * nothing else is ever removed.
  */
 
-/** The packages that the agent folder names and that are not installed. It changes nothing and asks no registry. */
+/** The packages that the agent folder names and that are not installed. Changes nothing and queries no registry. */
 export async function findMissingPackages(
   question: PackagesQuestion,
 ): Promise<readonly MissingPackages[]> {

@@ -18,7 +18,7 @@ const locks: readonly (readonly [string, Manager])[] = [
   ['npm-shrinkwrap.json', 'npm'],
 ];
 
-/** For each package.json of the agents that names packages which no node_modules above it has: what installs them. */
+/** The missing packages of each package.json of the agents: those that no node_modules folder above it has. */
 export async function javascriptPackages(question: PackagesQuestion): Promise<MissingPackages[]> {
   const folders = new Set<string>();
   for (const { path: place, language } of question.agents) {
@@ -39,7 +39,7 @@ export async function javascriptPackages(question: PackagesQuestion): Promise<Mi
   return found;
 }
 
-/** The folder of the manifest that has this one: above it is somebody else's. */
+/** The manifest's folder that contains this one: folders above it are not the agents'. */
 function topOf(folder: string, { sourceDir, dependencies }: PackagesQuestion): string {
   const named = dependencies.filter(isFolder).map((name) => path.resolve(sourceDir, name));
   const isAbove = (top: string): boolean => `${folder}${path.sep}`.startsWith(top + path.sep);
@@ -66,7 +66,7 @@ async function missingIn(
   return { ...missing, commands: [[...command, ...(await wordsOf(manager, directory, isLocked))]] };
 }
 
-/** The first package of `dependencies` that Node would not find. Yarn's own resolver has no node_modules to look at. */
+/** The first package of `dependencies` that Node would not find. Yarn's Plug'n'Play has no node_modules to check. */
 async function firstMissing(folder: string): Promise<string | undefined> {
   const names = dependencyNames(await textOf(path.join(folder, 'package.json')));
   for (const name of names) {
@@ -83,11 +83,11 @@ function dependencyNames(text: string | undefined): string[] {
     const { dependencies } = JSON.parse(text ?? '{}') as { dependencies?: unknown }; // package.json
     return isObject(dependencies) ? Object.keys(dependencies) : [];
   } catch {
-    return []; // the package manager would say what is wrong with it, and so does Node
+    return []; // the package manager and Node report what is wrong with it
   }
 }
 
-/** Whose lock file is nearest; it lies where a workspace of several packages begins. */
+/** The package manager of the nearest lock file; in a workspace that is in the root folder. */
 async function managerOf(
   folder: string,
   top: string,
@@ -116,11 +116,11 @@ async function wordsOf(manager: Manager, directory: string, isLocked: boolean): 
   if (!isLocked) return ['install'];
   if (manager === 'pnpm') return ['install', '--frozen-lockfile'];
   const lock = (await textOf(path.join(directory, 'yarn.lock'))) ?? '';
-  // Yarn 1 knows no --immutable, later ones no --frozen-lockfile.
+  // Yarn 1 has no --immutable, later versions have no --frozen-lockfile.
   return ['install', /^__metadata:/m.test(lock) ? '--immutable' : '--frozen-lockfile'];
 }
 
-/** The first folder from here up to the last one that fits. */
+/** The first folder from `from` up to `last` that fits. */
 async function nearest(
   from: string,
   last: string,

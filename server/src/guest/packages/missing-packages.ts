@@ -2,41 +2,41 @@ import path from 'node:path';
 import { textOfFile } from '../../files/regular-file.ts';
 import type { GuestLanguage } from '../pool/guest-program.ts';
 
-/** What is asked about an agent folder's packages. */
+/** The input of the search for an agent folder's missing packages. */
 export interface PackagesQuestion {
   /** The agent folder, absolute. */
   sourceDir: string;
-  /** Of the agents, in the manifest's order. */
+  /** The agents, in the manifest's order. */
   agents: readonly { path: string; language: GuestLanguage }[];
   /** The manifest's `dependencies`; empty: the folder itself. */
   dependencies: readonly string[];
-  /** Folders of the agents' projects besides, absolute: one of them may have the environment. */
+  /** Further folders of the agents' projects, absolute: one of them may have the environment. */
   projectDirs?: readonly string[];
   /** The manifest's `python_version`. */
   pythonVersion?: string;
-  /** What `--interpreter` says. */
+  /** The value of `--interpreter`. */
   interpreter?: string;
-  /** Where commands are looked for, and what they are run with: the user's, without the agents' secrets. */
+  /** The environment in which commands are found and run: the user's, without the agents' secrets. */
   environment: Record<string, string>;
   signal: AbortSignal;
 }
 
-/** Packages that an agent folder names and nobody has installed. */
+/** Packages that an agent folder names and that are not installed. */
 export interface MissingPackages {
   language: GuestLanguage;
-  /** Where the commands run, absolute. */
+  /** The working directory of the commands, absolute. */
   directory: string;
-  /** One sentence: what is there, and what is not. */
+  /** One sentence: what names the packages, and what is missing. */
   because: string;
-  /** What installs them, one after the other. Empty: see `needs`. */
+  /** The commands that install them, in order. Empty: see `needs`. */
   commands: readonly (readonly string[])[];
   /** One sentence: why there is no command. */
   needs?: string;
 }
 
 /**
- * A file that is there while packages are being installed, with the id of the process; one that was left behind says that
- * the installation was cut off.
+ * A file that exists while packages are being installed, with the id of the process; a leftover one means that the
+ * installation was interrupted.
  */
 export function markerOf(directory: string, language: GuestLanguage): string {
   return path.join(directory, `.agent-runtime-installing-${language}`);
@@ -53,7 +53,7 @@ export function shownCommands({ commands, directory }: MissingPackages): string 
   return commands.map((command) => command.map(shown).join(' ')).join(' && ');
 }
 
-/** The file's text; undefined when it cannot be read, is no regular file or too large for one. */
+/** The file's text; undefined when it cannot be read, is no regular file or is too large. */
 export function textOf(file: string): Promise<string | undefined> {
   return Promise.resolve(textOfFile(file));
 }

@@ -14,13 +14,13 @@ import {
 const projectFiles = ['pyproject.toml', 'setup.py', 'setup.cfg'];
 const HAS_LANGGRAPH =
   'import importlib.util, sys; sys.exit(importlib.util.find_spec("langgraph") is None)';
-/** Prints what a project depends on; its build is not asked. */
+/** Prints the dependencies of a project, without running its build. */
 const PROJECT_DEPENDENCIES =
   'import sys, tomllib; print("\\n".join(tomllib.load(open(sys.argv[1], "rb")).get("project", {}).get("dependencies", [])))';
 
 /**
- * Python agents need an environment of their own when the folder names packages and the only interpreter is one of the
- * machine that knows no LangGraph. An environment that somebody made or activated is theirs, and stays as it is.
+ * Python agents need their own environment when the folder names packages and the only interpreter is one of the
+ * machine without LangGraph. An environment that the user made or activated stays unchanged.
  */
 export async function pythonPackages(question: PackagesQuestion): Promise<MissingPackages[]> {
   const { sourceDir, agents, environment } = question;
@@ -43,7 +43,7 @@ export async function pythonPackages(question: PackagesQuestion): Promise<Missin
   }
 }
 
-/** What says which packages are needed; undefined: nothing does. */
+/** The source that names the needed packages; undefined if there is none. */
 async function declaration({
   sourceDir,
   dependencies,
@@ -116,7 +116,7 @@ async function withPip(question: PackagesQuestion): Promise<string[][]> {
   ];
 }
 
-/** The manifest's Python, where it is on PATH: `python_version` is about LangGraph's images, and no must here. */
+/** The manifest's Python, if it is on PATH: `python_version` is for LangGraph's images, and optional here. */
 async function wantedPython(
   { pythonVersion, environment }: PackagesQuestion,
   flag: string,
@@ -127,8 +127,8 @@ async function wantedPython(
 }
 
 /**
- * The words of `pip install` for the manifest's dependencies, as LangGraph's own builds take them: a project is
- * installed in place, of a folder with requirements.txt these are, anything else is a requirement.
+ * The arguments of `pip install` for the manifest's dependencies, as in LangGraph's own builds: a project is installed
+ * in place, a folder with requirements.txt by that file, any other entry is a requirement.
  */
 async function wordsFor(
   dependencies: readonly string[],
@@ -152,7 +152,7 @@ async function wordsForFolder(
 ): Promise<string[]> {
   const project = path.join(folder, 'pyproject.toml');
   const text = await textOf(project);
-  // What nobody can build is not installed; its folder is on the path anyway.
+  // A project without a build system is not installed; its folder is on the import path anyway.
   if (text !== undefined && !/^\s*\[build-system\]/m.test(text)) return await ofProject(project);
   for (const name of projectFiles) {
     if (await isThere(path.join(folder, name))) return ['-e', folder];

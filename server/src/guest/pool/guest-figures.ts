@@ -2,19 +2,19 @@ import type { GuestLanguage } from './guest-program.ts';
 import type { DroppedOutput } from '../process/output-allowance.ts';
 import { processUsage } from '../process/process-usage.ts';
 
-/** What figures are taken of. */
+/** The part of a lane that is measured. */
 interface Lane {
   counts(): Readonly<Record<string, number>>;
   pids(): readonly number[];
 }
 
-/** How many guests there are and what they use, for metrics: read when somebody asks. */
+/** The number of guests and their resource usage, for metrics: computed on request. */
 export class GuestFigures {
   readonly #lanes: ReadonlyMap<GuestLanguage, Lane>;
   /** Killed because they gave no sign of life, by language. */
   readonly stuck: ReadonlyMap<GuestLanguage, number>;
 
-  /** Bytes of output beyond what guests may write, by language. */
+  /** Bytes of output dropped beyond the limits of guests, by language. */
   readonly outputDropped = new Map<GuestLanguage, number>();
 
   constructor(lanes: ReadonlyMap<GuestLanguage, Lane>, stuck: ReadonlyMap<GuestLanguage, number>) {
@@ -22,7 +22,7 @@ export class GuestFigures {
     this.stuck = stuck;
   }
 
-  /** Counts what a guest of the language wrote beyond that. */
+  /** Returns a function that counts the dropped output of a guest of the language. */
   dropped(language: GuestLanguage): (dropped: DroppedOutput) => void {
     return ({ bytes }) => {
       this.outputDropped.set(language, (this.outputDropped.get(language) ?? 0) + bytes);
@@ -35,7 +35,7 @@ export class GuestFigures {
     );
   }
 
-  /** Of the guests of each language together, in a sandbox with all that runs there. */
+  /** Total usage of the guests of each language; in a sandbox, of all its processes. */
   usage(): { language: GuestLanguage; memoryBytes: number; cpuSeconds: number }[] {
     return [...this.#lanes].map(([language, lane]) => {
       const used = lane.pids().map(processUsage);

@@ -1,12 +1,12 @@
 /*
- * One warm process per language runs many runs; `guest/pool/guest-pool.ts` replaces one that dies. A run whose attempt
- * crashed gets a guest of its own for the next ones, so that it takes no neighbour along; with `guest.isolation` every
- * run has one, or every thread (`guest/pool/own-guests.ts`, which bounds both and keeps those of threads warm). gRPC over
- * unix sockets in a private folder; every run has a token that reaches its thread only.
+ * One warm process per language runs many runs; `guest/pool/guest-pool.ts` replaces one that exits. A run whose attempt
+ * crashed gets its own guest for the next attempts, so that it cannot crash other runs; with `guest.isolation` every
+ * run or every thread has its own (`guest/pool/own-guests.ts`, which bounds both and keeps those of threads warm). Host
+ * and guest use gRPC over unix sockets in a private folder; a run's token gives access to its thread only.
  *
  * Two things differ from the first plan. Writes of all runs of a guest share one stream (`Checkpoints.Write`), in
  * order and without a call for each: a call costs both sides some 0.4 ms, and a graph of one node makes five writes.
- * And the root's head travels with `Invoke`, so that the first load costs nothing.
+ * And the root's head is sent with `Invoke`, so that the first load costs nothing.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { reasonOf, ServiceError } from '../../errors/service-error.ts';
@@ -25,7 +25,7 @@ export interface GuestLaneOptions {
   language: GuestLanguage;
   /** Shared guests to keep warm. */
   size: number;
-  /** Makes everything ready for a start; called again after every failure and every reload. */
+  /** Prepares the program to start; called again after every failure and every reload. */
   prepare: (signal: AbortSignal, debug?: DebugLaunch) => Promise<GuestProgram>;
   process: GuestProcessOptions;
   /** Awaited before a warm guest gets its first run. */
@@ -40,21 +40,21 @@ export class GuestLane {
   readonly #options: GuestLaneOptions;
   readonly #stop = new AbortController();
   readonly #ready = new Set<WarmGuest>();
-  /** Everything that runs, also what takes no new runs any more. */
+  /** All running guests, including those that take no new runs any more. */
   readonly #alive = new Set<GuestProcess>();
   readonly #waiting = new WaitQueue<WarmGuest>();
   readonly #keepers: Promise<void>[] = [];
   #program: Promise<GuestProgram> | undefined;
   #generation = 0;
   #reason: string;
-  /** Guests that were replaced because they answer nothing, and still run. */
+  /** Number of guests that were replaced because they do not respond, and still run. */
   #blocked = 0;
-  /** Those that runs or threads have for themselves. */
+  /** Guests of a single run or thread. */
   readonly #own: OwnGuests;
-  /** While it is there, one guest serves everything, under a debugger. */
+  /** While set, one guest serves all runs, under a debugger. */
   #debug: DebugLink | undefined;
   #debugged: GuestProcess | undefined;
-  /** Those who wait for the debugger to come, to go, or for the end of everything. */
+  /** Waiters for the start or stop of debugging, or for the close of the lane. */
   readonly #modeChange = new WaitQueue<undefined>();
 
   constructor(options: GuestLaneOptions) {
@@ -64,17 +64,17 @@ export class GuestLane {
     this.#reason = `The ${options.language} guest is starting.`;
   }
 
-  /** Starts the warm guests, now and whenever one is gone. */
+  /** Starts the warm guests, and a new one whenever one is retired or exits. */
   start(): void {
     for (let i = 0; i < this.#options.size; i += 1) this.#keepers.push(this.#keepWarm(i === 0));
   }
 
-  /** The reason why no guest can be had at the moment. */
+  /** The reason why no guest is available now. */
   get trouble(): string | undefined {
     return [...this.#ready].some((guest) => !guest.process.hasExited) ? undefined : this.#reason;
   }
 
-  /** Processes that take new runs, and all others: those that start, finish what they have, or serve one run. */
+  /** Processes that take new runs, and all others: those that start, finish their runs, or serve one run. */
   counts(): { ready: number; other: number } {
     const ready = [...this.#ready].filter((guest) => !guest.process.hasExited).length;
     return { ready, other: this.pids().length - ready };
@@ -84,7 +84,7 @@ export class GuestLane {
     return [...this.#alive].filter((guest) => !guest.hasExited).map((guest) => guest.pid);
   }
 
-  /** The least busy warm guest, or the next one that comes up. Release it afterwards. */
+  /** The least busy warm guest, or the next one that becomes ready. Release it afterwards. */
   async acquire(signal: AbortSignal): Promise<WarmGuest> {
     let best: WarmGuest | undefined;
     for (const guest of this.#ready) {
@@ -98,23 +98,23 @@ export class GuestLane {
     return guest;
   }
 
-  /** A guest that nobody shares, closed when it is released. At most a few at once; others wait. */
+  /** A guest for one run, closed when it is released. At most `isolatedAtOnce` exist; further runs wait. */
   async acquireForRun(signal: AbortSignal): Promise<WarmGuest> {
     return await this.#acquireOwn(signal, () => this.#own.startForRun(signal));
   }
 
-  /** The guest of a thread, which no other thread uses; it stays warm for a while. Counts with those of runs. */
+  /** The guest of a thread, which no other thread uses; it stays warm for `threadIdleMs`. Counts with those of runs. */
   async acquireForThread(threadId: ThreadId, signal: AbortSignal): Promise<WarmGuest> {
     const start = (): Promise<WarmGuest> => this.#own.startForThread(threadId, signal);
     return this.#own.takeOfThread(threadId) ?? (await this.#acquireOwn(signal, start));
   }
 
-  /** For what is asked about a thread between its runs: its own guest if that is warm, otherwise a shared one. */
+  /** For reads and updates of a thread between its runs: its own guest if that is warm, otherwise a shared one. */
   async acquireToRead(threadId: ThreadId, signal: AbortSignal): Promise<WarmGuest> {
     return this.#own.takeOfThread(threadId) ?? (await this.acquire(signal));
   }
 
-  /** From now on runs go to guests that start now; the others finish what they have. */
+  /** From now on runs go to newly started guests; the old ones finish their runs. */
   reload(): void {
     this.#generation += 1;
     this.#program = undefined;
@@ -125,7 +125,7 @@ export class GuestLane {
     this.#own.retireAll();
   }
 
-  /** From now on runs go to one guest under this debugger, or to ordinary ones; the others finish what they have. */
+  /** From now on runs go to one guest under this debugger, or to ordinary ones; the old ones finish their runs. */
   debug(link: DebugLink | undefined): void {
     this.#debug = link;
     this.reload();
@@ -141,7 +141,7 @@ export class GuestLane {
     this.#own.failWaiting(stopping);
     await Promise.all([...this.#alive].map((guest) => guest.close()));
     await Promise.all(this.#keepers);
-    // A start that was under way has seen the signal by now, and closed what it had.
+    // Starts that were in progress have ended by now, and may have added a guest.
     await Promise.all([...this.#alive].map((guest) => guest.close()));
   }
 
@@ -178,7 +178,7 @@ export class GuestLane {
     }
   }
 
-  /** Under a debugger there is one guest, and it comes when the one before it is gone. */
+  /** Under a debugger there is one guest, which starts after its predecessor has exited. */
   async #mayStart(isFirst: boolean): Promise<void> {
     while (this.#debug && !this.#stop.signal.aborted) {
       const before = this.#debugged;
@@ -203,7 +203,7 @@ export class GuestLane {
     const guest = await GuestProcess.start(program, options, combined);
     if (debug) this.#debugged = guest;
     this.#alive.add(guest);
-    // Also when it dies by itself, its folder and sockets go.
+    // Its folder and sockets are removed also when it exits by itself.
     void guest.exited.then(async () => {
       await guest.close();
       this.#alive.delete(guest);
@@ -212,7 +212,7 @@ export class GuestLane {
     return guest;
   }
 
-  /** Whatever it is for, and also while it finishes what it has. */
+  /** For guests of every kind, also while they finish their runs. */
   async #killWhenStuck(guest: GuestProcess): Promise<void> {
     const { language, limits, process, onStuck } = this.#options;
     if (!(await becomesStuck(guest, limits))) return;
@@ -225,7 +225,7 @@ export class GuestLane {
     await guest.killStuck(`${silent} (guest.stuck_after) and was killed.`);
   }
 
-  /** Runs that are on it stay, and go on when it does; new ones get a fresh guest. */
+  /** Its runs stay and continue when it does; new ones get a fresh guest. */
   async #retireWhenBlocked(guest: WarmGuest): Promise<void> {
     const { language, limits, process } = this.#options;
     while (await becomesBlocked(guest, limits)) {
@@ -266,7 +266,7 @@ export class GuestLane {
     if (this.#debug) return this.acquire(signal);
     await this.#own.enter(signal);
     if (!this.#debug) return await start();
-    // A debugger came while this run waited: there is no second guest beside the one that is debugged.
+    // Debugging began while this run waited: only the debugged guest may run.
     this.#own.leave();
     return this.acquire(signal);
   }

@@ -34,14 +34,14 @@ import { type GuestWeb, WebGuest } from './web-guest.ts';
 
 export interface GuestPoolOptions {
   agents: readonly GuestAgent[];
-  /** Makes everything ready for guests of one language, with these agents. */
+  /** Prepares the program of the guests of one language, with these agents. */
   prepare: (
     language: GuestLanguage,
     agents: readonly GuestAgent[],
     signal: AbortSignal,
     also?: { debug?: DebugLaunch; web?: GuestWeb },
   ) => Promise<GuestProgram>;
-  /** What the manifest says about HTTP, in a guest of its own. Absent: nothing. */
+  /** The manifest's `auth` and `http.app`, which run in a separate guest. Absent: neither. */
   web?: GuestWeb;
   /** Shared guests of each language. */
   size: number;
@@ -49,37 +49,37 @@ export interface GuestPoolOptions {
   logger: Logger;
   /** Absent: agents have no store. */
   store?: GuestStorePort;
-  /** What agents' clients without a URL call; absent: they are refused. */
+  /** The API that agents' clients without a URL call; absent: they are refused. */
   api?: GuestApiPort;
-  /** Told what every guest that comes up found out about its agents. */
+  /** Called with the descriptions that every new guest gives of its agents. */
   onDescribed?: (agents: readonly DescribedAgent[]) => void;
   limits?: GuestLimits;
-  /** Where guests run and how they reach the network; absent: as plain processes. */
+  /** The sandbox of guests and their network access; absent: plain processes. */
   confinement?: Confinement;
   isolation?: GuestIsolation;
 }
 
-/** Which runs have a guest in common: `shared`, the default, all of a language; `thread`, those of a thread; `run`, none. */
+/** Which runs share a guest: `shared`, the default, all of a language; `thread`, those of a thread; `run`, none. */
 export type GuestIsolation = 'shared' | 'thread' | 'run';
 
-/** How often a guest is asked, after a cancelled run ended, whether the run's code goes on. */
+/** How often a guest is asked, after a cancelled run ended, whether the run's code still executes. */
 const LOOKS_FOR_LEFT_BEHIND = 3;
 
-/** Gives every run a guest: a warm one that it shares, or one of its own. */
+/** Assigns every run a guest: a warm one that it shares, or its own. */
 export class GuestPool implements GuestPort {
   readonly #options: GuestPoolOptions;
   readonly #limits: GuestLimits;
   readonly #lanes = new Map<GuestLanguage, GuestLane>();
-  /** What the agents of runs wrote to stdout and stderr, while it is kept. */
+  /** The stdout and stderr of runs' agents, while kept. */
   readonly output: OutputLog;
-  /** Where runs ran, while it is kept. */
+  /** The sandboxes of runs, while kept. */
   readonly runSandboxes: RunSandboxes;
   readonly debugging: GuestDebugging;
   /** How many guests were killed because they gave no sign of life, for metrics. */
   readonly stuck = new Map<GuestLanguage, number>();
   /** For metrics. */
   readonly figures = new GuestFigures(this.#lanes, this.stuck);
-  /** Answers for the manifest's `auth` and `http.app`, where it has any. */
+  /** Serves the manifest's `auth` and `http.app`, if it has any. */
   readonly web: WebGuest | undefined;
   #agents: readonly GuestAgent[];
   #closing: Promise<void> | undefined;
@@ -108,7 +108,7 @@ export class GuestPool implements GuestPort {
     });
   }
 
-  /** Starts the warm guests. They come up in the background; `health` says when. */
+  /** Starts the warm guests in the background; `health` reports when they are ready. */
   start(): void {
     if (!this.#isStarted) this.web?.start();
     this.#isStarted = true;
@@ -177,7 +177,7 @@ export class GuestPool implements GuestPort {
     return this.#onGuest(read, signal, (guest) => readStatesOn(guest, read, signal, this.#limits));
   }
 
-  /** One vector for each text, as the manifest's `store.index` says. Rejects with `embedding_failed`. */
+  /** One vector for each text, by the manifest's `store.index`. Rejects with `embedding_failed`. */
   async embed(
     language: GuestLanguage,
     wish: EmbedWish,
@@ -185,7 +185,7 @@ export class GuestPool implements GuestPort {
   ): Promise<Float32Array[]> {
     const lane = this.#lanes.get(language);
     if (!lane) throw embeddingFailed(`store.index.embed needs ${language}, and no agent has it.`);
-    // For a guest that is free; the call has the limit for itself, and a guest that exceeds it goes.
+    // This limits the wait for a guest; the call has the same limit again, and a guest that exceeds it is retired.
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(this.#limits.embedMs)]);
     try {
       const call = (guest: GuestProcess): Promise<Float32Array[]> =>
@@ -197,7 +197,7 @@ export class GuestPool implements GuestPort {
     }
   }
 
-  /** One call about a thread's state; a guest that does not answer it goes. */
+  /** One call about a thread's state; a guest that does not respond to it is retired. */
   async #onGuest<T>(
     { agentId, threadId }: StateRead | StateUpdate,
     signal: AbortSignal,
@@ -221,7 +221,7 @@ export class GuestPool implements GuestPort {
     }
   }
 
-  /** By `isolation`, and for attempts that follow a crash a guest that takes no neighbours with it. */
+  /** Chooses by `isolation`; attempts after a crash get a guest without other runs. */
   #acquire(
     lane: GuestLane,
     { threadId, isIsolated }: Invocation,
@@ -278,7 +278,7 @@ export class GuestPool implements GuestPort {
     await Promise.all([...this.#lanes.values()].map(settle));
   }
 
-  /** New runs go to fresh guests from now on, of these agents when the manifest has changed. */
+  /** New runs go to fresh guests from now on, with the given agents when the manifest has changed. */
   reload(agents: readonly GuestAgent[] = this.#agents): void {
     this.#agents = agents;
     this.web?.reload();
@@ -308,8 +308,8 @@ export class GuestPool implements GuestPort {
   }
 
   /**
-   * A guest may end a cancelled run although its code goes on: nothing stops a Python thread. Decisions: "cancel that
-   * does not stop": after the grace such a guest is recycled.
+   * A guest may end a cancelled run although its code still executes: a Python thread cannot be stopped. Decisions:
+   * "cancel that does not stop": after the grace period such a guest is recycled.
    */
   #recycleIfLeftBehind(guest: WarmGuest): void {
     const look = async (looksLeft: number): Promise<void> => {
@@ -319,10 +319,10 @@ export class GuestPool implements GuestPort {
         AbortSignal.timeout(this.#limits.controlCallMs),
       );
       if (found > known) guest.retire();
-      // A run that is on its way to the guest hides one that was left behind.
+      // A run that has not reached the guest yet hides one that was left behind.
       else if (looksLeft > 1) lookLater(looksLeft - 1);
     };
-    // One that does not answer has other runs to show it.
+    // A failed call is ignored: a guest that does not respond is detected elsewhere.
     const lookLater = (looksLeft: number): void => {
       const begin = (): void => void look(looksLeft).catch(() => undefined);
       setTimeout(begin, this.#limits.cancelGraceMs).unref();
@@ -330,7 +330,7 @@ export class GuestPool implements GuestPort {
     lookLater(LOOKS_FOR_LEFT_BEHIND);
   }
 
-  /** A guest whose event loop stands still ends none of its other runs either: it goes, and they start anew. */
+  /** A guest whose event loop is blocked cannot end its other runs either: it is closed, and they restart. */
   async #closeIfFrozen(guest: GuestProcess): Promise<void> {
     const { controlCallMs, debugFrozenMs } = this.#limits;
     const limitMs = guest.isDebugged ? debugFrozenMs : controlCallMs;

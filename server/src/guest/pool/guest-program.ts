@@ -1,30 +1,30 @@
 import type { AgentId } from '../../model/ids.ts';
 
-/** An agent as the guests need to know it. */
+/** The data of an agent that guests need. */
 export interface GuestAgent {
   agentId: AgentId;
   language: GuestLanguage;
-  /** Where it is in the agent folder, for example `./agent.py:graph`. */
+  /** Its path in the agent folder, for example `./agent.py:graph`. */
   path: string;
 }
 
 export type GuestLanguage = 'python' | 'javascript';
 
-/** A folder or file of this machine, as a guest in a sandbox has it. */
+/** A folder or file of this machine that is mounted in a guest's sandbox. */
 export interface Mount {
   readonly from: string;
   /** Absolute, in the sandbox. */
   readonly to: string;
-  /** Absent: read-only. Only for what installs packages, never for agents. */
+  /** Absent: read-only. Only for package installers, never for agents. */
   readonly isWritable?: boolean;
 }
 
-/** What a sandbox needs besides, to run a program in. */
+/** What a sandbox additionally needs to run a program. */
 export interface SandboxedProgram {
-  /** The image, as the sandbox knows it. */
+  /** The image, as the sandbox names it. */
   readonly image: string;
   readonly mounts: readonly Mount[];
-  /** Absent: what guests of the sandbox may reach. `host`: what this machine may; only for what installs packages. */
+  /** Absent: the network of the sandbox's guests. `host`: that of this machine; only for package installers. */
   readonly network?: 'host';
 }
 
@@ -34,7 +34,7 @@ export interface GuestProgram {
   command: string;
   /** The path of its config.json is appended. */
   args: string[];
-  /** Its whole environment. */
+  /** Its complete environment. */
   environment: Record<string, string>;
   workingDirectory: string;
   /** Further entries of config.json, besides the sockets and the message limit. */

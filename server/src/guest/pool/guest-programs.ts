@@ -1,8 +1,8 @@
 /*
  * Python is started by `start_agent_runtime_guest.py`, not with `-m`: the agent folder and those of `dependencies`
- * (`Manifest.importPaths`) go behind the installed packages on `sys.path` (`agent_import.py`), as under LangGraph's
- * server, and hide nothing. `Manifest.sourceFolders` are the folders with the agents' code: what graphs may name, what
- * is watched, what has a version and what a sandbox mounts.
+ * (`Manifest.importPaths`) come after the installed packages on `sys.path` (`agent_import.py`), as under LangGraph's
+ * server, and shadow none. `Manifest.sourceFolders` are the folders with the agents' code: graphs may name paths in
+ * them, and they are watched, versioned and mounted in a sandbox.
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,37 +15,37 @@ import { findInterpreter, type Interpreter } from '../process/interpreter.ts';
 import { guestProtoPath } from '../wire/proto.ts';
 import { preparePythonLibs } from '../process/python-libs.ts';
 
-/** Where the guests' own programs are, one folder for each language. */
+/** The folder of the guests' own programs, with a sub-folder for each language. */
 export const guests = fileURLToPath(new URL('../../../guests', import.meta.url));
-// A package has it compiled: Node strips no types below node_modules.
+// In a package it is compiled: Node strips no types below node_modules.
 export const javascriptGuest = path.join(guests, 'js/src', `main${path.extname(import.meta.url)}`);
 
 export interface GuestProgramOptions {
   sourceDir: string;
-  /** Where Python looks for the agents' modules, absolute. */
+  /** Python's import paths for the agents' modules, absolute. */
   importPaths: readonly string[];
-  /** What the manifest asks for. */
+  /** The versions that the manifest requires. */
   pythonVersion?: string;
   nodeVersion?: string;
   interpreter?: string;
   environment: Record<string, string>;
-  /** What makes vectors for the store, if it is of this language. */
+  /** The function that makes vectors for the store, if it is of this language. */
   embed?: string;
-  /** How long items of the store stay. */
+  /** How long items of the store are kept. */
   storeTtl?: StoreTtlSettings;
-  /** Types that stored values may become, besides those that the guest knows. */
+  /** Types that stored values may be deserialised to, besides those that the guest knows. */
   allowedTypes?: readonly string[];
   cacheDir: string;
   onProgress: (line: string) => void;
   /** Absent: no debugger. */
   debug?: DebugLaunch;
-  /** Absent: the guest is not asked about the manifest's `auth`. */
+  /** Absent: the guest does not serve the manifest's `auth`. */
   authPath?: string;
   /** Absent: the guest serves no `http.app`. */
   appPath?: string;
 }
 
-/** Makes everything ready to start guests of one language for these agents; rejects with `guest_unavailable`. */
+/** Prepares the program of guests of one language for these agents; rejects with `guest_unavailable`. */
 export async function prepareGuestProgram(
   language: GuestLanguage,
   agents: readonly GuestAgent[],
@@ -89,7 +89,7 @@ async function pythonProgram(
     language: 'python',
     command,
     args: [
-      ...(debug ? ['-Xfrozen_modules=off'] : []), // those have no lines to stop at
+      ...(debug ? ['-Xfrozen_modules=off'] : []), // frozen modules have no lines to stop at
       path.join(folder, 'start_agent_runtime_guest.py'),
     ],
     environment,
@@ -103,7 +103,7 @@ async function pythonProgram(
   };
 }
 
-/** The debugger's own packages are installed at its first use, beside the guest's, never into the agent's environment. */
+/** Installs the debugger's packages at its first use, next to the guest's, never into the agent's environment. */
 async function pythonDebugger(
   python: string,
   { provider, options: settings, dialPort }: DebugLaunch,
@@ -146,7 +146,7 @@ async function javascriptProgram(
     command,
     args: [
       '--disable-warning=ExperimentalWarning',
-      // Not on stderr: it is not the port that clients are to use.
+      // Keeps the inspector's port off stderr: clients must use the relay's port.
       ...(debug ? ['--inspect-publish-uid=http'] : []),
       javascriptGuest,
     ],
@@ -160,7 +160,7 @@ async function javascriptProgram(
   };
 }
 
-/** What every guest is told about its agents; all paths are as it sees them. */
+/** The entries of config.json about the agents; all paths are as the guest sees them. */
 export function agentConfig(
   agents: readonly GuestAgent[],
   {
@@ -182,7 +182,7 @@ export function agentConfig(
     ...(appPath !== undefined && { app_path: appPath }),
     proto_path: protoPath,
     ...(embed !== undefined && { store_embed: embed }),
-    // As LangGraph's stores have it: Python's fill in the default themselves.
+    // In the format of LangGraph's stores: Python's apply the default themselves.
     ...(storeTtl && {
       store_ttl: {
         refresh_on_read: storeTtl.refreshOnRead,
@@ -193,12 +193,12 @@ export function agentConfig(
   };
 }
 
-/** What the guest's own code is written for. */
+/** The oldest Python that the guest's own code supports. */
 const OLDEST_PYTHON = '3.10';
-/** From this release on Node runs TypeScript as it is. */
+/** From this release on Node runs TypeScript without a build. */
 export const OLDEST_NODE = '22.18';
 
-/** The interpreter when it is recent enough, else the Node that runs the service, unless the user chose. */
+/** The interpreter if it is recent enough; otherwise the service's own Node, unless the user chose the interpreter. */
 async function recentNode(
   { command, from }: Interpreter,
   { sourceDir, environment }: GuestProgramOptions,

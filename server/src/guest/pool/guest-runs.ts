@@ -1,7 +1,7 @@
 import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../../model/ids.ts';
 import type { GuestLine } from '../process/guest-output.ts';
 
-/** A line with the run that wrote it, where that is known. */
+/** A line with the run that wrote it, if that is known. */
 export type AttributedLine = Omit<GuestLine, 'runUuid'> & { runId?: RunId };
 
 /** A run of this guest. */
@@ -10,22 +10,22 @@ interface GuestRun {
   runUuid: RunUuid;
 }
 
-/** Lines that say their run may come behind its end: so many runs are known by their uuids. */
+/** Lines that name their run may arrive after its end: at most this number of runs is remembered by uuid. */
 const KNOWN_RUNS = 1_000;
 
 /**
- * The runs that a guest has at the moment, and the one that it had last. Native code, programs that the agent starts,
- * and an interpreter that dies write past the guest's runtime: what comes of a guest with a single run is of that run.
- * With more of them nobody can tell. A guest knows its runs by their uuids: it speaks for none that it was not given.
+ * A guest's active runs, and the one that ended last. Native code, programs that the agent starts, and a crashing
+ * interpreter bypass the guest's runtime when they write: a line from a guest with a single run is attributed to that
+ * run, with several runs to none. A guest names its runs by their uuids: only runs that it was given are accepted.
  */
 export class GuestRuns {
   readonly #active = new Set<RunId>();
-  /** By uuid; null: it had runs of two threads by that uuid. */
+  /** By uuid; null: runs of two threads had that uuid. */
   readonly #known = new Map<string, RunId | null>();
   readonly #lateMs: number;
   #last: { runId: RunId; endedAt: number; wasAlone: boolean } | undefined;
 
-  /** Lines come through a pipe of their own, up to `lateMs` behind the end of their run. */
+  /** Lines arrive through a separate pipe, up to `lateMs` after the end of their run. */
   constructor(lateMs: number) {
     this.#lateMs = lateMs;
   }
@@ -45,12 +45,12 @@ export class GuestRuns {
     this.#last = { runId, endedAt: Date.now(), wasAlone: this.#active.size === 0 };
   }
 
-  /** The runs of the moment. */
+  /** The runs that have not ended. */
   get active(): readonly RunId[] {
     return [...this.#active];
   }
 
-  /** The line with its run, where that is known. */
+  /** The line with its run, if that is known. */
   attribute({ runUuid, ...line }: GuestLine): AttributedLine {
     const runId = runUuid === undefined ? this.#onlyAt(line.at) : this.#known.get(runUuid);
     return runId === undefined || runId === null ? line : { ...line, runId };
@@ -61,7 +61,7 @@ export class GuestRuns {
     if (second !== undefined) return undefined;
     const last = this.#last;
     if (!last || at - last.endedAt > this.#lateMs) return first;
-    // It may be a late line of the run that has just left the other one alone.
+    // It may be a late line of the other run, which has just ended.
     if (!last.wasAlone) return undefined;
     return first ?? last.runId;
   }

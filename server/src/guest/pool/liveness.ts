@@ -1,22 +1,23 @@
 /*
- * A guest that answers no health call because an agent holds its event loop takes no new runs (`guest/pool/liveness.ts`).
- * Its runs stay: agents do wait and compute there for minutes. One that gives no sign of life for `guest.stuck_after`
- * is killed (`guest/pool/stuck.ts`), with SIGKILL, since nothing else reaches a process that is stopped.
+ * A guest that responds to no health call because an agent blocks its event loop takes no new runs
+ * (`guest/pool/liveness.ts`). Its runs stay: agents may wait and compute there for minutes. One that gives no sign of
+ * life for `guest.stuck_after` is killed (`guest/pool/stuck.ts`), with SIGKILL, the only signal that ends a stopped
+ * process.
  *
- * Whoever does not answer a health call is asked by a line on its standard input, which the thread answers that
- * watches it for its end: in Python it needs the interpreter lock, which a call that waits gives away and native code
- * may keep; in JavaScript it is a worker and needs only that the process runs, so an endless loop there is no reason,
- * as it is none in Python. Every process is watched, from its readiness to its exit, whatever it is for; one that a
- * debugger may hold is left alone, and the time begins anew when it was the host that stood still.
+ * A guest is also asked by a line on its standard input; the thread that watches that input for its end responds. In
+ * Python this thread needs the interpreter lock, which a waiting call releases and native code may keep; in JavaScript
+ * it is a worker and needs only that the process runs. So an endless loop gets a guest killed in neither language.
+ * Every process is watched, from its readiness to its exit; one that a debugger may hold is never killed, and the time
+ * restarts when the host itself was suspended.
  *
- * The runs end as INFRA, so that the message says what happened; their next attempts get a guest of their own, as
- * after a crash.
+ * The runs end as INFRA, so that the message states the reason; their next attempts get their own guest, as after a
+ * crash.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { GuestLimits } from '../limits.ts';
 
-/** What of a guest is looked at. */
+/** The part of a guest that is watched. */
 export interface WatchedGuest {
   readonly retired: Promise<void>;
   readonly process: {
@@ -26,8 +27,8 @@ export interface WatchedGuest {
 }
 
 /**
- * Asks a guest now and then whether it responds, until it is retired or its process is gone. Resolves with true when it
- * answered nothing for `blockedMs`: code of an agent holds its event loop, and new runs would wait behind it.
+ * Checks every `livenessEveryMs` whether a guest responds, until it is retired or its process has exited. Resolves with
+ * true when it did not respond for `blockedMs`: agent code blocks its event loop, and new runs would wait for it.
  */
 export async function becomesBlocked(guest: WatchedGuest, limits: GuestLimits): Promise<boolean> {
   const stop = new AbortController();
@@ -38,7 +39,7 @@ export async function becomesBlocked(guest: WatchedGuest, limits: GuestLimits): 
     );
     if (stop.signal.aborted) return false;
     if (await answers(guest, limits.blockedMs)) continue;
-    // Once more: it may have been this process that stood still.
+    // Checked twice: this process itself may have been suspended.
     if (stop.signal.aborted || (await answers(guest, limits.livenessEveryMs))) continue;
     return !stop.signal.aborted;
   }
@@ -50,6 +51,6 @@ async function answers(guest: WatchedGuest, limitMs: number): Promise<boolean> {
     await guest.process.agents.health(AbortSignal.timeout(limitMs));
     return true;
   } catch {
-    return guest.process.hasExited; // others see to that
+    return guest.process.hasExited; // an exit is handled elsewhere
   }
 }

@@ -9,15 +9,15 @@ export interface OwnGuestsOptions {
   start: (signal: AbortSignal) => Promise<GuestProcess>;
 }
 
-/** A thread's guest without a run, until it is wanted again or its time is over. */
+/** A thread's guest without a run, until it is used again or its idle time is over. */
 interface IdleGuest {
   readonly guest: WarmGuest;
   readonly timer: NodeJS.Timeout;
 }
 
 /**
- * Guests that serve one run, or the runs of one thread. At most a few at once: others wait, and a thread's guest without
- * a run ends for them, the one that is idle for longest first.
+ * Guests that serve one run, or the runs of one thread. At most `isolatedAtOnce` exist: further runs wait, and idle
+ * guests of threads are ended for them, the one that has been idle for longest first.
  */
 export class OwnGuests {
   readonly #options: OwnGuestsOptions;
@@ -25,7 +25,7 @@ export class OwnGuests {
   readonly #ofThreads = new Map<ThreadId, WarmGuest>();
   /** In the order in which they became idle. */
   readonly #idle = new Map<ThreadId, IdleGuest>();
-  /** Guests that end, and so give their place away. */
+  /** Guests that are ending and will free their slot. */
   readonly #ending = new Set<WarmGuest>();
   #places = 0;
   #generation = 0;
@@ -34,24 +34,24 @@ export class OwnGuests {
     this.#options = options;
   }
 
-  /** A place for a guest; `leave` gives it back where none is started. */
+  /** Waits for a slot for a guest; `leave` frees it if none is started. */
   async enter(signal: AbortSignal): Promise<void> {
     if (this.#places < this.#options.limits.isolatedAtOnce) {
       this.#places += 1;
       return;
     }
-    // However long: the runs that have the guests may last, and waiting for them must not cost an attempt.
+    // Without a limit: the runs of these guests may take long, and waiting for them must not cost an attempt.
     const granted = this.#waiting.wait(signal);
     this.#endIdleForWaiting();
     await granted;
   }
 
-  /** Hands the place on to the next in line. */
+  /** Passes the slot to the next waiter. */
   leave(): void {
     if (!this.#waiting.grantOne(undefined)) this.#places -= 1;
   }
 
-  /** A guest for one run, in a place that was entered: closed when it is released. */
+  /** A guest for one run, in a slot taken by `enter`; closed when it is released. */
   async startForRun(signal: AbortSignal): Promise<WarmGuest> {
     const guest = await this.#start(signal, {
       isShared: false,
@@ -61,13 +61,13 @@ export class OwnGuests {
     return guest;
   }
 
-  /** A guest for the runs of a thread, in a place that was entered. */
+  /** A guest for the runs of a thread, in a slot taken by `enter`. */
   async startForThread(threadId: ThreadId, signal: AbortSignal): Promise<WarmGuest> {
     const generation = this.#generation;
     const guest = await this.#start(signal, {
       onIdle: () => this.#becomesIdle(threadId, guest),
     });
-    // The source changed while it was starting, or two runs of the thread began at once: it is for this run alone.
+    // The source changed while it was starting, or two runs of the thread began at once: it serves this run only.
     if (generation !== this.#generation || this.#usableOf(threadId)) guest.retire();
     else this.#ofThreads.set(threadId, guest);
     guest.process.onExit(() => this.#forget(threadId, guest));
@@ -83,7 +83,7 @@ export class OwnGuests {
     return guest;
   }
 
-  /** Threads get fresh guests from now on; runs in flight finish where they are. */
+  /** Threads get fresh guests from now on; runs in flight finish on their guests. */
   retireAll(): void {
     this.#generation += 1;
     const guests = [...this.#ofThreads];
@@ -123,7 +123,7 @@ export class OwnGuests {
     this.#endIdleForWaiting();
   }
 
-  /** As many as wait beyond the places that are about to be free. */
+  /** Ends one idle guest for each waiter beyond the slots that are about to be free. */
   #endIdleForWaiting(): void {
     for (const [threadId, { guest }] of this.#idle) {
       if (this.#waiting.size <= this.#ending.size) return;

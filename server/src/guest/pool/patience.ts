@@ -1,10 +1,10 @@
-/** How the limits of a guest run: a debugger stops its time. */
+/** Runs the time limits of a guest: a debugger suspends them. */
 export interface Patience {
-  /** Calls back when so much time has passed in which no debugger had the guest. Returns how to call it off. */
+  /** Calls `act` after `limitMs` without an attached debugger. Returns a function that cancels it. */
   after(limitMs: number, act: () => void): () => void;
 }
 
-/** The limits of guests that nobody debugs. */
+/** The limits of guests without a debugger. */
 export const plainPatience: Patience = {
   after(limitMs, act) {
     const timer = setTimeout(act, limitMs);
@@ -12,7 +12,7 @@ export const plainPatience: Patience = {
   },
 };
 
-/** The limits of a guest under a debugger: while a client is attached, they do not run out before `heldMs`. */
+/** The limits of a guest under a debugger: while a client is attached, they do not expire before `heldMs`. */
 export class DebugPatience implements Patience {
   readonly #heldMs: number;
   #isHeld = false;
@@ -23,12 +23,12 @@ export class DebugPatience implements Patience {
     this.#heldMs = heldMs;
   }
 
-  /** A client is attached: any line of the agent may be where it stands still. */
+  /** A client is attached: the agent may stop at any line. */
   hold(): void {
     this.#isHeld = true;
   }
 
-  /** The limits that ran out meanwhile begin anew. */
+  /** The client has detached: limits that expired meanwhile restart. */
   letGo(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
@@ -36,7 +36,7 @@ export class DebugPatience implements Patience {
     for (const resume of [...this.#suspended]) resume();
   }
 
-  /** True while a client is attached, and so long afterwards. */
+  /** True while a client is attached, and for `ms` afterwards. */
   wasHeldWithin(ms: number): boolean {
     return this.#isHeld || Date.now() - this.#letGoAt < ms;
   }

@@ -4,18 +4,18 @@ import type { GuestProcess } from '../process/guest-process.ts';
 import { guestLimits, type GuestLimits } from '../limits.ts';
 import type { ProcessUsage } from '../process/process-usage.ts';
 
-/** What is asked of a guest. */
+/** The part of a guest that is measured. */
 export type MeasuredGuest = Pick<GuestProcess, 'usage' | 'confinement'>;
 
 interface MeasuredRun {
   readonly confinement: Omit<RunSandbox, 'used'>;
   readonly begun: ProcessUsage;
-  /** Until the run is over. */
+  /** Set until the run is over. */
   guest?: MeasuredGuest;
   used: RunSandbox['used'];
 }
 
-/** The sandboxes of the latest runs, and what their guests used meanwhile. Bounded in number: the oldest is removed first. */
+/** The sandboxes of the latest runs, and their guests' usage meanwhile. Bounded: the oldest is removed first. */
 export class RunSandboxes {
   readonly #runs = new Map<RunId, MeasuredRun>();
   readonly #active = new Set<MeasuredRun>();
@@ -70,7 +70,7 @@ export class RunSandboxes {
   }
 }
 
-/** A guest that has ended tells nothing: what was measured before stays. */
+/** A guest that has exited has no usage: the last measurement stays. */
 function measure(run: MeasuredRun): void {
   const { begun, used, guest } = run;
   const { memoryBytes, cpuSeconds } = guest?.usage() ?? {};
@@ -85,7 +85,7 @@ function measure(run: MeasuredRun): void {
   };
 }
 
-/** In seconds still: the kernel counts no finer. */
+/** Rounds seconds to microseconds: the kernel counts no finer. */
 function microseconds(seconds: number): number {
   return Math.max(0, Math.round(seconds * 1e6)) / 1e6;
 }

@@ -3,27 +3,27 @@ import type { GuestAgent, GuestLanguage, GuestProgram } from './guest-program.ts
 import { type GuestProgramOptions, prepareGuestProgram } from './guest-programs.ts';
 import type { ImageSandbox } from '../sandbox/port.ts';
 
-/** A sandbox, and what its guests are made of. */
+/** A sandbox, and the images, environment and network access of its guests. */
 export interface Sandboxed {
   sandbox: ImageSandbox;
   /** The image for each language. */
   images: Readonly<Record<GuestLanguage, string>>;
-  /** The user's environment, where settings of package indexes are; agents see nothing of it. */
+  /** The user's environment, which has the settings of package indexes; agents do not see it. */
   userEnvironment: Readonly<Record<string, string>>;
-  /** The images have the agents inside, with all that they need. */
+  /** The images contain the agents with all their dependencies. */
   isPacked: boolean;
   mcpTools?: McpTools;
-  /** Absent: guests have no way to the network but what the sandbox itself gives them. */
+  /** Absent: guests have only the network access of the sandbox itself. */
   egress?: OpenEgress;
-  /** The way to the package indexes of what installs packages. Absent: it has the network of this machine, as guests have. */
+  /** The installers' access to package indexes. Absent: installers use the network of this machine, as guests do. */
   installerEgress?: InstallerEgress;
 }
 
-/** The programs that agents start as MCP servers. */
+/** The tools with which agents start MCP servers. */
 export interface McpTools {
   /** The root tree of their image. */
   folder: string;
-  /** When no guest is left. */
+  /** To be called when no guest is left. */
   remove(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ interface Wanted extends GuestProgramOptions {
   dependencies: readonly string[];
 }
 
-/** Makes a guest's program ready, on this machine or in the sandbox; rejects with `guest_unavailable`. */
+/** Prepares a guest's program, on this machine or in the sandbox; rejects with `guest_unavailable`. */
 export async function prepareGuest(
   language: GuestLanguage,
   agents: readonly GuestAgent[],
@@ -40,7 +40,7 @@ export async function prepareGuest(
   { sandboxed, signal }: { sandboxed: Sandboxed | undefined; signal: AbortSignal },
 ): Promise<GuestProgram> {
   if (!sandboxed) return await prepareGuestProgram(language, agents, wanted, signal);
-  // Loaded only where there is a sandbox.
+  // Loaded only if there is a sandbox.
   const { prepareSandboxedProgram } = await import('../sandbox/sandboxed-program.ts');
   const { mcpTools, ...rest } = sandboxed;
   const options = { ...wanted, ...rest, ...(mcpTools && { mcpTools: mcpTools.folder }) };

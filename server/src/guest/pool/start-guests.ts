@@ -11,12 +11,12 @@ import type { GuestStorePort } from '../wire/store-port.ts';
 import type { GuestWeb } from './web-guest.ts';
 import { type SourceWatch, watchSource } from './watch-source.ts';
 
-/** What the guest room wants to know of a manifest. */
+/** The part of a manifest that the guest room uses. */
 interface AgentManifest {
   readonly agents: readonly GuestAgent[];
   /** The folders with the agents' code; the agent folder alone by default. */
   readonly sourceFolders?: readonly string[];
-  /** Where Python looks for the agents' modules; the agent folder alone by default. */
+  /** Python's import paths for the agents' modules; the agent folder alone by default. */
   readonly importPaths?: readonly string[];
   readonly pythonVersion?: string;
   readonly nodeVersion?: string;
@@ -29,11 +29,11 @@ export interface StartGuestsOptions<Manifest extends AgentManifest> {
   /** The agent folder, absolute. */
   sourceDir: string;
   manifest: Manifest;
-  /** What `--interpreter` says. */
+  /** The value of `--interpreter`. */
   interpreter?: string;
   /**
-   * The guests' whole environment (decisions: "guest environment": the user's, then the manifest's, then the env
-   * files'). A function is asked again after a reload.
+   * The guests' complete environment (decisions: "guest environment": the user's, then the manifest's, then the env
+   * files'). A function is called again after a reload.
    */
   environment: Record<string, string> | ((manifest: Manifest) => Record<string, string>);
   /** SERVICE_GUEST_CHECKPOINT_MAX_SIZE. */
@@ -43,11 +43,11 @@ export interface StartGuestsOptions<Manifest extends AgentManifest> {
   /** SERVICE_GUEST_STUCK_AFTER; absent: as in `limits`. */
   stuckAfterMs?: number;
   logger: Logger;
-  /** What agents' store calls reach; absent: agents have no store. */
+  /** The store of agents; absent: agents have none. */
   store?: GuestStorePort;
-  /** What agents' clients without a URL call; absent: they are refused. */
+  /** The API that agents' clients without a URL call; absent: they are refused. */
   api?: GuestApiPort;
-  /** Where downloaded packages are kept, shared by all services of the user. */
+  /** The folder of downloaded packages, shared by all services of the user. */
   cacheDir: string;
   /** Absent: guests are plain processes. */
   sandboxed?: Sandboxed;
@@ -55,26 +55,26 @@ export interface StartGuestsOptions<Manifest extends AgentManifest> {
   isolation?: GuestIsolation;
   /** SERVICE_GUEST_THREAD_IDLE; absent: as in `limits`. */
   threadIdleMs?: number;
-  /** What takes long at a first start, line by line. */
+  /** Receives the progress of the slow steps of a first start, line by line. */
   onProgress?: (line: string) => void;
-  /** Told what every guest that comes up found out about its agents. */
+  /** Called with the descriptions that every new guest gives of its agents. */
   onDescribed?: (agents: readonly DescribedAgent[]) => void;
-  /** Absent: nobody is asked about requests. */
+  /** Absent: no guest serves `auth` or `http.app`. */
   web?: GuestWeb;
-  /** Fresh guests whenever the agent folder changes. */
+  /** Start fresh guests whenever the agent folder changes. */
   reload: boolean;
-  /** Asked at every reload for the manifest as it is then; when it rejects, the old one stays. */
+  /** Reads the current manifest at every reload; when it rejects, the old one stays in use. */
   readManifest?: () => Promise<Manifest>;
   /** Shared guests of each language. */
   size?: number;
-  /** They start when `start` is called. */
+  /** The guests start only when `start` is called. */
   isHeldBack?: boolean;
   limits?: GuestLimits;
 }
 
 /**
- * Starts the guests of an agent folder. Returns at once: they come up in the background, `settled` awaits that,
- * `health` tells about it, and runs wait for it.
+ * Starts the guests of an agent folder. Returns immediately: they start in the background, `settled` awaits that,
+ * `health` reports it, and runs wait for it.
  */
 export function startGuests<Manifest extends AgentManifest>(
   options: StartGuestsOptions<Manifest>,

@@ -2,34 +2,34 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { GuestLimits } from '../limits.ts';
 
-/** What of a guest is looked at. */
+/** The part of a guest that is watched. */
 export interface SilentGuest {
   readonly hasExited: boolean;
-  /** It may stand at a breakpoint. */
+  /** It may be stopped at a breakpoint. */
   readonly isHeld: boolean;
   readonly agents: { health(signal: AbortSignal): Promise<unknown> };
-  /** Asks whether it runs at all; resolves when it says so, whatever its event loop does. */
+  /** Asks whether the process executes at all; resolves on its response, independent of its event loop. */
   signOfLife(): Promise<void>;
 }
 
-/** So much of `stuckAfterMs` passes after a sign until it is asked for again. */
+/** The pause after a sign of life until the next check, as a fraction of `stuckAfterMs`. */
 const PAUSE = 1 / 3;
-/** It is asked again so often, or ten times within a short `stuckAfterMs`: one answer may be lost. */
+/** Interval of the requests, or a tenth of a short `stuckAfterMs`: one response may be lost. */
 const ASK_EVERY_MS = 1_000;
 const LEAST_ASKS = 10;
 
 type SilenceLimits = Pick<GuestLimits, 'stuckAfterMs' | 'hostStoodStillMs'>;
 
 /**
- * Watches a guest until its process is gone. Resolves with true as soon as it was asked for `stuckAfterMs` and gave no
- * sign of life. Agents hold the event loop with calls that wait (`requests.get`): that is none of this, which is why
- * a guest is also asked in a way that needs only that it can execute anything.
+ * Watches a guest until its process has exited. Resolves with true as soon as it has given no sign of life for
+ * `stuckAfterMs` of requests. Agents may block the event loop with waiting calls (`requests.get`), which is allowed, so
+ * a guest is also asked in a way that needs only that the process executes.
  */
 export async function becomesStuck(guest: SilentGuest, limits: SilenceLimits): Promise<boolean> {
   while (!guest.hasExited) {
     await delay(limits.stuckAfterMs * PAUSE, undefined, { ref: false });
     if (guest.hasExited || (await givesSign(guest, limits))) continue;
-    // At a breakpoint; or it died meanwhile, which others see to.
+    // It is at a breakpoint, or has exited meanwhile, which is handled elsewhere.
     if (guest.isHeld || guest.hasExited) continue;
     return true;
   }
@@ -37,8 +37,8 @@ export async function becomesStuck(guest: SilentGuest, limits: SilenceLimits): P
 }
 
 /**
- * True when it gives a sign before `stuckAfterMs` have passed. The time begins anew when this process stood still, as it
- * does when it was stopped: then the answer may be there already and only has not been read.
+ * True when it gives a sign before `stuckAfterMs` have passed. The time restarts when this process itself was
+ * suspended: the response may then have arrived without being read.
  */
 async function givesSign(
   guest: SilentGuest,
@@ -62,7 +62,7 @@ async function givesSign(
   }
 }
 
-/** Given with the first call that succeeds. One that fails says nothing about who did not answer it. */
+/** Resolves `given` with the first call that succeeds. A failed call proves nothing about the guest. */
 function firstSign(): { given: Promise<true>; awaitFrom(call: Promise<unknown>): void } {
   let give = (): void => undefined;
   const given = new Promise<true>((resolve) => (give = () => resolve(true)));

@@ -5,7 +5,7 @@ interface Waiter<T> {
   reject(error: Error): void;
 }
 
-/** Those who wait for a guest, first come first served. */
+/** A queue of waiters for a guest, first come first served. */
 export class WaitQueue<T> {
   readonly #waiters = new Set<Waiter<T>>();
 
@@ -13,7 +13,7 @@ export class WaitQueue<T> {
     return this.#waiters.size;
   }
 
-  /** Resolves when it is granted; rejects with `guest_unavailable` when the signal or the limit, if any, comes first. */
+  /** Resolves when granted; rejects with `guest_unavailable` if the signal fires or the limit, if any, passes first. */
   wait(signal: AbortSignal, limitMs?: number): Promise<T> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
@@ -41,7 +41,7 @@ export class WaitQueue<T> {
     });
   }
 
-  /** False when nobody waits. */
+  /** False when there is no waiter. */
   grantOne(value: T): boolean {
     const [first] = this.#waiters;
     first?.resolve(value);

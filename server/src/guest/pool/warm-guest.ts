@@ -3,16 +3,16 @@ import type { GuestProcess } from '../process/guest-process.ts';
 export interface WarmGuestOptions {
   /** Default: true. */
   isShared?: boolean;
-  /** Called whenever its last run has left it. */
+  /** Called whenever its last run has been released. */
   onIdle?: () => void;
 }
 
-/** A running guest and how many runs it has. Retired, it takes no new ones and closes after its last. */
+/** A running guest and the number of its runs. Once retired, it takes no new ones and closes after its last. */
 export class WarmGuest {
   readonly process: GuestProcess;
-  /** It has more than one run in its life. */
+  /** It may serve more than one run. */
   readonly isShared: boolean;
-  /** Resolves when it is to be replaced: it was retired, or its process is gone. */
+  /** Resolves when it must be replaced: it was retired, or its process has exited. */
   readonly retired: Promise<void>;
   readonly #onIdle: (() => void) | undefined;
   #active = 0;
@@ -57,7 +57,7 @@ export class WarmGuest {
   }
 
   #closeWhenIdle(): void {
-    // Nobody waits for this: the lane closes what is left when the service stops.
+    // No caller awaits this: the lane closes remaining guests when the service stops.
     if (this.#isRetired && this.#active === 0) void this.process.close();
   }
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import type { Logger } from '../port.ts';
 
-/** Folders that change without the agent changing. */
+/** Folders whose changes are no changes of the agent. */
 const ignored = new Set([
   '.venv',
   'venv',
@@ -18,7 +18,7 @@ const ignored = new Set([
   '.vscode',
 ]);
 
-/** Editors write a file in several steps, and a branch switch many files. */
+/** Editors write a file in several steps, and a branch switch changes many files. */
 const SETTLE_MS = 200;
 
 export interface SourceWatch {
@@ -85,10 +85,10 @@ export function watchSource(
   };
 }
 
-/** What agents write while they run, and an editor's own files. */
+/** Files that agents write while they run, and an editor's own files. */
 const IGNORED_FILE = /\.(pyc|swp|swx|log|(db|sqlite3?)(-wal|-shm|-journal)?)$|~$|^\.#|^4913$/;
 
-/** True for folders and files whose changes say nothing about the agent's code. */
+/** True for folders and files that are not part of the agent's code. */
 export function isIgnored(name: string): boolean {
   return ignored.has(name) || IGNORED_FILE.test(name);
 }

@@ -1,16 +1,16 @@
 /*
- * `auth/` makes a principal of headers, and knows no HTTP beyond them: everybody anonymous, one fixed principal, test
- * mode, OIDC, or the manifest's `auth`.
+ * `auth/` derives a principal from headers, and uses no other part of HTTP: everyone anonymous, one fixed principal,
+ * test mode, OIDC, or the manifest's `auth`.
  *
- * That one lives in a guest of its own (`guest/pool/web-guest.ts`, started with `auth_path` and no agents) and is both:
- * `auth/manifest-auth.ts` asks it who calls, `policy/handler-policy.ts` what they may do. A policy that says more than
- * yes has `permit`: its answer may rewrite what is asked for (`given`) and narrow it to things whose metadata matches
- * (`filter`); `requirePermissionInThread` is where that hides a thread. The same guest serves the manifest's
- * `http.app`: `http/agent-app/agent-app.ts`, behind every other route, hands a request to `guest/wire/web-exchange.ts`, one call of
- * `Agents.Http` with both bodies as streams, and the guest to an ASGI application (`asgi.py`, `lifespan.py`) or a
- * `fetch` (`fetch-app.ts`). A body has an explicit end, so that one that is cut off is never taken for a whole one.
- * The issuer's keys (`issuer-keys.ts`) are a small cache of our own over jose's verification, because the library's
- * would ask an issuer that is away again for every request, and drop keys while it is.
+ * The manifest's `auth` runs in a separate guest (`guest/pool/web-guest.ts`, started with `auth_path` and no agents)
+ * and does two things: it authenticates for `auth/manifest-auth.ts` and authorises for `policy/handler-policy.ts`. A
+ * policy that does more than allow or deny has `permit`: its result may rewrite the request (`given`) and narrow it to
+ * resources whose metadata matches (`filter`); `requirePermissionInThread` hides a thread by it. The same guest serves
+ * the manifest's `http.app`: `http/agent-app/agent-app.ts`, after every other route, passes a request to
+ * `guest/wire/web-exchange.ts`, one call of `Agents.Http` with both bodies as streams, and the guest passes it to an
+ * ASGI application (`asgi.py`, `lifespan.py`) or a `fetch` (`fetch-app.ts`). A body has an explicit end, so that a
+ * truncated one is never treated as complete. The issuer's keys (`issuer-keys.ts`) are our own small cache over jose's
+ * verification, because the library's would query an unavailable issuer for every request, and drop keys meanwhile.
  */
 import { status } from '@grpc/grpc-js';
 import { reasonOf, ServiceError } from '../../errors/service-error.ts';
@@ -30,20 +30,21 @@ import {
   type WebRequest,
 } from '../wire/web-wire.ts';
 
-/** What the manifest says about HTTP, as far as a guest does it. */
+/** The manifest's entries that a guest serves over HTTP. */
 export interface GuestWeb {
   language: GuestLaneOptions['language'];
-  /** Where its `auth` is, if it is asked: `./auth.py:auth`. */
+  /** The path of its `auth`, if it is used: `./auth.py:auth`. */
   authPath?: string;
-  /** Where its `http.app` is, if it is served. */
+  /** The path of its `http.app`, if it is served. */
   appPath?: string;
 }
 
 type WebGuestOptions = Omit<GuestLaneOptions, 'size' | 'greet'> & { web: GuestWeb };
 
 /**
- * The guest for the manifest's `auth` and `http.app`: a process of its own, so that no agent that hangs, ends its process or changes
- * it from within decides who may call. Everything rejects with a ServiceError when the guest does not answer.
+ * The guest for the manifest's `auth` and `http.app`: a separate process, so that an agent that hangs, exits or
+ * modifies its process cannot affect access decisions. All calls reject with a ServiceError when the guest does not
+ * respond.
  */
 export class WebGuest {
   readonly #lane: GuestLane;
@@ -75,7 +76,7 @@ export class WebGuest {
     return this.#lane.close();
   }
 
-  /** Rejects with `manifest_invalid` and why, when something could not be loaded or started. For a start. */
+  /** For a service start: rejects with `manifest_invalid` and the reason when `auth` or `http.app` failed to load. */
   async requireLoaded(signal: AbortSignal): Promise<void> {
     const { limits, web } = this.#options;
     let guest: WarmGuest | undefined;
@@ -98,7 +99,7 @@ export class WebGuest {
     }
   }
 
-  /** One request to the manifest's `http.app`; `answer` writes what it answers. Resolves when that is done. */
+  /** One request to the manifest's `http.app`; `answer` writes the response. Resolves when that is done. */
   async http(
     request: AppRequest,
     signal: AbortSignal,
@@ -150,7 +151,7 @@ export class WebGuest {
     }
   }
 
-  /** One handler that waits for ever leaves the others alone; one that blocks the process holds up everybody. */
+  /** A handler that waits forever does not affect the others; one that blocks the process blocks all of them. */
   async #replaceIfFrozen(guest: WarmGuest): Promise<void> {
     const { limits, process } = this.#options;
     try {

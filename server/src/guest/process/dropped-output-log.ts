@@ -1,10 +1,10 @@
 import type { Logger } from '../port.ts';
 import type { DroppedOutput } from './output-allowance.ts';
 
-/** As often as there is something to tell. */
+/** Interval of the log lines, as long as output is dropped. */
 const EVERY_MS = 10_000;
 
-/** Tells in the log what a guest wrote beyond its allowance: one line for each interval, whatever it wrote. */
+/** Logs the amount of output that a guest wrote beyond its allowance: at most one line for each interval. */
 export class DroppedOutputLog {
   readonly #logger: Logger;
   readonly #about: object;
@@ -23,7 +23,7 @@ export class DroppedOutputLog {
     this.#timer ??= setTimeout(() => this.#tell(), EVERY_MS).unref();
   }
 
-  /** Tells what is left to tell. */
+  /** Logs what has not been logged yet. */
   close(): void {
     this.#tell();
   }

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** True when the file is there and may be executed. */
+/** True when the file exists and may be executed. */
 export async function isExecutable(file: string): Promise<boolean> {
   try {
     await access(file, constants.X_OK);
@@ -28,14 +28,14 @@ export async function findOnPath(
   return undefined;
 }
 
-/** Where a virtual environment keeps its Python. */
+/** The path of a virtual environment's Python. */
 export function pythonOf(environmentDirectory: string): string {
   return process.platform === 'win32'
     ? path.join(environmentDirectory, 'Scripts', 'python.exe')
     : path.join(environmentDirectory, 'bin', 'python');
 }
 
-/** True when the file or folder is there. */
+/** True when the file or folder exists. */
 export async function isThere(file: string): Promise<boolean> {
   return await access(file).then(
     () => true,

@@ -7,19 +7,19 @@ import type { Logger } from '../port.ts';
 import { OutputAllowance, type DroppedOutput } from './output-allowance.ts';
 import type { SandboxedProcess } from '../sandbox/port.ts';
 
-/** How long the output of a process that is gone may take to come in. */
+/** How long to wait for the remaining output of a process after its exit. */
 const LAST_WORDS_MS = 200;
 
-/** Passes on what the process writes, until `isRead`; `isReady` resolves when it says that it is ready. */
+/** Passes on the output of the process, until `isRead`; `isReady` resolves when the process reports ready. */
 export function watchOutput(
   child: Pick<SandboxedProcess, 'pid' | 'stdin' | 'stdout' | 'stderr'>,
   program: Pick<GuestProgram, 'language'>,
   options: {
     logger: Logger;
     onOutput: (line: GuestLine) => void;
-    /** Its debugger can be had, at this port if it listens at one. */
+    /** Its debugger is ready, at this port if it listens at one. */
     onDebugger: (port?: number) => void;
-    /** It was asked whether it runs, and it does. */
+    /** It responded to a request for a sign of life. */
     onAlive: () => void;
     /** It wrote more than is kept. */
     onDropped?: (dropped: DroppedOutput) => void;
@@ -27,7 +27,7 @@ export function watchOutput(
   tail: string[],
 ): { isReady: Promise<void>; isRead: Promise<void> } {
   let resolve = (): void => undefined;
-  const isReady = new Promise<void>((done) => (resolve = done)); // at once: `resolve` is its own then
+  const isReady = new Promise<void>((done) => (resolve = done)); // runs synchronously: `resolve` is set now
   const readers = {
     onEvent: (name: string, port?: number) => {
       if (name === 'ready') resolve();
@@ -53,7 +53,7 @@ export function watchOutput(
     readOutput(child.stdout, 'stdout', readers, allowance),
     readOutput(child.stderr, 'stderr', readers, allowance),
   ]).then(() => log.close());
-  child.stdin.on('error', () => undefined); // the guest may be gone before us
+  child.stdin.on('error', () => undefined); // the guest may exit before we write
   return { isReady, isRead };
 }
 
@@ -63,7 +63,7 @@ function keepTail(tail: string[], text: string): void {
   if (tail.length > 5) tail.shift();
 }
 
-/** Resolves with a sentence when the process is gone, or could not be started. */
+/** Resolves with a sentence when the process has exited, or could not be started. */
 export async function watchExit(
   child: SandboxedProcess,
   program: GuestProgram,
@@ -71,7 +71,7 @@ export async function watchExit(
   isRead: Promise<void>,
 ): Promise<string> {
   const how = await child.gone;
-  // Its last words are still in the pipe, which what the agent's code has started may hold open.
+  // Its last output may still be in the pipe, which processes that the agent started may hold open.
   await Promise.race([Promise.all([child.drained, isRead]), delay(LAST_WORDS_MS)]);
   return [`The ${program.language} guest ${how}.`, ...tail.slice(-1)].join(' ');
 }

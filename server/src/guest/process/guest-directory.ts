@@ -11,18 +11,18 @@ const LONGEST_SOCKET_PATH = 103;
 
 const PREFIX = 'agent-guest-';
 
-/** What the guest sees of its folder. */
+/** The sub-folder that the guest sees. */
 const SHARED = 'in';
 
 /** A folder whose host is still starting has no socket yet. */
 const YOUNG_MS = 60_000;
 
-/** Where the things are by which a guest and its host talk. */
+/** The paths by which a guest and its host communicate. */
 export interface GuestPlaces {
   hostSocket: string;
-  /** Made by the guest. */
+  /** Created by the guest. */
   guestSocket: string;
-  /** Where a guest in a sandbox opens the connections for the host's calls to it. */
+  /** A guest in a sandbox connects here for the host's calls to it. */
   dialSocket: string;
   /** The proxy to the network, in sandboxes that have one. */
   egressSocket: string;
@@ -32,16 +32,16 @@ export interface GuestPlaces {
 /** The private folder of one guest: its sockets and its config file. */
 export interface GuestDirectory extends GuestPlaces {
   path: string;
-  /** Of it, what the guest sees, which in a sandbox is read-only. */
+  /** The sub-folder that the guest sees, read-only in a sandbox. */
   shared: string;
-  /** The way of the host's calls to a guest in a sandbox. The guest does not see it. */
+  /** The host's calls to a guest in a sandbox connect here. The guest does not see it. */
   frontSocket: string;
-  /** Who the guest is, for the host that finds this folder after ours was killed. */
+  /** The guest's process id, for a host that finds this folder after ours was killed. */
   pidFile: string;
   remove(): Promise<void>;
 }
 
-/** Makes a folder that only this user can enter, short enough for sockets. */
+/** Makes a folder that only this user can enter, with a path short enough for sockets. */
 export async function makeGuestDirectory(): Promise<GuestDirectory> {
   const directory = guestDirectory(await mkdtemp(path.join(parentFolder(), PREFIX)));
   await chmod(directory.path, 0o700);
@@ -49,7 +49,7 @@ export async function makeGuestDirectory(): Promise<GuestDirectory> {
   return directory;
 }
 
-/** The same, where what the guest sees is this folder. */
+/** The same paths, in this folder as the shared one. */
 export function placesIn(folder: string): GuestPlaces {
   return {
     hostSocket: path.join(folder, 'host.sock'),
@@ -78,8 +78,8 @@ function parentFolder(): string {
 }
 
 /**
- * Removes what hosts that were killed have left behind, guests that did not notice included. Never touches what
- * belongs to a host that lives: its socket accepts connections.
+ * Removes what killed hosts have left behind, including guests that are still running. Never touches folders of a
+ * running host: its socket accepts connections.
  */
 export async function removeAbandonedGuests(): Promise<void> {
   await endLostOffspring();
@@ -93,7 +93,7 @@ export async function removeAbandonedGuests(): Promise<void> {
       await killGuestOf(directory);
       await directory.remove();
     } catch {
-      // Another user's, or another host removes it at the same time.
+      // It is another user's, or another host removes it at the same time.
     }
   }
 }
@@ -104,7 +104,7 @@ async function isAbandoned(guest: GuestDirectory): Promise<boolean> {
   if (!found.isDirectory()) return false;
   const { mtimeMs, uid } = found;
   if (process.getuid && uid !== process.getuid() && uid !== sandboxUser().uid) return false;
-  // Half made; with something else in it, it is of a service of another version, which may live.
+  // Not complete; if it has other contents, it is of a service of another version, which may be running.
   if (!(await isThere(shared))) return isOld(mtimeMs) && (await readdir(directory)).length === 0;
   if (!(await isSocketOrGone(hostSocket))) return isOld(mtimeMs);
   const answer = await new Promise<string>((resolve) => {
@@ -119,7 +119,7 @@ async function isAbandoned(guest: GuestDirectory): Promise<boolean> {
   return answer === 'ENOENT' && isOld(mtimeMs);
 }
 
-/** A guest may have put a link in its place, which leads to a host that lives, or to something that never responds. */
+/** A guest may have replaced it by a link, to the socket of a running host or to one that never responds. */
 async function isSocketOrGone(place: string): Promise<boolean> {
   const found = await lstat(place).catch(() => undefined);
   return found?.isSocket() ?? true;
@@ -132,8 +132,8 @@ function isOld(mtimeMs: number): boolean {
 async function killGuestOf({ path: directory, pidFile }: GuestDirectory): Promise<void> {
   const pid = Number(await readSmallFile(pidFile).catch(() => '0'));
   if (!(pid > 1)) return;
-  // The number may be another process by now; ours has the folder in its command line. Without /proc the end of
-  // stdin, which a guest watches, has to do.
+  // The id may belong to another process by now; a guest has the folder in its command line. Without /proc the guest
+  // ends only by the end of its stdin, which it watches.
   const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   if (!commandLine.includes(directory) || (await leadsToUs(pid))) return;
   process.kill(-pid, 'SIGKILL');

@@ -8,7 +8,7 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import { guestLimits } from '../limits.ts';
 import type { OutputAllowance } from './output-allowance.ts';
 
-/** One line that an agent, or something below it, wrote. Without `runUuid` the guest does not say which run it was. */
+/** One line that an agent, or a process that it started, wrote. Without `runUuid` the guest named no run. */
 export interface GuestLine {
   /** Milliseconds since the epoch. */
   at: number;
@@ -17,13 +17,13 @@ export interface GuestLine {
   runUuid?: string;
 }
 
-/** What the guest runtime itself says on stdout, behind this mark. */
+/** The mark before messages of the guest runtime itself on stdout. */
 const MARK = '\x1e';
 
-/** How what it says of itself begins; of what agents write it says the run first. */
+/** How its own events begin; messages with agents' output begin with the run. */
 const EVENT = new RegExp(`${MARK}(\\{"event":[^${MARK}\\n]*)`, 'g');
 
-/** So many lines in one turn of the event loop: each is a line of the log. */
+/** Most lines in one turn of the event loop: each is a line of the log. */
 const LINES_AT_ONCE = 200;
 
 export interface OutputReaders {
@@ -32,8 +32,8 @@ export interface OutputReaders {
 }
 
 /**
- * Reads a guest's stdout or stderr line by line; long lines are cut, and what is beyond its allowance is dropped. The
- * process has its turns meanwhile, however much there is. Resolves at the end.
+ * Reads a guest's stdout or stderr line by line; long lines are cut, and output beyond its allowance is dropped. Yields
+ * to the event loop regularly, however much output arrives. Resolves at the end.
  */
 export async function readOutput(
   source: Readable,
@@ -55,12 +55,12 @@ export async function readOutput(
       await othersTurn();
     }
   } catch {
-    // The process is gone, and its exit is reported elsewhere.
+    // The process has exited, which is reported elsewhere.
   }
   if (rest !== '') readAllowed(rest, stream, readers, allowance);
 }
 
-/** Resolves with what is behind the last line. */
+/** Resolves with the text after the last complete line. */
 async function readLines(
   text: string,
   stream: 'stdout' | 'stderr',
@@ -96,7 +96,7 @@ function readAllowed(
   readLine(line, stream, readers);
 }
 
-/** Whole lines, with no look at any but those by which the guest shows that it is alive. */
+/** Drops whole lines; only the guest's own events among them, such as signs of life, are read. */
 function dropped(text: string, readers: OutputReaders, allowance: OutputAllowance): void {
   let lines = 0;
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) === 10) lines += 1;
@@ -108,14 +108,14 @@ function dropped(text: string, readers: OutputReaders, allowance: OutputAllowanc
 }
 
 function readLine(line: string, stream: 'stdout' | 'stderr', readers: OutputReaders): void {
-  // Native code writes without a newline at times, so the mark can stand behind other text.
+  // Native code may write without a newline, so the mark can follow other text.
   const mark = stream === 'stdout' ? line.indexOf(MARK) : -1;
   const plain = (mark < 0 ? line : line.slice(0, mark)).replace(/\r$/, '');
   if (plain !== '' || mark < 0) {
     readers.onLine({ at: Date.now(), stream, text: plain.slice(0, guestLimits.outputLineBytes) });
   }
   if (mark < 0) return;
-  // A thread that says it is alive does so also where another one has written half of its line.
+  // A sign of life from one thread may interrupt the line of another thread.
   for (const record of line.slice(mark + 1).split(MARK)) readMarked(record, readers);
 }
 

@@ -28,29 +28,29 @@ export interface GuestProcessOptions {
   onDropped?: (dropped: DroppedOutput) => void;
   /** Absent: agents have no store. */
   store?: GuestStorePort;
-  /** What agents' clients without a URL call; absent: they are refused. */
+  /** The API that agents' clients without a URL call; absent: they are refused. */
   api?: GuestApiPort;
   limits?: GuestLimits;
-  /** Absent: nobody debugs it. */
+  /** Absent: no debugger. */
   debug?: DebugLink;
   /** Absent: none. */
   sandbox?: Sandbox;
-  /** Opens the proxy by which a sandboxed guest reaches the network; absent: there is none. */
+  /** Opens the proxy through which a sandboxed guest reaches the network; absent: no proxy. */
   egress?: OpenEgress;
 }
 
-/** Where guests run and how they reach the network. */
+/** The sandbox of guests and their network access. */
 export type Confinement = Pick<GuestProcessOptions, 'sandbox' | 'egress'>;
 
 /** One running guest: a process, the channel to it and the channel from it. */
 export class GuestProcess {
   readonly checkpoints: CheckpointServer;
-  /** Resolves with a sentence once the process is gone, for whatever reason. */
+  /** Resolves with a sentence once the process has exited, for any reason. */
   readonly exited: Promise<string>;
   readonly runs: GuestRuns;
   #exit: string | undefined;
   #stuck: string | undefined;
-  /** Those who asked for a sign of life. */
+  /** Resolvers of pending requests for a sign of life. */
   readonly #asked = new Set<() => void>();
   readonly #onExit = new Set<(message: string) => void>();
   #closing: Promise<void> | undefined;
@@ -60,9 +60,9 @@ export class GuestProcess {
   readonly #dialled: DialledConnections | undefined;
   readonly #limits: GuestLimits;
   readonly #debug: DebugLink | undefined;
-  /** What it uses at this moment. */
+  /** Its current resource usage. */
   readonly usage: () => ProcessUsage;
-  /** What keeps it from what is not its own, and what it may use there. */
+  /** The kind and limits of its sandbox. */
   readonly confinement: { readonly kind: SandboxKind; readonly limits?: SandboxLimits };
   #agents: AgentsClient | undefined;
 
@@ -158,7 +158,7 @@ export class GuestProcess {
     }
   }
 
-  /** The calls to it. */
+  /** The client for calls to it. */
   get agents(): AgentsClient {
     if (!this.#agents) throw new Error('A guest is not called before it is ready.');
     return this.#agents;
@@ -173,12 +173,12 @@ export class GuestProcess {
     return this.#directory.path;
   }
 
-  /** True as soon as the process is gone, also while its last words come in. */
+  /** True as soon as the process has exited, also while its last output arrives. */
   get hasExited(): boolean {
     return this.#child.hasExited;
   }
 
-  /** True while a debugger may hold it at a breakpoint, and until it has had the time to answer after that. */
+  /** True while a debugger may stop it at a breakpoint, and until it has had time to respond after that. */
   get isHeld(): boolean {
     const { blockedMs, livenessEveryMs } = this.#limits;
     return this.#debug?.patience.wasHeldWithin(blockedMs + livenessEveryMs) ?? false;
@@ -188,30 +188,30 @@ export class GuestProcess {
     return this.#debug !== undefined;
   }
 
-  /** True when its sandbox lost it: that is no crash. */
+  /** True when its sandbox lost it, which is not a crash. */
   get wasLost(): boolean {
     return this.#child.wasLost ?? false;
   }
 
-  /** True when it was killed because it gave no sign of life: that is no crash. */
+  /** True when it was killed because it gave no sign of life, which is not a crash. */
   get wasStuck(): boolean {
     return this.#stuck !== undefined;
   }
 
   /**
-   * Asks whether the process runs at all; resolves when it says so. A thread of its own answers, which neither waits for
-   * the event loop nor for agents: in Python it needs the interpreter lock, in JavaScript only its own turn.
+   * Asks whether the process executes at all; resolves on its response. A separate thread responds, which waits neither
+   * for the event loop nor for agents: in Python it needs the interpreter lock, in JavaScript only CPU time.
    */
   signOfLife(): Promise<void> {
     return new Promise((resolve) => {
       this.#asked.add(resolve);
       const { stdin } = this.#child;
-      // What it has not read yet asks it already.
+      // A request that it has not read yet suffices.
       if (stdin.writableLength === 0) stdin.write('\n');
     });
   }
 
-  /** Kills it at once: nothing else reaches a process that is stopped. Its runs are told the sentence. */
+  /** Kills it immediately: a stopped process handles no other signal. Its runs end with the sentence. */
   async killStuck(sentence: string): Promise<void> {
     this.#stuck = sentence;
     await this.#child.kill();
@@ -223,8 +223,8 @@ export class GuestProcess {
   }
 
   /**
-   * Calls the listener once the process is gone, and returns how to stop listening. For whoever lives shorter than
-   * the guest: a `then` on `exited` would be kept for as long as the guest lives.
+   * Calls the listener once the process has exited; returns a function that removes it. For callers that are discarded
+   * before the guest: a `then` on `exited` would be kept until the guest exits.
    */
   onExit(listener: (message: string) => void): () => void {
     if (this.#exit !== undefined) listener(this.#exit);
@@ -290,7 +290,7 @@ async function firstOf(
   if (typeof failure === 'string') throw new ServiceError('guest_unavailable', failure);
 }
 
-/** Before there is a guest there is no run. */
+/** No run exists before the guest has been created. */
 function unattributed({ runUuid: _, ...line }: GuestLine): AttributedLine {
   return line;
 }

@@ -1,6 +1,6 @@
 import { runCommand, type CommandOptions } from './run-command.ts';
 
-/** What an interpreter says its version is: `3.12.3`. Rejects with CommandFailed. */
+/** The version that an interpreter reports: `3.12.3`. Rejects with CommandFailed. */
 export async function interpreterVersion(
   command: string,
   options: CommandOptions,
@@ -19,7 +19,7 @@ export function isOlder(version: string, wanted: string): boolean {
   return false;
 }
 
-/** Says that the interpreter is not what the manifest asks for; the agents may run on it all the same. */
+/** A warning that the interpreter is older than the manifest requires; the agents may still run on it. */
 export function olderSentence(
   key: 'python_version' | 'node_version',
   wanted: string,
@@ -30,7 +30,7 @@ export function olderSentence(
   return `Warning: ${key} of the manifest is ${wanted}; the agents run on ${command}, which is ${version}. Name a newer ${name} with --interpreter.`;
 }
 
-/** Without what stands behind them: `3.12-bookworm`. */
+/** The numbers without a suffix such as that of `3.12-bookworm`. */
 function numbersOf(version: string): number[] {
   return version.replace(/-.*$/, '').split('.').map(Number);
 }

@@ -6,15 +6,15 @@ import { runCommand } from './run-command.ts';
 
 export interface InterpreterQuestion {
   sourceDir: string;
-  /** Folders of the agents' projects besides, absolute. */
+  /** Further folders of the agents' projects, absolute. */
   projectDirs?: readonly string[];
-  /** What `--interpreter` says: a path, or a name on the PATH. */
+  /** The value of `--interpreter`: a path, or a name on the PATH. */
   override?: string;
   environment: Record<string, string>;
   signal: AbortSignal;
 }
 
-/** The interpreter for a guest, and in a few words where it was found. */
+/** The interpreter for a guest, and a short description of its source. */
 export interface Interpreter {
   command: string;
   from: string;
@@ -22,7 +22,7 @@ export interface Interpreter {
 
 type Place = (question: InterpreterQuestion) => Promise<Interpreter | undefined>;
 
-/** Architecture, 7: the override, the agent's own environment, the active one, the PATH. Rejects with `guest_unavailable`. */
+/** Architecture, 7: the override, the agent's environment, the active one, PATH. Rejects with `guest_unavailable`. */
 export async function findInterpreter(
   language: GuestLanguage,
   question: InterpreterQuestion,
@@ -41,7 +41,7 @@ export async function findInterpreter(
   );
 }
 
-/** One flag serves both languages of a manifest: what looks like Node is Node, the rest is Python. */
+/** One flag serves both languages of a manifest: a name like Node's means Node, any other Python. */
 export function isMeantFor(language: GuestLanguage, override: string): boolean {
   const isNode = /^(node|nodejs|bun|deno)([-.\d]|$)/i.test(path.basename(override));
   return isNode === (language === 'javascript');
@@ -78,7 +78,7 @@ const inProject: Place = async ({ sourceDir, projectDirs = [] }) => {
   return undefined;
 };
 
-/** uv keeps the environment of all members of a workspace where its lock is. */
+/** uv keeps the environment of all members of a workspace next to its lock file. */
 const inWorkspace: Place = async ({ sourceDir }) => {
   for (let folder = path.dirname(sourceDir); ; folder = path.dirname(folder)) {
     const command = pythonOf(path.join(folder, '.venv'));

@@ -1,18 +1,18 @@
 /*
- * What agents start ends with their guest (`guest/process/offspring.ts`), also what left its process group by `setsid`. On
- * Linux a guest has a mark in its environment (`SERVICE_GUEST_MARK`, inherited by what it starts), and a Python guest
- * is the parent of everything below it that loses its own (`orphans.py`). At the guest's end the host kills who
- * descends from it (read before the guest is killed), who has the mark, and who is in its group, and looks again until
- * nothing is found.
+ * Processes that agents start end with their guest (`guest/process/offspring.ts`), including those that left its
+ * process group by `setsid`. On Linux a guest has a mark in its environment (`SERVICE_GUEST_MARK`, inherited by its
+ * children), and a Python guest adopts orphaned descendants (`orphans.py`). When the guest ends, the host kills its
+ * descendants (read before the guest is killed), all processes with the mark and all in its group, and repeats this
+ * until none is found.
  *
- * The mark names the host by its process id, start and pid namespace: the next start ends what has the mark of a host
- * that is gone. Only processes of the same user are looked at, and a process is killed only when it is still the one
- * that was found. On macOS the descendants are found by `ps`, on Windows `taskkill /T` ends the tree; there is no
+ * The mark names the host by its process id, start and pid namespace: the next start ends processes with the mark of a
+ * host that has exited. Only processes of the same user are examined, and a process is killed only when it is still the
+ * one that was found. On macOS the descendants are found by `ps`, on Windows `taskkill /T` ends the tree; there is no
  * mark.
  *
- * What remains: a program that detached itself and cleared its environment, when its guest was killed or crashed
- * before the host looked; below a JavaScript guest also while the guest lives, since Node cannot adopt; and what
- * another user or another program (a container, `systemd-run`) runs for the agent.
+ * Not ended are: a program that detached itself and cleared its environment, when its guest was killed or crashed
+ * before the host read its descendants; below a JavaScript guest also while the guest runs, since Node cannot adopt;
+ * and processes that another user or another program (a container, `systemd-run`) runs for the agent.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -27,13 +27,13 @@ import {
   type ProcessTable,
 } from './process-table.ts';
 
-/** So often it is looked again, so long after what was found was killed: it may just have started another one. */
+/** Most rounds of search and kill, and the pause between them: a killed process may just have started another one. */
 const MOST_LOOKS = 20;
 const LOOK_AGAIN_MS = 25;
 
-/** What a guest's agents have started: it ends with the guest, also what left its group, session or parent. */
+/** The processes that a guest's agents started: they end with it, even if they left its group, session or parent. */
 export class Offspring {
-  /** In the guest's environment, so in that of everything it starts. */
+  /** For the guest's environment, inherited by all processes that it starts. */
   readonly environment: Readonly<Record<string, string>>;
   readonly #mark: string | undefined;
   readonly #known: ProcessEntry[] = [];
@@ -44,12 +44,12 @@ export class Offspring {
     this.environment = this.#mark === undefined ? {} : { [MARK_VARIABLE]: this.#mark };
   }
 
-  /** The guest has this id; it is its own child and not waited for, so nobody else has. */
+  /** The guest's id: it is our child and not yet waited for, so no other process has this id. */
   begin(pid: number): void {
     this.#guest = processNow(pid) ?? { pid, parent: process.pid, group: pid, start: '' };
   }
 
-  /** Who descends from the guest now. While it lives: then its children are those of the system. */
+  /** Records the guest's current descendants. Must run before the guest exits: afterwards init adopts its children. */
   async note(): Promise<void> {
     const guest = this.#guest;
     if (!guest) return;
@@ -59,23 +59,23 @@ export class Offspring {
     this.#known.push(...descendantsOf(table, [guest], new Set(ownLine(table))));
   }
 
-  /** Ends all of it. After the guest's end. */
+  /** Ends all of them. Call it after the guest's exit. */
   end(): Promise<void> {
     const { pid, start = '' } = this.#guest ?? {};
     return endProcesses(this.#known, async (table) => {
       const marked = await withVariable(notBefore(table, start), MARK_VARIABLE);
-      // Its group is as long its own as no later process has its id.
+      // The group is the guest's as long as no process, hence no later one, has its id.
       const inGroup = [...table.values()].filter(({ group }) => group === pid && !table.has(group));
       const own = marked.flatMap(({ entry, value }) => (value === this.#mark ? entry : []));
-      // Not the children of this process: where orphans come to it, as to the first of a container, they are meant.
+      // Children of this process are not spared: they may be adopted orphans, if it is the init of a container.
       return { found: [...own, ...inGroup], spared: new Set(ownLine(table)) };
     });
   }
 }
 
 /**
- * Ends what guests of hosts that are gone have left, and those guests. An agent, or what an agent has started (a
- * terminal multiplexer, say), may have started this very process: that, and what belongs to the same guest, stays.
+ * Ends guests of hosts that have exited, and the processes that they started. This process itself may have been started
+ * by an agent or by a process of an agent (a terminal multiplexer, say): processes of that guest are not ended.
  */
 export function endLostOffspring(isLost = isOfLostHost): Promise<void> {
   return endProcesses([], async (table) => {
@@ -89,13 +89,13 @@ export function endLostOffspring(isLost = isOfLostHost): Promise<void> {
   });
 }
 
-/** Those that did not start before the guest: nothing else can be its offspring, and reading others may take long. */
+/** Without processes older than the guest: they cannot be its offspring, and reading them may take long. */
 function notBefore(table: ProcessTable, start: string): ProcessTable {
   const first = Number(start);
   return new Map([...table].filter(([, entry]) => Number(entry.start) >= first));
 }
 
-/** This process and those it descends from. */
+/** This process and its ancestors. */
 function ownLine(table: ProcessTable): number[] {
   const line = [process.pid];
   let parent = table.get(process.pid)?.parent ?? process.ppid;
@@ -113,11 +113,11 @@ function pidsBelowUs(table: ProcessTable): number[] {
 
 interface Look {
   found: ProcessEntry[];
-  /** Never killed, and what descends from them is not looked for. */
+  /** Never killed, and not searched for descendants. */
   spared: ReadonlySet<number>;
 }
 
-/** Kills what is known, what is found and what descends from it, until there is nothing left. */
+/** Kills the known and the found processes with their descendants, until none is left. */
 export async function endProcesses(
   known: ProcessEntry[],
   look: (table: ProcessTable) => Promise<Look>,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { guestLimits, type GuestLimits } from '../limits.ts';
 
-/** What was written and not kept. */
+/** The amount of output that was not kept. */
 export interface DroppedOutput {
   lines: number;
   bytes: number;
@@ -13,12 +13,12 @@ type Rates = Pick<
   'outputLinesPerSecond' | 'outputBurstLines' | 'outputTextPerSecond' | 'outputReadPerSecond'
 >;
 
-/** Signs of life and the like; nobody needs more. */
+/** Most events, such as signs of life, that are read from dropped output. */
 const EVENTS_PER_SECOND = 100;
 
 /**
- * What a guest may write, on both of its streams together: lines are kept at a rate, with a burst, and beyond it dropped,
- * for the signs of life of a guest come the same way and must not wait. Beyond a rate of bytes it is not read.
+ * What a guest may write, on both of its streams together: lines are kept at a rate, with a burst, and dropped beyond
+ * it, since the guest's signs of life use the same streams and must not wait. Beyond a rate of bytes reading pauses.
  */
 export class OutputAllowance {
   readonly #lines: Bucket;
@@ -36,7 +36,7 @@ export class OutputAllowance {
     this.#onDropped = onDropped;
   }
 
-  /** Resolves when the next part may be read, after one of so many bytes. */
+  /** Resolves when the next part may be read, after one of this number of bytes. */
   async read(bytes: number): Promise<void> {
     this.#bytes.take(bytes);
     const owed = this.#bytes.owedMs();
@@ -64,7 +64,7 @@ export class OutputAllowance {
   }
 }
 
-/** Fills at a rate up to its size; may owe what was taken at once. */
+/** A token bucket: fills at a rate up to its size; its level may become negative. */
 class Bucket {
   readonly #perSecond: number;
   readonly #size: number;

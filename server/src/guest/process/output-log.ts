@@ -2,7 +2,7 @@ import type { RunId } from '../../model/ids.ts';
 import type { AttributedLine } from '../pool/guest-runs.ts';
 import { guestLimits, type GuestLimits } from '../limits.ts';
 
-/** A line of a run's output, with its place among all that the run has written. */
+/** A line of a run's output, with its number among all lines that the run has written. */
 export interface KeptLine extends Omit<AttributedLine, 'runId'> {
   /** Counted from 1, over all attempts. */
   id: number;
@@ -10,7 +10,7 @@ export interface KeptLine extends Omit<AttributedLine, 'runId'> {
   attempt: number;
 }
 
-/** The output of one run, as far as it is kept. */
+/** The kept output of one run. */
 interface RunOutput {
   attempt: number;
   /** How many lines it has written. */
@@ -19,16 +19,16 @@ interface RunOutput {
   bytes: number;
 }
 
-/** What a line costs besides its text. */
+/** The memory of a line besides its text. */
 const LINE_BYTES = 100;
 
 /**
- * The output of the latest runs, bounded for each and in total: the oldest goes first. That of a run which has ended is
- * kept as long as its events.
+ * The output of the latest runs, bounded for each and in total: the oldest is removed first. The output of an ended run
+ * is kept as long as its events.
  */
 export class OutputLog {
   readonly #runs = new Map<RunId, RunOutput>();
-  /** Ended runs in the order of their end, with the time of it. */
+  /** Ended runs in the order of their end, with its timestamp. */
   readonly #ended = new Map<RunId, number>();
   readonly #limits: GuestLimits;
   readonly #now: () => number;
@@ -42,7 +42,7 @@ export class OutputLog {
     this.#sweeper.unref();
   }
 
-  /** What the run writes from now on is of this attempt. */
+  /** Output of the run belongs to this attempt from now on. */
   begin(runId: RunId, attempt: number): void {
     this.#open(runId).attempt = attempt;
     this.#ended.delete(runId);
@@ -63,20 +63,20 @@ export class OutputLog {
     if (this.#bytes > this.#limits.outputTotalBytes) this.#shed();
   }
 
-  /** The run has ended for good: its output goes after a while. */
+  /** The run has finally ended: its output is removed after `outputKeptMs`. */
   end(runId: RunId): void {
     if (this.#runs.has(runId) && !this.#ended.has(runId)) this.#ended.set(runId, this.#now());
     this.#sweep();
   }
 
-  /** Forgets what the run has written. */
+  /** Removes the output of the run. */
   remove(runId: RunId): void {
     this.#bytes -= this.#runs.get(runId)?.bytes ?? 0;
     this.#runs.delete(runId);
     this.#ended.delete(runId);
   }
 
-  /** What the run has written as far as it is kept, oldest first. */
+  /** The kept lines of the run, oldest first. */
   read(runId: RunId): readonly KeptLine[] {
     return this.#runs.get(runId)?.lines ?? [];
   }
@@ -90,7 +90,7 @@ export class OutputLog {
     clearInterval(this.#sweeper);
   }
 
-  /** Over the total, what ended runs have written goes first, then that of the oldest ones. */
+  /** Above the total, the output of ended runs is removed first, then that of the oldest ones. */
   #shed(): void {
     const isEnough = (): boolean => this.#bytes <= this.#limits.outputTotalBytes;
     for (const runId of this.#ended.keys()) {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 import { parseProcStat } from '../../config/process-identity.ts';
 
-/** A process that lives; the start tells it from a later one with the same id. */
+/** A running process; the start distinguishes it from a later one with the same id. */
 export interface ProcessEntry {
   pid: number;
   parent: number;
@@ -15,12 +15,12 @@ export interface ProcessEntry {
 
 export type ProcessTable = ReadonlyMap<number, ProcessEntry>;
 
-/** So many files are read at a time: a machine may have thousands of processes. */
+/** Most files that are read at a time: a machine may have thousands of processes. */
 const AT_ONCE = 32;
 
 /**
- * The processes of this machine, without those that are dead and not yet waited for. Empty on Windows, and where the
- * system does not tell: then nothing is ended but the guest and its group.
+ * The processes of this machine, without zombies. Empty on Windows, and where the system does not provide them: then
+ * only the guest and its group are ended.
  */
 export async function readProcessTable(): Promise<ProcessTable> {
   const read = process.platform === 'linux' ? fromProc() : fromPs();
@@ -29,8 +29,8 @@ export async function readProcessTable(): Promise<ProcessTable> {
 }
 
 /**
- * Those that descend from one of the given, whatever their session, group and environment. Without the given, and
- * without the spared ones and what descends from those alone.
+ * The descendants of the given processes, of any session, group and environment: without the given ones, the spared
+ * ones and processes that descend from spared ones only.
  */
 export function descendantsOf(
   table: ProcessTable,
@@ -68,7 +68,7 @@ export async function withVariable(
   return found.flat();
 }
 
-/** The process with this id as it is now; undefined when there is none, and where the system does not say. */
+/** The current process with this id; undefined if there is none, or if the system does not provide it. */
 export function processNow(pid: number): ProcessEntry | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
@@ -81,17 +81,17 @@ export function processNow(pid: number): ProcessEntry | undefined {
 /** SIGKILL, unless the id belongs to another process by now. */
 export function killProcess({ pid, start }: ProcessEntry): void {
   if (pid === process.pid) return;
-  // Nothing but Linux says so at once; there the table that named it was read a moment ago.
+  // Only Linux can check this synchronously; on other systems the table was read shortly before.
   if (process.platform === 'linux' && processNow(pid)?.start !== start) return;
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It is gone, or somebody else's.
+    // It has exited, or belongs to another user.
   }
 }
 
 async function fromProc(): Promise<ProcessEntry[]> {
-  // That of another namespace has other processes behind the same ids.
+  // In the /proc of another namespace the ids belong to other processes.
   if (readlinkSync('/proc/self') !== String(process.pid)) return [];
   const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
   const entries = await inTurn(pids, async (pid) => {
@@ -122,7 +122,7 @@ async function fromPs(): Promise<ProcessEntry[]> {
 
 async function variableOf(pid: number, name: string): Promise<string | undefined> {
   try {
-    // As root we could read everybody's: what others have in theirs is none of our business.
+    // Root could read all processes: those of other users are excluded.
     if ((await stat(`/proc/${pid}`)).uid !== process.getuid?.()) return undefined;
     const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
     const line = environment.split('\0').find((one) => one.startsWith(`${name}=`));

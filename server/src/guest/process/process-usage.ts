@@ -1,33 +1,33 @@
 import { readFileSync } from 'node:fs';
 
-/** What a process uses at this moment, and has used. A member that nobody knows is absent. */
+/** The memory that a process uses now and the CPU time that it has used. An unknown member is absent. */
 export interface ProcessUsage {
   readonly memoryBytes?: number;
-  /** Of all processors, since it began. */
+  /** Of all processors, since its start. */
   readonly cpuSeconds?: number;
 }
 
-/** Where cgroups are on Linux, with version 1 a folder for each controller. */
+/** The root of cgroups on Linux, with version 1 a folder for each controller. */
 const CGROUPS = '/sys/fs/cgroup';
 
 /** Linux counts the times of processes in hundredths of a second, whatever its clock (proc_pid_stat(5), USER_HZ). */
 const TICKS_PER_SECOND = 100;
 
 /**
- * What a process uses with all that it has started, if it is in a cgroup of its own, as sandboxes are; otherwise what it
- * uses itself. Nothing on other systems than Linux, and of a process that is gone.
+ * The usage of a process with all its descendants, if it is in its own cgroup, as sandboxes are; otherwise of the
+ * process alone. Empty on systems other than Linux, and for a process that has exited.
  */
 export function processUsage(pid: number): ProcessUsage {
   return usageReader(pid)();
 }
 
-/** The same again and again: where the figures are is looked up once, for a process that stays in its cgroup. */
+/** The same for repeated calls: the source of the figures is looked up once, for a process that stays in its cgroup. */
 export function usageReader(pid: number): () => ProcessUsage {
   let place: (() => ProcessUsage) | undefined;
   return () => (place ??= placeOf(pid))?.() ?? {};
 }
 
-/** Where the figures of a process are; nowhere for one that is gone. */
+/** The source of a process's figures; undefined if it has exited. */
 function placeOf(pid: number): (() => ProcessUsage) | undefined {
   const own = cgroupsOf('self');
   const cgroups = cgroupsOf(String(pid));
@@ -70,7 +70,7 @@ function ofVersion2(path: string): ProcessUsage {
 function ofProcess(pid: number): ProcessUsage {
   const [, kilobytes] = /^VmRSS:\s*(\d+) kB$/m.exec(read(`/proc/${pid}/status`)) ?? [];
   const stat = read(`/proc/${pid}/stat`);
-  // Behind the name, which may hold anything: the 14th and 15th field of the file.
+  // After the name, which may contain any character: the 14th and 15th field of the file.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields[11]) + Number(fields[12]);
   return usage(
@@ -86,7 +86,7 @@ function usage(memory: string, cpuSeconds: number | undefined): ProcessUsage {
   };
 }
 
-/** Files of the kernel: no disk is waited for. Empty when there is none. */
+/** Reads a kernel file, which needs no disk access. Empty if it does not exist. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -1,7 +1,7 @@
 import { findOnPath } from './executable.ts';
 import { runCommand, type CommandOptions } from './run-command.ts';
 
-/** Installs Python packages: uv where it is there, else the interpreter's own pip, else another one. */
+/** Installs Python packages: with uv if available, else with the interpreter's own pip, else with another one. */
 export interface PythonInstaller {
   name: 'uv' | 'pip';
   install(args: readonly string[]): Promise<void>;
@@ -14,7 +14,7 @@ export async function findInstaller(
 ): Promise<PythonInstaller | undefined> {
   const uv = await findOnPath('uv', options.environment);
   if (uv !== undefined) {
-    // Without --compile-bytecode every start compiles anew where PYTHONDONTWRITEBYTECODE is set.
+    // Without --compile-bytecode every start compiles again if PYTHONDONTWRITEBYTECODE is set.
     const fixed = ['pip', 'install', '--compile-bytecode', '--python', python];
     return installer('uv', uv, fixed, options);
   }
@@ -28,7 +28,7 @@ export async function findInstaller(
   if (await hasPip(python, options)) {
     return installer('pip', python, ['-m', 'pip', 'install', ...quiet], options);
   }
-  // An environment made by uv has no pip of its own.
+  // An environment made by uv has no pip.
   const other = await findOnPath('python3', options.environment);
   if (other === undefined || !(await hasPip(other, options))) return undefined;
   return installer('pip', other, ['-m', 'pip', '--python', python, 'install', ...quiet], options);

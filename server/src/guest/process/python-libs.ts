@@ -62,7 +62,7 @@ async function install(
     );
   }
   options.onProgress(`installing the Python guest's packages with ${installer.name}`);
-  // Complete or not there: others may start at the same time, or we may be killed.
+  // The target appears only when complete: other services may install at the same time, or we may be killed.
   const unfinished = await mkdtemp(path.join(parent, 'unfinished-'));
   try {
     await installer.install(['--target', unfinished, '-r', options.requirementsFile]);

@@ -5,14 +5,14 @@ export interface CommandOptions {
   environment: Record<string, string>;
   workingDirectory: string;
   signal: AbortSignal;
-  /** What the command says while it works. */
+  /** Called with each line that the command writes. */
   onLine?: (line: string) => void;
 }
 
-/** A command that was told to end is killed after this. */
+/** How long after SIGTERM a command is killed. */
 const KILL_AFTER_MS = 5_000;
 
-/** A command that did not succeed: its exit and its last words. */
+/** A command that did not succeed: its exit and the last line of its stderr. */
 export class CommandFailed extends Error {
   constructor(command: string, how: string, lastWords: string) {
     super(lastWords === '' ? `${command} ${how}` : `${command} ${how}: ${lastWords}`);
@@ -29,7 +29,7 @@ export async function runCommand(
     cwd: options.workingDirectory,
     env: options.environment,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Package managers start programs of their own: all of them are in its group.
+    // Package managers start further programs, which are all in its process group.
     detached: process.platform !== 'win32',
   });
   const unwatch = endWithSignal(child, options.signal);
@@ -56,7 +56,7 @@ export async function runCommand(
   return output.join('\n');
 }
 
-/** Ends the command and what it started when the signal says so; the result stops that. */
+/** Ends the command and its group when the signal fires; returns a function that stops this. */
 function endWithSignal(child: ChildProcess, signal: AbortSignal): () => void {
   const endGroup = (how: NodeJS.Signals): void => {
     if (child.pid === undefined) return;

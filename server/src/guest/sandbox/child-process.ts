@@ -8,11 +8,11 @@ export abstract class ChildProcess implements SandboxedProcess {
   abstract readonly gone: Promise<string>;
   readonly drained: Promise<void>;
   protected readonly child: ChildProcessWithoutNullStreams;
-  /** What agents start ends with it. */
+  /** The processes that agents started; they end with the guest. */
   protected readonly offspring: Offspring;
   readonly #noteMs: number;
 
-  /** `noteMs` is how long a kill waits for a look at what the agents have started. */
+  /** `noteMs` is how long a kill waits for the search of the agents' processes. */
   constructor(
     start: (offspring: Offspring) => ChildProcessWithoutNullStreams,
     { noteMs }: { noteMs: number },
@@ -45,7 +45,7 @@ export abstract class ChildProcess implements SandboxedProcess {
     return exitCode !== null || signalCode !== null || pid === undefined;
   }
 
-  /** Asks it to end, kills it after `graceMs`, and ends what its agents have left behind. */
+  /** Asks it to end, kills it after `graceMs`, and ends processes that its agents left behind. */
   async stop(graceMs: number): Promise<void> {
     if (!this.hasExited) await this.offspring.note();
     this.child.stdin.destroy();

@@ -2,13 +2,13 @@ import { lstat, opendir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Between two looks; after a long one more, so that looking is a small part of the work. */
+/** The pause between two measurements; longer after a long one, so that they cost a small part of the time. */
 const LOOK_EVERY_MS = 2_000;
 const REST = 5;
 
 /**
- * What a folder takes of the disk; counted no further than `most`. What goes meanwhile counts nothing; a folder that was
- * closed to its owner has no size that would be in bounds.
+ * The disk usage of a folder; counting stops beyond `most`. Entries that disappear meanwhile do not count; a folder
+ * that its owner cannot read has an infinite size.
  */
 export async function folderSize(folder: string, most: number): Promise<number> {
   let bytes = 0;
@@ -16,18 +16,18 @@ export async function folderSize(folder: string, most: number): Promise<number> 
     for await (const entry of await opendir(folder)) {
       const place = path.join(folder, entry.name);
       if (entry.isDirectory()) bytes += await folderSize(place, most - bytes);
-      // Blocks, and not lengths: a file of holes takes nothing. An empty one has an entry.
+      // Blocks, not lengths: a sparse file uses no space. An empty file counts one block for its entry.
       else bytes += 512 * (1 + (await lstat(place).catch(() => ({ blocks: 0 }))).blocks);
       if (bytes > most) break;
     }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EACCES') return Infinity;
-    // It is gone.
+    // It no longer exists.
   }
   return bytes;
 }
 
-/** A signal that is aborted once the folder has more than `most`, looked at until `stop`. */
+/** A signal that is aborted once the folder exceeds `most`; measured until `stop` is called. */
 export function sizeLimit(
   folder: string,
   most: number,

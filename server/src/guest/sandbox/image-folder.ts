@@ -8,30 +8,31 @@ import {
   IMAGE_AGENT_FILES,
 } from '../../model/limits/image-limits.ts';
 
-/** An entry of a folder of an image, as its author made it: nothing of it is to be trusted. */
+/** An entry of a folder of an image, which is untrusted input. */
 export interface ImageEntry {
   /** Relative to the folder, with `/`. */
   readonly path: string;
   /** `other`: a link, a device, a pipe. */
   readonly kind: 'file' | 'folder' | 'other';
   readonly size: number;
-  /** To be asked before the next entry is. */
+  /** To be called before the next entry is requested. */
   content(): Promise<Buffer>;
 }
 
-/** What came of copying. */
+/** The result of copying. */
 export interface CopiedFolder {
   readonly copied: number;
   /** Entries that are neither files nor folders. */
   readonly leftOut: number;
 }
 
-/** Packages and the like: nothing that a manifest names. */
+/** Folders of packages and the like, which a manifest does not name. */
 const passed = new Set(['node_modules', '.venv', '__pycache__', '.git']);
 
 /**
- * Copies what the service reads of an image's folder into a fresh one: files and folders alone, so that no link in it
- * leads anywhere. A larger file is there, and empty. Rejects with `guest_unavailable` for a folder that no honest image has.
+ * Copies the parts of an image's folder that the service reads into a fresh one: only files and folders, no links. A
+ * file above IMAGE_AGENT_FILE_BYTES is created empty. Rejects with `guest_unavailable` for a path that leads out of the
+ * folder, too many files or too many bytes.
  */
 export async function copyImageFolder(
   entries: AsyncIterable<ImageEntry>,

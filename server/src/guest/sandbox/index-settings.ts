@@ -4,26 +4,26 @@ import type { Mount } from '../pool/guest-program.ts';
 import { runCommand } from '../process/run-command.ts';
 import { inside } from './inside.ts';
 
-/** What an installer in a sandbox has to know of this machine's package indexes. */
+/** This machine's settings of package indexes for an installer in a sandbox. */
 export interface IndexSettings {
   environment: Record<string, string>;
   /** Files that the settings name: certificates, folders with packages. */
   mounts: readonly Mount[];
 }
 
-/** What a person sets to reach an index: nothing of where packages go, or how they are chosen. */
+/** The settings for reaching an index, without those of install locations or of the choice of packages. */
 const pipKeys = new Set([
   ...['index-url', 'extra-index-url', 'find-links', 'no-index', 'trusted-host', 'cert', 'proxy'],
   ...['timeout', 'default-timeout', 'retries'],
 ]);
-/** npm tells them as if they were set: handed on, they would outrank the settings of the agents' folder. */
+/** npm lists its defaults as if they were set: passed on, they would override the settings of the agents' folder. */
 const npmDefaults: Readonly<Record<string, unknown>> = {
   registry: 'https://registry.npmjs.org/',
   'strict-ssl': true,
 };
 const npmKeys = ['registry', 'proxy', 'https-proxy', 'noproxy', 'strict-ssl', 'cafile'] as const;
 
-/** uv's names for what pip has. */
+/** uv's variables with pip's equivalents. */
 const ofUv = {
   UV_DEFAULT_INDEX: 'PIP_INDEX_URL',
   UV_INDEX_URL: 'PIP_INDEX_URL',
@@ -31,14 +31,14 @@ const ofUv = {
 } as const;
 
 interface Question {
-  /** The user's, where pip and npm are looked for. */
+  /** The user's environment, in which pip and npm are found. */
   userEnvironment: Readonly<Record<string, string>>;
   signal: AbortSignal;
 }
 
 /**
- * The user's settings of pip's index, wherever they are: in variables or in one of its files. An index that asks for a
- * password has it in its URL.
+ * The user's settings of pip's index, from variables and from pip's files. An index that needs a password has it in its
+ * URL.
  */
 export async function pythonIndex(question: Question): Promise<IndexSettings> {
   const { userEnvironment } = question;
@@ -50,13 +50,13 @@ export async function pythonIndex(question: Question): Promise<IndexSettings> {
   }
   for (const line of listed.split('\n')) {
     const [, key = '', value = ''] = /^(?:global|install|:env:)\.([\w-]+)='(.*)'$/.exec(line) ?? [];
-    // A setting of several lines has them escaped.
+    // Line breaks in a setting are escaped.
     if (pipKeys.has(key)) found[variableOf('PIP', key)] ??= value.replaceAll('\\n', ' ').trim();
   }
   return await withFiles(found);
 }
 
-/** The same for npm; its tokens stay here: a package that is installed runs code of strangers. */
+/** The same for npm, without its tokens: an installed package runs untrusted code. */
 export async function javascriptIndex(question: Question): Promise<IndexSettings> {
   const text = await ask(question, 'npm', ['config', 'list', '--json']);
   const config: Record<string, unknown> = parsed(text);
@@ -77,12 +77,12 @@ function variableOf(prefix: string, key: string): string {
   return `${prefix}_${prefix === 'PIP' ? name.toUpperCase() : name}`;
 }
 
-/** Paths become those of mounts. */
+/** Replaces paths of files by their paths in the sandbox, and mounts the files. */
 async function withFiles(found: Readonly<Record<string, string>>): Promise<IndexSettings> {
   const mounts: Mount[] = [];
   const place = async (word: string): Promise<string> => {
     if (!path.isAbsolute(word)) return word;
-    if (!(await isThere(word))) return ''; // pip would only warn of it
+    if (!(await isThere(word))) return ''; // pip would only warn about it
     const known = mounts.find(({ from }) => from === word);
     if (known) return known.to;
     const to = path.posix.join(inside.index, `${mounts.length}`, path.basename(word));
@@ -98,7 +98,7 @@ async function withFiles(found: Readonly<Record<string, string>>): Promise<Index
   return { environment, mounts };
 }
 
-/** What a program of the user's says; nothing where it is not there, or broken. */
+/** The output of a program of the user; empty if it does not exist or fails. */
 async function ask(
   { userEnvironment, signal }: Question,
   program: string,

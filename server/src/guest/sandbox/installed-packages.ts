@@ -15,14 +15,14 @@ import type { ImageSandbox, SandboxImage } from './port.ts';
 import { removeMade } from './owned-packages.ts';
 import { runInSandbox } from './sandbox-job.ts';
 
-/** What packages are installed with: the sandbox itself, so that they fit the image, and do no harm. */
+/** What installs packages: the sandbox itself, so that they fit the image and cannot harm this machine. */
 export interface Installer {
   sandbox: ImageSandbox;
   image: SandboxImage;
-  /** The way to the package indexes. Absent: the network of this machine. */
+  /** Access to the package indexes. Absent: the network of this machine. */
   egress?: InstallerEgress;
   cacheDir: string;
-  /** What it may write; absent: INSTALLED_BYTES. */
+  /** The most that it may write; absent: INSTALLED_BYTES. */
   maxBytes?: number;
   onProgress: (line: string) => void;
   signal: AbortSignal;
@@ -30,17 +30,17 @@ export interface Installer {
 
 /** Packages to be installed once for all services of the user. */
 export interface Wish {
-  /** What they are, for sentences: `The Python guest's packages`. */
+  /** Their name in sentences: `The Python guest's packages`. */
   title: string;
-  /** All that decides what they will be, besides the image. */
+  /** All inputs that determine the packages, besides the image. */
   decidedBy: readonly string[];
-  /** The installer. Its config gets a `target`, where the packages are to be when it ends with 0. */
+  /** The installer. Its config gets a `target`, the folder that has the packages when it ends with 0. */
   program: Pick<GuestProgram, 'language' | 'command' | 'args' | 'config'>;
   workingDirectory: string;
   /** The folder within the packages that guests get; absent: all of it. */
   mounted?: string;
   mounts: readonly Mount[];
-  /** Asked only when there is something to install. */
+  /** Called only when there is something to install. */
   index: () => Promise<IndexSettings>;
 }
 
@@ -49,12 +49,12 @@ const INSTALL_LIMIT_MS = 30 * 60_000;
 
 const GIB = 1024 ** 3;
 
-/** Where an installer's reason is looked for: npm says it far above its last line. */
+/** The last lines that are searched for an installer's reason: npm prints it far above its last line. */
 const LINES_OF_REASON = 400;
 
 const UNFINISHED = 'unfinished-';
 
-/** Installations under way in this process: guests of one language start at the same time. */
+/** Installations in progress in this process: guests of one language start at the same time. */
 const underWay = new Map<string, Promise<string>>();
 
 /**
@@ -79,7 +79,7 @@ async function install(wish: Wish, installer: Installer, target: string): Promis
   const parent = path.dirname(target);
   await mkdir(parent, { recursive: true });
   await removeCutOff(parent);
-  // Complete or not there: another service may do the same, or this process may be killed.
+  // The target appears only when complete: another service may do the same, or this process may be killed.
   const unfinished = await mkdtemp(path.join(parent, UNFINISHED));
   const limit = AbortSignal.timeout(INSTALL_LIMIT_MS);
   const size = sizeLimit(unfinished, installer.maxBytes ?? INSTALLED_BYTES);
@@ -103,10 +103,10 @@ async function install(wish: Wish, installer: Installer, target: string): Promis
     const made = path.join(unfinished, SITE);
     await requireFolder(made);
     await requireFolder(path.join(made, wish.mounted ?? '.'));
-    await chmod(made, 0o755); // whoever the guest runs as
+    await chmod(made, 0o755); // readable for any user that the guest runs as
     await rename(made, target);
   } catch (cause) {
-    if (await isThere(target)) return target; // somebody was faster
+    if (await isThere(target)) return target; // another service was faster
     const isTooLarge = size.signal.aborted && !signal.aborted;
     const isTooLong = limit.aborted && !signal.aborted;
     if (isServiceError(cause) && !isTooLarge && !isTooLong) throw cause;
@@ -122,7 +122,7 @@ async function install(wish: Wish, installer: Installer, target: string): Promis
   return target;
 }
 
-/** What services that were killed have left; nothing that may still be made. */
+/** Removes leftovers of killed services, but nothing that may still be in progress. */
 async function removeCutOff(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(UNFINISHED)) continue;
@@ -132,7 +132,7 @@ async function removeCutOff(parent: string): Promise<void> {
   }
 }
 
-/** Within the writable folder; beside it is what the installer needs meanwhile. */
+/** The sub-folder of the writable folder with the packages; the installer's temporary files are beside it. */
 const SITE = 'site';
 
 function programOf(
@@ -153,12 +153,12 @@ function programOf(
 
 type SandboxedInstaller = GuestProgram & Required<Pick<GuestProgram, 'sandboxed'>>;
 
-/** A proxy of the user's is known by name to this machine alone: what uses it needs this machine's network. */
+/** The name of a user's proxy may resolve only on this machine, so its users need this machine's network. */
 function onThisNetwork(program: SandboxedInstaller): GuestProgram {
   return { ...program, sandboxed: { ...program.sandboxed, network: 'host' } };
 }
 
-/** What strangers' code has made is mounted into guests: a link would lead to wherever on this machine it wants. */
+/** Untrusted code made this folder, which is mounted into guests: a link could lead to any path of this machine. */
 async function requireFolder(made: string): Promise<void> {
   if (!(await lstat(made)).isDirectory())
     throw new Error('the installer left no folder of packages');

@@ -9,7 +9,7 @@ import { areOfNpmRegistries } from './local-sources.ts';
 import { ownedBy } from './owned-packages.ts';
 import type { SourcePlaces } from './source-places.ts';
 
-/** What npm reads beside package.json. */
+/** The files that npm reads in the folder of a package.json. */
 const decidingFiles = ['package.json', 'package-lock.json', 'npm-shrinkwrap.json', '.npmrc'];
 
 export interface JavascriptSources {
@@ -20,13 +20,13 @@ export interface JavascriptSources {
   mounts: readonly Mount[];
   /** The extension that the guest's own files have. */
   extension: string;
-  /** A `node_modules` of the folders' own is not asked. */
+  /** Ignore the `node_modules` of the agents' folders. */
   isFresh: boolean;
 }
 
 /**
- * What the agents need, from the package.json above each of them. Nothing where the agents' folders have all of it in a
- * node_modules of their own, or where nothing is named: the image has it.
+ * The packages that the agents need, from the package.json above each of them. Undefined if the node_modules of the
+ * agents' folders have all of them, or if none is named: then the image has them.
  */
 export async function javascriptWish(
   sources: JavascriptSources,
@@ -68,7 +68,7 @@ export async function javascriptWish(
   };
 }
 
-/** The next folder above with a package.json, within what guests see. */
+/** The nearest folder upwards with a package.json, within the folders that guests see. */
 async function projectOf(from: string, places: SourcePlaces): Promise<string | undefined> {
   for (let folder = from; places.inside(folder) !== undefined; folder = path.dirname(folder)) {
     if ((await textOf(path.join(folder, 'package.json'))) !== undefined) return folder;
@@ -86,7 +86,7 @@ async function namesOf(folder: string): Promise<string[]> {
   return dependencyNames(await textOf(path.join(folder, 'package.json')));
 }
 
-/** Whether a guest would find the package: a link out of the agents' folders leads nowhere there. */
+/** Whether a guest would find the package: a link out of the agents' folders is broken in the sandbox. */
 async function isSeen(name: string, from: string, places: SourcePlaces): Promise<boolean> {
   for (let folder = from; places.inside(folder) !== undefined; folder = path.dirname(folder)) {
     const real = await realpath(path.join(folder, 'node_modules', name)).catch(() => undefined);
@@ -100,6 +100,6 @@ function dependencyNames(text: string | undefined): string[] {
     const { dependencies } = JSON.parse(text ?? '{}') as { dependencies?: unknown }; // package.json
     return isObject(dependencies) ? Object.keys(dependencies) : [];
   } catch {
-    return []; // Node says what is wrong with it
+    return []; // Node reports what is wrong with it
   }
 }

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 
-/** What npm says around its reason: codes, paths, stacks and where its log is. */
+/** Lines that npm prints around its reason: codes, paths, stacks and the path of its log. */
 const ASIDE =
   /^$|^(code|syscall|path|errno|command|dest|signal)\b|^at |^A complete log|^[{}]|^\w+: .*,$/;
 
 /**
- * Why an npm that failed did so, in its own words; undefined where it said nothing of the kind, and the last line tells
- * most (pip). npm ends with the place of a log file, which nobody outside of the sandbox has.
+ * The reason of a failed npm, in its own words; undefined if there is none, when the last line is the best reason
+ * (pip). npm ends with the path of a log file, which does not exist outside of the sandbox.
  */
 export function installerReason(lines: readonly string[]): string | undefined {
   const words = lines.flatMap((line) => {
@@ -26,11 +26,11 @@ export function installerReason(lines: readonly string[]): string | undefined {
     .find((word) => !ASIDE.test(word) && word !== 'command failed');
 }
 
-/** Of one line, and of what is kept of all of them: an installer writes code of strangers' words. */
+/** Most characters of one line, and of all kept lines: an installer's output is untrusted. */
 const LINE_CHARS = 8 * 1024;
 const KEPT_CHARS = 1024 * 1024;
 
-/** Calls back with each line that a job writes, cut; a line that never ends is one of many. */
+/** Calls back with each line that a job writes, cut to LINE_CHARS. */
 export function readJobLines(source: Readable, onLine: (line: string) => void): void {
   let rest = '';
   source.setEncoding('utf8');
@@ -38,16 +38,16 @@ export function readJobLines(source: Readable, onLine: (line: string) => void): 
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) onLine(line.replace(/\r$/, '').slice(0, LINE_CHARS));
-    // What is behind the part that is shown is not gathered.
+    // The part beyond LINE_CHARS is not buffered.
     rest = rest.slice(0, LINE_CHARS);
   });
   source.on('end', () => {
     if (rest !== '') onLine(rest);
   });
-  source.on('error', () => undefined); // the job is gone, which is told elsewhere
+  source.on('error', () => undefined); // the job has exited, which is reported elsewhere
 }
 
-/** The first lines of a job, as many as are kept. */
+/** The first lines of a job, up to KEPT_CHARS. */
 export class KeptLines {
   readonly #lines: string[] = [];
   #chars = 0;

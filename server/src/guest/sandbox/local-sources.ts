@@ -1,8 +1,8 @@
 import { isObject } from '../../model/json.ts';
 
 /**
- * Whether packages come from registries alone. What a folder's own files decide is not shared with another folder that
- * has the same lists: a stranger's `./lib` is not yours.
+ * Whether packages come from registries only. Packages that depend on a folder's own files are not shared with another
+ * folder that has the same lists: two folders may have different `./lib`.
  */
 
 const ARCHIVE = /\.(whl|zip|egg|tgz|tbz|txz|tar(\.\w+)?)$/i;
@@ -25,7 +25,7 @@ export function areOfRegistries(text: string): boolean {
   });
 }
 
-/** True for a pyproject.toml that says itself what it depends on, and a uv.lock without files of this machine. */
+/** True for a pyproject.toml with static dependencies, and a uv.lock without files of this machine. */
 export function isOfRegistries(pyproject: string | undefined, lock: string | undefined): boolean {
   if (lock !== undefined && /\bpath\s*=/.test(lock)) return false;
   if (pyproject === undefined || !/^\s*\[project\]/m.test(pyproject)) return false;
@@ -33,7 +33,7 @@ export function isOfRegistries(pyproject: string | undefined, lock: string | und
   return !isBuilt && !/file:|["'@]\s*(\.{1,2}|~)?\//.test(pyproject);
 }
 
-/** True for texts of package.json, its lock and .npmrc with nothing but what is known to come from elsewhere. */
+/** True for texts of package.json, its lock and .npmrc with only entries that are known to be remote. */
 export function areOfNpmRegistries(texts: readonly string[], npmrc: readonly string[]): boolean {
   const known =
     /^(@[^:]+:)?registry\s*=|^\/\/|^(strict-ssl|always-auth|legacy-peer-deps)\s*=|^[#;]/;
@@ -46,16 +46,16 @@ function isNpmRemote(text: string): boolean {
   try {
     return isRemoteEntry(JSON.parse(text));
   } catch {
-    return false; // npm says what is wrong with it
+    return false; // npm reports what is wrong with it
   }
 }
 
-/** Names with what is wanted of each, in package.json and in locks. */
+/** Keys of package.json and of locks whose values map names to package specs. */
 const SPECS = new Set([
   ...['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'],
   ...['overrides', 'requires'],
 ]);
-/** What npm takes for anything else than a path: npm-package-arg has it. A range or a tag begins with no point. */
+/** Specs that npm does not treat as paths, as in npm-package-arg. A range or a tag does not begin with a dot. */
 const RANGE = /^(?!\.)[\w.+*^~<>=|\s-]*$/;
 const ALIAS = /^npm:(@[\w.-]+\/)?[\w.-]+(@[^/:]*)?$/;
 const GITHUB = /^[\w-][\w.-]*\/[\w.-]+(#[^/]+)?$/;
@@ -73,18 +73,18 @@ function isRemoteEntry(entry: unknown): boolean {
   });
 }
 
-/** By its place in node_modules; the project itself has none. */
+/** Entries by their path in node_modules; that of the project itself is empty. */
 function isRemotePackages(packages: unknown): boolean {
   if (!isObject(packages)) return false;
   return Object.entries(packages).every(([place, entry]) => {
     if (place === '') return isRemoteEntry(entry);
-    // Workspaces of a package are its makers' own business.
+    // Workspaces of an installed package have no effect here.
     const { workspaces: _, ...rest } = isObject(entry) ? entry : {};
     return /^node_modules\/(?!.*\.\.)/.test(place) && isRemoteEntry(rest);
   });
 }
 
-/** Overrides are in each other, and locks of the first version have an entry where package.json has a range. */
+/** Overrides may be nested, and locks of version 1 have an entry where package.json has a range. */
 function isRemoteSpecs(specs: unknown): boolean {
   if (typeof specs === 'boolean') return true; // a lock's `requires`
   if (!isObject(specs)) return false;

@@ -3,7 +3,7 @@ import type { SandboxLimits } from './port.ts';
 
 const units = ['Gi', 'Mi', 'Ki'] as const;
 
-/** A number of bytes as people write limits: `512Mi`; exact, in the largest unit that divides it. */
+/** A number of bytes in the notation of limits: `512Mi`; exact, in the largest unit that divides it. */
 export function byteText(bytes: number): string {
   for (const [index, unit] of units.entries()) {
     const size = 1024 ** (units.length - index);
@@ -12,13 +12,13 @@ export function byteText(bytes: number): string {
   return `${bytes} bytes`;
 }
 
-/** What there is for all guests together. */
+/** The resources of this machine for all guests together. */
 export interface MachineRoom {
   readonly cpus: number;
   readonly memoryBytes: number;
 }
 
-/** Limits beyond the machine would hold nobody, and Docker starts no guest with them: `guest_unavailable` says so. */
+/** Throws `guest_unavailable` for limits beyond the machine: they have no effect, and Docker rejects them. */
 export function requireRoom({ cpus, memoryBytes }: SandboxLimits, machine: MachineRoom): void {
   if (cpus !== undefined && cpus > machine.cpus) {
     const there = machine.cpus === 1 ? '1 processor' : `${machine.cpus} processors`;

@@ -26,7 +26,7 @@ class PlainProcess extends ChildProcess {
         cwd: program.workingDirectory,
         env: { ...program.environment, ...offspring.environment },
         stdio: ['pipe', 'pipe', 'pipe'],
-        // A group of its own: Ctrl+C in the terminal must not reach a guest while its runs are finishing.
+        // Its own group: Ctrl+C in the terminal must not reach a guest while its runs are finishing.
         detached: process.platform !== 'win32',
       });
     super(start, limits);
@@ -49,18 +49,18 @@ class PlainProcess extends ChildProcess {
   }
 }
 
-/** Signals the process and its group; one that is gone, whose id may be another's, is left alone. */
+/** Signals the process and its group, unless it has exited: its id may belong to another process then. */
 function signalGroup(child: ChildProcessWithoutNullStreams, name: NodeJS.Signals): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   try {
     if (process.platform === 'win32') endTree(child);
     else process.kill(-child.pid, name);
   } catch {
-    // The whole group is gone already.
+    // The whole group has already exited.
   }
 }
 
-/** Windows has no signals, and its processes forget their parents: all of them end at once. */
+/** Windows has no signals, and orphans lose the reference to their parent: the whole tree ends at once. */
 function endTree(child: ChildProcessWithoutNullStreams): void {
   execFile('taskkill', ['/T', '/F', '/PID', String(child.pid)], () => child.kill());
 }

@@ -6,10 +6,10 @@ import { OWNED_FILES } from '../../model/limits/intake-limits.ts';
 import { NAMED_FILE_BYTES } from '../../model/limits/sandbox-limits.ts';
 import type { SourcePlaces } from './source-places.ts';
 
-/** What no build is made of, or what it leaves. Names with a leading dot are left out too. */
+/** Folders that no build reads, or that a build creates. Names with a leading dot are ignored too. */
 const ignored = new Set(['node_modules', 'venv', '__pycache__', 'build', 'dist']);
 
-/** Changed all the time, and imported from where it is: a build reads its dependencies elsewhere. */
+/** Code changes often and is imported in place; a build reads its dependencies from other files. */
 const code = /\.(pyi?|ipynb|[cm]?[jt]sx?)$/;
 
 interface Seen {
@@ -18,8 +18,8 @@ interface Seen {
 }
 
 /**
- * What makes packages those of one agent folder: which one it is, and the content of all folders that its installation
- * sees, for any file of them may have a part in a build. Code counts where it is installed itself (`./lib`).
+ * The inputs that tie packages to one agent folder: its path, and the content of all folders that its installation
+ * sees, since a build may read any file in them. Code counts only if it is installed itself (`./lib`).
  */
 export async function ownedBy(
   sourceDir: string,
@@ -44,7 +44,7 @@ async function addFolder(hash: Hash, folder: string, seen: Seen): Promise<void> 
     else if (found.isSymbolicLink()) hash.update(`${file}\0${await readlink(file)}\0`);
     else if (found.isFile() && (seen.isCodeInstalled || !code.test(name))) {
       seen.files += 1;
-      // What is too large or too much to be read counts by its size and time.
+      // Files that are too large or too many to read count by their size and modification time.
       const isRead = found.size <= NAMED_FILE_BYTES && seen.files <= OWNED_FILES;
       const content = isRead ? (textOfFile(file) ?? '') : '';
       hash.update(`${file}\0${found.size}\0${isRead ? content : found.mtimeMs}\0`);
@@ -53,8 +53,8 @@ async function addFolder(hash: Hash, folder: string, seen: Seen): Promise<void> 
 }
 
 /**
- * Removes what code of strangers has made and no longer changes, also folders that it closed to their owner. Best
- * effort: what stays is room on the disk, and nothing that others wait for.
+ * Removes files that untrusted code has made and no longer changes, including folders that their owner cannot read.
+ * Best effort: leftovers only use disk space.
  */
 export async function removeMade(folder: string): Promise<void> {
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
@@ -64,7 +64,7 @@ export async function removeMade(folder: string): Promise<void> {
   });
 }
 
-/** Never by a link: what that leads to is not ours to change. */
+/** Makes folders accessible. Follows no link: its target must not be changed. */
 async function openFolder(folder: string): Promise<void> {
   const found = await lstat(folder).catch(() => undefined);
   if (found?.isDirectory() !== true) return;

@@ -15,7 +15,7 @@ import path from 'node:path';
 import { isObject } from '../../model/json.ts';
 import { isThere } from '../process/executable.ts';
 
-/** A package as it is installed, and where a copy of it goes. */
+/** An installed package, and the path of its copy. */
 interface Found {
   /** Real path of its folder. */
   from: string;
@@ -25,9 +25,9 @@ interface Found {
 }
 
 /**
- * A folder whose `node_modules` has these packages and what they depend on, and nothing else, with a package.json for a
- * program beside it; copied at the first use.
- * `from` is a file that imports them. So a guest in a sandbox sees the packages of its own program only.
+ * A folder whose `node_modules` has only these packages and their dependencies, with a package.json for a program
+ * beside it; copied at the first use. `from` is a file that imports them. So a guest in a sandbox sees only the
+ * packages of its own program.
  */
 export async function packageClosure(
   names: readonly string[],
@@ -43,12 +43,12 @@ export async function packageClosure(
   const target = path.join(parent, hash);
   if (await isThere(target)) return target;
   await mkdir(parent, { recursive: true });
-  // Complete or not there: others may do the same, or this process may be killed.
+  // The target appears only when complete: other services may do the same, or this process may be killed.
   const unfinished = await mkdtemp(path.join(parent, 'unfinished-'));
   try {
     for (const one of packages) await copyPackage(one, unfinished);
     await writeFile(path.join(unfinished, 'package.json'), '{"type": "module"}\n');
-    await chmod(unfinished, 0o755); // whoever the guest runs as
+    await chmod(unfinished, 0o755); // readable for any user that the guest runs as
     await rename(unfinished, target);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
@@ -57,7 +57,7 @@ export async function packageClosure(
   return target;
 }
 
-/** Adds a package and, below it where another one has its name on top, all that it needs. */
+/** Adds a package and its dependencies; nested if another package has the same name at the top level. */
 async function collect(
   name: string,
   importer: string,
@@ -82,7 +82,7 @@ async function collect(
   for (const needed of Object.keys(all)) await collect(needed, from, to, found, needed in optional);
 }
 
-/** Where Node finds the package. Not by `require.resolve`: most packages do not export their package.json. */
+/** The folder in which Node finds it. Not `require.resolve`: most packages do not export their package.json. */
 async function packageFolder(name: string, importer: string): Promise<string | undefined> {
   for (let folder = importer; ; folder = path.dirname(folder)) {
     const candidate = path.join(folder, 'node_modules', name);
@@ -95,7 +95,7 @@ async function copyPackage({ from, to }: Found, folder: string): Promise<void> {
   const nested = path.join(from, 'node_modules');
   await cp(from, path.join(folder, to), {
     recursive: true,
-    // What it has nested is a package of its own, or not needed.
+    // A nested package is copied separately, or not needed.
     filter: (source) => source !== nested,
   });
 }

@@ -15,7 +15,7 @@ const projectFiles = ['pyproject.toml', 'setup.py', 'setup.cfg'];
 
 type PythonWish = Omit<Wish, 'index'>;
 
-/** What the guest's own program needs, from its requirements.txt. */
+/** The packages of the guest's own program, from its requirements.txt. */
 export async function guestLibsWish(guestMount: Mount): Promise<PythonWish> {
   const name = 'requirements.txt';
   return {
@@ -37,8 +37,9 @@ export interface PythonSources {
 }
 
 /**
- * What the agents need, as LangGraph's own builds take `dependencies`: of a folder with a project its dependencies, of
- * one with requirements.txt these; anything else is a requirement. Nothing where nothing is named: the image has it.
+ * The packages that the agents need, from `dependencies` as in LangGraph's own builds: for a folder with a project its
+ * dependencies, for one with requirements.txt those; any other entry is a requirement. Undefined if none is named: then
+ * the image has them.
  */
 export async function agentPackagesWish(sources: PythonSources): Promise<PythonWish | undefined> {
   const { sourceDir, dependencies, places, guestMount } = sources;
@@ -80,7 +81,7 @@ export async function agentPackagesWish(sources: PythonSources): Promise<PythonW
     title: "The agents' Python packages",
     decidedBy: [...packages, ...decidedBy, ...owned],
     program: installer({ packages, files: files.map(seen), projects: projects.map(seen) }),
-    // A path relative to it is found only where the packages are this folder's alone.
+    // Relative paths are allowed only if the packages belong to this folder alone.
     workingDirectory: isShared ? '/' : seen(sourceDir),
     mounts: [guestMount, ...places.mounts],
   };
@@ -97,7 +98,7 @@ function problem(reason: string): ServiceError {
   return new ServiceError('guest_unavailable', `dependencies: ${reason}`);
 }
 
-/** The texts of those files that are there; true when one is. */
+/** Adds the texts of the existing files; true when there is at least one. */
 async function readInto(
   texts: string[],
   folder: string,
@@ -109,7 +110,7 @@ async function readInto(
   return there.length > 0;
 }
 
-/** Of a requirements file and those that it names with -r and -c. */
+/** The texts of a requirements file and of those that it includes with -r and -c. */
 async function requirementTexts(file: string, known = new Set<string>()): Promise<string[]> {
   if (known.has(file)) return [];
   known.add(file);

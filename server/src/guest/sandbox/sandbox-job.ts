@@ -7,20 +7,20 @@ import type { GuestProgram } from '../pool/guest-program.ts';
 import { KeptLines, readJobLines } from './job-output.ts';
 import type { Sandbox } from './port.ts';
 
-/** How long a job may take that was told to end. */
+/** From the stop of a job until it is killed. */
 const STOP_GRACE_MS = 1_000;
 
 export interface JobOptions {
   signal: AbortSignal;
-  /** What it says, line by line. */
+  /** Called with its output, line by line. */
   onLine?: (line: string) => void;
-  /** Opens its way to the network, for which its program has to start the forwarder. Absent: that of the sandbox. */
+  /** Opens its proxy to the network, for which its program must start the forwarder. Absent: the sandbox's network. */
   egress?: OpenEgress;
 }
 
 /**
- * Runs a program of a sandbox that ends by itself, such as an installer, and resolves with what it wrote to stdout.
- * Rejects with an Error of its last words.
+ * Runs a program that ends by itself, such as an installer, in a sandbox, and resolves with its stdout. Rejects with an
+ * Error that has the last line of its stderr.
  */
 export async function runInSandbox(
   sandbox: Sandbox,
@@ -63,7 +63,7 @@ export async function runInSandbox(
   }
 }
 
-/** Its own loopback included: an index may be on the loopback of this machine, and the job serves nothing itself. */
+/** Uses the proxy for loopback too: an index may be on this machine's loopback, and the job itself serves nothing. */
 function throughProxy(program: GuestProgram, places: GuestPlaces): GuestProgram {
   const { environment, ...others } = withEgress(program, places);
   return { ...others, environment: { ...environment, NO_PROXY: '', no_proxy: '' } };

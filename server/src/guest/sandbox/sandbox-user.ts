@@ -6,27 +6,27 @@ import { isThere } from '../process/executable.ts';
 import { type SandboxUser, sandboxUser } from '../process/owned-folder.ts';
 
 /**
- * True when somebody else than the service's user runs the guests, so that files are to be handed over. Only root may; the
- * user 0 of a rootless daemon is the one who runs it.
+ * True when guests run as another user than the service, so that the ownership of files must change. Only root can do
+ * this; user 0 of a rootless daemon is the user who runs the daemon.
  */
 export function isAnotherUser({ uid }: SandboxUser): boolean {
   return process.getuid?.() === 0 && uid !== 0;
 }
 
-/** Lets the guest into what it sees of its private folder, and nobody else. */
+/** Gives the guest's user, and no other, access to the shared part of its private folder. */
 export async function handOver(directory: GuestDirectory, user: SandboxUser): Promise<void> {
   if (!isAnotherUser(user)) return;
   const { shared, configFile, hostSocket, dialSocket, egressSocket } = directory;
   for (const place of [shared, configFile]) await chown(place, user.uid, user.gid);
   for (const socket of [hostSocket, dialSocket, egressSocket]) {
-    // A job has no channels, and not every guest a proxy.
+    // A job has no channels, and not every guest has a proxy.
     if (!(await isThere(socket))) continue;
     await chown(socket, user.uid, user.gid);
     await chmod(socket, 0o600);
   }
 }
 
-/** Lets an installer write into the folders that are made for it. */
+/** Lets an installer write to the folders that are created for it. */
 export async function handOverWritable(mounts: readonly Mount[], user: SandboxUser): Promise<void> {
   if (!isAnotherUser(user)) return;
   for (const { from, isWritable } of mounts) {
@@ -34,7 +34,7 @@ export async function handOverWritable(mounts: readonly Mount[], user: SandboxUs
   }
 }
 
-/** A service of root runs guests as somebody who may not read what is root's alone; `guest_unavailable` says so. */
+/** Rejects with `guest_unavailable` if the service runs as root and the guests' user cannot read a folder. */
 export async function requireReadable(folders: readonly string[]): Promise<void> {
   if (!isAnotherUser(sandboxUser())) return;
   for (const folder of folders) {

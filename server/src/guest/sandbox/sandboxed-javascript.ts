@@ -15,7 +15,7 @@ import { packageClosure } from './package-closure.ts';
 import { runInSandbox } from './sandbox-job.ts';
 import type { SandboxedProgramOptions, Sandboxing } from './sandboxing.ts';
 
-/** What the guest's program imports, and tsx for the TypeScript that Node does not take. */
+/** The guest program's imports, and tsx for the TypeScript that Node does not support. */
 const guestPackages = ['@grpc/grpc-js', '@grpc/proto-loader', 'tsx'];
 
 /** The program of JavaScript guests in a sandbox; rejects with `guest_unavailable`. */
@@ -61,7 +61,7 @@ async function mountsOfGuest(cacheDir: string): Promise<Mount[]> {
   ];
 }
 
-/** The `node_modules` with what JavaScript agents need; undefined where that is nothing. Rejects with `guest_unavailable`. */
+/** The `node_modules` that JavaScript agents need; undefined if they need none. Rejects with `guest_unavailable`. */
 export async function javascriptPackages({
   agents,
   options,
@@ -71,7 +71,7 @@ export async function javascriptPackages({
 }: Pick<Sandboxing, 'installer' | 'places'> & {
   agents: readonly Pick<GuestAgent, 'path'>[];
   options: Pick<SandboxedProgramOptions, 'sourceDir' | 'cacheDir' | 'userEnvironment'>;
-  /** What the agents' folders have in a `node_modules` of their own is installed nevertheless. */
+  /** Install also packages that the `node_modules` of the agents' folders have. */
   isFresh?: boolean;
 }): Promise<string | undefined> {
   const { cacheDir, userEnvironment } = options;
@@ -90,7 +90,7 @@ function tsxInside(): string {
   return path.posix.join(inside.javascriptPackages, ...file.slice(file.lastIndexOf('tsx')));
 }
 
-/** An image with an older Node would only fail with riddles. Asked once for an image. */
+/** With an older Node an image would fail with unclear errors. Checked once for each image. */
 async function requireRecentNode(installer: Installer): Promise<void> {
   const { sandbox, image, cacheDir, signal } = installer;
   const hash = createHash('sha256').update(image.id).digest('hex').slice(0, 24);

@@ -1,10 +1,10 @@
 /*
- * `sandboxed-program.ts` says what a guest sees: the agents' folders, and this server's own program for guests, which
- * is mounted and not in the image, so an image has no version of ours. Packages are installed by a job in the same
- * sandbox (`installed-packages.ts`), keyed by what names them and the image's content, through a proxy of its own
- * (`egress/installer-egress.ts`); what it leaves is mounted only if no link of it leads out. The JavaScript guest's
- * packages are copied out of the server's `node_modules`, those that it needs alone (`package-closure.ts`): that
- * folder may be a stranger's project.
+ * `sandboxed-program.ts` defines what a guest sees: the agents' folders, and this server's own program for guests,
+ * which is mounted and not in the image, so an image does not depend on our version. A job in the same sandbox installs
+ * packages (`installed-packages.ts`), keyed by the files that name them and the image's content, through its own proxy
+ * (`egress/installer-egress.ts`); its result is mounted only if it is a folder and no link. The JavaScript guest's
+ * packages are copied from the server's `node_modules`, only those that it needs (`package-closure.ts`): that folder
+ * may belong to another project.
  */
 import path from 'node:path';
 import { agentConfig, guests } from '../pool/guest-programs.ts';
@@ -19,8 +19,8 @@ import { placesInImage, sourcePlaces } from './source-places.ts';
 import type { SandboxedProgramOptions, Sandboxing } from './sandboxing.ts';
 
 /**
- * Makes everything ready to start guests of one language in a sandbox: the image, the packages, and what the guest sees
- * of this machine. Its program is the server's own, so that any image with the interpreter will do. Rejects with
+ * Prepares the start of guests of one language in a sandbox: the image, the packages, and the mounts from this machine.
+ * The guest's program is the server's own, so that any image with the interpreter works. Rejects with
  * `guest_unavailable`.
  */
 export async function prepareSandboxedProgram(
@@ -43,7 +43,7 @@ export async function prepareSandboxedProgram(
   return options.mcpTools === undefined ? program : withTools(program, options.mcpTools);
 }
 
-/** Behind all other programs: the guest's own interpreter is not to be another one. */
+/** Appends the tools to PATH: they must not replace the guest's own interpreter. */
 function withTools(program: GuestProgram, folder: string): GuestProgram {
   const { environment, sandboxed } = program;
   if (!sandboxed) throw new Error('The program is made for no sandbox.');
@@ -63,7 +63,7 @@ function withTools(program: GuestProgram, folder: string): GuestProgram {
 
 const guestMount: Mount = { from: path.join(guests, 'python'), to: inside.pythonGuest };
 
-/** The folder with what Python agents need; undefined where that is nothing. Rejects with `guest_unavailable`. */
+/** The folder with the packages of Python agents; undefined if they need none. Rejects with `guest_unavailable`. */
 export async function pythonPackages({
   options,
   installer,

@@ -13,19 +13,19 @@ export interface SandboxedProgramOptions extends Omit<
   installerEgress?: InstallerEgress;
   /** The image for each language. */
   images: Readonly<Record<GuestLanguage, string>>;
-  /** The user's environment, where settings of package indexes are; agents see nothing of it. */
+  /** The user's environment, which has the settings of package indexes; agents do not see it. */
   userEnvironment: Readonly<Record<string, string>>;
-  /** The agents are in the image with all that they need: nothing is mounted or installed for them. */
+  /** The image contains the agents with all their dependencies: nothing is mounted or installed for them. */
   isPacked: boolean;
   /** The folders with the agents' code, absolute; the agent folder first. */
   sourceFolders: readonly string[];
-  /** The folder with the programs that agents start as MCP servers. Absent: there is none. */
+  /** The folder with the programs that agents start as MCP servers. Absent: none. */
   mcpTools?: string;
-  /** The manifest's. */
+  /** The manifest's `dependencies`. */
   dependencies: readonly string[];
 }
 
-/** What both languages are made of. */
+/** The common input of both languages. */
 export interface Sandboxing {
   agents: readonly GuestAgent[];
   options: SandboxedProgramOptions;

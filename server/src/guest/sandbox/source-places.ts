@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import type { Mount } from '../pool/guest-program.ts';
 
-/** Where the agents' folders are in a sandbox. */
+/** The paths of the agents' folders in a sandbox. */
 export interface SourcePlaces {
   readonly mounts: readonly Mount[];
   /** A path of this machine in or below one of the folders, as a guest sees it; `undefined` for any other. */
@@ -12,7 +12,7 @@ export interface SourcePlaces {
 export const ALONE = '/agent';
 const TOGETHER = '/agents';
 
-/** The agents are in the image, at `/agent`; `folder` is what the service knows of them. */
+/** The agents are in the image, at `/agent`; `folder` is the service's copy of them. */
 export function placesInImage(folder: string): SourcePlaces {
   return {
     mounts: [],
@@ -24,8 +24,8 @@ export function placesInImage(folder: string): SourcePlaces {
 }
 
 /**
- * One folder is `/agent`; several keep the places that they have to each other, below `/agents`, so that `../shared` of
- * a manifest means the same. A folder within another comes with that. Nothing above them is seen.
+ * One folder is `/agent`; several keep their relative paths, below `/agents`, so that `../shared` of a manifest means
+ * the same. A folder within another is mounted with it. Folders above them are not visible.
  */
 export function sourcePlaces(folders: readonly string[]): SourcePlaces {
   const outer = folders.filter(

@@ -23,7 +23,7 @@ import type {
   UpdateStateRequestMessage,
 } from './proto-messages.ts';
 
-/** How a guest says that a run ended, and which of its writes was the last. */
+/** The end of a run as its guest reports it, and the number of its last write. */
 export interface GuestEnd {
   end: InvocationEnd;
   lastSeq: number;
@@ -99,7 +99,7 @@ export function readStatesRequest(
   };
 }
 
-/** Hands the chunks of a message to `onChunk`, in order, and returns the end when it is among the events. */
+/** Passes the chunks of a message to `onChunk`, in order, and returns the end if it is among the events. */
 export function readEvents(
   message: InvokeEventsMessage,
   onChunk: (chunk: GuestChunk) => void,

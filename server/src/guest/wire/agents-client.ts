@@ -1,6 +1,6 @@
 /*
- * A state is changed from outside by the guest too (`UpdateState`), since only LangGraph knows its channels; the guest
- * writes with a node that has no edges, so what runs next and what waits for an answer stays.
+ * The guest also makes changes of a state from outside (`UpdateState`), since only LangGraph knows its channels. It
+ * writes as a node that has no edges, so the next tasks and the pending interrupts stay.
  */
 import {
   Client,
@@ -64,7 +64,7 @@ const health = protoMethod<object, HealthResponseMessage>(agents, 'Health');
 export interface AgentsClientOptions {
   maxMessageBytes: number;
   limits: GuestLimits;
-  /** How the limits of calls run, but for those that ask whether the guest responds at all. */
+  /** Runs the time limits of calls, except that of `health`. */
   patience: Patience;
 }
 
@@ -99,17 +99,17 @@ export class AgentsClient {
     );
   }
 
-  /** Asks a run to stop; its Invoke stream ends when it did. Rejects when the guest does not answer. */
+  /** Asks a run to stop; its Invoke stream ends when it has stopped. Rejects when the guest does not respond. */
   async cancel(token: string): Promise<void> {
     await this.#unary(cancel, { token }, new AbortController().signal);
   }
 
-  /** What the guest says about its agents, load errors included. */
+  /** The guest's descriptions of its agents, including load errors. */
   async describe(signal: AbortSignal): Promise<DescribedAgent[]> {
     return readDescriptions(await this.#unary(describe, describeRequest(undefined, {}), signal));
   }
 
-  /** What the guest says about one agent; undefined when it does not know it. */
+  /** The guest's description of one agent; undefined when the guest does not know it. */
   async describeAgent(
     agentId: AgentId,
     wanted: DescribeOptions,
@@ -120,7 +120,7 @@ export class AgentsClient {
     return readDescriptions(answer)[0];
   }
 
-  /** Rejects with the gRPC error when the guest gave no answer of its own within the limit. */
+  /** Rejects with the gRPC error when the guest itself does not respond within the limit. */
   async updateState(
     request: UpdateStateRequestMessage,
     signal: AbortSignal,
@@ -141,7 +141,7 @@ export class AgentsClient {
     return await this.#unary(embed, request, signal, this.#limits.embedMs);
   }
 
-  /** What of the manifest's `auth` and `http.app` could not be loaded. */
+  /** Load errors of the manifest's `auth` and `http.app`. */
   async describeWeb(signal: AbortSignal): Promise<DescribeWebResponseMessage> {
     return await this.#unary(describeWeb, {}, signal);
   }

@@ -7,11 +7,11 @@ export interface ApiRequest {
   target: string;
   /** Every value of every header, by names in lower case, in Latin-1. */
   headers: Readonly<Record<string, readonly string[]>>;
-  /** Rejects when the agent gives the request up. */
+  /** Rejects when the agent aborts the request. */
   body: AsyncIterable<Uint8Array>;
 }
 
-/** What it is answered. Its body rejects when the answer breaks off. */
+/** The response to an ApiRequest. Its body rejects when the response breaks off. */
 export interface ApiAnswer {
   status: number;
   headers: [name: string, value: string][];
@@ -21,8 +21,8 @@ export interface ApiAnswer {
 /** The service's API as agents reach it: each request is made by the principal of its run. */
 export interface GuestApiPort {
   /**
-   * Answers one request, refusals included; rejects only when there is no answer. No caller: the token is that of no
-   * run, which is refused. When the signal fires, nobody is interested any more.
+   * Resolves with the response to one request, refusals included; rejects only when there is none. Without a caller
+   * the token belongs to no run, which is refused. The signal fires when the client no longer wants the response.
    */
   call(
     caller: GuestCaller | undefined,

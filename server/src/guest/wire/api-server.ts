@@ -1,16 +1,16 @@
 /*
  * Clients of LangGraph's SDK within agents (`sdk_clients.py`, `sdk-clients.ts`) send their requests over the host's
- * `Api`, with the token of their run. `guest/wire/api-server.ts` knows whose token it is and ends a call with it;
- * `http/agent-app/agent-api.ts` makes an HTTP request of it to a second Express app with the compat routes alone, over the same
- * services.
+ * `Api`, with the token of their run. `guest/wire/api-server.ts` maps the token to its run and ends a call with the
+ * run; `http/agent-app/agent-api.ts` turns the call into an HTTP request to a second Express app, which has the compat
+ * routes alone, over the same services.
  *
- * That app's server listens nowhere (`http/server/memory-server.ts`: node's HTTP on both ends of a pipe in memory), so
- * bodies, streams, limits, errors and clients that go away are those of every request, and nothing has to be kept from
- * outside: the listener's app does not know how a run is let in. A call's principal is found by a name that is made
- * for each call, and that agents cannot send. A server on a socket would have needed a secret, since agents run as the
- * same user.
+ * That app's server does not listen on a socket (`http/server/memory-server.ts`: node's HTTP on both ends of a pipe in
+ * memory). So bodies, streams, limits, errors and disconnects are handled as for every request, and there is nothing to
+ * protect from outside: the listener's app has no code that admits a run. A call's principal is looked up by a name
+ * that is generated for each call and that agents cannot send. A server on a socket would need a secret, since agents
+ * run as the same user.
  *
- * In JavaScript a request tells its run by its URL, which is another one in each run: clients queue their requests, so
+ * In JavaScript a request identifies its run by its URL, which differs in each run: clients queue their requests, so
  * the asynchronous context of a `fetch` may be that of another run.
  */
 import { once } from 'node:events';
@@ -27,20 +27,20 @@ import type { TokenSession } from './token-session.ts';
 
 type ApiCall = ServerDuplexStream<ApiRequestMessage, ApiResponseMessage>;
 
-/** Of a body; far below what a message may be. */
+/** Size of a part of a body; far below the limit of a message. */
 const PART_BYTES = 256 * 1024;
 
 export interface ApiServiceOptions {
   api: GuestApiPort;
-  /** What a token opens; undefined when it is that of no run, or of one that has ended. */
+  /** The session of a token; undefined when it belongs to no run, or to one that has ended. */
   sessionOf: (token: string) => TokenSession | undefined;
   logger: Logger;
   limits: Pick<GuestLimits, 'apiBodyMs'>;
-  /** How the limit runs; absent: as it is. */
+  /** Runs the limit; absent: as plain time. */
   patience?: Patience;
 }
 
-/** The handler of guest.proto's Api. A call lives no longer than its run. */
+/** The handler of guest.proto's Api. A call ends with its run at the latest. */
 export function apiService({
   api,
   sessionOf,
@@ -77,7 +77,7 @@ export function apiService({
           if (call.cancelled) return;
           const { aborted, reason } = over.signal;
           const phrase = 'the request of an agent could not be served';
-          // What breaks because the run has ended says nothing.
+          // An error that follows from the end of the run is not the cause.
           call.emit('error', grpcFailure(aborted ? reason : error, logger, phrase));
         },
       );
@@ -89,7 +89,7 @@ function requestOf(
   { method = '', target = '', headers }: NonNullable<ApiRequestMessage['head']>,
   body: AsyncIterable<Uint8Array>,
 ): ApiRequest {
-  // Agents name them: `constructor` is a name like any other.
+  // Agents choose the names, so `constructor` must be an ordinary key.
   const named = new Map<string, string[]>();
   for (const { name = '', value } of headers) {
     const key = name.toLowerCase();
@@ -99,7 +99,7 @@ function requestOf(
   return { method, target, headers: Object.fromEntries(named), body };
 }
 
-/** The same, but it rejects when not all has come in time: what has begun counts as a request of its run. */
+/** The same parts, but `next` rejects once the limit has passed: an unfinished request counts as one of its run. */
 function inTime(
   parts: AsyncIterator<ApiRequestMessage>,
   limitMs: number,
@@ -110,7 +110,7 @@ function inTime(
     const message = `The request did not come within ${limitMs / 1000} s.`;
     stop = patience.after(limitMs, () => reject(new Refusal(status.DEADLINE_EXCEEDED, message)));
   });
-  late.catch(() => undefined); // where nobody waits for more
+  late.catch(() => undefined); // when no caller awaits `next`
   return { next: () => Promise.race([parts.next(), late]), stop };
 }
 
@@ -136,7 +136,7 @@ async function send(call: ApiCall, answer: ApiAnswer, signal: AbortSignal): Prom
   }
 }
 
-/** Resolves when the guest takes more; rejects when nobody is interested any more. */
+/** Resolves when the guest accepts more; rejects when the signal fires. */
 async function write(
   call: ApiCall,
   message: ApiResponseMessage,

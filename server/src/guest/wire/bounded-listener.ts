@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { createServer, type ServerOpts, type Socket } from 'node:net';
 import { type Server, ServerCredentials } from '@grpc/grpc-js';
 
-/** Where connections of a guest come in. */
+/** A listener for connections of a guest. */
 export interface BoundedListener {
   /** Cuts all connections. Idempotent. */
   close(): void;
 }
 
 /**
- * Listens at a unix socket, for so many connections at once; the next one is closed at once. Agents could open others until
- * the service has no descriptors left, which its neighbours and its API need, too.
+ * Listens at a unix socket, for at most `most` connections at a time; further ones are closed immediately. Without the
+ * bound agents could use up the service's descriptors, which other guests and the API need too.
  */
 export async function listenBounded(
   socketPath: string,
@@ -22,13 +22,13 @@ export async function listenBounded(
   const listener = createServer(options, (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    socket.on('error', () => undefined); // the other side has gone, or has been cut off
+    socket.on('error', () => undefined); // the peer has closed the connection, or was cut off
     take(socket);
   });
   listener.maxConnections = most;
   listener.listen(socketPath);
   await once(listener, 'listening');
-  listener.on('error', () => undefined); // of accepting: there will be others
+  listener.on('error', () => undefined); // an error of accepting does not affect later connections
   return {
     close() {
       listener.close();
@@ -37,7 +37,7 @@ export async function listenBounded(
   };
 }
 
-/** Serves gRPC at a unix socket, to so many connections at once. A guest needs one. */
+/** Serves gRPC at a unix socket, to at most `most` connections at a time. A guest needs one. */
 export async function listenForGuest(
   server: Server,
   socketPath: string,

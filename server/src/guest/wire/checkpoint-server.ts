@@ -39,13 +39,13 @@ export interface CheckpointServerOptions {
   /** Absent: agents cannot call the API. */
   api?: GuestApiPort;
   limits?: GuestLimits;
-  /** How the limits of waits for the guest run. */
+  /** Runs the time limits of waits for the guest. */
   patience?: Patience;
 }
 
 type WriteCall = ServerDuplexStream<WriteRequestMessage, WriteAckMessage>;
 
-/** Serves `Checkpoints`, and `Store` and `Api` where there are any, to one guest process. A guest reaches only what its tokens open. */
+/** Serves `Checkpoints`, and `Store` and `Api` if given, to one guest process, limited to what its tokens open. */
 export class CheckpointServer {
   readonly #server: Server;
   readonly #options: CheckpointServerOptions;
@@ -107,7 +107,7 @@ export class CheckpointServer {
     session.close();
   }
 
-  /** Resolves when the guest's write streams have ended, after its process has gone. */
+  /** Resolves when the guest's write streams have ended, after its process has exited, or when the limit has passed. */
   async drained(limitMs: number): Promise<void> {
     if (this.#writeCalls.size === 0) return;
     await new Promise<void>((resolve) => {
@@ -203,7 +203,7 @@ export class CheckpointServer {
     callback(null, response);
   }
 
-  /** The session behind a read, once the writes that the guest made before it have come in. */
+  /** The session of a read, once the writes that the guest made before it have arrived. */
   async #admit(
     request: { token?: string; after_seq?: number },
     threadId: string | undefined,

@@ -102,7 +102,7 @@ function readPendingWrite(message: WriteMessage): PendingWrite {
   return write;
 }
 
-/** The message of a checkpoint on its way to a guest. */
+/** The message that carries a checkpoint to a guest. */
 export function checkpointMessage(threadId: string, checkpoint: Checkpoint): CheckpointMessage {
   return {
     thread_id: threadId,
@@ -138,7 +138,7 @@ function typedMessage({ tag, bytes }: TypedBytes): TypedMessage {
   return { tag, data: bytes };
 }
 
-/** Reads what a ListRequest asks for; throws a SyntaxError or TypeError when its filter is no JSON object. */
+/** Reads the query of a ListRequest; throws a SyntaxError or TypeError when its filter is no JSON object. */
 export function readQuery(message: ListRequestMessage): CheckpointQuery {
   const query: CheckpointQuery = {};
   if (message.thread_id !== undefined) query.threadId = message.thread_id;

@@ -5,17 +5,17 @@ import type { GuestLane } from '../pool/guest-lane.ts';
 import type { GuestAgent } from '../pool/guest-program.ts';
 import type { DescribedAgent, DescribeOptions } from '../port.ts';
 
-/** What a guest process is to this file. */
+/** The part of a guest process that this file uses. */
 interface Describer {
   agents: Pick<AgentsClient, 'describeAgent'>;
 }
 
 type Known = Map<string, Promise<DescribedAgent | undefined>>;
 
-/** A guest imports its agents once, so its answers hold as long as it lives; a reload brings other guests. */
+/** A guest imports its agents once, so its descriptions stay valid until it exits; a reload starts new guests. */
 const knownOf = new WeakMap<Describer, Known>();
 
-/** One agent as this guest describes it, asked once; undefined when the guest does not know it. */
+/** One agent as this guest describes it, requested once; undefined when the guest does not know it. */
 export async function describeOn(
   guest: Describer,
   agentId: AgentId,
@@ -28,7 +28,7 @@ export async function describeOn(
   const key = JSON.stringify([agentId, schemas, graph, graphDepth]);
   let answer = known.get(key);
   if (!answer) {
-    // Not the caller's signal: others wait for the same answer. The call has a limit of its own.
+    // Not the caller's signal: other callers wait for the same response. The call has its own limit.
     answer = guest.agents.describeAgent(agentId, wanted, new AbortController().signal);
     known.set(key, answer);
     answer.then(
@@ -39,7 +39,7 @@ export async function describeOn(
   return await orAborted(answer, signal);
 }
 
-/** What failed may have failed for a reason outside of the agent's code. */
+/** Errors are not kept: their cause may lie outside of the agent's code. */
 function isLasting(found: DescribedAgent | undefined): boolean {
   return found !== undefined && !found.error;
 }
@@ -58,7 +58,7 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-/** What the agents of a language say about themselves; of a guest that does not come up, why. */
+/** The descriptions of a language's agents; if no guest starts, each has the reason as its error. */
 export async function describeAll(
   lane: Pick<GuestLane, 'acquire'>,
   agents: readonly GuestAgent[],

@@ -5,14 +5,14 @@ import type { GuestDirectory } from '../process/guest-directory.ts';
 import type { GuestLimits } from '../limits.ts';
 
 /**
- * The host's calls to a guest in a sandbox. The guest makes no socket that its host would have to look for in a place where
- * agents may write: it opens connections to a socket of the host's, and each client of `frontSocket` gets one of them.
- * So the folder that both see is read-only within the sandbox.
+ * The host's calls to a guest in a sandbox. The guest does not listen on a socket, which would have to be in a folder
+ * that agents can write: it opens connections to a socket of the host, and each client of `frontSocket` gets one of
+ * them. So the shared folder is read-only within the sandbox.
  */
 export class DialledConnections {
   readonly #limits: Limits;
   readonly #listeners: BoundedListener[] = [];
-  /** Opened by the guest, and of no client yet. */
+  /** Connections that the guest has opened and that no client uses yet. */
   readonly #idle: Socket[] = [];
   readonly #waiting: ((dialled: Socket) => void)[] = [];
 
@@ -42,7 +42,7 @@ export class DialledConnections {
   }
 
   async #serve(socketPath: string, take: (socket: Socket) => void): Promise<void> {
-    // Nothing is read before there is somebody to read it.
+    // Nothing is read before both ends are connected.
     const options = { pauseOnConnect: true };
     const most = this.#limits.dialledConnections;
     this.#listeners.push(await listenBounded(socketPath, most, take, options));

@@ -8,9 +8,9 @@ import { GuestDidNotAnswer } from './update-state.ts';
 /** Texts to make vectors of. */
 export interface EmbedWish {
   texts: readonly string[];
-  /** As the manifest says: a guest that was started before a change of it refuses. */
+  /** The manifest's value: a guest that was started before a change of it refuses. */
   embed: string;
-  /** One text that is searched for: some models embed it otherwise. */
+  /** The texts are a search query: some models embed it differently. */
   isQuery: boolean;
 }
 

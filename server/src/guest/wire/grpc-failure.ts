@@ -3,7 +3,7 @@ import { status, type StatusObject } from '@grpc/grpc-js';
 import { isServiceError } from '../../errors/service-error.ts';
 import type { Logger } from '../port.ts';
 
-/** A refusal with the gRPC status that says so. */
+/** A refusal with its gRPC status. */
 export class Refusal extends Error {
   readonly code: status;
 
@@ -14,8 +14,8 @@ export class Refusal extends Error {
 }
 
 /**
- * An error as gRPC carries it to a guest: our own with their code in the details (`code: sentence`), whatever is
- * unforeseen with a constant sentence, logged here with its cause.
+ * The gRPC error that a guest receives: our own errors with their code in the details (`code: sentence`), unexpected
+ * ones with a constant sentence; these are logged here with their cause.
  */
 export function grpcFailure(
   error: unknown,

@@ -6,12 +6,12 @@ import type { GuestLimits } from '../limits.ts';
 import type { GuestChunk } from '../port.ts';
 import type { InvokeEventsMessage } from './proto-messages.ts';
 
-/** How the stream of an invocation ended, before anybody asked what that means for the run. */
+/** How the stream of an invocation ended; the caller derives the end of the run from it. */
 export type StreamEnd =
   | { kind: 'end'; end: GuestEnd }
-  /** The guest process is gone. */
+  /** The guest process has exited. */
   | { kind: 'gone'; message: string }
-  /** The guest lives, but the stream broke. */
+  /** The guest is alive, but the stream broke. */
   | { kind: 'lost'; message: string; isTooLarge: boolean }
   /** It was asked to stop and did not. */
   | { kind: 'stuck' };
@@ -48,18 +48,18 @@ export class InvokeStream {
       this.#broke({ message: error.details, code: error.code }),
     );
     const stopListening = guest.onExit((message) => {
-      // What it sent before it died is still on its way.
+      // Messages that it sent before its exit may still arrive.
       this.#later(limits.drainAfterExitMs, { kind: 'gone', message });
     });
     void this.ended.then(stopListening);
   }
 
-  /** Asks the run to stop; settles as `stuck` when it does not within the grace. Idempotent. */
+  /** Asks the run to stop; settles as `stuck` when it does not within the grace period. Idempotent. */
   stop(token: string): void {
     if (this.#isStopping || this.#isSettled) return;
     this.#isStopping = true;
     this.#later(this.#limits.cancelGraceMs, { kind: 'stuck' });
-    this.#guest.agents.cancel(token).catch(() => undefined); // the grace covers a guest that does not answer
+    this.#guest.agents.cancel(token).catch(() => undefined); // the grace period covers a guest that does not respond
   }
 
   #later(delayMs: number, end: StreamEnd): void {
@@ -70,7 +70,7 @@ export class InvokeStream {
     if (this.#isSettled) return;
     const gone = (message: string): void => this.#finish({ kind: 'gone', message });
     const isTooLarge = how.code === status.RESOURCE_EXHAUSTED;
-    // A dead process breaks its streams first and is reported a moment later.
+    // When a process exits, its streams break first and its exit is reported shortly after.
     this.#later(this.#limits.exitAfterBreakMs, { kind: 'lost', message: how.message, isTooLarge });
     const stopListening = this.#guest.onExit((message) => setImmediate(gone, message));
     void this.ended.then(stopListening);

@@ -17,7 +17,7 @@ import type { TokenSession } from './token-session.ts';
 /** How an invocation ended, and whether its guest may still be busy with it. */
 export interface InvokeOutcome {
   end: InvocationEnd;
-  /** The guest did not let go of the run: it is to take no new ones. */
+  /** The guest may still execute the run, so it must receive no new ones. */
   isStuck: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function invokeOn(
     session: invocation.checkpoints,
     threadId,
     caller: guestCallerOf(invocation.config, { threadId, agentId, runUuid }),
-    // A run whose checkpoints are refused must not go on: its state would be lost.
+    // A run whose checkpoints are refused must not continue: its state would be lost.
     onRefusal: () => stop(),
   });
   try {
@@ -57,7 +57,7 @@ export async function invokeOn(
     const streamEnd = await stream.ended;
     signal.removeEventListener('abort', stop);
     const end = await judge(streamEnd, guest, session, signal, limits);
-    // One whose runs end as INFRA is not to be trusted with others.
+    // A guest whose run ended as INFRA must not receive others.
     const isStuck = streamEnd.kind === 'stuck' || streamEnd.kind === 'lost' || end.kind === 'infra';
     return { end, isStuck };
   } finally {
@@ -84,7 +84,7 @@ async function judge(
     : ended;
 }
 
-/** Decisions: "restart": a channel that was lost, or an engine that stayed away, is INFRA and no fault of the run. */
+/** Decisions: "restart": a lost channel, or an engine that stayed unavailable, is INFRA and no fault of the run. */
 function isPassing(code: string): boolean {
   return Object.entries(errorTable).some(([known, { retry }]) => known === code && retry);
 }
@@ -94,7 +94,7 @@ function endWithoutWord(
   guest: GuestProcess,
   signal: AbortSignal,
 ): InvocationEnd {
-  // Whoever asked for the stop got it, however it came about.
+  // A requested stop counts as a cancellation, however the stream ended.
   if (signal.aborted) return { kind: 'cancelled' };
   if (streamEnd.kind === 'gone') return goneWith(guest, streamEnd.message);
   if (streamEnd.kind === 'stuck') return { kind: 'infra', message: 'The guest did not stop.' };
@@ -103,7 +103,7 @@ function endWithoutWord(
   return { kind: 'error', error: { code: 'payload_too_large', message } };
 }
 
-/** Whose process we killed because it did not move, or that its sandbox lost, has not crashed. */
+/** A guest that we killed because it was stuck, or that its sandbox lost, has not crashed. */
 function goneWith(guest: GuestProcess, message: string): InvocationEnd {
   if (guest.wasLost) return { kind: 'infra', message };
   return guest.wasStuck ? { kind: 'infra', message, wasStuck: true } : { kind: 'crash', message };
@@ -136,7 +136,7 @@ function guarded(invocation: Invocation, logger: Logger): (chunk: GuestChunk) =>
     try {
       invocation.onChunk(chunk);
     } catch (error) {
-      // Checkpoints decide about a run, not its readers.
+      // A failing reader of chunks must not fail the run.
       logger.error({ err: error, run_id: invocation.runUuid }, 'a chunk could not be passed on');
     }
   };

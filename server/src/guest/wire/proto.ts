@@ -3,7 +3,7 @@ import type { ChannelOptions, MethodDefinition, ServiceDefinition } from '@grpc/
 import { loadSync } from '@grpc/proto-loader';
 import { guestLimits } from '../limits.ts';
 
-/** The contract between host and guests; guests that read it at run time are told this path. */
+/** The contract between host and guests; guests that read it at run time receive this path. */
 export const guestProtoPath = fileURLToPath(
   new URL('../../../proto/guest/v1/guest.proto', import.meta.url),
 );
@@ -17,7 +17,7 @@ export function protoService(name: 'Agents' | 'Api' | 'Checkpoints' | 'Store'): 
   return service;
 }
 
-/** One method of a service, typed by who calls it: proto-loader does not know our message types. */
+/** One method of a service; the caller names its types, since proto-loader does not know our message types. */
 export function protoMethod<Request, Response>(
   service: ServiceDefinition,
   name: string,
@@ -36,7 +36,7 @@ export function channelOptions(maxMessageBytes: number): ChannelOptions {
     // An invocation must reach a guest once or not at all.
     'grpc.enable_retries': 0,
     'grpc.service_config_disable_resolution': 1,
-    // Bookkeeping that nobody reads; it is a tenth of the cost of a small call.
+    // Statistics that no code reads; they are a tenth of the cost of a small call.
     'grpc.enable_channelz': 0,
     'grpc.enable_http_proxy': 0,
     'grpc.use_local_subchannel_pool': 1,

@@ -34,7 +34,7 @@ export async function readStatesOn(
   }
 }
 
-/** Only the agent's own code can be to blame here: the request has no values. */
+/** Other errors are attributed to the agent's own code: the request has no values. */
 function refused({ code, message }: RunError): ServiceError {
   for (const known of ['agent_not_found', 'state_too_large', 'guest_unavailable'] as const) {
     if (code === known) return new ServiceError(known, message);

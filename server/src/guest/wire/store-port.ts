@@ -8,43 +8,43 @@ export interface GuestStoreItem extends StorePlace {
   /** Milliseconds since the epoch. */
   createdAt: number;
   updatedAt: number;
-  /** Of a search by meaning; absent: the item has no vector. */
+  /** Of a semantic search; absent: the item has no vector. */
   score?: number;
 }
 
 /** What an agent puts. */
 export interface GuestStoreValue {
   value: JsonText;
-  /** Which paths are embedded: false, or those; absent: those of the manifest. */
+  /** The paths that are embedded: false for none, or a list; absent: those of the manifest. */
   index?: false | readonly string[];
-  /** How long the item stays; null: until it is deleted; absent: as the manifest says. */
+  /** How long the item is kept; null: until it is deleted; absent: the manifest's value. */
   ttlMinutes?: number | null;
 }
 
 export interface GuestItemQuery {
   /** Items of this path and of every path that begins with it; empty: everything. */
   prefix: Namespace;
-  /** LangGraph's filter on values, as the guest gave it; absent: every value. */
+  /** LangGraph's filter on values, as the guest sent it; absent: every value. */
   filter?: JsonText;
   /** Best match first; without an index it has no effect. */
   query?: string;
-  /** Begins the time of what is found anew; absent: as the manifest says. */
+  /** Restarts the TTL of the items found; absent: the manifest's value. */
   refreshTtl?: boolean;
   limit: number;
   offset: number;
 }
 
 export interface GuestNamespaceQuery {
-  /** All of them hold; the label `*` stands for any one. */
+  /** All of them must hold; the label `*` matches any one label. */
   conditions: readonly { at: 'prefix' | 'suffix'; labels: Namespace }[];
-  /** Deeper paths are cut to so many labels; what is equal then counts once. */
+  /** Deeper paths are cut to this number of labels; equal results count once. */
   maxDepth?: number;
   limit: number;
   offset: number;
 }
 
 /**
- * The store as agents reach it. What a caller may do is decided behind it: it rejects with a ServiceError, which the
+ * The store as agents access it. The implementation authorises the caller: it rejects with a ServiceError, which the
  * agent sees as an exception with that code.
  */
 export interface GuestStorePort {
@@ -55,7 +55,7 @@ export interface GuestStorePort {
     place: StorePlace,
     options: { refreshTtl?: boolean },
   ): Promise<GuestStoreItem | undefined>;
-  /** A missing item is no failure. */
+  /** A missing item is not an error. */
   delete(caller: GuestCaller, place: StorePlace): Promise<void>;
   search(caller: GuestCaller, query: GuestItemQuery): Promise<readonly GuestStoreItem[]>;
   listNamespaces(caller: GuestCaller, query: GuestNamespaceQuery): Promise<readonly Namespace[]>;

@@ -13,12 +13,12 @@ import type {
 } from './proto-messages.ts';
 import type { GuestNamespaceQuery, GuestStoreItem, GuestStorePort } from './store-port.ts';
 
-/** What a LangGraph store gives when its caller names no limit. */
+/** The default limit of a LangGraph store. */
 const defaultLimit = 10;
 
 export interface StoreServiceOptions {
   store: GuestStorePort;
-  /** Who calls with a token; undefined when it is not that of a run. */
+  /** The caller of a token; undefined when the token is not that of a run. */
   callerOf: (token: string) => GuestCaller | undefined;
   logger: Logger;
 }

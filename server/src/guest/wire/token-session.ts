@@ -5,22 +5,22 @@ import type { GuestWrite } from './checkpoint-wire.ts';
 import type { CheckpointSession, GuestCaller, Logger } from '../port.ts';
 import type { Patience } from '../pool/patience.ts';
 
-/** What a token opens. Without `threadId` it reaches every thread of its session (conformance tests). */
+/** What a token gives access to. Without `threadId`: every thread of its session (conformance tests). */
 export interface TokenScope {
   session: CheckpointSession;
   threadId?: string;
-  /** On whose behalf the store and the API are used; absent: they are not. */
+  /** On whose behalf the store and the API are used; absent: they are not used. */
   caller?: GuestCaller;
   /** Called once, when a write is refused for the first time. */
   onRefusal?: (error: RunError) => void;
 }
 
-/** How the wait for a write ended: it came in, it is late, or the guest left one out before it. */
+/** How the wait for a write ended: it arrived, it is late, or an earlier write is missing. */
 export type Arrival = 'taken' | 'late' | 'broken';
 
-/** The writes of one token, in their order. Knows nothing of gRPC. */
+/** The writes of one token, in their order. Independent of gRPC. */
 export class TokenSession {
-  /** 122 random bits; Node takes them from a pool, so it costs no system call for every run. */
+  /** 122 random bits; Node takes them from a pool, so a run costs no system call. */
   readonly token = randomUUID();
   readonly session: CheckpointSession;
   readonly #scope: TokenScope;
@@ -41,7 +41,7 @@ export class TokenSession {
     this.#patience = patience;
   }
 
-  /** The first refusal of this token's writes: it decides how the run ends, whatever the guest says. */
+  /** The first refusal of this token's writes: it decides how the run ends, whatever the guest reports. */
   get refusal(): RunError | undefined {
     return this.#refusal;
   }
@@ -50,13 +50,13 @@ export class TokenSession {
     return this.#scope.caller;
   }
 
-  /** Calls the listener when the token is closed, and returns how to stop listening. */
+  /** Calls the listener when the token is closed; returns a function that removes it. */
   onClose(listener: () => void): () => void {
     this.#onClose.add(listener);
     return () => this.#onClose.delete(listener);
   }
 
-  /** What is under way on its behalf ends. Idempotent. */
+  /** Ends the calls in progress on its behalf. Idempotent. */
   close(): void {
     for (const listener of this.#onClose) listener();
     this.#onClose.clear();
@@ -71,7 +71,7 @@ export class TokenSession {
     return this.#scope.threadId === undefined || this.#scope.threadId === threadId;
   }
 
-  /** Takes in one write: hands it on at once, acknowledges it when it is synchronous or refused. */
+  /** Accepts one write: passes it on immediately, acknowledges it when it is synchronous or refused. */
   take(write: GuestWrite, acknowledge: (error?: RunError) => void): void {
     if (this.#isBroken || write.seq !== this.#received + 1) {
       this.#break();
@@ -95,20 +95,20 @@ export class TokenSession {
     this.#wake();
   }
 
-  /** Resolves when this write has been taken in and a refusal that is known by now is seen. */
+  /** Resolves when this write has been accepted and a refusal that is already known has been recorded. */
   async arrival(seq: number, limitMs: number): Promise<Arrival> {
     if (seq > this.#received && !this.#isBroken) {
       const arrival = await this.#arrivalLater(seq, limitMs);
       if (arrival !== 'taken') return arrival;
     }
     if (this.#isBroken) return 'broken';
-    // A write that is refused without waiting for anything needs its turn to say so.
+    // A write that is refused without any wait rejects only in a later turn of the event loop.
     if (this.#unsettled > 0) await new Promise((resolve) => setImmediate(resolve));
     return 'taken';
   }
 
   async #hand(write: GuestWrite): Promise<void> {
-    // What follows a refused write builds upon it, so it is refused as well.
+    // Writes after a refused one build upon it, so they are refused as well.
     if (this.#refusal) throw new RefusedBefore(this.#refusal);
     if (!this.reaches(write.threadId)) {
       throw new RefusedBefore({

@@ -8,7 +8,7 @@ import { type CheckpointSession, guestCallerOf, type StateUpdate } from '../port
 import type { GuestProcess } from '../process/guest-process.ts';
 import type { GuestLimits } from '../limits.ts';
 
-/** The guest gave no answer within the limit: it is to take no new runs. */
+/** The guest did not respond within the limit: it must receive no new runs. */
 export class GuestDidNotAnswer extends ServiceError {
   constructor(limitMs: number) {
     super('guest_unavailable', `The guest did not answer within ${limitMs / 1000} s.`);
@@ -45,7 +45,7 @@ export async function updateStateOn(
   }
 }
 
-/** The session, and a way to wait until all that was written to it is durable. */
+/** The session, and a function that waits until everything written to it is durable. */
 function watched(session: CheckpointSession): {
   session: CheckpointSession;
   written: () => Promise<unknown>;
@@ -53,7 +53,7 @@ function watched(session: CheckpointSession): {
   const writes: Promise<void>[] = [];
   const write: CheckpointSession['write'] = (op, threadId) => {
     const durable = session.write(op, threadId);
-    durable.catch(() => undefined); // `written` or the token's session says so
+    durable.catch(() => undefined); // `written` or the token's session reports it
     writes.push(durable);
     return durable;
   };
@@ -67,7 +67,7 @@ function watched(session: CheckpointSession): {
   return { session: own, written: () => Promise.all(writes) };
 }
 
-/** Why a call about a thread's state got no answer of the guest's own. */
+/** Rejects with the reason why the guest itself did not respond to a call about a thread's state. */
 export async function failedCall(
   error: unknown,
   guest: GuestProcess,
@@ -84,7 +84,7 @@ export async function failedCall(
     throw new ServiceError('checkpoint_too_large', message, { cause: error });
   }
   if (code === status.DEADLINE_EXCEEDED) throw new GuestDidNotAnswer(limits.stateUpdateMs);
-  // A dead process breaks its calls first and is reported a moment later.
+  // When a process exits, its calls break first and its exit is reported shortly after.
   const late = AbortSignal.timeout(limits.drainAfterExitMs);
   const exit = await Promise.race([
     guest.exited,
@@ -96,7 +96,7 @@ export async function failedCall(
   throw new ServiceError('guest_unavailable', message, { cause: error });
 }
 
-/** Decisions: "POST state". What the agent's own code says against the values is the fault of the request. */
+/** Decisions: "POST state". When the agent's own code rejects the values, the request is at fault. */
 function refusal({ code, message }: RunError): ServiceError {
   if (code === 'agent_error') return new ServiceError('invalid_request', message);
   return isErrorCode(code)

@@ -15,24 +15,24 @@ import { authenticateRequest, type WebRequest } from './web-wire.ts';
 export interface AppRequest extends WebRequest {
   scheme: 'http' | 'https';
   client: { address: string; port: number };
-  /** Who makes it: `{identity, display_name, is_authenticated, permissions, …}`. */
+  /** The user who makes it: `{identity, display_name, is_authenticated, permissions, …}`. */
   user: Record<string, unknown>;
-  /** Rejects when the client goes away, or sends more than it may. */
+  /** Rejects when the client disconnects, or sends more than it may. */
   body: AsyncIterable<Uint8Array>;
 }
 
-/** How the answer begins. Header names are in lower case, values as node writes them (Latin-1). */
+/** The head of the response. Header names are in lower case, values as node writes them (Latin-1). */
 export interface AppHead {
   status: number;
   headers: [name: string, value: string][];
 }
 
-/** Of a body; far below what a message may be. */
+/** Size of a part of a body; far below the limit of a message. */
 const PART_BYTES = 256 * 1024;
 
-/** One request to the app and its answer, over one call. Close it when either is over. */
+/** One request to the app and its response, over one call. Close it when either is over. */
 export class WebExchange {
-  /** The app had not begun its answer in time. */
+  /** The app did not begin its response in time. */
   wasLate = false;
   readonly #call: ClientDuplexStream<HttpRequestMessage, HttpResponseMessage>;
   readonly #limits: Pick<GuestLimits, 'appAnswerMs'>;
@@ -55,11 +55,11 @@ export class WebExchange {
         resolve();
       };
       call.once('status', over);
-      call.on('error', over); // also told to whoever reads the answer
+      call.on('error', over); // the reader of the response receives it too
     });
   }
 
-  /** Sends the request, its body beside the answer; rejects with a ServiceError when there is none. */
+  /** Sends the request, its body concurrently with the response; rejects with a ServiceError when there is none. */
   async begin(
     request: AppRequest,
     signal: AbortSignal,
@@ -97,7 +97,7 @@ export class WebExchange {
           if (this.#isOver) return;
           await this.#write({ body: part.subarray(at, at + PART_BYTES) });
         }
-        if (this.#isOver) return; // the app has answered without the rest
+        if (this.#isOver) return; // the app has responded without the rest
       }
       await this.#write({ end: true });
       this.#call.end();
@@ -107,7 +107,7 @@ export class WebExchange {
     }
   }
 
-  /** Resolves when the guest takes more. */
+  /** Resolves when the guest accepts more. */
   async #write(message: HttpRequestMessage): Promise<void> {
     if (this.#isOver || this.#call.write(message)) return;
     await new Promise<void>((resolve) => {
@@ -157,7 +157,7 @@ function readHead({ status = 0, headers }: NonNullable<HttpResponseMessage['head
   };
 }
 
-/** What went wrong is for the log: clients are no readers of tracebacks. */
+/** The details are the `cause`, for the log: clients must not see tracebacks. */
 function failed(error: ErrorMessage): ServiceError {
   const cause = new Error(errorText(error));
   return new ServiceError('agent_error', "The agents' http.app failed.", { cause });

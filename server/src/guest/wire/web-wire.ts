@@ -9,11 +9,11 @@ import type {
   RefusalMessage,
 } from './proto-messages.ts';
 
-/** A request as far as it is known before its body. */
+/** The part of a request that is known before its body. */
 export interface WebRequest {
   method: string;
   path: string;
-  /** As it came. */
+  /** Undecoded. */
   rawPath: string;
   query: string;
   /** Every value of every header, by names in lower case, as node reads them (Latin-1). */
@@ -58,7 +58,7 @@ export function authenticateRequest(request: WebRequest): AuthenticateRequestMes
   };
 }
 
-/** Nobody, unless the answer says who. */
+/** `failed`, unless the response names a user. */
 export function readAuthenticated(answer: AuthenticateResponseMessage): UserAnswer {
   const denied = readDenied(answer);
   if (denied) return denied;
@@ -75,7 +75,7 @@ export function authorizeRequest(question: AuthorizeQuestion): AuthorizeRequestM
   };
 }
 
-/** No, unless the answer says yes. */
+/** `failed`, unless the response explicitly permits it. */
 export function readAuthorized(answer: AuthorizeResponseMessage): AuthorizeAnswer {
   const denied = readDenied(answer);
   if (denied) return denied;

@@ -7,16 +7,16 @@ import { refused, statusOf } from './docker-trouble.ts';
 import type { OwnContainers } from './own-containers.ts';
 
 export interface EntriesRequest {
-  /** By its id. */
+  /** Its id. */
   image: string;
   /** Absolute, in the image. */
   folder: string;
-  /** Of the container that is made for it, which never runs. */
+  /** The labels of the container that is created for the request and never runs. */
   labels: Readonly<Record<string, string>>;
   signal: AbortSignal;
 }
 
-/** The entries of a folder of an image, as the daemon packs it; none where there is no such folder. Rejects with `guest_unavailable`. */
+/** An image folder's entries from the daemon's archive; none if it is missing. Rejects with `guest_unavailable`. */
 export async function* containerEntries(
   containers: OwnContainers,
   { image, folder, labels, signal }: EntriesRequest,
@@ -31,7 +31,7 @@ export async function* containerEntries(
   try {
     const archive = await container.getArchive({ path: folder, abortSignal: signal });
     const packed = pipeline(archive, entries, { signal });
-    packed.catch(() => undefined); // told by the entries
+    packed.catch(() => undefined); // the entries report it
     for await (const entry of entries) {
       yield* imageEntry(entry.header, folder, () => buffer(entry));
       entry.resume();
@@ -46,7 +46,7 @@ export async function* containerEntries(
   }
 }
 
-/** Docker's names begin with that of the folder itself. */
+/** Names in Docker's archive begin with that of the folder itself. */
 function* imageEntry(
   { name, type, size }: Header,
   folder: string,

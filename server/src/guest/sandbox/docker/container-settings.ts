@@ -14,16 +14,16 @@ export interface ContainerSettings {
   limits: SandboxLimits;
   network: 'none' | 'host';
   labels: Readonly<Record<string, string>>;
-  /** Folders that the image would have as volumes of their own, and so writable. */
+  /** Folders that the image declares as volumes, which would be writable. */
   volumes: readonly string[];
 }
 
-/** What Docker is told about one guest. Whatever is not named in it is closed. */
+/** Docker's settings for one guest. Access that they do not grant is denied. */
 export function containerSettings(settings: ContainerSettings): ContainerCreateOptions {
   const { program, sandboxed, user, labels } = settings;
   return {
     Image: sandboxed.image,
-    // The image's own entry point is not asked.
+    // Replaces the image's own entry point.
     Entrypoint: [program.command, ...program.args, insidePlaces.configFile],
     Cmd: [],
     Env: Object.entries(program.environment).map(([name, value]) => `${name}=${value}`),
@@ -34,7 +34,7 @@ export function containerSettings(settings: ContainerSettings): ContainerCreateO
     AttachStdout: true,
     AttachStderr: true,
     OpenStdin: true,
-    // Its stdin ends with the one connection to it: so a guest ends when its service is killed.
+    // Its stdin ends with the attached connection, so a guest ends when its service is killed.
     StdinOnce: true,
     Tty: false,
     Healthcheck: { Test: ['NONE'] },
@@ -47,11 +47,11 @@ function hostConfig(settings: ContainerSettings): HostConfig & { CgroupnsMode: '
   const mounts = [{ from: directory.shared, to: inside.privateFolder }, ...sandboxed.mounts];
   const { memoryBytes, cpus } = limits;
   return {
-    // Gone with the guest, also when no service is there any more to remove it.
+    // Removes the container with the guest, also when no service is left to do it.
     AutoRemove: true,
     Mounts: mounts.map(bindMount),
     Tmpfs: {
-      // Docker's default is noexec: but agents compile, and load what they have compiled.
+      // Docker's default is noexec, but agents compile code and load it.
       '/tmp': `rw,exec,nosuid,nodev,mode=1777,size=${limits.tmpBytes}`,
       ...Object.fromEntries(volumes.map((folder) => [folder, 'ro,noexec,nosuid,nodev,size=4k'])),
     },
@@ -61,21 +61,21 @@ function hostConfig(settings: ContainerSettings): HostConfig & { CgroupnsMode: '
     Privileged: false,
     NetworkMode: sandboxed.network ?? settings.network,
     IpcMode: 'private',
-    // Docker mounts it noexec, nosuid and nodev, and makes it as large as this.
+    // Docker mounts it noexec, nosuid and nodev, with this size.
     ShmSize: SHARED_MEMORY_BYTES,
     CgroupnsMode: 'private',
-    // Reaps what agents leave behind, and passes signals on.
+    // Reaps zombies of agents' processes, and passes signals on.
     Init: true,
     PidsLimit: limits.pids,
     Ulimits: [
       ulimit('nofile', limits.openFiles),
-      // A core dump is written by this machine, and its message queues are no part of the guest's memory.
+      // This machine writes core dumps, and message queues do not count to the guest's memory.
       ulimit('core', 0),
       ulimit('msgqueue', 0),
     ],
     ...(memoryBytes !== undefined && { Memory: memoryBytes, MemorySwap: memoryBytes }),
     ...(cpus !== undefined && { NanoCpus: Math.round(cpus * 1e9) }),
-    // What agents write goes to the service alone: Docker would keep it on its disk, without a bound.
+    // Only the service reads agents' output: Docker would store it on its disk without a bound.
     LogConfig: { Type: 'none', Config: {} },
     RestartPolicy: { Name: 'no' },
   };

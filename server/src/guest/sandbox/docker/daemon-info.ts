@@ -2,7 +2,7 @@ import { requireRoom } from '../machine-room.ts';
 import type { SandboxLimits } from '../port.ts';
 import { unavailable } from './docker-trouble.ts';
 
-/** Docker API, SystemInfo: of what the daemon says about itself, what is read here. */
+/** Docker API, SystemInfo: the fields that are read here. */
 export interface DaemonInfo {
   readonly OSType: string;
   readonly OperatingSystem: string;
@@ -11,12 +11,12 @@ export interface DaemonInfo {
   readonly SecurityOptions: readonly string[];
   readonly NCPU: number;
   readonly MemTotal: number;
-  /** False where the daemon has no cgroups for it, and would only warn. */
+  /** False if the daemon has no cgroups for it; it would only warn. */
   readonly MemoryLimit: boolean;
   readonly CpuCfsQuota: boolean;
 }
 
-/** What it says, with what is harmless for what it does not say. */
+/** The daemon's info, with permissive defaults for missing fields. */
 export function daemonInfo(info: unknown): DaemonInfo {
   return {
     ...{ OSType: 'linux', OperatingSystem: '', ServerVersion: '', SecurityOptions: [] },
@@ -25,7 +25,7 @@ export function daemonInfo(info: unknown): DaemonInfo {
   };
 }
 
-/** Whether guests can run there as they are to: `guest_unavailable` with one sentence where they cannot. */
+/** Throws `guest_unavailable` with one sentence if the daemon cannot run guests as required. */
 export function requireFit(
   info: DaemonInfo,
   socketPath: string,
@@ -49,7 +49,7 @@ export function requireFit(
   return { isRootless: options.some((option) => option.includes('name=rootless')) };
 }
 
-/** A rootless daemon has none where its user's are not delegated to it. */
+/** A rootless daemon has no cgroups of a kind that is not delegated to its user. */
 function requireCgroups(
   { MemoryLimit, CpuCfsQuota }: DaemonInfo,
   { memoryBytes, cpus }: SandboxLimits,

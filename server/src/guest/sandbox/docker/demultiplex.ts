@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
-/** Docker API, ContainerAttach: a byte for the stream, three of nothing, the length of what follows. */
+/** Docker API, ContainerAttach: one byte for the stream, three zero bytes, the length of the payload. */
 const HEADER_BYTES = 8;
 const STDERR = 2;
 
 /**
- * Splits the output of a container into its two streams, which it ends. It reads no faster than they are read: nothing
- * is gathered here, however much the agents write. Resolves at the end, however that came about.
+ * Splits the output of a container into its two streams, which it ends. It applies backpressure, so nothing is buffered
+ * here, however much the agents write. Resolves at the end of the output, also after an error.
  */
 export async function demultiplex(
   attached: Readable,
@@ -36,7 +36,7 @@ export async function demultiplex(
       }
     }
   } catch {
-    // The daemon is gone, or the connection was ended.
+    // The daemon has exited, or the connection was closed.
   } finally {
     outputs.stdout.end();
     outputs.stderr.end();

@@ -9,15 +9,15 @@ import { inTime, refused, statusOf, within } from './docker-trouble.ts';
 import { demultiplex } from './demultiplex.ts';
 import type { OwnContainer } from './own-containers.ts';
 
-/** What Docker says last comes in this order, but not at once. */
+/** How long to wait for Docker's last events, which arrive in this order but with delays. */
 const LAST_EVENT_MS = 300;
-/** How often a container without output is looked at, and how long the daemon may take to answer. */
+/** Interval of inspecting a container without output, and the daemon's time limit to respond. */
 const ASK_EVERY_MS = 2_000;
 const ANSWER_MS = 10_000;
-/** For the daemon to remove what has ended. */
+/** For the daemon to remove a container that has ended. */
 const REMOVAL_MS = 10_000;
 
-/** A guest in a container of its own. */
+/** A guest in its own container. */
 export class DockerContainer implements SandboxedProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
@@ -33,7 +33,7 @@ export class DockerContainer implements SandboxedProcess {
   readonly #outOfMemory: MemoryWatch;
   readonly #memoryBytes: number | undefined;
   #isKilled = false;
-  /** When its first process began: no other one has this id since then. */
+  /** The start of its first process: with it the id cannot be mistaken for that of a later process. */
   #start: string | undefined;
 
   private constructor(
@@ -52,7 +52,7 @@ export class DockerContainer implements SandboxedProcess {
     this.stdout = stdout;
     this.stderr = stderr;
     this.drained = demultiplex(attached, { stdout, stderr });
-    // Both are asked before it starts: afterwards it may be gone, and removed.
+    // Both waits begin before the start: afterwards it may have exited and been removed.
     this.#removed = container.wait({ condition: 'removed' }).catch(() => undefined);
     const exited = container
       .wait({ condition: 'next-exit' })
@@ -62,7 +62,7 @@ export class DockerContainer implements SandboxedProcess {
     );
   }
 
-  /** Starts a container that was just made; rejects with `guest_unavailable`, and leaves nothing then. */
+  /** Starts a container that was just made; rejects with `guest_unavailable`, after removing it. */
   static async start(
     own: OwnContainer,
     { docker, memoryBytes, what }: { docker: Docker; memoryBytes?: number; what: string },
@@ -76,7 +76,7 @@ export class DockerContainer implements SandboxedProcess {
       });
       const guest = new DockerContainer(own, attached as Duplex, outOfMemory, memoryBytes);
       await container.start();
-      // One that is gone already has none.
+      // A container that has already exited has no process id.
       const { State } = await container.inspect().catch(() => ({ State: { Pid: 0 } }));
       guest.pid = State.Pid;
       guest.#start = processStart(State.Pid);
@@ -97,7 +97,7 @@ export class DockerContainer implements SandboxedProcess {
       clearTimeout(timer);
     }
     await this.#remove();
-    // A daemon that has ended never says so: the connection of that question just ends.
+    // When the daemon exits, `wait` gets no response: its connection just ends.
     if (!this.wasLost) await within(this.#removed, REMOVAL_MS);
   }
 
@@ -110,14 +110,14 @@ export class DockerContainer implements SandboxedProcess {
     try {
       await this.#container.kill({ signal });
     } catch (error) {
-      // 404 and 409: it is gone. Otherwise the daemon is, which ends what it had.
+      // 404 and 409: the container has ended. Without a status the daemon has, which ends its containers.
       if (statusOf(error) === undefined) await within(this.gone, REMOVAL_MS);
     }
   }
 
   /**
-   * What the end of its output means: the answer to `wait` may never come when the daemon ends. Resolves with the exit
-   * code, or with nothing when nobody knows it.
+   * Inspects the container after the end of its output: `wait` may never respond when the daemon exits. Resolves with
+   * the exit code, or with undefined when it is unknown.
    */
   async #askAgain(): Promise<number | undefined> {
     await this.drained;
@@ -126,10 +126,10 @@ export class DockerContainer implements SandboxedProcess {
     for (; !this.hasExited; await delay(ASK_EVERY_MS)) {
       try {
         const { State } = await inTime(this.#container.inspect(), ANSWER_MS);
-        // Agents may have closed its output, and go on.
+        // Agents may have closed its output and continue.
         if (!State.Running) return State.ExitCode;
       } catch (error) {
-        // A daemon that knows no such container any more will say how it ended; one that says nothing is away.
+        // If the daemon no longer has it, `wait` will report its end; without a status the daemon is unavailable.
         looksLeft -= 1;
         if (statusOf(error) === undefined || looksLeft === 0) return undefined;
       }
@@ -154,19 +154,19 @@ export class DockerContainer implements SandboxedProcess {
     this.hasExited = true;
     this.wasLost = true;
     this.#outOfMemory.close();
-    // Without its daemon a container runs on, with agents whose runs go on elsewhere.
+    // Without its daemon a container keeps running, while its runs continue in other guests.
     if (this.pid > 0 && this.#start !== undefined && processStart(this.pid) === this.#start) {
       try {
         process.kill(this.pid, 'SIGKILL');
       } catch {
-        // Another user's: the daemon ends it at its next start.
+        // It is another user's: the daemon ends it at its next start.
       }
     }
     return 'was lost: the Docker daemon has ended, or the connection to it';
   }
 }
 
-/** Whether the kernel killed something of a container: it is removed before it could be asked. */
+/** Whether the kernel killed a process of a container for lack of memory; afterwards it is removed too soon to ask. */
 interface MemoryWatch {
   readonly happened: Promise<void>;
   readonly isSeen: boolean;

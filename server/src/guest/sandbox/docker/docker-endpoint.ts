@@ -16,8 +16,8 @@ const contextSchema = z.object({
 
 /**
  * The socket of the Docker daemon as the `docker` command finds it: DOCKER_HOST, the context of DOCKER_CONTEXT or of
- * `docker context use`, then the usual place. Rejects with `guest_unavailable` for a daemon of another machine: guests
- * share sockets and folders with the service.
+ * `docker context use`, then the default socket. Rejects with `guest_unavailable` for a daemon of another machine:
+ * guests share sockets and folders with the service.
  */
 export async function dockerSocket(
   environment: Readonly<Record<string, string | undefined>>,
@@ -60,6 +60,6 @@ async function currentContext(folder: string): Promise<string | undefined> {
     const text = await readFile(path.join(folder, 'config.json'), 'utf8');
     return configSchema.parse(JSON.parse(text)).currentContext;
   } catch {
-    return undefined; // nobody has chosen one
+    return undefined; // no context was chosen
   }
 }

@@ -11,14 +11,14 @@ export interface DockerImage extends SandboxImage {
   readonly volumes: readonly string[];
 }
 
-/** Brings an image as an archive, where the daemon cannot be told which registries to trust. */
+/** Fetches an image as an archive: a client cannot configure the registries that the daemon trusts. */
 export type ArchivedImage = <Result>(
   reference: string,
   options: ImageOptions,
   load: (archive: { file: string; tag: string }) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Finds the image, or has it pulled: by the daemon, unless there are archives. Rejects with `guest_unavailable` and one sentence. */
+/** Finds or pulls the image, by the daemon unless `archived` is set. Rejects with `guest_unavailable`, one sentence. */
 export async function dockerImage(
   docker: Docker,
   reference: string,
@@ -51,9 +51,9 @@ export async function dockerImage(
     }),
   );
   return {
-    // By its id: a tag may be another image a moment later.
+    // Its id: a tag may name another image a short time later.
     name: found.Id,
-    // Not its own id, which has the moment in it when it was made: the same content is the same image.
+    // Not its own id, which depends on its creation timestamp: equal content must have an equal id.
     id: contentId(found),
     platform,
     environment: { PATH: DEFAULT_PATH, ...environment },
@@ -69,10 +69,10 @@ function contentId({ Id, RootFS, Config }: Docker.ImageInspectInfo): string {
     .digest('hex');
 }
 
-/** As Docker has it for images that say nothing. */
+/** Docker's default for images without a PATH. */
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** What the daemon knows of the image; undefined when it is not there. */
+/** The daemon's data of the image; undefined when it does not have it. */
 export async function inspectImage(
   docker: Docker,
   reference: string,
@@ -100,7 +100,7 @@ async function pull(
           settle(failureOf(error, steps), resolve, reject);
         },
         ({ status, id, progress }: Step) => {
-          // One line when a layer is there, and not for each of its bytes.
+          // One line per state of a layer, without its download progress.
           if (progress === undefined && status !== undefined && id !== undefined)
             onProgress(`${id}: ${status}`);
         },
@@ -114,7 +114,7 @@ async function pull(
   return found;
 }
 
-/** Gives the daemon an image that is an archive. Rejects with `guest_unavailable` and one sentence. */
+/** Loads an archived image into the daemon. Rejects with `guest_unavailable` and one sentence. */
 export async function loadArchive(
   docker: Docker,
   { file, tag }: { file: string; tag: string },
@@ -141,7 +141,7 @@ interface Step {
   error?: string;
 }
 
-/** The daemon says most failures in the stream, whose status is 200 by then. */
+/** The daemon reports most failures in the stream, whose status is already 200. */
 function failureOf(error: Error | null, steps: readonly Step[]): Error | undefined {
   const said = steps.find((step) => step.error !== undefined)?.error;
   return error ?? (said === undefined ? undefined : new Error(said));
@@ -156,7 +156,7 @@ function settle(
   else resolve();
 }
 
-/** Without a tag the daemon would pull all that there are. */
+/** Without a tag the daemon would pull all tags. */
 function withTag(reference: string): string {
   const last = reference.slice(reference.lastIndexOf('/') + 1);
   return /[:@]/.test(last) ? reference : `${reference}:latest`;

@@ -1,8 +1,8 @@
 /*
  * Docker: the guest's stdin is the one attached connection, which ends with the service; containers remove themselves,
- * so the kernel's out-of-memory kill is taken from the events and not asked for afterwards. An answer that the daemon
- * owes when it ends never comes: the end of the output is what is watched, then it is asked again. A guest that Docker
- * lost is INFRA, and is killed where its process is known.
+ * so an out-of-memory kill is read from the events and not queried afterwards. When the daemon exits, its pending
+ * responses never arrive: so the end of the output is watched, and the container is then inspected. A guest that Docker
+ * lost ends its runs as INFRA, and is killed if its process is known.
  */
 import Docker from 'dockerode';
 import { removeAbandonedGuests } from '../../process/guest-directory.ts';
@@ -36,27 +36,27 @@ import { daemonInfo, requireFit } from './daemon-info.ts';
 
 export interface DockerSandboxOptions {
   limits: SandboxLimits;
-  /** What guests may reach. */
+  /** The network of guests. */
   network: 'none' | 'host';
-  /** For people who look at the containers. */
+  /** Labels that identify the service to a user who inspects the containers. */
   service: { instance: string; folder: string };
-  /** Where DOCKER_HOST and the like are looked for: the user's. */
+  /** The user's environment, for DOCKER_HOST and the like. */
   environment: Readonly<Record<string, string | undefined>>;
-  /** Absent: the daemon pulls images by itself. */
+  /** Absent: the daemon pulls images itself. */
   archived?: ArchivedImage;
 }
 
-/** Which service a container belongs to: the mark of its process, as processes of `--sandbox none` have it. */
+/** The label of a container's service: the mark of its process, as for processes of `--sandbox none`. */
 const MARK_LABEL = 'agent-runtime.mark';
 
-/** The daemon responds to small requests at once, or not at all. */
+/** The time limit for the daemon's response to small requests. */
 const ANSWER_MS = 10_000;
 
 /** Guests are containers of the Docker daemon of this machine: `--sandbox docker`. */
 export class DockerSandbox implements ImageSandbox {
   readonly kind = 'docker';
   readonly limits: SandboxLimits;
-  /** Of the daemon. */
+  /** The daemon's version. */
   readonly version: string;
   readonly #docker: Docker;
   readonly #containers: OwnContainers;
@@ -91,7 +91,7 @@ export class DockerSandbox implements ImageSandbox {
     });
     const about = daemonInfo(info);
     const { isRootless } = requireFit(about, socketPath, options.limits);
-    // A daemon without root's rights has one user, who is its own: that is nobody else outside.
+    // User 0 of a rootless daemon is the daemon's own user outside of the container.
     const user = isRootless ? { uid: 0, gid: 0 } : sandboxUser();
     return new DockerSandbox(docker, { user, version: about.ServerVersion }, options);
   }
@@ -118,7 +118,7 @@ export class DockerSandbox implements ImageSandbox {
     return (await inspectImage(this.#docker, reference)) !== undefined;
   }
 
-  /** Gives the daemon an image, in place of one that has the same name there. Rejects as `image` does. */
+  /** Loads an image into the daemon, replacing one of the same name. Rejects as `image` does. */
   async load(reference: string, options: ImageOptions, archived: ArchivedImage): Promise<void> {
     await archived(reference, options, (archive) => loadArchive(this.#docker, archive));
   }
@@ -155,7 +155,7 @@ export class DockerSandbox implements ImageSandbox {
         lost.map(({ Id }) => removeContainer(this.#docker, Id).catch(() => undefined)),
       );
     } catch {
-      // The start of the first guest says what is wrong with the daemon.
+      // The start of the first guest reports what is wrong with the daemon.
     }
     await removeAbandonedGuests();
   }

@@ -1,12 +1,12 @@
 import { withTimeLimit } from '../../../concurrency/concurrency.ts';
 import { reasonOf, ServiceError } from '../../../errors/service-error.ts';
 
-/** One sentence for a person, with what was behind it for the log. */
+/** An error with one sentence for the user, and its cause for the log. */
 export function unavailable(sentence: string, cause?: unknown): ServiceError {
   return new ServiceError('guest_unavailable', sentence, { cause });
 }
 
-/** What went wrong when nothing could be asked of the daemon. */
+/** The error when the daemon could not be reached. */
 export function unreachable(socketPath: string, error: unknown): ServiceError {
   const code = codeOf(error);
   if (code === 'EACCES' || code === 'EPERM') {
@@ -26,8 +26,8 @@ export function unreachable(socketPath: string, error: unknown): ServiceError {
 }
 
 /**
- * What the daemon refused, in one sentence that clients may read: its own words name paths of this machine, and are in the
- * log only.
+ * A refusal of the daemon, in one sentence that clients may read: the daemon's own message names paths of this machine
+ * and is only logged.
  */
 export function refused(what: string, error: unknown): ServiceError {
   const reason = daemonReason(error);
@@ -37,7 +37,7 @@ export function refused(what: string, error: unknown): ServiceError {
   return unavailable(`${what}: ${known ?? OWN_WORDS}.`, error);
 }
 
-/** What is named as it was asked for: that is of the image, or its name. */
+/** The missing program or image; these names come from the request, so clients may see them. */
 function missing(reason: string): string | undefined {
   const program = /exec: "([^"]+)": (?:executable file not found|stat .*no such file)/.exec(reason);
   if (program) return `its image has no ${program[1]} on its PATH`;
@@ -55,7 +55,7 @@ export function notPulled(reference: string, error: unknown): ServiceError {
   );
 }
 
-/** In a part of a sentence. */
+/** The reason as a part of a sentence. */
 export function whyNotPulled(error: unknown): string {
   if (isAway(error)) return 'the Docker daemon does not answer';
   return meaningOf(daemonReason(error), pullings) ?? OWN_WORDS;
@@ -66,7 +66,7 @@ const OWN_WORDS =
 
 const isDiskFull = /no space left on device|disk quota exceeded/i;
 
-/** What of the daemon's words means what to a person. The first that fits. */
+/** Patterns of the daemon's messages with explanations for the user. The first match applies. */
 type Meanings = readonly (readonly [RegExp, string])[];
 
 const refusals: Meanings = [
@@ -109,19 +109,19 @@ function meaningOf(reason: string, meanings: Meanings): string | undefined {
   return meanings.find(([words]) => words.test(reason))?.[1];
 }
 
-/** The daemon itself was not reached, or the connection broke: what is said then names its socket. */
+/** The daemon was not reached, or the connection broke: the message then names its socket. */
 function isAway(error: unknown): boolean {
   const isAnswer = statusOf(error) !== undefined;
   return !isAnswer && /^(ENOENT|ECONNREFUSED|ECONNRESET|EPIPE|EACCES)$/.test(codeOf(error));
 }
 
-/** What the daemon said, or why it said nothing. */
+/** The daemon's message, or the reason why there is none. */
 function daemonReason(error: unknown): string {
   if (error instanceof Error && 'json' in error) {
-    const { json } = error; // docker-modem's: the body of the answer
+    const { json } = error; // docker-modem's: the body of the response
     if (typeof json === 'object' && json !== null && 'message' in json) return String(json.message);
   }
-  // A pull is refused without a body that was read: the words come behind those of the client.
+  // For a refused pull the body is not parsed: the message follows the client's own prefix.
   return reasonOf(error).replace(/^\(HTTP code \d+\) [\w ]+ - /, '');
 }
 
@@ -134,12 +134,12 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** What the promise resolves with; rejects when that takes longer. */
+/** Resolves with the promise's result; rejects when it takes longer than `limitMs`. */
 export async function inTime<T>(promise: Promise<T>, limitMs: number): Promise<T> {
   return await withTimeLimit(promise, limitMs, 'The response');
 }
 
-/** Waits for the promise, however it ends, and no longer than that. */
+/** Waits until the promise settles, for at most `limitMs`. */
 export async function within(promise: Promise<unknown>, limitMs: number): Promise<void> {
   await inTime(promise, limitMs).catch(() => undefined);
 }

@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import type Docker from 'dockerode';
 import { inTime, statusOf, within } from './docker-trouble.ts';
 
-/** Which sandbox a container belongs to. One process may have several. */
+/** The label of a container's sandbox. One process may have several sandboxes. */
 const SANDBOX_LABEL = 'agent-runtime.sandbox';
-/** The daemon lists them at once, or not at all. */
+/** The time limit for the daemon's list of containers. */
 const ANSWER_MS = 10_000;
-/** For the daemon to end and remove one. */
+/** For the daemon to end and remove a container. */
 const REMOVAL_MS = 30_000;
 
 /**
- * The containers of one sandbox. A daemon that is killed while it makes or removes a container may keep one that nobody
- * was told of: it is found by its label, and removed before the next one is made and at the end.
+ * The containers of one sandbox. A daemon that is killed while it creates or removes a container may keep one that the
+ * service does not know: it is found by its label, and removed before the next creation and at the end.
  */
 export class OwnContainers {
   readonly #docker: Docker;
   readonly #id = randomUUID();
-  /** Chosen before they are made. */
+  /** Names of our containers, chosen before their creation. */
   readonly #names = new Set<string>();
   #mayHaveStrays = false;
 
@@ -24,7 +24,7 @@ export class OwnContainers {
     this.#docker = docker;
   }
 
-  /** Rejects with what the daemon says. */
+  /** Rejects with the daemon's error. */
   async create(options: Docker.ContainerCreateOptions): Promise<OwnContainer> {
     if (this.#mayHaveStrays) await this.#removeStrays().catch(() => undefined);
     const name = `agent-runtime-${randomUUID()}`;
@@ -39,7 +39,7 @@ export class OwnContainers {
     }
   }
 
-  /** Removes what is left. Never rejects: without its daemon, the next service on this machine does it. */
+  /** Removes remaining containers. Never rejects: if the daemon is unavailable, the next service removes them. */
   async close(): Promise<void> {
     this.#names.clear();
     await within(this.#removeStrays(), REMOVAL_MS);
@@ -72,17 +72,17 @@ export class OwnContainers {
 
 export interface OwnContainer {
   readonly container: Docker.Container;
-  /** Ends it, if need be, and removes it. Never rejects. */
+  /** Ends it if needed, and removes it. Never rejects. */
   remove(): Promise<void>;
 }
 
-/** Resolves also when it is gone, or going by itself. */
+/** Resolves also when it has been removed, or is being removed. */
 export async function removeContainer(docker: Docker, id: string): Promise<void> {
   await docker
     .getContainer(id)
     .remove({ force: true, v: true })
     .catch((error: unknown) => {
-      // 404 and 409.
+      // 404: already removed; 409: being removed.
       if (![404, 409].includes(statusOf(error) ?? 0)) throw error;
     });
 }

@@ -6,7 +6,7 @@ import type { SandboxLimits } from '../port.ts';
 
 /** A period of the processor's scheduler, in microseconds. */
 const PERIOD = 100_000;
-/** What the sandbox needs for itself: threads of its kernel, and one of the machine's for each of the guest's. */
+/** Additional processes of the sandbox: its kernel's threads, and a thread of the machine for each of the guest. */
 const PIDS_FACTOR = 3;
 const OWN_PIDS = 256;
 
@@ -14,12 +14,12 @@ const OWN_PIDS = 256;
 export interface Cgroups {
   readonly version: 1 | 2;
   readonly folders: Readonly<Record<'memory' | 'cpu' | 'pids', string>> & {
-    /** It limits nothing: what guests have used of the processors is counted there. Version 1 may have it apart. */
+    /** Only counts the CPU time of guests, without a limit. Version 1 may have it as a separate controller. */
     readonly cpuacct?: string;
   };
 }
 
-/** What is mounted, from the text of /proc/self/mounts; undefined without all three controllers. */
+/** The mounted cgroups, from the text of /proc/self/mounts; undefined without all three controllers. */
 export async function readCgroups(mounts: string): Promise<Cgroups | undefined> {
   const lines = mounts.split('\n').map((line) => line.split(' '));
   const ofController = (name: string): string | undefined =>
@@ -41,7 +41,7 @@ export async function readCgroups(mounts: string): Promise<Cgroups | undefined> 
   return { version: 2, folders: { memory: unified, cpu: unified, pids: unified } };
 }
 
-/** Which files get which limits; those that a kernel may lack are not needed. */
+/** The files and values of the limits; files that a kernel may lack are optional. */
 export function limitFiles(
   { version, folders }: Cgroups,
   { memoryBytes, cpus, pids }: SandboxLimits,
@@ -65,7 +65,7 @@ export function limitFiles(
         : [
             { folder: folders.memory, file: 'memory.max', value: memory },
             { ...optional, file: 'memory.swap.max', value: '0' },
-            // All of the sandbox, not the one process of it that the kernel finds largest.
+            // Kills the whole sandbox, not only its largest process.
             { ...optional, file: 'memory.oom.group', value: '1' },
           ]),
     ...(cpus === undefined
@@ -89,7 +89,7 @@ export class GuestCgroup {
     this.#name = name;
   }
 
-  /** Makes it with its limits; rejects where this user may not. */
+  /** Creates it with its limits; rejects if this user may not. */
   static async make(cgroups: Cgroups, name: string, limits: SandboxLimits): Promise<GuestCgroup> {
     const cgroup = new GuestCgroup(cgroups, name);
     try {
@@ -110,7 +110,7 @@ export class GuestCgroup {
     }
   }
 
-  /** Whoever writes its process id into all of these is in it, and so is what it starts. */
+  /** A process that writes its id to all of these files joins it, with all processes that it starts. */
   get entries(): string[] {
     return this.#folders().map((folder) => path.join(folder, 'cgroup.procs'));
   }
@@ -123,7 +123,7 @@ export class GuestCgroup {
     return Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? 0);
   }
 
-  /** Ends what is left in it, and removes it. */
+  /** Ends the remaining processes in it, and removes it. */
   async remove(): Promise<void> {
     for (const folder of this.#folders()) await removeCgroup(folder);
   }
@@ -134,14 +134,14 @@ export class GuestCgroup {
   }
 }
 
-/** Removes the cgroups of a service with all that is in them. */
+/** Removes the cgroups of a service, and ends all processes in them. */
 export async function removeCgroupsOf(cgroups: Cgroups, service: string): Promise<void> {
   for (const folder of new Set(Object.values(cgroups.folders))) {
     await removeCgroup(path.join(folder, service));
   }
 }
 
-/** So often and so long the kernel is given to let go of processes that were killed. */
+/** Most attempts and the pause between them, until the kernel has released killed processes. */
 const MOST_TRIES = 80;
 const TRY_AGAIN_MS = 25;
 
@@ -166,11 +166,11 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It is gone.
+    // It has exited.
   }
 }
 
-/** Version 2: what is below gets these controllers. */
+/** Version 2: enables these controllers for the child cgroups. */
 async function passOn(folder: string): Promise<void> {
   await writeFile(path.join(folder, 'cgroup.subtree_control'), '+memory +cpu +pids');
 }

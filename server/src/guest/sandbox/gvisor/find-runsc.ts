@@ -4,27 +4,27 @@ import path from 'node:path';
 import { findOnPath, isExecutable } from '../../process/executable.ts';
 import { runCommand } from '../../process/run-command.ts';
 
-/** Where a person gets one. */
+/** How the user can install it. */
 const GET_IT =
   'install a current one: CGO_ENABLED=0 go install gvisor.dev/gvisor/runsc@latest, or https://gvisor.dev/docs/user_guide/install';
 
-/** For a program that only prints. */
+/** The time limit of a program that only prints. */
 const ANSWERS_WITHIN_MS = 10_000;
 
 /** gVisor's program on this machine. */
 export interface Runsc {
   readonly command: string;
-  /** As it calls itself, `release-20260801.0`, or the day of its sources. */
+  /** The version that it reports, `release-20260801.0`, or the date of its sources. */
   readonly version: string;
-  /** Every gofer can have a network namespace of its own; otherwise a shared one stays mounted in the state folder. */
+  /** Every gofer can have its own network namespace; otherwise a shared one stays mounted in the state folder. */
   readonly hasGoferNamespaces: boolean;
 }
 
-/** What was found, or one sentence why it can't be used. */
+/** The program, or one sentence why it cannot be used. */
 export type RunscFinding =
   { readonly runsc: Runsc } | { readonly problem: string; readonly version?: string };
 
-/** Looks for gVisor's `runsc`, on PATH unless it is named, and at what it can do. For the start and for the doctor. */
+/** Finds gVisor's `runsc`, on PATH unless named, and checks its features. For the start and for the doctor. */
 export async function findRunsc(
   environment: Record<string, string>,
   named?: string,
@@ -41,7 +41,7 @@ export async function findRunsc(
     const said = await runCommand(command, ['--version'], { ...options, signal });
     const version = await versionOf(command, said);
     if (version === undefined) return { problem: `${command} is not gVisor's runsc; ${GET_IT}.` };
-    // Where these are written differs between versions.
+    // Versions differ in whether they print to stdout or stderr.
     const lines: string[] = [];
     const onLine = (line: string): void => void lines.push(line);
     await runCommand(command, ['flags'], { ...options, signal, onLine });
@@ -69,7 +69,7 @@ async function located(
   return (await isExecutable(file)) ? file : undefined;
 }
 
-/** Debian's of 2022 has only ptrace, under which agents are several times slower. */
+/** Debian's version of 2022 has only ptrace, under which agents are several times slower. */
 function isFit(flags: string): boolean {
   const valuesOf = (flag: string): string =>
     new RegExp(`^ +-${flag} \\w+\\n(.*)$`, 'm').exec(flags)?.[1] ?? '';
@@ -78,7 +78,7 @@ function isFit(flags: string): boolean {
 
 async function versionOf(command: string, said: string): Promise<string | undefined> {
   const version = /^runsc version (\S+)/.exec(said)?.[1];
-  // Only their own build writes a version into it; Go writes that of the module.
+  // Only gVisor's own build sets a version; a build by Go contains that of the module.
   return version === 'VERSION_MISSING' ? await dayOfModule(command) : version;
 }
 

@@ -9,20 +9,20 @@ import { howItEnded } from './how-it-ended.ts';
 export interface GvisorProcessOptions {
   readonly command: string;
   readonly args: readonly string[];
-  /** Where runsc was told to write its log. */
+  /** The path of runsc's log. */
   readonly logFile: string;
-  /** Absent: nothing bounds its memory and processors. */
+  /** Absent: its memory and CPU are not limited. */
   readonly cgroup: GuestCgroup | undefined;
-  /** The memory limit, as it is told when it ran out. */
+  /** The memory limit as text, for the message when it is exceeded. */
   readonly memory: string;
   readonly noteMs: number;
-  /** Hears why runsc itself failed. */
+  /** Called with the reason when runsc itself failed. */
   readonly onFailure: (detail: string) => void;
-  /** Removes what it leaves in files. */
+  /** Removes its files. */
   readonly remove: () => Promise<void>;
 }
 
-/** Says its own id to each cgroup, then becomes the program behind `--`. The shell's own words would name paths. */
+/** Writes its id to each cgroup, then executes the program after `--`. The shell's own messages would reveal paths. */
 const ENTER =
   'exec 3>&2 2>/dev/null; while [ "$1" != -- ]; do echo $$ >"$1" || exit 128; shift; done; shift; ' +
   '[ -x "$1" ] || exit 127; exec "$@" 2>&3 3>&-';
@@ -40,10 +40,10 @@ export class GvisorProcess extends ChildProcess {
     const start = (offspring: Offspring): ChildProcessWithoutNullStreams =>
       spawn(line[0] ?? command, line.slice(1), {
         cwd: '/',
-        // The agents' environment is in the bundle, and ours is not for runsc.
+        // The agents' environment is in the bundle, and runsc must not get ours.
         env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', ...offspring.environment },
         stdio: ['pipe', 'pipe', 'pipe'],
-        // A group of its own: Ctrl+C in the terminal must not reach a guest while its runs are finishing.
+        // Its own group: Ctrl+C in the terminal must not reach a guest while its runs are finishing.
         detached: true,
       });
     super(start, options);
@@ -68,10 +68,10 @@ export class GvisorProcess extends ChildProcess {
     await this.#options.remove();
   }
 
-  /** The end of its input says so: runsc passes no signals on, and would end the sandbox at SIGTERM itself. */
+  /** The end of its stdin asks it: runsc passes no signals on, and would itself end the sandbox at SIGTERM. */
   protected askToEnd(): void {}
 
-  /** Its sandbox dies with it: all that the agents have started is in there. */
+  /** Its sandbox ends with it, including all processes that the agents started. */
   protected killNow(): void {
     this.child.kill('SIGKILL');
   }

@@ -1,12 +1,12 @@
 /*
- * gVisor: `runsc run` in the foreground with an OCI bundle of ours for each guest, whose pipes are the guest's and
- * whose death is the sandbox's. It passes no signals on, so stop is the end of stdin. Cgroups are ours and not runsc's
- * (`cgroups.ts`), which removes its own before anybody could ask whether memory ran out; a shell puts itself into them
- * and becomes runsc. Processes are counted by RLIMIT_NPROC, which gVisor's kernel keeps, with and without cgroups.
+ * gVisor: `runsc run` in the foreground with our own OCI bundle for each guest. Its pipes are the guest's, and the
+ * sandbox ends with it. It passes no signals on, so the end of stdin stops a guest. We create the cgroups
+ * (`cgroups.ts`) instead of runsc, which removes its own before an out-of-memory kill could be read; a shell enters
+ * them and then executes runsc. RLIMIT_NPROC limits processes, which gVisor's kernel enforces with and without cgroups.
  *
- * The sandbox's processes clear their environment, so what a killed service left is known by the state folder in their
- * arguments (`state-folder.ts`); in it is the service's mark. `find-runsc.ts` judges a runsc by its flags: one that Go
- * installed has no version.
+ * The sandbox's processes clear their environment, so leftovers of a killed service are identified by the state folder
+ * in their arguments (`state-folder.ts`), which has the service's mark. `find-runsc.ts` checks the flags of a runsc,
+ * since one that Go installed has no version.
  */
 import { writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
@@ -46,18 +46,18 @@ export interface GvisorOptions {
   readonly runsc: Runsc;
   /** `--rootless`: no privileges are needed or used. */
   readonly isRootless: boolean;
-  /** What guests may reach. */
+  /** The network of guests. */
   readonly network: 'none' | 'host';
   readonly limits: SandboxLimits;
-  /** Brings the image here if need be. Rejects with `guest_unavailable` and a sentence when it can't be had. */
+  /** Fetches the image if needed. Rejects with `guest_unavailable` and a sentence when it is unavailable. */
   readonly rootOf: (image: string, options: ImageOptions) => Promise<ImageRoot>;
   readonly logger: Logger;
   readonly noteMs?: number;
 }
 
 /**
- * Guests in gVisor, each in a sandbox of its own, without Docker: `--sandbox gvisor`. Rejects with `guest_unavailable`
- * when it can't be as asked.
+ * Guests in gVisor, each in its own sandbox, without Docker: `--sandbox gvisor`. Rejects with `guest_unavailable` when
+ * the options cannot be fulfilled.
  */
 export async function openGvisor(options: GvisorOptions): Promise<GvisorSandbox> {
   const { isRootless, limits } = options;
@@ -74,14 +74,14 @@ export async function openGvisor(options: GvisorOptions): Promise<GvisorSandbox>
   return new GvisorSandbox(options, folder, cgroups);
 }
 
-/** Asked for what only cgroups can do. */
+/** True for limits that only cgroups can enforce. */
 function areLimited({ memoryBytes, cpus: count }: SandboxLimits): boolean {
   return memoryBytes !== undefined || count !== undefined;
 }
 
 const NO_CGROUPS = '--memory and --cpu have no effect: this user cannot create cgroups.';
 
-/** Undefined where this user may make none. */
+/** Undefined if this user may not create any. */
 async function usableCgroups(service: string, limits: SandboxLimits): Promise<Cgroups | undefined> {
   const cgroups = await cgroupsOfMachine();
   if (cgroups === undefined) return undefined;
@@ -94,7 +94,7 @@ async function usableCgroups(service: string, limits: SandboxLimits): Promise<Cg
   }
 }
 
-/** As Docker has it for images that say nothing. */
+/** Docker's default for images without a PATH. */
 const DEFAULT_PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** See `openGvisor`. */
@@ -104,7 +104,7 @@ export class GvisorSandbox implements ImageSandbox {
   readonly notice?: string;
   readonly #options: GvisorOptions;
   readonly #folder: StateFolder;
-  /** The unpacked files of each image that was asked for. */
+  /** The folder with the unpacked files of each requested image. */
   readonly #roots = new Map<string, string>();
   readonly #cgroups: Cgroups | undefined;
   #guests = 0;
@@ -163,7 +163,7 @@ export class GvisorSandbox implements ImageSandbox {
       configFile: insidePlaces.configFile,
       privateFolder: directory.shared,
       root,
-      // Without root's rights only one user can be had: 0 within, who outside is that of the service.
+      // Without root only one user is available: 0 within, which is the service's user outside.
       user: process.getuid?.() === 0 ? user : { uid: 0, gid: 0 },
       limits,
       hasNetwork,
@@ -173,7 +173,7 @@ export class GvisorSandbox implements ImageSandbox {
     return await this.#run(name, folder, hasNetwork);
   }
 
-  /** runsc's own words for what is missing would name paths of this machine. */
+  /** Checks that the files exist: runsc's own message would reveal paths of this machine. */
   async #requireAll(files: readonly string[]): Promise<void> {
     for (const file of files) {
       if (await isThere(file)) continue;
@@ -216,17 +216,17 @@ export class GvisorSandbox implements ImageSandbox {
   #flags(folder: string, logFile: string, hasNetwork: boolean): string[] {
     const { runsc, isRootless } = this.#options;
     return [
-      // How what a killed service left is found: state-folder.ts.
+      // Identifies leftovers of a killed service: state-folder.ts.
       `--root=${path.join(folder, 'state')}`,
       `--log=${logFile}`,
       '--log-format=json',
       `--rootless=${isRootless}`,
       '--platform=systrap',
       `--network=${hasNetwork ? 'host' : 'none'}`,
-      // The guest connects to the host's sockets, and makes none outside of the sandbox.
+      // The guest connects to the host's sockets, and creates none outside of the sandbox.
       '--host-uds=open',
       '--overlay2=none',
-      // Ours are made before runsc starts: it knows no way to tell that memory ran out.
+      // We create cgroups before runsc starts, since it cannot report an out-of-memory kill.
       '--ignore-cgroups',
       ...(runsc.hasGoferNamespaces ? ['--gofer-network-namespace=new'] : []),
     ];

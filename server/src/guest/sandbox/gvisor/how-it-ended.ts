@@ -1,18 +1,18 @@
 import { constants } from 'node:os';
 
-/** What `runsc` exits with when it fails itself. */
+/** The exit code of `runsc` when it fails itself. */
 const OWN_FAILURE = 128;
 
 export interface RunscEnd {
   readonly code: number | null;
   readonly killedBy: NodeJS.Signals | null;
-  /** What runsc wrote into its log, one JSON object after the other. */
+  /** The text of runsc's log, a sequence of JSON objects. */
   readonly log: string;
   /** Set when the kernel ended processes because memory ran out. */
   readonly outOfMemory?: string;
 }
 
-/** How a guest in gVisor ended, as `exited with code 1`; `detail` is runsc's own reason, for the log alone: it has paths of this machine. */
+/** How a guest ended, as `exited with code 1`; `detail` is runsc's reason, only for the log: it has local paths. */
 export function howItEnded(end: RunscEnd): { how: string; detail?: string } {
   const { code, killedBy, outOfMemory } = end;
   if (outOfMemory !== undefined) return { how: `ran out of memory (limit ${outOfMemory})` };
@@ -35,7 +35,7 @@ function ownFailure(errors: string): string {
   return "could not be started: gVisor failed to set it up, see the service's log";
 }
 
-/** Its errors, first the cause; undefined when it has none. */
+/** Its errors, the cause first; undefined when it has none. */
 function errorsIn(log: string): string | undefined {
   const found = [...log.matchAll(/"msg":("(?:[^"\\]|\\.)*"),"level":"error"/g)];
   const messages = found.map(([, text = '""']) => String(JSON.parse(text)));

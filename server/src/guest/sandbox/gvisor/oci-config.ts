@@ -7,12 +7,12 @@ import type { SandboxUser } from '../../process/owned-folder.ts';
 export interface OciConfigOptions {
   readonly program: GuestProgram;
   readonly mounts: readonly Mount[];
-  /** The path of config.json within. */
+  /** The path of config.json within the sandbox. */
   readonly configFile: string;
-  /** On this machine. */
+  /** The path of the private folder on this machine. */
   readonly privateFolder: string;
   readonly root: string;
-  /** Within. */
+  /** The user within the sandbox. */
   readonly user: SandboxUser;
   readonly limits: SandboxLimits;
   /** The host's network, instead of none. */
@@ -38,7 +38,7 @@ export function ociConfig(options: OciConfigOptions): Record<string, unknown> {
         permitted: none,
         ambient: none,
       },
-      // gVisor counts its own processes and threads by this one, with and without cgroups.
+      // gVisor enforces NPROC on the guest's processes and threads, with and without cgroups.
       rlimits: [
         rlimit('RLIMIT_NPROC', limits.pids),
         rlimit('RLIMIT_NOFILE', limits.openFiles),
@@ -65,7 +65,7 @@ function mountsOf(options: OciConfigOptions): Record<string, unknown>[] {
     : [];
   return [
     { destination: '/proc', type: 'proc', source: 'proc' },
-    // Its owner is 0, whom guests of a rootless service are: a folder without a bound otherwise.
+    // Read-only: guests of a rootless service are its owner 0, and its size is not limited.
     { destination: '/dev', type: 'tmpfs', source: 'tmpfs', options: ['ro', 'nosuid'] },
     tmpfs('/dev/shm', SHARED_MEMORY_BYTES, ['noexec']),
     { destination: '/sys', type: 'sysfs', source: 'sysfs', options: ['ro'] },

@@ -4,29 +4,29 @@ import { ServiceError } from '../../../errors/service-error.ts';
 import { isThere } from '../../process/executable.ts';
 import type { ImageEntry } from '../image-folder.ts';
 
-/** An image as gVisor needs it. */
+/** An image in the form that gVisor needs. */
 export interface ImageRoot {
-  /** The folder with its unpacked files. It is ours: runsc makes in it what is missing to mount upon. */
+  /** The folder with its unpacked files. It must be ours: runsc creates missing mount points in it. */
   readonly root: string;
-  /** What the image sets, as `PATH=/usr/bin`. Without a PATH it gets the usual one. */
+  /** The image's variables, as `PATH=/usr/bin`. Without a PATH it gets the default one. */
   readonly env: readonly string[];
-  /** Another one for other content. */
+  /** Identifies the content. */
   readonly id: string;
 }
 
-/** An absolute path is an image, too: a folder with the files of a Linux. Rejects with `guest_unavailable` for any other. */
+/** An absolute path of a folder with a Linux file system is an image too. Rejects others with `guest_unavailable`. */
 export async function rootOfFolder(reference: string): Promise<ImageRoot> {
   if (!path.isAbsolute(reference) || !(await isThere(path.join(reference, 'usr')))) {
     const sentence = `There is no image ${reference}: it is no folder with the files of a Linux.`;
     throw new ServiceError('guest_unavailable', sentence);
   }
   const root = path.resolve(reference);
-  // Not of the folder itself: what is mounted changes that.
+  // Not the time of the folder itself, which mounts change.
   const { mtimeMs } = await stat(path.join(root, 'usr'));
   return { root, env: [], id: `${root}@${mtimeMs}` };
 }
 
-/** The entries of a folder of a root tree that is ours and lies still; none where there is no such folder. No link is followed. */
+/** The entries of a folder of our own unchanging root tree; none if it does not exist. Follows no link. */
 export async function* rootEntries(root: string, folder: string): AsyncGenerator<ImageEntry> {
   let top = root;
   for (const part of folder.split('/').filter((name) => name !== '')) {

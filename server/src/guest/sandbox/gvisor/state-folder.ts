@@ -10,15 +10,15 @@ import { readCgroups, removeCgroupsOf, type Cgroups } from './cgroups.ts';
 
 const PREFIX = 'agent-gvisor-';
 
-/** What gVisor keeps for one service: a folder for each guest, with its bundle and state. */
+/** gVisor's files of one service: a folder for each guest, with its bundle and state. */
 export interface StateFolder {
   readonly path: string;
-  /** Makes the folder of a guest. */
+  /** Creates the folder of a guest. */
   add(name: string): Promise<string>;
   remove(): Promise<void>;
 }
 
-/** Makes the service's folder, which only its user can enter. */
+/** Creates the service's folder, which only its user can enter. */
 export async function makeStateFolder(): Promise<StateFolder> {
   const folder = await makeOwnedFolder(PREFIX);
   return {
@@ -32,7 +32,7 @@ export async function makeStateFolder(): Promise<StateFolder> {
   };
 }
 
-/** Removes a folder of state, and what runsc has mounted in it. */
+/** Removes a state folder, and runsc's mounts in it. */
 export async function removeState(folder: string): Promise<void> {
   const mounts = (await currentMounts()).split('\n').map((line) => line.split(' ')[1] ?? '');
   for (const mount of mounts) {
@@ -42,12 +42,12 @@ export async function removeState(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The cgroups of this machine, if it has those that sandboxes need. */
+/** The cgroups of this machine, if it has the controllers that sandboxes need. */
 export async function cgroupsOfMachine(): Promise<Cgroups | undefined> {
   return await readCgroups(await currentMounts());
 }
 
-/** Removes what services that were killed have left: processes, cgroups, mounts and folders. Never rejects. */
+/** Removes leftovers of killed services: processes, cgroups, mounts and folders. Never rejects. */
 export async function removeAbandonedState(): Promise<void> {
   const cgroups = await cgroupsOfMachine().catch(() => undefined);
   await forAbandonedFolders(PREFIX, async (folder) => {
@@ -60,7 +60,7 @@ export async function removeAbandonedState(): Promise<void> {
   });
 }
 
-/** Processes of runsc with their state in the folder: the sandbox itself clears its environment, but not this. */
+/** Processes of runsc with their state in the folder: a sandbox clears its environment, but not its arguments. */
 async function sandboxesIn(table: ProcessTable, folder: string): Promise<ProcessEntry[]> {
   const found = await Promise.all(
     [...table.values()].map(async (entry) => {

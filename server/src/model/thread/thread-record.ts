@@ -4,7 +4,7 @@ import type { Payload } from '../checkpoint/payload.ts';
 import type { MultitaskStrategy, RunError, RunFailure, RunStatus } from '../run/run.ts';
 import type { RunIndex, ThreadStatus } from './thread.ts';
 
-/** A run on its way in. `request` is the packed NewRun, which only the activity opens. */
+/** A run to be created. `request` is the packed NewRun, which only the activity opens. */
 export interface RunTicket {
   runUuid: string;
   agentId: string;
@@ -13,25 +13,25 @@ export interface RunTicket {
   metadata: Record<string, unknown>;
   restart: RestartPolicy;
   request: Payload;
-  /** The run answers interrupts (`command.resume`): refused when nothing waits. */
+  /** The run answers interrupts (`command.resume`): refused when none is open. */
   isResume: boolean;
   /** The checkpoint to run from: refused when the thread does not have it. */
   checkpoint?: { ns: string; id: string };
-  /** What becomes of runs that are active or queued; absent: they come first. */
+  /** What happens to active or queued runs; absent: they run first. */
   multitask?: MultitaskStrategy;
-  /** The run of a key that the thread knows is answered instead. */
+  /** When the thread knows the key, its run is returned instead. */
   idempotency?: Idempotency;
-  /** Of the agent's code. */
+  /** The version of the agent's code. */
   agentVersion?: string;
-  /** Its `context`, a JSON object as bytes: for its attempts, and for who goes on from it. Absent: none, or shed. */
+  /** Its `context`, a JSON object as bytes: for its attempts, and for runs that continue it. Absent: none, or shed. */
   context?: Payload;
-  /** It brings no context and goes on from something: it gets the context of that when it begins. */
+  /** It brings no context and continues an earlier run: it gets that run's context when it begins. */
   continues?: boolean;
-  /** It begins no sooner, by the host's clock, and the runs that are due before it go first; absent: at once, or begun. */
+  /** It begins no sooner, by the host's clock, and runs that are due earlier go first; absent: at once, or begun. */
   notBefore?: number;
 }
 
-/** How often a lost attempt is tried again. Decisions: "restart". */
+/** How often a lost attempt is retried. Decisions: "restart". */
 export interface RestartPolicy {
   /** Restarts after the first attempt; 0 switches them off. */
   maxAttempts: number;
@@ -40,22 +40,22 @@ export interface RestartPolicy {
   maxBackoffMs: number;
 }
 
-/** Settings that a thread takes with it from its creation. */
+/** Settings that a thread keeps from its creation. */
 export interface ThreadSettings {
   /** Checkpoints retained per run and namespace. Spec: Limits, max checkpoint history. */
   maxCheckpointHistory: number;
   maxRunHistory: number;
-  /** 0: automatic. Spec: Limits, engine.max_checkpoint_bytes. `deriveLimits(settings)` gives what follows from it. */
+  /** 0: automatic. Spec: Limits, engine.max_checkpoint_bytes. `deriveLimits(settings)` derives the limits from it. */
   maxCheckpointBytes: number;
   /** External checkpoint storage was on. */
   isExternal?: boolean;
   /** Spec: Limits, can_payload_budget_bytes. */
   canPayloadBudgetBytes?: number;
-  /** What one payload of the engine takes; absent: as usual. */
+  /** The limit of one payload of the engine; absent: the usual one. */
   payloadBytes?: number;
 }
 
-/** A run as its thread keeps it: its ticket, and what became of it. */
+/** A run as its thread keeps it: its ticket, and its progress and result. */
 export interface StoredRun extends Omit<
   RunTicket,
   'request' | 'isResume' | 'checkpoint' | 'multitask' | 'idempotency'
@@ -67,19 +67,19 @@ export interface StoredRun extends Omit<
   /** 0 until the first attempt begins. */
   attempt: number;
   lastFailure?: RunFailure;
-  /** Attempts that began because the thread changed executions: they are no restarts. Absent: none. */
+  /** Attempts that began because the thread changed executions: they are not restarts. Absent: none. */
   continuations?: number;
-  /** The attempt in which the guest's invocation began, whose writes are taken; absent: this one. */
+  /** The attempt in which the guest's invocation began, whose writes are accepted; absent: this one. */
   fence?: number;
-  /** Some attempt has crashed, or its guest gave no sign of life: the next ones get a guest of their own. */
+  /** Some attempt has crashed, or its guest gave no sign of life: the next ones get their own guest. */
   hasCrashed?: boolean;
   /** How the last attempt was lost, until the next one begins. */
   lost?: RunFailure;
   /** It has changed the checkpoints. */
   hasWritten?: boolean;
-  /** It was cancelled before it changed anything: the thread is what it was before it. */
+  /** It was cancelled before it changed anything: the thread is as before it. */
   isVoid?: boolean;
-  /** The next attempt begins then; absent while an attempt runs. */
+  /** The next attempt begins at this time; absent while an attempt runs. */
   retryAt?: number;
   /** Last checkpoint write of the invocation that was applied. */
   seq: number;
@@ -89,16 +89,16 @@ export interface StoredRun extends Omit<
   error?: RunError;
   /** The head of the root namespace when the run began; until it settles. */
   base?: string;
-  /** Another run takes its place: it is removed with its checkpoints as soon as it has stopped. */
+  /** Another run replaces it: it is removed with its checkpoints as soon as it has stopped. */
   isRolledBack?: boolean;
 }
 
-/** What of a run may be large, or lie in an external storage. */
+/** The parts of a run that may be large, or in an external storage. */
 export function payloadsOf({ request, output, interrupts, context }: StoredRun): Payload[] {
   return [request, output, interrupts, context].filter((payload) => payload !== undefined);
 }
 
-/** Everything a thread is. Changed only by `thread-reducer.ts`. */
+/** The whole state of a thread. Changed only by `thread-reducer.ts`. */
 export interface ThreadState {
   threadId: string;
   isEphemeral: boolean;
@@ -106,33 +106,33 @@ export interface ThreadState {
   updatedAt: number;
   metadata: Record<string, string>;
   settings: ThreadSettings;
-  /** In the order of creation; a run that waited for its moment is as new as its beginning. */
+  /** In the order of creation; a delayed run is ordered by its beginning. */
   runs: Map<string, StoredRun>;
-  /** The last of them that does not wait for its moment; when all do, one of those. */
+  /** The last of them that is not delayed; when all are, one of those. */
   newest?: string;
-  /** Runs that wait, in the order in which they begin; the active one is not among them. */
+  /** Queued runs, in the order in which they begin; the active one is not among them. */
   queue: string[];
   active?: string;
   store: CheckpointStore;
-  /** Counts every change of the checkpoints, so that a host can tell whether what it remembers is current. */
+  /** Counts every change of the checkpoints, so that a host can check whether its cached head is current. */
   revision: number;
-  /** The status that the visibility store knows. Of threads of stateless runs it is told nothing. */
+  /** The status that the visibility store has. For threads of stateless runs it has none. */
   publishedStatus: ThreadStatus;
-  /** What it knows of the newest run. */
+  /** The visibility store's data about the newest run. */
   publishedRun: RunIndex;
-  /** The `sub` that created the thread; absent: nobody in particular. */
+  /** The `sub` that created the thread; absent: it has no owner. */
   owner?: string;
   /** Why the thread runs nothing more. */
   stopped?: RunError;
   /** The agent of a copy's source. */
   agentId?: string;
-  /** The questions at the head as somebody else than a run left them: a copy, an edited state. Until a run ends. */
+  /** The questions at the head of a copy, of an edited state or of a deleted run. Until a run ends. */
   questions?: Payload;
-  /** Of a copy: the `context` of the run that wrote what it begins with. */
+  /** Of a copy: the `context` of the run that wrote its first state. */
   context?: Payload;
   /** The status of the newest run when it was deleted, until another one ends that has written. */
   left?: RunStatus;
-  /** The run that asked what waits at the head was cancelled; until another one ends that has written. */
+  /** The run that asked the question at the head was cancelled; until another one ends that has written. */
   isWithdrawn?: boolean;
   /** The first checkpoint of each of the last changes from outside of runs. Absent: none. */
   commits?: string[];
@@ -140,7 +140,7 @@ export interface ThreadState {
   keys?: RememberedKey[];
 }
 
-/** In the place of the run for checkpoints that no run of the thread saved. */
+/** The run id of checkpoints that no run of the thread saved. */
 export const OUTSIDE_RUNS = 'outside';
 
 /** A thread as plain data, for its next execution. */

@@ -1,11 +1,11 @@
 /*
  * Continue-as-new between runs at 1,000 events or 2 MiB of history beyond the state that the execution began with
- * (which may be 2 MiB itself); with a run active at 8,000 events, 8 MiB or 1,800 Updates
- * (`workflows/next-execution.ts`). The whole state is in the payload. A thread that does not fit goes on where it is
- * for up to 8,000 events or 16 MiB and tries again; then it stops with `CANPayloadBudgetExceeded`, its active and its
- * queued runs with it.
+ * (which may be 2 MiB itself); with an active run at 8,000 events, 8 MiB or 1,800 Updates
+ * (`workflows/next-execution.ts`). The whole state is in the payload. A thread that does not fit continues in this
+ * execution for up to 8,000 events or 16 MiB and tries again; then it stops with `CANPayloadBudgetExceeded`, its active
+ * and its queued runs with it.
  */
-/** When a thread goes on in a new execution, so that its history stays short, and how. */
+/** When and how a thread continues in a new execution, so that its history stays short. */
 import { makeContinueAsNewFunc, proxySinks, workflowInfo } from '@temporalio/workflow';
 import {
   ACTIVE_CONTINUE_BYTES,
@@ -24,18 +24,18 @@ import type { ThreadState } from '../model/thread/thread-record.ts';
 import type { ThreadSinks } from './messages.ts';
 import { indexOfNext } from './thread-index.ts';
 
-/** Bytes of history with an active run that are too many for a thread that does not fit, beyond the first mark. */
+/** The factor on ACTIVE_CONTINUE_BYTES at which a thread that does not fit is stopped. */
 const LAST_STRETCH = 2;
 
-/** The way of a thread into its next execution. */
+/** The change of a thread to its next execution. */
 export interface NextExecution {
-  /** Counts an Update that the thread has taken. */
+  /** Counts an Update that the thread has accepted. */
   countUpdate(): void;
   /** True when the history has become long. */
   isDue(): boolean;
   /**
-   * Goes on in the next execution: does not return then. Returns when the thread does not fit into it: it goes on here
-   * for a while, or was stopped.
+   * Continues in the next execution and then does not return. Returns when the thread does not fit into it: it
+   * continues here for a while, or was stopped.
    */
   continueAsNew(): Promise<void>;
 }
@@ -45,10 +45,10 @@ const { thread: hints } = proxySinks<ThreadSinks>();
 /** Watches the history of a thread. */
 export function watchHistory(state: ThreadState): NextExecution {
   let updates = 0;
-  // These two grow when the thread does not fit: it then goes on in this execution for a while.
+  // These two grow when the thread does not fit: it then continues in this execution for a while.
   let idleStretch = 1;
   let activeStretch = 1;
-  // Does not count: a full thread begins with nearly as many bytes as the mark, and would change executions all the time.
+  // Not counted: a full thread begins with nearly as many bytes as the limit, and would change executions all the time.
   const { historySize: beginSize } = workflowInfo();
 
   function isOver(stretch: number): boolean {
@@ -97,7 +97,7 @@ export function watchHistory(state: ThreadState): NextExecution {
       });
       if (packed) await leave(packed.compaction, packed.frame);
       if (state.active !== undefined) activeStretch = LAST_STRETCH;
-      // The inputs of runs whose turn it is count too, and they go. A run that is held back stays.
+      // The inputs of due runs count too, and are dropped when these settle. A delayed run keeps its input.
       else if (!isRunDue(state, Date.now())) idleStretch *= 2;
       if (idleStretch <= IDLE_CONTINUE_STRETCH && !isOver(LAST_STRETCH)) return;
       for (const runUuid of stopThread(state, Date.now()))

@@ -39,8 +39,7 @@ const MAX_CONCURRENT_RUNS = 200;
 
 /**
  * Threads that stay in memory; the least recently used one is evicted first and is replayed when it is used again. Each
- * costs about 1 MB, deleted ones too, and the SDK's default is 2,300. Twice the concurrent runs: other threads are
- * read.
+ * costs about 1 MB, deleted ones too, and the SDK's default is 2,300. Twice the concurrent runs, for reads.
  */
 const MAX_THREADS_IN_MEMORY = 2 * MAX_CONCURRENT_RUNS;
 

@@ -97,8 +97,7 @@ interface Lane {
 }
 
 /**
- * Holds back calls on one thread beyond the engine's limits: beyond them it aborts admitted Updates and refuses
- * queries.
+ * Holds back calls on one thread at the engine's limits, above which it aborts admitted Updates and refuses queries.
  */
 export class KeyedSemaphore {
   readonly #lanes = new Map<string, Lane>();

@@ -7,7 +7,7 @@
  * deflated when that saves a tenth, with storage or without: so a checkpoint of 1 MiB fits beside its JSON projection.
  *
  * Offloaded: checkpoint writes (the batcher keeps their order while their payloads are written concurrently), inputs
- * and outputs of runs, interrupts, POST state, copies (into the target's own storage folder). A write without a large
+ * and outputs of runs, interrupts, POST state, copies (stored for the target thread). A write without a large
  * payload creates no promise.
  *
  * Storage unavailable: a save, or a run's end, is retried for 60 s, then the attempt is INFRA. With a full disk it is

@@ -39,8 +39,7 @@ const REFUSED_WHILE_ACTIVE: Partial<Record<UpdateName, readonly ErrorCode[]>> = 
 
 /**
  * The limit for the response to an Update, also of a thread whose workflow task keeps failing: the engine itself has no
- * limit. Longer than the limit for an unavailable engine, since a thread that no worker holds in memory is replayed
- * first.
+ * limit. Longer than for an unavailable engine, since a thread that no worker holds in memory is replayed first.
  */
 export const UPDATE_ANSWER_MS = 30_000;
 

@@ -11,10 +11,7 @@ export interface CheckpointPort {
    * regardless. `run_fenced`.
    */
   applyBatch(threadId: ThreadId, batch: CheckpointBatch): Promise<void>;
-  /**
-   * Prepares a write for a batch; undefined: it needs nothing. `storage_unavailable` when the storage stays
-   * unavailable.
-   */
+  /** Prepares a write for a batch; undefined: it is ready. `storage_unavailable` when retries of the storage fail. */
   offload(
     threadId: ThreadId,
     op: StoredOp<Uint8Array>,

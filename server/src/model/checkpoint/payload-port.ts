@@ -17,8 +17,7 @@ export interface StorageRetry {
 }
 
 /**
- * The only conversion between the bytes of a payload and the form in which a thread keeps it. Rejects with
- * ServiceErrors.
+ * The only conversion between a payload's bytes and the form in which a thread keeps it. Rejects with ServiceErrors.
  */
 export interface PayloadPort {
   /** The bytes of one payload. Rejects when they are missing or damaged. */

@@ -8,10 +8,10 @@ import type { NewRun } from '../model/run/run.ts';
 import type { AttemptInput, AttemptResult } from '../model/thread/thread-wire.ts';
 import type { RunPayloads, OffloadedPayload } from '../model/checkpoint/payload-port.ts';
 
-/** The end of a run waits so long for a storage that is away; then the attempt is given up as INFRA. */
+/** How long the end of a run waits for an unavailable storage; then the attempt ends as INFRA. */
 const RESULT_PATIENCE_MS = 60_000;
 
-/** The run that an attempt is to perform, with its context, or how the attempt ends because that cannot be read. */
+/** The run that an attempt performs, with its context, or the end of the attempt when these cannot be read. */
 export async function openRun(
   payloads: RunPayloads,
   { threadId, request, context }: AttemptInput,
@@ -27,7 +27,7 @@ export async function openRun(
   }
 }
 
-/** An end that says what its guest could not: that a checkpoint which it needed is damaged, or its storage away. */
+/** The end with a cause that its guest could not report: a damaged checkpoint, or an unavailable storage. */
 export function explainedEnd(
   end: InvocationEnd,
   unreadable: ServiceError | undefined,
@@ -68,7 +68,7 @@ export async function offloadResult(
   }
 }
 
-/** Decisions: "restart": what may be there again in a moment is INFRA. */
+/** Decisions: "restart": an error that may be temporary is INFRA. */
 function endOf({ code }: ServiceError, message: string): InvocationEnd {
   return errorTable[code].retry
     ? { kind: 'infra', message }

@@ -1,4 +1,4 @@
-/** What an attempt's end says to its thread, and to whoever waits in this process. */
+/** The result of an attempt for its thread, and for calls that wait in this process. */
 import { errorTable } from '../errors/codes.ts';
 import { isServiceError } from '../errors/service-error.ts';
 import type { InvocationEnd } from '../guest/port.ts';
@@ -30,7 +30,7 @@ export function remainingInlineBytes(result: AttemptResult, { inlineSave }: Thre
   return Math.max(0, inlineSave - taken);
 }
 
-/** A run whose checkpoints could not be kept has not completed, whatever its guest says. */
+/** A run whose checkpoints could not be saved has not completed, whatever its guest reports. */
 export function lostWrites(
   end: InvocationEnd,
   failure: Error,
@@ -55,7 +55,7 @@ export function notStarted(outcome: 'deferred' | 'detached'): AttemptResult {
 
 /**
  * The run as every later read will report it, when that is already certain: a lost attempt may be followed by another
- * one, and a run that was asked to stop ends as its thread decides.
+ * one, and the thread decides how a run that was asked to stop ends.
  */
 export function settledView(
   attempt: Attempt,

@@ -7,8 +7,8 @@ interface AuthConfig {
 }
 
 /**
- * What agents find under `configurable` about who calls, as under LangGraph's own server: null with an empty id where
- * nobody is asked who they are. `claims` are those of the principal.
+ * The members of `configurable` that identify the caller, as under LangGraph's own server: null with an empty id when
+ * the caller is not authenticated. `claims` are those of the principal.
  */
 export function authConfig(claims: Record<string, unknown> = {}): AuthConfig {
   const user = userOf(fullUserOf(claims));
@@ -28,7 +28,7 @@ const nobody: AuthConfig = {
   langgraph_auth_permissions: [],
 };
 
-/** A client does not say who it is by its config. */
+/** Removes the members that identify the caller: a client must not set them in its config. */
 export function withoutAuth(configurable: Record<string, unknown>): Record<string, unknown> {
   const kept = Object.entries(configurable).filter(([name]) => !Object.hasOwn(nobody, name));
   return Object.fromEntries(kept);

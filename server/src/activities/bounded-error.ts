@@ -1,7 +1,7 @@
 import type { ThreadLimits } from '../model/limits/limits.ts';
 import type { RunError } from '../model/run/run.ts';
 
-/** A run's error of a size that every read of the run can carry: long texts lose their middle. */
+/** A run's error, small enough for every read of the run: long texts lose their middle. */
 export function boundedError(
   error: RunError,
   { errorMessage, errorTraceback }: Pick<ThreadLimits, 'errorMessage' | 'errorTraceback'>,
@@ -19,7 +19,7 @@ export function boundedError(
 /** Names of exception classes and nodes. */
 const NAME_BYTES = 1_024;
 
-/** Where the cut falls into a character, what is left of it goes too. */
+/** Partial characters at the cut are removed too. */
 function withoutMiddle(text: string, limitBytes: number): string {
   const size = Buffer.byteLength(text);
   if (size <= limitBytes) return text;

@@ -1,8 +1,8 @@
 /*
- * Writes linger up to 200 ms (`CHECKPOINT_LINGER_MS`) unless the run is `durability: "sync"`, whose guest is told only
- * when the write is durable. An engine transaction costs about 10 ms whatever it carries: a run that ends sooner costs
- * none, a longer one sends what has gathered. A batch names its run, its fence (below) and the number of its first
- * write: older fences are refused, and a batch that comes twice is applied once.
+ * Writes linger up to 200 ms (`CHECKPOINT_LINGER_MS`) unless the run is `durability: "sync"`, whose guest gets a
+ * response only when the write is durable. An engine transaction costs about 10 ms whatever its size: a run that ends
+ * sooner costs none, a longer one sends the collected writes. A batch names its run, its fence (below) and the number
+ * of its first write: older fences are refused, and a batch that arrives twice is applied once.
  */
 import { errorTable } from '../errors/codes.ts';
 import { isServiceError } from '../errors/service-error.ts';
@@ -16,9 +16,9 @@ import type { OffloadedPayload } from '../model/checkpoint/payload-port.ts';
 interface QueuedOp {
   op: StoredOp;
   bytes: number;
-  /** Its payloads are on their way out of the thread: it is not to be sent yet, nor is what follows it. Never rejects. */
+  /** Its payloads are being offloaded: neither it nor a later write may be sent yet. Never rejects. */
   offloading?: Promise<void>;
-  /** Lets go of what it references. */
+  /** Releases its references. */
   release?: OffloadedPayload<StoredOp>['release'];
   resolve: () => void;
   reject: (error: unknown) => void;
@@ -31,13 +31,13 @@ export interface Fence {
   attempt: number;
 }
 
-/** What one payload of the engine has room for. */
+/** The limits of one payload of the engine. */
 export type EngineRoom = Pick<CheckpointCeilings, 'batchBytes' | 'beyondEngine'>;
 
 /**
  * Sends the checkpoint writes of one attempt to its thread, in order: one batch in flight, the rest queued behind it
- * (group commit, because each engine transaction costs about 10 ms whatever it carries). Writes that nobody waits
- * for linger, so that a run which ends soon takes them along in its result and costs no Update at all.
+ * (group commit, because each engine transaction costs about 10 ms whatever its size). Writes that no caller waits
+ * for linger, so that a run which ends soon carries them in its result and costs no Update at all.
  */
 export class CheckpointBatcher {
   readonly #fence: Fence;
@@ -48,7 +48,7 @@ export class CheckpointBatcher {
   #nextSeq = 1;
   #inFlight: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** What was sent is lost, or what precedes it could not be made ready: nothing more is taken in. */
+  /** A batch was lost, or an earlier write could not be offloaded: further writes are rejected. */
   #failure: Error | undefined;
   #isUrgent = false;
 
@@ -58,19 +58,19 @@ export class CheckpointBatcher {
     this.#room = room;
   }
 
-  /** Ops that were taken in so far; the thread's revision grows by as many. */
+  /** Ops that were accepted so far; the thread's revision grows by as many. */
   get count(): number {
     return this.#nextSeq - 1 + this.#queue.length;
   }
 
-  /** Queues a write. Resolves when it is durable; `isUrgent`: somebody waits for that. */
+  /** Queues a write. Resolves when it is durable; `isUrgent`: the caller waits for that. */
   push(op: StoredOp<Uint8Array>, { isUrgent }: { isUrgent: boolean }): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
     const offloading = this.#port.offload(this.#fence.threadId, op);
     const bytes = opBytes(op);
-    // Otherwise its size is known once it was made ready.
+    // Otherwise its size is known once it was offloaded.
     if (!offloading && bytes > this.#room.batchBytes) {
-      // What follows builds upon it.
+      // Later writes depend on it.
       this.#failure = this.#room.beyondEngine(op, bytes);
       return Promise.reject(this.#failure);
     }
@@ -95,8 +95,8 @@ export class CheckpointBatcher {
   }
 
   /**
-   * Ends the sending and hands over what is still queued, at most `maxBytes` of it: the rest is sent first.
-   * `settle` tells those who wait for the handed-over writes what became of them.
+   * Ends the sending and returns the writes that are still queued, at most `maxBytes` of them: the rest is sent first.
+   * `settle` resolves or rejects the `push` calls of the returned writes.
    */
   async drain(maxBytes: number): Promise<{
     firstSeq: number;
@@ -178,7 +178,7 @@ export class CheckpointBatcher {
       const { kept, release } = await offloading;
       const at = this.#queue.indexOf(queued);
       if (at < 0) {
-        // What precedes it failed meanwhile.
+        // An earlier write failed meanwhile.
         release({ isCertain: true });
         return;
       }
@@ -195,7 +195,7 @@ export class CheckpointBatcher {
     } catch (error) {
       delete queued.offloading;
       const at = this.#queue.indexOf(queued);
-      // What follows a lost write builds upon it; what precedes it is still sent.
+      // Later writes depend on the lost one; earlier ones are still sent.
       if (at >= 0) this.#fail(error, this.#queue.splice(at));
     }
   }
@@ -225,7 +225,10 @@ export class CheckpointBatcher {
   }
 }
 
-/** Whether it is known that the thread did, or did not, take the references: an engine that was away may yet do so. */
+/**
+ * Whether it is certain that the thread accepted or refused the references: an unavailable engine may accept them
+ * later.
+ */
 function isCertain(error: unknown): boolean {
   if (error === undefined) return true;
   return isServiceError(error) && !errorTable[error.code].retry && error.code !== 'internal';

@@ -1,9 +1,9 @@
 /*
- * Ceilings. One table of formulas, `model/limits/limits.ts` (docs/limits.md is made from it); a thread takes its
- * `max_checkpoint_bytes` along from its creation. They are enforced on the host, before anything reaches the engine:
- * `activities/checkpoint-ceilings.ts` looks at every write of an attempt, `checkpoint-batcher.ts` at what one payload
- * of the engine has to carry, `engine/client/measured-engine.ts` at metadata. What the engine reports as its own limit is
- * compared at the start (`engine/client/ceilings.ts`).
+ * Ceilings. One table of formulas, `model/limits/limits.ts` (docs/limits.md is generated from it); a thread keeps its
+ * `max_checkpoint_bytes` from its creation. They are enforced on the host, before anything reaches the engine:
+ * `activities/checkpoint-ceilings.ts` checks every write of an attempt, `checkpoint-batcher.ts` the content of one
+ * payload of the engine, `engine/client/measured-engine.ts` metadata. The limit that the engine reports is compared at
+ * the start (`engine/client/ceilings.ts`).
  */
 import type { ServiceError } from '../errors/service-error.ts';
 import type { Checkpoint } from '../model/checkpoint/checkpoint.ts';
@@ -12,15 +12,15 @@ import type { StoredOp, StoredWrite } from '../model/checkpoint/stored.ts';
 import { PendingWriteLedger } from './pending-write-ledger.ts';
 import { checkpointTooLarge, enginePayloadTooLarge, writesTooLarge } from './too-large.ts';
 
-/** What a rejection is counted with. */
+/** Counts rejections. */
 export interface RejectionCounter {
   inc(labels: { limit: string; operation: string }): void;
 }
 
-/** LangGraph's channel for the exception of a task: it only informs. */
+/** LangGraph's channel for the exception of a task: it is only informative. */
 const ERROR_CHANNEL = '__error__';
 
-/** An attempt goes on from the newest checkpoint, or from the one before it. */
+/** An attempt continues from the newest checkpoint, or from the one before it. */
 const CHECKPOINTS_REMEMBERED = 2;
 
 interface SizedChannel {
@@ -32,22 +32,22 @@ interface SizedChannel {
 type SaveOp = Extract<StoredOp<Uint8Array>, { kind: 'save' }>;
 type WritesOp = Extract<StoredOp<Uint8Array>, { kind: 'writes' }>;
 
-/** The size ceilings of one thread, before anything of an attempt is on its way to the engine (docs/limits.md). */
+/** The size ceilings of one thread, applied before an attempt's writes are sent to the engine (docs/limits.md). */
 export interface CheckpointCeilings {
-  /** A checkpoint that the thread has: what is saved later shares its channel values. */
+  /** Records a checkpoint that the thread has: later saves share its channel values. */
   learn(checkpoint: Checkpoint): void;
   /**
-   * The write as it may be sent. Throws `checkpoint_too_large`, which names the payload and both sizes. The value of an
-   * exception that is too large is left out: the run ends with the exception all the same.
+   * The write as it may be sent. Throws `checkpoint_too_large`, which names the payload and both sizes. An exception's
+   * value that is too large is left out: the run ends with the exception nevertheless.
    */
   admit(op: StoredOp<Uint8Array>): StoredOp<Uint8Array>;
-  /** What one payload of the engine has room for. */
+  /** The limit of one payload of the engine. */
   readonly batchBytes: number;
-  /** The refusal of a write that takes more than that, with everything that could leave the thread outside of it. */
+  /** The error for a write that exceeds it even with everything offloaded that can be. */
   beyondEngine(op: StoredOp, bytes: number): ServiceError;
 }
 
-/** Makes the ceilings for an attempt on a thread with these limits that retains so many checkpoints. */
+/** Creates the ceilings for an attempt on a thread with these limits and this checkpoint history. */
 export function createCheckpointCeilings(options: {
   limits: ThreadLimits;
   maxCheckpointHistory: number;

@@ -14,7 +14,7 @@ import { CheckpointBatcher, type Fence } from './checkpoint-batcher.ts';
 import type { CheckpointCeilings } from './checkpoint-ceilings.ts';
 import type { CheckpointPort } from '../model/checkpoint/checkpoint-port.ts';
 
-/** The attempt reads back what it wrote: its newest checkpoints are kept at hand, per namespace. */
+/** The attempt reads back its own writes: its newest checkpoints are kept in memory, per namespace. */
 const KEPT_AT_HAND = 2;
 
 /** What a session starts from. */
@@ -22,13 +22,13 @@ export interface SessionStart extends Fence {
   threadId: ThreadId;
   /** The thread's head as this host remembers it; null: the thread has no checkpoint; undefined: unknown. */
   rememberedHead: Checkpoint | null | undefined;
-  /** Every write is waited for (LangGraph's `durability: "sync"`). */
+  /** The guest waits for every write (LangGraph's `durability: "sync"`). */
   isSynchronous: boolean;
-  /** What the thread takes. */
+  /** The thread's limits. */
   ceilings: CheckpointCeilings;
 }
 
-/** The checkpoints of one attempt, as its guest sees them: what the thread has, and what is on its way there. */
+/** The checkpoints of one attempt, as its guest sees them: the thread's, and those not yet sent to it. */
 export class AttemptCheckpoints implements CheckpointSession {
   readonly batcher: CheckpointBatcher;
   readonly #start: SessionStart;
@@ -46,7 +46,7 @@ export class AttemptCheckpoints implements CheckpointSession {
     this.batcher = new CheckpointBatcher(start, port, start.ceilings);
   }
 
-  /** Why the guest could not be given what it asked for, whatever it made of that. */
+  /** Why a read of the guest failed, however the guest handled that. */
   get unreadable(): ServiceError | undefined {
     return this.#unreadable;
   }
@@ -73,7 +73,7 @@ export class AttemptCheckpoints implements CheckpointSession {
     const own = findCheckpoint(this.#ownWrites, ns, id);
     const atHand = own && this.#assemble(own);
     if (atHand) return atHand;
-    // Nothing was on the thread before, so only what this attempt wrote can be there.
+    // The thread had no checkpoint before, so only those that this attempt wrote can exist.
     if (this.#start.rememberedHead === null && !own) return undefined;
     await this.batcher.flush();
     return this.#fetch(ns, id);
@@ -106,15 +106,17 @@ export class AttemptCheckpoints implements CheckpointSession {
     return Promise.reject(new Error('An agent cannot delete the thread that it is running in.'));
   }
 
-  /** The newest checkpoint of the root namespace with its pending writes, for the next run; undefined: not at hand. */
+  /**
+   * The newest checkpoint of the root namespace with its pending writes, for the next run; undefined: not in memory.
+   */
   newestHead(): Checkpoint | undefined {
     const own = findCheckpoint(this.#ownWrites, '');
     return own ? this.#assemble(own) : (this.#head ?? undefined);
   }
 
   /**
-   * The head that the attempt started from comes before its first write: blobs of channels that did not change are in
-   * it, and answers and results that are written beside it join those that it has.
+   * Stores the head that the attempt started from before its first write: it has the blobs of unchanged channels, and
+   * answers and results written to it join its existing pending writes.
    */
   #seed(): void {
     if (this.#isSeeded) return;
@@ -129,7 +131,7 @@ export class AttemptCheckpoints implements CheckpointSession {
     }
   }
 
-  /** Undefined when a blob is not at hand: the thread is asked then. */
+  /** Undefined when a blob is not in memory: then the thread is queried. */
   #assemble(stored: StoredCheckpoint<Uint8Array>): Checkpoint | undefined {
     const blobs: PlacedBlob<Uint8Array>[] = [];
     for (const [channel, version] of Object.entries(stored.versions)) {
@@ -153,7 +155,7 @@ export class AttemptCheckpoints implements CheckpointSession {
     }
   }
 
-  /** What a guest makes of a refusal is an exception of its own, which does not tell what was wrong. */
+  /** Keeps the error, because the guest turns it into its own exception, which does not contain the cause. */
   #noted(error: unknown): unknown {
     if (isServiceError(error)) this.#unreadable ??= error;
     return error;

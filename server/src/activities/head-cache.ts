@@ -1,17 +1,17 @@
 import type { Checkpoint, TypedBytes } from '../model/checkpoint/checkpoint.ts';
 import type { ThreadId } from '../model/ids.ts';
 
-/** What all remembered heads may take together. */
+/** The size limit of all remembered heads together. */
 const MAX_BYTES = 16 * 1_024 * 1_024;
-/** What an entry takes besides its bytes, roughly. */
+/** The approximate size of an entry besides its bytes. */
 const ENTRY_BYTES = 2_048;
 /** A larger head is read again: reading it costs little compared with running on it. */
 const MAX_HEAD_BYTES = 256 * 1_024;
 
 /**
  * The heads of the threads that ran here lately, so that the next run on one of them needs no query. The revision
- * tells whether it is still the head: the thread counts every change of its checkpoints. Another thread may have got
- * the id meanwhile, which counts anew: so the checkpoint has to be the same as well.
+ * shows whether a head is current: the thread counts every change of its checkpoints. Another thread may have got
+ * the id meanwhile, whose count starts again: so the checkpoint id has to match as well.
  */
 export class HeadCache {
   readonly #heads = new Map<ThreadId, { revision: number; head: Checkpoint; bytes: number }>();
@@ -46,8 +46,8 @@ export class HeadCache {
 }
 
 /**
- * The same head without the memory around it: its bytes are pieces of what the guest sent at once, and a small piece
- * alone keeps the 64 KiB of Node's pool in memory, of which nothing here would know.
+ * A copy of the head with its own memory: its bytes are slices of what the guest sent at once, and a small slice alone
+ * keeps the 64 KiB of Node's pool in memory, which would not be counted here.
  */
 function apart(head: Checkpoint): Checkpoint {
   return {

@@ -1,15 +1,15 @@
 /*
- * A run outlives an execution. The engine drops the activity; the guest notices nothing. The next execution counts an
+ * A run outlives an execution. The engine drops the activity; the guest is not affected. The next execution counts an
  * attempt (`last_failure: CAN`, no restart used up) and schedules an activity that takes the invocation over
- * (`activities/live-run.ts`): heartbeat, cancellation and the end are its business from then on, and the activity
- * before returns. An end that comes in between is kept, for 15 s. Two numbers: `attempt` is what is shown; the fence
- * is the attempt in which the invocation began. Batches carry the fence, so what is under way while the thread changes
- * executions is repeated by the host's loop, arrives in the next one, and is taken once by (run, fence, seq). Where
- * there is nothing to take over (another host, a killed process) the activity answers `detached`, and the same attempt
- * begins anew from the head behind a new fence. That answer goes through the workflow, and not the activity's own
- * judgement, because only there the head, the fence and "has the run a checkpoint of its own" are read in one moment.
- * A heartbeat that finds its activity unknown says nothing about the run: it starts the 15 s, no more. Deleting a
- * thread stops its guests at once, by way of this process or, elsewhere, with their next save.
+ * (`activities/live-run.ts`): it handles heartbeat, cancellation and the end from then on, and the previous activity
+ * returns. An end that occurs in between is kept for 15 s. Two numbers: `attempt` is the one shown; the fence is the
+ * attempt in which the invocation began. Batches carry the fence, so a batch that is in flight while the thread changes
+ * executions is repeated by the host's loop, arrives in the next one, and is applied once by (run, fence, seq). When
+ * there is nothing to take over (another host, a killed process) the activity returns `detached`, and the same attempt
+ * is started again from the head with a new fence. The workflow decides this, and not the activity, because only there
+ * the head, the fence and "has the run its own checkpoint" are read at the same time.
+ * A heartbeat that finds its activity unknown proves nothing about the run: it only starts the 15 s. Deleting a
+ * thread stops its guests at once in this process or, elsewhere, with their next save.
  */
 import { ServiceError } from '../errors/service-error.ts';
 import type { InvocationEnd } from '../guest/port.ts';
@@ -17,8 +17,8 @@ import type { AttemptResult } from '../model/thread/thread-wire.ts';
 import type { Attempt, StopReason } from './ports.ts';
 
 /**
- * A thread that changes executions schedules the next activity within milliseconds. An invocation that nobody has
- * taken over by then is given up: its thread was deleted elsewhere, or another host goes on with the run.
+ * A thread that changes executions schedules the next activity within milliseconds. An invocation that was not taken
+ * over in this time is given up: its thread was deleted elsewhere, or another host continues the run.
  */
 export const TAKE_OVER_GRACE_MS = 15_000;
 
@@ -27,21 +27,21 @@ export interface LiveEnd {
   end: InvocationEnd;
   /** With the writes that were still queued. */
   result: AttemptResult;
-  /** Tells who waits for those writes what became of them. `isCertain: false`: nobody knows. */
+  /** Settles the calls that wait for those writes. `isCertain: false`: the outcome is unknown. */
   settle(outcome: Settled): void;
   /** Called once the end is durable. */
   remember(): void;
 }
 
-/** What became of an end; without an error it is durable. */
+/** The outcome of recording an end; without an error it is durable. */
 export interface Settled {
   error?: unknown;
   isCertain: boolean;
 }
 
-/** The hold of an activity on an invocation. One at a time: whoever comes later takes it over. */
+/** An activity's hold on an invocation. There is one at a time: a later activity takes it over. */
 export interface Hold {
-  /** Resolves when somebody else has it, or nobody. */
+  /** Resolves when another activity has it, or none. */
   lost: Promise<void>;
   isLost(): boolean;
 }
@@ -51,13 +51,13 @@ interface OpenHold extends Hold {
 }
 
 /**
- * A guest's invocation in this process. It outlives the activity that began it: when the thread goes on in another
+ * A guest's invocation in this process. It outlives the activity that began it: when the thread continues in another
  * execution, the engine drops the activity, and the next one takes the invocation over. Its end is kept until then.
  */
 export class LiveRun {
   /** The attempt in which the invocation began; its number is the fence of the writes. */
   readonly attempt: Attempt;
-  /** Resolves when the invocation is over, whoever holds it. */
+  /** Resolves when the invocation is over, whichever activity holds it. */
   readonly ended: Promise<LiveEnd>;
   readonly #stop = new AbortController();
   readonly #onGone: () => void;
@@ -73,9 +73,9 @@ export class LiveRun {
     attempt: Attempt,
     options: {
       invoke(signal: AbortSignal, stopReason: () => StopReason | undefined): Promise<LiveEnd>;
-      /** Called when nothing more comes of it. */
+      /** Called when the invocation produces nothing more. */
       onGone(): void;
-      /** Called when the invocation goes on under another attempt. */
+      /** Called when the invocation continues under another attempt. */
       onContinued?: (attempt: Attempt) => void;
       /** How long the invocation waits to be taken over. */
       graceMs: number;
@@ -86,15 +86,15 @@ export class LiveRun {
     this.#onContinued = options.onContinued;
     this.#graceMs = options.graceMs;
     this.ended = options.invoke(this.#stop.signal, () => this.#reason);
-    this.ended.catch(() => undefined); // whoever holds it hears of it
+    this.ended.catch(() => undefined); // reported to the activity that holds it
   }
 
-  /** Somebody has asked the invocation to stop. */
+  /** The invocation was asked to stop. */
   get isStopped(): boolean {
     return this.#stop.signal.aborted;
   }
 
-  /** Nobody can take it over any more. */
+  /** It can no longer be taken over. */
   get isGivenUp(): boolean {
     return this.#isGivenUp;
   }
@@ -106,7 +106,7 @@ export class LiveRun {
     if (reason === 'thread_deleted' && !this.#hold) void this.giveUp();
   }
 
-  /** The thread has gone on in another execution, which counts as an attempt. */
+  /** The thread has continued in another execution, which counts as an attempt. */
   continueIn(attempt: Attempt): void {
     this.#onContinued?.(attempt);
   }
@@ -130,18 +130,18 @@ export class LiveRun {
     return hold;
   }
 
-  /** The activity that holds it is not known to the engine any more. Somebody else may come for it. */
+  /** The engine no longer knows the activity that holds it. Another activity may take it over. */
   release(hold: Hold): void {
     if (hold.isLost() || this.#hold !== hold) return;
     this.#hold.lose();
     this.#hold = undefined;
     if (this.#isGivenUp) return;
     if (this.#reason === 'thread_deleted') void this.giveUp();
-    // A process that ends does not wait for it.
+    // This timer does not keep the process alive.
     else this.#grace = setTimeout(() => void this.giveUp(), this.#graceMs).unref();
   }
 
-  /** The end is recorded: nothing more comes of it. */
+  /** The end is recorded: the invocation produces nothing more. */
   close(outcome: Settled = { isCertain: true }): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -154,7 +154,7 @@ export class LiveRun {
     this.#onGone();
   }
 
-  /** Stops it and takes no more of it. Never rejects; resolves when its guest has let go. */
+  /** Stops it and discards its results. Never rejects; resolves when its guest has stopped. */
   async giveUp(outcome: Settled = fencedOff()): Promise<void> {
     clearTimeout(this.#grace);
     this.#isGivenUp = true;

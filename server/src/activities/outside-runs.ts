@@ -7,12 +7,12 @@ import { createCheckpointCeilings, type RejectionCounter } from './checkpoint-ce
 import { AttemptCheckpoints } from './checkpoint-session.ts';
 import type { CheckpointPort } from '../model/checkpoint/checkpoint-port.ts';
 
-/** The size limits of a thread as it reports itself. */
+/** The size limits in a thread's report. */
 export function reportedLimits({ settings }: ThreadReport): ThreadLimits {
   return deriveLimits(settings);
 }
 
-/** The checkpoints of a thread for a guest that runs nothing: it reads a state or changes one. */
+/** The checkpoints of a thread for a guest that reads or changes a state without a run. */
 export function checkpointsOutsideRuns(
   threadId: ThreadId,
   report: ThreadReport,
@@ -36,7 +36,7 @@ export function checkpointsOutsideRuns(
   );
 }
 
-/** The LangGraph config for the same: `configurable` names a place in the thread. */
+/** The LangGraph config for the same: `configurable` names a checkpoint of the thread. */
 export function configOutsideRuns(asked: {
   threadId: ThreadId;
   agentId: AgentId;

@@ -1,4 +1,4 @@
-/** As much of a pending write as its place and its size take. */
+/** The key and the size of a pending write. */
 interface LedgerWrite {
   taskId: string;
   index: number;
@@ -6,9 +6,9 @@ interface LedgerWrite {
 }
 
 /**
- * What the pending writes beside the checkpoints of one attempt take together. It follows the thread's own rules: a
- * task's ordinary write stays as it was first made, special channels (negative indexes) overwrite, and the writes of a
- * checkpoint go with it.
+ * The total size of the pending writes at the checkpoints of one attempt. It follows the thread's own rules: a task's
+ * ordinary write keeps its first value, special channels (negative indexes) overwrite, and the writes of a checkpoint
+ * are removed with it.
  */
 export class PendingWriteLedger {
   readonly #retain: number;
@@ -16,7 +16,7 @@ export class PendingWriteLedger {
   readonly #writes = new Map<string, Map<string, number>>();
   /** Checkpoints that the attempt saved, oldest first, by namespace. */
   readonly #saved = new Map<string, string[]>();
-  /** The newest checkpoint of the attempt that went, by namespace. */
+  /** The newest checkpoint of the attempt that was removed, by namespace. */
   readonly #gone = new Map<string, string>();
   #total = 0;
 
@@ -29,7 +29,7 @@ export class PendingWriteLedger {
     return this.#total;
   }
 
-  /** By how much these writes would let the total grow. */
+  /** By how much these writes would increase the total. */
   growth(ns: string, id: string, writes: readonly LedgerWrite[]): number {
     if (this.#hasGone(ns, id)) return 0;
     const present = this.#writes.get(placeOf(ns, id));
@@ -51,7 +51,7 @@ export class PendingWriteLedger {
     }
   }
 
-  /** A checkpoint was saved: the oldest beyond what is retained goes with its writes. */
+  /** A checkpoint was saved: the oldest beyond the retained ones is removed with its writes. */
   saved(ns: string, id: string): void {
     const own = this.#saved.get(ns) ?? [];
     this.#saved.set(ns, own);
@@ -63,8 +63,8 @@ export class PendingWriteLedger {
   }
 
   /**
-   * Makes room for so many bytes: forgets the writes beside the oldest checkpoints that are not the newest of their
-   * namespace, from which the run does not go on. Answers whose; the thread has to forget them as well.
+   * Frees that many bytes: removes the writes of the oldest checkpoints that are not the newest of their namespace,
+   * from which the run does not continue. Returns those checkpoints, whose writes the thread has to remove as well.
    */
   shed(bytes: number): { ns: string; checkpointId: string }[] {
     const shed: { ns: string; checkpointId: string }[] = [];
@@ -82,7 +82,7 @@ export class PendingWriteLedger {
     return shed;
   }
 
-  /** The thread has dropped it, so it does not keep what comes for it now. */
+  /** The thread has dropped the checkpoint, so it discards later writes for it. */
   #hasGone(ns: string, id: string): boolean {
     const newest = this.#gone.get(ns);
     return newest !== undefined && id <= newest;

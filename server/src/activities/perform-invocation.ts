@@ -21,14 +21,14 @@ export interface InvocationParts {
   checkpoints: CheckpointPort;
   payloads: RunPayloads;
   heads: HeadCache;
-  /** What one payload of the engine takes. */
+  /** The limit of one payload of the engine. */
   payloadBytes: number;
   rejections: RejectionCounter;
   /** Absent: nothing is traced. */
   tracing?: Tracing;
 }
 
-/** Runs the graph to its end, and takes in what it wrote last. */
+/** Runs the graph to its end, and collects its last writes. */
 export async function performInvocation(
   parts: InvocationParts,
   attempt: Attempt,
@@ -43,7 +43,7 @@ export async function performInvocation(
   );
 }
 
-/** A run that was read, or how it ends because it cannot be, and who is told of it. */
+/** A run that was read, or its end when it cannot be read, with its events and its trace. */
 interface OpenedAttempt {
   opened: Awaited<ReturnType<typeof openRun>>;
   events: RunEvents;
@@ -80,7 +80,7 @@ async function performOpened(
       payloads.changed(threadId);
     },
     remember() {
-      // Where writes were lost, or are rolled back with a cancelled run, what it holds is not what the thread has.
+      // When writes were lost, or are rolled back with a cancelled run, the session differs from the thread.
       if (tail.failure || result.outcome === 'cancelled') return;
       heads.remember(threadId, revision + session.batcher.count, session.newestHead());
     },
@@ -117,7 +117,7 @@ async function runGraph(
   return { ended, session };
 }
 
-/** An output that could not be kept is lost like a checkpoint. */
+/** An output that could not be stored is lost like a checkpoint. */
 async function offloadedResult(
   { payloads }: InvocationParts,
   { threadId }: Attempt,
@@ -132,7 +132,7 @@ async function offloadedResult(
   }
 }
 
-/** The ceilings of the run's thread, pinned into it, and the payload of the engine as it is now. */
+/** The ceilings pinned into the run's thread, with the engine's current payload limit. */
 function attemptLimits({ payloadBytes }: InvocationParts, { settings }: Attempt): ThreadLimits {
   return deriveLimits({ ...settings, payloadBytes });
 }
@@ -165,7 +165,7 @@ function invocation(
   };
 }
 
-/** A worker that shuts down hands its runs to whoever comes next; nobody cancelled them. */
+/** The end of a run when its worker shuts down: it was not cancelled, and the next worker continues it. */
 function shutDown(): InvocationEnd {
   return { kind: 'infra', message: 'The server was stopped while the run was in flight.' };
 }

@@ -14,11 +14,11 @@ export interface Attempt extends AttemptInput {
 
 /** Ends activities by their token, so that the end is known to be durable. */
 export interface CompletionPort {
-  /** True once the engine has acknowledged the result; false when the activity is no longer there. */
+  /** True once the engine has acknowledged the result; false when the activity no longer exists. */
   complete(taskToken: Uint8Array, result: Uint8Array): Promise<boolean>;
 }
 
-/** What this process keeps about the attempts that run in it. */
+/** This process's record of the attempts that run in it. */
 export interface ProcessRunsPort {
   begin(threadId: ThreadId, runUuid: RunUuid, stop: (reason: StopReason) => void): void;
   end(runId: RunId): void;

@@ -1,12 +1,12 @@
 /*
  * Attempts. The activity has no retry policy: the loop in the workflow restarts, because `attempt` and `last_failure`
- * must show while the run goes on. An attempt continues from the head as soon as its run has a checkpoint of its own,
- * before that from the run's own start. An answer to a question makes no checkpoint: whether a lost attempt has taken
- * it is told by who made the pending writes (`Write.run_id`, `ListRequest.own`; `later_attempt.py`,
- * `later-attempt.ts`), for the same answer may have been given to the question before. LangGraph resumes every
- * sub-graph of the step where an attempt goes on, so one with a memory of its own that the lost attempt had not called
- * would return what its last call returned: the savers tell such a call by the parents of its checkpoint, and it takes
- * its input (`sub_graph_calls.py`, `sub-graph-calls.ts`).
+ * must be visible while the run continues. An attempt continues from the head as soon as its run has its own
+ * checkpoint, before that from the run's own start. An answer to a question makes no checkpoint: whether a lost attempt
+ * has consumed it is determined by the run that made the pending writes (`Write.run_id`, `ListRequest.own`;
+ * `later_attempt.py`, `later-attempt.ts`), because the previous question may have got the same answer. LangGraph
+ * resumes every sub-graph of the step at which an attempt continues, so one with its own memory that the lost attempt
+ * had not called would return the result of its last call: the savers detect such a call by the parents of its
+ * checkpoint, and it receives its input (`sub_graph_calls.py`, `sub-graph-calls.ts`).
  */
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import { packFrame, unpackFrame } from '../model/frame.ts';
@@ -58,8 +58,8 @@ export function createThreadActivities(parts: RunAgentParts): ThreadActivities {
 }
 
 /**
- * The invocation that the attempt is about: the one that it takes over, or a new one. What is left of attempts before
- * this one is stopped first, so that two guests never run on one thread.
+ * The invocation of the attempt: the one that it takes over, or a new one. An invocation left from previous attempts is
+ * stopped first, so that two guests never run on one thread.
  */
 async function liveRun(host: Host, attempt: Attempt): Promise<LiveRun | 'deferred' | 'detached'> {
   const known = host.live.get(compositeRunId(attempt.threadId, attempt.runUuid));
@@ -124,7 +124,7 @@ async function followToEnd(
   }
 }
 
-/** Makes the end durable, then tells who waits in this process. */
+/** Makes the end durable, then notifies the calls that wait in this process. */
 async function record(
   { completion, local }: Host,
   run: LiveRun,

@@ -5,9 +5,9 @@ import { configurableOf, type NewRun, type RunStart } from '../model/run/run.ts'
 import type { AttemptInput } from '../model/thread/thread-wire.ts';
 
 /**
- * The LangGraph config of an attempt: the client's, plus what is ours under `configurable` (decisions: "`config`") and
- * what agents find under LangGraph's server.
- * `run_id` is the same in every attempt: LangGraph then takes a later attempt for a continuation.
+ * The LangGraph config of an attempt: the client's, plus our members under `configurable` (decisions: "`config`") and
+ * those that agents find under LangGraph's server.
+ * `run_id` is the same in every attempt: LangGraph then treats a later attempt as a continuation.
  */
 export function runConfig(input: AttemptInput, run: NewRun): Record<string, unknown> {
   const { config } = run;
@@ -21,7 +21,7 @@ export function runConfig(input: AttemptInput, run: NewRun): Record<string, unkn
   return {
     ...config,
     metadata: {
-      created_by: 'system', // what LangGraph's server says of the assistant that a manifest's graph has
+      created_by: 'system', // the value of LangGraph's server for the assistant of a graph in a manifest
       ...asObject(config['metadata']),
       ...run.metadata,
       ...ids,
@@ -41,25 +41,25 @@ export function runConfig(input: AttemptInput, run: NewRun): Record<string, unkn
 }
 
 /**
- * The context that the agent gets: the run's, otherwise what its client put under `configurable`, as LangGraph's server
- * does it; the guest shows a context under `configurable` in turn. Never absent: a schema then gives its defaults.
+ * The context that the agent gets: the run's, otherwise the client's values under `configurable`, as LangGraph's server
+ * does it; the guest copies a context into `configurable` in turn. Never absent: a schema then supplies its defaults.
  */
 export function runContext({ context, config }: NewRun): JsonText {
   const isMirrored = context === undefined || context === '{}';
   if (isMirrored) return jsonText(JSON.stringify(withoutAuth(configurableOf(config))));
   const given = asObject(JSON.parse(context));
   const kept = withoutAuth(given);
-  // As it was sent, to the letter, unless it says who its client is: it is shown under `configurable`.
+  // Passed on verbatim, unless it contains members that identify the caller: it is copied into `configurable`.
   const isHonest = Object.keys(kept).length === Object.keys(given).length;
   return isHonest ? context : jsonText(JSON.stringify(kept));
 }
 
-/** What an attempt starts from: the run's own start until that was applied, afterwards the head. */
+/** The start of an attempt: the run's own start until that was applied, afterwards the head. */
 export function attemptStart(input: AttemptInput, run: NewRun): RunStart {
   return input.hasOwnCheckpoint ? { kind: 'proceed' } : run.start;
 }
 
-/** Where in the thread a run begins is the run's own business: LangGraph takes an unknown checkpoint for none. */
+/** The run sets its own position in the thread: LangGraph treats an unknown checkpoint as none. */
 function withoutPosition(configurable: Record<string, unknown>): Record<string, unknown> {
   const { checkpoint_id: _, checkpoint_map: __, ...rest } = configurable;
   return rest;

@@ -17,14 +17,14 @@ export function guestModes(asked: readonly StreamMode[]): string[] {
 
 /** What an invocation tells the readers of its run. */
 export interface RunEvents {
-  /** Opens the log of the run, and tells of the attempt to those who asked for that. */
+  /** Opens the log of the run, and reports the attempt if the run streams `lifecycle`. */
   open(modes: readonly StreamMode[]): void;
   chunk(chunk: GuestChunk): void;
-  /** The invocation goes on under another attempt: the thread has changed executions. */
+  /** The invocation continues under another attempt: the thread has changed executions. */
   continueIn(attempt: AttemptNumbers): void;
 }
 
-/** Makes the events of the invocation that begins with this attempt. Their ids go on whatever it continues in. */
+/** Creates the events of the invocation that begins with this attempt. Their ids continue over later attempts. */
 export function createRunEvents(
   streams: Pick<StreamPort, 'open' | 'append'>,
   first: Pick<Attempt, 'threadId' | 'runUuid' | 'attempt' | 'lastFailure'>,
@@ -33,7 +33,7 @@ export function createRunEvents(
   let nextId = (first.attempt - 1) * EVENTS_PER_ATTEMPT;
   let newest = first.attempt;
   let isLifecycleWanted = false;
-  /** Attempts that were told of before anybody knew what the run streams. */
+  /** Attempts that began before the run's stream modes were known. */
   let early: AttemptNumbers[] | undefined = [first];
 
   function chunk({ mode, ns, data }: GuestChunk): void {
@@ -57,7 +57,7 @@ export function createRunEvents(
     },
     chunk,
     continueIn(attempt) {
-      // An attempt whose activity is repeated is told of once.
+      // An attempt whose activity is repeated is reported once.
       if (attempt.attempt <= newest) return;
       newest = attempt.attempt;
       if (early) early.push(attempt);

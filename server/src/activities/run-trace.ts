@@ -5,13 +5,13 @@ import type { CheckpointPort } from '../model/checkpoint/checkpoint-port.ts';
 import type { Attempt } from './ports.ts';
 import { guestModes } from './run-events.ts';
 
-/** The trace of one attempt: what its guest does, node by node. */
+/** The trace of one attempt: the nodes that its guest runs. */
 export interface RunTrace {
   /** What the guest is to stream: what the run asks for (`guestModes`), and what the trace needs besides. */
   modes: string[];
-  /** Takes in a chunk; false: only the trace wanted it. */
+  /** Records a chunk; false: it is for the trace only. */
   chunk(chunk: GuestChunk): boolean;
-  /** The same checkpoints; what the guest saves belongs to the attempt, whoever calls. */
+  /** The same checkpoints; the guest's saves belong to the attempt's span, whatever calls them. */
   checkpoints(port: CheckpointPort): CheckpointPort;
   end(end: InvocationEnd): void;
 }
@@ -28,7 +28,7 @@ export async function traceAttempt<T>(
   const span = tracing.start('run agent', {
     kind: 'consumer',
     parent: run?.traceparent,
-    // A run that was created before anybody traced is a trace of its own.
+    // A run that was created without tracing starts its own trace.
     isEntry: true,
     attributes: { ...ids, attempt: attempt.attempt },
   });
@@ -60,7 +60,7 @@ function createRunTrace(
     }
     const node = nodes.get(id);
     nodes.delete(id);
-    // Of an error the class is enough: its text may quote the agent's data.
+    // Only the class of an error: its text may quote the agent's data.
     if (typeof error === 'string') node?.fail(error.split(':', 1)[0] ?? 'Error');
     node?.end();
   }

@@ -15,7 +15,7 @@ export interface StateReadParts {
   rejections: RejectionCounter;
 }
 
-/** Which states of a thread are wanted. */
+/** Which states of a thread are requested. */
 export interface ThreadStateQuestion extends StateQuestion {
   threadId: ThreadId;
   /** For a thread that no agent has written to. */
@@ -25,7 +25,7 @@ export interface ThreadStateQuestion extends StateQuestion {
   principal: Record<string, unknown>;
 }
 
-/** Makes what asks the thread's agent about its states. */
+/** Creates the reader that queries the thread's agent about its states. */
 export function createStateReader(parts: StateReadParts): {
   describe(question: ThreadStateQuestion, signal: AbortSignal): AsyncGenerator<JsonText>;
 } {
@@ -70,12 +70,12 @@ async function readOnce(
   try {
     return await parts.guests.readStates(read, signal);
   } catch (error) {
-    // What the guest makes of a checkpoint that cannot be read does not tell what is wrong with it.
+    // The guest's exception for an unreadable checkpoint does not contain the cause.
     throw checkpoints.unreadable ?? error;
   }
 }
 
-/** Code of an agent that writes while it is asked gets nowhere. */
+/** Rejects writes of agent code that runs during a read. */
 function readOnly(port: CheckpointPort): CheckpointPort {
   return {
     applyBatch: () => Promise.reject(new Error('A read of the state writes nothing.')),

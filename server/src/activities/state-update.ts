@@ -14,13 +14,13 @@ import type { CheckpointPort } from '../model/checkpoint/checkpoint-port.ts';
 import type { OffloadedPayload } from '../model/checkpoint/payload-port.ts';
 import { changeTooLarge, valuesTooLarge } from './too-large.ts';
 
-/** A state that other services keep changing is computed anew so many times. */
+/** How often a state that other services keep changing is computed again. */
 const ATTEMPTS = 5;
 
-/** The thread, as far as a change of its state needs it. Rejects with ServiceErrors. */
+/** The part of the thread that a change of its state needs. Rejects with ServiceErrors. */
 export interface StateCommitPort {
   report(threadId: ThreadId): Promise<ThreadReport>;
-  /** All of it or nothing. `thread_busy`, also when the state was changed meanwhile; `thread_stopped`. */
+  /** Atomic. `thread_busy`, also when the state was changed meanwhile; `thread_stopped`. */
   commit(threadId: ThreadId, commit: StateCommit): Promise<void>;
 }
 
@@ -29,22 +29,22 @@ export interface StateUpdateParts {
   checkpoints: CheckpointPort;
   commits: StateCommitPort;
   rejections: RejectionCounter;
-  /** Refuses changes while there is no room for them. Absent: there always is. */
+  /** Refuses changes while the disk is full. Absent: none is refused. */
   disk?: { admit<T>(operation: string, work: () => Promise<T>): Promise<T> };
 }
 
-/** A change of a thread's state as a client asked for it. */
+/** A change of a thread's state as a client requested it. */
 export interface StateChange {
   threadId: ThreadId;
   /** For a thread that no agent has written to. */
   defaultAgentId: AgentId;
   /** The member of the thread's metadata that names its agent until one has written to it. */
   agentKey?: string;
-  /** A JSON object by channel; with `plain` whatever LangGraph's update_state takes. */
+  /** A JSON object by channel; with `plain` any value that LangGraph's update_state accepts. */
   values: JsonText;
   /** LangGraph's own update_state, upon the head of a namespace or an older checkpoint. */
   plain?: { asNode?: string; ns: string; checkpointId?: string };
-  /** Claims of who asks. */
+  /** Claims of the caller. */
   principal: Record<string, unknown>;
 }
 
@@ -54,7 +54,7 @@ export interface ChangedState {
   checkpoint?: CheckpointPlace;
 }
 
-/** Makes the changes: an agent's guest computes the checkpoints, one Update makes them the thread's. */
+/** Makes the changes: an agent's guest computes the checkpoints, one Update adds them to the thread. */
 export function createStateUpdater(parts: StateUpdateParts): {
   update(change: StateChange, signal: AbortSignal): Promise<ChangedState>;
 } {
@@ -62,13 +62,13 @@ export function createStateUpdater(parts: StateUpdateParts): {
 
   async function updateWhenDue(change: StateChange, signal: AbortSignal): Promise<ChangedState> {
     for (let attempt = 1; ; attempt++) {
-      signal.throwIfAborted(); // the client may have left while others were at it
+      signal.throwIfAborted(); // the client may have disconnected during other changes
       const report = await parts.commits.report(change.threadId);
       requireRest(report);
       try {
         return await updateOnce(parts, change, report, signal);
       } catch (error) {
-        // Unless a run has begun, which the next report says, somebody else changed the state first.
+        // Another caller changed the state first, unless a run has begun, which the next report shows.
         const isOvertaken = isServiceError(error) && error.code === 'thread_busy';
         if (!isOvertaken || attempt >= ATTEMPTS) throw error;
       }
@@ -76,7 +76,7 @@ export function createStateUpdater(parts: StateUpdateParts): {
   }
 
   return {
-    // Decisions, "POST state, more": changes at the same time are made one after the other.
+    // Decisions, "POST state, more": concurrent changes are made one after the other.
     update(change, signal) {
       const updated = (): Promise<ChangedState> =>
         inTurn(change.threadId, () => updateWhenDue(change, signal));
@@ -145,7 +145,7 @@ async function updateOnce(
   }
 }
 
-/** Takes what the guest writes, for one commit, and keeps what it references from the collector until then. */
+/** Collects the guest's writes for one commit, and protects their references from the collector until then. */
 class CollectedWrites implements CheckpointPort {
   readonly ops: StoredOp[] = [];
   readonly #port: CheckpointPort;
@@ -167,7 +167,7 @@ class CollectedWrites implements CheckpointPort {
   ): Promise<OffloadedPayload<StoredOp>> | undefined {
     this.#written.push(op);
     return this.#port.offload(threadId, op)?.then((offloaded) => {
-      // The guest's call failed while this was on its way: nobody will commit it.
+      // The guest's call failed while this was in flight: it will not be committed.
       if (this.#isReleased) offloaded.release({ isCertain: true });
       else this.#held.push(offloaded);
       return { kept: offloaded.kept, release: () => undefined };
@@ -178,7 +178,7 @@ class CollectedWrites implements CheckpointPort {
     return this.#port.read(...query);
   }
 
-  /** The questions that wait at the root's new head. */
+  /** The questions that are open at the root's new head. */
   questions(): Uint8Array {
     const heads = this.#written.filter((op) => op.kind === 'save' && op.checkpoint.ns === '');
     const head = heads.at(-1);
@@ -201,17 +201,17 @@ class CollectedWrites implements CheckpointPort {
   }
 }
 
-/** Who last wrote to the thread; before that whom its metadata names, or the default. */
+/** The agent that last wrote to the thread; before that the one named in its metadata, or the default. */
 export function agentOf(
   { agentId, metadata }: ThreadReport,
   asked: { defaultAgentId: AgentId; agentKey?: string },
 ): AgentId {
   const { agentKey, defaultAgentId } = asked;
   const named = agentKey === undefined ? undefined : metadata[agentKey];
-  return (agentId ?? named ?? defaultAgentId) as AgentId; // was one when it wrote, or is looked up by its guest
+  return (agentId ?? named ?? defaultAgentId) as AgentId; // an id when it wrote, or resolved by its guest
 }
 
-/** Refused at once, before a guest is troubled; the commit looks again. */
+/** Refuses at once, before a guest is called; the commit checks again. */
 function requireRest({ status, stopped }: ThreadReport): void {
   if (stopped) {
     const message = `The thread takes no change: ${stopped.message}`;
@@ -222,7 +222,7 @@ function requireRest({ status, stopped }: ThreadReport): void {
   }
 }
 
-/** Nobody knows whether the thread has taken the change. */
+/** Whether it is unknown if the thread has accepted the change. */
 function isOpen({ code }: ServiceError): boolean {
   return code === 'internal' || (errorTable[code].retry && code !== 'thread_busy');
 }

@@ -57,7 +57,7 @@ export function writesTooLarge(
   );
 }
 
-/** What fits the ceilings, but not into one payload of the engine together with its JSON. */
+/** For writes within the ceilings that do not fit into one payload of the engine together with their JSON. */
 export function enginePayloadTooLarge(op: StoredOp, size: number, limit: number): ServiceError {
   const parts =
     op.kind === 'save'
@@ -77,7 +77,7 @@ export function enginePayloadTooLarge(op: StoredOp, size: number, limit: number)
   );
 }
 
-/** Decisions: "oversized checkpoint or pending write": POST state over it is 413. */
+/** Decisions: "oversized checkpoint or pending write": a POST state above the limit is 413. */
 export function valuesTooLarge(size: number, limit: number): ServiceError {
   return tooLarge(
     'state_update',

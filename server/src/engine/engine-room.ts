@@ -38,33 +38,33 @@ import { createVisibility } from './search/visibility.ts';
 const MAX_CONCURRENT_RUNS = 200;
 
 /**
- * Threads that stay in memory, the one that was used longest ago goes first; one that is used again is replayed. Each
- * costs about 1 MB, deleted ones too, and the SDK's own number is 2,300. Twice those that run: others are read beside.
+ * Threads that stay in memory; the least recently used one is evicted first and is replayed when it is used again. Each
+ * costs about 1 MB, deleted ones too, and the SDK's default is 2,300. Twice the concurrent runs, for reads.
  */
 const MAX_THREADS_IN_MEMORY = 2 * MAX_CONCURRENT_RUNS;
 
 /** How long a health check waits for the engine. */
 const HEALTH_TIMEOUT_MS = 1_000;
 
-/** What the room is opened with. */
+/** The options of the engine's room. */
 export interface EngineRoomOptions extends EngineAddress {
   taskQueue: string;
   dataDir: string;
-  /** What the engine writes to. Absent: nobody knows it. */
+  /** The disk that the engine writes to. Absent: nothing is known of it. */
   disk?: Disk;
   bundlePath: string;
   ceilings: CeilingOptions;
   restart: RestartPolicy;
-  /** Absent: everything lies within its thread. */
+  /** Absent: every payload is stored within its thread. */
   externalPayloads?: ExternalPayloads;
   metrics: EngineMetrics &
     ContinueMetrics &
     Pick<Metrics, 'runsSettled' | 'queryPayloadLimitExceeded'>;
   /** Absent: nothing is traced. */
   tracing?: Tracing;
-  /** A run has settled: nothing more comes of it. */
+  /** A run has settled: it produces nothing more. */
   onRunSettled(runId: RunId): void;
-  /** What a foreign cluster lacks without which threads run nevertheless. */
+  /** Reports what a foreign cluster lacks and threads can run without. */
   onWarning?(sentence: string): void;
 }
 
@@ -77,16 +77,16 @@ export interface EngineRoom {
   payloads: PayloadPort;
   references: ThreadReferences;
   stateCommits: StateCommits;
-  /** What one payload of this engine takes. */
+  /** The limit of one payload of this engine. */
   payloadBytes: number;
   completion: ReturnType<typeof createCompletion>;
-  /** Begins to run threads; returns how many attempts of a process before this one were given up. */
+  /** Begins to run threads; returns how many attempts of a previous process were given up. */
   start(activities: ThreadActivities): Promise<{
     lostAttempts: number;
     /** Rejects when the worker fails; resolves when the room is closed. */
     stopped: Promise<void>;
   }>;
-  /** Begins to answer for threads without running anything: attempts stay where they are, for the next start. */
+  /** Begins to serve threads without running attempts, which wait for the next start. */
   startAnswering(): Promise<void>;
   mover: ThreadMover;
   close(): Promise<void>;

@@ -9,16 +9,16 @@ import type {
   ThreadView,
 } from '../model/thread/thread.ts';
 
-/** What a list returns: its rows one after the other, read as they are taken, and how many there are in all. */
+/** The result of a list: its rows, read one by one as they are consumed, and their total number. */
 export interface RowStream<T> {
   total: number;
   items: AsyncIterable<T>;
 }
 
-/** One checkpoint: the one with this id, in `ns` or wherever it is; without an id the head of `ns`. */
+/** One checkpoint: the one with this id, in `ns` or in any namespace; without an id the head of `ns`. */
 export type CheckpointTarget = { id: string; ns?: string } | { ns: string };
 
-/** What a thread remembers of the request that created it, as long as it is there. */
+/** What a thread remembers of the request that created it, for as long as it exists. */
 export interface CreationMark extends Idempotency {
   /** Milliseconds. */
   at: number;
@@ -29,36 +29,36 @@ export interface HistoryQuery {
   limit: number;
   /** Absent: every namespace. */
   ns?: string;
-  /** Only what is older than this checkpoint, which need not be retained. */
+  /** Only checkpoints older than this one, which need not be retained. */
   beforeId?: string;
 }
 
-/** How a thread came to be, besides what it is. */
+/** The circumstances of a thread's creation. */
 export interface Creation {
   mark?: CreationMark;
   /** The `sub` that created it. */
   owner?: string;
 }
 
-/** Which threads a search is for: all that is given has to fit. */
+/** The criteria of a search: a thread has to match all that are given. */
 export interface ThreadFilter {
   status?: ThreadStatus;
-  /** Every pair is one of the thread's. */
+  /** The thread must have every pair. */
   metadata?: Record<string, string>;
   ids?: readonly ThreadId[];
   idPrefix?: string;
   /** Of the newest run. */
   agentId?: string;
-  /** Likewise. */
+  /** Of the newest run. */
   runStatus?: RunStatus;
 }
 
 /** A search for threads; those of stateless runs are never found. */
 export interface ThreadSearch extends ThreadFilter {
   limit: number;
-  /** Walked: a cursor is not. */
+  /** Rows to skip: each is read, unlike with a cursor. */
   offset?: number;
-  /** Where an earlier page of the same search ended. */
+  /** The position at which an earlier page of the same search ended. */
   cursor?: string;
   /** Decides about each row. Absent: all are visible. */
   isVisible?(thread: ThreadView): Promise<boolean>;
@@ -67,15 +67,15 @@ export interface ThreadSearch extends ThreadFilter {
 /** A page of a search. `updatedAt` is the creation time (Spec: POST /threads/search). */
 export interface ThreadPage {
   items: ThreadView[];
-  /** How many are found in all; absent when it would take looking at every one of too many. */
+  /** The number of all matches; absent when it would require examining too many threads one by one. */
   total?: number;
-  /** Where the next page begins; absent after the last one. */
+  /** The cursor of the next page; absent after the last one. */
   next?: string;
 }
 
 /**
- * The durable engine as the `threads` room sees it. Every method rejects with a ServiceError:
- * `thread_not_found`, `run_not_found`, `engine_unavailable`, or the code named beside it.
+ * The durable engine as `threads` sees it. Every method rejects with a ServiceError:
+ * `thread_not_found`, `run_not_found`, `engine_unavailable`, or the code given in its comment.
  */
 export interface EnginePort {
   /** `thread_exists` when the id is taken. */
@@ -84,13 +84,13 @@ export interface EnginePort {
     metadata: Record<string, string>,
     made?: Creation,
   ): Promise<ThreadView>;
-  /** A thread that holds its mark and nothing else, ends at once, and is known for 72 h. `thread_exists`. */
+  /** Creates a thread that holds only its mark, ends at once, and is readable for 72 h. `thread_exists`. */
   reserveIdempotencyKey(threadId: ThreadId, mark: CreationMark): Promise<void>;
-  /** The mark that a thread was created with; undefined when there is none, or no thread. */
+  /** The mark that a thread was created with; undefined when it has none, or there is no thread. */
   readMark(threadId: ThreadId): Promise<CreationMark | undefined>;
   /**
-   * A new idle thread with the metadata of `source` and one checkpoint of its root namespace: the head, or the one that
-   * is named (`checkpoint_not_found`). `thread_exists`, `checkpoint_too_large`.
+   * A new idle thread with the metadata of `source` and one checkpoint of its root namespace: the head, or the given
+   * one (`checkpoint_not_found`). `thread_exists`, `checkpoint_too_large`.
    */
   copyThread(
     source: ThreadId,
@@ -100,19 +100,19 @@ export interface EnginePort {
   /** Newest start first. Follows writes within a second. `invalid_request` for a cursor of another search. */
   searchThreads(search: ThreadSearch): Promise<ThreadPage>;
   readThread(threadId: ThreadId): Promise<ThreadView & { state: StateSnapshot }>;
-  /** The `sub` that created it; undefined when nobody did. */
+  /** The `sub` that created it; undefined when it has no owner. */
   ownerOf(threadId: ThreadId): Promise<string | undefined>;
-  /** Merges by key; the answer's `updatedAt` is the time of the change. */
+  /** Merges by key; the result's `updatedAt` is the time of the change. */
   patchMetadata(threadId: ThreadId, metadata: Record<string, string>): Promise<ThreadView>;
-  /** Resolves when the thread is gone for every later call. */
+  /** Resolves when every later call finds the thread deleted. */
   deleteThread(threadId: ThreadId): Promise<void>;
 
   /**
    * `not_interrupted`, `thread_stopped`, `thread_busy`, `payload_too_large`. Queued when another run is active, unless
-   * its strategy says otherwise. The same key again returns the run that it made; `idempotency_conflict`.
+   * its strategy differs. The same key again returns the run that it made; `idempotency_conflict`.
    */
   createRun(threadId: ThreadId, run: NewRun, idempotency?: Idempotency): Promise<RunView>;
-  /** A run on an ephemeral thread of its own, which has this metadata. `thread_exists`. */
+  /** A run on its own ephemeral thread, which has this metadata. `thread_exists`. */
   startStateless(
     threadId: ThreadId,
     run: NewRun,
@@ -125,7 +125,7 @@ export interface EnginePort {
     threadId: ThreadId,
     page: { limit: number; offset: number },
   ): Promise<RowStream<RunView>>;
-  /** Idempotent: a run that has ended is answered as it is. */
+  /** Idempotent: a run that has ended is returned unchanged. */
   cancelRun(threadId: ThreadId, runUuid: RunUuid): Promise<RunView>;
   /** `run_active` while the run is pending or running. */
   deleteRun(threadId: ThreadId, runUuid: RunUuid): Promise<void>;
@@ -139,9 +139,9 @@ export interface EnginePort {
     threadId: ThreadId,
     target: CheckpointTarget,
   ): Promise<StateSnapshot & { checkpoint: CheckpointPlace }>;
-  /** Newest first, read as it is taken. The first entry rejects when there is no such thread. */
+  /** Newest first, read as it is consumed. The first entry rejects when the thread does not exist. */
   readHistory(threadId: ThreadId, query: HistoryQuery): AsyncIterable<HistoryEntry>;
 
-  /** False while the engine does not answer. */
+  /** False while the engine does not respond. */
   isHealthy(): Promise<boolean>;
 }

@@ -1,13 +1,13 @@
-/** The debuggers that agents can be run under, and what each of them takes. */
+/** The debuggers that agents can be run under, and the options of each. */
 export type DebugProvider = 'debugpy' | 'pydevd' | 'inspector';
 
 interface DebugProviderRow {
   readonly language: 'python' | 'javascript';
-  /** What `--debug-opt` may say, and the kind of its value. */
+  /** The allowed keys of `--debug-opt`, and the kind of each value. */
   readonly options: Readonly<Record<string, 'switch' | 'folder'>>;
 }
 
-/** Guests are one process per language, so a provider is for all agents of its language. */
+/** Guests are one process per language, so a provider applies to all agents of its language. */
 export const debugProviders: Readonly<Record<DebugProvider, DebugProviderRow>> = {
   debugpy: {
     language: 'python',
@@ -17,7 +17,7 @@ export const debugProviders: Readonly<Record<DebugProvider, DebugProviderRow>> =
   inspector: { language: 'javascript', options: { 'wait-for-client': 'switch' } },
 };
 
-/** Why these options cannot be given to the debugger, in one sentence; undefined when they can. */
+/** Why the debugger does not accept these options, in one sentence; undefined when it does. */
 export function wrongDebugOption(
   provider: DebugProvider,
   options: Readonly<Record<string, string>>,

@@ -1,9 +1,9 @@
-/** `${NAME}` and `${NAME:-what stands for it where it is not set}`. */
+/** `${NAME}` and `${NAME:-default}`. */
 const REFERENCE = /\$\{([^}:]*)(?::-([^}]*))?\}/g;
 
 /**
  * The variables of a .env file, with references to earlier ones and to those of `outer` resolved as LangGraph's server
- * does (python-dotenv); what is not set is empty.
+ * does (python-dotenv); variables that are not set are empty.
  */
 export function resolveReferences(
   parsed: Readonly<Record<string, string | undefined>>,

@@ -1,16 +1,16 @@
 /*
- * Frames. Whatever crosses the engine is one `Uint8Array` argument (`model/frame.ts`: length, JSON header, blobs). The
- * engine's converter turns bytes inside objects into JSON, several times their size. The shapes are in
- * `model/thread/thread-wire.ts`; they are in recorded histories: from the first release on members are added as optional and
- * never renamed.
+ * Frames. Every value that crosses the engine is one `Uint8Array` argument (`model/frame.ts`: length, JSON header,
+ * blobs). The engine's converter turns bytes inside objects into JSON, several times their size. The shapes are in
+ * `model/thread/thread-wire.ts`; they are in recorded histories: from the first release on members are added as
+ * optional and never renamed.
  */
 /**
- * The one binary form in which values with bytes in them cross the engine: Update arguments, workflow and
- * activity inputs and results, query results, the continue-as-new payload.
+ * The one binary form in which values that contain bytes cross the engine: Update arguments, workflow and activity
+ * inputs and results, query results, the continue-as-new payload.
  *
- * Layout: u32 big-endian length of the header, the header as UTF-8 JSON, then the blobs one after the other.
- * In the header a byte array stands as `{"$bytes": <length>}`, in the order of the blobs. A client's own key of that
- * name (metadata, config) gets one more `$` in front, as does every key that looks like one which got it. A frame is
+ * Layout: u32 big-endian length of the header, the header as UTF-8 JSON, then the blobs one after the other. The header
+ * contains `{"$bytes": <length>}` for each byte array, in the order of the blobs. A client's own key of that name
+ * (metadata, config) is escaped by one more leading `$`, as is every key that looks like an escaped one. A frame is
  * passed as a top-level Uint8Array, because the engine's converter would turn nested bytes into JSON.
  */
 const BYTES_KEY = '$bytes';
@@ -39,7 +39,7 @@ function pack(value: unknown, isEscaped: boolean): Uint8Array {
     value,
     function (this: Record<string, unknown>, key, member: unknown) {
       if (isReserved(key)) reservedKeys += 1;
-      // Not `member`: a Node Buffer has turned itself into JSON by then.
+      // Not `member`: a Node Buffer has already converted itself to JSON.
       const bytes = this[key];
       if (!isBytes(bytes)) return member;
       blobs.push(bytes);
@@ -47,7 +47,7 @@ function pack(value: unknown, isEscaped: boolean): Uint8Array {
       return { [BYTES_KEY]: bytes.byteLength };
     },
   );
-  // Hardly ever: some of them are not ours.
+  // Rare: some of the reserved keys are a client's.
   if (reservedKeys > blobs.length && !isEscaped) return pack(escaped(value), true);
   const header = new TextEncoder().encode(text);
   const frame = new Uint8Array(4 + header.byteLength + blobBytes);
@@ -62,7 +62,7 @@ function pack(value: unknown, isEscaped: boolean): Uint8Array {
 }
 
 /**
- * Unpacks what `packFrame` made. Byte arrays are copies, so that keeping one of them does not keep the frame.
+ * Unpacks a frame made by `packFrame`. Byte arrays are copies, so that keeping one of them does not keep the frame.
  * The caller names the type: both ends of a frame are ours and share its type.
  */
 export function unpackFrame<T>(frame: Uint8Array): T {
@@ -112,12 +112,12 @@ function escaped(value: unknown): unknown {
   );
 }
 
-/** Asked for every key of a thread: nearly none begins with a dollar. */
+/** Called for every key of a thread, of which almost none begins with a dollar. */
 function isReserved(key: string): boolean {
   return key.charCodeAt(0) === 36 && RESERVED_KEY.test(key);
 }
 
-/** Byte arrays of every realm: the workflow sandbox has a Uint8Array of its own. */
+/** Byte arrays of every realm: the workflow sandbox has its own Uint8Array. */
 function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value);
 }

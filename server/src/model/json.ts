@@ -1,8 +1,8 @@
-/** `"`, with which a text in JSON begins and ends. */
+/** `"`, with which a JSON string begins and ends. */
 export const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Where the text that begins at `start` has its closing quote; the end of the bytes when it has none. */
+/** The index of the closing quote of the string that begins at `start`; the end of the bytes when it has none. */
 export function endOfText(json: Uint8Array, start: number): number {
   let end = json.indexOf(QUOTE, start + 1);
   while (end >= 0 && isEscaped(json, end)) end = json.indexOf(QUOTE, end + 1);
@@ -23,7 +23,7 @@ export interface JsonMembers {
   readonly [member: string]: Json;
 }
 
-/** What was parsed from JSON as a text with sorted keys: equal for equal values, however each was written. */
+/** A parsed JSON value as text with sorted keys: equal for equal values, however each was written. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -38,10 +38,10 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A complete JSON document as text. It is passed on as it is and parsed only where somebody looks inside. */
+/** A complete JSON document as text. It is passed on unchanged and parsed only where its content is read. */
 export type JsonText = string & { readonly jsonText: true };
 
-/** Marks text as JSON that its maker vouches for: a guest's projection, or the answer of JSON.stringify. */
+/** Marks text as JSON whose producer guarantees it: a guest's projection, or the result of JSON.stringify. */
 export function jsonText(text: string): JsonText {
   return text as JsonText; // the brand exists only in the type
 }

@@ -1,6 +1,6 @@
 import { ROWS_ASKED_AT_ONCE } from './limits/search-limits.ts';
 
-/** The rows of a list that may be seen, in their order. Some of them are asked about at a time. */
+/** The rows of a list that the caller may see, in their order. They are checked in batches. */
 export async function permittedRows<T>(
   rows: readonly T[],
   isPermitted: (row: T) => boolean | Promise<boolean>,

@@ -1,7 +1,9 @@
-/** What an identity provider says of somebody. */
+/** The claims of an identity provider about a user. */
 export type Claims = Record<string, unknown> & { sub: string };
 
-/** Who makes a request (spec: Resources, Principal). `claims` holds every identity claim, `sub` and `mroles` too. */
+/**
+ * The principal of a request (spec: Resources, Principal). `claims` holds every identity claim, `sub` and `mroles` too.
+ */
 export interface Principal {
   sub: string;
   mroles: string[];
@@ -17,13 +19,13 @@ export const anonymousPrincipal: Principal = Object.freeze({
   claims: Object.freeze({ sub: 'anonymous', mroles: ANONYMOUS_ROLES }),
 });
 
-/** Who calls by the manifest's `auth`, as its handlers know them: without the claims that are made of it here. */
+/** The caller as the handlers of the manifest's `auth` know it: without the claims that are derived from it here. */
 export function userOf(claims: Principal['claims']): Record<string, unknown> {
   const { sub: _, mroles: __, mgroups: ___, ...user } = claims;
   return user;
 }
 
-/** Who calls, with the members that every user of LangGraph's server has; the claims come before them. */
+/** The caller, with the members that every user of LangGraph's server has; the claims override them. */
 export function fullUserOf(claims: Principal['claims']): Record<string, unknown> {
   const { sub } = claims;
   const isKnown = sub !== undefined && sub !== anonymousPrincipal.sub;
@@ -31,7 +33,7 @@ export function fullUserOf(claims: Principal['claims']): Record<string, unknown>
   return { ...user, ...claims };
 }
 
-/** What a run's config has under `configurable.principal` names somebody. */
+/** Whether the value under `configurable.principal` in a run's config is a user's claims. */
 export function isClaims(value: unknown): value is Claims {
   const isObject = typeof value === 'object' && value !== null;
   return isObject && 'sub' in value && typeof value.sub === 'string';

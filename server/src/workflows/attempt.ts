@@ -16,20 +16,20 @@ import type { ThreadState } from '../model/thread/thread-record.ts';
 import type { AttemptInput, AttemptResult } from '../model/thread/thread-wire.ts';
 import type { ThreadActivities } from './activity-types.ts';
 
-/** The host fences a run that does not stop after the grace; we wait a little longer for its last checkpoints. */
+/** The host fences a run that does not stop after the grace; the workflow waits a little longer for its last writes. */
 const CANCEL_WAIT_MS = CANCEL_GRACE_MS + 2_000;
 
-/** A run that was cancelled while its thread changed executions has this long to be taken over, and stops then. */
+/** How long a run that was cancelled while its thread changed executions may take to be taken over and stopped. */
 const TAKE_OVER_MS = 2_000;
 
 /** An attempt whose activity is scheduled. */
 export interface RunningAttempt {
   /**
-   * Resolves with the attempt's result, or with `due` as soon as that is true and nothing else is. Undefined when the
+   * Resolves with the attempt's result, or with `due` as soon as `isDue` is true before that. Undefined when the
    * run was cancelled and did not stop in time: its writes are fenced from then on.
    */
   end(isDue: () => boolean): Promise<AttemptResult | 'due' | undefined>;
-  /** Asks the activity to stop and leaves it to itself. */
+  /** Asks the activity to stop and does not wait for it. */
   abandon(): void;
 }
 
@@ -55,7 +55,7 @@ export function startAttempt(state: ThreadState, run: StoredRun): RunningAttempt
       await condition(() => hasEnded() || isOver() || isDue());
       if (result) return result;
       if (!isOver()) return 'due';
-      // Cancelled at once, an activity would not even start, and what its guest has saved last would be lost.
+      // An activity that is cancelled at once would not even start, and its guest's last writes would be lost.
       if (isTakenOver(run)) await condition(hasEnded, TAKE_OVER_MS);
       scope.cancel();
       await Promise.race([watch, condition(hasEnded, CANCEL_WAIT_MS)]);
@@ -65,16 +65,16 @@ export function startAttempt(state: ThreadState, run: StoredRun): RunningAttempt
   };
 }
 
-/** The attempt goes on with an invocation that began in an earlier one. */
+/** The attempt continues an invocation that began in an earlier one. */
 function isTakenOver(run: StoredRun): boolean {
   return fenceOf(run) < run.attempt;
 }
 
-/** Restarts are ours: the engine's retry policy would hide `attempt` and `last_failure` while the run goes on. */
+/** The workflow restarts: the engine's retry policy would hide `attempt` and `last_failure` while the run continues. */
 function agentActivity(run: StoredRun): ThreadActivities {
   return proxyActivities<ThreadActivities>({
     activityId: `${run.runUuid}:${run.attempt}`,
-    // A run may take as long as it takes; a lost worker shows in the heartbeat.
+    // A run has no time limit; a lost worker shows in the heartbeat.
     startToCloseTimeout: '365 days',
     heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
     retry: { maximumAttempts: 1 },
@@ -102,7 +102,7 @@ function attemptInput(state: ThreadState, run: StoredRun): AttemptInput {
   };
 }
 
-/** Whatever the engine reports of an activity that did not complete by itself: its worker is lost. */
+/** The result for an activity that did not complete by itself, whatever the engine reports: its worker is lost. */
 function lostAttempt(error: unknown): AttemptResult {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   const isCancelled = cause instanceof Error && cause.name === 'CancelledFailure';

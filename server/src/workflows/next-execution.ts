@@ -1,9 +1,9 @@
 /*
  * Continue-as-new between runs at 1,000 events or 2 MiB of history beyond the state that the execution began with
- * (which may be 2 MiB itself); with a run active at 8,000 events, 8 MiB or 1,800 Updates
- * (`workflows/next-execution.ts`). The whole state is in the payload. A thread that does not fit goes on where it is
- * for up to 8,000 events or 16 MiB and tries again; then it stops with `CANPayloadBudgetExceeded`, its active and its
- * queued runs with it.
+ * (which may be 2 MiB itself); with an active run at 8,000 events, 8 MiB or 1,800 Updates
+ * (`workflows/next-execution.ts`). The whole state is in the payload. A thread that does not fit continues in this
+ * execution for up to 8,000 events or 16 MiB and tries again; then it stops with `CANPayloadBudgetExceeded`, its active
+ * and its queued runs with it.
  */
 import type { WorkflowInfo } from '@temporalio/workflow';
 import {
@@ -22,7 +22,7 @@ import { stopThread } from '../model/thread/thread-reducer.ts';
 import type { ThreadState } from '../model/thread/thread-record.ts';
 import type { ThreadSinks } from './messages.ts';
 
-/** Bytes of history with an active run that are too many for a thread that does not fit, beyond the first mark. */
+/** The factor on ACTIVE_CONTINUE_BYTES at which a thread that does not fit is stopped. */
 const LAST_STRETCH = 2;
 
 /** The execution that the thread is in. */

@@ -14,12 +14,12 @@ import type { BlobAddress, CheckpointSelection } from '../model/thread/thread-wi
 import type { QueryName } from './messages.ts';
 import { queryAnswer, queryPage } from './query-answer.ts';
 
-/** How a thread answers each kind of read. Frames are of the types that messages.ts names. */
+/** The handler of each kind of read. The types of the frames are given in messages.ts. */
 export interface ThreadQueries extends Record<QueryName, (frame: Uint8Array) => Uint8Array> {
   thread(): Uint8Array;
 }
 
-/** Every read of a thread. Answers stay below the engine's ceiling; see CheckpointPage. */
+/** Every read of a thread. Responses stay below the engine's ceiling; see CheckpointPage. */
 export function threadQueries(state: ThreadState): ThreadQueries {
   const answer = (value: unknown): Uint8Array => queryAnswer(state, value);
 

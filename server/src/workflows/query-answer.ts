@@ -4,12 +4,12 @@ import { ceilingOf } from '../model/thread/thread-read.ts';
 import type { ThreadState } from '../model/thread/thread-record.ts';
 import type { QueryTooLarge } from '../model/thread/thread-wire.ts';
 
-/** A page is made with less room so many times; each time it comes some per cent closer to what is taken. */
+/** How often a page is made again with a lower ceiling; each attempt comes some per cent closer to the limit. */
 const PAGE_TRIES = 8;
 
 /**
- * Packs a page that stops below a ceiling. What it takes is estimated: where names are long it is made anew with less
- * room, until it fits or holds a single thing that does not.
+ * Packs a page that stays below a ceiling. Its size is estimated: with long names it is made again with a lower
+ * ceiling, until it fits or holds a single entry that does not.
  */
 export function queryPage(state: ThreadState, page: (ceiling: number) => unknown): Uint8Array {
   const limit = engineBytesOf(ceilingOf(state));
@@ -23,8 +23,8 @@ export function queryPage(state: ThreadState, page: (ceiling: number) => unknown
 }
 
 /**
- * Packs the answer of a query. One that the engine would refuse is replaced by its sizes, because the engine reports it
- * as an unknown query. Spec: Errors, "state read when the engine's query response exceeds its size ceiling".
+ * Packs the response of a query. One that the engine would refuse is replaced by its sizes, because the engine reports
+ * it as an unknown query. Spec: Errors, "state read when the engine's query response exceeds its size ceiling".
  */
 export function queryAnswer(state: ThreadState, answer: unknown): Uint8Array {
   return answerOf(packFrame(answer), engineBytesOf(ceilingOf(state)));

@@ -15,13 +15,13 @@ const RUN_STATUS = { name: 'RunStatus', type: 'KEYWORD' } as const;
 const RUN_AGENT = { name: 'RunAgent', type: 'KEYWORD' } as const;
 const EPHEMERAL = { name: 'Ephemeral', type: 'BOOL' } as const;
 
-/** Where the thread tells it; replaces what is named and leaves the rest. */
+/** Writes to the visibility store; replaces the named entries and leaves the rest. */
 export interface IndexWriter {
   upsertSearchAttributes(pairs: SearchAttributePair[]): void;
   upsertMemo(memo: Record<string, unknown>): void;
 }
 
-/** What the visibility store knows of a thread, kept in step with it. */
+/** Keeps the visibility store's entry of a thread up to date. */
 export interface ThreadIndex {
   /** The status and the newest run. Each change costs a visibility write. */
   publish(): void;
@@ -29,8 +29,8 @@ export interface ThreadIndex {
 }
 
 /**
- * Keeps the visibility store in step. A thread that was idle, ran for less than its first batch and is idle again
- * publishes nothing when agent and end are those of the run before.
+ * Keeps the visibility store up to date. A thread that was idle, ran for less than its first batch and is idle again
+ * publishes nothing when the agent and the outcome are those of the previous run.
  */
 export function createThreadIndex(
   state: ThreadState,
@@ -56,7 +56,7 @@ export function createThreadIndex(
   };
 }
 
-/** What the next execution of a thread begins with: the visibility store has a row for each execution. */
+/** The entry of a thread's next execution: the visibility store has a row for each execution. */
 export function indexOfNext(
   state: ThreadState,
   currentMemo: Record<string, unknown> | undefined,
@@ -64,7 +64,7 @@ export function indexOfNext(
   memo?: Record<string, unknown>;
   typedSearchAttributes?: SearchAttributePair[];
 } {
-  // Inherited.
+  // Inherited from this execution.
   if (state.isEphemeral) return {};
   const memo = { ...currentMemo, ...memoOf(state) };
   return { memo, typedSearchAttributes: publishedPairs(state) };

@@ -1,6 +1,6 @@
 /**
- * What a thread does on each Update: the validator refuses before anything is written, the handler applies the reducer
- * and answers. Without the engine's SDK, so that whatever holds a thread (the workflow, a test) goes by the same rules.
+ * The handling of each Update of a thread: the validator refuses before anything is written, the handler applies the
+ * reducer and returns the response. Without the engine's SDK, so that the workflow and tests use the same rules.
  */
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import type { RunStatus } from '../model/run/run.ts';
@@ -14,7 +14,7 @@ import type { CheckpointBatch, StateCommit } from '../model/thread/thread-wire.t
 import type { UpdateName } from './messages.ts';
 import type { ThreadIndex } from './thread-index.ts';
 
-/** One kind of Update. Frames are of the types that messages.ts names. */
+/** One kind of Update. The types of the frames are given in messages.ts. */
 export interface ThreadUpdate<R> {
   validator(frame: Uint8Array): void;
   handler(frame: Uint8Array): R;
@@ -30,14 +30,14 @@ export interface ThreadUpdates extends Record<UpdateName, unknown> {
   updateState: ThreadUpdate<undefined>;
 }
 
-/** Who holds the thread. */
+/** The callbacks of the code that holds the thread. */
 export interface ThreadHolder {
   index: ThreadIndex;
-  /** An Update was taken. */
+  /** An Update was accepted. */
   countUpdate(): void;
-  /** A hint to whoever waits for the run. */
+  /** A hint to calls that wait for the run. */
   runSettled(threadId: string, runUuid: string, status: RunStatus): void;
-  /** Throws what tells the caller of the refusal. */
+  /** Throws the error that reports the refusal to the caller. */
   refuse(refusal: reducer.Refusal): never;
 }
 
@@ -62,7 +62,7 @@ export function threadUpdates(
         const replaced = reducer.applyMultitaskStrategy(state, ticket);
         const run = reducer.createRun(state, ticket);
         for (const runUuid of replaced) {
-          // A run that waited in the queue stops at once, and may be gone by now.
+          // A queued run stops at once, and may have been removed already.
           if (state.active === runUuid) continue;
           runSettled(state.threadId, runUuid, state.runs.get(runUuid)?.status ?? 'cancelled');
         }
@@ -76,7 +76,7 @@ export function threadUpdates(
       handler(frame) {
         countUpdate();
         reducer.applyBatch(state, unpackFrame<CheckpointBatch>(frame));
-        // Only runs that last send batches: short ones leave the visibility store alone.
+        // Only runs of some length send batches: short ones cause no visibility write.
         index.publish();
         return undefined;
       },
@@ -96,7 +96,7 @@ export function threadUpdates(
         const run = state.runs.get(runUuid);
         if (!run) return refuse({ code: 'run_not_found', message: 'There is no such run.' });
         const report = reportRun(state, run);
-        // Spec: cancel returns `cancelling`, also where nothing runs that would have to stop first.
+        // Spec: cancel returns `cancelling`, also when no attempt has to stop first.
         const isCancelled = report.status === 'cancelled' && before !== 'cancelled';
         if (isCancelled) runSettled(state.threadId, runUuid, report.status);
         return packFrame(isCancelled ? { ...report, status: 'cancelling' } : report);

@@ -1,19 +1,19 @@
 /*
- * Stateless runs have a thread of their own, which ends with them and stays readable for 72 h. One that is interrupted
- * waits for its answer as long.
+ * Stateless runs have their own thread, which ends with them and stays readable for 72 h. An interrupted one
+ * waits for its answer equally long.
  *
- * What replays: beside commands themselves, the number of `await`s between them is part of it: `runToEnd` is one
+ * What replays: besides the commands themselves, the number of `await`s between them matters: `runToEnd` is one
  * function for that reason.
  *
  * Workflow code is bundled with its modules evaluated once per process (none of them keeps state), and
  * `test/histories` holds recorded histories of every release, all of which must replay
  * (`test/integration/replay.test.ts`; `record.ts` makes the set of the package's version). Until the first release its
- * set is recorded anew when what is recorded changes; from then on a change that replay could notice needs a
+ * set is recorded again when the recorded content changes; from then on a change that affects replay needs a
  * `patched()` mark.
  */
 /**
  * One thread, for years. Update handlers (thread-updates.ts) are synchronous: they apply the reducer and queue work; one
- * loop starts and watches the runs. Nothing here decides what a change means: that is `model/thread/thread-reducer.ts`.
+ * loop starts and watches the runs. The meaning of a change is decided in `model/thread/thread-reducer.ts`, not here.
  */
 import {
   allHandlersFinished,
@@ -46,7 +46,7 @@ const { thread: hints } = proxySinks<messages.ThreadSinks>();
 /** An interrupted stateless run waits this long for its answer (decisions: "ephemeral threads"). */
 const EPHEMERAL_RETENTION = '72h';
 
-/** Takes a ThreadStart frame. Ends only when a stateless run has settled; other threads are deleted. */
+/** Its input is a ThreadStart frame. Ends only when a stateless run has settled; other threads are deleted. */
 export async function threadWorkflow(start: Uint8Array): Promise<void> {
   const state = openThread(unpackFrame<ThreadStart>(start));
   const index = createThreadIndex(state, { upsertSearchAttributes, upsertMemo });
@@ -56,7 +56,7 @@ export async function threadWorkflow(start: Uint8Array): Promise<void> {
   answerQueries(threadQueries(state));
   acceptUpdates(threadUpdates(state, { index, countUpdate, runSettled, refuse }));
 
-  // The execution before this one ended with a run active.
+  // The previous execution ended with an active run.
   const active = state.active === undefined ? undefined : state.runs.get(state.active);
   if (active) {
     await runToEnd({ state, next, index, run: active, isContinued: true });
@@ -65,13 +65,13 @@ export async function threadWorkflow(start: Uint8Array): Promise<void> {
   for (;;) {
     const isDue = (): boolean => isRunDue(state, Date.now());
     const begin = nextBegin(state);
-    // Another moment needs another timer, and the first one its own.
+    // A different begin time needs a different timer.
     const isMoved = (): boolean => nextBegin(state) !== begin;
     const hasWork = (): boolean => isDue() || isMoved() || isFinished(state) || next.isDue();
     const waitsForAnswer = state.isEphemeral && threadStatus(state) === 'interrupted';
     if (begin !== undefined && !isDue()) {
-      // An Update may come together with the start of the thread, to one worker and not to the one that replays it: the
-      // same commands in the same order in both cases.
+      // An Update may arrive together with the start of the thread on one worker and separately on the one that replays
+      // it: the commands must be the same, in the same order, in both cases.
       await condition(allHandlersFinished);
       index.publish();
       await condition(hasWork, begin - Date.now());
@@ -101,13 +101,13 @@ interface ActiveRun {
   next: NextExecution;
   index: ThreadIndex;
   run: StoredRun;
-  /** The run was active when the execution before this one ended. */
+  /** The run was active when the previous execution ended. */
   isContinued: boolean;
 }
 
 /**
- * Attempt after attempt until the run has settled, or the thread goes on in its next execution. All in one function:
- * another `await` on the way would change the order of commands, and with it what recorded histories replay to.
+ * Runs attempts until the run has settled, or the thread continues in its next execution. All in one function:
+ * another `await` in between would change the order of commands, and with it what recorded histories replay to.
  */
 async function runToEnd({ state, next, index, run, isContinued }: ActiveRun): Promise<void> {
   const isOver = (): boolean => isRunOver(state, run);
@@ -116,7 +116,7 @@ async function runToEnd({ state, next, index, run, isContinued }: ActiveRun): Pr
     let isWoken = false;
     while (run.retryAt !== undefined) {
       const rest = Math.max(0, run.retryAt - Date.now());
-      // Nothing may have been sent before the first attempt was lost.
+      // Nothing may have been published before the first attempt was lost.
       index.publish();
       isWoken = await condition(() => isOver() || next.isDue(), rest);
       if (!isWoken || isOver()) break;
@@ -149,7 +149,7 @@ async function runToEnd({ state, next, index, run, isContinued }: ActiveRun): Pr
   hints.runSettled(state.threadId, run.runUuid, run.status);
 }
 
-/** Set before the first `await`. The order replays: a handler takes what has waited for it as soon as it is set. */
+/** Set before the first `await`. The order affects replay: a handler gets the waiting Updates as soon as it is set. */
 function acceptUpdates(updates: ThreadUpdates): void {
   const { createRun, applyBatch, cancelRun, deleteRun } = updates;
   setHandler(messages.createRunUpdate, createRun.handler, { validator: createRun.validator });

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { UPDATE_BYTES_IN_FLIGHT, UPDATES_IN_FLIGHT } from '../../model/limits/limits.ts';
 import { isBehind, isTransient } from './failures.ts';
 
-/** How long a call on behalf of a client is tried while the engine is away. */
+/** How long a call on behalf of a client is retried while the engine is unavailable. */
 export const CALL_PATIENCE_MS = 10_000;
 
-/** The same while its disk is full: when it cannot read then, it will not soon. */
+/** The same while its disk is full: an engine that cannot read then will not recover soon. */
 export const FULL_DISK_PATIENCE_MS = 3_000;
 
-/** Queries that wait on one thread: the embedded engine buffers 128 of a busy one, and refuses what is more. */
+/** Concurrent queries of one thread: the embedded engine buffers 128 of a busy one and refuses further ones. */
 export const QUERIES_IN_FLIGHT = 100;
 
 const FIRST_PAUSE_MS = 5;
@@ -16,18 +16,18 @@ const QUICK_PAUSE_MS = 25;
 const QUICK_ATTEMPTS = 40;
 const SLOW_PAUSE_MS = 250;
 
-/** How long something is tried. */
+/** How long a call is retried. */
 export interface CallLimits {
   patienceMs?: number;
-  /** The same with a thread that falls behind, where that is longer. */
+  /** The limit for a thread that falls behind, where that is longer. */
   behindMs?: number;
-  /** Ends it with its reason. */
+  /** Ends the retries with its reason. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Calls until it succeeds, fails for good, or patience ends; then it rejects with the last error. Pauses stay short
- * at first, because what is waited for is usually a thread that changes executions (a few milliseconds).
+ * Calls until it succeeds, fails for good, or patience ends; then it rejects with the last error. Pauses are short
+ * at first, because the usual cause is a thread that changes executions (a few milliseconds).
  */
 export async function callUntilAnswered<T>(
   call: (attempt: number) => Promise<T>,
@@ -54,8 +54,8 @@ function pauseAfter(attempt: number): number {
 }
 
 /**
- * Sends a request, and the same again at each of `later` (ms from now) while there is no response (hedged requests).
- * Settles as the first response does. A repeat that fails for now does not count: the first request is still waited for.
+ * Sends a request, and repeats it at each of `later` (ms from now) while there is no response (hedged requests).
+ * Settles with the first response. A transient failure of a repeat is ignored: the first request is still awaited.
  */
 export async function hedge<T>(
   first: () => Promise<T>,
@@ -78,7 +78,7 @@ export async function hedge<T>(
   }
 }
 
-/** Does the work for every item, `lanes` of them at a time, and empties the list. Rejects with the first error. */
+/** Runs the work for every item, `lanes` of them at a time, and empties the list. Rejects with the first error. */
 export async function forEachConcurrent<T>(
   items: T[],
   lanes: number,
@@ -97,8 +97,7 @@ interface Lane {
 }
 
 /**
- * Holds back calls on one thread beyond what the engine takes: it aborts admitted Updates and refuses queries when there
- * are more.
+ * Holds back calls on one thread at the engine's limits, above which it aborts admitted Updates and refuses queries.
  */
 export class KeyedSemaphore {
   readonly #lanes = new Map<string, Lane>();
@@ -108,7 +107,7 @@ export class KeyedSemaphore {
     this.#maxCalls = options.maxCalls ?? UPDATES_IN_FLIGHT;
   }
 
-  /** Runs the call when there is room for its bytes on its thread. Calls begin in the order of arrival. */
+  /** Runs the call when its thread has capacity for its bytes. Calls begin in the order of arrival. */
   async run<T>(threadId: string, bytes: number, call: () => Promise<T>): Promise<T> {
     const lane = this.#lanes.get(threadId) ?? { calls: 0, bytes: 0, waiting: [] };
     this.#lanes.set(threadId, lane);

@@ -9,19 +9,19 @@ import { callUntilAnswered } from './calls.ts';
 import type { EngineConnection } from './connection.ts';
 import { isGone, toServiceError } from './failures.ts';
 
-/** The configured ceilings, before the engine was asked for its own. */
+/** The configured ceilings, before the engine's own are read. */
 export interface CeilingOptions {
   maxCheckpointHistory: number;
   maxCheckpointBytes: number;
-  /** Nobody chose it: it follows the engine. */
+  /** The setting was not configured: it follows the engine. */
   isCheckpointCeilingAutomatic: boolean;
   canPayloadBudgetBytes?: number;
   isExternal: boolean;
 }
 
 /**
- * What threads that are created from now on take with them. Spec: Limits. The service validates at start that the
- * largest checkpoint is not larger than the engine's payload: `config_invalid` with one sentence otherwise.
+ * The settings that new threads are created with. Spec: Limits. The service validates at start that the largest
+ * checkpoint is not larger than the engine's payload: `config_invalid` with one sentence otherwise.
  */
 export async function settleSettings(
   connection: EngineConnection,

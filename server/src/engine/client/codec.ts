@@ -4,7 +4,7 @@ import type { Payload, PayloadCodec } from '@temporalio/common';
 
 /** Smaller payloads cost more to compress than to store. */
 const COMPRESS_FROM_BYTES = 1_024;
-/** Above this the work goes to another thread. */
+/** Larger payloads are compressed on another thread. */
 const ASYNC_FROM_BYTES = 64 * 1_024;
 const ENCODING = 'binary/deflate-raw';
 /** A compressed payload never unpacks to more than one message of the engine. */
@@ -23,7 +23,7 @@ export function createPayloadCodec(): PayloadCodec {
 
 async function compress(payload: Payload): Promise<Payload> {
   const { data, metadata } = payload;
-  // Upstream gives empty data as an empty array: its byteLength is undefined.
+  // Upstream represents empty data as an empty array: its byteLength is undefined.
   if (!metadata || !((data?.byteLength ?? 0) >= COMPRESS_FROM_BYTES) || !data) return payload;
   const options = { level: 1 };
   const packed =

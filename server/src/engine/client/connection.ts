@@ -9,7 +9,7 @@ import { createPayloadCodec } from './codec.ts';
 import { isRefused } from './failures.ts';
 import { tlsRefusal } from './tls-refusal.ts';
 
-/** Where an engine is and who we are to it. */
+/** An engine's address, and our identity and credentials. */
 export interface EngineAddress {
   address: string;
   namespace: string;
@@ -17,9 +17,9 @@ export interface EngineAddress {
   identity: string;
   /** Absent: a plain connection without credentials. */
   auth?: EngineAuth;
-  /** A cluster that is not ours: nothing is set there, and it has its own limits. */
+  /** A cluster that is not ours: nothing is changed there, and it has its own limits. */
   isForeign?: boolean;
-  /** How long it may take to answer; absent: 10 s. */
+  /** How long it may take to respond; absent: 10 s. */
   connectTimeoutMs?: number;
 }
 
@@ -39,12 +39,12 @@ export interface EngineConnection {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** A call that names no limit of its own is given up then: an engine that does not move would never answer. */
+/** The deadline of a call that has none of its own: an engine that hangs would never respond. */
 export const ENGINE_CALL_MS = 10_000;
 
 /**
- * The embedded engine is back within a second or two after a crash, and calls are tried for `CALL_PATIENCE_MS`: gRPC's
- * own pauses (1 s, then 1.6 times the one before, to 2 minutes) may be longer than either.
+ * The embedded engine is back within a second or two after a crash, and calls are retried for `CALL_PATIENCE_MS`:
+ * gRPC's own pauses (1 s, then 1.6 times the previous one, up to 2 minutes) may be longer than either.
  */
 const RECONNECT = {
   'grpc.initial_reconnect_backoff_ms': 100,
@@ -52,8 +52,8 @@ const RECONNECT = {
 } as const;
 
 /**
- * Connects to the engine. Rejects with `engine_unavailable` when it does not answer in time, with `config_invalid` and
- * what to change when it answers that it does not want us.
+ * Connects to the engine. Rejects with `engine_unavailable` when it does not respond in time, with `config_invalid` and
+ * the setting to change when it refuses the connection.
  */
 export async function connectEngine(where: EngineAddress): Promise<EngineConnection> {
   const { namespace, identity } = where;
@@ -75,15 +75,15 @@ export async function connectEngine(where: EngineAddress): Promise<EngineConnect
   };
 }
 
-/** Makes a call under way end when the signal fires; it then fails as cancelled. */
+/** Cancels a call under way when the signal fires; it then fails as cancelled. */
 export async function endingWith<T>(
   client: Client,
   signal: AbortSignal | undefined,
   call: () => Promise<T>,
 ): Promise<T> {
   if (!signal) return call();
-  // The SDK keeps a call, and with it the answer, for as long as the signal that it was given is there: so each call has
-  // one of its own. The client may be there for days.
+  // The SDK retains a call, and with it the response, for as long as its abort signal exists: so each call has its own
+  // signal. The client's signal may live for days.
   const own = new AbortController();
   const end = (): void => own.abort(signal.reason);
   signal.addEventListener('abort', end, { once: true });
@@ -110,7 +110,7 @@ async function connectBoth({
     interceptors: [limitCall],
     connectTimeout: connectTimeoutMs,
     channelArgs: {
-      // Answers above gRPC's 4 MiB would otherwise be retried for 43 s.
+      // Responses above gRPC's 4 MiB would otherwise be retried for 43 s.
       'grpc.max_receive_message_length': -1,
       ...RECONNECT,
     },
@@ -134,7 +134,7 @@ async function connectBoth({
   }
 }
 
-/** Rejects as soon as TLS is known not to work; resolves when the connection does. */
+/** Rejects as soon as the TLS handshake is known to fail; resolves when the connection is established. */
 async function notRefused(
   address: string,
   auth: EngineAuth | undefined,
@@ -151,7 +151,7 @@ async function notRefused(
     await Promise.race([connecting, refused]);
   } finally {
     done.abort();
-    refused.catch(() => undefined); // told already, or of no interest
+    refused.catch(() => undefined); // already reported, or irrelevant
   }
 }
 
@@ -163,7 +163,7 @@ async function connectNative(
   let limit: NodeJS.Timeout | undefined;
   const connecting = NativeConnection.connect({
     address,
-    // By default the SDK warns of every payload above a quarter of what the engine takes.
+    // By default the SDK warns of every payload above a quarter of the engine's limit.
     payloadLimits: { payloadsWarnSize: ENGINE_PAYLOAD_BYTES },
     ...transport,
   });
@@ -193,13 +193,13 @@ function connectFailure(address: string, error: unknown): ServiceError {
   return new ServiceError('engine_unavailable', sentence, { cause: error });
 }
 
-/** How both SDK connections, the client's and the worker's, are told our credentials. */
+/** The credentials in the form that both SDK connections, the client's and the worker's, accept. */
 interface TransportOptions {
   tls?: TLSConfig;
   apiKey?: string;
 }
 
-/** The SDK's form of our credentials. */
+/** Converts our credentials to the SDK's form. */
 export function transportOf(auth: EngineAuth | undefined): TransportOptions {
   const { apiKey, tls } = auth ?? {};
   return {

@@ -20,12 +20,12 @@ const TRANSIENT = new Set<number>([
   GrpcStatus.CANCELLED,
   GrpcStatus.INTERNAL,
   GrpcStatus.UNKNOWN,
-  // The engine has not heard of the worker for a moment and refuses a query at once ("no poller seen for task queue
-  // recently"), or the thread's workflow task fails and is tried again.
+  // The engine has not seen the worker for a short time and refuses a query at once ("no poller seen for task queue
+  // recently"), or the thread's workflow task fails and is retried.
   GrpcStatus.FAILED_PRECONDITION,
 ]);
 
-/** True when the same call may succeed a moment later: the engine restarts, or the thread changes executions. */
+/** True when the same call may succeed shortly after: the engine restarts, or the thread changes executions. */
 export function isTransient(error: unknown): boolean {
   if (isServiceError(error)) return error.code === 'engine_unavailable';
   if (isUnprocessed(error)) return true;
@@ -34,29 +34,29 @@ export function isTransient(error: unknown): boolean {
   return error instanceof Error && error.name === 'WorkflowUpdateRPCTimeoutOrCancelledError';
 }
 
-/** The worker lost an Update on its way to the thread: the engine lets it begin anew, with the same id. */
+/** The worker lost an Update on its way to the thread: the engine accepts it again with the same id. */
 function isUnprocessed(error: unknown): boolean {
   if (!(error instanceof WorkflowUpdateFailedError)) return false;
   return error.cause instanceof ApplicationFailure && error.cause.type === 'UnprocessedUpdate';
 }
 
-/** True when the engine cannot make anything of what it was asked. */
+/** True when the engine rejects a request as invalid. */
 export function isInvalidArgument(error: unknown): boolean {
   return grpcCode(error) === GrpcStatus.INVALID_ARGUMENT;
 }
 
-/** True when the engine does not take who we are. */
+/** True when the engine rejects our credentials. */
 export function isRefused(error: unknown): boolean {
   const code = grpcCode(error);
   return code === GrpcStatus.UNAUTHENTICATED || code === GrpcStatus.PERMISSION_DENIED;
 }
 
-/** True when the engine takes nothing for a thread whose workflow task has failed, or was not done in time, some times. */
+/** True when the engine refuses calls for a thread whose workflow task has failed or timed out several times. */
 export function isBehind(error: unknown): boolean {
   return grpcCode(error) === GrpcStatus.FAILED_PRECONDITION;
 }
 
-/** True when the workflow, or the activity, is not there. */
+/** True when the workflow, or the activity, does not exist. */
 export function isGone(error: unknown): boolean {
   return (
     error instanceof WorkflowNotFoundError ||
@@ -85,7 +85,7 @@ export function toServiceError(error: unknown, threadId: string): ServiceError {
   if (refusal instanceof ApplicationFailure && isErrorCode(refusal.type)) {
     return new ServiceError(refusal.type, refusal.message, { cause: error });
   }
-  // Upstream reports an over-large answer as an unknown query: "Blob data size exceeds limit".
+  // Upstream reports a response that is too large as an unknown query: "Blob data size exceeds limit".
   if (error instanceof Error && error.message.includes('size exceeds limit')) {
     const limit = ENGINE_PAYLOAD_BYTES;
     const message = `The thread state is too large to read back: the engine refused the answer. Its limit is usually ${limit} bytes.`;

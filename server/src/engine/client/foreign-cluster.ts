@@ -1,10 +1,10 @@
 /*
- * A foreign cluster is checked and never changed (`engine/client/foreign-cluster.ts`), and queries of one thread go one after
- * the other there. Both connections, the client's and the worker's, carry the same credentials
+ * A foreign cluster is checked and never changed (`engine/client/foreign-cluster.ts`), and queries of one thread run
+ * one after the other there. Both connections, the client's and the worker's, carry the same credentials
  * (`engine-credentials.ts`).
  *
- * The SDK tries for 10 s and names no reason when TLS does not work, so a second handshake of our own finds it out
- * meanwhile (`tls-refusal.ts`); it decides only when it knows that TLS is the trouble.
+ * The SDK retries for 10 s and names no reason when TLS fails, so a second handshake of our own determines the reason
+ * meanwhile (`tls-refusal.ts`); its result counts only when TLS is known to be the cause.
  */
 import { status as GrpcStatus } from '@grpc/grpc-js';
 import { isGrpcServiceError } from '@temporalio/client';
@@ -12,7 +12,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 import type { EngineConnection } from './connection.ts';
 import type { SearchAttributeType } from '../server/engine-command.ts';
 
-/** What the thread workflows index themselves by. */
+/** The search attributes by which the thread workflows are indexed. */
 export const SEARCH_ATTRIBUTES: Readonly<Record<string, SearchAttributeType>> = {
   ThreadStatus: 'Keyword',
   ThreadMeta: 'KeywordList',
@@ -25,7 +25,7 @@ export const SEARCH_ATTRIBUTES: Readonly<Record<string, SearchAttributeType>> = 
 const RETENTION_HOURS = 72;
 const CALL_LIMIT_MS = 10_000;
 
-/** The engine's numbers of the types, as it returns them. */
+/** The engine's numbers for the types, as it returns them. */
 const typeNames: Record<number, string> = {
   1: 'Text',
   2: 'Keyword',
@@ -42,8 +42,8 @@ interface Finding {
 }
 
 /**
- * Checks a cluster that is not ours for what threads need, and changes nothing there. Rejects with `config_invalid` and
- * the missing command; what only costs comfort comes back as warnings.
+ * Checks that a cluster which is not ours has what threads need, and changes nothing there. Rejects with
+ * `config_invalid` and the missing command; findings that are not fatal are returned as warnings.
  */
 export async function checkForeignCluster(connection: EngineConnection): Promise<string[]> {
   const findings = [...(await checkNamespace(connection)), ...(await checkAttributes(connection))];
@@ -96,7 +96,7 @@ async function checkAttributes(connection: EngineConnection): Promise<Finding[]>
     const sentence = `The namespace ${namespace} lacks search attributes; temporal operator search-attribute create --namespace ${namespace} ${flags}`;
     return [...findings, { sentence, isFatal: true }];
   } catch (error) {
-    // Temporal Cloud does not answer this to everybody.
+    // Temporal Cloud does not permit this call to every client.
     return [unchecked('The search attributes', error)];
   }
 }

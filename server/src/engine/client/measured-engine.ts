@@ -5,13 +5,13 @@ import type { EnginePort } from '../port.ts';
 import { traced, type Tracing } from '../../observability/tracing.ts';
 import type { NewRun } from '../../model/run/run.ts';
 
-/** What the engine's port is measured with. */
+/** The metrics of the engine's port. */
 export interface EngineMetrics {
   sizeLimitRejections: { inc(labels: { limit: string; operation: string }): void };
   runsStarted: { inc(labels: { agent: string }): void };
 }
 
-/** The same engine: metadata has its ceilings (docs/limits.md), and what is refused for its size is counted. */
+/** The same engine with the ceilings of metadata enforced (docs/limits.md) and refusals for size counted. */
 export function measuredEngine(
   port: EnginePort,
   limits: Pick<ThreadLimits, 'threadMetadata' | 'runMetadata'>,
@@ -43,7 +43,7 @@ export function measuredEngine(
       measured('create_run', async () => {
         checkMetadata('run_metadata', run.metadata, limits.runMetadata);
         const view = await port.createRun(threadId, run, idempotency);
-        // With a key that was used before, the run is another one, which was counted then.
+        // With a repeated key the response is an earlier run, which was counted then.
         if (view.runUuid === run.runUuid) metrics.runsStarted.inc({ agent: run.agentId });
         return view;
       }),
@@ -57,7 +57,7 @@ export function measuredEngine(
   };
 }
 
-/** The thread itself refuses metadata that is too large once it is merged, and tells only the code. */
+/** The thread itself refuses merged metadata that is too large, and reports only the code. */
 function limitOf({ code, details }: ServiceError): unknown {
   return details['limit_name'] ?? (code === 'payload_too_large' ? 'thread_metadata' : undefined);
 }
@@ -77,8 +77,8 @@ function checkMetadata(
 }
 
 /**
- * The same engine: a run says in its request what it belongs to, so that its attempts are part of the trace. The thread
- * never looks into a request, so nothing of this is in workflow code.
+ * The same engine, traced: a run's request carries its trace context, so that its attempts are part of the trace. The
+ * thread never reads the request, so no workflow code depends on it.
  */
 export function tracedEngine(port: EnginePort, tracing: Tracing): EnginePort {
   function create<T>(threadId: string, run: NewRun, act: (run: NewRun) => Promise<T>): Promise<T> {

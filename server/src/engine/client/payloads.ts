@@ -1,18 +1,17 @@
 /*
  * Off by default (`engine.external_storage`). A claim check made by the host: before a write goes to the workflow,
- * `engine/client/payloads.ts` replaces every payload of 64 KiB and more by a reference (hash, size), once the room `storage`
- * has written it durably.
+ * `engine/client/payloads.ts` replaces every payload of 64 KiB and more by a reference (hash, size), once `storage` has
+ * written it durably.
  *
- * The workflow, its history and its continue-as-new payload see references only. What stays inline and is above 16 KiB
- * is deflated when that saves a tenth, with storage or without: so a checkpoint of 1 MiB fits beside its JSON
- * projection.
+ * The workflow, its history and its continue-as-new payload see references only. An inline payload above 16 KiB is
+ * deflated when that saves a tenth, with storage or without: so a checkpoint of 1 MiB fits beside its JSON projection.
  *
- * Places: checkpoint writes (the batcher keeps their order while their payloads are written side by side), inputs and
- * outputs of runs, interrupts, POST state, copies (into the target's own place). A write without a large payload
- * passes without a promise.
+ * Offloaded: checkpoint writes (the batcher keeps their order while their payloads are written concurrently), inputs
+ * and outputs of runs, interrupts, POST state, copies (stored for the target thread). A write without a large
+ * payload creates no promise.
  *
- * Away: a save, or a run's end, is tried for 60 s, then the attempt is INFRA. A disk that is full is tried for 5 s,
- * then the run ends `storage_full`. Requests and reads are tried for 10 s, then 503.
+ * Storage unavailable: a save, or a run's end, is retried for 60 s, then the attempt is INFRA. With a full disk it is
+ * retried for 5 s, then the run ends `storage_full`. Requests and reads are retried for 10 s, then 503.
  */
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
@@ -38,12 +37,12 @@ import {
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** Fast rather than small: it is on the way of a save. */
+/** Fast rather than small: every save waits for it. */
 const DEFLATE_LEVEL = 1;
 
-/** Where payloads lie outside of their threads. */
+/** The storage of payloads outside of their threads. */
 export interface ExternalPayloads {
-  /** Payloads of at least so many bytes go there. */
+  /** Payloads of at least this many bytes are stored there. */
   readonly thresholdBytes: number;
   /** Durable when it resolves. `storage_unavailable`, `storage_full`. */
   put(
@@ -51,15 +50,17 @@ export interface ExternalPayloads {
     bytes: Uint8Array,
     patience: StorageRetry,
   ): Promise<OffloadedPayload<PayloadRef>>;
-  /** Checked against hash and size. `storage_unavailable`, `checkpoint_damaged`, `checkpoint_not_found`: dropped meanwhile. */
+  /**
+   * Verified against hash and size. `storage_unavailable`, `checkpoint_damaged`, `checkpoint_not_found`: since dropped.
+   */
   get(threadId: string, ref: PayloadRef): Promise<Uint8Array>;
-  /** The thread may have dropped some of what it referenced. */
+  /** The thread may have dropped some of its references. */
   changed(threadId: string): void;
-  /** The thread is gone; resolves when nothing of it is left, or the sweep has to do it. */
+  /** The thread was deleted; resolves when all its payloads are removed, or left to the sweep. */
   removed(threadId: string): Promise<void>;
 }
 
-/** Payloads that lie within their thread, and where there is one, in the external storage. */
+/** Payloads stored within their thread, or in the external storage where one is configured. */
 export function createPayloads(external?: ExternalPayloads): PayloadPort {
   const threshold = external?.thresholdBytes ?? Number.POSITIVE_INFINITY;
   const largeFrom = Math.min(threshold, DEFLATE_ABOVE_BYTES);
@@ -108,7 +109,7 @@ export function createPayloads(external?: ExternalPayloads): PayloadPort {
   };
 }
 
-/** Offloads several things as one: what was offloaded is let go of together, and at once when one of them fails. */
+/** Offloads several payloads as one: they are released together, and at once when one of them fails. */
 async function held<T>(
   work: (hold: <P>(offloaded: OffloadedPayload<P>) => P) => Promise<T>,
 ): Promise<OffloadedPayload<T>> {
@@ -119,7 +120,7 @@ async function held<T>(
   };
   try {
     const kept = await work((offloaded) => {
-      // Its siblings are still on their way when the first one fails.
+      // Sibling payloads may still be in flight when the first one fails.
       if (failed) offloaded.release({ isCertain: true });
       else all.push(offloaded);
       return offloaded.kept;

@@ -11,7 +11,7 @@ import type { ThreadSettings } from '../../model/thread/thread-record.ts';
 import { CALL_PATIENCE_MS } from './calls.ts';
 import type { OffloadedPayload, PayloadPort } from '../../model/checkpoint/payload-port.ts';
 
-/** What a ticket is made with. */
+/** The dependencies and settings of a ticket. */
 export interface TicketParts {
   payloads: Pick<PayloadPort, 'offload'>;
   restart: RestartPolicy;
@@ -19,8 +19,8 @@ export interface TicketParts {
 }
 
 /**
- * Makes the ticket of a run and passes it on. A large input is in the storage before the thread hears of it
- * (`storage_unavailable`), and kept from the collector until the thread has answered.
+ * Makes the ticket of a run and sends it. A large input is in the storage before the thread receives the ticket
+ * (`storage_unavailable`), and protected from the collector until the thread has responded.
  */
 export async function withTicket<T>(
   { payloads, restart, settings }: TicketParts,
@@ -58,12 +58,12 @@ export async function withTicket<T>(
   }
 }
 
-/** What a thread keeps of a run's request. */
+/** The parts of a run's request that a thread keeps. */
 type Parts<P> = { request: P; context?: P };
 
 /**
  * Throws `payload_too_large` when a run's context, or its request with it, is above the limits of this service: the
- * attempts of a run get both in one payload of the engine, where they lie within the thread.
+ * attempts of a run get both in one payload of the engine when they are stored within the thread.
  */
 export function requireRoom(
   limits: Pick<ThreadLimits, 'runContext' | 'runInput'>,
@@ -85,7 +85,7 @@ function tooLarge(what: string, size: number, limit: number, name: string): Serv
   });
 }
 
-/** What is large is in the storage when this resolves; when one part fails, the other is let go of. */
+/** Large parts are in the storage when this resolves; when one part fails, the other is released. */
 async function offloadAll(
   { request, context }: Parts<Uint8Array>,
   offload: (bytes: Uint8Array) => Promise<OffloadedPayload<Payload>> | undefined,
@@ -110,15 +110,15 @@ async function offloadAll(
 }
 
 /**
- * A run without a context of its own that goes on from what another one left: it has that one's context. What stands
- * under `configurable` counts as its own (activities/run-config.ts), and new input at the head begins anew.
+ * A run without its own context that continues an earlier run uses that run's context. Values under `configurable`
+ * count as its own (activities/run-config.ts), and new input at the head starts a new context.
  */
 function isContinuation({ start, checkpoint, config }: NewRun): boolean {
   if (Object.keys(configurableOf(config)).length > 0) return false;
   return checkpoint !== undefined || start.kind !== 'input';
 }
 
-/** Only an answer to an interrupt needs one to be open; `update` and `goto` do not. */
+/** Only a response to an interrupt needs an open one; `update` and `goto` do not. */
 function isResume({ start }: NewRun): boolean {
   if (start.kind !== 'command') return false;
   const command: unknown = JSON.parse(start.json);

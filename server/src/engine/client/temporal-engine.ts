@@ -19,10 +19,10 @@ interface RunsPage {
   total: number;
 }
 
-/** How often a waiting call asks the engine, in case no sign reaches this process. */
+/** How often a waiting call queries the engine, in case no sign reaches this process. */
 const WAIT_POLL_MS = 2_000;
 
-/** What the engine needs to serve threads. */
+/** The dependencies of the engine. */
 export interface TemporalEngineParts extends CopyParts {
   search: ThreadSearcher;
   local: ProcessRuns;
@@ -73,7 +73,7 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
     return threads.query<RunsPage>(threadId, 'runs', page);
   }
 
-  /** In this process at once, elsewhere with the next heartbeat. */
+  /** In this process at once, in others with the next heartbeat. */
   function stopReplaced(threadId: ThreadId, runUuid: RunUuid): void {
     const runId = compositeRunId(threadId, runUuid);
     local.forget(runId);
@@ -81,8 +81,9 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
   }
 
   /**
-   * What clients were told holds for their next request. A thread is given an Update before the end of a run that comes
-   * with it, and would cancel or remove what has completed; a query it responds to after everything that has come.
+   * Makes the thread record the ends that clients already saw, so that the next request is consistent with them. A
+   * thread receives an Update before a run's end in the same task, and would cancel or remove a completed run; it
+   * responds to a query after everything that has arrived.
    */
   async function catchUp(threadId: ThreadId): Promise<void> {
     const ahead = local.aheadOf(threadId);
@@ -138,9 +139,9 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
 
     async deleteThread(threadId): Promise<void> {
       let aborted: RunId[] = [];
-      // Not before the engine has taken it: a thread that could not be removed goes on.
+      // Only once the engine has accepted it: a thread whose removal failed continues.
       await remove(threadId, () => (aborted = local.abortThread(threadId)));
-      // The thread is gone and gives no sign itself: readers and waiting calls end now.
+      // A deleted thread sends no sign itself: readers and waiting calls end now.
       for (const runId of aborted) local.settle(runId);
       await payloads.removed(threadId);
     },
@@ -193,7 +194,7 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
         local.abort(runId);
         return runView(payloads, threadId, unpackFrame<RunReport>(frame));
       } catch (error) {
-        // The thread of a stateless run ends with it: there is nothing left to cancel.
+        // The thread of a stateless run ends with it: nothing is left to cancel.
         if (!isServiceError(error) || error.code !== 'thread_stopped') throw error;
         return readRun(threadId, runUuid);
       }
@@ -219,7 +220,7 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
       const runId = compositeRunId(threadId, runUuid);
       const known = local.settledView(runId);
       if (known) return known;
-      // A run that was accepted here gives a sign when it ends; asking first would only cost a query.
+      // A run that was accepted here gives a sign when it ends; querying first would only cost a query.
       let view = local.isExpected(runId)
         ? await local.nextSign(runId, WAIT_POLL_MS, signal)
         : undefined;
@@ -244,7 +245,7 @@ export function createTemporalEngine(parts: TemporalEngineParts): EnginePort {
   };
 }
 
-/** Undefined when the engine does not answer: who waits for a run waits for the engine, too. */
+/** Undefined when the engine is unavailable: a call that waits for a run also waits for the engine. */
 function unlessAway<T>(read: Promise<T>): Promise<T | undefined> {
   return read.catch((error: unknown) => {
     if (isServiceError(error) && error.code === 'engine_unavailable') return undefined;
@@ -252,7 +253,7 @@ function unlessAway<T>(read: Promise<T>): Promise<T | undefined> {
   });
 }
 
-/** Who made a stateless run owns its thread. */
+/** The principal of a stateless run owns its thread. */
 function ownerOf({ principal }: NewRun): { owner?: string } {
   const sub = principal['sub'];
   return typeof sub === 'string' ? { owner: sub } : {};

@@ -21,33 +21,33 @@ import { type Disk, unknownDisk } from '../disk/disk-port.ts';
 import { isGone, toServiceError } from './failures.ts';
 
 /**
- * A query that arrives in the moment in which its workflow ends may be lost by the SDK ("leftover buffered tasks when
- * evicting run"), and the engine waits 30 s for it. Asked again it is answered at once. The first one goes on beside:
- * it may only be slow, as the history of a thread that nobody holds in memory is replayed first.
+ * A query that arrives just as its workflow is evicted may be lost by the SDK ("leftover buffered tasks when evicting
+ * run"), and the engine waits 30 s for it. A repeated query gets a response at once. The first one continues alongside:
+ * it may only be slow, as the history of a thread that no worker holds in memory is replayed first.
  */
 const ASKED_AGAIN_AT_MS = [2_000, 6_000];
-/** So long, from the first on, an answer counts. */
+/** The time, counted from the first query, within which a response counts. */
 const QUERY_MS = 14_000;
-/** A foreign cluster may buffer a single query of a thread: the next try begins when the one before is given up. */
+/** A foreign cluster may buffer a single query of a thread: the next one begins when the previous one times out. */
 const FIRST_LONE_QUERY_MS = 2_000;
 
-/** What a thread refuses only while a run is active. A change of the state finds out by itself who was first. */
+/** Errors that occur only while a run is active. A change of the state checks for itself which change was first. */
 const REFUSED_WHILE_ACTIVE: Partial<Record<UpdateName, readonly ErrorCode[]>> = {
   createRun: ['not_interrupted', 'thread_busy'],
   deleteRun: ['run_active'],
 };
 
 /**
- * An Update is answered by then, also by a thread whose workflow task keeps failing: the engine itself waits for ever.
- * Longer than the patience with an engine that is away, since a thread that nobody holds in memory is replayed first.
+ * The limit for the response to an Update, also of a thread whose workflow task keeps failing: the engine itself has no
+ * limit. Longer than for an unavailable engine, since a thread that no worker holds in memory is replayed first.
  */
 export const UPDATE_ANSWER_MS = 30_000;
 
-/** How a call may be waited for. */
+/** How long a call may wait. */
 export interface CallOptions {
-  /** With an engine that is away. */
+  /** For an engine that is unavailable. */
   patienceMs?: number;
-  /** With a thread that does not answer, for each attempt. */
+  /** For a thread that does not respond, per attempt. */
   answerMs?: number;
 }
 
@@ -58,13 +58,13 @@ export function workflowIdOf(threadId: string): string {
   return WORKFLOW_PREFIX + threadId;
 }
 
-/** The thread of such an id; undefined for any other, which our own workflows do not have. */
+/** The thread of a workflow id; undefined for an id that our own workflows do not have. */
 export function threadIdOf(workflowId: string): ThreadId | undefined {
   if (!workflowId.startsWith(WORKFLOW_PREFIX)) return undefined;
   return workflowId.slice(WORKFLOW_PREFIX.length) as ThreadId; // was one when the thread was made
 }
 
-/** Talks to the workflows of threads: frames in, frames out, our errors. */
+/** Calls the workflows of threads: packs and unpacks frames, and translates errors. */
 export class ThreadClient {
   readonly #connection: EngineConnection;
   readonly #onTooLarge: ((query: QueryName) => void) | undefined;
@@ -75,7 +75,7 @@ export class ThreadClient {
   readonly #tracing: Tracing;
   readonly #disk: Pick<Disk, 'isFull'>;
 
-  /** `onTooLarge` hears of every query whose answer the engine could not carry. */
+  /** `onTooLarge` is called for every query whose response the engine could not carry. */
   constructor(
     connection: EngineConnection,
     onTooLarge?: (query: QueryName) => void,
@@ -90,8 +90,8 @@ export class ThreadClient {
   }
 
   /**
-   * One Update. The thread is given it before the end of a run that comes with it: what it refuses because of an active
-   * run is sent once more after a query, which the thread responds to after everything that has come.
+   * One Update. The thread receives it before a run's end in the same task: when it is refused because of an active
+   * run, it is sent once more after a query, to which the thread responds after everything that has arrived.
    */
   async update(
     threadId: ThreadId,
@@ -113,7 +113,7 @@ export class ThreadClient {
     }
   }
 
-  /** It has an id and is repeated with it, so the thread applies it once. */
+  /** It has an id and is retried with the same id, so the thread applies it once. */
   async #updateOnce(
     threadId: ThreadId,
     name: UpdateName,
@@ -125,7 +125,7 @@ export class ThreadClient {
     const { client } = this.#connection;
     const handle = client.workflow.getHandle(workflowIdOf(threadId));
     const { patienceMs = this.#patienceMs(), answerMs = UPDATE_ANSWER_MS } = options;
-    // Anew for each attempt, by the clock that does not jump: a machine may have slept since.
+    // Computed for each attempt from the wall clock, because the machine may have slept since.
     const send = (): Promise<Uint8Array> =>
       client.connection.withDeadline(Date.now() + answerMs, () =>
         handle.executeUpdate<Uint8Array, [Uint8Array]>(name, { args: [frame], updateId }),
@@ -142,7 +142,7 @@ export class ThreadClient {
     }
   }
 
-  /** One query, answered by the thread as it is after every acknowledged change. */
+  /** One query; its response reflects every acknowledged change. */
   async query<T>(threadId: ThreadId, name: QueryName, argument?: unknown): Promise<T> {
     const { client } = this.#connection;
     const handle = client.workflow.getHandle(workflowIdOf(threadId));
@@ -213,13 +213,13 @@ function isTooLarge<T>(answer: T | QueryTooLarge): answer is QueryTooLarge {
   return typeof answer === 'object' && answer !== null && 'tooLarge' in answer;
 }
 
-/** The thread knows before the engine does, and knows the sizes. */
+/** The thread detects this before the engine does, and reports the sizes. */
 function stateTooLarge({ tooLarge: { size, limit } }: QueryTooLarge): ServiceError {
   const message = `The thread state is too large to read back: the answer is ${size} bytes; the limit is ${limit} bytes.`;
   return new ServiceError('state_too_large', message, { details: { size, limit } });
 }
 
-/** The thread of a stateless run is there to be read once it has ended, and takes no change. */
+/** The thread of a stateless run stays readable after it has ended, and accepts no change. */
 function ended(threadId: ThreadId, cause: unknown): ServiceError {
   const message = `The thread ${threadId} ended with its stateless run and takes no change.`;
   return new ServiceError('thread_stopped', message, { cause });

@@ -29,17 +29,17 @@ const RUN_STATUS = defineSearchAttributeKey('RunStatus', 'KEYWORD');
 const RUN_AGENT = defineSearchAttributeKey('RunAgent', 'KEYWORD');
 const EPHEMERAL = defineSearchAttributeKey('Ephemeral', 'BOOL');
 
-/** The memo of what created a thread. It stays when the thread goes on in another execution. */
+/** The memo with the mark of a thread's creation. It is kept when the thread continues in another execution. */
 const MARK = 'idempotency';
 
 /** A workflow task of a lost worker is given to another one after this long. */
 const WORKFLOW_TASK_TIMEOUT = '5s';
 
-/** Deleting takes the engine some 15 ms; after this long something is wrong. */
+/** Deleting takes the engine some 15 ms; a removal that takes this long has failed. */
 const REMOVE_PATIENCE_MS = 10_000;
 const REMOVE_POLL_MS = 5;
 
-/** What a start tells the engine of a thread, besides its frame. */
+/** What a start passes to the engine about a thread, besides its frame. */
 interface StartedThread extends ThreadMemo {
   threadId: string;
   isEphemeral: boolean;
@@ -103,7 +103,8 @@ export class ThreadStarter {
         },
       });
     } catch (error) {
-      // The id of a stateless run's thread is ours alone: the call before this one did start it. Made of a key, it is not.
+      // Only we use the id of a stateless run's thread, so the previous call started it. An id made from a key may be
+      // in use by another request.
       const isOurs = thread.isEphemeral && !thread.mark;
       if (isRepeated && isOurs && isAlreadyStarted(error)) return;
       throw error;
@@ -111,8 +112,8 @@ export class ThreadStarter {
   }
 
   /**
-   * Removes a thread, running or not: `onAccepted` is called as soon as the engine will do it. Resolves when the engine
-   * knows it no more, so that its id is free.
+   * Removes a thread, running or not: `onAccepted` is called as soon as the engine has accepted the removal. Resolves
+   * when the engine no longer knows it, so that its id is free.
    */
   async remove(threadId: ThreadId, onAccepted?: () => void): Promise<void> {
     const { client, namespace } = this.#connection;
@@ -146,7 +147,7 @@ export class ThreadStarter {
     }
   }
 
-  /** Whether the engine knows a thread of that id, running or not. */
+  /** Whether the engine knows a thread with that id, running or not. */
   async exists(threadId: ThreadId): Promise<boolean> {
     const { client, namespace } = this.#connection;
     const execution = { workflowId: workflowIdOf(threadId) };
@@ -178,7 +179,7 @@ function startedThread(start: ThreadStart): StartedThread {
   return { ...start, publishedStatus: 'idle', publishedRun };
 }
 
-/** Threads of stateless runs are in no search. */
+/** Threads of stateless runs are not searchable. */
 function indexPairs({
   isEphemeral,
   publishedRun: { runStatus, agentId },

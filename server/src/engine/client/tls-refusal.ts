@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { connect, type ConnectionOptions } from 'node:tls';
 import type { EngineAuth } from '../../config/engine-auth.ts';
 
-/** An engine speaks first over HTTP/2; one that stays silent this long is left to the real connection. */
+/** An engine sends first over HTTP/2; after this much silence the result is left to the real connection. */
 const PROBE_MS = 5_000;
 
 const untrusted =
@@ -10,7 +10,7 @@ const untrusted =
 const noClient =
   'it does not accept our client certificate, or misses one: engine.auth.mtls.cert_file and key_file';
 
-/** By the code of node or OpenSSL. */
+/** By the error code of node or OpenSSL. */
 const reasons: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
@@ -27,8 +27,8 @@ const reasons: Record<string, string> = {
 };
 
 /**
- * Why the engine and we do not get along over TLS, in words to follow "The engine at … cannot be used: ". The SDK tries
- * until its time is over and then names no reason. Undefined when TLS is not the trouble.
+ * Why the TLS handshake with the engine fails, in words to follow "The engine at … cannot be used: ". The SDK retries
+ * until its timeout and then names no reason. Undefined when TLS is not the cause.
  */
 export function tlsRefusal(
   address: string,
@@ -61,7 +61,7 @@ export function tlsRefusal(
     signal.addEventListener('abort', giveUp, { once: true });
     let isSecure = false;
     socket.once('secureConnect', () => (isSecure = true));
-    // The engine's settings frame: everything is well.
+    // The engine's settings frame: the handshake succeeded.
     socket.once('data', giveUp);
     socket.once('error', (error: NodeJS.ErrnoException) => end(reasonOf(error, isSecure)));
     socket.once('close', () => end(isSecure ? noClient : undefined));
@@ -82,12 +82,12 @@ function reasonOf(error: NodeJS.ErrnoException, isSecure: boolean): string | und
   const { code = '' } = error;
   const known = reasons[code];
   if (known !== undefined) return known;
-  // TLS 1.3 tells after the handshake that a client certificate is missing or wrong.
+  // TLS 1.3 reports a missing or wrong client certificate after the handshake.
   return isSecure || /ALERT/.test(code) ? noClient : undefined;
 }
 
 function splitAddress(address: string): { host: string; port: number } {
-  // Without a port it is Temporal's own, as for the SDK.
+  // Without a port it is Temporal's default, as for the SDK.
   const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(address) ?? [address, address, '7233'];
   return { host: host.replaceAll(/[[\]]/g, ''), port: Number(port) };
 }

@@ -2,7 +2,7 @@ import type { EnginePort } from '../port.ts';
 import type { Disk } from './disk-port.ts';
 import type { ExternalPayloads } from '../client/payloads.ts';
 
-/** The same engine: while the disk is full, what writes is refused before it is asked. What makes room is tried. */
+/** The same engine: while the disk is full, writes are refused before they reach it. Deletions are still attempted. */
 export function admittingEngine(port: EnginePort, disk: Pick<Disk, 'admit'>): EnginePort {
   return {
     ...port,
@@ -17,8 +17,8 @@ export function admittingEngine(port: EnginePort, disk: Pick<Disk, 'admit'>): En
 }
 
 /**
- * The same storage: what is put waits for room on the disk of the data directory first. The reference to it would have
- * to, and where the payloads lie on that disk as well, they would take the room that is left for what was accepted.
+ * The same storage: a `put` first waits for free space on the disk of the data directory. The reference to it would
+ * have to, and payloads on the same disk would use up the space that is left for writes already accepted.
  */
 export function patientPayloads(
   external: ExternalPayloads | undefined,

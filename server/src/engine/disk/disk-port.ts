@@ -1,25 +1,25 @@
 import { ServiceError } from '../../errors/service-error.ts';
 
-/** Whether what is to be written has room, as the engine's room asks. */
+/** Whether the disk has space for writes, as `engine` needs to know it. */
 export interface Disk {
   /** Does the work; while the disk is full it rejects at once with `storage_full` instead. */
   admit<T>(operation: string, work: () => Promise<T>): Promise<T>;
   /**
-   * Resolves while there is room, otherwise as soon as there is. Rejects with `engine_unavailable` when patience ends
-   * (absent: it does not) or nothing is waited for any more.
+   * Resolves as soon as there is free space. Rejects with `engine_unavailable` when patience ends (absent: it does not)
+   * or after `abandon`.
    */
   untilRoom(options?: { patienceMs?: number }): Promise<void>;
-  /** The engine's part is failing as long as this is a sentence. Looks at the disk. */
+  /** Why the engine is unhealthy, as a sentence; undefined when it is healthy. Checks the disk. */
   trouble(): Promise<string | undefined>;
-  /** What writes is refused at the moment. */
+  /** Writes are currently refused. */
   isFull(): boolean;
-  /** Bytes; undefined when nobody looks. */
+  /** Bytes; undefined when the disk is not watched. */
   freeBytes(): number | undefined;
-  /** Whoever waits for room is sent away, and so is who comes later. */
+  /** Rejects all calls that wait for free space, now and later. */
   abandon(): void;
 }
 
-/** Stands for the disk of an engine that runs elsewhere: nobody knows it. */
+/** The disk of an engine that runs elsewhere, of which nothing is known. */
 export const unknownDisk: Disk = {
   admit: async (_operation, work) => work(),
   untilRoom: async () => undefined,
@@ -29,7 +29,7 @@ export const unknownDisk: Disk = {
   abandon: () => undefined,
 };
 
-/** What a save is rejected with that waited for room in vain: the attempt is lost, and the next one goes on. */
+/** The error of a save that waited for free space in vain: the attempt is lost, and the next one continues. */
 export function noRoomInTime(): ServiceError {
   return new ServiceError(
     'engine_unavailable',

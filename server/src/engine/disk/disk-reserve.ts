@@ -4,23 +4,23 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DISK_RESERVE_BYTES } from '../../model/limits/disk-limits.ts';
 
-/** Room on a disk that is set aside for later. */
+/** Disk space that is set aside for later. */
 export interface DiskReserve {
   /** How much is set aside now. */
   bytes(): number;
   /**
-   * Sets it aside, if it is not; false when there is no room for it, or no more in a quota. `beyondBytes`: only where
-   * so much more could be written as well.
+   * Sets it aside, if it is not; false when the disk has no space for it or a quota is exhausted. `beyondBytes`:
+   * succeeds only where that many more bytes could be written as well.
    */
   take(options?: { beyondBytes?: number }): Promise<boolean>;
-  /** Gives it to whoever writes next. */
+  /** Frees it for the next writes. */
   giveUp(): Promise<void>;
 }
 
 const FILE = 'disk.reserve';
 const CHUNK_BYTES = 1_024 * 1_024;
 
-/** A file in the folder. One that was set aside earlier counts, if it is whole. */
+/** A file in the folder. One that was set aside earlier counts, if it is complete. */
 export function openDiskReserve(folder: string): DiskReserve {
   const file = join(folder, FILE);
   let bytes = bytesSetAside(file);
@@ -47,7 +47,7 @@ export function openDiskReserve(folder: string): DiskReserve {
   };
 }
 
-/** Whoever was killed while writing it has left another size: that is no reserve, and only takes room. */
+/** A file of another size was left by a process killed while writing it: it is no reserve and is removed. */
 function bytesSetAside(file: string): number {
   const size = statSync(file, { throwIfNoEntry: false })?.size;
   if (size === DISK_RESERVE_BYTES) return size;
@@ -55,13 +55,13 @@ function bytesSetAside(file: string): number {
   return 0;
 }
 
-/** Writes so many bytes, and leaves the reserve. */
+/** Writes that many bytes, and truncates the file to the reserve. */
 async function fill(file: string, bytes: number): Promise<void> {
-  const chunk = randomBytes(CHUNK_BYTES); // zeros take no room on file systems that compress
+  const chunk = randomBytes(CHUNK_BYTES); // zeros use no space on file systems that compress
   const handle = await open(file, 'w', 0o600);
   try {
     for (let size = 0; size < bytes; size += CHUNK_BYTES) await handle.writeFile(chunk);
-    await handle.sync(); // some file systems find room only now
+    await handle.sync(); // some file systems allocate space only now
     await handle.truncate(DISK_RESERVE_BYTES);
   } finally {
     await handle.close();

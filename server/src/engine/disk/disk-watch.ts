@@ -10,38 +10,38 @@ import { bytesToGoOn, type DiskState, diskState } from './disk-state.ts';
 import { answeredWithin, freeBytesOf } from './free-bytes.ts';
 import { ProofPace } from './proof-pace.ts';
 
-/** A look costs one system call. */
+/** A check costs one system call. */
 const LOOK_MS = 1_000;
 const LOOK_WHILE_LOW_MS = 200;
 
-/** A file system that does not say in time what is free is one of which nothing new is known. */
+/** When a file system does not report its free bytes in this time, its state is left unchanged. */
 const LOOK_LIMIT_MS = 2_000;
 
-/** A health check waits so long for a file system that does not answer. */
+/** How long a health check waits for a file system that does not respond. */
 const HEALTH_LOOK_MS = 1_000;
 
 const MIB = 1_024 * 1_024;
 
 type Log = (fields: object, message: string) => void;
 
-/** What is watched, and who hears of it. */
+/** What is watched, and what is notified. */
 export interface DiskWatchParts {
   folder: string;
-  /** Hears of every change, once. */
+  /** Logs every change, once. */
   logger: { error: Log; warn: Log; debug: Log };
   /** Counts requests that were refused. */
   refusals?: { inc(labels: { operation: string }): void };
-  /** Default: asks the file system of the folder. */
+  /** Default: reads the free bytes of the folder's file system. */
   readFreeBytes?: () => Promise<number>;
-  /** How long that is waited for. */
+  /** The timeout of that read. */
   lookLimitMs?: number;
   /** Default: a file in the folder. */
   reserve?: DiskReserve;
-  /** Milliseconds that only grow. */
+  /** Monotonic milliseconds. */
   now?: () => number;
 }
 
-/** Looks at the disk of the data directory, and says whether there is room to write. */
+/** Watches the disk of the data directory and decides whether writes are admitted. */
 export class DiskWatch implements Disk {
   readonly #parts: DiskWatchParts;
   readonly #reserve: DiskReserve;
@@ -52,7 +52,7 @@ export class DiskWatch implements Disk {
   readonly #lookLimitMs: number;
   #state: DiskState = 'ample';
   #freeBytes: number | undefined;
-  /** A write failed, whatever the file system says is free: a quota is told in no other way. */
+  /** A write failed, whatever the file system reports as free: a quota shows in no other way. */
   #isRefused = false;
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -68,8 +68,8 @@ export class DiskWatch implements Disk {
   }
 
   /**
-   * Looks, and from then on again and again until it is closed. A disk that does not answer is not waited for longer
-   * than the limit; rejects when the signal is given.
+   * Checks the disk, then repeatedly until it is closed. Waits for a disk that does not respond no longer than the
+   * limit; rejects when the signal aborts.
    */
   async start(signal?: AbortSignal): Promise<void> {
     const first = this.#goOnLooking();
@@ -85,7 +85,7 @@ export class DiskWatch implements Disk {
     this.#timer = setTimeout(() => void this.#goOnLooking(), wait).unref();
   }
 
-  /** Looks now. Never rejects: where nobody can say what is free, nothing changes. */
+  /** Checks now. Never rejects: when the free bytes cannot be read, nothing changes. */
   async look(): Promise<void> {
     this.#looking ??= this.#lookOnce()
       .catch((error: unknown) => this.#parts.logger.debug({ err: error }, 'disk not looked at'))
@@ -93,7 +93,7 @@ export class DiskWatch implements Disk {
     await this.#looking;
   }
 
-  /** The engine could not write. It gets the reserve; what there is besides is not tried out now. */
+  /** The engine could not write. It gets the reserve; other free space is not tested now. */
   reportFull(): void {
     this.#isRefused = true;
     this.#pace.holdOff();
@@ -172,7 +172,7 @@ export class DiskWatch implements Disk {
     this.#become(hasRoom ? state : 'full');
   }
 
-  /** Setting the reserve aside is also the proof that writes succeed again. */
+  /** Setting the reserve aside also proves that writes succeed again. */
   async #takeReserve(): Promise<boolean> {
     if (this.#isRefused && !this.#pace.isDue()) return false;
     const proof = this.#isRefused ? { beyondBytes: MIN_FREE_DISK_BYTES } : {};

@@ -1,16 +1,16 @@
 import { statfs } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Each question that is not answered holds one of the four threads that Node has for files. */
+/** Each pending read occupies one of the four threads that Node has for files. */
 const MAX_UNANSWERED = 2;
 
-/** What is free in the folder for who is not root. */
+/** The bytes that are free in the folder for users other than root. */
 export async function freeBytesOf(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 }
 
-/** The same question, which rejects when it is not answered in time: a network file system may never answer. */
+/** The same read, which rejects when it takes too long: a network file system may never respond. */
 export function answeredWithin(limitMs: number, read: () => Promise<number>) {
   let unanswered = 0;
 

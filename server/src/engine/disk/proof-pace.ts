@@ -1,11 +1,11 @@
 /**
- * How long nothing is written as a proof after one failed, doubled each time: with a quota that is used up, every proof
- * takes what the engine was just given.
+ * How long no further proof is written after one failed, doubled each time: when a quota is exhausted, every proof
+ * takes the space that the engine was just given.
  */
 export const FIRST_PROOF_WAIT_MS = 1_000;
 export const LONGEST_PROOF_WAIT_MS = 30_000;
 
-/** When it is tried again whether the disk takes writes. */
+/** When to test again whether the disk accepts writes. */
 export class ProofPace {
   readonly #now: () => number;
   #waitMs = FIRST_PROOF_WAIT_MS;
@@ -19,7 +19,7 @@ export class ProofPace {
     return this.#now() >= this.#dueAt;
   }
 
-  /** Somebody else's write failed: a proof just now would, too. */
+  /** Another write failed: a proof would fail now, too. */
   holdOff(): void {
     this.#dueAt = Math.max(this.#dueAt, this.#now() + FIRST_PROOF_WAIT_MS);
   }

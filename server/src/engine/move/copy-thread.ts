@@ -20,7 +20,7 @@ import type { Creation } from '../port.ts';
 import type { ThreadClient } from '../client/thread-client.ts';
 import type { ThreadStarter } from '../client/thread-starter.ts';
 
-/** What copying needs of the engine. */
+/** The dependencies of copying. */
 export interface CopyParts {
   threads: ThreadClient;
   payloads: PayloadPort;
@@ -30,7 +30,7 @@ export interface CopyParts {
 
 /**
  * Copies a thread: its metadata and one checkpoint of the root namespace with its pending writes, so that a question
- * which waits there can be answered on the copy. Nothing is shared afterwards.
+ * pending there can be answered on the copy. The two threads share nothing afterwards.
  */
 export async function copyThread(
   parts: CopyParts,
@@ -126,7 +126,7 @@ async function carryCheckpoint(
   const copyTyped = async ({ tag, bytes }: TypedPayload): Promise<TypedPayload> => {
     return { tag, bytes: await copy(bytes) };
   };
-  // One after the other: what one payload takes in memory is enough.
+  // One after the other, so that only one payload is in memory at a time.
   const copyValues = async <T extends { value: TypedPayload; json?: Payload }>(
     entries: T[],
   ): Promise<T[]> => {
@@ -161,8 +161,8 @@ async function carryCheckpoint(
 }
 
 /**
- * A checkpoint from which the source has gone on: what its step led to is to be done anew on the copy, and a question
- * that was answered there can be answered otherwise.
+ * A checkpoint after which the source has continued: the copy executes its step anew, and a question that was answered
+ * there can be answered differently.
  */
 function reopened(checkpoint: KeptCheckpoint['checkpoint']): KeptCheckpoint['checkpoint'] {
   return { ...checkpoint, writes: checkpoint.writes.filter(isQuestion) };
@@ -173,7 +173,7 @@ function notRetained(checkpointId: string): ServiceError {
   return new ServiceError('checkpoint_not_found', message);
 }
 
-/** The questions that wait at the checkpoint; undefined when there are none. */
+/** The questions that are pending at the checkpoint; undefined when there are none. */
 async function questionsOf(
   payloads: PayloadPort,
   threadId: ThreadId,
@@ -184,7 +184,7 @@ async function questionsOf(
   return joinQuestions(await Promise.all(open.map((list) => payloads.open(threadId, list))));
 }
 
-/** A thread begins with one payload of the engine. */
+/** A thread starts with one payload of the engine. */
 function requireRoom(size: number): void {
   if (size <= PAYLOAD_CEILING_BYTES) return;
   throw new ServiceError(

@@ -1,13 +1,12 @@
 /*
- * Moving. The query `extract` answers a whole thread in pages below the engine's ceiling, each with a mark that
- * changes with the thread: pages of two states are never put together (`engine/move/thread-export.ts`). An import builds
- * the snapshot that a continued thread would have carried along and starts the workflow with it
- * (`engine/move/thread-import.ts`), so it is one call of the engine: there is a whole thread or none. Both run with a
- * worker that has no activities, so that nothing runs meanwhile. The file between them is the room `bundle`'s business
- * alone: one schema (`bundle-record.ts`) parses every id into its type and bounds every member, `line-order.ts` looks
- * at lines beside each other, `check-texts.ts` at what lies inside of texts, all of it before the first part is taken,
- * and in slices. That reading also makes the overview that a person is told (`bundle-overview.ts`,
- * `overview-text.ts`).
+ * Moving. The query `extract` returns a whole thread in pages below the engine's ceiling, each with a mark that changes
+ * with the thread: pages of two states are never combined (`engine/move/thread-export.ts`). An import builds the
+ * snapshot that a continued thread would have carried along and starts the workflow with it
+ * (`engine/move/thread-import.ts`), so it is one call of the engine: the result is a whole thread or none. Both run
+ * with a worker that has no activities, so that nothing runs meanwhile. `bundle` alone handles the file between them:
+ * one schema (`bundle-record.ts`) parses every id into its type and bounds every member, `line-order.ts` checks lines
+ * against each other, `check-texts.ts` checks the contents of texts, all of it before the first part is accepted, and
+ * in slices. That reading also makes the overview that is shown to the user (`bundle-overview.ts`, `overview-text.ts`).
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../../errors/service-error.ts';
@@ -26,11 +25,11 @@ import type { PayloadPort } from '../../model/checkpoint/payload-port.ts';
 import { type ThreadClient, threadIdOf } from '../client/thread-client.ts';
 import { openThreads } from '../read/thread-query.ts';
 
-/** A thread that changes between pages is read again, a little later each time. */
+/** A thread that changes between pages is read again, after a longer pause each time. */
 const TRIES = 20;
 const PAUSE_MS = 50;
 
-/** The open threads of one task queue, but for those of stateless runs. */
+/** The open threads of one task queue, except those of stateless runs. */
 export async function* listThreads(
   { client }: EngineConnection,
   taskQueue: string,
@@ -50,8 +49,8 @@ export async function* listThreads(
 }
 
 /**
- * The parts of a thread, all of the same state of it. What lies inside of the thread is held until it was given; what
- * lies outside is fetched when its turn comes.
+ * The parts of a thread, all of the same state of it. Payloads within the thread are held until they are yielded;
+ * external ones are fetched when their turn comes.
  */
 export async function* exportThread(
   threads: ThreadClient,
@@ -87,7 +86,7 @@ export async function* exportThread(
   }
 }
 
-/** A checkpoint for every blob, so that one which cannot be read is named by both. */
+/** A checkpoint for every blob, so that an error about an unreadable blob names both. */
 function holdersOf(pages: readonly ThreadExtract[]): Map<string, StoredCheckpoint> {
   const holders = new Map<string, StoredCheckpoint>();
   for (const checkpoint of pages.flatMap(({ checkpoints }) => checkpoints)) {
@@ -102,7 +101,7 @@ function blobKey({ ns, channel, version }: BlobAddress): string {
   return `${ns}\n${channel}\n${version}`;
 }
 
-/** What stays behind: it belongs to the service, or to the engine, that the thread lives in. */
+/** Removes what belongs to the service, or to the engine, that the thread lives in. */
 function without(
   thread: ThreadExtract['thread'],
 ): Omit<MovedThread, 'questions' | 'context'> &
@@ -127,7 +126,7 @@ async function readPages(
   );
 }
 
-/** The pages of one state; undefined when the thread moved on between two of them. */
+/** The pages of one state; undefined when the thread changed between two of them. */
 async function readOnce(
   threads: ThreadClient,
   threadId: ThreadId,

@@ -30,44 +30,44 @@ import type { EngineConnection } from '../client/connection.ts';
 import type { ThreadClient } from '../client/thread-client.ts';
 import type { ThreadStarter } from '../client/thread-starter.ts';
 
-/** What moving threads takes. */
+/** The dependencies of moving threads. */
 export interface MoverParts {
   connection: EngineConnection;
   taskQueue: string;
   threads: ThreadClient;
   starter: ThreadStarter;
   payloads: PayloadPort;
-  /** Of threads that come to live here. */
+  /** For imported threads. */
   settings: ThreadSettings;
-  /** Of runs that go on here. */
+  /** For runs that continue here. */
   restart: RestartPolicy;
 }
 
-/** How long an import waits for a storage that is away. */
+/** How long an import waits for an unavailable storage. */
 const STORAGE_PATIENCE_MS = 60_000;
 
-/** How a thread is taken in. */
+/** How a thread is imported. */
 export interface ImportOptions {
-  /** Another id than its own: a second thread, whose runs are others than those of the first. */
+  /** Another id than its own: a second thread, whose runs are distinct from those of the first. */
   as?: ThreadId;
-  /** Who owns it from now on. Absent: who did. */
+  /** Its new owner. Absent: the previous one. */
   owner?: string;
-  /** Runs that had not ended go on, for whom these are the claims. Absent: they are cancelled. */
+  /** Unfinished runs continue with these claims. Absent: they are cancelled. */
   resumeAs?: Record<string, unknown>;
 }
 
-/** What became of an import. */
+/** The result of an import. */
 export interface ImportedThread {
   threadId: ThreadId;
-  /** What had to go so that the thread fits into its first execution. */
+  /** What was dropped so that the thread fits into its first execution. */
   shed: Shed;
-  /** Runs that had not ended and go on here. */
+  /** Unfinished runs that continue here. */
   resumedRuns: number;
-  /** Runs that had not ended and were cancelled. */
+  /** Unfinished runs that were cancelled. */
   endedRuns: number;
 }
 
-/** Takes one thread in, part by part. Nothing of it is there until `finish`, which starts it whole or not at all. */
+/** Imports one thread, part by part. It does not exist until `finish`, which starts it whole or not at all. */
 export class ThreadImport {
   readonly threadId: ThreadId;
   readonly #parts: MoverParts;
@@ -80,7 +80,7 @@ export class ThreadImport {
   readonly #checkpoints: StoredCheckpoint[] = [];
   readonly #blobs: PlacedBlob[] = [];
   readonly #holds: OffloadedPayload<Payload>[] = [];
-  /** The uuids of a copy's runs by those of the original's: nothing that is done to one of them is done to the other. */
+  /** The uuids of a copy's runs by those of the original's, so that an operation on one run never affects the other. */
   readonly #newUuids = new Map<string, string>();
   #endedRuns = 0;
 
@@ -98,12 +98,14 @@ export class ThreadImport {
     this.#isCopy = as !== undefined && as !== thread.threadId;
   }
 
-  /** Whether the engine has a thread of that id. */
+  /** Whether the engine has a thread with that id. */
   async exists(): Promise<boolean> {
     return this.#parts.starter.exists(this.threadId);
   }
 
-  /** Takes a run, a checkpoint or a blob. Large payloads go where this service keeps them. `payload_too_large`. */
+  /**
+   * Adds a run, a checkpoint or a blob. Large payloads are stored where this service keeps them. `payload_too_large`.
+   */
   async add(part: Exclude<ThreadPart, { kind: 'thread' }>): Promise<void> {
     if (part.kind === 'run') this.#runs.push(await this.#storedRun(part.run));
     else if (part.kind === 'blob') this.#blobs.push(await this.#storedBlob(part.blob));
@@ -125,7 +127,7 @@ export class ThreadImport {
     }
   }
 
-  /** Lets go of what was put aside for a thread that is not going to be finished. Idempotent. */
+  /** Releases what was stored for a thread that will not be finished. Idempotent. */
   abandon(): void {
     this.#release({ isCertain: true });
   }
@@ -175,7 +177,7 @@ export class ThreadImport {
     return openThread({
       kind: 'continued',
       snapshot: {
-        // Member by member: what a file brings along besides becomes no part of a thread.
+        // Member by member: unknown members of a file must not become part of a thread.
         thread: {
           threadId: this.threadId,
           isEphemeral: false,
@@ -192,7 +194,7 @@ export class ThreadImport {
           ...(left && { left }),
           ...(isWithdrawn !== undefined && { isWithdrawn }),
           ...(owner !== undefined && { owner }),
-          // What answers a request that is repeated is of the original, and of who imports it elsewhere.
+          // Idempotency keys belong to the original thread and its owner, not to a copy or a new owner.
           ...(keys && !this.#isCopy && this.#owner === undefined && { keys }),
           ...offloaded,
         },
@@ -202,7 +204,7 @@ export class ThreadImport {
     });
   }
 
-  /** The runs that go on: what was active first, as after a crash, then those that waited. */
+  /** The runs that continue: the active one first, as after a crash, then the queued ones. */
   #queue(): string[] {
     const { active, queue } = this.#thread;
     const open = new Set(this.#runs.filter(isOpen).map(({ runUuid }) => runUuid));
@@ -229,14 +231,14 @@ export class ThreadImport {
     return ended({ ...kept, runUuid: this.#uuidOf(run.runUuid) });
   }
 
-  /** It goes on as one whose worker was lost, with the patience that this service has. */
+  /** It continues as a run whose worker was lost, with the restart policy of this service. */
   #resumed(run: StoredRun): StoredRun {
     const { fence: _, retryAt: __, ...lost } = { ...run, restart: this.#parts.restart };
     const wasActive = this.#thread.active === run.runUuid;
     return { ...lost, status: 'running', ...(wasActive && { lastFailure: 'INFRA' as const }) };
   }
 
-  /** Whoever makes a file writes claims into it as well: so a run goes on for whom the import says. */
+  /** The author of a file can write any claims into it, so the run continues with the claims that the import sets. */
   #requestOf(
     { runUuid, agentId }: Pick<StoredRun, 'runUuid' | 'agentId'>,
     request: Uint8Array,
@@ -297,10 +299,10 @@ function isOpen({ status }: Pick<StoredRun, 'status'>): boolean {
   return !isSettled(status);
 }
 
-/** A run that does not go on: what only an attempt of it would need is left behind. */
+/** A run that does not continue: data that only an attempt of it would need is dropped. */
 function ended(run: StoredRun): StoredRun {
   const { request: _, base: __, fence: ___, retryAt: ____, isRolledBack: _____, ...kept } = run;
   if (!isOpen(run)) return kept;
-  // As if it had been cancelled where it was.
+  // As if it had been cancelled at that point.
   return { ...kept, status: 'cancelled', ...(!run.hasWritten && { isVoid: true }) };
 }

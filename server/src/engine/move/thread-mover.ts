@@ -3,13 +3,13 @@ import type { MovedThread, ThreadPart } from '../../model/thread/thread-part.ts'
 import { exportThread, listThreads } from './thread-export.ts';
 import { type ImportOptions, type MoverParts, ThreadImport } from './thread-import.ts';
 
-/** Takes threads out of the engine and puts them into it. Both need a worker that runs their workflows. */
+/** Exports threads from the engine and imports them into it. Both need a worker that runs their workflows. */
 export interface ThreadMover {
-  /** Every thread of this agent folder, but for those of stateless runs. */
+  /** Every thread of this agent folder, except those of stateless runs. */
   list(): AsyncIterable<ThreadId>;
-  /** The parts of one state of a thread. `thread_not_found`; `thread_busy` when it does not hold still. */
+  /** The parts of one state of a thread. `thread_not_found`; `thread_busy` when it keeps changing. */
   export(threadId: ThreadId, signal?: AbortSignal): AsyncIterable<ThreadPart>;
-  /** Begins to take a thread in. Nothing is there before it is finished. */
+  /** Begins to import a thread. It does not exist before the import is finished. */
   beginImport(thread: MovedThread, options?: ImportOptions): ThreadImport;
 }
 

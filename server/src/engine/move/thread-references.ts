@@ -4,7 +4,7 @@ import type { ReferencePage, ThreadReferences } from '../../model/thread/thread-
 import type { EngineConnection } from '../client/connection.ts';
 import type { ThreadClient } from '../client/thread-client.ts';
 
-/** Asks threads for their references, in as many queries as it takes. */
+/** Queries threads for their references, in as many queries as it takes. */
 export function createThreadReferences(
   connection: EngineConnection,
   threads: ThreadClient,
@@ -41,7 +41,7 @@ export function createThreadReferences(
         }
       } catch (error) {
         if (!isServiceError(error) || error.code !== 'thread_not_found') throw error;
-        // An engine whose database was exchanged knows no thread at all.
+        // An engine whose database was replaced knows no thread at all.
         if ((await namespaceId()) === (await engineId())) return 'gone';
         throw error;
       }

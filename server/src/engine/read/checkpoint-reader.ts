@@ -1,8 +1,8 @@
 /*
- * Reads are queries. An answer carries what fits below the engine's 2 MiB and names the rest; `checkpoint-reader.ts`
- * asks until it is complete. One without an answer after 2 s may be lost or only slow: it is asked for again beside,
- * after 2 and 6 s (`hedge` in `calls.ts`), and whichever is answered first counts, for up to 14 s. A foreign cluster
- * may buffer one query of a thread only: there the next begins when the one before is given up.
+ * Reads are queries. A response carries what fits below the engine's 2 MiB and lists the rest; `checkpoint-reader.ts`
+ * queries until it is complete. A query without a response after 2 s may be lost or only slow: it is repeated
+ * alongside, after 2 and 6 s (`hedge` in `calls.ts`), and the first response counts, for up to 14 s. A foreign cluster
+ * may buffer only one query of a thread: there the next one begins when the previous one is given up.
  */
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import type { ThreadId } from '../../model/ids.ts';
@@ -24,32 +24,32 @@ import type { ThreadClient } from '../client/thread-client.ts';
 export interface ReadCheckpoint<P = Uint8Array> {
   checkpoint: StoredCheckpoint<P>;
   blobs: PlacedBlob<P>[];
-  /** `checkpoint_damaged`: some blob is missing from `blobs`. Only reads that ask for it go on without. */
+  /** `checkpoint_damaged`: some blob is missing from `blobs`. Only reads with `skipDamaged` continue without it. */
   damage?: ServiceError;
 }
 
 /** A checkpoint as its thread keeps it. */
 export type KeptCheckpoint = ReadCheckpoint<StoredCheckpoint['skeleton']['bytes']>;
 
-/** A page of the engine's size: asking for more at once only makes answers that do not fit. */
+/** A page of the engine's size: a larger one would only produce responses that do not fit. */
 const PAGE_ENTRIES = 200;
 
-/** Blobs asked for at once: those of the checkpoint that is due, and of the next ones while they fit into the answer. */
+/** Blobs per query: those of the checkpoint that is due, and of the next ones while they fit into the response. */
 const ASKED_BLOBS = 200;
 
 /** What is kept for later checkpoints of a page, besides the blobs of the one that is due. */
 const KEPT_BYTES = 8 * 1_024 * 1_024;
 
-/** A head that is replaced while it is being read is read again, so many times. */
+/** A head that is replaced while it is being read is read again, at most this many times. */
 export const HEAD_ATTEMPTS = 5;
 
-/** How a thread is asked; the part of ThreadClient that reads need. */
+/** How a thread is queried; the part of ThreadClient that reads need. */
 export type ThreadQueries = Pick<ThreadClient, 'query'>;
 
 /**
- * Reads checkpoints newest first, in as many queries as it takes, and yields each as soon as it is complete. Whoever
- * reads slowly holds two checkpoints and some 10 MiB of blobs, however many there are. A checkpoint that is pruned
- * meanwhile is left out.
+ * Reads checkpoints newest first, in as many queries as it takes, and yields each as soon as it is complete. A slow
+ * reader holds two checkpoints and some 10 MiB of blobs, however many checkpoints there are. A checkpoint that is
+ * pruned meanwhile is left out.
  */
 export async function* readCheckpoints(
   threads: ThreadQueries,
@@ -81,7 +81,9 @@ export async function* readCheckpoints(
   }
 }
 
-/** One checkpoint as its thread keeps it: the newest that fits the selection, whole; undefined when there is none. */
+/**
+ * One checkpoint as its thread keeps it: the newest that matches the selection, whole; undefined when there is none.
+ */
 export async function readKeptCheckpoint(
   threads: ThreadQueries,
   threadId: ThreadId,
@@ -100,7 +102,7 @@ export async function readKeptCheckpoint(
   throw tooQuick();
 }
 
-/** The same, with everything at hand. */
+/** The same, with all payloads loaded. */
 export async function readCheckpoint(
   threads: ThreadQueries,
   payloads: PayloadPort,
@@ -117,7 +119,7 @@ export async function readCheckpoint(
   throw tooQuick();
 }
 
-/** Everything at hand; undefined when it was dropped from the external storage meanwhile. */
+/** Loads all payloads; undefined when one was dropped from the external storage meanwhile. */
 async function openWhole(
   payloads: PayloadPort,
   threadId: ThreadId,
@@ -140,16 +142,16 @@ function tooQuick(): ServiceError {
   return new ServiceError('engine_unavailable', message);
 }
 
-/** The blobs of one page, fetched when their checkpoint is due and let go when no later one needs them. */
+/** The blobs of one page, fetched when their checkpoint is due and released when no later one needs them. */
 class PageBlobs {
   readonly #threads: ThreadQueries;
   readonly #threadId: ThreadId;
   readonly #content: CheckpointSelection['content'];
-  /** Of the blobs of each checkpoint, and the last checkpoint that needs each. */
+  /** The keys of each checkpoint's blobs, and the last checkpoint that needs each blob. */
   readonly #keys: string[][];
   readonly #lastUse: ReadonlyMap<string, number>;
   readonly #atHand: Map<string, PlacedBlob>;
-  /** Blobs that the thread has and that are not at hand. */
+  /** Blobs that the thread has and that are not loaded. */
   readonly #away: Map<string, BlobAddress>;
 
   constructor(
@@ -169,7 +171,7 @@ class PageBlobs {
     this.#away = new Map(page.omitted.map((address) => [addressKey(address), address]));
   }
 
-  /** The blobs of the checkpoint at `index`; undefined when one of them is not there any more. */
+  /** The blobs of the checkpoint at `index`; undefined when one of them no longer exists. */
   async of(index: number): Promise<PlacedBlob[] | undefined> {
     const due = this.#keys[index] ?? [];
     this.#letGo(index);
@@ -189,7 +191,7 @@ class PageBlobs {
       this.#atHand.set(addressKey(blob), blob);
       this.#away.delete(addressKey(blob));
     }
-    // The answer has the first that are left; the very first is missing only when it is gone.
+    // The response has a prefix of the requested blobs; the very first is missing only when it no longer exists.
     const [first] = asked;
     return first !== undefined && this.#atHand.has(first.key);
   }
@@ -205,7 +207,7 @@ class PageBlobs {
     return [...found].slice(0, ASKED_BLOBS).map(([key, address]) => ({ key, address }));
   }
 
-  /** Forgets what only earlier checkpoints needed, and what is needed later when there is too much of it. */
+  /** Drops blobs that only earlier checkpoints needed, and blobs needed later beyond `KEPT_BYTES`. */
   #letGo(index: number): void {
     const due = new Set(this.#keys[index]);
     let bytes = 0;
@@ -220,7 +222,7 @@ class PageBlobs {
   }
 }
 
-/** Blobs with their payloads at hand; those that the next checkpoint shares are opened once. */
+/** Blobs with their payloads loaded; those that the next checkpoint shares are loaded once. */
 class OpenedBlobs {
   readonly #payloads: PayloadPort;
   readonly #threadId: ThreadId;

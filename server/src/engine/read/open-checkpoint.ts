@@ -5,7 +5,9 @@ import type { PayloadPort } from '../../model/checkpoint/payload-port.ts';
 
 type Opener = Pick<PayloadPort, 'open'>;
 
-/** A checkpoint's own payloads and those of its pending writes. Rejects with `checkpoint_damaged`, naming which. */
+/**
+ * A checkpoint's own payloads and those of its pending writes. Rejects with `checkpoint_damaged`, naming the payload.
+ */
 export async function openCheckpoint(
   payloads: Opener,
   threadId: string,
@@ -71,7 +73,7 @@ async function openAt(
   payload: Payload,
   where: string,
 ): Promise<Uint8Array> {
-  // Nearly all are at hand.
+  // Nearly all are inline.
   if (payload instanceof Uint8Array) return payload;
   try {
     return await payloads.open(threadId, payload);

@@ -22,7 +22,7 @@ export interface StateReader {
   history(threadId: ThreadId, query: HistoryQuery): AsyncGenerator<HistoryEntry>;
 }
 
-/** Makes the reader over a thread's queries. */
+/** Creates the reader on top of a thread's queries. */
 export function createStateReader(threads: ThreadClient, payloads: PayloadPort): StateReader {
   async function report(threadId: ThreadId): Promise<ThreadReport> {
     return threads.query<ThreadReport>(threadId, 'thread');
@@ -43,7 +43,7 @@ export function createStateReader(threads: ThreadClient, payloads: PayloadPort):
       const read = await readCheckpoint(threads, payloads, threadId, selection);
       if (!read) throw notFound(target);
       const checkpoint = placeOf(read);
-      // The questions wait at the head; who reads another checkpoint is told its values alone.
+      // The questions are pending at the head; a read of another checkpoint returns only its values.
       const now = await report(threadId);
       const isHead = checkpoint.ns === '' && checkpoint.id === now.headId;
       const interrupts = isHead ? await pendingInterrupts(payloads, now) : [];
@@ -52,7 +52,7 @@ export function createStateReader(threads: ThreadClient, payloads: PayloadPort):
 
     async *history(threadId, query) {
       const selection = { ...query, content: 'json' } as const;
-      // What is damaged is said beside what can be read.
+      // Damage is reported beside the values that can be read.
       const options = { skipDamaged: true };
       for await (const read of readCheckpoints(threads, payloads, threadId, selection, options)) {
         yield historyEntry(read);

@@ -3,12 +3,12 @@ import { INDEXED_METADATA_PAIRS } from '../../model/limits/limits.ts';
 import type { ThreadFilter } from '../port.ts';
 import { workflowIdOf } from '../client/thread-client.ts';
 
-/** A text as a visibility query has it. Its parser knows doubled quotes and backslashes. */
+/** A text as a visibility query literal. The query parser interprets doubled quotes and backslashes. */
 export function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
 
-/** The open threads of one task queue, but for those of stateless runs. */
+/** The open threads of one task queue, except those of stateless runs. */
 export function openThreads(taskQueue: string): string {
   return [
     `WorkflowType = 'threadWorkflow'`,
@@ -18,7 +18,7 @@ export function openThreads(taskQueue: string): string {
   ].join(' AND ');
 }
 
-/** The threads that a filter may fit: rows are compared with it once more. */
+/** The threads that may match a filter: rows are compared with it once more. */
 export function threadQuery(taskQueue: string, filter: ThreadFilter): string {
   const { status, ids, idPrefix, metadata = {}, agentId, runStatus } = filter;
   const parts = [openThreads(taskQueue)];

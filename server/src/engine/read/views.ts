@@ -7,7 +7,7 @@ import type { RunReport, ThreadReport } from '../../model/thread/thread-wire.ts'
 import type { PayloadPort } from '../../model/checkpoint/payload-port.ts';
 import type { PendingInterrupt, ThreadView } from '../../model/thread/thread.ts';
 
-/** A run's report as the rooms above see it. Spec: `attempt` is omitted unless the run was restarted. */
+/** Converts a run's report to its view. Spec: `attempt` is omitted unless the run was restarted. */
 export async function runView(
   payloads: PayloadPort,
   threadId: ThreadId,
@@ -33,7 +33,7 @@ export async function runView(
   };
 }
 
-/** The context; nothing where it cannot be read, of which the attempts of the run tell. */
+/** The context; undefined where it cannot be read, which the attempts of the run report. */
 async function openContext(
   payloads: PayloadPort,
   threadId: ThreadId,
@@ -49,7 +49,7 @@ async function openContext(
   }
 }
 
-/** The output, or what is wrong with it: the run is reported all the same. */
+/** The output, or the error that prevents reading it: the run is reported nevertheless. */
 async function openOutput(
   payloads: PayloadPort,
   threadId: ThreadId,
@@ -68,7 +68,7 @@ async function openOutput(
   }
 }
 
-/** A thread's report as the rooms above see it. */
+/** Converts a thread's report to its view. */
 export function threadView(threadId: ThreadId, report: ThreadReport): ThreadView {
   const { status, createdAt, updatedAt, metadata, agentId, owner } = report;
   const view = { threadId, status, createdAt, updatedAt, metadata };
@@ -79,7 +79,7 @@ export function threadView(threadId: ThreadId, report: ThreadReport): ThreadView
   };
 }
 
-/** The interrupts of a report: [{id, value}], as the guest gave them. */
+/** The interrupts of a report: [{id, value}], as the guest sent them. */
 export async function pendingInterrupts(
   payloads: PayloadPort,
   report: ThreadReport,
@@ -94,7 +94,7 @@ function isInterrupt(value: unknown): value is PendingInterrupt {
   return typeof value === 'object' && value !== null && 'id' in value;
 }
 
-/** What is stored is a guest's projection. One that is odd is no reason to show nothing of its thread. */
+/** The stored text is a guest's projection. A malformed one must not hide the rest of its thread. */
 function parsedOr(text: string, otherwise: unknown): unknown {
   try {
     return JSON.parse(text);

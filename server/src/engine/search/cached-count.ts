@@ -1,10 +1,10 @@
-/** A count is taken again after so many times what it took, so that counting never takes more than a twentieth. */
+/** A count is kept for 20 times the time that it took, so that counting takes at most a twentieth of the time. */
 const KEPT_TIMES = 20;
 
-/** What is counted faster than this is counted anew each time. */
+/** A count that takes less time than this is not cached. */
 const QUICK_MS = 10;
 
-/** Counts that are remembered; beyond them the oldest go. */
+/** At most this many counts are cached; the oldest are dropped first. */
 const KEPT_COUNTS = 100;
 
 /**

@@ -2,22 +2,22 @@ import { ServiceError } from '../../errors/service-error.ts';
 import { textHash } from '../../model/thread/thread-index.ts';
 import type { ThreadFilter } from '../port.ts';
 
-/** Where a search goes on. */
+/** The position at which a search continues. */
 export interface SearchPlace {
   /** The engine's page token; absent: at the beginning. */
   token?: Uint8Array;
-  /** Rows of the offset that are still to be passed over. */
+  /** Rows of the offset that are still to be skipped. */
   skip: number;
 }
 
-/** A cursor for clients: the place, bound to the filter that it was made for. */
+/** A cursor for clients: the position, bound to the filter that it was made for. */
 export function writeCursor(filter: ThreadFilter, { token, skip }: SearchPlace): string {
   const text = Buffer.from(token ?? []).toString('base64');
   const parts = [text, bindingOf(filter, text, skip), ...(skip > 0 ? [skip] : [])];
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-/** The place of a cursor. `invalid_request` when it is none of this search. */
+/** The position in a cursor. Throws `invalid_request` when the cursor does not belong to this search. */
 export function readCursor(filter: ThreadFilter, cursor: string): SearchPlace {
   const parts = parsed(cursor);
   const [text, binding, skip = 0] = Array.isArray(parts) ? (parts as unknown[]) : [];
@@ -31,7 +31,7 @@ export function readCursor(filter: ThreadFilter, cursor: string): SearchPlace {
   throw badCursor();
 }
 
-/** What is wrong with a cursor, whoever finds out. */
+/** The error for an invalid cursor, whether we or the engine detect it. */
 export function badCursor(cause?: unknown): ServiceError {
   const message = 'is not one of this search: X-Pagination-Next, with the same filters';
   return new ServiceError('invalid_request', `cursor: ${message}.`, {

@@ -3,22 +3,23 @@ import type { ThreadView } from '../../model/thread/thread.ts';
 import type { ThreadFilter, ThreadSearch } from '../port.ts';
 import type { VisibleThread } from './visibility.ts';
 
-/** A thread that may be seen, and which row of its page it is, from 0. */
+/** A thread that the caller may see, and its row in the page, counted from 0. */
 export interface ShownThread {
   view: ThreadView;
   row: number;
 }
 
-/** What is shown of the leading rows of a page. */
+/** The visible threads among the leading rows of a page. */
 export interface ShownPage {
   shown: ShownThread[];
-  /** Rows that were looked at: all of them, unless the time was over before. */
+  /** Rows that were examined: all of them, unless the time ran out first. */
   looked: number;
 }
 
 /**
- * Makes the reading of rows for one search: the threads of a page that really fit and may be seen, in their order. A
- * thread is asked about once, however often its page is read, and some of a page at a time: the policy has others to answer.
+ * Creates the row filter for one search: it returns the threads of a page that match and that the caller may see, in
+ * order. The policy is evaluated once per thread, however often its page is read, and for a few threads at a time,
+ * because it also serves other requests.
  */
 export function createShownThreads(
   search: ThreadSearch,
@@ -44,7 +45,7 @@ export function createShownThreads(
       const some = fits.slice(at, at + ROWS_ASKED_AT_ONCE);
       const isKnown = some.every(({ view }) => known.has(keyOf(view)));
       const [first] = some;
-      // Some are looked at in any case, so that every page gets on.
+      // At least one batch is examined in any case, so that every page makes progress.
       if (first && at > 0 && !isKnown && isTimeOver()) return { shown, looked: first.row };
       const answers = await Promise.all(some.map(({ view }) => isShown(view)));
       shown.push(...some.filter((_, index) => answers[index]));
@@ -53,7 +54,7 @@ export function createShownThreads(
   };
 }
 
-/** The thread of a row; undefined when another pair of metadata, or another case of letters, made it a candidate. */
+/** The thread of a row; undefined when another metadata pair or another letter case made it a candidate. */
 function fitting(
   { threadId, status, agentId, memo: { createdAt, metadata, owner } }: VisibleThread,
   filter: ThreadFilter,

@@ -1,24 +1,24 @@
 import { isServiceError } from '../../errors/service-error.ts';
 import type { ThreadId } from '../../model/ids.ts';
 
-/** Owners that are remembered; beyond them the oldest go. */
+/** At most this many owners are remembered; the oldest are dropped first. */
 const REMEMBERED_OWNERS = 10_000;
 
-/** The `sub` that created a thread; undefined for one that nobody owns. */
+/** The `sub` that created a thread; undefined for a thread without an owner. */
 export type Owner = string | undefined;
 
 /**
- * Who owns which thread, asked once. A thread keeps its owner as long as it is there, and its id may be given to
- * somebody else's thread afterwards: so only what this process alone removes may be remembered.
+ * The owners of threads, each read once. A thread keeps its owner for as long as it exists, and its id may later be
+ * given to a thread of another user, so owners are remembered only when this process alone removes threads.
  */
 export class ThreadOwners {
-  /** `isGoing`: another thread may have the id at any moment. */
+  /** `isGoing`: another thread may get the id at any time. */
   readonly #known = new Map<ThreadId, { owner: Owner } | 'isGoing'>();
   readonly #read: (threadId: ThreadId) => Promise<Owner>;
   readonly #isRemembered: boolean;
   #removals = 0;
 
-  /** `read` rejects with `thread_not_found`. `isRemembered: false` where others remove threads, too. */
+  /** `read` rejects with `thread_not_found`. `isRemembered: false` where other processes remove threads, too. */
   constructor(read: (threadId: ThreadId) => Promise<Owner>, isRemembered: boolean) {
     this.#read = read;
     this.#isRemembered = isRemembered;
@@ -29,13 +29,13 @@ export class ThreadOwners {
     if (known && known !== 'isGoing') return known.owner;
     const removals = this.#removals;
     const owner = await this.#read(threadId);
-    // What was read before a removal may be about the thread that was removed.
+    // An owner that was read before a removal may belong to the removed thread.
     const isSure = !known && removals === this.#removals;
     if (this.#isRemembered && isSure) this.#remember(threadId, { owner });
     return owner;
   }
 
-  /** Removes a thread. One that could not be removed in time may go later. */
+  /** Removes a thread. A thread whose removal failed or timed out may still be removed later. */
   async removing(threadId: ThreadId, remove: () => Promise<void>): Promise<void> {
     this.#removals += 1;
     this.#remember(threadId, 'isGoing');

@@ -1,9 +1,9 @@
 /*
- * Searches read the engine's visibility store alone (`engine/search/thread-search.ts`): the search attributes `ThreadStatus`,
- * `RunStatus`, `RunAgent` and `ThreadMeta` (a hash for each pair of metadata) find a thread, a memo shows it. The
- * thread writes them in one command, when a run lasts long enough to send a batch, and when the thread comes to rest
- * otherwise than before: a short run like the one before it costs no visibility write. Rows are compared with the
- * filter once more. The start tells everything, and so does each change of executions.
+ * Searches read only the engine's visibility store (`engine/search/thread-search.ts`): the search attributes
+ * `ThreadStatus`, `RunStatus`, `RunAgent` and `ThreadMeta` (a hash for each pair of metadata) find a thread, a memo
+ * holds what is shown of it. The thread writes them in one command, when a run lasts long enough to send a batch, and
+ * when the thread becomes idle with values other than before: a short run like the one before it costs no visibility
+ * write. Rows are compared with the filter once more. The start and each change of executions write all of them.
  */
 import { isServiceError } from '../../errors/service-error.ts';
 import { SEARCH_MS, SEARCH_PAGE_ROWS, SEARCH_ROWS } from '../../model/limits/search-limits.ts';
@@ -15,7 +15,7 @@ import { createShownThreads } from './shown-threads.ts';
 import { threadQuery } from '../read/thread-query.ts';
 import type { Visibility, VisiblePage } from './visibility.ts';
 
-/** Finds threads by what the visibility store knows of them. */
+/** Finds threads by their entries in the visibility store. */
 export interface ThreadSearcher {
   find(search: ThreadSearch): Promise<ThreadPage>;
 }
@@ -41,22 +41,22 @@ export function createThreadSearcher(parts: {
   };
 }
 
-/** Some of what a search finds, and where it goes on. */
+/** Part of a search's results, and the position at which the search continues. */
 interface Taken {
   views: ThreadView[];
   token?: Uint8Array;
-  /** There may be more behind it. */
+  /** More results may follow. */
   isMore: boolean;
 }
 
-/** One search. The engine gives candidates in pages; what is taken of them are whole pages, so that its token fits. */
+/** One search. The engine lists candidates in pages; only whole pages are consumed, so that its token stays valid. */
 class Search {
   readonly #parts: Parameters<typeof createThreadSearcher>[0];
   readonly #search: ThreadSearch;
   readonly #query: string;
   readonly #shown: ReturnType<typeof createShownThreads>;
   #hasLooked = false;
-  /** Rows that may still be looked at. A policy that shows few of them must not keep a request for minutes. */
+  /** Rows that may still be examined. A policy that hides most of them must not keep a request busy for minutes. */
   #left: number;
   readonly #isTimeOver: () => boolean;
 
@@ -80,7 +80,7 @@ class Search {
     const { views: items, token, isMore } = found;
     const isWhole = !isMore && cursor === undefined;
     const total = isWhole ? passed.views.length + items.length : await this.#total();
-    // The engine has a token for what follows a full page, also where nothing does.
+    // The engine returns a token after a full page even when no row follows.
     const isLast = cursor === undefined && total !== undefined && offset + items.length >= total;
     return {
       items,
@@ -89,11 +89,11 @@ class Search {
     };
   }
 
-  /** So many of what may be seen, from a place on; fewer at the end, and where enough rows have been looked at. */
+  /** Up to `count` visible threads from a position on; fewer at the end, and when the row limit is reached. */
   async #take(count: number, from: Omit<Taken, 'views'>): Promise<Taken> {
     const views: ThreadView[] = [];
     let { token, isMore } = from;
-    // Where little is shown of a page, the next one is larger.
+    // When few rows of a page are visible, the next page is larger.
     for (let size = count; isMore && views.length < count && this.#left > 0; size *= 4) {
       if (this.#isTimeOver() && this.#hasLooked) break;
       const wanted = count - views.length;
@@ -105,7 +105,7 @@ class Search {
     return { views, isMore, ...(token && { token }) };
   }
 
-  /** What may be seen of a page, which ends with the last one that is wanted. */
+  /** The visible threads of a page, which ends with the last one that is wanted. */
   async #upTo(wanted: number, size: number, token?: Uint8Array): Promise<Taken> {
     for (let rows = size; ;) {
       const page = await this.#list(rows, token);
@@ -117,7 +117,7 @@ class Search {
         const views = shown.map(({ view }) => view);
         return { views, isMore: page.next !== undefined, ...(page.next && { token: page.next }) };
       }
-      // A token is behind a whole page: the page is listed again, as far as it is wanted or could be looked at.
+      // A token points behind a whole page: the page is listed again up to the last row that is wanted or was examined.
       rows = last !== undefined && shown.length > wanted ? last.row + 1 : looked;
     }
   }
@@ -126,7 +126,7 @@ class Search {
     return this.#parts.visibility.list(this.#query, pageSize, token);
   }
 
-  /** Undefined where it would take looking at every one of too many threads. */
+  /** Undefined where it would require examining too many threads one by one. */
   async #total(): Promise<number | undefined> {
     if (this.#search.isVisible === undefined) return this.#parts.visibility.count(this.#query);
     if (this.#isTimeOver()) return undefined;

@@ -8,7 +8,7 @@ import { cachedCount } from './cached-count.ts';
 import { endingWith, type EngineConnection } from '../client/connection.ts';
 import { threadIdOf } from '../client/thread-client.ts';
 
-/** What the visibility store has of a thread. */
+/** A thread's entry in the visibility store. */
 export interface VisibleThread {
   threadId: ThreadId;
   status: ThreadStatus;
@@ -16,16 +16,16 @@ export interface VisibleThread {
   memo: ThreadMemo;
 }
 
-/** A page of it; `next` is the engine's page token. */
+/** A page of entries; `next` is the engine's page token. */
 export interface VisiblePage {
   rows: VisibleThread[];
   next?: Uint8Array;
 }
 
-/** The visibility store of the engine. It follows what threads do within milliseconds. */
+/** The engine's visibility store. It reflects changes of threads within milliseconds. */
 export interface Visibility {
   list(query: string, pageSize: number, token?: Uint8Array): Promise<VisiblePage>;
-  /** Where counting takes long, as it was some seconds ago. */
+  /** May be some seconds old where counting is slow. */
   count(query: string): Promise<number>;
 }
 
@@ -34,7 +34,7 @@ type Execution = Awaited<
   ReturnType<WorkflowService['listWorkflowExecutions']>
 >['executions'][number];
 
-/** Asks the engine's visibility store, as long as a client's patience lasts. */
+/** Queries the engine's visibility store, for as long as a client waits. */
 export function createVisibility({ client, namespace }: EngineConnection): Visibility {
   const service = client.workflowService;
   const codec = createPayloadCodec();
@@ -81,7 +81,7 @@ export function createVisibility({ client, namespace }: EngineConnection): Visib
   };
 }
 
-/** What our own workflows wrote, as they wrote it. */
+/** Parses a value that our own workflows wrote. */
 function parsed<T>({ data }: { data?: Uint8Array | null }): T {
   return JSON.parse(Buffer.from(data ?? []).toString()) as T;
 }

@@ -12,7 +12,7 @@ export function engineSources(checkout: string): string {
   return programSources(checkout, 'engine');
 }
 
-/** Finds an engine that was built from exactly these sources, whichever Go built it. */
+/** Finds an engine that was built from exactly these sources, with any Go version. */
 export function findBuiltEngine(checkout: string): string | undefined {
   return findGoBuild(nativeProgram('engine', 'engine', { checkout }));
 }

@@ -7,14 +7,14 @@ export interface EngineBinary {
   readonly path: string;
 }
 
-/** Where a binary came from, in the order in which they are tried. */
+/** The origin of a binary, in the order in which the origins are tried. */
 export type EngineSource = 'configured' | 'packaged' | 'built' | 'path' | 'download' | 'build';
 
 /** Values of Temporal's dynamic configuration; booleans must be booleans, or the server ignores them. */
 export type DynamicConfig = Readonly<Record<string, boolean | number | string>>;
 
 /**
- * What the embedded engine has built in and the official CLI must be told
+ * Values that the embedded engine has built in and the official CLI gets as flags
  * (server/native/engine/internal/server/dynamic_config.go has the reasons; a test compares the two).
  */
 export const dynamicDefaults: DynamicConfig = {
@@ -40,11 +40,11 @@ export const dynamicDefaults: DynamicConfig = {
   'matching.persistenceMaxQPS': 20_000,
 };
 
-/** Types of search attributes, as the command line names them. */
+/** Types of search attributes, as named on the command line. */
 export type SearchAttributeType =
   'Text' | 'Keyword' | 'Int' | 'Double' | 'Bool' | 'Datetime' | 'KeywordList';
 
-/** What an engine serves, whichever program it is. */
+/** What an engine serves, for both kinds of program. */
 export interface EngineSettings {
   /** The database file; without it everything stays in memory. */
   dataFile?: string;
@@ -53,7 +53,7 @@ export interface EngineSettings {
   dynamicConfig: DynamicConfig;
 }
 
-/** A program, its arguments, and whether it says in JSON lines on standard output when it serves. */
+/** A program, its arguments, and whether it reports readiness as a JSON line on standard output. */
 export interface EngineCommand {
   program: string;
   args: string[];
@@ -89,7 +89,7 @@ export function engineCommand(
     const pragmas = { journal_mode: 'wal', synchronous: 'normal', busy_timeout: '10000' };
     args.push(...repeated('--sqlite-pragma', pragmas));
   }
-  // On Windows the CLI outlives a parent that is killed: there the packages ship the embedded engine.
+  // On Windows the CLI outlives a killed parent; the packages for Windows ship the embedded engine.
   if (process.platform === 'win32') return { program: binary.path, args, saysReady: false };
   return { program: '/bin/sh', args: ['-c', watchdog, binary.path, ...args], saysReady: false };
 }
@@ -102,7 +102,7 @@ function repeated<T>(
   return Object.entries(values).map(([key, value]) => `${flag}=${key}=${write(value)}`);
 }
 
-// The CLI does not notice when its parent is killed. Standard input ends then, and this ends the CLI.
+// The CLI does not notice when its parent is killed. Standard input ends then, and this script ends the CLI.
 const watchdog = `
 exec 3<&0
 "$0" "$@" </dev/null 3<&- &

@@ -16,16 +16,16 @@ const saidSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('disk_full') }),
 ]);
 
-/** One line that the embedded engine says to its supervisor on standard output. */
+/** One line that the embedded engine writes to its supervisor on standard output. */
 export type EngineEvent = z.output<typeof saidSchema>;
 
-/** Why an engine ended by itself, as it said or as its log tells. */
+/** Why an engine ended by itself, as it reported or as its log shows. */
 export interface EngineFailure {
   reason: string;
   sentence: string;
 }
 
-/** Reads a line of standard output; undefined when it is not for us. */
+/** Parses a line of standard output; undefined when it is not an engine event. */
 export function parseEngineEvent(line: string): EngineEvent | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
@@ -35,7 +35,7 @@ export function parseEngineEvent(line: string): EngineEvent | undefined {
   }
 }
 
-/** What the last words of a program without such lines mean. */
+/** The failure that the last log lines of a program without event lines indicate. */
 export function failureFromLog(lastLines: readonly string[]): EngineFailure | undefined {
   const text = lastLines.join('\n');
   if (/address already in use/i.test(text)) {
@@ -53,15 +53,17 @@ export function failureFromLog(lastLines: readonly string[]): EngineFailure | un
   return undefined;
 }
 
-/** SQLite's words for a full disk, and for a write that failed otherwise: so it tells a quota that is used up. */
+/**
+ * SQLite's messages for a full disk, and for a write that failed otherwise, which is how an exhausted quota appears.
+ */
 const unwritten = /database or disk is full|disk I\/O error \(778\)|no space left on device/i;
 
-/** Whether a line of the engine's log tells of a write that found no room. */
+/** Whether a line of the engine's log reports a write that failed for lack of space. */
 export function tellsFullDisk(line: string): boolean {
   return unwritten.test(line);
 }
 
-/** The error for an engine that cannot be had; `details.reason` is the engine's own name for the case. */
+/** The error for an unavailable engine; `details.reason` is the engine's own name for the case. */
 export function engineFailed({ reason, sentence }: EngineFailure, cause?: unknown): ServiceError {
   return new ServiceError('engine_unavailable', sentence, { details: { reason }, cause });
 }
@@ -69,8 +71,8 @@ export function engineFailed({ reason, sentence }: EngineFailure, cause?: unknow
 const lineSchema = z.looseObject({ level: z.string(), msg: z.string() });
 
 /**
- * Passes a line of the engine's log on. The server's warnings are about states that it expects and
- * its errors mostly about requests that it tries again, so each counts one level less here.
+ * Forwards a line of the engine's log. The server's warnings are about states that it expects and
+ * its errors mostly about requests that it retries, so each is logged one level lower here.
  */
 export function logEngineLine(logger: Logger, line: string): void {
   let parsed;

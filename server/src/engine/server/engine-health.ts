@@ -6,7 +6,7 @@ const serving = 1;
 const pause = 100;
 const callLimit = 2_000;
 
-/** Resolves when the front end at the address says that it serves; asks until the signal aborts. */
+/** Resolves when the front end at the address reports that it serves; polls until the signal aborts. */
 export async function awaitServing(address: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted();

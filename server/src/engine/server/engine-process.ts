@@ -22,17 +22,17 @@ export interface EngineEnd {
   failure: EngineFailure | undefined;
 }
 
-/** Where an engine serves, and what its clients must show. */
+/** The address that an engine serves, and what its clients must present. */
 export interface Served {
   address: string;
   /** Absent: it serves every user of this machine. */
   identity?: EngineIdentity;
 }
 
-/** One process that serves, or is about to. */
+/** One process that serves or is starting. */
 export interface EngineProcess {
   readonly pid: number | undefined;
-  /** Resolves once it serves; rejects with `engine_unavailable` when it ends before or takes too long. */
+  /** Resolves once it serves; rejects with `engine_unavailable` when it ends first or takes too long. */
   readonly ready: Promise<Served>;
   /** Never rejects. */
   readonly ended: Promise<EngineEnd>;
@@ -51,23 +51,23 @@ export interface LaunchOptions {
   settings: EngineSettings;
   /** 0 takes a free one. */
   port: number;
-  /** What the clients that are connected already know; absent: the engine makes it. */
+  /** The identity that connected clients already use; absent: the engine makes one. */
   identity?: EngineIdentity;
-  /** A write found no room. Called again and again while that is so. */
+  /** A write failed for lack of space. Called repeatedly while that is so. */
   onDiskFull?: () => void;
   logger: Logger;
 }
 
-/** Starts an engine and watches what it says. */
+/** Starts an engine and reads its output. */
 export async function startEngineProcess(options: LaunchOptions): Promise<EngineProcess> {
   const { binary, settings, port: wantedPort, identity } = options;
   // The CLI does not choose a port by itself.
   const port = wantedPort === 0 && binary.kind === 'cli' ? await freePort() : wantedPort;
   const { program, args, saysReady } = engineCommand(binary, settings, port);
   const child = spawn(program, args, {
-    // Standard input stays open as long as this process lives: its end is how the engine learns of ours.
+    // Standard input stays open for as long as this process lives: the engine ends when it closes.
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own: the terminal's Ctrl+C is for the service, which stops its engine last.
+    // In its own process group: the terminal's Ctrl+C is for the service, which stops its engine last.
     detached: !isWindows,
     windowsHide: true,
   });
@@ -142,7 +142,7 @@ function watch(
   return { pid: child.pid, ready: serving.promise, ended, stop: () => stop(child, ended) };
 }
 
-/** It was told to ask for one: whatever it is, it would serve every user of this machine. */
+/** Identity was requested by a flag: an engine without one would serve every user of this machine. */
 function openDoor({ path }: EngineBinary): EngineFailure {
   const sentence = `The engine ${path} asks its clients for no identity, so it is not one of this release.`;
   return { reason: 'not_guarded', sentence };
@@ -171,7 +171,7 @@ async function stop(child: Child, ended: Promise<EngineEnd>): Promise<void> {
     child.kill('SIGKILL');
     killGroup(child);
   }, stopLimit);
-  // Windows knows no SIGTERM; there the end of standard input says the same.
+  // Windows has no SIGTERM; there the end of standard input stops the engine.
   if (isWindows) child.stdin.end();
   else child.kill('SIGTERM');
   await ended;

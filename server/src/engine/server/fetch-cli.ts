@@ -1,4 +1,4 @@
-// Run as a process: node fetch-cli.ts <folder> <version>. Leaves Temporal's CLI in the folder.
+// Run as a process: node fetch-cli.ts <folder> <version>. Downloads Temporal's CLI into the folder.
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 
 const [downloadDir, version] = process.argv.slice(2);

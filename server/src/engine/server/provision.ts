@@ -6,25 +6,25 @@ import { buildEngine, engineSources, findBuiltEngine } from './build-engine.ts';
 import type { EngineBinary, EngineSource } from './engine-command.ts';
 import { downloadCli, findCliOnPath, type Missing } from './temporal-cli.ts';
 
-/** Where an engine may come from on this machine. */
+/** The possible origins of an engine on this machine. */
 export interface ProvisionOptions {
-  /** A binary that the configuration names; then nothing else is tried. */
+  /** The binary of the configuration; when given, no other origin is tried. */
   configured?: string;
   /** The folder with `engine/<platform>-<arch>/`, which the desktop ships. */
   resources?: string;
-  /** A file of the server package: the engine's package is looked for from there. */
+  /** A file of the server package, from which the engine's package is resolved. */
   requiredFrom?: string;
   /** The source checkout, when this is one. */
   checkout?: string;
-  /** Where a downloaded CLI is kept. */
+  /** The folder of a downloaded CLI. */
   cacheFolder: string;
-  /** Take none that serves every user of this machine. */
+  /** Refuse an engine that serves every user of this machine. */
   isGuarded?: boolean;
   signal: AbortSignal;
   onProgress: (message: string) => void;
 }
 
-/** A binary and where it was found. */
+/** A binary and its origin. */
 export interface ProvisionedEngine extends EngineBinary {
   readonly source: EngineSource;
 }
@@ -37,7 +37,7 @@ const tooOpen =
 type Attempt = () => Promise<string | Missing> | string | Missing;
 type Step = readonly [source: EngineSource, kind: EngineBinary['kind'], attempt: Attempt];
 
-/** Finds an engine, first that is there (supervise.ts has the order); tells which was taken. */
+/** Returns the first engine that exists (supervise.ts has the order) and reports which one through `onProgress`. */
 export async function provisionEngine(options: ProvisionOptions): Promise<ProvisionedEngine> {
   const reasons: string[] = [];
   for (const [source, kind, attempt] of steps(options)) {

@@ -20,25 +20,25 @@ const LET_GO_POLL_MS = 100;
 /** The folder above the server package: the checkout, or whatever the package is installed in. */
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** An engine that responds, and how to let go of it. */
+/** An engine that responds, and how to release it. */
 export interface ReachedEngine {
   address: string;
-  /** What a connection to it carries. */
+  /** What a connection to it authenticates with. */
   auth?: EngineAuth;
-  /** The process id of an engine of our own. */
+  /** The process id of our own engine. */
   pid(): number | undefined;
-  /** What it writes to. */
+  /** The disk that it writes to. */
   disk: Disk;
   close(): Promise<void>;
 }
 
-/** Where the engine is taken from. */
+/** Where to find or start the engine. */
 export interface ReachOptions {
-  /** With a target, an engine that runs elsewhere; otherwise one of our own. */
+  /** With a target, an engine that runs elsewhere; otherwise our own. */
   settings: Pick<ServiceConfig['engine'], 'target' | 'auth' | 'binary' | 'namespace'>;
-  /** Who calls the API must show credentials: then an engine that wants none is a way around them, and is refused. */
+  /** The API requires credentials: an engine that requires none would bypass them, and is refused. */
   isGuarded: boolean;
-  /** Holds the database of an engine of our own. */
+  /** Holds the database of our own engine. */
   dataDir: string;
   /** Keeps a downloaded engine. */
   cacheDir: string;
@@ -49,7 +49,7 @@ export interface ReachOptions {
   signal: AbortSignal;
 }
 
-/** Takes the engine of the configuration, or starts one of our own on the data directory. */
+/** Uses the engine of the configuration, or starts our own on the data directory. */
 export async function reachEngine(options: ReachOptions): Promise<ReachedEngine> {
   const { settings, isGuarded, dataDir, cacheDir, metrics, logger, onProgress, signal } = options;
   const { target, auth, binary, namespace } = settings;
@@ -79,7 +79,7 @@ export async function reachEngine(options: ReachOptions): Promise<ReachedEngine>
     ...(metrics && { refusals: metrics.diskFullRefusals }),
   });
   try {
-    // Before the engine, which may need what was set aside to start at all.
+    // Before the engine, which may need the space set aside to start at all.
     await disk.start(signal);
     const server = await startOnceFree({
       binary: path,
@@ -109,8 +109,8 @@ export async function reachEngine(options: ReachOptions): Promise<ReachedEngine>
 }
 
 /**
- * Starts the engine on a database that nobody else may hold, since the data directory is ours: one that is locked is
- * being let go by the engine of a server that was killed just before.
+ * Starts the engine on its database. The data directory is ours, so no other server can hold the database: a locked one
+ * is being released by the engine of a server that was killed just before.
  */
 async function startOnceFree(options: EngineServerOptions): Promise<EngineServer> {
   const end = performance.now() + LET_GO_MS;

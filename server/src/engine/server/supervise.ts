@@ -1,11 +1,11 @@
 /*
- * `engine/server/`: where the engine comes from (`provision.ts`, first that is there: the one named, packaged, built
- * before, `temporal` on PATH, the SDK's download, built now) and keeping it alive (`supervise.ts`: ready line, restart
- * on the same port with backoff, stopped last).
+ * `engine/server/`: where the engine comes from (`provision.ts`, the first that exists: the configured one, packaged,
+ * built before, `temporal` on PATH, the SDK's download, built now) and keeping it alive (`supervise.ts`: ready line,
+ * restart on the same port with backoff, stopped last).
  *
  * `native/engine` is a Temporal server of one machine on SQLite with the command line of `temporal server start-dev`.
- * It locks its database, brings an older file up to its schema (after copying it), says in one JSON line that it
- * serves or why not, and ends when its standard input does: so a killed parent leaves nothing behind.
+ * It locks its database, upgrades an older file to its schema (after copying it), reports in one JSON line that it
+ * serves or why not, and ends when its standard input does: so a killed parent leaves no process behind.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineAuth } from '../../config/engine-auth.ts';
@@ -21,8 +21,8 @@ import { authOf, type EngineIdentity } from './engine-identity.ts';
 import { type EngineProcess, startEngineProcess } from './engine-process.ts';
 
 /**
- * What is started, where it keeps its data and who hears of it.
- * An engine in memory forgets everything when it ends, and so when it is restarted.
+ * What is started, where it keeps its data and which callbacks it has.
+ * An engine in memory loses everything when it ends or is restarted.
  */
 export type EngineServerOptions = EngineServerBase & ({ dataFile: string } | { inMemory: true });
 
@@ -36,10 +36,10 @@ interface EngineServerBase {
   searchAttributes?: Readonly<Record<string, SearchAttributeType>>;
   dynamicConfig?: DynamicConfig;
   logger: Logger;
-  /** Ends the start, not the engine that serves: that is what `close` is for. */
+  /** Aborts the start, not an engine that serves: `close` stops that one. */
   signal: AbortSignal;
   onProgress?: (message: string) => void;
-  /** The engine could not write: the disk is full, or a quota is used up. Called again and again. */
+  /** The engine could not write: the disk is full, or a quota is used up. Called repeatedly. */
   onDiskFull?: () => void;
 }
 
@@ -48,11 +48,11 @@ export interface EngineServer {
   /** Stays the same over restarts. */
   readonly address: string;
   readonly namespace: string;
-  /** What its clients must show, over restarts; undefined when it serves every user of this machine. */
+  /** What its clients must present, over restarts; undefined when it serves every user of this machine. */
   readonly auth: EngineAuth | undefined;
   /** The process that serves now; undefined while there is none. */
   pid(): number | undefined;
-  /** Calls the listener whenever a new process serves after the old one died; returns how to stop that. */
+  /** Calls the listener whenever a new process serves after the old one died; returns how to remove the listener. */
   onRestart(listener: () => void): () => void;
   /** Stops the engine; resolves when its process is gone. */
   close(): Promise<void>;
@@ -61,13 +61,13 @@ export interface EngineServer {
 const freePortAttempts = 5;
 const firstDelay = 100;
 const longestDelay = 5_000;
-/** A process that served this long did not die of its own start. */
+/** A process that served this long did not fail at its start. */
 const stableAfter = 10_000;
 
 /**
  * Starts an engine and restarts it on the same port when it dies, without a limit. Rejects with
  * `engine_unavailable` and one sentence when it cannot serve at all: `details.reason` is `port_taken`,
- * `database_locked`, `database_newer`, `database_unwritable` or another word.
+ * `database_locked`, `database_newer`, `database_unwritable` or another reason.
  */
 export async function startEngineServer(options: EngineServerOptions): Promise<EngineServer> {
   const supervisor = new EngineSupervisor(options);
@@ -196,7 +196,7 @@ class EngineSupervisor implements EngineServer {
     }
   }
 
-  /** Answers the process once it serves, nothing when it failed or is not wanted any more. */
+  /** Resolves with the process once it serves, with undefined when it failed or is no longer wanted. */
   async #relaunch(): Promise<EngineProcess | undefined> {
     if (this.#closing.signal.aborted) return undefined;
     const { logger } = this.#options;

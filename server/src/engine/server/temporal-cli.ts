@@ -11,7 +11,7 @@ const downloadSite = 'https://temporal.download/';
 const reachLimit = 5_000;
 const downloadLimit = 180_000;
 
-/** Why something that was tried gave no engine. */
+/** Why an attempt yielded no engine. */
 export interface Missing {
   reason: string;
 }
@@ -33,7 +33,7 @@ export async function findCliOnPath(
   return command;
 }
 
-/** Gets the official CLI through the SDK, once; fails within seconds when the site cannot be reached. */
+/** Downloads the official CLI through the SDK, once; fails within seconds when the site cannot be reached. */
 export async function downloadCli(
   cacheFolder: string,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (message: string) => void },
@@ -48,7 +48,7 @@ export async function downloadCli(
 
   onProgress(`downloading the Temporal CLI ${cliVersion}`);
   mkdirSync(folder, { recursive: true });
-  // In a process of its own: the SDK's native runtime is configured once per process, and a download can then be ended.
+  // In its own process: the SDK's native runtime is configured once per process, and a download can then be aborted.
   const script = fileURLToPath(
     new URL(`./fetch-cli${path.extname(import.meta.url)}`, import.meta.url),
   );
@@ -63,7 +63,7 @@ export async function downloadCli(
   return { reason: `the Temporal CLI was not downloaded: ${stderr.trim().split('\n').at(-1)}` };
 }
 
-// The SDK names the file as it likes; in a folder of its own it is the only one.
+// The SDK chooses the file's name; in its own folder it is the only one.
 function downloadedFile(folder: string): string | undefined {
   if (!existsSync(folder)) return undefined;
   const name = readdirSync(folder).find((file) => /^temporal-[^/]*\d(\.exe)?$/.test(file));

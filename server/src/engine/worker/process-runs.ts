@@ -1,16 +1,16 @@
 /*
- * What this host remembers is only a short cut: the heads of threads that ran here lately with their pending writes
+ * What this host remembers is only a cache: the heads of threads that ran here lately with their pending writes
  * (checked by the thread's `revision`; not after a cancelled run, which may be rolled back), and the runs that settled
- * here. The engine is asked whenever they do not know.
+ * here. The engine is queried whenever the cache has no entry.
  *
- * A run is known in a process by its `run_id` (`RunId`: thread and uuid), never by its uuid alone: streams, output,
- * local runs and waits of two threads that have runs of one uuid do not meet.
+ * A run is identified in a process by its `run_id` (`RunId`: thread and uuid), never by its uuid alone, so that
+ * streams, output, local runs and waits of two threads that have runs with the same uuid stay separate.
  */
 import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../../model/ids.ts';
 import type { RunStatus, RunView } from '../../model/run/run.ts';
 import type { RunJournal } from './run-journal.ts';
 
-/** Where a run is. */
+/** A run's thread and uuid. */
 interface Place {
   threadId: ThreadId;
   runUuid: RunUuid;
@@ -20,23 +20,23 @@ interface ActiveRun extends Place {
   stop: StopRun;
 }
 
-/** Asks a run to stop, because it is cancelled or because its thread is gone. */
+/** Asks a run to stop, because it is cancelled or because its thread was deleted. */
 type StopRun = (reason: 'cancel' | 'thread_deleted') => void;
 
 type Wake = (view: RunView | undefined) => void;
 
 /** Lately settled runs are remembered, so that a wait that begins just after the end costs no query. */
 const REMEMBERED_RUNS = 1_000;
-/** A larger output is read again. Together with the number above it bounds what is remembered. */
+/** A larger output is read again. Together with the number above it bounds the memory used. */
 const REMEMBERED_OUTPUT_LENGTH = 32 * 1_024;
 
-/** The thread notes an end within milliseconds here; where another process has the thread, whoever waits asks it. */
+/** The thread records an end within milliseconds here; where another process has the thread, waiting calls query it. */
 const NOTED_ELSEWHERE_MS = 100;
 
-/** Some never settle here, such as those that another process takes: the oldest go, and a wait then asks first. */
+/** Some never settle here, such as those that another process runs: the oldest are dropped, and a wait then queries. */
 const EXPECTED_RUNS = 10_000;
 
-/** A thread takes an end in within milliseconds; where another process has the thread, nothing says so here. */
+/** A thread records an end within milliseconds; where another process has the thread, nothing is reported here. */
 const AHEAD_RUNS = 1_000;
 
 /** The record of the runs of this process that outlives it. */
@@ -45,8 +45,8 @@ type Journal = Pick<RunJournal, 'add' | 'remove'>;
 const noJournal: Journal = { add: () => undefined, remove: () => undefined };
 
 /**
- * What this process knows of its runs: which are active (to abort them at once) and which have settled (to wake who
- * waits). A short cut only: the engine is the truth, and whoever waits also asks it now and then.
+ * What this process knows of its runs: which are active (to abort them at once) and which have settled (to wake
+ * waiting calls). A cache only: the engine is authoritative, and waiting calls also query it now and then.
  */
 export class ProcessRuns {
   readonly #active = new Map<RunId, ActiveRun>();
@@ -54,9 +54,9 @@ export class ProcessRuns {
   /** Accepted or begun here, and not settled. */
   readonly #expected = new Map<RunId, Place>();
   readonly #settled = new Map<RunId, RunView>();
-  /** How runs ended that their threads have not said to be settled. */
+  /** The results of ended runs that their threads have not reported as settled. */
   readonly #ended = new Map<RunId, RunView>();
-  /** Runs that were told to have completed, and whose threads have not said so. */
+  /** Runs that clients saw completed, and that their threads have not reported as settled. */
   readonly #ahead = new Map<RunId, ThreadId>();
   readonly #onSettled: (runId: RunId) => void;
   readonly #journal: Journal;
@@ -68,7 +68,7 @@ export class ProcessRuns {
     this.#journal = journal;
   }
 
-  /** Has a run accepted whose end will show here too. `accept` returns which run it is about. */
+  /** Has a run accepted whose end will be reported here too. `accept` returns the run that it accepted. */
   async expect<T extends { runUuid: string }>(
     threadId: ThreadId,
     runUuid: RunUuid,
@@ -81,12 +81,12 @@ export class ProcessRuns {
       accepted = answer.runUuid;
       return answer;
     } finally {
-      // A request that is repeated is refused or answered for the run that it made before.
+      // A repeated request is refused or gets the response for the run that it made before.
       if (isNew && accepted !== runUuid) this.#drop(compositeRunId(threadId, runUuid));
     }
   }
 
-  /** True when the end of the run will show here, unless this process loses it. */
+  /** True when the end of the run will be reported here, unless this process loses it. */
   isExpected(runId: RunId): boolean {
     return this.#expected.has(runId) || this.#active.has(runId);
   }
@@ -97,7 +97,7 @@ export class ProcessRuns {
     this.#note(threadId, runUuid);
   }
 
-  /** The attempt is over here, whatever became of the run. */
+  /** The attempt is over here, whatever the outcome of the run. */
   end(runId: RunId): void {
     const run = this.#active.get(runId);
     this.#active.delete(runId);
@@ -106,8 +106,8 @@ export class ProcessRuns {
   }
 
   /**
-   * The end of a run is durable. A completed one has settled; how any other one settles is for its thread to say, which
-   * may have been asked to cancel it.
+   * The end of a run is durable. A completed run has settled; the thread reports how any other run settles, because it
+   * may have received a request to cancel it.
    */
   ended(runId: RunId, view: RunView): void {
     if (view.status === 'completed') {
@@ -122,7 +122,7 @@ export class ProcessRuns {
     setTimeout(ask, NOTED_ELSEWHERE_MS).unref();
   }
 
-  /** The thread says that a run has settled, and how; without a status, whoever waits reads it. */
+  /** The thread reports that a run has settled, and how; without a status, waiting calls read it. */
   settle(runId: RunId, status?: RunStatus): void {
     const ended = this.#ended.get(runId);
     this.#ended.delete(runId);
@@ -149,17 +149,17 @@ export class ProcessRuns {
     for (const wake of waiting ?? []) wake(view);
   }
 
-  /** Runs of a thread whose end clients were told, and which the thread may not have taken in. */
+  /** Runs of a thread whose end was reported to clients, and which the thread may not have recorded. */
   aheadOf(threadId: ThreadId): RunId[] {
     return [...this.#ahead].filter(([, other]) => other === threadId).map(([runId]) => runId);
   }
 
-  /** The thread has taken in their ends. */
+  /** The thread has recorded their ends. */
   caughtUp(runIds: readonly RunId[]): void {
     for (const runId of runIds) this.#ahead.delete(runId);
   }
 
-  /** A run that settled here, as it was then. */
+  /** The view of a run that settled here, from that time. */
   settledView(runId: RunId): RunView | undefined {
     return this.#settled.get(runId);
   }
@@ -204,8 +204,8 @@ export class ProcessRuns {
   }
 
   /**
-   * Asks every run of a thread to stop, and returns which they are, those that wait for their turn too. What is known of
-   * its other runs is forgotten: another thread may get the id.
+   * Asks every run of a thread to stop, and returns the run ids, queued runs included. The remembered views of its
+   * other runs are forgotten: another thread may get the id.
    */
   abortThread(threadId: ThreadId): RunId[] {
     const isOfThread = ([, run]: [RunId, { threadId: ThreadId }]): boolean =>
@@ -222,7 +222,7 @@ export class ProcessRuns {
     return this.#active.size;
   }
 
-  /** From now on queued runs stay queued: they go on at the next start. */
+  /** From now on queued runs stay queued: they continue at the next start. */
   stopStarting(): void {
     this.#isStopping = true;
   }
@@ -245,7 +245,7 @@ export class ProcessRuns {
     if (this.#ahead.size > AHEAD_RUNS && oldest) this.#ahead.delete(oldest);
   }
 
-  /** True unless the run is known already. */
+  /** False when the run is known already. */
   #note(threadId: ThreadId, runUuid: RunUuid): boolean {
     const runId = compositeRunId(threadId, runUuid);
     if (this.#expected.has(runId)) return false;

@@ -1,12 +1,12 @@
 /*
- * A lost process. The activity's heartbeat (5 s) tells the engine. Faster: every run leaves a small file in the data
- * directory, named by its uuid and a hash of its thread, from when it is accepted until it has settled
- * (`engine/worker/process-runs.ts`, `run-journal.ts`), and a starting server asks the engine about each, fails the attempts
- * that the process before was given, and has the engine forget which worker knew the thread (it would keep the news
- * for the dead one for a second). From the acceptance on, and not from when an attempt begins: the engine may have
- * handed over an attempt that the process did not live to begin. (What still waits when a server starts is noted anew
- * when it begins.) Searching for busy threads instead would have cost two visibility writes a run, and finds nothing
- * that began in the last moments.
+ * A lost process. The engine detects it by the activity's heartbeat (5 s). Faster: every run leaves a small file in the
+ * data directory, named by its uuid and a hash of its thread, from when it is accepted until it has settled
+ * (`engine/worker/process-runs.ts`, `run-journal.ts`). A starting server queries the engine about each file, fails the
+ * attempts that the previous process was given, and has the engine forget which worker cached the thread (it would hold
+ * the thread's tasks for the dead worker for a second). The file is written at acceptance, not when an attempt begins:
+ * the engine may have handed over an attempt that the process did not live to begin. (A run that still waits when a
+ * server starts is noted again when it begins.) Searching for busy threads instead would have cost two visibility
+ * writes a run, and would miss runs that began just before.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,16 +18,16 @@ import type { EngineConnection } from '../client/connection.ts';
 import { isGone } from '../client/failures.ts';
 import { workflowIdOf } from '../client/thread-client.ts';
 
-/** The engine would notice a lost worker by its heartbeat; a starting server tells it at once. */
+/** The engine would detect a lost worker by its heartbeat; a starting server reports it at once. */
 const LOST = 'The server that ran the attempt is gone.';
 
-/** So many runs of the process before are looked at together. */
+/** At most this many runs of the previous process are checked concurrently. */
 const LANES = 16;
 
-/** A run's uuid, then what tells threads apart. */
+/** A run's uuid, then a hash of its thread. */
 const FILE_NAME = /^([0-9a-f-]{36})-[0-9a-f]{16}$/;
 
-/** A run as its file tells it. */
+/** A run as its file describes it. */
 interface NotedRun {
   runUuid: RunUuid;
   threadId: ThreadId;
@@ -37,9 +37,9 @@ interface NotedRun {
 
 /**
  * The runs that were accepted or begun in this process and have not ended, one small file each in the data directory.
- * Whoever starts on the directory next (and so holds its lock) looks which of them the dead process was working on.
- * Noted when they are accepted, not when their attempt begins: the engine may have handed an attempt over that the
- * process did not live to begin. No fsync: when the machine itself goes down, the heartbeat decides.
+ * The next process that starts on the directory (and so holds its lock) checks which of them the dead process was
+ * working on. They are noted when they are accepted, not when their attempt begins: the engine may have handed over an
+ * attempt that the process did not live to begin. No fsync: when the machine itself goes down, the heartbeat decides.
  */
 export class RunJournal {
   readonly #directory: string;
@@ -58,7 +58,7 @@ export class RunJournal {
     try {
       writeFileSync(file, `${threadId}\n${this.#identity}`);
     } catch {
-      // A full disk is no reason to refuse a run; what needs the disk says so itself.
+      // A full disk is no reason to refuse a run; operations that need the disk report it themselves.
     }
   }
 
@@ -67,7 +67,7 @@ export class RunJournal {
     if (file !== undefined) rmSync(file, { force: true });
   }
 
-  /** Fails every attempt that a process before this one left behind; returns how many there were. */
+  /** Fails every attempt that a previous process left behind; returns their number. */
   async failLost(connection: EngineConnection): Promise<number> {
     let lost = 0;
     const entries = readdirSync(this.#directory, { withFileTypes: true });
@@ -78,12 +78,12 @@ export class RunJournal {
       rmSync(join(this.#directory, name), { force: true });
       if (!wasLost) return;
       lost += 1;
-      this.add(run.threadId, run.runUuid); // its next attempt comes to this process
+      this.add(run.threadId, run.runUuid); // its next attempt runs in this process
     });
     return lost;
   }
 
-  /** Undefined for what is no run. Types do not outlive a file that a thread came from: so both are looked at again. */
+  /** Undefined for an invalid id. Ids read from a file are typed but unchecked, so both are validated again. */
   #fileOf(threadId: ThreadId, runUuid: RunUuid): string | undefined {
     const [uuid, thread] = [parseRunUuid(runUuid), parseThreadId(threadId)];
     if (uuid === undefined || thread === undefined) return undefined;
@@ -91,7 +91,7 @@ export class RunJournal {
     return join(this.#directory, `${uuid}-${digest}`);
   }
 
-  /** Undefined for what is no note of a run, or only half of one. */
+  /** Undefined for a file that is not a note of a run, or an incomplete one. */
   #read(name: string): NotedRun | undefined {
     const [, uuid = ''] = FILE_NAME.exec(name) ?? [];
     const runUuid = parseRunUuid(uuid);
@@ -104,7 +104,7 @@ export class RunJournal {
   }
 }
 
-/** True when the run had an attempt with whoever noted it. One with another process of the same cluster goes on. */
+/** True when the process that noted the run had an attempt of it. An attempt of another process continues. */
 async function failLeftBehind(connection: EngineConnection, run: NotedRun): Promise<boolean> {
   const { client, namespace } = connection;
   const workflowId = workflowIdOf(run.threadId);
@@ -117,7 +117,7 @@ async function failLeftBehind(connection: EngineConnection, run: NotedRun): Prom
     if (!left?.activityId) return false;
     const { activityId } = left;
     const execution = { workflowId };
-    // The engine would keep the news for the dead worker for a second; where it refuses this, it does.
+    // The engine would hold the thread's tasks for the dead worker for a second; if this call is refused, it does.
     await client.workflowService
       .resetStickyTaskQueue({ namespace, execution })
       .catch(() => undefined);
@@ -125,7 +125,7 @@ async function failLeftBehind(connection: EngineConnection, run: NotedRun): Prom
     await callUntilAnswered(() => client.activity.fail({ workflowId, activityId }, failure));
     return true;
   } catch (error) {
-    // It ended before its process did.
+    // The run ended before its process did.
     if (isGone(error)) return false;
     throw error;
   }

@@ -13,10 +13,10 @@ import type { ThreadClient } from '../client/thread-client.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { ThreadWorkerParts } from './thread-worker.ts';
 
-/** A save outlasts a restart of the engine and of the storage; beyond this the attempt is given up as INFRA. */
+/** A save outlasts a restart of the engine and of the storage; after this time the attempt fails as INFRA. */
 export const SAVE_PATIENCE_MS = 60_000;
 
-/** Checkpoints of threads, for the attempts that run in this process. A save waits for room on the disk. */
+/** Checkpoints of threads, for the attempts that run in this process. A save waits for free space on the disk. */
 export function createThreadCheckpoints(
   threads: ThreadClient,
   payloads: PayloadPort,
@@ -36,7 +36,7 @@ export function createThreadCheckpoints(
   };
 }
 
-/** Ends activities by their token. An end waits for room on the disk as long as it takes. */
+/** Ends activities by their token. An end waits for free space on the disk without a limit. */
 export function createCompletion(
   { client }: EngineConnection,
   disk: Disk = unknownDisk,
@@ -61,14 +61,14 @@ export function createCompletion(
   };
 }
 
-/** Changes of threads' states between their runs, for the activities room. */
+/** Changes of threads' states between their runs, for `activities`. */
 export interface StateCommits {
   report(threadId: ThreadId): Promise<ThreadReport>;
-  /** One Update: all of it or nothing. `thread_busy`, also when the state was changed meanwhile; `thread_stopped`. */
+  /** One atomic Update. Rejects with `thread_busy`, also when the state was changed meanwhile, or `thread_stopped`. */
   commit(threadId: ThreadId, commit: StateCommit): Promise<void>;
 }
 
-/** Makes them over a thread's queries and Updates. */
+/** Implements them with a thread's queries and Updates. */
 export function createStateCommits(
   threads: ThreadClient,
   payloads: Pick<PayloadPort, 'changed'>,
@@ -93,7 +93,7 @@ export type ContinueMetrics = Pick<
   | 'canShed'
 >;
 
-/** Counts what threads report when they go on in a new execution, or cannot. */
+/** Counts what threads report when they continue in a new execution, or cannot. */
 export function continueCounters(
   metrics: ContinueMetrics,
 ): Required<Pick<ThreadWorkerParts, 'onContinued' | 'onBudgetExceeded'>> {

@@ -10,20 +10,20 @@ export interface ThreadWorkerParts {
   connection: EngineConnection;
   taskQueue: string;
   bundlePath: string;
-  /** Absent: threads are answered for, and their attempts wait for another worker. */
+  /** Absent: the worker serves threads only, and their attempts wait for another worker. */
   activities?: ThreadActivities;
   onRunSettled(runId: RunId, status: RunStatus): void;
-  /** A thread goes on in a new execution. */
+  /** A thread continues in a new execution. */
   onContinued?(report: ContinueReport): void;
   /** A thread did not fit into a new execution and was stopped. */
   onBudgetExceeded?(): void;
   /** Runs at once in this process; more wait in the engine. */
   maxConcurrentRuns: number;
-  /** Absent: as the SDK has it, which is by the heap's limit. More than are at work at once, or reads get lost. */
+  /** Absent: the SDK's default, by the heap's limit. Must exceed the threads at work at once, or reads get lost. */
   maxThreadsInMemory?: number;
 }
 
-/** A running worker. `stopped` settles when it ends, with the reason when it failed. */
+/** A running worker. `stopped` settles when it ends, and rejects with the reason when it failed. */
 export interface ThreadWorker {
   stopped: Promise<void>;
   close(): Promise<void>;
@@ -39,7 +39,7 @@ export async function startThreadWorker(parts: ThreadWorkerParts): Promise<Threa
     thread: {
       runSettled: {
         fn: (_info, threadId, runUuid, status) => {
-          // They were ids when the run was accepted.
+          // Both were validated as ids when the run was accepted.
           parts.onRunSettled(compositeRunId(threadId as ThreadId, runUuid as RunUuid), status);
         },
       },
@@ -60,7 +60,7 @@ export async function startThreadWorker(parts: ThreadWorkerParts): Promise<Threa
     ...(parts.maxThreadsInMemory !== undefined && {
       maxCachedWorkflows: parts.maxThreadsInMemory,
     }),
-    // A lost worker must show soon: see run-journal.ts, "A lost process".
+    // A lost worker must be detected soon: see run-journal.ts, "A lost process".
     stickyQueueScheduleToStartTimeout: '1s',
     maxHeartbeatThrottleInterval: '2s',
     shutdownGraceTime: 0,
@@ -77,7 +77,7 @@ export async function startThreadWorker(parts: ThreadWorkerParts): Promise<Threa
   };
 }
 
-/** What the room needs of a logger; a pino logger is one. */
+/** The part of a logger that `engine` uses; a pino logger is one. */
 export interface EngineLogger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -88,15 +88,15 @@ export interface EngineLogger {
 const LEVELS = {
   TRACE: 'debug',
   DEBUG: 'debug',
-  // The SDK tells of its own state at this level.
+  // The SDK reports its own state at this level.
   INFO: 'debug',
   WARN: 'warn',
   ERROR: 'error',
 } as const;
 
 /**
- * Sets the SDK up for this process, once: its log goes to ours, workflow code's too (replay-safe), and it leaves the
- * process's signals alone, because stopping in order is the service's own business.
+ * Sets the SDK up for this process, once: its log, that of workflow code included (replay-safe), goes to our logger,
+ * and it leaves the process's signals alone, because the service itself shuts down in order.
  */
 export function installEngineRuntime(logger: EngineLogger): void {
   if (isInstalled) return;

@@ -21,7 +21,7 @@ export async function workflowBundle(onProgress: (step: string) => void): Promis
   return path;
 }
 
-/** Builds the bundle into a file. Fails when workflow code imports what its sandbox does not have. */
+/** Builds the bundle into a file. Fails when workflow code imports a module that its sandbox lacks. */
 export async function writeBundle(path: string): Promise<void> {
   const { bundleWorkflowCode } = await import('@temporalio/worker');
   const ignore = (): void => undefined;
@@ -51,8 +51,8 @@ export async function writeBundle(path: string): Promise<void> {
 const MAP_MARK = '//# sourceMappingURL=data:application/json;charset=utf-8;base64,';
 
 /**
- * The bundle's source map without the sources' text: the map is kept in memory, and says file and line all the same.
- * Files are named from the folder of the checkout, since the bundle is shipped.
+ * Removes the sources' text from the bundle's source map: the map is kept in memory and still yields file and line.
+ * Files are named relative to the folder of the checkout, since the bundle is shipped.
  */
 function withoutSources(code: string): string {
   const at = code.lastIndexOf(MAP_MARK);

@@ -1,12 +1,12 @@
-/** Anything with an id, in ascending order of it: LangGraph's ids are UUIDv6, so that is the order of time. */
+/** An entry with an id, in lists sorted by it: LangGraph's ids are UUIDv6, so that is the order of time. */
 interface Identified {
   id: string;
 }
 
-/** Where the first entry stands whose id is this one or greater; the length when there is none. */
+/** The index of the first entry whose id is equal or greater; the length when there is none. */
 export function lowerBound(sorted: readonly Identified[], id: string): number {
   const last = sorted.at(-1);
-  if (!last || last.id < id) return sorted.length; // nearly always: what is new comes last
+  if (!last || last.id < id) return sorted.length; // nearly always: new entries come last
   let from = 0;
   let to = sorted.length;
   while (from < to) {
@@ -24,7 +24,7 @@ export function findById<T extends Identified>(sorted: readonly T[], id: string)
   return entry?.id === id ? entry : undefined;
 }
 
-/** Puts an entry where it belongs; one with the same id is replaced and answered. */
+/** Inserts an entry in order; one with the same id is replaced and returned. */
 export function putInOrder<T extends Identified>(sorted: T[], entry: T): T | undefined {
   const at = lowerBound(sorted, entry.id);
   const previous = sorted[at];
@@ -33,13 +33,13 @@ export function putInOrder<T extends Identified>(sorted: T[], entry: T): T | und
   return isSame ? previous : undefined;
 }
 
-/** Takes the entry with this id out. */
+/** Removes the entry with this id. */
 export function removeById(sorted: Identified[], id: string): void {
   const at = lowerBound(sorted, id);
   if (sorted[at]?.id === id) sorted.splice(at, 1);
 }
 
-/** Takes some entries out. One by one, each would move everything behind it. */
+/** Removes several entries at once: one by one, each removal would move all later entries. */
 export function takeOut<T extends Identified>(sorted: T[], gone: ReadonlySet<T>): void {
   const [only] = gone;
   if (gone.size <= 1) {

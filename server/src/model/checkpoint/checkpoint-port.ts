@@ -4,14 +4,14 @@ import type { OffloadedPayload } from './payload-port.ts';
 import type { StoredOp } from './stored.ts';
 import type { CheckpointBatch, CheckpointSelection } from '../thread/thread-wire.ts';
 
-/** The thread's checkpoints, as far as its workflow has them. Rejects with ServiceErrors. */
+/** The checkpoints that the thread's workflow holds. Rejects with ServiceErrors. */
 export interface CheckpointPort {
   /**
-   * Resolves when the batch is durable; retried for a limited time, also after a cancel: what was written is part of
-   * what the run did. `run_fenced`.
+   * Resolves when the batch is durable; retried for a limited time, also after a cancel: the writes belong to the run
+   * regardless. `run_fenced`.
    */
   applyBatch(threadId: ThreadId, batch: CheckpointBatch): Promise<void>;
-  /** Makes a write ready for a batch; undefined: it is. `storage_unavailable` when the storage stays away. */
+  /** Prepares a write for a batch; undefined: it is ready. `storage_unavailable` when retries of the storage fail. */
   offload(
     threadId: ThreadId,
     op: StoredOp<Uint8Array>,

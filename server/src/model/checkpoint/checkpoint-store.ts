@@ -19,7 +19,7 @@ import {
 } from './stored.ts';
 
 interface CountedBlob<P> extends StoredBlob<P> {
-  /** Retained checkpoints that name this version. */
+  /** Number of retained checkpoints that name this version. */
   references: number;
 }
 
@@ -29,7 +29,7 @@ interface Namespace<P> {
   blobs: Map<string, CountedBlob<P>>;
 }
 
-/** What a store is made of when it goes on in another execution. */
+/** The data from which a store is restored in another execution. */
 export interface StoreSnapshot<P = Payload> {
   checkpoints: StoredCheckpoint<P>[];
   blobs: PlacedBlob<P>[];
@@ -37,7 +37,7 @@ export interface StoreSnapshot<P = Payload> {
   early?: EarlyWrites<P>[];
 }
 
-/** Writes whose checkpoint has not come yet. */
+/** Writes whose checkpoint has not arrived yet. */
 export interface EarlyWrites<P = Payload> {
   ns: string;
   checkpointId: string;
@@ -46,14 +46,14 @@ export interface EarlyWrites<P = Payload> {
 
 /**
  * The checkpoints of one thread, as LangGraph's database savers keep them: a skeleton per checkpoint, one blob per
- * channel version, and pending writes. Purely in memory and deterministic, so a workflow can hold it. No change looks
- * at more than the namespace and the run that it is about: threads have thousands of runs, runs thousands of checkpoints.
+ * channel version, and pending writes. Purely in memory and deterministic, so a workflow can hold it. A change reads
+ * only the namespace and the run that it concerns: threads have thousands of runs, runs thousands of checkpoints.
  */
 export interface CheckpointStore<P = Payload> {
   namespaces: Map<string, Namespace<P>>;
   /** Each run's checkpoints by namespace, ascending by id. */
   byRun: Map<string, Map<string, StoredCheckpoint<P>[]>>;
-  /** Writes that arrived before their checkpoint, as `durability: "exit"` makes them; by namespace and checkpoint id. */
+  /** Writes that arrived before their checkpoint, as with `durability: "exit"`; by namespace and checkpoint id. */
   early: Map<string, EarlyWrites<P>>;
   writeIndex: WriteIndex<P>;
   bytes: number;
@@ -79,7 +79,7 @@ export function applyOp<P extends Payload>(
 ): void {
   if (op.kind === 'writes') {
     for (const place of op.shed ?? []) shedWrites(store, place.ns, place.checkpointId);
-    // Its checkpoint has been and gone: nobody would ever ask for it again.
+    // Its checkpoint was saved and pruned: no read would ever need the write.
     if (isDropped(store, op, run)) return;
     applyWrites(store, op.ns, op.checkpointId, ofRun(store, op, run));
     return;
@@ -132,11 +132,11 @@ export function findBlob<P extends Payload>(
   return store.namespaces.get(ns)?.blobs.get(blobKey(channel, version));
 }
 
-/** Which of a run's checkpoints go. */
+/** Which of a run's checkpoints are removed. */
 export interface DropRule {
-  /** The heads of namespaces go only where this says so. */
+  /** The heads of namespaces are removed only where this returns true. */
   isHeadDropped(ns: string): boolean;
-  /** Asked after each: true ends the dropping. */
+  /** Called after each removal: true ends the dropping. */
   isEnough(): boolean;
 }
 
@@ -164,7 +164,7 @@ export function dropRun<P extends Payload>(
   }
 }
 
-/** Removes what a run has left in a thread: all its checkpoints, and its writes beside those of others. */
+/** Removes everything that a run saved in a thread: all its checkpoints, and its writes at those of other runs. */
 export function rollBackRun<P extends Payload>(store: CheckpointStore<P>, run: string): void {
   dropRun(store, run, { isHeadDropped: () => true, isEnough: () => false });
   for (const { checkpoints } of store.namespaces.values()) {
@@ -177,7 +177,7 @@ export function rollBackRun<P extends Payload>(store: CheckpointStore<P>, run: s
   }
 }
 
-/** Forgets pending writes: those beside checkpoints that are no heads, or all of them. */
+/** Removes pending writes: those of checkpoints that are not heads, or all of them. */
 export function dropPendingWrites<P extends Payload>(
   store: CheckpointStore<P>,
   { ofHeads }: { ofHeads: boolean },
@@ -189,13 +189,15 @@ export function dropPendingWrites<P extends Payload>(
   if (ofHeads) dropEarlyWrites(store);
 }
 
-/** Forgets the writes whose checkpoint never came. */
+/** Removes the writes whose checkpoint never arrived. */
 export function dropEarlyWrites<P extends Payload>(store: CheckpointStore<P>): void {
   for (const { writes } of store.early.values()) store.bytes -= writesBytes(writes);
   store.early.clear();
 }
 
-/** The writes, marked where they stand beside a checkpoint of another run: an answer to its question, most of all. */
+/**
+ * The writes, marked with their run when they belong to a checkpoint of another run, such as an answer to its question.
+ */
 function ofRun<P extends Payload>(
   store: CheckpointStore<P>,
   { ns, checkpointId, writes }: Extract<StoredOp<P>, { kind: 'writes' }>,
@@ -206,7 +208,7 @@ function ofRun<P extends Payload>(
   return writes.map((write) => ({ ...write, run }));
 }
 
-/** A run saves its checkpoints in order: one that is not there, and is older than all that are, does not come. */
+/** A run saves its checkpoints in order: a missing one that is older than all present ones never arrives. */
 function isDropped<P extends Payload>(
   store: CheckpointStore<P>,
   { ns, checkpointId }: Extract<StoredOp<P>, { kind: 'writes' }>,
@@ -258,7 +260,7 @@ export function insert<P extends Payload>(
   store.bytes += checkpointBytes(entry);
   const previous = putInOrder(namespace.checkpoints, entry);
   if (previous) {
-    // LangGraph may put the same checkpoint again, with other metadata; its pending writes stay.
+    // LangGraph may put the same checkpoint again, with other metadata; its pending writes are kept.
     entry.writes = previous.writes;
     release(store, namespace, previous);
   }
@@ -322,7 +324,7 @@ function drop<P extends Payload>(
   release(store, namespace, entry);
 }
 
-/** Lets go of what a checkpoint holds: its blobs, and its place among those of its run. */
+/** Releases a checkpoint's blobs, and removes it from the list of its run. */
 function release<P extends Payload>(
   store: CheckpointStore<P>,
   namespace: Namespace<P>,
@@ -350,7 +352,7 @@ function releaseBlobs<P extends Payload>(
   }
 }
 
-/** Keeps no place for checkpoints of a run that has none. */
+/** Removes the empty lists of a run without checkpoints. */
 function forgetEmpty<P extends Payload>(store: CheckpointStore<P>, run: string, ns: string): void {
   const ofRun = store.byRun.get(run);
   if (ofRun?.get(ns)?.length === 0) ofRun.delete(ns);

@@ -1,12 +1,12 @@
 import type { JsonText } from '../json.ts';
 
-/** Bytes as a guest's serialiser made them, with its type tag. Opaque to the host. */
+/** Bytes that a guest's serialiser produced, with its type tag. Opaque to the host. */
 export interface TypedBytes {
   tag: string;
   bytes: Uint8Array;
 }
 
-/** One version of one channel. `json` is there for channels that belong to the state a user sees. */
+/** One version of one channel. `json` exists for channels that belong to the state a user sees. */
 export interface ChannelBlob {
   channel: string;
   version: string;
@@ -22,11 +22,11 @@ export interface PendingWrite {
   channel: string;
   value: TypedBytes;
   json?: JsonText;
-  /** The run that made it, where another one saved the checkpoint. */
+  /** The run that made it, when another run saved the checkpoint. */
   run?: string;
 }
 
-/** What stands in a checkpoint whatever its channel values are. */
+/** The members of a checkpoint that do not depend on its channel values. */
 export interface CheckpointHead {
   ns: string;
   id: string;
@@ -40,18 +40,18 @@ export interface CheckpointHead {
   versions: Record<string, string>;
 }
 
-/** A checkpoint on its way in: `blobs` are the channel versions that are new with it. */
+/** A checkpoint to be saved: `blobs` are the channel versions that are new with it. */
 export interface CheckpointSave extends CheckpointHead {
   blobs: ChannelBlob[];
 }
 
-/** A checkpoint on its way out: all its blobs and pending writes. */
+/** A checkpoint that was read: all its blobs and pending writes. */
 export interface Checkpoint extends CheckpointHead {
   blobs: ChannelBlob[];
   writes: PendingWrite[];
 }
 
-/** Pending writes of one task, stored beside the checkpoint that the task started from. */
+/** Pending writes of one task, stored with the checkpoint that the task started from. */
 export interface WritesSave {
   ns: string;
   checkpointId: string;

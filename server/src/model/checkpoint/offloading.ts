@@ -1,13 +1,15 @@
 import type { Payload, TypedPayload } from './payload.ts';
 import type { StoredBlob, StoredOp } from './stored.ts';
 
-/** Bytes above which a payload is deflated when that pays: below, the engine's own compression does as well. */
+/** Above this size a payload is deflated when that pays; below it, the engine's own compression is as good. */
 export const DEFLATE_ABOVE_BYTES = 16 * 1_024;
 
-/** A deflated payload is kept when it is at most this part of its content; otherwise it only costs time. */
+/** A deflated payload is kept when it is at most this fraction of its content; otherwise it only costs time. */
 export const DEFLATE_PAYS_AT = 0.9;
 
-/** True when the write has a payload of at least so many bytes. Metadata's projection stays at hand and does not count. */
+/**
+ * True when the write has a payload of at least `bytes`. Metadata's projection always stays inline and does not count.
+ */
 export function hasPayloadOf(op: StoredOp<Uint8Array>, bytes: number): boolean {
   const isLarge = ({ value, json }: StoredBlob<Uint8Array>): boolean =>
     value.bytes.byteLength >= bytes || (json !== undefined && json.byteLength >= bytes);
@@ -20,7 +22,9 @@ export function hasPayloadOf(op: StoredOp<Uint8Array>, bytes: number): boolean {
   );
 }
 
-/** The write with every payload as `keep` gives it back. `keep` is called for all of them before any is awaited. */
+/**
+ * The write with every payload replaced by the result of `keep`, which is called for all of them before any is awaited.
+ */
 export async function offloadOp(
   op: StoredOp<Uint8Array>,
   keep: (bytes: Uint8Array) => Promise<Payload>,

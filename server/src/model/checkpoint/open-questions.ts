@@ -5,7 +5,7 @@ import type { StoredWrite } from './stored.ts';
 
 const INTERRUPT = '__interrupt__';
 
-/** Channels that say nothing about whether their task has come to an end. */
+/** Channels that do not show whether their task has ended. */
 const NO_RESULTS = new Set([INTERRUPT, '__resume__', '__error__', '__scheduled__']);
 
 /** Whether a pending write is the question of a task. */
@@ -13,12 +13,12 @@ export function isQuestion({ channel }: { channel: string }): boolean {
   return channel === INTERRUPT;
 }
 
-/** Of a checkpoint's pending writes those with the questions of tasks that have no result yet. */
+/** The questions among a checkpoint's pending writes, of tasks that have no result yet. */
 export function openQuestions<P extends Payload>(writes: readonly StoredWrite<P>[]): P[] {
   return asking(writes).flatMap(({ json }) => json ?? []);
 }
 
-/** Whether a question waits at the root's head, whatever became of the runs since. */
+/** Whether a question is open at the root's head, whatever the later runs resulted in. */
 export function isHeadAsking<P extends Payload>(store: CheckpointStore<P>): boolean {
   return asking(findCheckpoint(store, '')?.writes ?? []).length > 0;
 }

@@ -1,6 +1,6 @@
 import type { TypedBytes } from './checkpoint.ts';
 
-/** Bytes that lie outside of the thread, in the external checkpoint storage. Content-addressed within the thread. */
+/** Bytes stored outside of the thread, in the external checkpoint storage. Content-addressed within the thread. */
 export interface PayloadRef {
   /** SHA-256 of the content, 64 hex digits. */
   hash: string;
@@ -8,7 +8,7 @@ export interface PayloadRef {
   size: number;
 }
 
-/** Bytes that were deflated (RFC 1951) to take less room in the engine. */
+/** Bytes that were deflated (RFC 1951) to take less space in the engine. */
 export interface DeflatedPayload {
   deflated: Uint8Array;
   /** Bytes of the content. */
@@ -16,8 +16,8 @@ export interface DeflatedPayload {
 }
 
 /**
- * A payload as a thread keeps it. The workflow never looks inside: only the host that wrote it opens it again, so
- * neither the history, nor the continue-as-new payload, nor the worker's memory grows with what lies outside.
+ * A payload as a thread keeps it. The workflow never reads its content: only the host that wrote it opens it again, so
+ * neither the history, nor the continue-as-new payload, nor the worker's memory grows with external payloads.
  */
 export type Payload = Uint8Array | DeflatedPayload | PayloadRef;
 
@@ -27,10 +27,10 @@ export interface TypedPayload<P = Payload> {
   bytes: P;
 }
 
-/** What a reference takes in a frame: its hash, its size and the JSON around them. */
+/** The size of a reference in a frame: its hash, its size and the JSON around them. */
 const REFERENCE_BYTES = 112;
 
-/** Whether the payload lies outside of the thread. */
+/** Whether the payload is stored outside of the thread. */
 export function isReference(payload: Payload): payload is PayloadRef {
   return 'hash' in payload;
 }
@@ -40,12 +40,12 @@ export function isDeflated(payload: Payload): payload is DeflatedPayload {
   return 'deflated' in payload;
 }
 
-/** Bytes of the content, wherever it lies. */
+/** Bytes of the content, inline or external. */
 export function contentBytes(payload: Payload): number {
   return 'size' in payload ? payload.size : payload.byteLength;
 }
 
-/** Bytes that the payload takes in the engine: this is what the engine's limits are about. */
+/** Bytes that the payload takes in the engine: the engine's limits apply to these. */
 export function engineBytes(payload: Payload): number {
   if (isReference(payload)) return REFERENCE_BYTES;
   return isDeflated(payload) ? payload.deflated.byteLength : payload.byteLength;

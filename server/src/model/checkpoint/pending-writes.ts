@@ -1,15 +1,15 @@
 import type { Payload } from './payload.ts';
 import { type StoredWrite, writeBytes } from './stored.ts';
 
-/** Below this a list is looked through; above it an index pays. */
+/** A shorter list is searched linearly; for a longer one an index pays. */
 const INDEXED_LENGTH = 32;
 
 /**
- * Pending writes in the order in which they were first made. A task's ordinary write stays as it was first made, its
+ * Pending writes in the order in which they were first made. A task's ordinary write keeps its first value, its
  * special channels (negative indexes) overwrite: LangGraph's rule.
  */
 export interface WriteIndex<P = Payload> {
-  /** Where a write stands in its list, for lists that have become long. A short cut: it can be made anew. */
+  /** The position of a write in its list, for long lists. A cache: it can be rebuilt. */
   positions: WeakMap<StoredWrite<P>[], Map<string, number>>;
 }
 
@@ -18,7 +18,7 @@ export function createWriteIndex<P extends Payload = Payload>(): WriteIndex<P> {
   return { positions: new WeakMap() };
 }
 
-/** Takes a write into a list; returns by how many bytes the list has grown. */
+/** Merges a write into a list; returns by how many bytes the list has grown. */
 export function mergeWrite<P extends Payload>(
   index: WriteIndex<P>,
   writes: StoredWrite<P>[],
@@ -68,13 +68,13 @@ export function blobKey(channel: string, version: string): string {
   return `${channel}\n${version}`;
 }
 
-/** What a key is made of. A channel may be called anything; versions are made by LangGraph and have no line break. */
+/** The parts of a key. A channel may have any name; versions are made by LangGraph and have no line break. */
 export function placeOfKey(key: string): { channel: string; version: string } {
   const cut = key.lastIndexOf('\n');
   return { channel: key.slice(0, cut), version: key.slice(cut + 1) };
 }
 
-/** The key of writes whose checkpoint has not come. */
+/** The key of writes whose checkpoint has not arrived. */
 export function earlyKey(ns: string, id: string): string {
   return `${ns}\n${id}`;
 }

@@ -5,7 +5,7 @@ import { OUTSIDE_RUNS, type ThreadState } from '../thread/thread-record.ts';
 import { threadStatus } from '../thread/thread-state.ts';
 import type { StateCommit } from '../thread/thread-wire.ts';
 
-/** Whether the change may be made now: nothing runs, and the state is the one that it was computed from. */
+/** Whether the change may be made now: no run is active, and the state is the one that it was computed from. */
 export function checkStateCommit(state: ThreadState, commit: StateCommit): Refusal | undefined {
   if (isCommitted(state, commit)) return undefined;
   if (state.stopped) {
@@ -20,8 +20,8 @@ export function checkStateCommit(state: ThreadState, commit: StateCommit): Refus
 }
 
 /**
- * Makes the change, once. The thread's status stays: an interrupted thread keeps its question, whose id may be another
- * one now. All such checkpoints are retained as if one run had made them.
+ * Makes the change, once. The thread's status does not change: an interrupted thread keeps its question, whose id may
+ * differ now. All such checkpoints are retained as if one run had made them.
  */
 export function commitState(state: ThreadState, commit: StateCommit): void {
   if (isCommitted(state, commit)) return;
@@ -37,8 +37,8 @@ export function commitState(state: ThreadState, commit: StateCommit): void {
 }
 
 /**
- * The engine forgets which Updates it has seen when a thread goes on in another execution, and what such a change has
- * made may have been pruned by the next one. A change that is sent again after so many others is made again.
+ * The engine forgets which Updates it has seen when a thread continues in another execution, and the checkpoints of
+ * such a change may have been pruned by the next one. A change that is repeated after this many others is made again.
  */
 const REMEMBERED_COMMITS = 20;
 

@@ -1,23 +1,23 @@
 import { fromBytes, toBytes } from '../frame.ts';
 import { jsonText, type JsonText } from '../json.ts';
 
-/** Which states of a thread are asked for. */
+/** Which states of a thread are requested. */
 export interface StateQuestion {
   ns: string;
   /** Absent: the head of the namespace. */
   checkpointId?: string;
   /** Tasks with the states of their sub-graphs. */
   subgraphs?: boolean;
-  /** Absent: one state. Otherwise so many of the namespace at most, newest first. */
+  /** Absent: one state. Otherwise at most `limit` states of the namespace, newest first. */
   history?: { limit: number; beforeId?: string };
   /** Equality on metadata keys. */
   filter?: Record<string, unknown>;
 }
 
-/** LangGraph starts a node by a value in the channel of this name; emptied channels are not retained. */
+/** LangGraph starts a node by a value in the channel with this prefix; emptied channels are not retained. */
 const TRIGGER = 'branch:to:';
 
-/** The nodes that run next from a checkpoint, as its channels tell; those that a Send starts are not among them. */
+/** The nodes that run next from a checkpoint, by its channels; nodes that a Send starts are not included. */
 export function nextNodes(versions: Readonly<Record<string, string>>): string[] {
   return Object.keys(versions)
     .filter((channel) => channel.startsWith(TRIGGER))
@@ -33,8 +33,8 @@ export interface ChannelJson {
 }
 
 /**
- * The `values` object of a state before it is put together, so that a state of many MiB is neither copied nor parsed on
- * its way to a client. `whole`: a graph without channels of its own has its state in one document.
+ * The `values` object of a state in parts, so that a state of many MiB is neither copied nor parsed on its way to a
+ * client. `whole`: a graph without its own channels has its state in one document.
  */
 export type StateValues =
   { kind: 'members'; members: readonly ChannelJson[] } | { kind: 'whole'; json: Uint8Array };
@@ -42,7 +42,7 @@ export type StateValues =
 /** A state without values. */
 export const noValues: StateValues = { kind: 'members', members: [] };
 
-/** A state whose values stand in one document. */
+/** A state whose values are one document. */
 export function wholeValues(text: JsonText): StateValues {
   return { kind: 'whole', json: toBytes(text) };
 }
@@ -53,8 +53,8 @@ export function isObjectState(values: StateValues): boolean {
 }
 
 /**
- * The `values` object in pieces: written one after the other they are the document. A whole state that is no object (an
- * entrypoint has returned a text) is its member `value`. Spec: State, `values` is an object.
+ * The `values` object in pieces: written one after the other they are the document. A whole state that is not an object
+ * (an entrypoint returned a text) becomes its member `value`. Spec: State, `values` is an object.
  */
 export function* valuesPieces(values: StateValues): Generator<string | Uint8Array> {
   if (values.kind === 'whole') {
@@ -73,7 +73,7 @@ export function* valuesPieces(values: StateValues): Generator<string | Uint8Arra
   yield values.members.length === 0 ? '{}' : '}';
 }
 
-/** The `values` object as one text. For states that are small, and for readers of text. */
+/** The `values` object as one text. For small states, and for callers that need text. */
 export function valuesText(values: StateValues): JsonText {
   let text = '';
   for (const piece of valuesPieces(values)) {

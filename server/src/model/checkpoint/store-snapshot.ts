@@ -11,7 +11,7 @@ import {
   type StoreSnapshot,
 } from './checkpoint-store.ts';
 
-/** The store as plain data; `restoreStore` makes the same store of it. */
+/** The store as plain data, from which `restoreStore` makes the same store. */
 export function snapshotStore<P extends Payload>(store: CheckpointStore<P>): StoreSnapshot<P> {
   const checkpoints: StoredCheckpoint<P>[] = [];
   const blobs: PlacedBlob<P>[] = [];
@@ -25,7 +25,7 @@ export function snapshotStore<P extends Payload>(store: CheckpointStore<P>): Sto
   return { checkpoints, blobs, ...(early.length > 0 && { early }) };
 }
 
-/** Makes a store of a snapshot. */
+/** Restores a store from a snapshot. */
 export function restoreStore<P extends Payload>(snapshot: StoreSnapshot<P>): CheckpointStore<P> {
   const store = createStore<P>();
   for (const { ns, channel, version, ...blob } of snapshot.blobs) {

@@ -1,18 +1,18 @@
 /*
  * Checkpoints are kept as LangGraph's own database savers keep them: a skeleton, and one blob per channel _version_,
- * counted by reference, so a channel that did not change is neither sent nor stored again. Beside a blob stands its
- * JSON projection, from which `GET state` is put together without parsing. Versions carry a random suffix: two forks,
+ * counted by reference, so a channel that did not change is neither sent nor stored again. Each blob has its JSON
+ * projection, from which `GET state` is assembled without parsing. Versions carry a random suffix: two forks,
  * or two attempts of one step, never mean different values by the same version.
  *
- * Retention is per run and namespace (`SERVICE_ENGINE_MAX_CHECKPOINT_HISTORY`, 1 by default). A run that is forgotten
- * takes its checkpoints along, but for the head of the thread.
+ * Retention is per run and namespace (`SERVICE_ENGINE_MAX_CHECKPOINT_HISTORY`, 1 by default). Removing a run removes
+ * its checkpoints, except the head of the thread.
  */
 import { engineBytes, type Payload, type TypedPayload } from './payload.ts';
 
 /**
  * Checkpoints as the thread keeps them and as they cross the engine. They differ from `checkpoint.ts` in two things:
- * JSON projections are bytes, which nobody between a guest and an HTTP answer decodes; and payloads may be deflated or
- * lie outside of the thread. `Stored…<Uint8Array>` is the same with every payload at hand.
+ * JSON projections are bytes, which no code between a guest and an HTTP response decodes; and payloads may be deflated
+ * or external. `Stored…<Uint8Array>` is the same with every payload loaded.
  */
 export interface StoredBlob<P = Payload> {
   value: TypedPayload<P>;
@@ -26,11 +26,11 @@ export interface StoredWrite<P = Payload> {
   channel: string;
   value: TypedPayload<P>;
   json?: P;
-  /** The run that made it beside a checkpoint of another one, so that it goes when that run is rolled back. */
+  /** The run that made it at a checkpoint of another run, so that it is removed when that run is rolled back. */
   run?: string;
 }
 
-/** A checkpoint without its channel values; `versions` says which blobs belong to it. */
+/** A checkpoint without its channel values; `versions` names the blobs that belong to it. */
 export interface StoredCheckpoint<P = Payload> {
   ns: string;
   id: string;
@@ -38,7 +38,7 @@ export interface StoredCheckpoint<P = Payload> {
   ts: string;
   skeleton: TypedPayload<P>;
   metadata: TypedPayload<P>;
-  /** Always at hand: lists are filtered by it. */
+  /** Always inline: lists are filtered by it. */
   metadataJson: Uint8Array;
   versions: Record<string, string>;
   /** The run that saved it, for retention. */
@@ -46,14 +46,14 @@ export interface StoredCheckpoint<P = Payload> {
   writes: StoredWrite<P>[];
 }
 
-/** A blob with its place. Versions are unique within a channel of a namespace. */
+/** A blob with its address. Versions are unique within a channel of a namespace. */
 export interface PlacedBlob<P = Payload> extends StoredBlob<P> {
   ns: string;
   channel: string;
   version: string;
 }
 
-/** One write on its way to the thread. `save.blobs`: the channel versions that are new with it. */
+/** One write to be applied by the thread. `save.blobs`: the channel versions that are new with it. */
 export type StoredOp<P = Payload> =
   | {
       kind: 'save';
@@ -65,14 +65,14 @@ export type StoredOp<P = Payload> =
       ns: string;
       checkpointId: string;
       writes: StoredWrite<P>[];
-      /** Checkpoints, no heads, whose writes go first so that these have room (limits: retainedPendingWrites). */
+      /** Checkpoints, no heads, whose writes are dropped first to make space (limits: retainedPendingWrites). */
       shed?: { ns: string; checkpointId: string }[];
     };
 
-/** What naming a checkpoint takes. */
+/** The estimated size of a reference to a checkpoint. */
 const PLACE_BYTES = 128;
 
-/** Bytes that an op adds to whatever carries it through the engine. */
+/** Bytes that an op adds to the message that carries it through the engine. */
 export function opBytes(op: StoredOp): number {
   if (op.kind === 'writes') {
     const places = 64 + PLACE_BYTES * (op.shed?.length ?? 0);

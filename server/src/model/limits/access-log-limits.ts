@@ -1,39 +1,39 @@
-/** The limits of what is told of decisions: log lines, the memory of the latest, the principals of policy tests. */
+/** The limits of reported decisions: log lines, the remembered latest ones, the principals of policy tests. */
 import { constant, type LimitRow } from './limit-row.ts';
 
 const MIB = 1_024 * 1_024;
 
-/** Decisions that are remembered, … */
+/** Decisions that are remembered. */
 export const DECISIONS_KEPT = 5_000;
 
-/** … and about how many bytes of them. */
+/** Approximate total bytes of the remembered decisions. */
 export const DECISIONS_KEPT_BYTES = 16 * MIB;
 
-/** Access records that wait to be written, … */
+/** Access records that wait to be written. */
 export const ACCESS_LOG_QUEUE = 10_000;
 
-/** … and about how many bytes of them. */
+/** Approximate total bytes of the waiting access records. */
 export const ACCESS_LOG_QUEUE_BYTES = 16 * MIB;
 
-/** How many are written in one turn of the event loop: about a millisecond. */
+/** Records that are written in one turn of the event loop: about a millisecond. */
 export const ACCESS_LOG_BATCH = 20;
 
 /** Policies that an access record names in one phase: a principal may have thousands of roles. */
 export const ACCESS_RECORD_OUTCOMES = 20;
 
-/** One text of an access record. */
+/** Characters of one text of an access record. */
 export const ACCESS_RECORD_CHARACTERS = 2_000;
 
-/** Files of policy tests that are read for their principals, … */
+/** Files of policy tests that are read for their principals. */
 export const TEST_SUITES = 100;
 
-/** … what all of them may have, … */
+/** Characters of all these files together. */
 export const TEST_SUITE_CHARACTERS = MIB;
 
-/** … and the principals that are taken of them. */
+/** Principals that are read from them. */
 export const TEST_PRINCIPALS = 200;
 
-/** The rows of the table of limits (limits.ts) that are about decisions as they are told. */
+/** The rows of the table of limits (limits.ts) about reported decisions. */
 export const accessLogLimitRows = {
   decisionsKept: constant(DECISIONS_KEPT, {
     what: 'decisions of policies that are remembered',

@@ -5,34 +5,34 @@ const MIB = 1024 * 1024;
 /** One bundle that is imported over HTTP: a larger one is imported by the command. */
 export const BUNDLE_BODY_BYTES = 256 * MIB;
 
-/** The same unpacked. */
+/** Its size after unpacking. */
 export const BUNDLE_UNPACKED_BYTES = 512 * MIB;
 
-/** One line of it: a checkpoint of the platform's ceiling is some 90 MiB. */
+/** One line of it: a checkpoint at the platform's ceiling is some 90 MiB. */
 export const BUNDLE_LINE_BYTES = 96 * MIB;
 
-/** JSON values in it. Large payloads are text, which is one value each: a thread with a full history has some 100,000. */
+/** JSON values in it. Large payloads are text and count as one value: a thread with a full history has some 100,000. */
 export const BUNDLE_VALUES = 2_000_000;
 
-/** JSON values in one line over HTTP, its JSON texts included: what is parsed at once holds everything else up. */
+/** JSON values in one line over HTTP, its JSON texts included: parsing a line at once blocks everything else. */
 export const BUNDLE_LINE_VALUES = 500_000;
 
-/** What a bundle over HTTP may unpack to for each of its bytes; bundles of agents' threads have some ten. */
+/** The ratio of unpacked to packed bytes of a bundle over HTTP; bundles of agents' threads have some ten. */
 export const BUNDLE_RATIO = 100;
 
-/** So much it may unpack to whatever its size. */
+/** A bundle may unpack to this size whatever its packed size. */
 export const BUNDLE_FREE_BYTES = 64 * MIB;
 
 /** Bundles that may arrive at the same time. They are unpacked one after the other. */
 export const BUNDLE_IMPORTS = 8;
 
-/** How deep the JSON of a line is nested: bodies of requests have 500 levels, and lines hold members of them. */
+/** Nesting depth of the JSON of a line: bodies of requests have 500 levels, and lines contain members of them. */
 export const BUNDLE_DEPTH = 512;
 
-/** How deep a JSON text is nested that a guest has made: Python's own writer gives up there. */
+/** Nesting depth of a JSON text made by a guest: Python's own writer fails beyond it. */
 export const BUNDLE_TEXT_DEPTH = 1_000;
 
-/** Lines of one thread, by kind. More than the engine's payload takes, which a thread has to fit into. */
+/** Lines of one thread, by kind. More than fits into the engine's payload, into which a thread has to fit. */
 export const BUNDLE_PARTS = {
   run: 5_000,
   checkpoint: 20_000,
@@ -43,7 +43,7 @@ export const BUNDLE_PARTS = {
   log: 10_000,
 } as const;
 
-/** Pending writes beside one checkpoint. */
+/** Pending writes of one checkpoint. */
 export const BUNDLE_WRITES = 20_000;
 
 /** Channels of one checkpoint. */
@@ -55,7 +55,7 @@ export const BUNDLE_VERSIONS = 200_000;
 /** The last millisecond of the year 9999, which every calendar and format can show. */
 export const BUNDLE_TIME_MS = 253_402_300_799_999;
 
-/** What a bundle over HTTP may unpack to that arrived with so many bytes. */
+/** The size to which a bundle over HTTP of `packedBytes` may unpack. */
 export function unpackedLimit(packedBytes: number): number {
   const inProportion = Math.max(BUNDLE_FREE_BYTES, BUNDLE_RATIO * packedBytes);
   return Math.min(BUNDLE_UNPACKED_BYTES, inProportion);

@@ -4,8 +4,8 @@ import { constant, type LimitRow } from './limit-row.ts';
 const MIB = 1_024 * 1_024;
 
 /**
- * With less than this free, requests that write are refused: what was accepted before needs it. The engine's log of
- * changes grows to 16 MiB before it is worked off into the database, and a batch of checkpoints has 2 MiB.
+ * With less than this free, requests that write are refused: work accepted before needs the space. The engine's
+ * write-ahead log grows to 16 MiB before it is applied to the database, and a batch of checkpoints has 2 MiB.
  */
 export const MIN_FREE_DISK_BYTES = 32 * MIB;
 

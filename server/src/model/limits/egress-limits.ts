@@ -6,28 +6,28 @@ const SECOND = 1_000;
 /** Each costs the server two file descriptors, and up to 128 KiB while one side is slower than the other. */
 export const EGRESS_CONNECTIONS = 512;
 
-/** Of a request to the proxy, and of a response that it passes on. */
+/** The headers of a request to the proxy, and of a response that it passes on. */
 export const EGRESS_HEADER_BYTES = 16 * 1_024;
 
-/** From the connection, or the end of the request before, until all headers have come. */
+/** From the connection, or the end of the previous request, until all headers have arrived. */
 export const EGRESS_HEADER_MS = 10 * SECOND;
 
-/** Looking the name up included. */
+/** Including the name lookup. */
 export const EGRESS_CONNECT_MS = 10 * SECOND;
 
 /** A model that thinks sends nothing meanwhile: clients of models wait for up to 10 minutes. */
 export const EGRESS_IDLE_MS = 900 * SECOND;
 
-/** Each is a question to a name server, which may never say anything. */
+/** Each is a query to a name server, which may never respond. */
 export const EGRESS_LOOKUPS = 16;
 
-/** Of one name, all its name servers and search domains together. */
+/** For one name, all its name servers and search domains together. */
 export const EGRESS_LOOKUP_MS = 8 * SECOND;
 
-/** What is refused is logged once for each host and reason in this time, … */
+/** A refusal is logged once for each host and reason in this time. */
 export const EGRESS_LOG_MS = 60 * SECOND;
 
-/** … and for so many of them. */
+/** Hosts whose refusals are logged in that time. */
 export const EGRESS_LOG_HOSTS = 50;
 
 const where = 'host, proxy of a sandboxed guest';

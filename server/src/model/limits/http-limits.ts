@@ -2,19 +2,19 @@ import { constant } from './limit-row.ts';
 
 const MIB = 1024 * 1024;
 
-/** Requests of one connection that wait for the one before them (HTTP pipelining); clients hardly send any. */
+/** Requests of one connection that wait for the previous one (HTTP pipelining); clients hardly send any. */
 export const PIPELINED_REQUESTS = 32;
 
-/** What a client may still send of a body that was refused: room for one that reads only when it has sent everything. */
+/** Bytes of a refused body that are still read, for a client that reads the response only after sending everything. */
 export const UNREAD_BODY_BYTES = 64 * MIB;
 
-/** How long it may take for that. */
+/** The time limit for reading them. */
 export const UNREAD_BODY_MS = 5_000;
 
-/** Requests that the clients within one run of an agent (`get_client()` without a URL) may have under way. */
+/** Concurrent requests of the clients within one run of an agent (`get_client()` without a URL). */
 export const AGENT_REQUESTS_AT_ONCE = 32;
 
-/** The rows of the table of limits (limits.ts) that are about connections and bodies. */
+/** The rows of the table of limits (limits.ts) about connections and bodies. */
 export const httpLimitRows = {
   pipelinedRequests: constant(PIPELINED_REQUESTS, {
     what: 'pipelined requests that wait on one connection; one is handled at a time',

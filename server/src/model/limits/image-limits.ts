@@ -1,4 +1,4 @@
-/** What an image may cost: images come from strangers. The program for images is given these numbers. */
+/** The limits of an image: images are not trusted. The program for images is given these numbers. */
 import { constant } from './limit-row.ts';
 
 const MIB = 1024 * 1024;
@@ -22,7 +22,7 @@ export const IMAGE_FILES = 1_000_000;
 /** One pull, unpacking or packing. */
 export const IMAGE_RUN_MS = 30 * 60_000;
 
-/** How long the program may take to tidy up when it is told to stop. */
+/** How long the program may take to clean up after a request to stop. */
 export const IMAGE_STOP_MS = 5_000;
 
 /** Files and folders of the agent folder of an image. */
@@ -31,10 +31,10 @@ export const IMAGE_AGENT_FILES = 20_000;
 /** A file of such a folder whose content the service reads: manifests and files of variables are small. */
 export const IMAGE_AGENT_FILE_BYTES = 1024 * 1024;
 
-/** What the service reads of all files of such a folder. */
+/** All bytes that the service reads from such a folder. */
 export const IMAGE_AGENT_BYTES = 64 * MIB;
 
-/** How long the daemon may take to hand out such a folder. */
+/** How long the daemon may take to return such a folder. */
 export const IMAGE_AGENT_MS = 5 * 60_000;
 
 const refused = { where: 'program for images', outcome: 'the image is not taken' };

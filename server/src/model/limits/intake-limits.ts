@@ -1,27 +1,27 @@
-/** The limits of what the service takes from agents outside of their calls: their files, packages and output. */
+/** The limits of what the service accepts from agents outside of their calls: their files, packages and output. */
 import { constant, type LimitRow } from './limit-row.ts';
 
 const MIB = 1024 * 1024;
 
-/** Of one installation, with what it needs meanwhile: packages for GPUs have 6 GiB, and are unpacked once before. */
+/** Of one installation, with its temporary files: packages for GPUs have 6 GiB, and are unpacked once before. */
 export const INSTALLED_BYTES = 24 * 1024 * MIB;
 
-/** Files that decide what is installed of a folder's own sources. */
+/** Files that determine what is installed from a folder's own sources. */
 export const OWNED_FILES = 10_000;
 
-/** What a guest writes at once is kept up to here: as much as is kept of one run. */
+/** Lines that a guest may write in a burst: as many as are kept of one run. */
 export const OUTPUT_BURST_LINES = 10_000;
 
 /** Kept of the output of one run, at /runs/{id}/logs. */
 export const OUTPUT_RUN_LINES = 10_000;
 export const OUTPUT_RUN_BYTES = MIB;
 
-/** Each is a line of the log, which takes time and room. */
+/** Each is a line of the log, which costs time and space. */
 export const OUTPUT_LINES_PER_SECOND = 1_000;
 
 export const OUTPUT_TEXT_PER_SECOND = MIB;
 
-/** To look for signs of life in what is dropped takes a tenth of a processor at this rate. */
+/** Scanning dropped output for signs of life takes a tenth of a processor at this rate. */
 export const OUTPUT_READ_PER_SECOND = 8 * MIB;
 
 const where = 'host';

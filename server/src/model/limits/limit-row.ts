@@ -1,4 +1,4 @@
-/** What the limits of a thread are derived from. */
+/** The values from which the limits of a thread are derived. */
 export interface LimitBasis {
   /** M: `engine.max_checkpoint_bytes`, pinned into the thread at its creation; 0 is automatic. */
   maxCheckpointBytes: number;
@@ -6,11 +6,11 @@ export interface LimitBasis {
   isExternal?: boolean;
   /** Overrides the continue-as-new payload budget. */
   canPayloadBudgetBytes?: number;
-  /** P: what one payload of the engine takes. Default: that of an engine with the usual limit. */
+  /** P: the limit of one payload of the engine. Default: that of an engine with the usual limit. */
   payloadBytes?: number;
 }
 
-/** One row of the table. Formulas speak of M (`engine.max_checkpoint_bytes`) and P (one payload of the engine). */
+/** One row of the table. Formulas use M (`engine.max_checkpoint_bytes`) and P (one payload of the engine). */
 export interface LimitRow {
   /** What is limited. */
   what: string;
@@ -41,13 +41,13 @@ export interface LimitRow {
     | 'guests';
   /** Where it is enforced. */
   where: string;
-  /** What becomes of what is larger. */
+  /** What happens above the limit. */
   outcome: string;
   /** The tag `limit` of service_size_limit_rejections_total. */
   label?: string;
 }
 
-/** The row of a limit that is the same everywhere. */
+/** The row of a limit that does not depend on the basis. */
 export function constant(value: number, row: Omit<LimitRow, 'formula' | 'value'>): LimitRow {
   return { ...row, formula: 'constant', value: () => value };
 }

@@ -1,6 +1,6 @@
 /**
  * Every limit of the service, once: constants, and the one table of formulas that are derived from
- * `engine.max_checkpoint_bytes`. Spec: Limits. docs/limits.md is made from the table.
+ * `engine.max_checkpoint_bytes`. Spec: Limits. docs/limits.md is generated from the table.
  */
 import { bundleLimitRows } from './bundle-limits.ts';
 import { diskLimitRows } from './disk-limits.ts';
@@ -16,22 +16,22 @@ import { sandboxLimitRows } from './sandbox-limits.ts';
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
 
-/** Spec: Limits, "per-payload size in the engine". An engine that reports another one is believed. */
+/** Spec: Limits, "per-payload size in the engine". A different limit reported by an engine is used. */
 export const ENGINE_PAYLOAD_BYTES = 2 * MIB;
 
-/** We stay below it: the engine counts its own envelope too. */
+/** Payloads stay below it: the engine counts its own envelope too. */
 const PAYLOAD_MARGIN = 0.95;
 
-/** One payload of an engine that has the usual limit: a batch, a result, a run's input, a query's answer. */
+/** One payload of an engine that has the usual limit: a batch, a result, a run's input, a query's response. */
 export const PAYLOAD_CEILING_BYTES = Math.floor(PAYLOAD_MARGIN * ENGINE_PAYLOAD_BYTES);
 
-/** What a frame spends beside its content: the header of a batch, the envelope of a result. */
+/** The bytes of a frame besides its content: the header of a batch, the envelope of a result. */
 export const FRAME_ENVELOPE_BYTES = 64 * KIB;
 
-/** Spec: Limits, `engine.max_checkpoint_bytes`: 0 is automatic … */
+/** Spec: Limits, `engine.max_checkpoint_bytes`: 0 selects these values. */
 const AUTOMATIC_CHECKPOINT_BYTES = { inline: MIB, external: 8 * MIB } as const;
 
-/** … and an explicit value is used as it is up to the platform's ceiling. */
+/** An explicit value is used unchanged up to the platform's ceiling. */
 export const PLATFORM_CHECKPOINT_BYTES = 24 * MIB;
 
 /** Updates in flight on one thread from one process. Beyond the engine's own limit, admitted ones are aborted. */
@@ -40,19 +40,19 @@ export const UPDATES_IN_FLIGHT = 40;
 /** Bytes in flight on one thread: a workflow-task response over 4 MiB, which echoes them, kills the thread. */
 export const UPDATE_BYTES_IN_FLIGHT = Math.floor(2.5 * MIB);
 
-/** A thread that is idle goes on in a new execution at this many history events … */
+/** An idle thread continues in a new execution at this many history events … */
 export const IDLE_CONTINUE_EVENTS = 1_000;
 
 /** … or at this history size, beyond the state that the execution began with. */
 export const IDLE_CONTINUE_BYTES = 2 * MIB;
 
 /**
- * A thread whose state does not fit into the next execution stays in this one for up to so many times those limits:
+ * A thread whose state does not fit into the next execution stays in this one for up to 8 times those limits:
  * at 8,000 events a replay still fits into a workflow task. Then it stops (Spec: Errors, CANPayloadBudgetExceeded).
  */
 export const IDLE_CONTINUE_STRETCH = 8;
 
-/** A thread with a run active goes on in a new execution at this many history events, … */
+/** A thread with an active run continues in a new execution at this many history events, … */
 export const ACTIVE_CONTINUE_EVENTS = 8_000;
 
 /** … Updates … */
@@ -61,22 +61,24 @@ export const ACTIVE_CONTINUE_UPDATES = 1_800;
 /** … or at this history size. */
 export const ACTIVE_CONTINUE_BYTES = 8 * MIB;
 
-/** Runs kept per thread; older ones go with their checkpoints (decisions: "long threads"). */
+/** Runs kept per thread; older ones are removed with their checkpoints (decisions: "long threads"). */
 export const MAX_RUN_HISTORY = 1_000;
 
-/** Pairs of a thread's metadata that searches find by an index: the engine takes 2 KiB of one search attribute. */
+/** Pairs of a thread's metadata that searches find by an index: the engine accepts 2 KiB in one search attribute. */
 export const INDEXED_METADATA_PAIRS = 100;
 
 /** How far ahead a run may be created (`after_seconds`): a year. */
 export const RUN_DELAY_SECONDS = 365 * 24 * 3_600;
 
-/** How long checkpoint writes may wait for company before they are sent. A run that ends sooner costs no Update. */
+/**
+ * How long checkpoint writes may wait for further ones before they are sent. A run that ends sooner costs no Update.
+ */
 export const CHECKPOINT_LINGER_MS = 200;
 
-/** After this long a cancelled run that does not stop is fenced off (decisions: "cancel that does not stop"). */
+/** A cancelled run that has not stopped after this time is fenced off (decisions: "cancel that does not stop"). */
 export const CANCEL_GRACE_MS = 10_000;
 
-/** An activity that is silent for this long is lost with its worker. */
+/** An activity that sends no heartbeat for this long is lost with its worker. */
 export const HEARTBEAT_TIMEOUT_MS = 5_000;
 
 const refused = 'run ends `checkpoint_too_large`';
@@ -339,7 +341,7 @@ export const limitRows = {
 /** Every limit of one thread, by the name of its row. */
 export type ThreadLimits = Readonly<Record<keyof typeof limitRows, number>>;
 
-/** The limits that a checkpoint ceiling, the storage and the engine give together. */
+/** The limits that result from a checkpoint ceiling, the storage and the engine. */
 export function deriveLimits(basis: LimitBasis): ThreadLimits {
   const full = { isExternal: false, payloadBytes: PAYLOAD_CEILING_BYTES, ...basis };
   full.maxCheckpointBytes ||= automaticCheckpointBytes(full.isExternal);
@@ -347,28 +349,28 @@ export function deriveLimits(basis: LimitBasis): ThreadLimits {
   return Object.fromEntries(values) as ThreadLimits; // one member for each row
 }
 
-/** What 0, the default of `engine.max_checkpoint_bytes`, stands for. */
+/** The value that 0, the default of `engine.max_checkpoint_bytes`, selects. */
 export function automaticCheckpointBytes(isExternal: boolean): number {
   return isExternal ? AUTOMATIC_CHECKPOINT_BYTES.external : AUTOMATIC_CHECKPOINT_BYTES.inline;
 }
 
-/** P: what we put into one payload of an engine that reports this limit; nothing reported: the usual one. */
+/** P: the size of one payload for an engine that reports this limit; nothing reported: the usual one. */
 export function payloadCeiling(reportedBytes?: number): number {
   if (reportedBytes === undefined || reportedBytes <= 0) return PAYLOAD_CEILING_BYTES;
   return Math.min(PAYLOAD_CEILING_BYTES, Math.floor(PAYLOAD_MARGIN * reportedBytes));
 }
 
-/** What the engine counts beside our bytes. */
+/** The engine's own bytes that it counts in addition to ours. */
 const ENGINE_ENVELOPE_BYTES = 1_024;
 
-/** The largest frame that an engine takes whose P is this. Everything else stays at P, below it. */
+/** The largest frame that an engine with this P accepts. Everything else stays at P, below it. */
 export function engineBytesOf(payloadBytes: number): number {
   const isUsual = payloadBytes === PAYLOAD_CEILING_BYTES;
   const reported = isUsual ? ENGINE_PAYLOAD_BYTES : Math.floor(payloadBytes / PAYLOAD_MARGIN);
   return reported - ENGINE_ENVELOPE_BYTES;
 }
 
-/** A small engine payload has no room for a large envelope. */
+/** A small engine payload gets a smaller envelope. */
 function envelopeOf(payloadBytes: number): number {
   return Math.min(FRAME_ENVELOPE_BYTES, Math.floor(payloadBytes / 16));
 }

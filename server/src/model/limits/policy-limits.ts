@@ -1,4 +1,4 @@
-/** The limits of policies: of the files that say them, and of the question that they are asked. */
+/** The limits of policy files, and of the questions that policies decide. */
 import { accessLogLimitRows } from './access-log-limits.ts';
 import { constant, type LimitRow } from './limit-row.ts';
 import { regoLimitRows } from './rego-limits.ts';
@@ -11,13 +11,13 @@ export const POLICY_FILE_BYTES = 4 * MIB;
 /** Policies, libraries and mappers of all domains. */
 export const POLICY_MODULES = 5_000;
 
-/** Libraries that need libraries that need libraries. */
+/** The depth of libraries that need libraries. */
 export const POLICY_LIBRARY_DEPTH = 100;
 
-/** Values within values of a YAML file, and of what is decoded in it. */
+/** Nesting depth of values in a YAML file, and of values decoded in it. */
 export const POLICY_YAML_DEPTH = 64;
 
-/** Values of one YAML file with every alias written out: an alias of aliases grows without end. */
+/** Values of one YAML file with every alias expanded: nested aliases grow exponentially. */
 export const POLICY_YAML_VALUES = 250_000;
 
 /** One selector. */
@@ -26,13 +26,13 @@ export const POLICY_SELECTOR_CHARACTERS = 1_000;
 /** The completed input of a decision as JSON. */
 export const POLICY_INPUT_BYTES = MIB;
 
-/** The name of an operation that is asked about. */
+/** The name of the operation in a question. */
 export const POLICY_OPERATION_CHARACTERS = 1_000;
 
-/** The id of a resource that is asked about: a path of a request has fewer, also when it is percent-encoded. */
+/** The id of the resource in a question: a path of a request has fewer, also when it is percent-encoded. */
 export const POLICY_RESOURCE_CHARACTERS = 65_536;
 
-/** Values within values of the question. */
+/** Nesting depth of values in a question. */
 export const POLICY_INPUT_DEPTH = 64;
 
 const atLoading = {

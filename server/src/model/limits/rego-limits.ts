@@ -8,25 +8,27 @@ export const REGO_WORKERS = 2;
 /** How long a question waits before another thread is started. */
 export const REGO_GROW_MS = 20;
 
-/** For all policies of one question. A calm machine takes a twentieth of a millisecond for a small policy. */
+/** For all policies of one question. An idle machine takes a twentieth of a millisecond for a small policy. */
 export const REGO_QUESTION_MS = 1_000;
 
-/** What a question may take before it has to give way: then it is asked again, alone, where it keeps nobody waiting. */
+/**
+ * How long a question may take before it yields: it is then evaluated again, alone, where it delays no other question.
+ */
 export const REGO_SLICE_MS = 50;
 
-/** How much later than its end a question ends the thread, when the evaluator has not ended it: it is stuck. */
+/** How long after its time limit a question that the evaluator has not ended is stuck, and its thread is terminated. */
 export const REGO_GRACE_MS = 500;
 
-/** A thread that evaluates a batch says so often what it knows. */
+/** The interval at which a thread that evaluates a batch reports its results. */
 export const REGO_SIGN_MS = 50;
 
-/** Questions that a thread is asked at once, such as the rows of a list. */
+/** Questions that a thread is sent at once, such as the rows of a list. */
 export const REGO_BATCH = 32;
 
-/** Policies of a question that is asked among others: more of them rarely fit into a slice. */
+/** Policies of a question in a batch: more of them rarely fit into a slice. */
 export const REGO_QUICK_POLICIES = 64;
 
-/** How long a policy that took more than a slice never gets the last thread. */
+/** How long a policy that took more than a slice is kept off the last free thread. */
 export const REGO_SUSPECT_MS = 30_000;
 
 /** Questions that wait for a thread. */
@@ -35,19 +37,19 @@ export const REGO_QUEUE = 1_000;
 /** How long each of them waits. */
 export const REGO_WAIT_MS = 5_000;
 
-/** What one policy results in, as JSON: a decision is a number or a boolean. So short, it cannot be nested too deeply. */
+/** The result of one policy as JSON: a decision is a number or a boolean. The limit also bounds its nesting. */
 export const REGO_VALUE_CHARACTERS = 4 * 1024;
 
 /** Time to compile every policy when they are loaded: a thousand small ones take 10 s. */
 export const REGO_LOAD_MS = 300_000;
 
-/** A thread whose evaluator holds more than this after a question is replaced: WebAssembly gives nothing back. */
+/** A thread whose evaluator holds more than this after a question is replaced: WebAssembly never releases memory. */
 export const REGO_MEMORY_BYTES = 384 * MIB;
 
-/** What an evaluator can have at all; the build writes it into the WebAssembly file. */
+/** The maximum memory of an evaluator; the build writes it into the WebAssembly file. */
 export const REGO_MEMORY_CEILING_BYTES = 512 * MIB;
 
-/** The rows of the table of limits (limits.ts) that are about the evaluation of policies. */
+/** The rows of the table of limits (limits.ts) about the evaluation of policies. */
 export const regoLimitRows = {
   regoWorkers: constant(REGO_WORKERS, {
     what: 'threads that evaluate policies; another is started when a question waits 20 ms',

@@ -4,25 +4,25 @@ const MIB = 1024 * 1024;
 
 /** `guest.isolation`: guests of one language that serve one run, or one thread. */
 export const OWN_GUESTS = 4;
-/** The guest of a thread stays for a run that follows at once, as in a conversation. */
+/** The guest of a thread is kept for a run that follows at once, as in a conversation. */
 export const THREAD_IDLE_MS = 60_000;
-/** A guest needs one; one that it has lost and opens again may overlap. */
+/** A guest needs one; a lost connection and its replacement may overlap. */
 export const HOST_CONNECTIONS = 16;
 /** A guest in a sandbox keeps two open for the calls of its host, which needs one. */
 export const DIALLED_CONNECTIONS = 4;
-/** Semaphores and shared arrays of Python's multiprocessing are files of /dev/shm; so much is Docker's default. */
+/** Semaphores and shared arrays of Python's multiprocessing are files of /dev/shm; this is Docker's default. */
 export const SHARED_MEMORY_BYTES = 64 * MIB;
 
-/** Of a file that an agent folder names and the service itself reads: locks of large projects have some MiB. */
+/** For a file that an agent folder names and the service itself reads: lock files of large projects have some MiB. */
 export const NAMED_FILE_BYTES = 16 * MIB;
 
-/** What a guest in a sandbox may use, unless a setting says otherwise. */
+/** The limits of a guest in a sandbox, unless a setting overrides them. */
 export const SANDBOX_DEFAULTS = {
-  /** Some hundred threads of a busy guest, and programs beside it; a fork bomb ends here. */
+  /** Some hundred threads of a busy guest, and programs beside it; stops a fork bomb. */
   pids: 1_024,
   /** Below the hard limit of daemons that are started by hand; more than guests need, and quickly closed one by one. */
   openFiles: 16_384,
-  /** In memory, where it counts. */
+  /** In memory, and counted as such. */
   tmpBytes: 512 * MIB,
 } as const;
 

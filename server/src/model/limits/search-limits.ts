@@ -8,13 +8,13 @@ export const SEARCH_IDS = 100;
 /** Rows that the engine's visibility store returns at once. */
 export const SEARCH_PAGE_ROWS = 1_000;
 
-/** Rows that one search looks at for those that a policy shows: what is left is on the next page. */
+/** Rows that one search examines for visible ones: the remaining rows are on the next page. */
 export const SEARCH_ROWS = 10_000;
 
-/** How long one search asks a policy about them: one that is slow must not hold a request for minutes, either. */
+/** How long one search evaluates a policy for them: a slow policy must not hold a request for minutes, either. */
 export const SEARCH_MS = 5_000;
 
-/** Rows of one list that the policy is asked about at the same time: as many as its evaluator takes in one message. */
+/** Rows of one list that the policy is evaluated for at once: as many as its evaluator accepts in one message. */
 export const ROWS_ASKED_AT_ONCE = REGO_BATCH;
 
 /** The rows of docs/limits.md. */

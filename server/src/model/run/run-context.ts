@@ -1,11 +1,11 @@
 /*
- * The context of a run is a payload of its own beside its input: it travels in the ticket and with every attempt's
- * `Invoke`, stays with the run's record when the input is let go, and a run that brings none takes that of the run it
- * goes on from when it begins (`model/run/run-context.ts`).
+ * The context of a run is a separate payload next to its input: it travels in the ticket and with every attempt's
+ * `Invoke`, stays in the run's record when the input is dropped, and a run without one gets that of the run it
+ * continues from when it begins (`model/run/run-context.ts`).
  */
 /**
  * Which `context` a run has when it brings none (decisions: "context"): a resume that of the run before it, a fork that
- * of the run whose checkpoint it goes on from.
+ * of the run whose checkpoint it continues from.
  */
 import { findCheckpoint } from '../checkpoint/checkpoint-store.ts';
 import type { Payload } from '../checkpoint/payload.ts';
@@ -13,16 +13,16 @@ import type { StoredCheckpoint } from '../checkpoint/stored.ts';
 import type { StoredRun } from './run-record.ts';
 import type { ThreadState } from '../thread/thread-record.ts';
 
-/** A place in the thread; absent: the head. */
+/** A checkpoint reference in the thread; undefined: the head. */
 export type Place = { ns: string; id: string } | undefined;
 
-/** The context of the run that led to a place; undefined: it had none, or nobody knows. */
+/** The context of the run that led to a checkpoint; undefined: it had none, or it is unknown. */
 export function contextAt(state: ThreadState, place?: Place): Payload | undefined {
   const maker = (place && makerOf(state, place)) ?? lastBegun(state);
   return maker ? maker.context : state.context;
 }
 
-/** Gives a run that brings none the context of what it goes on from: every attempt of it has the same. */
+/** Gives a run without a context that of the run it continues: every attempt of it has the same. */
 export function takeContext(state: ThreadState, run: StoredRun, place?: Place): void {
   if (!run.continues) return;
   delete run.continues;
@@ -41,7 +41,7 @@ function makerOf(state: ThreadState, { ns, id }: NonNullable<Place>): StoredRun 
   return undefined;
 }
 
-/** The run that ran last: those that wait have not begun. */
+/** The run that began last: queued runs have not begun. */
 function lastBegun({ runs }: ThreadState): StoredRun | undefined {
   return [...runs.values()].findLast((run) => run.attempt > 0);
 }

@@ -4,8 +4,8 @@ import type { RunStatus } from './run.ts';
 export type RunEventKind = 'complete' | 'interrupt' | 'fail' | 'restart' | 'cancel' | 'stop';
 
 /**
- * Spec: States and transitions, Run; decisions: "run transitions". A pair that is not here leaves the
- * status as it is: a run that has ended does not move again, whatever arrives late.
+ * Spec: States and transitions, Run; decisions: "run transitions". A pair that is not listed leaves the
+ * status unchanged: a run that has ended does not change again, whatever arrives late.
  * `pending` is defined by the specification and never reached: a run is `running` from its creation.
  */
 export const runTransitions: Record<RunStatus, Partial<Record<RunEventKind, RunStatus>>> = {
@@ -26,7 +26,7 @@ export const runTransitions: Record<RunStatus, Partial<Record<RunEventKind, RunS
     restart: 'cancelled',
     stop: 'cancelled',
   },
-  // The answer to the cancel says `cancelling`; nothing runs, so the next read says `cancelled`.
+  // The response to the cancel has `cancelling`; nothing runs, so the next read returns `cancelled`.
   interrupted: { cancel: 'cancelled' },
   completed: {},
   error: {},

@@ -1,23 +1,23 @@
 import type { AgentId, RunUuid, ThreadId } from '../ids.ts';
 import { isObject, type JsonText } from '../json.ts';
 
-/** Where a run ran and what was used there: of its last attempt, and known to the process that ran it. */
+/** The sandbox and the resource usage of a run's last attempt, known only to the process that ran it. */
 export interface RunSandbox {
   /** `none`: a plain process. */
   readonly kind: 'docker' | 'gvisor' | 'none';
   /** Other runs may have been in the same guest, before or at the same time. */
   readonly isShared: boolean;
-  /** Of the guest; those that do not hold are absent, and all of them of a plain process. */
+  /** Of the guest; limits that are not enforced are absent, and all of them for a plain process. */
   readonly limits?: GuestAllowance;
-  /** Of the guest with all that runs in it, while the run ran. What the system does not tell is absent. */
+  /** Of the guest with all its processes, while the run ran. Values that the system does not report are absent. */
   readonly used: {
-    /** The most that was seen. */
+    /** The highest measured value. */
     readonly memoryBytes?: number;
     readonly cpuSeconds?: number;
   };
 }
 
-/** What a guest in a sandbox may use at most. Absent: as much as the machine has. */
+/** The limits of a guest in a sandbox. Absent: as much as the machine has. */
 export interface GuestAllowance {
   /** Processors, for example 0.5. */
   readonly cpus?: number;
@@ -25,7 +25,7 @@ export interface GuestAllowance {
   /** Processes and threads together. */
   readonly pids: number;
   readonly openFiles: number;
-  /** What fits into its `/tmp`. */
+  /** The size of its `/tmp`. */
   readonly tmpBytes: number;
 }
 
@@ -48,10 +48,10 @@ export interface RunError {
 /** LangGraph's durability modes: when a checkpoint must be safe before the next step runs. */
 export type Durability = 'async' | 'sync' | 'exit';
 
-/** Decisions: "second run while one is active". `enqueue` is what happens without one. */
+/** Decisions: "second run while one is active". Without a strategy the run is enqueued. */
 export type MultitaskStrategy = 'reject' | 'interrupt' | 'rollback';
 
-/** Decisions: "which chunks". The guest makes all but `lifecycle`, which is the host's. */
+/** Decisions: "which chunks". The guest makes all but `lifecycle`, which the host makes. */
 export type StreamMode =
   'values' | 'updates' | 'messages' | 'custom' | 'tasks' | 'calls' | 'lifecycle' | CompatStreamMode;
 
@@ -88,7 +88,7 @@ export interface NewRun {
   start: RunStart;
   /** The client's `config` object, passed through to the agent. */
   config: Record<string, unknown>;
-  /** The client's `context`, a JSON object as it was sent; absent: none. Not in the request: the thread keeps it. */
+  /** The client's `context`, a JSON object as sent; absent: none. Not in the request: the thread keeps it. */
   context?: JsonText;
   metadata: Record<string, unknown>;
   /** Claims of the creating principal, read-only for the agent under `configurable.principal`. */
@@ -100,13 +100,13 @@ export interface NewRun {
   durability: Durability;
   /** Time travel: the checkpoint to run from, instead of the head. */
   checkpoint?: { ns: string; id: string };
-  /** How long the run is held back; absent: not. Not in the request: the thread knows the moment. */
+  /** How long the run is delayed; absent: not. Not in the request: the thread keeps the timestamp. */
   afterMs?: number;
   /** Absent: enqueue. */
   multitaskStrategy?: MultitaskStrategy;
-  /** Of the agent's code, when it was known. */
+  /** The version of the agent's code, when known. */
   agentVersion?: string;
-  /** What the run belongs to in a trace (W3C). Absent where nothing is traced. */
+  /** The run's parent in a trace (W3C). Absent where nothing is traced. */
   traceparent?: string;
 }
 
@@ -122,20 +122,20 @@ export interface RunView extends RunFacts {
   updatedAt: number;
   /** Absent until the run completed or was interrupted, and once shed. */
   output?: JsonText;
-  /** What it was created with, or has from what it goes on from; only of a run that is read by itself. */
+  /** The context it was created with or took from the run it continues; only when a run is read by itself. */
   context?: JsonText;
   error?: RunError;
   /** Present only once the run was restarted; 1-indexed. */
   attempt?: number;
   lastFailure?: RunFailure;
   maxAttempts: number;
-  /** Present only while the run waits behind others on its thread; 1 is next. */
+  /** Present only while the run is queued behind others on its thread; 1 is next. */
   queuePosition?: number;
   /** Where it ran, while this process keeps it; only of a run that is read by itself. */
   sandbox?: RunSandbox;
 }
 
-/** What a client put under `configurable`; places in the thread are the run's own business and no part of it. */
+/** The client's values under `configurable`, without the checkpoint references, which the run sets itself. */
 export function configurableOf(config: Record<string, unknown>): Record<string, unknown> {
   const { configurable } = config;
   if (!isObject(configurable)) return {};
@@ -149,7 +149,7 @@ export function configurableOf(config: Record<string, unknown>): Record<string, 
   return rest;
 }
 
-/** True for the states that a run does not leave by itself. */
+/** True for statuses that a run does not leave by itself. */
 export function isSettled(status: RunStatus): boolean {
   return status !== 'pending' && status !== 'running' && status !== 'cancelling';
 }

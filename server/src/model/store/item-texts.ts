@@ -1,13 +1,13 @@
 import { isObject } from '../json.ts';
 
-/** What is to be embedded of an item: LangGraph's notation of paths, and its texts of what lies there. */
+/** A text of an item to be embedded: LangGraph's notation of paths, and its text form of the value there. */
 export interface ItemText {
   /** Unique within the item. */
   path: string;
   text: string;
 }
 
-/** The texts at these paths of a JSON value; a path at which several lie gives each a number. */
+/** The texts at these paths of a JSON value; when a path yields several, each gets a number. */
 export function itemTexts(value: unknown, paths: readonly string[]): ItemText[] {
   return paths.flatMap((path) => {
     const texts = textsAt(value, path);
@@ -18,7 +18,7 @@ export function itemTexts(value: unknown, paths: readonly string[]): ItemText[] 
 
 /**
  * The texts at one path: `a.b`, `list[0]`, `list[-1]`, `list[*].a`, `*` for every member, `{a,b.c}` for some, and `$`
- * or nothing for the whole value. What is no text is taken as Python shows it, objects and lists as its JSON.
+ * or nothing for the whole value. Values other than text are written as in Python, objects and lists as JSON.
  */
 function textsAt(value: unknown, path: string): string[] {
   if (path === '' || path === '$') return [jsonOf(value)];

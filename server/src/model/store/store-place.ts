@@ -1,15 +1,15 @@
 /** The path of an item: its labels from the outside in. */
 export type Namespace = readonly string[];
 
-/** Where an item lies. */
+/** The namespace and key of an item. */
 export interface StorePlace {
   namespace: Namespace;
   key: string;
 }
 
 /**
- * Labels of a path together, in UTF-8, with one byte for the end of each. With the key this stays below what PostgreSQL
- * takes as one index entry (2,704 bytes).
+ * Labels of a path together, in UTF-8, with one byte for the end of each. With the key this stays below the size limit
+ * of an index entry in PostgreSQL (2,704 bytes).
  */
 export const MAX_NAMESPACE_BYTES = 2_000;
 
@@ -32,7 +32,7 @@ export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }
 
-/** What is wrong with a path of labels, as the end of a sentence; undefined when it is one. */
+/** What is wrong with a path of labels, as the end of a sentence; undefined when it is valid. */
 export function namespaceProblem(labels: Namespace): string | undefined {
   let bytes = 0;
   for (const label of labels) {
@@ -52,7 +52,7 @@ export function itemNamespaceProblem(labels: Namespace): string | undefined {
   return labels.length === 0 ? 'must hold at least one label' : namespaceProblem(labels);
 }
 
-/** What is wrong with a key; undefined when it is one. */
+/** What is wrong with a key; undefined when it is valid. */
 export function keyProblem(key: string): string | undefined {
   if (key === '') return 'must not be empty';
   if (!isStorable(key)) return 'must not hold U+0000, U+0001 or half a surrogate pair';
@@ -61,7 +61,9 @@ export function keyProblem(key: string): string | undefined {
     : undefined;
 }
 
-/** PostgreSQL keeps no U+0000 and no half characters; U+0001 ends a label where paths are kept (store/place.ts). */
+/**
+ * PostgreSQL stores no U+0000 and no unpaired surrogates; U+0001 ends a label where paths are stored (store/place.ts).
+ */
 function isStorable(text: string): boolean {
   // eslint-disable-next-line no-control-regex -- these two are what is looked for
   return !/[\u0000\u0001]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(

@@ -1,12 +1,12 @@
-/** Decisions: "retried POSTs". What a creation under an `Idempotency-Key` leaves behind, so that it happens once. */
+/** Decisions: "retried POSTs". The record of a creation under an `Idempotency-Key`, so that it happens once. */
 
-/** How long a key is remembered. Afterwards it may be used anew. */
+/** How long a key is remembered. Afterwards it may be used again. */
 export const IDEMPOTENCY_KEPT_MS = 24 * 60 * 60 * 1_000;
 
-/** Keys that one thread remembers of its runs; beyond them the oldest go before their time. */
+/** Keys that one thread remembers of its runs; beyond them the oldest are dropped early. */
 export const IDEMPOTENCY_KEYS_PER_THREAD = 1_000;
 
-/** What a remembered key takes in a continue-as-new payload. */
+/** The size of a remembered key in a continue-as-new payload. */
 export const REMEMBERED_KEY_BYTES = 200;
 
 /** A creation that is to happen once. Both are hashes: keys may be secrets, bodies are large. */
@@ -17,14 +17,14 @@ export interface Idempotency {
   body: string;
 }
 
-/** A key that a thread has seen, and the run that came of it. */
+/** A key that a thread has seen, and the run that it created. */
 export interface RememberedKey extends Idempotency {
   runUuid: string;
   /** Milliseconds. */
   at: number;
 }
 
-/** The run that came of this key; undefined when it is new, or was used too long ago. */
+/** The run that this key created; undefined when the key is new, or was used too long ago. */
 export function findKey(
   keys: readonly RememberedKey[] | undefined,
   { key }: Idempotency,
@@ -33,7 +33,7 @@ export function findKey(
   return keys?.findLast((known) => known.key === key && now - known.at <= IDEMPOTENCY_KEPT_MS);
 }
 
-/** The keys with one more; what is too old or too much goes. */
+/** The keys with one more; expired and excess keys are dropped. */
 export function withKey(
   keys: readonly RememberedKey[] | undefined,
   remembered: RememberedKey,

@@ -1,10 +1,10 @@
 /*
- * What is shed so that a thread fits (`model/thread/thread-compaction.ts`): pending writes that nobody goes on from; run
- * outputs with questions and tracebacks, oldest first; checkpoints of settled runs, oldest first, then the older ones
- * of runs that are not settled; records of settled runs; at last the pending writes of an open question or of an
- * active run. Heads that somebody may go on from stay (`model/checkpoint/checkpoint.ts`): the root's, those of sub-graphs with a
- * memory, and of calls whose step has not ended. It is done on a copy: when even all of it does not help, nothing
- * goes.
+ * What is shed so that a thread fits (`model/thread/thread-compaction.ts`): pending writes that no run continues from;
+ * run outputs with questions and tracebacks, oldest first; checkpoints of settled runs, oldest first, then the older
+ * ones of runs that are not settled; records of settled runs; at last the pending writes of an open question or of an
+ * active run. Heads that a run may continue from are kept (`model/checkpoint/checkpoint.ts`): the root's, those of
+ * sub-graphs with a memory, and of calls whose step has not ended. It is done on a copy: when even all of it does not
+ * suffice, nothing is removed.
  */
 import { restoreStore, snapshotStore } from '../checkpoint/store-snapshot.ts';
 import {
@@ -25,7 +25,7 @@ import type { ThreadState } from './thread-record.ts';
 import { removeRun, snapshotThread, threadStatus } from './thread-state.ts';
 import type { ThreadStart } from './thread-wire.ts';
 
-/** How much of a thread had to go so that it fits. */
+/** What had to be removed so that a thread fits. */
 export type Shed =
   'nothing' | 'pending_writes' | 'outputs' | 'old_checkpoints' | 'old_runs' | 'open_writes';
 
@@ -34,9 +34,9 @@ export interface Compaction {
   shed: Shed;
   /** Of the payload. */
   bytes: number;
-  /** Run outputs that went. */
+  /** Run outputs that were removed. */
   outputsShed: number;
-  /** Bytes of pending writes that stay. */
+  /** Bytes of pending writes that are kept. */
   writeBytes: number;
 }
 
@@ -52,10 +52,10 @@ export function payloadBytes(state: ThreadState): number {
 
 /**
  * Sheds until the thread fits into one payload. Spec: Limits, shedding order: pending writes, then the run-output
- * read model; decisions ("long threads"): then checkpoints of old runs, oldest first, at last those of the run that is
- * active; the heads that somebody may go on from stay. Then the records of old runs, oldest first, as beyond
- * `engine.max_run_history`. Writes that somebody goes on from are the very last to go.
- * Undefined when even that does not fit: the thread has lost all of that then, and is of no use.
+ * read model; decisions ("long threads"): then checkpoints of old runs, oldest first, at last those of the active run;
+ * the heads that a run may continue from are kept. Then the records of old runs, oldest first, as beyond
+ * `engine.max_run_history`. Writes that a run may continue from are removed last.
+ * Undefined when even that does not fit: the thread has then lost all of that, and is unusable.
  */
 export function compact(
   state: ThreadState,
@@ -67,15 +67,15 @@ export function compact(
 }
 
 /**
- * The same, packed for the next execution; the thread itself stays as it is, since it goes on when it does not fit. What
- * a thread takes is estimated: long names of channels and metadata that is not ASCII take more than that. The engine
+ * The same, packed for the next execution; the thread itself is unchanged, since it continues when it does not fit. The
+ * size of a thread is estimated: long names of channels and metadata that is not ASCII exceed the estimate. The engine
  * ends a thread whose payload it refuses, so the real size decides.
  */
 export function packCompacted(
   state: ThreadState,
   { budget, engineBytes: limit }: { budget: number; engineBytes: number },
 ): { compaction: Compaction; frame: Uint8Array } | undefined {
-  // Most threads fit as they are, and need no copy.
+  // Most threads fit unchanged, and need no copy.
   let next = payloadBytes(state) <= budget ? state : copyOf(state);
   for (let allowed = budget; ;) {
     const compaction = compact(next, allowed);
@@ -102,7 +102,7 @@ function copyOf(state: ThreadState): ThreadState {
 
 interface Target {
   budget: number;
-  /** What the thread has before anything goes. Counted on: adding it all up again for each run takes seconds. */
+  /** The bytes of the thread before shedding, then counted down: summing them up again for each run takes seconds. */
   bytes: number;
 }
 
@@ -114,7 +114,7 @@ function shed(state: ThreadState, { budget, bytes }: Target): Compaction | undef
     return { ...compaction(state, what, rest + state.store.bytes), outputsShed };
   };
 
-  // The hosts' memory of the head is void from here on.
+  // The heads that hosts remember are invalid from here on.
   state.revision += 1;
   const isQuiet =
     state.active === undefined &&
@@ -140,7 +140,7 @@ function shed(state: ThreadState, { budget, bytes }: Target): Compaction | undef
     delete state.keys;
     if (fits()) return done('old_runs');
   }
-  // Their metadata and errors are all that is left of them; a thread that only fails must not stop for that.
+  // Only their metadata and errors are left; a thread whose runs only fail must not stop because of that.
   for (const run of settled) {
     if (run.runUuid === state.newest) continue;
     rest -= runBytes(run);
@@ -152,8 +152,8 @@ function shed(state: ThreadState, { budget, bytes }: Target): Compaction | undef
 }
 
 /**
- * Output, traceback, and what nobody goes on from any more: the questions of the last run to settle may still wait, and
- * whoever answers them has its context.
+ * Removes output, traceback, and what no run continues from: the questions of the last run to settle may still be open,
+ * and the run that answers them takes its context.
  */
 function dropResults(run: StoredRun, last: StoredRun | undefined): number {
   const before = resultBytes(run);
@@ -169,7 +169,7 @@ function dropResults(run: StoredRun, last: StoredRun | undefined): number {
   return before - resultBytes(run);
 }
 
-/** Whoever has checkpoints: what is no run of the thread any more, then the settled runs, then the others. */
+/** All runs with checkpoints: runs removed from the thread first, then the settled runs, then the others. */
 function everyRun({ store, runs }: ThreadState): string[] {
   const isOpen = (runUuid: string): boolean => {
     const run = runs.get(runUuid);
@@ -202,7 +202,7 @@ function runBytes(run: StoredRun): number {
   return 600 + JSON.stringify([run.metadata]).length + 1 + request + resultBytes(run);
 }
 
-/** What a run has left behind. Metadata does not belong to it, and is not written out to be measured. */
+/** Bytes of a run's results. Metadata does not belong to them, and is not serialised to be measured. */
 function resultBytes(run: StoredRun): number {
   return [run.output, run.interrupts, run.context].reduce(
     (sum, payload) => sum + (payload ? engineBytes(payload) : 0),

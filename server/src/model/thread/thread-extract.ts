@@ -1,4 +1,4 @@
-/** A whole thread on its way out of the engine, in pages that stay below the engine's ceiling. */
+/** A whole thread exported from the engine, in pages that stay below the engine's ceiling. */
 import { PAYLOAD_CEILING_BYTES } from '../limits/limits.ts';
 import { engineBytes } from '../checkpoint/payload.ts';
 import {
@@ -12,7 +12,7 @@ import { payloadsOf, type StoredRun } from '../run/run-record.ts';
 import type { ThreadSnapshot, ThreadState } from './thread-record.ts';
 import { snapshotThread } from './thread-state.ts';
 
-/** How many runs, checkpoints and blobs the pages before brought. */
+/** How many runs, checkpoints and blobs the previous pages contained. */
 export interface ExtractCursor {
   runs: number;
   checkpoints: number;
@@ -26,11 +26,11 @@ export interface ThreadExtract {
   runs: StoredRun[];
   checkpoints: StoredCheckpoint[];
   blobs: PlacedBlob[];
-  /** Where the next page begins; absent with the last one. */
+  /** The cursor of the next page; absent with the last one. */
   next?: ExtractCursor;
 }
 
-/** What a thread is made of, from the cursor on, as much of it as fits; at least one thing. */
+/** The parts of a thread from the cursor on, as many as fit; at least one part. */
 export function extractThread(
   state: ThreadState,
   from: ExtractCursor,

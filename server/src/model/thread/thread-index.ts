@@ -1,13 +1,13 @@
 /**
- * What the engine's visibility store is told of a thread, so that searches find it without asking the thread: search
- * attributes for what is filtered by, a memo for what a row shows. Both sides of the engine make them here.
+ * The data that the engine's visibility store gets about a thread, so that searches find it without querying the
+ * thread: search attributes for filters, a memo for the contents of a row. Both sides of the engine make them here.
  */
 import { INDEXED_METADATA_PAIRS } from '../limits/limits.ts';
 import type { ThreadState } from './thread-record.ts';
 import { newestRun, runIndex } from './thread-state.ts';
 import type { RunIndex } from './thread.ts';
 
-/** What a row of a search shows besides the status. */
+/** The contents of a search row besides the status. */
 export interface ThreadMemo {
   createdAt: number;
   metadata: Record<string, string>;
@@ -18,7 +18,7 @@ export interface ThreadMemo {
 /** The memo's only key. */
 export const THREAD_MEMO = 'thread';
 
-/** Stands in `ThreadMeta` when there are more pairs than it holds: such a thread is a candidate for every pair. */
+/** A value in `ThreadMeta` when there are more pairs than it holds: such a thread is a candidate for every pair. */
 export const MORE_PAIRS = 'more';
 
 /** The newest run of a thread. */
@@ -31,7 +31,7 @@ export function memoOf({ createdAt, metadata, owner }: ThreadMemo): { [THREAD_ME
   return { [THREAD_MEMO]: { createdAt, metadata, ...(owner !== undefined && { owner }) } };
 }
 
-/** The values of `ThreadMeta`: one for each pair, as many as the engine takes. */
+/** The values of `ThreadMeta`: one for each pair, as many as the engine accepts. */
 export function metadataTokens(metadata: Record<string, string>): string[] {
   const pairs = Object.entries(metadata);
   const tokens = pairs
@@ -45,7 +45,7 @@ export function pairToken(key: string, value: string): string {
   return textHash(JSON.stringify([key, value]));
 }
 
-/** An agent's name as the search attribute `RunAgent` has it: without what has a meaning in a visibility query. */
+/** An agent's name as the value of `RunAgent`: characters with a meaning in a visibility query are escaped. */
 export function agentToken(agentId: string): string {
   return agentId.replaceAll(
     /["'\\%\s♡]/g,
@@ -53,7 +53,7 @@ export function agentToken(agentId: string): string {
   );
 }
 
-/** The agent's name of such a value. */
+/** The agent's name in such a value. */
 export function agentOf(token: string): string {
   return token.replaceAll(/%([0-9a-f]{4})/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),

@@ -3,7 +3,7 @@ import { deriveLimits } from '../limits/limits.ts';
 import type { Refusal } from './thread-reducer.ts';
 import type { ThreadState } from './thread-record.ts';
 
-/** Whether the thread takes these keys: it carries its metadata wherever it goes, and tells it with every answer. */
+/** Whether the thread accepts these keys: its metadata is part of its state and of every response. */
 export function checkPatchMetadata(
   state: ThreadState,
   metadata: Record<string, string>,

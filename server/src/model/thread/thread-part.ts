@@ -1,9 +1,9 @@
-/** A thread on its way between engines: the parts it is made of, every payload at hand. */
+/** A thread that is moved between engines: its parts, every payload loaded. */
 import type { PlacedBlob, StoredCheckpoint } from '../checkpoint/stored.ts';
 import type { StoredRun } from '../run/run-record.ts';
 import type { ThreadSnapshot } from './thread-record.ts';
 
-/** The thread itself. Its settings stay behind: they are those of the service that it lives in. */
+/** The thread itself. Its settings are not moved: they are those of the service that it lives in. */
 export type MovedThread = Omit<
   ThreadSnapshot['thread'],
   'settings' | 'publishedStatus' | 'publishedRun' | 'newest' | 'questions' | 'context'

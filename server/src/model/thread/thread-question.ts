@@ -1,4 +1,4 @@
-/** What waits for an answer on a thread, and what is left of that when runs are cancelled or deleted. */
+/** The open questions of a thread, and what remains of them when runs are cancelled or deleted. */
 import { findCheckpoint } from '../checkpoint/checkpoint-store.ts';
 import { isHeadAsking } from '../checkpoint/open-questions.ts';
 import type { Payload } from '../checkpoint/payload.ts';
@@ -9,19 +9,19 @@ import type { ThreadState } from './thread-record.ts';
 import { newestRun, threadStatus } from './thread-state.ts';
 
 /**
- * Something waits for an answer: the thread is interrupted, or nothing runs and the head still holds the question. The
- * answer before this one was no good then (its run failed or was cancelled), or the thread is a copy.
+ * Whether a question is open: the thread is interrupted, or no run is active and the head still holds the question,
+ * because the run of the previous answer failed or was cancelled, or because the thread is a copy.
  */
 export function hasOpenQuestion(state: ThreadState): boolean {
   const status = threadStatus(state);
   if (status === 'interrupted') return true;
-  // Whoever was cancelled while it asked wants no answer.
+  // A question whose run was cancelled expects no answer.
   if (status === 'busy' || state.isWithdrawn) return false;
   const last = state.left ?? newestRun(state)?.status;
   return last !== 'completed' && isHeadAsking(state.store);
 }
 
-/** Whether what waits at the head was asked by this run: it asked last, and no later one has saved anything. */
+/** Whether this run asked the question at the head: it asked last, and no later one has saved anything. */
 export function isAsker({ store, runs, left }: ThreadState, run: StoredRun): boolean {
   if (left === 'interrupted') return false;
   const last = [...runs.values()].findLast(({ interrupts }) => interrupts !== undefined);
@@ -30,7 +30,7 @@ export function isAsker({ store, runs, left }: ThreadState, run: StoredRun): boo
   return last === run && order.indexOf(saver) <= order.indexOf(run.runUuid);
 }
 
-/** The questions that wait for an answer: those of the newest run, or those that came with a copy or an edit. */
+/** The open questions: those of the newest run, or those that came with a copy or an edit. */
 export function openInterrupts(state: ThreadState): Payload | undefined {
   if (state.isWithdrawn) return undefined;
   if (isUntouched(state)) return state.questions;
@@ -38,10 +38,10 @@ export function openInterrupts(state: ThreadState): Payload | undefined {
   return state.questions ?? newestRun(state)?.interrupts;
 }
 
-/** The thread is what the newest run made it, also when nobody knows the run any more. */
+/** Keeps the status that the newest run gave the thread, also after the run is deleted. */
 export function leaveStatus(state: ThreadState, run: StoredRun): void {
   if (run.status === 'cancelling' && run.hasWritten) {
-    // It is over for good.
+    // The question is withdrawn for good.
     state.left = 'cancelled';
     delete state.questions;
     delete state.isWithdrawn;

@@ -1,4 +1,4 @@
-/** What a thread tells about itself. Answers that carry checkpoints stop below the engine's ceiling. */
+/** A thread's reports about itself. Responses that carry checkpoints stay below the engine's ceiling. */
 import { runFacts } from '../run/run.ts';
 import { findBlob, findCheckpoint, listCheckpoints } from '../checkpoint/checkpoint-store.ts';
 import { FRAME_ENVELOPE_BYTES, PAYLOAD_CEILING_BYTES } from '../limits/limits.ts';
@@ -45,7 +45,7 @@ export function reportThread(state: ThreadState): ThreadReport {
   };
 }
 
-/** One run. The output is left out of lists, whose length would otherwise be bound by it. */
+/** One run. Lists omit the output, which would otherwise bound their length. */
 export function reportRun(state: ThreadState, run: StoredRun): RunReport {
   const place = state.queue.indexOf(run.runUuid);
   const isHeldBack = run.notBefore !== undefined;
@@ -63,7 +63,7 @@ export function reportRun(state: ThreadState, run: StoredRun): RunReport {
   };
 }
 
-/** One run with its context, where that fits beside the output. */
+/** One run with its context, where that fits together with the output. */
 export function reportWholeRun(state: ThreadState, run: StoredRun): RunReport {
   const report = reportRun(state, run);
   const { context, output } = run;
@@ -72,7 +72,7 @@ export function reportWholeRun(state: ThreadState, run: StoredRun): RunReport {
   return bytes > ceilingOf(state) - FRAME_ENVELOPE_BYTES ? report : { ...report, context };
 }
 
-/** A page of runs, newest first, as many of them as fit; the caller asks again from `offset` + their number. */
+/** A page of runs, newest first, as many of them as fit; the caller queries again from `offset` + their number. */
 export function reportRuns(
   state: ThreadState,
   { limit, offset }: { limit: number; offset: number },
@@ -148,7 +148,7 @@ export function readBlobs(
   return blobs;
 }
 
-/** Where the blobs of a checkpoint are. */
+/** The addresses of a checkpoint's blobs. */
 export function blobAddresses(checkpoint: StoredCheckpoint): BlobAddress[] {
   return Object.entries(checkpoint.versions).map(([channel, version]) => {
     return { ns: checkpoint.ns, channel, version };
@@ -183,7 +183,7 @@ function isTouchedBy(entry: StoredCheckpoint, run: string): boolean {
   return entry.run === run || entry.writes.some((write) => write.run === run);
 }
 
-/** Projections only: what an HTTP answer needs. The parent is named only while it is retained. */
+/** Projections only: what an HTTP response needs. The parent is named only while it is retained. */
 function forAnswer(state: ThreadState, entry: StoredCheckpoint): StoredCheckpoint {
   const { parentId, ...kept } = entry;
   const isParentRetained =
@@ -207,7 +207,7 @@ function readBlob(
   return blob.json && { value: emptyTyped(blob.value.tag), json: blob.json };
 }
 
-/** What an answer may take, as far as it is estimated: one payload of the engine that the thread was created on. */
+/** The estimated size limit of a response: one payload of the engine that the thread was created on. */
 export function ceilingOf({ settings }: ThreadState): number {
   return settings.payloadBytes ?? PAYLOAD_CEILING_BYTES;
 }

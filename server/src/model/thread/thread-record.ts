@@ -5,22 +5,22 @@ import type { RunError, RunStatus } from '../run/run.ts';
 import type { RunIndex, ThreadStatus } from './thread.ts';
 import type { StoredRun } from '../run/run-record.ts';
 
-/** Settings that a thread takes with it from its creation. */
+/** Settings that a thread keeps from its creation. */
 export interface ThreadSettings {
   /** Checkpoints retained per run and namespace. Spec: Limits, max checkpoint history. */
   maxCheckpointHistory: number;
   maxRunHistory: number;
-  /** 0: automatic. Spec: Limits, engine.max_checkpoint_bytes. `deriveLimits(settings)` gives what follows from it. */
+  /** 0: automatic. Spec: Limits, engine.max_checkpoint_bytes. `deriveLimits(settings)` derives the limits from it. */
   maxCheckpointBytes: number;
   /** External checkpoint storage was on. */
   isExternal?: boolean;
   /** Spec: Limits, can_payload_budget_bytes. */
   canPayloadBudgetBytes?: number;
-  /** What one payload of the engine takes; absent: as usual. */
+  /** The limit of one payload of the engine; absent: the usual one. */
   payloadBytes?: number;
 }
 
-/** Everything a thread is. Changed only by `thread-reducer.ts`. */
+/** The whole state of a thread. Changed only by `thread-reducer.ts`. */
 export interface ThreadState {
   threadId: string;
   isEphemeral: boolean;
@@ -28,33 +28,33 @@ export interface ThreadState {
   updatedAt: number;
   metadata: Record<string, string>;
   settings: ThreadSettings;
-  /** In the order of creation; a run that waited for its moment is as new as its beginning. */
+  /** In the order of creation; a delayed run is ordered by its beginning. */
   runs: Map<string, StoredRun>;
-  /** The last of them that does not wait for its moment; when all do, one of those. */
+  /** The last of them that is not delayed; when all are, one of those. */
   newest?: string;
-  /** Runs that wait, in the order in which they begin; the active one is not among them. */
+  /** Queued runs, in the order in which they begin; the active one is not among them. */
   queue: string[];
   active?: string;
   store: CheckpointStore;
-  /** Counts every change of the checkpoints, so that a host can tell whether what it remembers is current. */
+  /** Counts every change of the checkpoints, so that a host can check whether its cached head is current. */
   revision: number;
-  /** The status that the visibility store knows. Of threads of stateless runs it is told nothing. */
+  /** The status that the visibility store has. For threads of stateless runs it has none. */
   publishedStatus: ThreadStatus;
-  /** What it knows of the newest run. */
+  /** The visibility store's data about the newest run. */
   publishedRun: RunIndex;
-  /** The `sub` that created the thread; absent: nobody in particular. */
+  /** The `sub` that created the thread; absent: it has no owner. */
   owner?: string;
   /** Why the thread runs nothing more. */
   stopped?: RunError;
   /** The agent of a copy's source. */
   agentId?: string;
-  /** The questions at the head as somebody else than a run left them: a copy, an edited state. Until a run ends. */
+  /** The questions at the head of a copy, of an edited state or of a deleted run. Until a run ends. */
   questions?: Payload;
-  /** Of a copy: the `context` of the run that wrote what it begins with. */
+  /** Of a copy: the `context` of the run that wrote its first state. */
   context?: Payload;
   /** The status of the newest run when it was deleted, until another one ends that has written. */
   left?: RunStatus;
-  /** The run that asked what waits at the head was cancelled; until another one ends that has written. */
+  /** The run that asked the question at the head was cancelled; until another one ends that has written. */
   isWithdrawn?: boolean;
   /** The first checkpoint of each of the last changes from outside of runs. Absent: none. */
   commits?: string[];
@@ -62,7 +62,7 @@ export interface ThreadState {
   keys?: RememberedKey[];
 }
 
-/** In the place of the run for checkpoints that no run of the thread saved. */
+/** The run id of checkpoints that no run of the thread saved. */
 export const OUTSIDE_RUNS = 'outside';
 
 /** A thread as plain data, for its next execution. */

@@ -1,19 +1,19 @@
 /*
- * Stopping. Runs in flight finish. A queued run that becomes due meanwhile is answered `deferred`: not counted as an
- * attempt, tried again a second later, which is at the next start. What the time limit cuts off ends as INFRA, with
+ * Stopping. Runs in flight finish. A queued run that becomes due meanwhile gets the result `deferred`: not counted as
+ * an attempt, retried a second later, which is at the next start. A run cut off by the time limit ends as INFRA, with
  * its checkpoints.
  *
  * Cancel: the Update, then in this process at once, elsewhere with the next heartbeat. After 10 s the run is fenced
  * off.
  *
- * `multitask_strategy` travels in the ticket of the new run, so it costs no Update of its own: `interrupt` cancels
- * what is active or queued, `rollback` marks it too, and removes run and checkpoints when it has stopped. A run's
- * writes beside checkpoints of other runs carry its id for that.
+ * `multitask_strategy` travels in the ticket of the new run, so it costs no separate Update: `interrupt` cancels active
+ * and queued runs, `rollback` also marks them, and removes run and checkpoints when it has stopped. A run's writes at
+ * checkpoints of other runs carry its id for that.
  */
 /**
- * The rules of a thread: pure, synchronous, deterministic. The workflow applies them and nothing else decides.
- * Every `check…` says why a change is refused, before anything is written; every change is idempotent, because the
- * engine forgets which Updates it has seen when a thread goes on in another execution.
+ * The rules of a thread: pure, synchronous, deterministic. The workflow applies them and decides nothing else.
+ * Every `check…` returns why a change is refused, before anything is written; every change is idempotent, because the
+ * engine forgets which Updates it has seen when a thread continues in another execution.
  */
 import {
   applyOp,
@@ -86,7 +86,7 @@ export function checkCreateRun(state: ThreadState, ticket: RunTicket): Refusal |
   return undefined;
 }
 
-/** Decisions: "retried POSTs". The same request again is answered with its run, another one is refused. */
+/** Decisions: "retried POSTs". The same request again gets its run, another request is refused. */
 function checkKnownKey(
   { runs }: ThreadState,
   { idempotency }: RunTicket,
@@ -101,7 +101,7 @@ function checkKnownKey(
   return { code: 'run_not_found', message };
 }
 
-/** The run that this ticket has made already. */
+/** The run that this ticket has already created. */
 function madeBefore(state: ThreadState, ticket: RunTicket): StoredRun | undefined {
   const { runUuid, idempotency, createdAt } = ticket;
   const key = idempotency && findKey(state.keys, idempotency, createdAt);
@@ -109,8 +109,8 @@ function madeBefore(state: ThreadState, ticket: RunTicket): StoredRun | undefine
 }
 
 /**
- * Decisions: "second run while one is active". Asks the active run and the queued ones to stop where the ticket wants
- * that; returns which they are. A queued run stops at once, and is gone when it was to be rolled back.
+ * Decisions: "second run while one is active". Asks the active run and the queued ones to stop where the ticket
+ * requires that; returns their ids. A queued run stops at once, and is removed when it was to be rolled back.
  */
 export function applyMultitaskStrategy(state: ThreadState, ticket: RunTicket): string[] {
   const { multitask } = ticket;
@@ -124,7 +124,7 @@ export function applyMultitaskStrategy(state: ThreadState, ticket: RunTicket): s
   return stopping;
 }
 
-/** Queues the run; the same run again is the same run. Runs beyond the history limit go, oldest first. */
+/** Queues the run; a repeated ticket returns the same run. Runs beyond the history limit are removed, oldest first. */
 export function createRun(state: ThreadState, ticket: RunTicket): StoredRun {
   const known = madeBefore(state, ticket);
   if (known) return known;
@@ -149,7 +149,7 @@ export function activateNextRun(state: ThreadState): StoredRun | undefined {
   return run;
 }
 
-/** Begins an attempt: from here on only its writes are taken. */
+/** Begins an attempt: from here on only its writes are accepted. */
 export function beginAttempt(run: StoredRun): void {
   run.attempt += 1;
   run.seq = 0;
@@ -160,9 +160,9 @@ export function beginAttempt(run: StoredRun): void {
 }
 
 /**
- * Goes on with the invocation of the attempt that was running when the thread changed executions. Spec: run
- * transitions, Continue-As-New interruption: recorded like a restart. The fence stays where it was, so that what
- * the guest has under way is taken, once.
+ * Continues the invocation of the attempt that was running when the thread changed executions. Spec: run
+ * transitions, Continue-As-New interruption: recorded like a restart. The fence is unchanged, so that the guest's
+ * writes under way are accepted, once.
  */
 export function continueAttempt(run: StoredRun, now: number): void {
   run.fence = fenceOf(run);
@@ -172,12 +172,12 @@ export function continueAttempt(run: StoredRun, now: number): void {
   run.updatedAt = now;
 }
 
-/** The attempt in which the invocation began whose writes are taken. */
+/** The attempt in which the invocation began whose writes are accepted. */
 export function fenceOf(run: StoredRun): number {
   return run.fence ?? run.attempt;
 }
 
-/** Whether a batch is of the attempt that is running now. */
+/** Whether a batch belongs to the attempt that is running now. */
 export function checkBatch(state: ThreadState, batch: CheckpointBatch): Refusal | undefined {
   const run = state.runs.get(batch.runUuid);
   const isCurrent = run && state.active === batch.runUuid && fenceOf(run) === batch.attempt;
@@ -231,7 +231,7 @@ export function finishAttempt(
     return { kind: 'retry', afterMs: RETRY_DEFERRED_MS };
   }
   if (result.outcome === 'detached' && run.status !== 'cancelling') {
-    // The guest did not outlive the change of executions. The same attempt begins anew, from the head.
+    // The guest did not outlive the change of executions. The same attempt is started again, from the head.
     run.attempt -= 1;
     return { kind: 'again' };
   }
@@ -241,7 +241,7 @@ export function finishAttempt(
     if (result.outcome === 'crash' || result.wasStuck) run.hasCrashed = true;
     run.updatedAt = result.endedAt;
     if (lostAttempts(run) <= run.restart.maxAttempts) {
-      // Spec: run transitions, told together with the next attempt.
+      // Spec: run transitions, reported together with the next attempt.
       run.lost = failure;
       return { kind: 'retry', afterMs: backoff(run, random) };
     }
@@ -258,7 +258,7 @@ export function stopRun(state: ThreadState, run: StoredRun, now: number): void {
   settle(state, run, 'stop', { outcome: 'cancelled', endedAt: now, firstSeq: 1, ops: [] });
 }
 
-/** Spec: cancel. Idempotent: a run that has ended stays as it is. A queued run is cancelled at once. */
+/** Spec: cancel. Idempotent: a run that has ended is unchanged. A queued run is cancelled at once. */
 export function cancelRun(state: ThreadState, runUuid: string, now: number): void {
   const run = state.runs.get(runUuid);
   if (!run) return;
@@ -266,7 +266,7 @@ export function cancelRun(state: ThreadState, runUuid: string, now: number): voi
   if (next === run.status) return;
   run.status = next;
   if (next === 'cancelled') {
-    // It asked: its output is its question.
+    // Its output is the question that it asked.
     delete run.output;
     if (isAsker(state, run)) state.isWithdrawn = true;
   }
@@ -287,22 +287,22 @@ export function checkDeleteRun(state: ThreadState, runUuid: string): Refusal | u
 }
 
 /**
- * Removes a run with its checkpoints, but for the heads that somebody may go on from: the thread's state stays, with its
- * status and the question that waits.
+ * Removes a run with its checkpoints, except the heads that another run may continue from: the thread's state is kept,
+ * with its status and the open question.
  */
 export function deleteRun(state: ThreadState, runUuid: string, now: number): void {
   const run = state.runs.get(runUuid);
   if (run && run === newestRun(state)) leaveStatus(state, run);
   if (run?.isRolledBack) rollBack(state, run);
   else forgetRun(state, runUuid);
-  // Whoever deletes a run may have it again by the same key.
+  // A client that deletes a run may create it again with the same key.
   if (state.keys) state.keys = state.keys.filter((key) => key.runUuid !== runUuid);
   state.updatedAt = now;
 }
 
 /**
  * Spec: Errors, `CANPayloadBudgetExceeded`: the thread runs nothing more. Reads, copy and delete work. The active run
- * and those that wait end with the error; returns which they are.
+ * and the queued ones end with the error; returns their ids.
  */
 export function stopThread(state: ThreadState, now: number): string[] {
   const message = 'The state of the thread is too large for it to go on.';
@@ -318,7 +318,7 @@ export function stopThread(state: ThreadState, now: number): string[] {
   return ended;
 }
 
-/** The run's start was applied: it has a checkpoint of its own in the root namespace. */
+/** The run's start was applied: it has its own checkpoint in the root namespace. */
 export function hasOwnCheckpoint(state: ThreadState, runUuid: string): boolean {
   return findCheckpoint(state.store, '')?.run === runUuid;
 }
@@ -350,7 +350,7 @@ function settle(
     leaveAsBefore(state, run);
     return;
   }
-  // What waits at the head is not the business of a run that has not begun.
+  // The end of a run that has not begun does not affect the question at the head.
   if (!isActive) return;
   dropEarlyWrites(state.store);
   delete state.questions;
@@ -360,8 +360,8 @@ function settle(
 }
 
 /**
- * Decisions: "run transitions". The run is removed, however it has ended, and the head is what it was before; the
- * questions that waited there wait again. Where that is no longer retained, the checkpoints of the run stay.
+ * Decisions: "run transitions". The run is removed, however it has ended, and the head is the previous one; its
+ * questions are open again. Where that head is no longer retained, the checkpoints of the run are kept.
  */
 function rollBack(state: ThreadState, run: StoredRun): void {
   const { base } = run;

@@ -3,7 +3,7 @@ import type { StoredBlob } from '../checkpoint/stored.ts';
 import { payloadsOf } from '../run/run-record.ts';
 import type { ThreadState } from './thread-record.ts';
 
-/** Hashes in one answer: 64 digits each, far below the engine's ceiling. */
+/** Hashes in one response: 64 digits each, far below the engine's ceiling. */
 const PAGE_HASHES = 10_000;
 
 /** Some of the hashes that a thread references, in ascending order; `isLast` unless there are more. */
@@ -12,7 +12,7 @@ export interface ReferencePage {
   isLast: boolean;
 }
 
-/** What the thread keeps outside of itself, from the first hash after `after` on. */
+/** The thread's references to external payloads, from the first hash after `after` on. */
 export function readReferences(
   state: ThreadState,
   { after, limit = PAGE_HASHES }: { after?: string; limit?: number },
@@ -50,13 +50,13 @@ function referencedHashes(state: ThreadState): Set<string> {
   return hashes;
 }
 
-/** What threads keep outside of themselves, as their engine knows. */
+/** The references of threads to external payloads, as their engine knows them. */
 export interface ThreadReferences {
-  /** Tells this engine's database from every other one. */
+  /** Identifies this engine's database. */
   engineId(): Promise<string>;
   /**
-   * The hashes that the thread references after every change that was acknowledged; `gone` only when the engine is the same
-   * and certainly does not know the thread. Rejects when that cannot be told.
+   * The hashes that the thread references after every acknowledged change; `gone` only when the engine is the same
+   * and certainly does not know the thread. Rejects when that cannot be determined.
    */
   references(threadId: string): Promise<ReadonlySet<string> | 'gone'>;
 }

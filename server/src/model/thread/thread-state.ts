@@ -1,7 +1,7 @@
 /*
- * Nothing grows with the thread. No Update looks at more than its run and its namespace: checkpoints are found by
- * bisection, indexed by run, and long lists of pending writes by task. 3,000 runs on one thread cost the same each,
- * also those of a supervisor with sub-graphs; so do 5,000 checkpoints of one run.
+ * The cost of a change does not grow with the thread. An Update reads only its run and its namespace: checkpoints are
+ * found by bisection, indexed by run, and long lists of pending writes by task. 3,000 runs on one thread cost the same
+ * each, also those of a supervisor with sub-graphs; so do 5,000 checkpoints of one run.
  */
 import { restoreStore, snapshotStore } from '../checkpoint/store-snapshot.ts';
 import { createStore } from '../checkpoint/checkpoint-store.ts';
@@ -26,7 +26,7 @@ export function openThread(start: ThreadStart): ThreadState {
     runs: new Map(),
     queue: [],
     store: carried ? restoreStore(carried.store) : createStore(),
-    // 0 says that there are no checkpoints.
+    // 0 means that there are no checkpoints.
     revision: carried && carried.store.checkpoints.length > 0 ? 1 : 0,
     publishedStatus: 'idle',
     publishedRun: runIndex(undefined, carried?.agentId),
@@ -39,7 +39,7 @@ export function openThread(start: ThreadStart): ThreadState {
   return state;
 }
 
-/** Queues a run: behind all others, but for those that wait for a later moment. */
+/** Queues a run: behind all others, except those that are delayed beyond it. */
 export function enqueueRun(state: ThreadState, ticket: RunTicket): StoredRun {
   const { isResume: _, checkpoint, multitask: __, idempotency, ...kept } = ticket;
   const run: StoredRun = {
@@ -49,7 +49,7 @@ export function enqueueRun(state: ThreadState, ticket: RunTicket): StoredRun {
     attempt: 0,
     seq: 0,
   };
-  // What a fork goes on from is known by now; who else continues does so from what stands when it begins.
+  // The checkpoint of a fork is known now; any other continuing run takes its context when it begins.
   if (run.continues && checkpoint) takeContext(state, run, checkpoint);
   state.runs.set(run.runUuid, run);
   if (run.notBefore === undefined) state.newest = run.runUuid;
@@ -66,8 +66,8 @@ export function enqueueRun(state: ThreadState, ticket: RunTicket): StoredRun {
 }
 
 /**
- * Decisions: "thread status". Busy while a run is active or queued, afterwards by the newest run. One that waits for its
- * moment keeps nobody from answering a question meanwhile.
+ * Decisions: "thread status". Busy while a run is active or queued, afterwards by the newest run. A delayed run does
+ * not prevent a question from being answered meanwhile.
  */
 export function threadStatus(state: ThreadState): ThreadStatus {
   if (state.stopped) return 'error';
@@ -84,12 +84,12 @@ export function isFinished(state: ThreadState): boolean {
   return threadStatus(state) !== 'interrupted';
 }
 
-/** The run that was created last, or has begun last after it had waited for its moment. */
+/** The run that was created last, or that began last after a delay. */
 export function newestRun(state: ThreadState): StoredRun | undefined {
   return state.newest === undefined ? undefined : state.runs.get(state.newest);
 }
 
-/** The newest run as the visibility store is told of it; of a thread without runs, the agent of its source. */
+/** The newest run's entry for the visibility store; for a thread without runs, the agent of its source. */
 export function runIndex(
   newest: Pick<StoredRun, 'status' | 'agentId'> | undefined,
   sourceAgentId: string | undefined,
@@ -98,7 +98,7 @@ export function runIndex(
   return { runStatus: newest?.status ?? 'none', ...(agentId !== undefined && { agentId }) };
 }
 
-/** Takes a run out of the thread's record; true when it was there. */
+/** Removes a run from the thread's record; true when it existed. */
 export function removeRun(state: ThreadState, runUuid: string): boolean {
   if (!state.runs.delete(runUuid)) return false;
   if (state.newest === runUuid) setNewest(state);
@@ -112,7 +112,7 @@ export function renewRun(state: ThreadState, run: StoredRun): void {
   state.newest = run.runUuid;
 }
 
-/** Decisions, "thread status": a run that changed nothing does not count as long as another one does. */
+/** Decisions, "thread status": a run that changed nothing does not count while another one does. */
 export function leaveAsBefore(state: ThreadState, run: StoredRun): void {
   run.isVoid = true;
   if (state.newest === run.runUuid) setNewest(state);

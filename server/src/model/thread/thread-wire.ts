@@ -11,12 +11,12 @@ import type { RunTicket, StoredRun } from '../run/run-record.ts';
 import type { ThreadSettings, ThreadSnapshot } from './thread-record.ts';
 import type { ThreadStatus } from './thread.ts';
 
-/** What a new thread begins with: a checkpoint of another one. */
+/** The initial state of a copied thread: a checkpoint of another one. */
 export interface CarriedState {
   store: StoreSnapshot;
   /** The agent that wrote it. */
   agentId?: string;
-  /** The questions that wait at its head: [{id, value}] as JSON bytes. */
+  /** The questions that are open at its head: [{id, value}] as JSON bytes. */
   questions?: Payload;
   /** The `context` of the run that wrote it. */
   context?: Payload;
@@ -41,7 +41,7 @@ export type ThreadStart =
 /** Checkpoint writes of one invocation, in order. (run, attempt) is the fence, `firstSeq` makes it idempotent. */
 export interface CheckpointBatch {
   runUuid: string;
-  /** The attempt in which the guest's invocation began: a continue-as-new counts attempts and goes on with the guest. */
+  /** The attempt in which the guest's invocation began: a continue-as-new counts attempts but keeps the invocation. */
   attempt: number;
   /** Sequence number of the first op; they grow by one, from 1, within an attempt. */
   firstSeq: number;
@@ -51,11 +51,11 @@ export interface CheckpointBatch {
 /** What an attempt and a report have of the run. With `fence`, the invocation that began in that attempt is taken over. */
 type AttemptMember = keyof RunFacts | 'attempt' | 'lastFailure' | 'context';
 
-/** What the activity of one attempt gets. */
+/** The input of the activity of one attempt. */
 export interface AttemptInput extends Pick<StoredRun, AttemptMember | 'fence' | 'hasCrashed'> {
   threadId: string;
   maxAttempts: number;
-  /** The run has saved a checkpoint of its own: its start was applied, the attempt goes on from the head. */
+  /** The run has saved its own checkpoint: its start was applied, the attempt continues from the head. */
   hasOwnCheckpoint: boolean;
   /** Counts every change of the thread's checkpoints; 0: there are none. */
   revision: number;
@@ -63,13 +63,13 @@ export interface AttemptInput extends Pick<StoredRun, AttemptMember | 'fence' | 
   headId?: string;
   request: Payload;
   settings: ThreadSettings;
-  /** The run is to stop: what is taken over is asked to. */
+  /** The run is to stop: an invocation that is taken over is asked to stop. */
   isCancelled?: boolean;
 }
 
 /**
  * How an attempt ended. `deferred`: the host is stopping and has not begun it. `detached`: there was nothing to take
- * over. `ops` are the writes that were still queued: the tail of the run travels here, so a short run costs no Update.
+ * over. `ops` are the writes that were still queued: the end of the run travels here, so a short run costs no Update.
  */
 export interface AttemptResult {
   outcome:
@@ -91,14 +91,14 @@ export interface AttemptResult {
   wasStuck?: true;
 }
 
-/** What a thread reports of a run as it keeps it; `context` only where it is asked for by itself and there is room. */
+/** The stored members in a run's report; `context` only when a run is read by itself and its context fits. */
 type ReportedMember = AttemptMember | 'status' | 'updatedAt' | 'error' | 'output';
 
 /** A run as the thread reports it; `output` and `interrupts` are JSON bytes. */
 export interface RunReport extends Pick<StoredRun, ReportedMember> {
   maxAttempts: number;
   queuePosition?: number;
-  /** With the response to its creation: the runs that were asked to stop for it. */
+  /** In the response to its creation: the runs that were asked to stop for it. */
   replaced?: string[];
 }
 
@@ -110,9 +110,9 @@ export interface ThreadReport {
   updatedAt: number;
   metadata: Record<string, string>;
   isEphemeral: boolean;
-  /** The questions that wait for an answer: [{id, value}] as JSON bytes. */
+  /** The open questions: [{id, value}] as JSON bytes. */
   interrupts?: Payload;
-  /** The agent of the newest run, or of what the thread was copied from. */
+  /** The agent of the newest run, or of the source of a copy. */
   agentId?: string;
   /** Counts every change of the thread's checkpoints. */
   revision: number;
@@ -125,11 +125,11 @@ export interface ThreadReport {
   owner?: string;
 }
 
-/** A change of the state between runs. Refused when the checkpoints are not those that it was computed from. */
+/** A change of the state between runs. Refused when it was computed from other checkpoints. */
 export interface StateCommit {
   expectedRevision: number;
   ops: StoredOp[];
-  /** The questions that wait at the new head: [{id, value}] as JSON bytes. */
+  /** The questions that are open at the new head: [{id, value}] as JSON bytes. */
   questions: Payload;
   /** The agent whose graph made it. */
   agentId: string;
@@ -141,7 +141,7 @@ export interface QueryTooLarge {
   tooLarge: { size: number; limit: number };
 }
 
-/** Which checkpoints a read wants. Newest first; `ns` absent: every namespace. */
+/** Which checkpoints a read selects. Newest first; `ns` absent: every namespace. */
 export interface CheckpointSelection {
   ns?: string;
   id?: string;
@@ -149,13 +149,13 @@ export interface CheckpointSelection {
   limit?: number;
   /** Equality on metadata keys, as JSON texts. */
   filter?: Record<string, string>;
-  /** Only what this run has saved, or has written beside. */
+  /** Only checkpoints that this run has saved, or has written to. */
   run?: string;
   /** json: projections for HTTP responses; bytes: blobs and pending writes for a guest. */
   content: 'json' | 'bytes';
 }
 
-/** A blob's place in a thread. */
+/** The address of a blob in a thread. */
 export interface BlobAddress {
   ns: string;
   channel: string;
@@ -163,7 +163,7 @@ export interface BlobAddress {
 }
 
 /**
- * Checkpoints with as many of their blobs as fit below the engine's ceiling. What was omitted is asked for by
+ * Checkpoints with as many of their blobs as fit below the engine's ceiling. Omitted blobs are queried by
  * address; `nextBeforeId` is set when there are more entries than fitted.
  */
 export interface CheckpointPage {

@@ -19,21 +19,21 @@ export interface ThreadView {
   createdAt: number;
   updatedAt: number;
   metadata: Record<string, string>;
-  /** Who last wrote to the thread, where that is known. */
+  /** The agent that last wrote to the thread, where that is known. */
   agentId?: string;
-  /** The `sub` that created the thread, where known: policies ask for it. */
+  /** The `sub` that created the thread, where known: policies use it. */
   owner?: string;
 }
 
-/** The newest run as the visibility store knows it. */
+/** The newest run as the visibility store has it. */
 export interface RunIndex {
   /** `none`: the thread has had no run. */
   runStatus: RunStatus | 'none';
-  /** Of the newest run, or of what the thread was copied from. */
+  /** Of the newest run, or of the source of a copy. */
   agentId?: string;
 }
 
-/** A checkpoint's place in its thread. */
+/** The namespace and id of a checkpoint in its thread. */
 export interface CheckpointPlace {
   ns: string;
   id: string;

@@ -9,7 +9,7 @@ import { type StoreSettings, tracedStore } from '../store/open-store.ts';
 import type { StorePort } from '../store/port.ts';
 import { type AgentStore, createAgentStore } from '../threads/agent-store.ts';
 import { createStoreIndex, type EmbedderPort, type StoreIndex } from '../threads/store-index.ts';
-import { createStoreService } from '../threads/store-service.ts';
+import { StoreService } from '../threads/store-service.ts';
 import {
   startStoreUpkeep,
   type StoreUpkeep,
@@ -66,7 +66,7 @@ export async function openManifestStore(
   return {
     ports,
     ...(store && {
-      agents: createAgentStore(createStoreService({ ...ports, policy }), principalOf),
+      agents: createAgentStore(new StoreService({ ...ports, policy }), principalOf),
     }),
     begin() {
       const expired = metrics.storeItemsExpired;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exampleAgents } from '../../test/fixtures/http-service.ts';
 import { anonymousPrincipal as anybody } from '../model/principal.ts';
 import { createPermissiveDomain } from '../policy/handler-policy.ts';
-import { createAgentService } from './agent-service.ts';
+import { AgentService } from './agent-service.ts';
 import type { AgentDescriptionPort } from './agents-port.ts';
 
 /** A guest that is busy until nobody waits any more. */
@@ -13,7 +13,7 @@ const busy: AgentDescriptionPort = {
     }),
 };
 
-const agents = createAgentService({
+const agents = new AgentService({
   agents: exampleAgents,
   descriptions: busy,
   policy: createPermissiveDomain(),

@@ -29,79 +29,117 @@ export interface AgentSearch {
   offset: number;
 }
 
-/** Agents as requests use them (spec: Endpoints, Agents). */
-export interface AgentService {
-  /** In the manifest's order; agents that the policy denies are left out. */
-  list(principal: Principal): Promise<ServedAgent[]>;
-  /** A page of the same; `total` counts what was found. */
-  search(
-    principal: Principal,
-    search: AgentSearch,
-  ): Promise<{ items: ServedAgent[]; total: number }>;
-  read(principal: Principal, name: string): Promise<ServedAgent>;
-  /** `agent_not_loaded`, `guest_unavailable`. */
-  schemas(principal: Principal, name: string, signal: AbortSignal): Promise<AgentSchemas>;
-  /** `{nodes, edges}`, sub-graphs drawn from within down to `depth`. `agent_not_loaded`, `guest_unavailable`. */
-  graph(
-    principal: Principal,
-    name: string,
-    depth: number,
-    signal: AbortSignal,
-  ): Promise<{ agent: ServedAgent; graph: JsonText }>;
-}
-
-/** A guest that is busy or on its way is waited for, but no client waits longer. */
-const DESCRIBE_LIMIT_MS = 30_000;
-
-const anyObject = jsonText('{"type":"object"}');
-const noGraph = jsonText('{"nodes":[],"edges":[]}');
-
-/** Makes the service over its ports. */
-export function createAgentService(ports: {
+/** What the service needs. */
+export interface AgentServicePorts {
   agents: AgentsPort;
   descriptions: AgentDescriptionPort;
   policy: PolicyPort;
   describeLimitMs?: number;
-}): AgentService {
-  const { agents, descriptions, policy, describeLimitMs = DESCRIBE_LIMIT_MS } = ports;
+}
 
-  async function permitted(
-    principal: Principal,
-    operation: 'service:agent:list' | 'service:agent:search',
-  ): Promise<ServedAgent[]> {
-    const { filter } = await requirePermission(policy, {
-      principal,
-      operation,
-      resource: agentResource('*'),
-      given: { graph_id: null, metadata: {}, limit: agents.list().length, offset: 0 },
-    });
-    const matching = agents.list().filter((agent) => isMatch(metadataOf(agent), filter));
-    return permittedRows(matching, ({ agentId }) => {
-      const resource = agentResource(agentId);
-      return isAlsoPermitted(policy, { principal, operation: 'service:agent:read', resource });
-    });
+/** Agents as requests use them (spec: Endpoints, Agents). */
+export class AgentService {
+  readonly #agents: AgentServicePorts['agents'];
+  readonly #descriptions: AgentServicePorts['descriptions'];
+  readonly #policy: AgentServicePorts['policy'];
+  readonly #describeLimitMs: number;
+
+  constructor(ports: AgentServicePorts) {
+    this.#agents = ports.agents;
+    this.#descriptions = ports.descriptions;
+    this.#policy = ports.policy;
+    this.#describeLimitMs = ports.describeLimitMs ?? DESCRIBE_LIMIT_MS;
   }
 
-  async function read(principal: Principal, name: string): Promise<ServedAgent> {
+  /** In the manifest's order; agents that the policy denies are left out. */
+  list(principal: Principal): Promise<ServedAgent[]> {
+    return this.#permitted(principal, 'service:agent:list');
+  }
+
+  /** A page of the same; `total` counts what was found. */
+  async search(
+    principal: Principal,
+    { metadata, limit, offset }: AgentSearch,
+  ): Promise<{ items: ServedAgent[]; total: number }> {
+    const wanted = Object.entries(metadata);
+    const readable = await this.#permitted(principal, 'service:agent:search');
+    const found = readable.filter((agent) =>
+      wanted.every(
+        ([key, value]) =>
+          Object.hasOwn(agent.metadata ?? {}, key) &&
+          isDeepStrictEqual(agent.metadata?.[key], value),
+      ),
+    );
+    return { items: found.slice(offset, offset + limit), total: found.length };
+  }
+
+  async read(principal: Principal, name: string): Promise<ServedAgent> {
     const resource = agentResource(name);
-    const { filter } = await requirePermission(policy, {
+    const { filter } = await requirePermission(this.#policy, {
       principal,
       operation: 'service:agent:read',
       resource,
       given: { assistant_id: name },
     });
-    const agent = agents.resolve(name);
+    const agent = this.#agents.resolve(name);
     if (isMatch(metadataOf(agent), filter)) return agent;
     throw new ServiceError('agent_not_found', `There is no agent named ${name}.`);
   }
 
-  async function describe(
+  /** `agent_not_loaded`, `guest_unavailable`. */
+  async schemas(principal: Principal, name: string, signal: AbortSignal): Promise<AgentSchemas> {
+    const agent = await this.read(principal, name);
+    const found = await this.#describe(agent, { schemas: true }, signal);
+    return {
+      agent,
+      input: found.inputSchema ?? anyObject,
+      output: found.outputSchema ?? anyObject,
+      state: found.stateSchema ?? anyObject,
+      config: found.configSchema ?? anyObject,
+      ...(found.contextSchema !== undefined && { context: found.contextSchema }),
+    };
+  }
+
+  /** `{nodes, edges}`, sub-graphs drawn from within down to `depth`. `agent_not_loaded`, `guest_unavailable`. */
+  async graph(
+    principal: Principal,
+    name: string,
+    depth: number,
+    signal: AbortSignal,
+  ): Promise<{ agent: ServedAgent; graph: JsonText }> {
+    const agent = await this.read(principal, name);
+    const found = await this.#describe(agent, { graph: true, graphDepth: depth }, signal);
+    return { agent, graph: found.graph ?? noGraph };
+  }
+
+  async #permitted(
+    principal: Principal,
+    operation: 'service:agent:list' | 'service:agent:search',
+  ): Promise<ServedAgent[]> {
+    const { filter } = await requirePermission(this.#policy, {
+      principal,
+      operation,
+      resource: agentResource('*'),
+      given: { graph_id: null, metadata: {}, limit: this.#agents.list().length, offset: 0 },
+    });
+    const matching = this.#agents.list().filter((agent) => isMatch(metadataOf(agent), filter));
+    return permittedRows(matching, ({ agentId }) => {
+      const resource = agentResource(agentId);
+      return isAlsoPermitted(this.#policy, {
+        principal,
+        operation: 'service:agent:read',
+        resource,
+      });
+    });
+  }
+
+  async #describe(
     { agentId }: ServedAgent,
     wanted: Parameters<AgentDescriptionPort['describeAgent']>[1],
     signal: AbortSignal,
   ): Promise<AgentDescription> {
-    const asked = await withDeadline(describeLimitMs, signal, (inTime) =>
-      descriptions.describeAgent(agentId, wanted, inTime),
+    const asked = await withDeadline(this.#describeLimitMs, signal, (inTime) =>
+      this.#descriptions.describeAgent(agentId, wanted, inTime),
     );
     if (asked.kind === 'elapsed') {
       throw new ServiceError('guest_unavailable', 'No guest described the agent in time.');
@@ -114,45 +152,13 @@ export function createAgentService(ports: {
       { details: { agent_id: agentId, error } },
     );
   }
-
-  return {
-    list: (principal) => permitted(principal, 'service:agent:list'),
-
-    read,
-
-    async search(principal, { metadata, limit, offset }) {
-      const wanted = Object.entries(metadata);
-      const readable = await permitted(principal, 'service:agent:search');
-      const found = readable.filter((agent) =>
-        wanted.every(
-          ([key, value]) =>
-            Object.hasOwn(agent.metadata ?? {}, key) &&
-            isDeepStrictEqual(agent.metadata?.[key], value),
-        ),
-      );
-      return { items: found.slice(offset, offset + limit), total: found.length };
-    },
-
-    async schemas(principal, name, signal) {
-      const agent = await read(principal, name);
-      const found = await describe(agent, { schemas: true }, signal);
-      return {
-        agent,
-        input: found.inputSchema ?? anyObject,
-        output: found.outputSchema ?? anyObject,
-        state: found.stateSchema ?? anyObject,
-        config: found.configSchema ?? anyObject,
-        ...(found.contextSchema !== undefined && { context: found.contextSchema }),
-      };
-    },
-
-    async graph(principal, name, depth, signal) {
-      const agent = await read(principal, name);
-      const found = await describe(agent, { graph: true, graphDepth: depth }, signal);
-      return { agent, graph: found.graph ?? noGraph };
-    },
-  };
 }
+
+/** A guest that is busy or on its way is waited for, but no client waits longer. */
+const DESCRIBE_LIMIT_MS = 30_000;
+
+const anyObject = jsonText('{"type":"object"}');
+const noGraph = jsonText('{"nodes":[],"edges":[]}');
 
 /** As clients of LangGraph Server see it: the manifest made the agent. */
 function metadataOf({ metadata }: ServedAgent): Record<string, unknown> {

@@ -38,59 +38,65 @@ export interface BundlePort {
   ): Promise<T>;
 }
 
-/** Bundles as requests use them. */
-export interface BundleService {
-  /** Resolves when it is known that there is such a thread, and such a run. */
-  export(
-    principal: Principal,
-    threadId: ThreadId,
-    options: { runUuid?: RunUuid; signal: AbortSignal },
-  ): Promise<AsyncIterable<Uint8Array>>;
-  import(
-    principal: Principal,
-    chunks: AsyncIterable<Uint8Array>,
-    options: { threadId?: ThreadId },
-  ): Promise<{ thread: ThreadView; imported: ImportedCounts }>;
-}
-
-/** Makes the service over its ports. */
-export function createBundleService(ports: {
+/** What the service needs. */
+export interface BundleServicePorts {
   engine: EnginePort;
   policy: PolicyPort;
   bundles: BundlePort;
-}): BundleService {
-  const { engine, policy, bundles } = ports;
-  return {
-    async export(principal, threadId, options) {
-      // Who may not read the state gets no file of it either.
-      for (const [operation, resource] of [
-        ['service:bundle:export', threadResource(threadId)],
-        ['service:state:read', stateResource(threadId)],
-      ] as const) {
-        await requirePermissionInThread(ports, threadId, { principal, operation, resource });
-      }
-      if (options.runUuid !== undefined) await engine.readRun(threadId, options.runUuid);
-      return bundles.give(threadId, { ...options, principal });
-    },
+}
 
-    async import(principal, chunks, { threadId }) {
-      const operation = 'service:bundle:import';
-      await requirePermission(policy, { principal, operation, resource: threadResource('*') });
-      return bundles.receive(chunks, async (bundle) => {
-        const target = threadId ?? bundle.threadId;
-        const resource = threadResource(target, principal.sub);
-        const { given } = await requirePermission(policy, {
-          principal,
-          operation: 'service:thread:create',
-          resource,
-          given: { thread_id: target, metadata: {}, if_exists: 'raise' },
-        });
-        const stamped = metadataStrings(givenMetadata(given, {}));
-        const imported = await bundle.take({ as: target, owner: principal.sub });
-        // Whoever may see the thread later is found by what is stamped on it, and not by what the file says.
-        if (Object.keys(stamped).length > 0) await engine.patchMetadata(target, stamped);
-        return { thread: await engine.readThread(target), imported };
+/** Bundles as requests use them. */
+export class BundleService {
+  readonly #ports: BundleServicePorts;
+  readonly #engine: BundleServicePorts['engine'];
+  readonly #policy: BundleServicePorts['policy'];
+  readonly #bundles: BundleServicePorts['bundles'];
+
+  constructor(ports: BundleServicePorts) {
+    this.#ports = ports;
+    this.#engine = ports.engine;
+    this.#policy = ports.policy;
+    this.#bundles = ports.bundles;
+  }
+
+  /** Resolves when it is known that there is such a thread, and such a run. */
+  async export(
+    principal: Principal,
+    threadId: ThreadId,
+    options: { runUuid?: RunUuid; signal: AbortSignal },
+  ): Promise<AsyncIterable<Uint8Array>> {
+    // Who may not read the state gets no file of it either.
+    for (const [operation, resource] of [
+      ['service:bundle:export', threadResource(threadId)],
+      ['service:state:read', stateResource(threadId)],
+    ] as const) {
+      await requirePermissionInThread(this.#ports, threadId, { principal, operation, resource });
+    }
+    if (options.runUuid !== undefined) await this.#engine.readRun(threadId, options.runUuid);
+    return this.#bundles.give(threadId, { ...options, principal });
+  }
+
+  async import(
+    principal: Principal,
+    chunks: AsyncIterable<Uint8Array>,
+    { threadId }: { threadId?: ThreadId },
+  ): Promise<{ thread: ThreadView; imported: ImportedCounts }> {
+    const operation = 'service:bundle:import';
+    await requirePermission(this.#policy, { principal, operation, resource: threadResource('*') });
+    return this.#bundles.receive(chunks, async (bundle) => {
+      const target = threadId ?? bundle.threadId;
+      const resource = threadResource(target, principal.sub);
+      const { given } = await requirePermission(this.#policy, {
+        principal,
+        operation: 'service:thread:create',
+        resource,
+        given: { thread_id: target, metadata: {}, if_exists: 'raise' },
       });
-    },
-  };
+      const stamped = metadataStrings(givenMetadata(given, {}));
+      const imported = await bundle.take({ as: target, owner: principal.sub });
+      // Whoever may see the thread later is found by what is stamped on it, and not by what the file says.
+      if (Object.keys(stamped).length > 0) await this.#engine.patchMetadata(target, stamped);
+      return { thread: await this.#engine.readThread(target), imported };
+    });
+  }
 }

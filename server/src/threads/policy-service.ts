@@ -40,98 +40,102 @@ export interface AnsweredPermission {
   question: AskedPorc;
 }
 
-/** Policies as requests look at them (decisions: "policies: looking at them"). */
-export interface PolicyService {
-  describe(
-    principal: Principal,
-  ): Promise<PolicyDescription & { principals: readonly TestPrincipal[] }>;
-  recent(
-    principal: Principal,
-    filter: DecisionFilter,
-    page: { limit: number; before?: number },
-  ): Promise<DecisionPage>;
-  /** Asked once, when it opens. */
-  follow(
-    principal: Principal,
-    filter: DecisionFilter,
-    after: number | undefined,
-    signal: AbortSignal,
-  ): Promise<AsyncIterable<FollowedDecision>>;
-  explain(principal: Principal, porc: unknown): Promise<Decision>;
-  /** `thread_not_found`, `agent_not_found`. */
-  permissions(
-    principal: Principal,
-    asked: PermissionsAsked,
-    signal: AbortSignal,
-  ): Promise<AnsweredPermission[]>;
-}
-
-/** Makes the service over its ports. */
-export function createPolicyService(ports: {
+/** What the service needs. */
+export interface PolicyServicePorts {
   engine: Pick<EnginePort, 'ownerOf'>;
   agents: AgentsPort;
   policy: PolicyPort;
   insight: PolicyInsight;
   /** Every caller chooses who it is, so there is nobody to hide anything from. */
   isTestMode: boolean;
-}): PolicyService {
-  const { engine, agents, policy, insight, isTestMode } = ports;
+}
 
-  async function permit(principal: Principal, verb: 'read' | 'explain'): Promise<void> {
-    if (isTestMode) return;
+/** Policies as requests look at them (decisions: "policies: looking at them"). */
+export class PolicyService {
+  readonly #engine: PolicyServicePorts['engine'];
+  readonly #agents: PolicyServicePorts['agents'];
+  readonly #policy: PolicyServicePorts['policy'];
+  readonly #insight: PolicyServicePorts['insight'];
+  readonly #isTestMode: PolicyServicePorts['isTestMode'];
+
+  constructor(ports: PolicyServicePorts) {
+    this.#engine = ports.engine;
+    this.#agents = ports.agents;
+    this.#policy = ports.policy;
+    this.#insight = ports.insight;
+    this.#isTestMode = ports.isTestMode;
+  }
+
+  async describe(
+    principal: Principal,
+  ): Promise<PolicyDescription & { principals: readonly TestPrincipal[] }> {
+    await this.#permit(principal, 'read');
+    const principals = this.#isTestMode ? await this.#insight.testPrincipals() : [];
+    return { ...this.#insight.describe(), principals };
+  }
+
+  async recent(
+    principal: Principal,
+    filter: DecisionFilter,
+    page: { limit: number; before?: number },
+  ): Promise<DecisionPage> {
+    await this.#permit(principal, 'read');
+    return this.#insight.recent(filter, page);
+  }
+
+  /** Asked once, when it opens. */
+  async follow(
+    principal: Principal,
+    filter: DecisionFilter,
+    after: number | undefined,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<FollowedDecision>> {
+    await this.#permit(principal, 'read');
+    return this.#insight.follow(filter, after, signal);
+  }
+
+  async explain(principal: Principal, porc: unknown): Promise<Decision> {
+    await this.#permit(principal, 'explain');
+    return this.#insight.explain(porc);
+  }
+
+  /** `thread_not_found`, `agent_not_found`. */
+  async permissions(
+    principal: Principal,
+    { principal: other, threadId, agentId }: PermissionsAsked,
+    signal: AbortSignal,
+  ): Promise<AnsweredPermission[]> {
+    await this.#permit(principal, 'explain');
+    const agent = agentId === undefined ? undefined : this.#agents.resolve(agentId);
+    const owner = threadId === undefined ? undefined : await this.#engine.ownerOf(threadId);
+    const sub = other ? other['sub'] : principal.sub;
+    const questions = questionsAbout({
+      sub: typeof sub === 'string' ? sub : '',
+      ...(threadId !== undefined && {
+        thread: { threadId, ...(owner !== undefined && { owner }) },
+      }),
+      ...(agent && { agentId: agent.agentId }),
+    });
+    const answers: AnsweredPermission[] = [];
+    // One after the other, so that requests need not wait behind all of them.
+    for (const question of questions) {
+      signal.throwIfAborted();
+      const own = porcOf({ principal, ...question });
+      const porc = other ? { ...own, principal: other } : own;
+      const decision = await this.#insight.explain(porc);
+      const { operation, resource } = question;
+      answers.push({ operation, resource: resource.mrn, decision, question: porc });
+    }
+    return answers;
+  }
+
+  async #permit(principal: Principal, verb: 'read' | 'explain'): Promise<void> {
+    if (this.#isTestMode) return;
     const operation = `service:policy:${verb}` as const;
-    if (insight.describe().isPermissive) {
+    if (this.#insight.describe().isPermissive) {
       const message = `This is shown in test mode, or to whom policy files permit ${operation}.`;
       throw new ServiceError('policies_disabled', message);
     }
-    await requirePermission(policy, { principal, operation, resource: policyResource });
+    await requirePermission(this.#policy, { principal, operation, resource: policyResource });
   }
-
-  return {
-    async describe(principal) {
-      await permit(principal, 'read');
-      const principals = isTestMode ? await insight.testPrincipals() : [];
-      return { ...insight.describe(), principals };
-    },
-
-    async recent(principal, filter, page) {
-      await permit(principal, 'read');
-      return insight.recent(filter, page);
-    },
-
-    async follow(principal, filter, after, signal) {
-      await permit(principal, 'read');
-      return insight.follow(filter, after, signal);
-    },
-
-    async explain(principal, porc) {
-      await permit(principal, 'explain');
-      return insight.explain(porc);
-    },
-
-    async permissions(principal, { principal: other, threadId, agentId }, signal) {
-      await permit(principal, 'explain');
-      const agent = agentId === undefined ? undefined : agents.resolve(agentId);
-      const owner = threadId === undefined ? undefined : await engine.ownerOf(threadId);
-      const sub = other ? other['sub'] : principal.sub;
-      const questions = questionsAbout({
-        sub: typeof sub === 'string' ? sub : '',
-        ...(threadId !== undefined && {
-          thread: { threadId, ...(owner !== undefined && { owner }) },
-        }),
-        ...(agent && { agentId: agent.agentId }),
-      });
-      const answers: AnsweredPermission[] = [];
-      // One after the other, so that requests need not wait behind all of them.
-      for (const question of questions) {
-        signal.throwIfAborted();
-        const own = porcOf({ principal, ...question });
-        const porc = other ? { ...own, principal: other } : own;
-        const decision = await insight.explain(porc);
-        const { operation, resource } = question;
-        answers.push({ operation, resource: resource.mrn, decision, question: porc });
-      }
-      return answers;
-    },
-  };
 }

@@ -45,39 +45,8 @@ export interface RunLogs {
   dropped: number;
 }
 
-/** Runs as requests use them (spec: Endpoints, Runs in a thread; Stateless runs and runs by id). */
-export interface RunService {
-  /** With an idempotency key: the run that was created with it before, for those who may read it. */
-  create(
-    principal: Principal,
-    threadId: ThreadId,
-    request: RunRequest,
-    creation?: RunCreation,
-  ): Promise<RunView>;
-  /** On an ephemeral thread of its own. */
-  createStateless(
-    principal: Principal,
-    request: RunRequest,
-    creation?: RunCreation,
-  ): Promise<RunView>;
-  read(principal: Principal, key: RunKey): Promise<RunView>;
-  /** None of them, and a total of 0, where the policy denies to read the thread's runs. */
-  list(principal: Principal, threadId: ThreadId, page: RunPage): Promise<RowStream<RunView>>;
-  /** Asks the policy once, for a client that lists again and again; resolves with what lists. */
-  lister(
-    principal: Principal,
-    threadId: ThreadId,
-  ): Promise<(page: RunPage) => Promise<RowStream<RunView>>>;
-  /** Answers the settled run; `wait_elapsed` when the window is over first, and the run goes on. */
-  wait(run: RunView, window: WaitWindow): Promise<RunView>;
-  /** The lines after one of them, as far as they are kept, and how many in between are not. */
-  logs(principal: Principal, key: RunKey, page: LogPage): Promise<RunLogs>;
-  cancel(principal: Principal, key: RunKey): Promise<RunView>;
-  delete(principal: Principal, key: RunKey): Promise<void>;
-}
-
-/** Makes the service over its ports. */
-export function createRunService(ports: {
+/** What the service needs. */
+export interface RunServicePorts {
   engine: EnginePort;
   policy: PolicyPort;
   agents: AgentsPort;
@@ -86,12 +55,135 @@ export function createRunService(ports: {
   agentVersion?: AgentVersionPort;
   output: RunOutputPort;
   runSandboxes?: RunSandboxPort;
-}): RunService {
-  const { engine, policy, streams, output, runSandboxes } = ports;
-  const admission = createRunAdmission(ports);
+}
+
+/** Runs as requests use them (spec: Endpoints, Runs in a thread; Stateless runs and runs by id). */
+export class RunService {
+  readonly #ports: RunServicePorts;
+  readonly #engine: RunServicePorts['engine'];
+  readonly #policy: RunServicePorts['policy'];
+  readonly #streams: RunServicePorts['streams'];
+  readonly #output: RunServicePorts['output'];
+  readonly #runSandboxes: RunServicePorts['runSandboxes'];
+  readonly #admission: ReturnType<typeof createRunAdmission>;
+
+  constructor(ports: RunServicePorts) {
+    this.#ports = ports;
+    this.#engine = ports.engine;
+    this.#policy = ports.policy;
+    this.#streams = ports.streams;
+    this.#output = ports.output;
+    this.#runSandboxes = ports.runSandboxes;
+    this.#admission = createRunAdmission(ports);
+  }
+
+  /** With an idempotency key: the run that was created with it before, for those who may read it. */
+  async create(
+    principal: Principal,
+    threadId: ThreadId,
+    request: RunRequest,
+    creation: RunCreation = {},
+  ): Promise<RunView> {
+    const { idempotency } = creation;
+    const runUuid = newRunUuid();
+    const run = await this.#admission.admit(principal, request, { threadId, runUuid }, creation);
+    const made = await this.#engine.createRun(threadId, run, idempotency);
+    // What a key has made is for those who may read it now: a name may belong to somebody else in another realm.
+    if (made.runUuid !== runUuid) await this.#permit(principal, 'service:run:read', made);
+    return made;
+  }
+
+  /** On an ephemeral thread of its own. */
+  async createStateless(
+    principal: Principal,
+    request: RunRequest,
+    creation: RunCreation = {},
+  ): Promise<RunView> {
+    const { idempotency } = creation;
+    if (!idempotency) {
+      const key = { threadId: newThreadId(), runUuid: newRunUuid() };
+      return this.#startStateless(principal, request, key, { creation });
+    }
+    return createOnce(this.#engine, idempotency, {
+      create: (key, mark) => this.#startStateless(principal, request, key, { creation, mark }),
+      attach: (key) => this.read(principal, key),
+    });
+  }
+
+  async read(principal: Principal, key: RunKey): Promise<RunView> {
+    await this.#permit(principal, 'service:run:read', key);
+    return this.#withSandbox(await this.#engine.readRun(key.threadId, key.runUuid));
+  }
+
+  /** None of them, and a total of 0, where the policy denies to read the thread's runs. */
+  async list(principal: Principal, threadId: ThreadId, page: RunPage): Promise<RowStream<RunView>> {
+    return (await this.lister(principal, threadId))(page);
+  }
+
+  /** Asks the policy once, for a client that lists again and again; resolves with what lists. */
+  async lister(
+    principal: Principal,
+    threadId: ThreadId,
+  ): Promise<(page: RunPage) => Promise<RowStream<RunView>>> {
+    const resource = threadResource(threadId);
+    const given = { metadata: {} };
+    const question = { principal, operation: 'service:run:list' as const, resource, given };
+    await requirePermissionInThread(this.#ports, threadId, question);
+    const areVisible = await this.#areRunsVisible(principal, threadId);
+    return async (page: RunPage): Promise<RowStream<RunView>> => {
+      const { total, items } = await this.#engine.listRuns(threadId, page);
+      return areVisible
+        ? { total, items: this.#withSandboxes(items) }
+        : { total: 0, items: noRuns() };
+    };
+  }
+
+  /** Answers the settled run; `wait_elapsed` when the window is over first, and the run goes on. */
+  async wait(run: RunView, window: WaitWindow): Promise<RunView> {
+    if (isSettled(run.status)) return this.#withSandbox(run);
+    const { threadId, runUuid } = run;
+    if (window.limitMs > 0) {
+      const waited = await withDeadline(window.limitMs, window.signal, (signal) =>
+        this.#engine.awaitRun(threadId, runUuid, signal),
+      );
+      if (waited.kind === 'done') return this.#withSandbox(waited.value);
+    }
+    // Spec: Errors. The run continues and is not cancelled.
+    throw new ServiceError('wait_elapsed', 'The wait window elapsed; the run continues.', {
+      details: { run_id: compositeRunId(threadId, runUuid) },
+    });
+  }
+
+  /** The lines after one of them, as far as they are kept, and how many in between are not. */
+  async logs(principal: Principal, key: RunKey, { after, limit }: LogPage): Promise<RunLogs> {
+    await this.#permit(principal, 'service:run:logs', key);
+    // Whether there is such a run.
+    await this.#engine.readRun(key.threadId, key.runUuid);
+    const runId = compositeRunId(key.threadId, key.runUuid);
+    const kept = this.#output.read(runId);
+    const written = this.#output.written(runId);
+    const first = kept[0]?.id ?? written + 1;
+    const lines = kept.filter(({ id }) => id > after).slice(0, limit);
+    return { lines, dropped: Math.max(0, first - 1 - after) };
+  }
+
+  async cancel(principal: Principal, key: RunKey): Promise<RunView> {
+    const given = { action: 'interrupt', metadata: { run_ids: [key.runUuid], status: null } };
+    await this.#permit(principal, 'service:run:cancel', key, given);
+    return this.#withSandbox(await this.#engine.cancelRun(key.threadId, key.runUuid));
+  }
+
+  async delete(principal: Principal, key: RunKey): Promise<void> {
+    await this.#permit(principal, 'service:run:delete', key);
+    await this.#engine.deleteRun(key.threadId, key.runUuid);
+    const runId = compositeRunId(key.threadId, key.runUuid);
+    this.#streams.remove(runId);
+    this.#output.remove(runId);
+    this.#runSandboxes?.remove(runId);
+  }
 
   /** About a run of a thread that is there. */
-  async function permit(
+  async #permit(
     principal: Principal,
     operation: Operation,
     { threadId, runUuid }: RunKey,
@@ -99,128 +191,42 @@ export function createRunService(ports: {
   ): Promise<Permission> {
     const resource = runResource(threadId, runUuid);
     const given = { run_id: runUuid, ...more };
-    return requirePermissionInThread(ports, threadId, { principal, operation, resource, given });
+    return requirePermissionInThread(this.#ports, threadId, {
+      principal,
+      operation,
+      resource,
+      given,
+    });
   }
 
-  async function startStateless(
+  async #startStateless(
     principal: Principal,
     request: RunRequest,
     key: RunKey,
     { creation, mark }: { creation: RunCreation; mark?: CreationMark },
   ): Promise<RunView> {
-    const run = await admission.admitStateless(principal, request, key, creation);
+    const run = await this.#admission.admitStateless(principal, request, key, creation);
     // Whoever may see the run later is found by what is stamped on it.
-    const metadata = policy.permit ? metadataStrings(run.metadata) : {};
-    return engine.startStateless(key.threadId, run, mark, metadata);
+    const metadata = this.#policy.permit ? metadataStrings(run.metadata) : {};
+    return this.#engine.startStateless(key.threadId, run, mark, metadata);
   }
 
-  async function read(principal: Principal, key: RunKey): Promise<RunView> {
-    await permit(principal, 'service:run:read', key);
-    return withSandbox(await engine.readRun(key.threadId, key.runUuid));
-  }
-
-  function withSandbox(run: RunView): RunView {
-    const sandbox = runSandboxes?.read(compositeRunId(run.threadId, run.runUuid));
+  #withSandbox(run: RunView): RunView {
+    const sandbox = this.#runSandboxes?.read(compositeRunId(run.threadId, run.runUuid));
     return sandbox ? { ...run, sandbox } : run;
   }
 
-  async function* withSandboxes(runs: AsyncIterable<RunView>): AsyncGenerator<RunView> {
-    for await (const run of runs) yield withSandbox(run);
-  }
-
-  async function lister(principal: Principal, threadId: ThreadId) {
-    const resource = threadResource(threadId);
-    const given = { metadata: {} };
-    const question = { principal, operation: 'service:run:list' as const, resource, given };
-    await requirePermissionInThread(ports, threadId, question);
-    const areVisible = await areRunsVisible(principal, threadId);
-    return async (page: RunPage): Promise<RowStream<RunView>> => {
-      const { total, items } = await engine.listRuns(threadId, page);
-      return areVisible ? { total, items: withSandboxes(items) } : { total: 0, items: noRuns() };
-    };
+  async *#withSandboxes(runs: AsyncIterable<RunView>): AsyncGenerator<RunView> {
+    for await (const run of runs) yield this.#withSandbox(run);
   }
 
   /** The runs of a thread have one owner and ids made at random: one question is about all of them. */
-  async function areRunsVisible(principal: Principal, threadId: ThreadId): Promise<boolean> {
-    if (policy.permitsEverything === true) return true;
+  async #areRunsVisible(principal: Principal, threadId: ThreadId): Promise<boolean> {
+    if (this.#policy.permitsEverything === true) return true;
     const resource = runResource(threadId, '*');
     const question = { principal, operation: 'service:run:read' as const, resource };
-    return isAlsoPermitted(policy, await ownedQuestion(ports, threadId, question));
+    return isAlsoPermitted(this.#policy, await ownedQuestion(this.#ports, threadId, question));
   }
-
-  return {
-    async create(principal, threadId, request, creation = {}) {
-      const { idempotency } = creation;
-      const runUuid = newRunUuid();
-      const run = await admission.admit(principal, request, { threadId, runUuid }, creation);
-      const made = await engine.createRun(threadId, run, idempotency);
-      // What a key has made is for those who may read it now: a name may belong to somebody else in another realm.
-      if (made.runUuid !== runUuid) await permit(principal, 'service:run:read', made);
-      return made;
-    },
-
-    async createStateless(principal, request, creation = {}) {
-      const { idempotency } = creation;
-      if (!idempotency) {
-        const key = { threadId: newThreadId(), runUuid: newRunUuid() };
-        return startStateless(principal, request, key, { creation });
-      }
-      return createOnce(engine, idempotency, {
-        create: (key, mark) => startStateless(principal, request, key, { creation, mark }),
-        attach: (key) => read(principal, key),
-      });
-    },
-
-    read,
-
-    async list(principal, threadId, page) {
-      return (await lister(principal, threadId))(page);
-    },
-
-    lister,
-
-    async wait(run, window) {
-      if (isSettled(run.status)) return withSandbox(run);
-      const { threadId, runUuid } = run;
-      if (window.limitMs > 0) {
-        const waited = await withDeadline(window.limitMs, window.signal, (signal) =>
-          engine.awaitRun(threadId, runUuid, signal),
-        );
-        if (waited.kind === 'done') return withSandbox(waited.value);
-      }
-      // Spec: Errors. The run continues and is not cancelled.
-      throw new ServiceError('wait_elapsed', 'The wait window elapsed; the run continues.', {
-        details: { run_id: compositeRunId(threadId, runUuid) },
-      });
-    },
-
-    async logs(principal, key, { after, limit }) {
-      await permit(principal, 'service:run:logs', key);
-      // Whether there is such a run.
-      await engine.readRun(key.threadId, key.runUuid);
-      const runId = compositeRunId(key.threadId, key.runUuid);
-      const kept = output.read(runId);
-      const written = output.written(runId);
-      const first = kept[0]?.id ?? written + 1;
-      const lines = kept.filter(({ id }) => id > after).slice(0, limit);
-      return { lines, dropped: Math.max(0, first - 1 - after) };
-    },
-
-    async cancel(principal, key) {
-      const given = { action: 'interrupt', metadata: { run_ids: [key.runUuid], status: null } };
-      await permit(principal, 'service:run:cancel', key, given);
-      return withSandbox(await engine.cancelRun(key.threadId, key.runUuid));
-    },
-
-    async delete(principal, key) {
-      await permit(principal, 'service:run:delete', key);
-      await engine.deleteRun(key.threadId, key.runUuid);
-      const runId = compositeRunId(key.threadId, key.runUuid);
-      streams.remove(runId);
-      output.remove(runId);
-      runSandboxes?.remove(runId);
-    },
-  };
 }
 
 async function* noRuns(): AsyncGenerator<never> {}

@@ -5,22 +5,17 @@ import { DecisionMemory } from '../policy/log/decision-memory.ts';
 import type { PolicyPort } from '../policy/port.ts';
 import type { StorePort } from '../store/port.ts';
 import type { StreamPort } from '../streams/port.ts';
-import { type AgentService, createAgentService } from './agent-service.ts';
+import { AgentService } from './agent-service.ts';
 import type { AgentDescriptionPort, AgentsPort, AgentVersionPort } from './agents-port.ts';
-import { type BundlePort, type BundleService, createBundleService } from './bundle-service.ts';
-import { createPolicyService, type PolicyService } from './policy-service.ts';
+import { type BundlePort, BundleService } from './bundle-service.ts';
+import { PolicyService } from './policy-service.ts';
 import { createRunFollower, type RunFollower } from './run-follower.ts';
 import type { RunOutputPort, RunSandboxPort } from './run-output-port.ts';
-import { createRunService, type RunService } from './run-service.ts';
-import {
-  createStateService,
-  type StateReadPort,
-  type StateService,
-  type StateUpdatePort,
-} from './state-service.ts';
+import { RunService } from './run-service.ts';
+import { type StateReadPort, StateService, type StateUpdatePort } from './state-service.ts';
 import type { StoreIndex } from './store-index.ts';
-import { createStoreService, type StoreService } from './store-service.ts';
-import { createThreadService, type ThreadService } from './thread-service.ts';
+import { StoreService } from './store-service.ts';
+import { ThreadService } from './thread-service.ts';
 
 /** What the services stand on. */
 export interface ServicePorts {
@@ -65,13 +60,13 @@ export interface Services {
 export function createServices(ports: ServicePorts): Services {
   const insight = ports.insight ?? createPolicyInsight(noPolicies(), new DecisionMemory(0));
   return {
-    threads: createThreadService(ports),
-    runs: createRunService(ports),
+    threads: new ThreadService(ports),
+    runs: new RunService(ports),
     follower: createRunFollower(ports),
-    states: createStateService(ports),
-    agents: createAgentService(ports),
-    store: createStoreService(ports),
-    bundles: createBundleService(ports),
-    policies: createPolicyService({ ...ports, insight, isTestMode: ports.isTestMode === true }),
+    states: new StateService(ports),
+    agents: new AgentService(ports),
+    store: new StoreService(ports),
+    bundles: new BundleService(ports),
+    policies: new PolicyService({ ...ports, insight, isTestMode: ports.isTestMode === true }),
   };
 }

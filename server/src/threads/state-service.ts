@@ -55,100 +55,99 @@ export interface StateReadPort {
   ): AsyncIterable<JsonText>;
 }
 
-/** State and checkpoints as requests use them (spec: Endpoints, State). */
-export interface StateService {
-  /** The head of the root namespace. */
-  read(principal: Principal, threadId: ThreadId): Promise<StateSnapshot>;
-  /** One checkpoint, or the head of a namespace. */
-  readCheckpoint(
-    principal: Principal,
-    threadId: ThreadId,
-    target: CheckpointTarget,
-  ): Promise<StateSnapshot & { checkpoint: CheckpointPlace }>;
-  /** Newest first, read as it is taken. */
-  history(
-    principal: Principal,
-    threadId: ThreadId,
-    query: HistoryQuery,
-  ): Promise<AsyncIterable<HistoryEntry>>;
-  /** Sets values; resolves with all of them after the change. */
-  update(
-    principal: Principal,
-    threadId: ThreadId,
-    values: JsonText,
-    signal: AbortSignal,
-  ): Promise<JsonText>;
-  /** LangGraph's own update_state; resolves with the checkpoint that it made. */
-  updatePlain(
-    principal: Principal,
-    threadId: ThreadId,
-    change: PlainUpdate & { values: JsonText; agentKey: string },
-    signal: AbortSignal,
-  ): Promise<CheckpointPlace | undefined>;
-  /** States with the nodes that run next and their tasks, `{values, next, tasks, checkpoint, …}` each. */
-  describe(
-    principal: Principal,
-    threadId: ThreadId,
-    question: StateQuestion & { agentKey: string },
-    signal: AbortSignal,
-  ): Promise<AsyncIterable<JsonText>>;
-}
-
-/** Makes the service over its ports. */
-export function createStateService(ports: {
+/** What the service needs. */
+export interface StateServicePorts {
   engine: EnginePort;
   policy: PolicyPort;
   agents: AgentsPort;
   stateUpdates: StateUpdatePort;
   stateReads: StateReadPort;
-}): StateService {
-  const { engine, agents, stateUpdates, stateReads } = ports;
+}
 
-  async function permit(
-    principal: Principal,
-    operation: Operation,
-    threadId: ThreadId,
-  ): Promise<void> {
-    const resource = stateResource(threadId);
-    await requirePermissionInThread(ports, threadId, { principal, operation, resource });
+/** State and checkpoints as requests use them (spec: Endpoints, State). */
+export class StateService {
+  readonly #ports: StateServicePorts;
+  readonly #engine: StateServicePorts['engine'];
+  readonly #agents: StateServicePorts['agents'];
+  readonly #stateUpdates: StateServicePorts['stateUpdates'];
+  readonly #stateReads: StateServicePorts['stateReads'];
+
+  constructor(ports: StateServicePorts) {
+    this.#ports = ports;
+    this.#engine = ports.engine;
+    this.#agents = ports.agents;
+    this.#stateUpdates = ports.stateUpdates;
+    this.#stateReads = ports.stateReads;
   }
 
-  return {
-    async read(principal, threadId) {
-      await permit(principal, 'service:state:read', threadId);
-      return engine.readState(threadId);
-    },
+  /** The head of the root namespace. */
+  async read(principal: Principal, threadId: ThreadId): Promise<StateSnapshot> {
+    await this.#permit(principal, 'service:state:read', threadId);
+    return this.#engine.readState(threadId);
+  }
 
-    async readCheckpoint(principal, threadId, target) {
-      await permit(principal, 'service:state:read', threadId);
-      return engine.readCheckpoint(threadId, target);
-    },
+  /** One checkpoint, or the head of a namespace. */
+  async readCheckpoint(
+    principal: Principal,
+    threadId: ThreadId,
+    target: CheckpointTarget,
+  ): Promise<StateSnapshot & { checkpoint: CheckpointPlace }> {
+    await this.#permit(principal, 'service:state:read', threadId);
+    return this.#engine.readCheckpoint(threadId, target);
+  }
 
-    async history(principal, threadId, query) {
-      await permit(principal, 'service:state:history', threadId);
-      return engine.readHistory(threadId, query);
-    },
+  /** Newest first, read as it is taken. */
+  async history(
+    principal: Principal,
+    threadId: ThreadId,
+    query: HistoryQuery,
+  ): Promise<AsyncIterable<HistoryEntry>> {
+    await this.#permit(principal, 'service:state:history', threadId);
+    return this.#engine.readHistory(threadId, query);
+  }
 
-    async update(principal, threadId, values, signal) {
-      await permit(principal, 'service:state:update', threadId);
-      const { agentId: defaultAgentId } = agents.resolve(undefined);
-      const change = { threadId, defaultAgentId, values, principal: principal.claims };
-      return (await stateUpdates.update(change, signal)).values;
-    },
+  /** Sets values; resolves with all of them after the change. */
+  async update(
+    principal: Principal,
+    threadId: ThreadId,
+    values: JsonText,
+    signal: AbortSignal,
+  ): Promise<JsonText> {
+    await this.#permit(principal, 'service:state:update', threadId);
+    const { agentId: defaultAgentId } = this.#agents.resolve(undefined);
+    const change = { threadId, defaultAgentId, values, principal: principal.claims };
+    return (await this.#stateUpdates.update(change, signal)).values;
+  }
 
-    async updatePlain(principal, threadId, { values, agentKey, ...plain }, signal) {
-      await permit(principal, 'service:state:update', threadId);
-      const { agentId: defaultAgentId } = agents.resolve(undefined);
-      const by = { defaultAgentId, agentKey, principal: principal.claims };
-      return (await stateUpdates.update({ threadId, values, plain, ...by }, signal)).checkpoint;
-    },
+  /** LangGraph's own update_state; resolves with the checkpoint that it made. */
+  async updatePlain(
+    principal: Principal,
+    threadId: ThreadId,
+    { values, agentKey, ...plain }: PlainUpdate & { values: JsonText; agentKey: string },
+    signal: AbortSignal,
+  ): Promise<CheckpointPlace | undefined> {
+    await this.#permit(principal, 'service:state:update', threadId);
+    const { agentId: defaultAgentId } = this.#agents.resolve(undefined);
+    const by = { defaultAgentId, agentKey, principal: principal.claims };
+    return (await this.#stateUpdates.update({ threadId, values, plain, ...by }, signal)).checkpoint;
+  }
 
-    async describe(principal, threadId, question, signal) {
-      const operation = question.history ? 'service:state:history' : 'service:state:read';
-      await permit(principal, operation, threadId);
-      const { agentId: defaultAgentId } = agents.resolve(undefined);
-      const asked = { ...question, threadId, defaultAgentId, principal: principal.claims };
-      return stateReads.describe(asked, signal);
-    },
-  };
+  /** States with the nodes that run next and their tasks, `{values, next, tasks, checkpoint, …}` each. */
+  async describe(
+    principal: Principal,
+    threadId: ThreadId,
+    question: StateQuestion & { agentKey: string },
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<JsonText>> {
+    const operation = question.history ? 'service:state:history' : 'service:state:read';
+    await this.#permit(principal, operation, threadId);
+    const { agentId: defaultAgentId } = this.#agents.resolve(undefined);
+    const asked = { ...question, threadId, defaultAgentId, principal: principal.claims };
+    return this.#stateReads.describe(asked, signal);
+  }
+
+  async #permit(principal: Principal, operation: Operation, threadId: ThreadId): Promise<void> {
+    const resource = stateResource(threadId);
+    await requirePermissionInThread(this.#ports, threadId, { principal, operation, resource });
+  }
 }

@@ -10,7 +10,7 @@ import type { PolicyPort, PolicyQuestion } from '../policy/port.ts';
 import { createStore } from '../store/open-store.ts';
 import type { StorePort } from '../store/port.ts';
 import { createAgentStore } from './agent-store.ts';
-import { createStoreService, type StoreService } from './store-service.ts';
+import { StoreService } from './store-service.ts';
 
 const ann: Principal = { sub: 'ann', mroles: [], claims: { sub: 'ann' } };
 const bob: Principal = { sub: 'bob', mroles: [], claims: { sub: 'bob' } };
@@ -33,7 +33,7 @@ beforeEach(async () => {
       return answer(question);
     },
   };
-  store = createStoreService({ store: port, policy });
+  store = new StoreService({ store: port, policy });
 });
 afterEach(async () => {
   await port.close();
@@ -112,7 +112,7 @@ describe('the question to the policy', () => {
 describe('a request that handlers move to another place', () => {
   it('is also asked about that place, and who owns what is there', async () => {
     await store.put(ann, place('private', 'k'), { value });
-    const moving = createStoreService({
+    const moving = new StoreService({
       store: port,
       policy: {
         permit: ({ given }) =>

@@ -51,27 +51,181 @@ export interface StoreSearch extends Omit<ItemQuery, 'isVisible' | 'near'>, Read
 }
 
 /** The store as requests and runs use it (spec: Endpoints, Store). Everything is `store_disabled` without a database. */
-export interface StoreService {
+export class StoreService {
+  readonly #ports: StoreServicePorts;
+  readonly #policy: StoreServicePorts['policy'];
+  readonly #storeIndex: StoreServicePorts['storeIndex'];
+  readonly #storeTtl: NonNullable<StoreServicePorts['storeTtl']>;
+
+  constructor(ports: StoreServicePorts) {
+    this.#ports = ports;
+    this.#policy = ports.policy;
+    this.#storeIndex = ports.storeIndex;
+    this.#storeTtl = ports.storeTtl ?? (() => plainStore.ttl);
+  }
+
   /** Rejects with `embedding_failed` when the item cannot be indexed; what was there stays. */
-  put(
+  async put(
     principal: Principal,
     place: StorePlace,
-    stored: StoredValue,
-    signal?: AbortSignal,
-  ): Promise<void>;
-  get(principal: Principal, place: StorePlace, options?: ReadOptions): Promise<StoreItem>;
-  delete(principal: Principal, place: StorePlace): Promise<void>;
-  /** Items that the policy denies are left out, also from the total. */
-  search(
+    { ttlMinutes, index, ...stored }: StoredValue,
+    signal: AbortSignal = never(),
+  ): Promise<void> {
+    const store = this.#requireStore();
+    requireItem(place, stored);
+    requireTtl(ttlMinutes);
+    const existing = await store.head(place);
+    const resource = storeItemResource(place, existing?.owner ?? principal.sub);
+    const value = this.#policy.permit ? (JSON.parse(stored.value) as unknown) : undefined;
+    const given = { ...place, value, index: index ?? null, ttl: ttlMinutes ?? null };
+    const question = { principal, operation: 'service:store:put' as const, resource, given };
+    const changed = givenItem(await requirePermission(this.#policy, question), place, stored);
+    await this.#requireMoved(question, { from: place, to: changed.place, maker: principal.sub });
+    requireItem(changed.place, changed.stored);
+    const indexed = await this.#storeIndex?.indexed(changed.stored.value, index, signal);
+    const minutes = ttlMinutes === undefined ? this.#storeTtl().defaultMinutes : ttlMinutes;
+    await store.put({
+      ...changed.place,
+      ...changed.stored,
+      owner: principal.sub,
+      ...(index !== undefined && { indexPaths: index }),
+      ...(indexed && { indexed }),
+      ...(typeof minutes === 'number' && { ttlMs: Math.ceil(minutes * 60_000) }),
+    });
+  }
+
+  async get(
     principal: Principal,
-    search: StoreSearch,
-    signal?: AbortSignal,
-  ): Promise<StorePage<StoreItem>>;
+    place: StorePlace,
+    { refreshTtl }: ReadOptions = {},
+  ): Promise<StoreItem> {
+    const store = this.#requireStore();
+    requirePlace(place);
+    const found = await store.get(place);
+    const resource = storeItemResource(place, found?.owner);
+    const given = { ...place, refresh_ttl: refreshTtl ?? null };
+    const question = { principal, operation: 'service:store:get' as const, resource, given };
+    const other = givenPlace(await requirePermission(this.#policy, question), place);
+    await this.#requireMoved(question, { from: place, to: other });
+    const item = other === place ? found : await store.get(other);
+    if (item !== undefined) {
+      await this.#refresh(store, [item], refreshTtl);
+      return item;
+    }
+    throw new ServiceError('item_not_found', 'There is no such store item.');
+  }
+
+  async delete(principal: Principal, place: StorePlace): Promise<void> {
+    const store = this.#requireStore();
+    requirePlace(place);
+    const existing = await store.head(place);
+    const resource = storeItemResource(place, existing?.owner);
+    const given = { ...place };
+    const question = { principal, operation: 'service:store:delete' as const, resource, given };
+    const other = givenPlace(await requirePermission(this.#policy, question), place);
+    await this.#requireMoved(question, { from: place, to: other });
+    await store.delete(other);
+  }
+
+  /** Items that the policy denies are left out, also from the total. */
+  async search(
+    principal: Principal,
+    { query: text, refreshTtl, ...query }: StoreSearch,
+    signal: AbortSignal = never(),
+  ): Promise<StorePage<StoreItem>> {
+    const store = this.#requireStore();
+    if (text !== undefined) requireQuery(text);
+    requireNamespace('namespace', query.prefix);
+    requireFilter(query.filter);
+    const resource = storeNamespaceResource(query.prefix);
+    const permission = await requirePermission(this.#policy, {
+      principal,
+      operation: 'service:store:search',
+      resource,
+      given: {
+        namespace: query.prefix,
+        filter: query.filter ?? null,
+        limit: query.limit,
+        offset: query.offset,
+        query: text ?? null,
+        refresh_ttl: refreshTtl ?? null,
+      },
+    });
+    const isPermitted = this.#visibility(principal, 'service:store:get');
+    const near = text === undefined ? undefined : await this.#storeIndex?.near(text, signal);
+    const found = await store.search({
+      ...query,
+      ...(near && { near }),
+      ...givenSearch(permission, query),
+      ...(isPermitted && {
+        isVisible: (head) => isPermitted(storeItemResource(head, head.owner)),
+      }),
+    });
+    await this.#refresh(store, found.items, refreshTtl);
+    return found;
+  }
+
   /** Likewise. */
-  listNamespaces(
+  async listNamespaces(
     principal: Principal,
     query: Omit<NamespaceQuery, 'isVisible'>,
-  ): Promise<StorePage<Namespace>>;
+  ): Promise<StorePage<Namespace>> {
+    const store = this.#requireStore();
+    for (const { at, labels } of query.conditions) requireNamespace(at, labels);
+    const [first] = query.conditions;
+    const resource = storeNamespaceResource(first?.at === 'prefix' ? first.labels : []);
+    const permission = await requirePermission(this.#policy, {
+      principal,
+      operation: 'service:store:list',
+      resource,
+      given: givenList(query),
+    });
+    const isPermitted = this.#visibility(principal, 'service:store:list');
+    return store.listNamespaces({
+      ...query,
+      conditions: givenConditions(permission, query),
+      ...(isPermitted && {
+        isVisible: (namespace) => isPermitted(storeNamespaceResource(namespace)),
+      }),
+    });
+  }
+
+  #requireStore(): StorePort {
+    if (this.#ports.store !== undefined) return this.#ports.store;
+    throw new ServiceError(
+      'store_disabled',
+      'The store is switched off; set SERVICE_STORE_PROVIDER to sqlite or postgresql.',
+    );
+  }
+
+  /** The question for one row of a list; undefined when every answer would be yes. */
+  #visibility(principal: Principal, operation: Operation) {
+    if (this.#policy.permitsEverything === true) return undefined;
+    return (resource: Resource): Promise<boolean> =>
+      isAlsoPermitted(this.#policy, { principal, operation, resource });
+  }
+
+  /** Handlers may move a request to another place: policy domains are asked about that one, too. */
+  async #requireMoved(
+    { principal, operation }: Pick<PolicyQuestion, 'principal' | 'operation'>,
+    { from, to, maker }: { from: StorePlace; to: StorePlace; maker?: string },
+  ): Promise<void> {
+    if (to === from) return;
+    const owner = (await this.#requireStore().head(to))?.owner ?? maker;
+    const question = { principal, operation, resource: storeItemResource(to, owner) };
+    await requirePermission({ isPermitted: (moved) => this.#policy.isPermitted(moved) }, question);
+  }
+
+  /** Reading begins the time of items anew that expire. */
+  async #refresh(
+    store: StorePort,
+    items: readonly StoreItem[],
+    isWanted: boolean | undefined,
+  ): Promise<void> {
+    const expiring = items.filter(({ ttlMs }) => ttlMs !== undefined);
+    if (expiring.length === 0 || !(isWanted ?? this.#storeTtl().refreshOnRead)) return;
+    await store.refresh(expiring);
+  }
 }
 
 /** What the service stands on. */
@@ -82,157 +236,6 @@ export interface StoreServicePorts {
   storeTtl?: () => StoreTtlSettings;
   /** Absent: there is no search by meaning. */
   storeIndex?: StoreIndex;
-}
-
-/** Makes the service over its ports. */
-export function createStoreService(ports: StoreServicePorts): StoreService {
-  const { policy, storeIndex, storeTtl = () => plainStore.ttl } = ports;
-
-  function requireStore(): StorePort {
-    if (ports.store !== undefined) return ports.store;
-    throw new ServiceError(
-      'store_disabled',
-      'The store is switched off; set SERVICE_STORE_PROVIDER to sqlite or postgresql.',
-    );
-  }
-
-  /** The question for one row of a list; undefined when every answer would be yes. */
-  function visibility(principal: Principal, operation: Operation) {
-    if (policy.permitsEverything === true) return undefined;
-    return (resource: Resource): Promise<boolean> =>
-      isAlsoPermitted(policy, { principal, operation, resource });
-  }
-
-  /** Handlers may move a request to another place: policy domains are asked about that one, too. */
-  async function requireMoved(
-    { principal, operation }: Pick<PolicyQuestion, 'principal' | 'operation'>,
-    { from, to, maker }: { from: StorePlace; to: StorePlace; maker?: string },
-  ): Promise<void> {
-    if (to === from) return;
-    const owner = (await requireStore().head(to))?.owner ?? maker;
-    const question = { principal, operation, resource: storeItemResource(to, owner) };
-    await requirePermission({ isPermitted: (moved) => policy.isPermitted(moved) }, question);
-  }
-
-  /** Reading begins the time of items anew that expire. */
-  async function refresh(
-    store: StorePort,
-    items: readonly StoreItem[],
-    isWanted: boolean | undefined,
-  ): Promise<void> {
-    const expiring = items.filter(({ ttlMs }) => ttlMs !== undefined);
-    if (expiring.length === 0 || !(isWanted ?? storeTtl().refreshOnRead)) return;
-    await store.refresh(expiring);
-  }
-
-  return {
-    async put(principal, place, { ttlMinutes, index, ...stored }, signal = never()) {
-      const store = requireStore();
-      requireItem(place, stored);
-      requireTtl(ttlMinutes);
-      const existing = await store.head(place);
-      const resource = storeItemResource(place, existing?.owner ?? principal.sub);
-      const value = policy.permit ? (JSON.parse(stored.value) as unknown) : undefined;
-      const given = { ...place, value, index: index ?? null, ttl: ttlMinutes ?? null };
-      const question = { principal, operation: 'service:store:put' as const, resource, given };
-      const changed = givenItem(await requirePermission(policy, question), place, stored);
-      await requireMoved(question, { from: place, to: changed.place, maker: principal.sub });
-      requireItem(changed.place, changed.stored);
-      const indexed = await storeIndex?.indexed(changed.stored.value, index, signal);
-      const minutes = ttlMinutes === undefined ? storeTtl().defaultMinutes : ttlMinutes;
-      await store.put({
-        ...changed.place,
-        ...changed.stored,
-        owner: principal.sub,
-        ...(index !== undefined && { indexPaths: index }),
-        ...(indexed && { indexed }),
-        ...(typeof minutes === 'number' && { ttlMs: Math.ceil(minutes * 60_000) }),
-      });
-    },
-
-    async get(principal, place, { refreshTtl } = {}) {
-      const store = requireStore();
-      requirePlace(place);
-      const found = await store.get(place);
-      const resource = storeItemResource(place, found?.owner);
-      const given = { ...place, refresh_ttl: refreshTtl ?? null };
-      const question = { principal, operation: 'service:store:get' as const, resource, given };
-      const other = givenPlace(await requirePermission(policy, question), place);
-      await requireMoved(question, { from: place, to: other });
-      const item = other === place ? found : await store.get(other);
-      if (item !== undefined) {
-        await refresh(store, [item], refreshTtl);
-        return item;
-      }
-      throw new ServiceError('item_not_found', 'There is no such store item.');
-    },
-
-    async delete(principal, place) {
-      const store = requireStore();
-      requirePlace(place);
-      const existing = await store.head(place);
-      const resource = storeItemResource(place, existing?.owner);
-      const given = { ...place };
-      const question = { principal, operation: 'service:store:delete' as const, resource, given };
-      const other = givenPlace(await requirePermission(policy, question), place);
-      await requireMoved(question, { from: place, to: other });
-      await store.delete(other);
-    },
-
-    async search(principal, { query: text, refreshTtl, ...query }, signal = never()) {
-      const store = requireStore();
-      if (text !== undefined) requireQuery(text);
-      requireNamespace('namespace', query.prefix);
-      requireFilter(query.filter);
-      const resource = storeNamespaceResource(query.prefix);
-      const permission = await requirePermission(policy, {
-        principal,
-        operation: 'service:store:search',
-        resource,
-        given: {
-          namespace: query.prefix,
-          filter: query.filter ?? null,
-          limit: query.limit,
-          offset: query.offset,
-          query: text ?? null,
-          refresh_ttl: refreshTtl ?? null,
-        },
-      });
-      const isPermitted = visibility(principal, 'service:store:get');
-      const near = text === undefined ? undefined : await storeIndex?.near(text, signal);
-      const found = await store.search({
-        ...query,
-        ...(near && { near }),
-        ...givenSearch(permission, query),
-        ...(isPermitted && {
-          isVisible: (head) => isPermitted(storeItemResource(head, head.owner)),
-        }),
-      });
-      await refresh(store, found.items, refreshTtl);
-      return found;
-    },
-
-    async listNamespaces(principal, query) {
-      const store = requireStore();
-      for (const { at, labels } of query.conditions) requireNamespace(at, labels);
-      const [first] = query.conditions;
-      const resource = storeNamespaceResource(first?.at === 'prefix' ? first.labels : []);
-      const permission = await requirePermission(policy, {
-        principal,
-        operation: 'service:store:list',
-        resource,
-        given: givenList(query),
-      });
-      const isPermitted = visibility(principal, 'service:store:list');
-      return store.listNamespaces({
-        ...query,
-        conditions: givenConditions(permission, query),
-        ...(isPermitted && {
-          isVisible: (namespace) => isPermitted(storeNamespaceResource(namespace)),
-        }),
-      });
-    },
-  };
 }
 
 /** For callers that wait as long as it takes: every step below has a limit of its own. */

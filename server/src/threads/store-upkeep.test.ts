@@ -10,7 +10,7 @@ import type { ManifestStore, StoreIndexSettings } from '../model/store/store-set
 import { createStore } from '../store/open-store.ts';
 import type { StorePort } from '../store/port.ts';
 import { createStoreIndex } from './store-index.ts';
-import { createStoreService, type StoreService } from './store-service.ts';
+import { StoreService } from './store-service.ts';
 import { startStoreUpkeep, type StoreUpkeep } from './store-upkeep.ts';
 
 const ann: Principal = { sub: 'ann', mroles: [], claims: { sub: 'ann' } };
@@ -36,7 +36,7 @@ beforeEach(async () => {
   manifest = { ttl: { refreshOnRead: true, sweepMinutes: 5 } };
   embedded = [];
   refuse = () => false;
-  store = createStoreService({ store: port, policy, storeTtl: () => manifest.ttl, storeIndex });
+  store = new StoreService({ store: port, policy, storeTtl: () => manifest.ttl, storeIndex });
 });
 afterEach(async () => {
   await upkeep?.close();

@@ -33,54 +33,141 @@ export interface NewThread {
   idempotency?: Idempotency | undefined;
 }
 
+/** What the service needs. */
+export interface ThreadServicePorts {
+  engine: EnginePort;
+  policy: PolicyPort;
+}
+
 /** Threads as requests use them (spec: Endpoints, Threads). */
-export interface ThreadService {
-  create(principal: Principal, thread: NewThread): Promise<{ thread: ThreadView; isNew: boolean }>;
-  read(principal: Principal, threadId: ThreadId): Promise<ThreadView & { state: StateSnapshot }>;
+export class ThreadService {
+  readonly #ports: ThreadServicePorts;
+  readonly #engine: ThreadServicePorts['engine'];
+  readonly #policy: ThreadServicePorts['policy'];
+
+  constructor(ports: ThreadServicePorts) {
+    this.#ports = ports;
+    this.#engine = ports.engine;
+    this.#policy = ports.policy;
+  }
+
+  async create(
+    principal: Principal,
+    thread: NewThread,
+  ): Promise<{ thread: ThreadView; isNew: boolean }> {
+    const ask: AskedThread = async (threadId) => {
+      const metadata = await this.#permitNew(principal, threadId, thread);
+      const owner = principal.sub;
+      return (mark) =>
+        this.#engine.createThread(threadId, metadata, { owner, ...(mark && { mark }) });
+    };
+    try {
+      return { thread: await this.#createThread(principal, thread, ask), isNew: true };
+    } catch (error) {
+      const { threadId, ifExists } = thread;
+      const isTaken = isServiceError(error) && error.code === 'thread_exists';
+      if (!isTaken || ifExists === 'raise' || !threadId) throw error;
+      // Somebody else's thread is as good as gone, but its id is taken.
+      await this.#permit(principal, 'service:thread:read', threadId).catch((denied: unknown) => {
+        throw isServiceError(denied) && denied.code === 'thread_not_found' ? error : denied;
+      });
+      return { thread: await this.#engine.readThread(threadId), isNew: false };
+    }
+  }
+
+  async read(
+    principal: Principal,
+    threadId: ThreadId,
+  ): Promise<ThreadView & { state: StateSnapshot }> {
+    await this.#permit(principal, 'service:thread:read', threadId);
+    return this.#engine.readThread(threadId);
+  }
+
   /** A new thread with the metadata and one checkpoint of another: its head, or the one that is named. */
-  copy(
+  async copy(
     principal: Principal,
     source: ThreadId,
-    copy: { threadId?: ThreadId; checkpointId?: string; idempotency?: Idempotency | undefined },
-  ): Promise<ThreadView>;
-  patch(
+    {
+      checkpointId,
+      ...copy
+    }: { threadId?: ThreadId; checkpointId?: string; idempotency?: Idempotency | undefined },
+  ): Promise<ThreadView> {
+    await this.#permit(principal, 'service:thread:copy', source);
+    return this.#createThread(principal, copy, async (target) => {
+      // As with LangGraph's server, the copy has the metadata of its source, whatever a handler stamps on new ones.
+      await this.#permitNew(principal, target, { metadata: {}, ifExists: 'raise' });
+      return (mark) =>
+        this.#engine.copyThread(source, target, {
+          owner: principal.sub,
+          ...(checkpointId !== undefined && { checkpointId }),
+          ...(mark && { mark }),
+        });
+    });
+  }
+
+  async patch(
     principal: Principal,
     threadId: ThreadId,
     metadata: Record<string, unknown>,
-  ): Promise<ThreadView>;
-  delete(principal: Principal, threadId: ThreadId): Promise<void>;
+  ): Promise<ThreadView> {
+    const { given } = await this.#permit(principal, 'service:thread:update', threadId, {
+      metadata,
+    });
+    return this.#engine.patchMetadata(threadId, metadataStrings(givenMetadata(given, metadata)));
+  }
+
+  async delete(principal: Principal, threadId: ThreadId): Promise<void> {
+    await this.#permit(principal, 'service:thread:delete', threadId);
+    await this.#engine.deleteThread(threadId);
+  }
+
   /** Threads that the policy denies to read are left out, also from the total. */
-  search(principal: Principal, search: ThreadSearch): Promise<ThreadPage>;
-}
-
-/** Asks whether a thread may be made; resolves with what makes it. */
-type AskedThread = (threadId: ThreadId) => Promise<(mark?: CreationMark) => Promise<ThreadView>>;
-
-/** Makes the service over its ports. */
-export function createThreadService(ports: {
-  engine: EnginePort;
-  policy: PolicyPort;
-}): ThreadService {
-  const { engine, policy } = ports;
+  async search(principal: Principal, search: ThreadSearch): Promise<ThreadPage> {
+    const { metadata = {}, status, limit, offset = 0 } = search;
+    const { filter, given } = await requirePermission(this.#policy, {
+      principal,
+      operation: 'service:thread:search',
+      resource: threadResource('*'),
+      given: { metadata, values: {}, status: status ?? null, limit, offset },
+    });
+    if (this.#policy.permitsEverything === true) return this.#engine.searchThreads(search);
+    const wanted = metadataStrings(givenMetadata(given, metadata));
+    for (const [key, text] of Object.entries(metadataStrings(pairsOf(filter ?? {})))) {
+      // Nothing has two values: the index need not be asked.
+      if (Object.hasOwn(wanted, key) && wanted[key] !== text) return { items: [], total: 0 };
+      wanted[key] = text;
+    }
+    return this.#engine.searchThreads({
+      ...search,
+      ...(Object.keys(wanted).length > 0 && { metadata: wanted }),
+      isVisible: async (thread) =>
+        isMatch(thread.metadata, filter) && (await this.#isVisible(principal, thread)),
+    });
+  }
 
   /** About a thread that is there. */
-  async function permit(
+  async #permit(
     principal: Principal,
     operation: Operation,
     threadId: ThreadId,
     given: Record<string, unknown> = {},
   ): Promise<Permission> {
     const resource = threadResource(threadId);
-    return requirePermissionInThread(ports, threadId, { principal, operation, resource, given });
+    return requirePermissionInThread(this.#ports, threadId, {
+      principal,
+      operation,
+      resource,
+      given,
+    });
   }
 
   /** About one that is to be made; returns its metadata. */
-  async function permitNew(
+  async #permitNew(
     principal: Principal,
     threadId: ThreadId,
     { metadata, ifExists }: Pick<NewThread, 'metadata' | 'ifExists'>,
   ): Promise<Record<string, string>> {
-    const { given } = await requirePermission(policy, {
+    const { given } = await requirePermission(this.#policy, {
       principal,
       operation: 'service:thread:create',
       resource: threadResource(threadId, principal.sub),
@@ -90,117 +177,49 @@ export function createThreadService(ports: {
   }
 
   /** What a key has made is for those who may read it now: a name may belong to somebody else in another realm. */
-  async function readMade(principal: Principal, threadId: ThreadId): Promise<ThreadView> {
-    await permit(principal, 'service:thread:read', threadId);
-    return engine.readThread(threadId);
+  async #readMade(principal: Principal, threadId: ThreadId): Promise<ThreadView> {
+    await this.#permit(principal, 'service:thread:read', threadId);
+    return this.#engine.readThread(threadId);
   }
 
   /** Makes a thread, or returns the one that the same request has made before. */
-  async function createThread(
+  async #createThread(
     principal: Principal,
     { threadId, idempotency }: { threadId?: ThreadId; idempotency?: Idempotency | undefined },
     ask: AskedThread,
   ): Promise<ThreadView> {
     if (!idempotency) return (await ask(threadId ?? newThreadId()))();
     if (!threadId) {
-      return createOnce(engine, idempotency, {
+      return createOnce(this.#engine, idempotency, {
         create: async (ids, mark) => (await ask(ids.threadId))(mark),
-        attach: (ids) => readMade(principal, ids.threadId),
+        attach: (ids) => this.#readMade(principal, ids.threadId),
       });
     }
     // Before the key is kept: what is denied leaves nothing behind.
     const make = await ask(threadId);
     // The client names the thread: its id cannot be made of the key, so the key is kept beside it.
-    const mark = await createOnce(engine, idempotency, {
-      create: async (ids, left) => (await engine.reserveIdempotencyKey(ids.threadId, left), left),
+    const mark = await createOnce(this.#engine, idempotency, {
+      create: async (ids, left) => (
+        await this.#engine.reserveIdempotencyKey(ids.threadId, left),
+        left
+      ),
       attach: async (_ids, left) => left,
     });
     try {
       return await make(mark);
     } catch (error) {
       if (!isServiceError(error) || error.code !== 'thread_exists') throw error;
-      const known = await engine.readMark(threadId);
+      const known = await this.#engine.readMark(threadId);
       if (known?.key !== mark.key || !isRemembered(known)) throw error;
-      return readMade(principal, threadId);
+      return this.#readMade(principal, threadId);
     }
   }
 
-  function isVisible(principal: Principal, { threadId, owner }: ThreadView): Promise<boolean> {
+  #isVisible(principal: Principal, { threadId, owner }: ThreadView): Promise<boolean> {
     const resource = threadResource(threadId, owner);
-    return isAlsoPermitted(policy, { principal, operation: 'service:thread:read', resource });
+    return isAlsoPermitted(this.#policy, { principal, operation: 'service:thread:read', resource });
   }
-
-  return {
-    async create(principal, thread) {
-      const ask: AskedThread = async (threadId) => {
-        const metadata = await permitNew(principal, threadId, thread);
-        const owner = principal.sub;
-        return (mark) => engine.createThread(threadId, metadata, { owner, ...(mark && { mark }) });
-      };
-      try {
-        return { thread: await createThread(principal, thread, ask), isNew: true };
-      } catch (error) {
-        const { threadId, ifExists } = thread;
-        const isTaken = isServiceError(error) && error.code === 'thread_exists';
-        if (!isTaken || ifExists === 'raise' || !threadId) throw error;
-        // Somebody else's thread is as good as gone, but its id is taken.
-        await permit(principal, 'service:thread:read', threadId).catch((denied: unknown) => {
-          throw isServiceError(denied) && denied.code === 'thread_not_found' ? error : denied;
-        });
-        return { thread: await engine.readThread(threadId), isNew: false };
-      }
-    },
-
-    async read(principal, threadId) {
-      await permit(principal, 'service:thread:read', threadId);
-      return engine.readThread(threadId);
-    },
-
-    async copy(principal, source, { checkpointId, ...copy }) {
-      await permit(principal, 'service:thread:copy', source);
-      return createThread(principal, copy, async (target) => {
-        // As with LangGraph's server, the copy has the metadata of its source, whatever a handler stamps on new ones.
-        await permitNew(principal, target, { metadata: {}, ifExists: 'raise' });
-        return (mark) =>
-          engine.copyThread(source, target, {
-            owner: principal.sub,
-            ...(checkpointId !== undefined && { checkpointId }),
-            ...(mark && { mark }),
-          });
-      });
-    },
-
-    async patch(principal, threadId, metadata) {
-      const { given } = await permit(principal, 'service:thread:update', threadId, { metadata });
-      return engine.patchMetadata(threadId, metadataStrings(givenMetadata(given, metadata)));
-    },
-
-    async delete(principal, threadId) {
-      await permit(principal, 'service:thread:delete', threadId);
-      await engine.deleteThread(threadId);
-    },
-
-    async search(principal, search) {
-      const { metadata = {}, status, limit, offset = 0 } = search;
-      const { filter, given } = await requirePermission(policy, {
-        principal,
-        operation: 'service:thread:search',
-        resource: threadResource('*'),
-        given: { metadata, values: {}, status: status ?? null, limit, offset },
-      });
-      if (policy.permitsEverything === true) return engine.searchThreads(search);
-      const wanted = metadataStrings(givenMetadata(given, metadata));
-      for (const [key, text] of Object.entries(metadataStrings(pairsOf(filter ?? {})))) {
-        // Nothing has two values: the index need not be asked.
-        if (Object.hasOwn(wanted, key) && wanted[key] !== text) return { items: [], total: 0 };
-        wanted[key] = text;
-      }
-      return engine.searchThreads({
-        ...search,
-        ...(Object.keys(wanted).length > 0 && { metadata: wanted }),
-        isVisible: async (thread) =>
-          isMatch(thread.metadata, filter) && (await isVisible(principal, thread)),
-      });
-    },
-  };
 }
+
+/** Asks whether a thread may be made; resolves with what makes it. */
+type AskedThread = (threadId: ThreadId) => Promise<(mark?: CreationMark) => Promise<ThreadView>>;

@@ -17,51 +17,95 @@ import { givenMetadata } from './metadata-strings.ts';
 import type { RunCreation, RunKey, RunRequest } from './run-request.ts';
 import { requireTakenInput } from './taken-input.ts';
 
-/** Everything that is asked before a run is made. Resolves with the run as its request and its permission want it. */
-export interface RunAdmission {
-  /** On a thread. `thread_not_found` where the caller makes it, and may run there. */
-  admit(
-    principal: Principal,
-    request: RunRequest,
-    key: RunKey,
-    creation: RunCreation,
-  ): Promise<NewRun>;
-  /** On a thread of its own, which belongs to whoever creates the run. */
-  admitStateless(
-    principal: Principal,
-    request: RunRequest,
-    key: RunKey,
-    creation: RunCreation,
-  ): Promise<NewRun>;
-}
-
-/** Makes it over its ports. */
-export function createRunAdmission(ports: {
+/** What the service needs. */
+export interface RunAdmissionPorts {
   engine: ThreadReader;
   policy: PolicyPort;
   agents: AgentsPort;
   descriptions: AgentDescriptionPort;
   agentVersion?: AgentVersionPort;
-}): RunAdmission {
-  const { engine, policy, agents, descriptions, agentVersion } = ports;
+}
+
+/** Everything that is asked before a run is made. Resolves with the run as its request and its permission want it. */
+export class RunAdmission {
+  readonly #ports: RunAdmissionPorts;
+  readonly #engine: RunAdmissionPorts['engine'];
+  readonly #policy: RunAdmissionPorts['policy'];
+  readonly #agents: RunAdmissionPorts['agents'];
+  readonly #descriptions: RunAdmissionPorts['descriptions'];
+  readonly #agentVersion: RunAdmissionPorts['agentVersion'];
+
+  constructor(ports: RunAdmissionPorts) {
+    this.#ports = ports;
+    this.#engine = ports.engine;
+    this.#policy = ports.policy;
+    this.#agents = ports.agents;
+    this.#descriptions = ports.descriptions;
+    this.#agentVersion = ports.agentVersion;
+  }
+
+  /** On a thread. `thread_not_found` where the caller makes it, and may run there. */
+  async admit(
+    principal: Principal,
+    request: RunRequest,
+    key: RunKey,
+    creation: RunCreation,
+  ): Promise<NewRun> {
+    const { threadId, runUuid } = key;
+    const run = await this.#newRun(principal, request, key);
+    const operation = 'service:run:create' as const;
+    const given = givenOf(run, threadId);
+    const question = { principal, operation, resource: runResource(threadId, runUuid), given };
+    if (creation.isThreadMade === true && (await isThreadMissing(this.#ports, threadId))) {
+      // Not made here: meanwhile it may have become somebody else's.
+      const resource = runResource(threadId, runUuid, principal.sub);
+      await requirePermission(this.#policy, { ...question, resource });
+      throw new ServiceError('thread_not_found', `There is no thread ${threadId}.`);
+    }
+    const permission = await requirePermissionInThread(this.#ports, threadId, question);
+    const asked = await ownedQuestion(
+      { policy: this.#policy, engine: this.#engine },
+      threadId,
+      question,
+    );
+    await this.#requireRest(asked, run, { ...creation, threadId });
+    return this.#taken(run, request, permission.given);
+  }
+
+  /** On a thread of its own, which belongs to whoever creates the run. */
+  async admitStateless(
+    principal: Principal,
+    request: RunRequest,
+    key: RunKey,
+    creation: RunCreation,
+  ): Promise<NewRun> {
+    const { threadId, runUuid } = key;
+    const run = await this.#newRun(principal, request, key);
+    const operation = 'service:run:create' as const;
+    const resource = runResource(threadId, runUuid, principal.sub);
+    const question = { principal, operation, resource, given: givenOf(run, undefined) };
+    const permission = await requirePermission(this.#policy, question);
+    await this.#requireRest(question, run, creation);
+    return this.#taken(run, request, permission.given);
+  }
 
   /** One that there is not is asked about by its name, too: who may not run agents is not told which there are. */
-  function nameOf(asked: string | undefined): AgentId {
+  #nameOf(asked: string | undefined): AgentId {
     try {
-      return agents.resolve(asked).agentId;
+      return this.#agents.resolve(asked).agentId;
     } catch (error) {
       if (asked === undefined || !isServiceError(error)) throw error;
       return asked as AgentId; // `taken` refuses it
     }
   }
 
-  async function newRun(
+  async #newRun(
     principal: Principal,
     { isInputFree: _, ...request }: RunRequest,
     { runUuid }: RunKey,
   ): Promise<NewRun> {
-    const agentId = nameOf(request.agentId);
-    const known = await agentVersion?.current();
+    const agentId = this.#nameOf(request.agentId);
+    const known = await this.#agentVersion?.current();
     return {
       ...request,
       runUuid,
@@ -72,61 +116,30 @@ export function createRunAdmission(ports: {
   }
 
   /** The run with the metadata that a permission left of it. `agent_not_found`; `invalid_request` for an input that the agent does not take. */
-  async function taken(
+  async #taken(
     run: NewRun,
     { isInputFree }: RunRequest,
     given: Readonly<Record<string, unknown>> | undefined,
   ): Promise<NewRun> {
-    const agent = agents.resolve(run.agentId);
+    const agent = this.#agents.resolve(run.agentId);
     // Asks the agent, which whoever may not run it cannot have done.
-    if (isInputFree !== true) await requireTakenInput(descriptions, agent, run.start);
+    if (isInputFree !== true) await requireTakenInput(this.#descriptions, agent, run.start);
     return { ...run, metadata: givenMetadata(given, run.metadata) };
   }
 
   /** What comes with a run that may be made, in the words of the policy. */
-  async function requireRest(
+  async #requireRest(
     asked: PolicyQuestion,
     run: NewRun,
     { threadId, thenDoes }: RunCreation & { threadId?: ThreadId },
   ): Promise<void> {
-    if (thenDoes !== undefined) await requireAlso(policy, { ...asked, operation: thenDoes });
+    if (thenDoes !== undefined) await requireAlso(this.#policy, { ...asked, operation: thenDoes });
     if (threadId === undefined) return;
     const { mrn } = runResource(threadId, '*');
     const resource = { ...asked.resource, mrn };
     for (const operation of stops(run))
-      await requireAlso(policy, { ...asked, operation, resource });
+      await requireAlso(this.#policy, { ...asked, operation, resource });
   }
-
-  return {
-    async admit(principal, request, key, creation) {
-      const { threadId, runUuid } = key;
-      const run = await newRun(principal, request, key);
-      const operation = 'service:run:create' as const;
-      const given = givenOf(run, threadId);
-      const question = { principal, operation, resource: runResource(threadId, runUuid), given };
-      if (creation.isThreadMade === true && (await isThreadMissing(ports, threadId))) {
-        // Not made here: meanwhile it may have become somebody else's.
-        const resource = runResource(threadId, runUuid, principal.sub);
-        await requirePermission(policy, { ...question, resource });
-        throw new ServiceError('thread_not_found', `There is no thread ${threadId}.`);
-      }
-      const permission = await requirePermissionInThread(ports, threadId, question);
-      const asked = await ownedQuestion({ policy, engine }, threadId, question);
-      await requireRest(asked, run, { ...creation, threadId });
-      return taken(run, request, permission.given);
-    },
-
-    async admitStateless(principal, request, key, creation) {
-      const { threadId, runUuid } = key;
-      const run = await newRun(principal, request, key);
-      const operation = 'service:run:create' as const;
-      const resource = runResource(threadId, runUuid, principal.sub);
-      const question = { principal, operation, resource, given: givenOf(run, undefined) };
-      const permission = await requirePermission(policy, question);
-      await requireRest(question, run, creation);
-      return taken(run, request, permission.given);
-    },
-  };
 }
 
 /** What a new run does to the others of its thread. */

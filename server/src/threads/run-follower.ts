@@ -10,7 +10,7 @@ import { requirePermissionInThread } from '../policy/require-permission.ts';
 import { runResource } from '../policy/resources.ts';
 import type { RunEvent, StreamPort } from '../streams/port.ts';
 import type { RunKey } from './run-request.ts';
-import { createSharedReads } from './shared-reads.ts';
+import { createSharedReads, type SharedReads } from './shared-reads.ts';
 
 /** What a follower of a run meets: events and gaps, at last the settled run. */
 export type Followed =
@@ -20,98 +20,105 @@ export type Followed =
   /** `id` is the newest event's. */
   | { kind: 'end'; id: number; run: RunView };
 
-/** Follows runs while they run, and afterwards as long as their events are retained. */
-export interface RunFollower {
-  /** The run to follow, once the policy permits it. */
-  start(principal: Principal, key: RunKey): Promise<RunView>;
-  /** Ends after the settled run, or with the signal. Rejects when the run's end cannot be known. */
-  follow(run: RunView, after: number | 'now', signal: AbortSignal): AsyncGenerator<Followed>;
-}
-
-/** Makes a follower over its ports. */
-export function createRunFollower(ports: {
+/** What the service needs. */
+export interface RunFollowerPorts {
   engine: EnginePort;
   policy: PolicyPort;
   streams: StreamPort;
-}): RunFollower {
-  const { engine, streams } = ports;
+}
+
+/** Follows runs while they run, and afterwards as long as their events are retained. */
+export class RunFollower {
+  readonly #ports: RunFollowerPorts;
+  readonly #engine: RunFollowerPorts['engine'];
+  readonly #streams: RunFollowerPorts['streams'];
   /** One thread answers some dozens of questions at a time: readers who come together ask once. */
-  const share = createSharedReads<RunView>();
-
-  /** A settled run's own outcome; otherwise, or when it left none, the head of its thread. */
-  async function lastValues({ threadId, runUuid }: RunView): Promise<JsonText> {
-    const run = await engine.readRun(threadId, runUuid);
-    return run.output ?? plainValuesText((await engine.readState(threadId)).values);
-  }
-
+  readonly #share: SharedReads<RunView>;
   /** One wait for each run, however many follow it: every wait of its own asks the thread again and again. */
-  const waits = new Map<
+  readonly #waits = new Map<
     RunId,
     { followers: number; end: AbortController; run: Promise<RunView> }
   >();
 
-  function awaitShared({ threadId, runUuid }: RunView, signal: AbortSignal): Promise<RunView> {
+  constructor(ports: RunFollowerPorts) {
+    this.#ports = ports;
+    this.#engine = ports.engine;
+    this.#streams = ports.streams;
+    this.#share = createSharedReads<RunView>();
+  }
+
+  /** The run to follow, once the policy permits it. */
+  async start(principal: Principal, key: RunKey): Promise<RunView> {
+    const resource = runResource(key.threadId, key.runUuid);
+    const given = { run_id: key.runUuid };
+    const question = { principal, operation: 'service:run:stream' as const, resource, given };
+    await requirePermissionInThread(this.#ports, key.threadId, question);
+    const place = compositeRunId(key.threadId, key.runUuid);
+    return this.#share(place, () => this.#engine.readRun(key.threadId, key.runUuid));
+  }
+
+  /** Ends after the settled run, or with the signal. Rejects when the run's end cannot be known. */
+  async *follow(
+    run: RunView,
+    after: number | 'now',
+    signal: AbortSignal,
+  ): AsyncGenerator<Followed> {
+    const runId = compositeRunId(run.threadId, run.runUuid);
+    const reading = new AbortController();
+    const stop = (): void => reading.abort();
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    // A queued run has no log yet, and one that is cancelled while queued gets no end in it:
+    // so the log is opened here, and closed once the run is known to be settled.
+    if (!isSettled(run.status)) this.#streams.open(runId);
+    const items = this.#streams.read(runId, after, reading.signal);
+    const settled = isSettled(run.status)
+      ? Promise.resolve(run)
+      : this.#awaitShared(run, reading.signal);
+    settled.then(() => this.#streams.close(runId), stop);
+    try {
+      let id = after === 'now' ? this.#streams.lastId(runId) : after;
+      for await (const item of items) {
+        if (item.kind === 'gap') {
+          id = Math.max(id, item.lostThrough);
+          yield { kind: 'gap', id, values: await this.#lastValues(run) };
+        } else {
+          id = item.event.id;
+          yield { kind: 'event', event: item.event };
+        }
+      }
+      if (!signal.aborted) yield { kind: 'end', id, run: await settled };
+    } finally {
+      stop();
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** A settled run's own outcome; otherwise, or when it left none, the head of its thread. */
+  async #lastValues({ threadId, runUuid }: RunView): Promise<JsonText> {
+    const run = await this.#engine.readRun(threadId, runUuid);
+    return run.output ?? plainValuesText((await this.#engine.readState(threadId)).values);
+  }
+
+  #awaitShared({ threadId, runUuid }: RunView, signal: AbortSignal): Promise<RunView> {
     const runId = compositeRunId(threadId, runUuid);
-    let wait = waits.get(runId);
+    let wait = this.#waits.get(runId);
     if (!wait) {
       const end = new AbortController();
-      const run = readForAll(() => engine.awaitRun(threadId, runUuid, end.signal));
+      const run = readForAll(() => this.#engine.awaitRun(threadId, runUuid, end.signal));
       wait = { followers: 0, end, run };
-      waits.set(runId, wait);
+      this.#waits.set(runId, wait);
     }
     const shared = wait;
     shared.followers += 1;
     const leave = (): void => {
       shared.followers -= 1;
       if (shared.followers > 0) return;
-      if (waits.get(runId) === shared) waits.delete(runId);
+      if (this.#waits.get(runId) === shared) this.#waits.delete(runId);
       shared.end.abort();
     };
     if (signal.aborted) leave();
     else signal.addEventListener('abort', leave, { once: true });
     return shared.run;
   }
-
-  return {
-    async start(principal, key) {
-      const resource = runResource(key.threadId, key.runUuid);
-      const given = { run_id: key.runUuid };
-      const question = { principal, operation: 'service:run:stream' as const, resource, given };
-      await requirePermissionInThread(ports, key.threadId, question);
-      const place = compositeRunId(key.threadId, key.runUuid);
-      return share(place, () => engine.readRun(key.threadId, key.runUuid));
-    },
-
-    async *follow(run, after, signal) {
-      const runId = compositeRunId(run.threadId, run.runUuid);
-      const reading = new AbortController();
-      const stop = (): void => reading.abort();
-      if (signal.aborted) stop();
-      signal.addEventListener('abort', stop, { once: true });
-      // A queued run has no log yet, and one that is cancelled while queued gets no end in it:
-      // so the log is opened here, and closed once the run is known to be settled.
-      if (!isSettled(run.status)) streams.open(runId);
-      const items = streams.read(runId, after, reading.signal);
-      const settled = isSettled(run.status)
-        ? Promise.resolve(run)
-        : awaitShared(run, reading.signal);
-      settled.then(() => streams.close(runId), stop);
-      try {
-        let id = after === 'now' ? streams.lastId(runId) : after;
-        for await (const item of items) {
-          if (item.kind === 'gap') {
-            id = Math.max(id, item.lostThrough);
-            yield { kind: 'gap', id, values: await lastValues(run) };
-          } else {
-            id = item.event.id;
-            yield { kind: 'event', event: item.event };
-          }
-        }
-        if (!signal.aborted) yield { kind: 'end', id, run: await settled };
-      } finally {
-        stop();
-        signal.removeEventListener('abort', stop);
-      }
-    },
-  };
 }

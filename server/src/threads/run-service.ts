@@ -16,7 +16,7 @@ import type { AgentDescriptionPort, AgentsPort, AgentVersionPort } from './agent
 import { createOnce } from './create-once.ts';
 import { metadataStrings } from './metadata-strings.ts';
 import { newRunUuid, newThreadId } from './new-ids.ts';
-import { createRunAdmission } from './run-admission.ts';
+import { RunAdmission } from './run-admission.ts';
 import type { OutputLine, RunOutputPort, RunSandboxPort } from './run-output-port.ts';
 import type { RunCreation, RunKey, RunRequest } from './run-request.ts';
 
@@ -65,7 +65,7 @@ export class RunService {
   readonly #streams: RunServicePorts['streams'];
   readonly #output: RunServicePorts['output'];
   readonly #runSandboxes: RunServicePorts['runSandboxes'];
-  readonly #admission: ReturnType<typeof createRunAdmission>;
+  readonly #admission: RunAdmission;
 
   constructor(ports: RunServicePorts) {
     this.#ports = ports;
@@ -74,7 +74,7 @@ export class RunService {
     this.#streams = ports.streams;
     this.#output = ports.output;
     this.#runSandboxes = ports.runSandboxes;
-    this.#admission = createRunAdmission(ports);
+    this.#admission = new RunAdmission(ports);
   }
 
   /** With an idempotency key: the run that was created with it before, for those who may read it. */

@@ -9,7 +9,7 @@ import { AgentService } from './agent-service.ts';
 import type { AgentDescriptionPort, AgentsPort, AgentVersionPort } from './agents-port.ts';
 import { type BundlePort, BundleService } from './bundle-service.ts';
 import { PolicyService } from './policy-service.ts';
-import { createRunFollower, type RunFollower } from './run-follower.ts';
+import { RunFollower } from './run-follower.ts';
 import type { RunOutputPort, RunSandboxPort } from './run-output-port.ts';
 import { RunService } from './run-service.ts';
 import { type StateReadPort, StateService, type StateUpdatePort } from './state-service.ts';
@@ -62,7 +62,7 @@ export function createServices(ports: ServicePorts): Services {
   return {
     threads: new ThreadService(ports),
     runs: new RunService(ports),
-    follower: createRunFollower(ports),
+    follower: new RunFollower(ports),
     states: new StateService(ports),
     agents: new AgentService(ports),
     store: new StoreService(ports),

@@ -135,7 +135,7 @@ export function imageCacheOf(cacheDir: string): string {
   return path.join(cacheDir, 'images');
 }
 
-/** A tag for the archive of an image; a reference by digest has none. */
+/** The tag of an image in its archive; a reference by digest has no tag and gets a generated one. */
 function tagFor(reference: string): string {
   const [, digest] = /@sha256:([0-9a-f]{12})/.exec(reference) ?? [];
   return digest === undefined ? reference : `agent-runtime-pulled:${digest}`;

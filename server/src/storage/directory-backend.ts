@@ -41,7 +41,7 @@ export async function openDirectoryBackend(path: string): Promise<BlobBackend> {
       }
       await placeDraft(draft, target);
     } catch (error) {
-      await rm(draft, { force: true }).catch(() => undefined); // the first error says more
+      await rm(draft, { force: true }).catch(() => undefined); // the first error is the cause
       throw error;
     } finally {
       own.delete(name);

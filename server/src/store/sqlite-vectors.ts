@@ -16,7 +16,7 @@ export function addCosineDistance(database: Database): void {
 
 /** Slower, with the same results: null where a vector has no direction. */
 export function ownCosineDistance(one: unknown, other: unknown): number | null {
-  const [vector, another] = [vectorOfBytes(one as Buffer), vectorOfBytes(other as Buffer)]; // the column holds only vectors
+  const [vector, another] = [vectorOfBytes(one as Buffer), vectorOfBytes(other as Buffer)]; // the column has only vectors
   if (isZero(vector) || isZero(another)) return null;
   return 1 - dotProduct(vector, another);
 }

@@ -1,4 +1,4 @@
-/** The composition root: the only file that builds everything. */
+/** The composition root: the only file that builds all parts. */
 import { TAKE_OVER_GRACE_MS } from './activities/live-run.ts';
 import { createThreadActivities } from './activities/run-agent.ts';
 import { createStateReader } from './activities/state-read.ts';
@@ -42,44 +42,46 @@ import { health } from './observability/service-health.ts';
 import { createMemoryStream, type MemoryStream } from './streams/memory-stream.ts';
 import { version } from './version.ts';
 
-/** The parts of a start, in their order. */
+/** The phases of a start, in their order. */
 export type StartStep = 'agents' | 'engine' | 'threads' | 'api';
 
-/** What the service is given besides its configuration. */
+/** Dependencies of the service besides its configuration. */
 export interface ServiceDeps {
   logger: Logger;
-  /** One line for every step of a start that takes a while. */
+  /** Receives one line for every slow step of a start. */
   onProgress(step: string): void;
-  /** Called as each part of the start begins. */
+  /** Called when a phase of the start begins. */
   onStep?(step: StartStep): void;
-  /** The service runs nothing any more, and only a new one will: told once. */
+  /** Called once when the service can run nothing any more and has to be replaced by a new one. */
   onFailure?(error: unknown): void;
-  /** Gives up the start. */
+  /** Aborts the start. */
   signal?: AbortSignal;
-  /** Claims of every request, instead of the anonymous ones. */
+  /** Claims of every request, instead of anonymous ones. */
   principal?: Record<string, unknown>;
-  /** Nobody but who started the service calls it, so nobody is authenticated: `service run`. */
+  /** Only the process that started the service calls it, so no caller is authenticated: `service run`. */
   isOwnClient?: boolean;
 }
 
 /** A running service. */
 export interface Service {
-  /** For clients on this machine. */
+  /** The URL for clients on this machine. */
   readonly url: string;
-  /** Where the studio is served, if it is built. */
+  /** The address of the studio, if it is built. */
   readonly studioUrl?: string;
   /**
-   * Takes no new requests, lets runs in flight finish for up to `drainMs`, then takes guests and engine down. Runs that
-   * are cut off, and queued ones, go on at the next start. Idempotent.
+   * Accepts no new requests, lets runs in flight finish for up to `drainMs`, then stops guests and engine. Interrupted
+   * and queued runs continue at the next start. Idempotent.
    */
   close(options: { drainMs: number; onProgress?: (activeRuns: number) => void }): Promise<void>;
-  /** Takes everything down at once. */
+  /** Shuts everything down at once. */
   kill(): Promise<void>;
-  /** Writes a run that has ended, its state, checkpoints, events and output, into one file; returns its bytes. */
+  /**
+   * Writes a run that has ended, its state, checkpoints, events and output, into one file; returns the bytes written.
+   */
   writeBundle(runId: string, file: string): Promise<number>;
-  /** Reads the policy files again; a version with a mistake changes nothing and is logged. */
+  /** Reads the policy files again; an invalid version changes nothing and is logged. */
   reloadPolicies(): Promise<void>;
-  /** The debugger that agents can be run under. */
+  /** The debugger for agents. */
   readonly debugging: Debugging;
 }
 
@@ -100,7 +102,7 @@ interface Parts extends EngineSide {
   metricsListener?: HttpListener | undefined;
 }
 
-/** Starts the service; rejects with a ServiceError whose sentence can be shown as it is. */
+/** Starts the service; rejects with a ServiceError whose message is meant for users. */
 export async function createService(config: ServiceConfig, deps: ServiceDeps): Promise<Service> {
   const open: Partial<Parts> = {};
   try {
@@ -111,7 +113,7 @@ export async function createService(config: ServiceConfig, deps: ServiceDeps): P
   }
 }
 
-/** Opens everything in its order, and notes in `open` what is open so far. */
+/** Opens all parts in their order, and records the open ones in `open`. */
 async function openParts(
   given: ServiceConfig,
   deps: ServiceDeps,

@@ -4,14 +4,14 @@ import type { RunError } from '../model/run/run.ts';
 import type { Agent, ManifestAgent } from './agent.ts';
 import type { Logger } from '../observability/logger.ts';
 
-/** What a guest found out about an agent when it imported it. */
+/** The result of an agent's import by a guest. */
 export interface DescribedAgent {
   agentId: AgentId;
   /** Set when the agent could not be loaded. */
   error?: RunError;
 }
 
-/** The agents of this service: the manifest's entries and what the guests found out about them. */
+/** The agents of this service: the manifest's entries and the results of their import. */
 export class AgentRegistry {
   #agents: readonly ManifestAgent[];
   readonly #errors = new Map<AgentId, RunError>();
@@ -20,7 +20,7 @@ export class AgentRegistry {
     this.#agents = agents;
   }
 
-  /** The agent of that name, the manifest's first one without a name; throws `agent_not_found`, never the default. */
+  /** The agent of that name; without a name, the manifest's first one; throws `agent_not_found` for an unknown name. */
   resolve(agentId?: string): Agent {
     const found =
       agentId === undefined
@@ -37,7 +37,7 @@ export class AgentRegistry {
     return this.#agents.map((agent) => this.#withError(agent));
   }
 
-  /** Takes note of which agents could be loaded, and which could not; returns the failures that are news. */
+  /** Records which agents could be loaded and which could not; returns the new failures. */
   learn(described: readonly DescribedAgent[]): { agentId: AgentId; error: RunError }[] {
     const news: { agentId: AgentId; error: RunError }[] = [];
     for (const { agentId, error } of described) {
@@ -51,7 +51,7 @@ export class AgentRegistry {
     return news;
   }
 
-  /** The agents of a manifest that has changed. */
+  /** Replaces the agents after a change of the manifest. */
   replace(agents: readonly ManifestAgent[]): void {
     this.#agents = agents;
   }
@@ -62,7 +62,7 @@ export class AgentRegistry {
   }
 }
 
-/** Takes note of what a guest found out about its agents, and says which could not be loaded: each reason once. */
+/** Records the results of a guest's import of its agents, and logs each reason of a failure once. */
 export function learnFrom(
   described: readonly DescribedAgent[],
   { agents, logger }: { agents: AgentRegistry; logger: Pick<Logger, 'warn'> },

@@ -5,32 +5,32 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 const GIT_LIMIT_MS = 5_000;
-/** Beyond these a folder holds something else than an agent's code, and has no version. */
+/** A folder above these limits contains more than an agent's code, and has no version. */
 const MAX_FILES = 10_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** What belongs to the machine, not to the agent. Names with a leading dot are left out too. */
+/** Folders that belong to the machine, not to the agent. Names with a leading dot are excluded too. */
 const ignored = new Set(['node_modules', 'venv', '__pycache__']);
 
 const run = promisify(execFile);
 
-/** The agent folder, then others with code of its agents; absolute. */
+/** The agent folder, then other folders of its agents' code; absolute. */
 type SourceFolders = readonly [string, ...string[]];
 
-/** The version of an agent folder's code, found out once until `renew`. */
+/** The version of an agent folder's code, computed once until `renew`. */
 export interface AgentVersion {
-  /** Undefined when it cannot be found out. Never rejects. */
+  /** Undefined when it cannot be determined. Never rejects. */
   current(): Promise<string | undefined>;
-  /** The folders have changed, or which ones they are. */
+  /** The folders, or their contents, have changed. */
   renew(folders: SourceFolders): void;
 }
 
 export interface VersionOptions {
-  /** False for a stranger's folder: git runs programs that a repository's own configuration names (filters, ssh). */
+  /** False for an untrusted folder: git runs programs from the configuration of the repository (filters, ssh). */
   usesGit: boolean;
 }
 
-/** Finds out the version of an agent folder, in the background. */
+/** Computes the version of an agent folder in the background. */
 export function createAgentVersion(
   folders: SourceFolders,
   signal: AbortSignal,
@@ -48,8 +48,8 @@ export function createAgentVersion(
 }
 
 /**
- * Decisions: "`agent_version`". The git commit of the folders when what is in them was committed, otherwise
- * `sha256:` and a hash of the names and contents of their files.
+ * Decisions: "`agent_version`". The git commit of the folders when their content is committed, otherwise `sha256:` and
+ * a hash of the names and contents of their files.
  */
 export async function agentVersionOf(
   folders: SourceFolders,
@@ -72,14 +72,14 @@ async function commonCommit(
 /** Undefined without git, outside of a repository, and where the folder differs from the commit. */
 async function commitOf(directory: string, signal: AbortSignal): Promise<string | undefined> {
   const git = async (...args: string[]): Promise<string> => {
-    // Nothing is written into the repository, and no file system monitor of its configuration is started.
+    // Writes nothing into the repository and starts no file system monitor from its configuration.
     const quiet = ['--no-optional-locks', '-c', 'core.fsmonitor=false', '-C', directory];
     const options = { timeout: GIT_LIMIT_MS, signal };
     return (await run('git', [...quiet, ...args], options)).stdout.trim();
   };
   try {
     const commit = await git('rev-parse', '--verify', 'HEAD');
-    // A folder that the repository ignores has no changes either.
+    // A folder that the repository ignores has no changes either; it has no commit.
     if ((await git('ls-tree', '--name-only', 'HEAD', '.')) === '') return undefined;
     return (await git('status', '--porcelain', '--', '.')) === '' ? commit : undefined;
   } catch {
@@ -93,7 +93,7 @@ async function contentHash(folders: SourceFolders, signal: AbortSignal): Promise
   const seen = { files: 0, bytes: 0, signal };
   const [directory] = folders;
   for (const folder of folders) {
-    // As seen from the agent folder: the same wherever both are.
+    // Relative to the agent folder: the same in every location of both.
     if (folder !== directory) hash.update(`${path.relative(directory, folder)}\0\0`);
     await addFolder(hash, folder, '', seen);
   }
@@ -107,7 +107,7 @@ async function addFolder(
   seen: { files: number; bytes: number; signal: AbortSignal },
 ): Promise<void> {
   const entries = await readdir(path.join(root, folder), { withFileTypes: true });
-  // By code units: the same on every machine.
+  // By code units: the same order on every machine.
   const sorted = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of sorted) {
     if (entry.name.startsWith('.') || ignored.has(entry.name)) continue;
@@ -117,7 +117,7 @@ async function addFolder(
     if (!entry.isFile() && !entry.isSymbolicLink()) continue;
     const file = path.join(root, name);
     seen.files += 1;
-    // Before it is read: a link may lead to a file of any size.
+    // Checked before reading: a link may point to a file of any size.
     seen.bytes += (await stat(file).catch(() => undefined))?.size ?? 0;
     if (seen.files > MAX_FILES || seen.bytes > MAX_BYTES) {
       throw new Error('The folder is too large to have a version.');
@@ -127,7 +127,7 @@ async function addFolder(
   }
 }
 
-/** Of a linked file its content, as it is imported; of a linked folder where it leads. */
+/** For a link to a file its content, as it is imported; for a link to a folder its target. */
 async function linkedContent(link: string): Promise<Buffer> {
   const target = await stat(link).catch(() => undefined);
   return target?.isFile() === true ? await readFile(link) : Buffer.from(await readlink(link));

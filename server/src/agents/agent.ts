@@ -14,7 +14,7 @@ export interface ManifestAgent {
   path: string;
 }
 
-/** An agent with what its guest found out about it. */
+/** An agent with the result of its import by the guest. */
 export interface Agent extends ManifestAgent {
   /** Set when the agent could not be loaded. */
   error?: RunError;

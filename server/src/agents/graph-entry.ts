@@ -29,11 +29,11 @@ export function readGraphEntry(name: string, value: unknown, place: EntryPlace):
   // Decisions, "manifest": JSON objects reorder such names, so the first entry would not be the first.
   if (/^\d+$/.test(name))
     throw wrong(`the name is an integer; give it a letter, such as "agent${name}".`);
-  // The parts that a URL is made of without them, and what no header can have.
+  // Path segments that URLs resolve, and characters that headers cannot contain.
   if (/^\.{1,2}$|\p{Cc}/u.test(name)) {
     throw wrong('no URL can have this name; give it one of letters, such as "agent".');
   }
-  const agentId = name as AgentId; // whatever stands in the manifest is an agent's name
+  const agentId = name as AgentId; // any name in the manifest is an agent id
   if (typeof value === 'string') return { agentId, name, ...readPath(value, place, wrong) };
   if (!isObject(value)) throw wrong('expected "./file.py:variable" or an object with "path".');
 
@@ -55,14 +55,14 @@ export function readGraphEntry(name: string, value: unknown, place: EntryPlace):
   return agent;
 }
 
-/** The language of a file by its name; undefined for every other text. */
+/** The language of a file by its extension; undefined for any other text. */
 export function languageOfFile(file: string): AgentLanguage | undefined {
   return languages[path.extname(file).toLowerCase()];
 }
 
 /**
- * Reads `file:variable` or `module:variable`; a JavaScript file alone has its default export. Files are those of the agent folder and of the folders that
- * `dependencies` names.
+ * Reads `file:variable` or `module:variable`; a JavaScript file without a variable means its default export. Files are
+ * below the agent folder or below the folders that `dependencies` names.
  */
 export function readPath(
   target: string,
@@ -77,7 +77,7 @@ export function readPath(
   }
   const where = existsSync(path.resolve(place.directory, written)) ? written : portable(written);
   const language = languageOfFile(where);
-  // `agent.py` is a file; `package.module` has an extension too, but none of these.
+  // `agent.py` is a file; `package.module` has an extension too, but none of a known language.
   if (!language && MODULE.test(where)) return { path: target, language: 'python' };
   if (!language) {
     throw wrong(
@@ -91,7 +91,7 @@ export function readPath(
 function splitTarget(target: string): { written: string; variable: string } {
   const [whole, written = '', variable = ''] = /^(.*):([^\\/]*)$/s.exec(target) ?? [target];
   if (variable !== '') return { written, variable };
-  const alone = written === '' ? whole : written; // a colon at the end is as good as none
+  const alone = written === '' ? whole : written; // a trailing colon is ignored
   return { written: alone, variable: languageOfFile(alone) === 'javascript' ? 'default' : '' };
 }
 

@@ -8,8 +8,9 @@ import { isObject } from '../model/json.ts';
 import { portable, requireWithin } from './source-folders.ts';
 
 /**
- * What `env` says: variables, or a file of them, also one outside of the agent folder as monorepos have it: without a
- * sandbox agents run with the user's rights and may read it anyway. A file that is not there is a warning: it is rarely checked in.
+ * The value of `env`: variables, or a file of them, also one outside of the agent folder as in monorepos: without a
+ * sandbox agents run with the user's rights and may read it anyway. A missing file is only a warning, since it is
+ * rarely checked in.
  */
 export async function readEnvironment(
   env: unknown,
@@ -19,7 +20,7 @@ export async function readEnvironment(
   const { file } = place;
   if (env === undefined || env === null || env === '') return {};
   if (typeof env === 'string') return await readEnvFile(env, place, outer);
-  // Names of variables that an image gets from where it is built; here agents have the user's.
+  // Names of variables that an image takes from its build environment; here agents have the user's variables.
   if (Array.isArray(env) && env.every((name) => typeof name === 'string')) return {};
   if (!isObject(env)) {
     throw manifestProblem(file, 'env', 'it is neither an object of variables nor a file name.');

@@ -9,7 +9,7 @@ import { manifestProblem } from './manifest-keys.ts';
 
 const fileNames = ['agent.json', 'langgraph.json', 'service.json'];
 
-/** Reads the first of the manifest's names that the folder has; rejects with `manifest_invalid`. */
+/** Reads the manifest by the first of its possible names in the folder; rejects with `manifest_invalid`. */
 export async function readManifestFile(
   directory: string,
   reach?: readonly string[],
@@ -33,10 +33,10 @@ export async function readManifestFile(
   );
 }
 
-/** A file of the agent folder leads out of what its sandbox may open. */
+/** A file of the agent folder leads outside of what its sandbox may open. */
 export class OutsideReach extends Error {}
 
-/** The text of a file: in a sandbox (`reach`) of none but a regular one of limited size that lies where it may. */
+/** The text of a file; in a sandbox (`reach`) only of a regular file of limited size in an allowed location. */
 export async function readNamedFile(
   file: string,
   reach: readonly string[] | undefined,
@@ -47,12 +47,12 @@ export async function readNamedFile(
   return readRegularFile(real);
 }
 
-/** True for the error of a file that is not there. */
+/** True for the error of a file that does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** The folder that was meant is often the one above, or one of those below. */
+/** Suggests folders with a manifest: the parent folder or subfolders. */
 function help(directory: string): string {
   const below = subfolders(directory).map((name) => path.join(directory, name));
   const others = [path.dirname(directory), ...below].filter((folder) =>
@@ -68,7 +68,7 @@ function subfolders(directory: string): string[] {
       .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
       .map(({ name }) => name);
   } catch {
-    return []; // it may not be read
+    return []; // no read permission
   }
 }
 

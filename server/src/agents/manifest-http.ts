@@ -3,19 +3,22 @@ import { type EntryPlace, manifestProblem } from './manifest-keys.ts';
 import { readPath } from './graph-entry.ts';
 import { isObject } from '../model/json.ts';
 
-/** What authenticates and authorizes requests in place of OIDC: a `langgraph_sdk.Auth` object of the agent folder. */
+/** A `langgraph_sdk.Auth` object of the agent folder, which authenticates and authorizes requests instead of OIDC. */
 export interface ManifestAuth {
   /** `./auth.py:auth` or `package.module:auth`. */
   path: string;
   language: AgentLanguage;
-  /** The folder's own handlers are asked for the studio's requests too. */
+  /** The folder's own handlers also check the studio's requests. */
   isStudioAuthDisabled: boolean;
 }
 
-/** Keys of LangGraph's that make sense without a `path`. */
+/** LangGraph's keys that are valid without a `path`. */
 const withoutPath = new Set(['path', 'openapi', 'disable_studio_auth', 'cache']);
 
-/** Reads `auth`; undefined when the manifest has none. Throws `manifest_invalid`: what is wrong must not let anybody in. */
+/**
+ * Reads `auth`; undefined when the manifest has none. Throws `manifest_invalid`: an invalid `auth` must not admit any
+ * caller.
+ */
 export function readAuth(value: unknown, place: EntryPlace): ManifestAuth | undefined {
   if (value === undefined || value === null) return undefined;
   const wrong = (reason: string): Error => manifestProblem(place.file, 'auth', reason);
@@ -34,14 +37,14 @@ export function readAuth(value: unknown, place: EntryPlace): ManifestAuth | unde
   return { ...readPath(path, place, wrong), isStudioAuthDisabled };
 }
 
-/** Routes of the agent folder's own: an ASGI application, or one of JavaScript with `fetch`. */
+/** The agent folder's own routes: an ASGI application, or one of JavaScript with `fetch`. */
 export interface ManifestApp {
   /** `./webapp.py:app` or `package.module:app`. */
   path: string;
   language: AgentLanguage;
 }
 
-/** Reads `http.app`; undefined when there is none. Throws `manifest_invalid`. */
+/** Reads `http.app`; undefined when it is missing. Throws `manifest_invalid`. */
 export function readApp(
   http: unknown,
   auth: ManifestAuth | undefined,

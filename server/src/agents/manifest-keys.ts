@@ -1,22 +1,22 @@
 import { isObject } from '../model/json.ts';
 import { ServiceError } from '../errors/service-error.ts';
 
-/** Where an entry of the manifest stands: for the sentences about it, and for what it may name. */
+/** An entry's context in the manifest: for messages about it, and for what it may refer to. */
 export interface EntryPlace {
   /** The manifest. */
   file: string;
-  /** The agent folder: what paths are relative to. */
+  /** The agent folder: the base of relative paths. */
   directory: string;
-  /** The folders that hold the agents' code, the agent folder first; absolute. */
+  /** The folders of the agents' code, the agent folder first; absolute. */
   sourceFolders: readonly string[];
-  /** Nothing outside of the agent folder is looked at: it is a stranger's. */
+  /** Nothing outside of the agent folder is read: the folder is untrusted. */
   isClosed: boolean;
-  /** In a sandbox, the folders of this machine that may be named; absent: all. */
+  /** In a sandbox, the folders of this machine that may be referred to; absent: all. */
   reach?: readonly string[];
   warn: (sentence: string) => void;
 }
 
-/** Keys that are read, here or by whoever they are for. */
+/** Keys that are read, here or by the tools that they are for. */
 const used = new Set(
   (
     '$schema name description version graphs env dependencies python_version node_version source store ' +
@@ -24,7 +24,7 @@ const used = new Set(
   ).split(' '),
 );
 
-/** Keys that say how LangGraph's builder makes an image. */
+/** Keys that configure LangGraph's image builder. */
 const ofImages = new Set(
   (
     'base_image image_distro dockerfile_lines internal_docker_tag _INTERNAL_docker_tag api_version ' +
@@ -32,7 +32,7 @@ const ofImages = new Set(
   ).split(' '),
 );
 
-/** What LangGraph's server does with a key, and what there is here instead. */
+/** Keys of LangGraph's server without an effect here, and what replaces them. */
 const unused: Readonly<Record<string, string>> = {
   checkpointer: 'checkpoints are kept by the engine; how many is a setting of the service',
   encryption: 'what agents store is not encrypted by it',
@@ -47,10 +47,10 @@ const unused: Readonly<Record<string, string>> = {
   'http.logging_headers': 'headers are not logged',
 };
 
-/** Settings of `http` that others read. */
+/** Settings of `http` that other code reads. */
 const usedOfHttp = new Set(['app', 'enable_custom_route_auth', 'middleware_order']);
 
-/** One sentence for everything in a manifest that has no effect here; what is empty says nothing. */
+/** One sentence for every manifest entry without an effect here; empty entries are ignored. */
 export function unusedKeys(document: Record<string, unknown>): string[] {
   const said = entriesOf(document);
   const images = said.filter((key) => ofImages.has(key));

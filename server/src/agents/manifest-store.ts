@@ -13,12 +13,12 @@ import { type EntryPlace, manifestProblem } from './manifest-keys.ts';
 import { languageOfFile } from './graph-entry.ts';
 import { isObject } from '../model/json.ts';
 
-/** Paths of an index: what is embedded of every item. */
+/** Maximum number of indexed paths of an item. */
 const MAX_FIELDS = 64;
 
 type Wrong = (key: string, reason: string) => Error;
 
-/** Reads `store` of the manifest, as LangGraph understands it; throws `manifest_invalid`. */
+/** Reads `store` of the manifest with LangGraph's meaning; throws `manifest_invalid`. */
 export function readStore(
   store: unknown,
   place: EntryPlace,
@@ -67,7 +67,7 @@ function readIndex(
   }
   return {
     embed,
-    // A provider's model: both languages have packages for it.
+    // A model of a provider: both languages have packages for it.
     language: language ?? (languages.includes('python') ? 'python' : 'javascript'),
     dims: Number(dims),
     fields,

@@ -17,32 +17,35 @@ export interface Manifest {
   file: string;
   /** In the file's order; the first one is the default. Never empty. */
   agents: readonly [ManifestAgent, ...ManifestAgent[]];
-  /** What `env` says, read from its file when it names one. */
+  /** The variables of `env`, read from its file when it names one. */
   environment: Readonly<Record<string, string>>;
-  /** As the file has them, for whoever sets up the agents' packages. */
+  /** Unchanged from the file, for the set-up of the agents' packages. */
   dependencies: readonly string[];
-  /** The folders that hold the agents' code, absolute: the agent folder, then those of `dependencies` outside of it. */
+  /** The folders of the agents' code, absolute: the agent folder, then those of `dependencies` outside of it. */
   sourceFolders: readonly [string, ...string[]];
-  /** Where Python looks for the agents' modules, absolute and in this order. */
+  /** Python's search path for the agents' modules, absolute and in this order. */
   importPaths: readonly string[];
   pythonVersion?: string;
   nodeVersion?: string;
-  /** Absent: the manifest says nothing about who may call. */
+  /** Absent: the manifest does not define authentication. */
   auth?: ManifestAuth;
-  /** Absent: there are no routes but the service's own. */
+  /** Absent: only the service's own routes exist. */
   app?: ManifestApp;
-  /** What `store` says. */
+  /** The value of `store`. */
   store: ManifestStore;
-  /** One sentence for everything in it that has no effect. */
+  /** One sentence for every entry without an effect. */
   warnings: readonly string[];
 }
 
 export interface ManifestReading {
-  /** The variables that agents have anyway: a file of `env` may refer to them. */
+  /** The variables that agents inherit: a file of `env` may refer to them. */
   outer?: Readonly<Record<string, string>>;
-  /** The folder is a stranger's, and holds no links: what the manifest names outside of it is refused. */
+  /** The folder is untrusted and contains no links: the manifest may not refer to anything outside of it. */
   isClosed?: boolean;
-  /** The agents are in a sandbox, and so is what the manifest may name: its surroundings, and these folders of the user's. Nothing refers to variables of `outer` then. */
+  /**
+   * Agents run in a sandbox, and the manifest may refer only to the surrounding repository and to these folders of the
+   * user. References to variables of `outer` are then not resolved.
+   */
   allowedFolders?: readonly string[];
 }
 
@@ -55,7 +58,7 @@ export async function readManifest(
   const { file, document } = await readManifestFile(directory, reach);
   const warnings: string[] = [];
   const warn = (sentence: string): void => {
-    warnings.push(sentence.replace(file, path.basename(file))); // whoever reads it knows the folder
+    warnings.push(sentence.replace(file, path.basename(file))); // readers know the folder
   };
   for (const sentence of unusedKeys(document)) warn(`${file}: ${sentence}`);
   const dependencies = readDependencies(document['dependencies'], file);

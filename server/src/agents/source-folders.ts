@@ -6,11 +6,13 @@ import { isReached, outsideReach } from '../files/source-reach.ts';
 import { isObject } from '../model/json.ts';
 import { manifestProblem } from './manifest-keys.ts';
 
-/** Where the code of an agent folder is. All paths are absolute. */
+/** The folders of an agent folder's code. All paths are absolute. */
 export interface SourceFolders {
-  /** The agent folder, then those of `dependencies` outside of it: what is watched, has a version and may be named. */
+  /**
+   * The agent folder, then those of `dependencies` outside of it: they are watched, versioned and may be referred to.
+   */
   folders: readonly [string, ...string[]];
-  /** Where modules are looked for, in this order. */
+  /** The search path of modules, in this order. */
   importPaths: readonly string[];
 }
 
@@ -18,14 +20,14 @@ interface Place {
   file: string;
   directory: string;
   isClosed: boolean;
-  /** In a sandbox, where folders may be; absent: anywhere. */
+  /** In a sandbox, the allowed locations of folders; absent: anywhere. */
   reach?: readonly string[];
   warn: (sentence: string) => void;
 }
 
 /**
- * The folders that `dependencies` and `source.root` name, as LangGraph's server puts them on the path; and `src` of
- * each that is a Python project of that layout, which there has to be installed. Throws `manifest_invalid`.
+ * The folders that `dependencies` and `source.root` name, which LangGraph's server adds to the path; and `src` of each
+ * that is a Python project with that layout, which LangGraph requires to be installed. Throws `manifest_invalid`.
  */
 export function findSourceFolders(
   dependencies: readonly string[],
@@ -39,7 +41,7 @@ export function findSourceFolders(
   }
   const folders: [string, ...string[]] = [directory];
   for (const folder of named) {
-    // By where links lead: what is reached through one is neither watched nor a part of the version otherwise.
+    // By real path: otherwise a folder behind a link would be neither watched nor part of the version.
     const real = realpathSync(folder);
     if (!folders.some((known) => isWithin(real, realpathSync(known)))) folders.push(real);
   }
@@ -47,7 +49,7 @@ export function findSourceFolders(
   return { folders, importPaths: [...new Set(importPaths)] };
 }
 
-/** The folder of an entry; none for a package of a registry, and with a warning for what is not there. */
+/** The folder of an entry; none for a package of a registry, and none, with a warning, for a missing folder. */
 function localFolder(entry: string, key: string, place: Place): string[] {
   const { file, directory, isClosed, reach, warn } = place;
   const name = portable(entry);
@@ -72,7 +74,7 @@ function localFolder(entry: string, key: string, place: Place): string[] {
   return [folder];
 }
 
-/** For folders of strangers, which hold no links: by name alone. Throws `manifest_invalid`. */
+/** Checks by name alone, for untrusted folders, which contain no links. Throws `manifest_invalid`. */
 export function requireWithin(
   place: string,
   named: string,
@@ -82,13 +84,13 @@ export function requireWithin(
   throw manifestProblem(file, key, `${named} is outside of the image's agent folder.`);
 }
 
-/** Where nothing is said, the folder above everything. */
+/** The home folder, or the root folder when it is unknown. */
 function homeOf(): string {
   const home = homedir();
   return existsSync(home) ? realpathSync(home) : path.parse(home).root;
 }
 
-/** The folder in which a Python project of the src layout has its packages. */
+/** The packages folder of a Python project with the src layout. */
 function layoutOf(project: string): string[] {
   const source = path.join(project, 'src');
   const isProject = ['pyproject.toml', 'setup.py', 'setup.cfg'].some((name) =>
@@ -98,18 +100,18 @@ function layoutOf(project: string): string[] {
   return isProject && isLayout ? [source] : [];
 }
 
-/** With `/` between its parts, also where it was written on Windows. */
+/** With `/` as separator, also for paths written on Windows. */
 export function portable(name: string): string {
   return name.replaceAll('\\', '/');
 }
 
-/** True for the folder itself and what is below it, by their names. */
+/** True for the folder itself and everything below it, by name. */
 export function isWithin(file: string, directory: string): boolean {
   const relative = path.relative(directory, file);
   return !/^\.\.([\\/]|$)/.test(relative) && !path.isAbsolute(relative);
 }
 
-/** True when the path, and what it leads to by links, is within one of the folders. */
+/** True when the path, with its links resolved, is within one of the folders. */
 export function isWithinSources(file: string, folders: readonly string[]): boolean {
   return folders.some((folder) => isWithin(realpathSync(file), realpathSync(folder)));
 }

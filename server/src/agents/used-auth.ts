@@ -6,8 +6,8 @@ import type { ManifestApp, ManifestAuth } from './manifest-http.ts';
 import { manifestProblem } from './manifest-keys.ts';
 
 /**
- * The manifest's `auth` where it is what decides about requests; undefined where OIDC does, or where nobody but who
- * started the service sends any.
+ * The manifest's `auth` where it authorizes requests; undefined where OIDC does, or where only the process that started
+ * the service sends any.
  */
 export function usedAuth(
   { file, auth }: { file: string; auth?: ManifestAuth },
@@ -27,8 +27,8 @@ export function usedAuth(
 }
 
 /**
- * For a reload: throws `manifest_invalid` when `auth` is not what it was at the start. Who decides about requests is
- * decided once: an `auth` that was added would be taken for one that is asked.
+ * Used on a reload: throws `manifest_invalid` when `auth` has changed since the start. The authentication is fixed at
+ * the start: an `auth` that a reload added would look active without being used.
  */
 export function requireSameAuth(
   current: { file: string; auth?: ManifestAuth },
@@ -39,7 +39,7 @@ export function requireSameAuth(
   throw manifestProblem(current.file, 'auth', reason);
 }
 
-/** What one guest serves of it and of the manifest's `http.app`: they are of one language. */
+/** The part of `auth` and of the manifest's `http.app` that one guest serves: both have one language. */
 export function guestWebOf(
   auth: ManifestAuth | undefined,
   app: ManifestApp | undefined,

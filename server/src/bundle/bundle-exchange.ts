@@ -1,4 +1,4 @@
-/** Composition of bundles over HTTP: threads leave and enter a service that is running. */
+/** Composition of bundles over HTTP: export and import of threads in a running service. */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,23 +29,25 @@ import { version } from '../version.ts';
 
 const NAME = 'The bundle';
 
-/** What a running service does with bundles. */
+/** Bundle operations of a running service. */
 export interface Bundles extends BundlePort {
   /** Writes a run that has ended into a file; returns its bytes. */
   writeRun(runId: string, file: string): Promise<number>;
 }
 
-/** Bundles of this service. What arrives is kept in a temporary file and looked at wholly before anything is taken. */
+/**
+ * Bundles of this service. An upload is kept in a temporary file and checked completely before anything is imported.
+ */
 export function createBundles(of: {
   room: { mover: ThreadMover; disk: Pick<Disk, 'admit'> };
   streams: RunBundleParts['streams'];
   guests: { output: { read: RunBundleParts['output'] } };
   agentVersion: { current: RunBundleParts['agentVersion'] };
-  /** Counts imports that were not begun. */
+  /** Counts refused imports. */
   refusals: { inc(): void };
 }): Bundles {
   const { mover, disk } = of.room;
-  // Unpacking a bundle is the most memory that one request can take.
+  // Unpacking a bundle takes more memory than any other request.
   const unpacking = pLimit(1);
   let arriving = 0;
   const keepAndTake: Bundles['receive'] = async (chunks, work) => {
@@ -105,7 +107,7 @@ async function* threadRecords(
   for await (const part of mover.export(threadId, signal)) yield toRecord(part);
 }
 
-/** The id of the one thread of a bundle, every line of which has been checked. */
+/** The id of the single thread of a bundle, after every line has been checked. */
 async function onlyThread(file: string): Promise<ThreadId> {
   let only: ThreadId | undefined;
   let count = 0;

@@ -1,8 +1,8 @@
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 
-// `name` is what the reader knows the bundle by, `line` and `lines` count from 1.
+// `name` is the reader's name for the bundle, `line` and `lines` count from 1.
 
-/** What reading failed with, in words that name the bundle; whatever is not about the bundle stays as it is. */
+/** Converts a read error into an error that names the bundle; errors that do not concern the bundle stay unchanged. */
 export function readFailure(error: unknown, name: string, lines: number): unknown {
   if (isServiceError(error)) {
     const isUnnamed = error.code === 'bundle_invalid' && !error.message.includes(name);
@@ -23,13 +23,13 @@ export function readFailure(error: unknown, name: string, lines: number): unknow
   });
 }
 
-/** There are more JSON values than may be imported over HTTP; `whatHas` is how the sentence begins. */
+/** There are more JSON values than HTTP imports allow; `whatHas` begins the sentence. */
 export function tooMany(whatHas: string, line: number, limit: number): ServiceError {
   const message = `${whatHas} more than ${limit} values up to line ${line}: import it with the command "service threads import".`;
   return new ServiceError('payload_too_large', message, { details: { limit } });
 }
 
-/** It ends before its last line. */
+/** The file ends before its last line. */
 export function cutOff(name: string, lines: number): ServiceError {
   const where = lines === 0 ? 'before its first line is complete' : `after line ${lines}`;
   return new ServiceError('bundle_invalid', `${name} is cut off ${where}.`, {
@@ -37,7 +37,7 @@ export function cutOff(name: string, lines: number): ServiceError {
   });
 }
 
-/** A line is not what a writer wrote. */
+/** A line was not written by a bundle writer. */
 export function damaged(name: string, line: number, reason: string, cause?: unknown): ServiceError {
   return new ServiceError('bundle_invalid', `Line ${line} of ${name} is damaged: ${reason}.`, {
     details: { line },
@@ -45,7 +45,7 @@ export function damaged(name: string, line: number, reason: string, cause?: unkn
   });
 }
 
-/** It is another kind of file. */
+/** The file is not a bundle. */
 export function noBundle(name: string): ServiceError {
   return new ServiceError('bundle_invalid', `${name} is no bundle of Agent Runtime.`);
 }

@@ -1,4 +1,4 @@
-/** What members of a bundle's lines are made of. Each has its bounds: anybody can write a file. */
+/** Schemas for the members of a bundle's lines. Each has bounds, since the file is untrusted input. */
 import * as z from 'zod';
 import { BUNDLE_TIME_MS } from '../model/limits/bundle-limits.ts';
 import { isObject } from '../model/json.ts';
@@ -6,34 +6,34 @@ import { PLATFORM_CHECKPOINT_BYTES } from '../model/limits/limits.ts';
 
 const MIB = 1024 * 1024;
 
-/** Characters of names, such as those of nodes, channels and agents. */
+/** Maximum characters of names, such as those of nodes, channels and agents. */
 const NAME_LENGTH = 1_000;
 
-/** Characters of the guests' projections and events: some are longer than the value that they show. */
+/** Maximum characters of the guests' projections and events: some are longer than the value that they represent. */
 const PROJECTION_LENGTH = 64 * MIB;
 
-/** Characters of a payload in base64. */
+/** Maximum characters of a payload in base64. */
 const BASE64_LENGTH = Math.ceil(PLATFORM_CHECKPOINT_BYTES / 3) * 4;
 
-/** Characters of a date as ISO 8601. */
+/** Maximum characters of a date as ISO 8601. */
 const INSTANT_LENGTH = 64;
 
-/** Text of so many characters at most. */
+/** Text of at most `max` characters. */
 export function text(max: number) {
   const error = `must be text of at most ${max} characters`;
   return z.string({ error }).max(max, { error, abort: true });
 }
 
-/** What somebody has called something. */
+/** A name of bounded length. */
 export const name = text(NAME_LENGTH);
 
-/** A JSON text of the service: whether it is JSON is looked at in slices (check-texts.ts). */
+/** A JSON text of the service: its syntax is checked in slices (check-texts.ts). */
 export const json = text(PLATFORM_CHECKPOINT_BYTES);
 
-/** A JSON text that a guest has made for readers. */
+/** A JSON text that a guest made for readers of the API. */
 export const projection = text(PROJECTION_LENGTH);
 
-/** Bytes of a guest's serialiser. That the base64 is whole is looked at in slices as well. */
+/** Bytes of a guest's serialiser. The base64 is checked in slices as well. */
 export const typed = z.strictObject({ tag: text(100), base64: text(BASE64_LENGTH) });
 
 /** An integer between two bounds. */
@@ -51,10 +51,10 @@ export function decimal({ min, max }: { min: number; max: number }) {
   return z.number({ error }).min(min, { error }).max(max, { error });
 }
 
-/** Milliseconds since 1970 that every calendar can show. */
+/** Milliseconds since 1970, up to a date that every calendar can represent. */
 export const time = integer({ max: BUNDLE_TIME_MS });
 
-/** The same as ISO 8601. */
+/** A timestamp as ISO 8601. */
 export const instant = text(INSTANT_LENGTH).refine(
   (value) => {
     const at = Date.parse(value);
@@ -63,7 +63,7 @@ export const instant = text(INSTANT_LENGTH).refine(
   { error: 'must be a date as ISO 8601' },
 );
 
-/** An id, parsed into the type that the product knows it by. */
+/** An id, parsed into its branded type. */
 export function idOf<Id extends string>(parse: (value: string) => Id | undefined, what: string) {
   const error = `is no ${what}`;
   return z.string({ error }).transform((value, context): Id => {
@@ -74,7 +74,7 @@ export function idOf<Id extends string>(parse: (value: string) => Id | undefined
   });
 }
 
-/** A list, which is left at the first item that is wrong: a list of a million of them costs no more than one. */
+/** A list, which is checked up to the first wrong item: a million wrong items cost no more than one. */
 export function listOf<Item extends z.ZodType>(item: Item, max: number) {
   const error = `must be a list of at most ${max}`;
   const isList = (value: unknown): boolean => Array.isArray(value) && value.length <= max;
@@ -94,7 +94,7 @@ export function listOf<Item extends z.ZodType>(item: Item, max: number) {
   });
 }
 
-/** An object of names, each with the id of something. */
+/** An object that maps names to ids. */
 export function namesOf<Id extends string>(
   parse: (value: string) => Id | undefined,
   { what, max }: { what: string; max: number },
@@ -109,13 +109,13 @@ export function namesOf<Id extends string>(
   };
   return z
     .custom<Record<string, string>>(areNames, { error, abort: true })
-    .transform((value) => value as Record<string, Id>); // each was parsed just now
+    .transform((value) => value as Record<string, Id>); // `areNames` parsed each value
 }
 
-/** An object that the service does not look into. The line has bounds for its depth and its number of values. */
+/** An object that the service does not inspect. The line limits its depth and its number of values. */
 export const anObject = z.custom<Record<string, unknown>>(isObject, { error: 'must be an object' });
 
-/** Metadata with the limit that the API has for it, as JSON. */
+/** Metadata with the API's limit for its size as JSON. */
 export function metadataOf<Value>(isValue: (value: unknown) => boolean, maxBytes: number) {
   const error = `must be an object of at most ${maxBytes} bytes as JSON`;
   return z.custom<Record<string, Value>>(

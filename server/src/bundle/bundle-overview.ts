@@ -2,7 +2,7 @@ import { isSettled } from '../model/run/run.ts';
 import type { BundleHeader, CheckedRecord } from './bundle-record.ts';
 import type { BundleItem } from './decode-line.ts';
 
-/** What a bundle holds, as people are told before they import it. */
+/** The content of a bundle, as shown to users before they import it. */
 export interface BundleOverview {
   header: BundleHeader;
   threads: ThreadOverview[];
@@ -13,18 +13,18 @@ export interface ThreadOverview {
   threadId: string;
   createdAt: number;
   updatedAt: number;
-  /** The `sub` that the file names as its owner. */
+  /** The `sub` of its owner in the file. */
   owner?: string;
   /** Agents of its runs, in the order in which they first ran. */
   agents: string[];
-  /** How many runs have each status. */
+  /** Number of runs by status. */
   runs: Map<string, number>;
-  /** Runs that had not ended. */
+  /** Number of unfinished runs. */
   openRuns: number;
   checkpoints: number;
 }
 
-/** Reads a bundle to its end; with `threadId` only that thread is told of. */
+/** Reads a bundle to its end; with `threadId` the overview has only that thread. */
 export async function readOverview(
   items: AsyncIterable<BundleItem>,
   threadId?: string,

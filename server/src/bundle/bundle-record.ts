@@ -1,4 +1,4 @@
-/** The lines of a bundle, as docs/bundle-format.md describes them. Members that are not here are refused. */
+/** The lines of a bundle, as docs/bundle-format.md describes them. Unknown members are refused. */
 import * as z from 'zod';
 import { BUNDLE_CHANNELS, BUNDLE_PARTS, BUNDLE_WRITES } from '../model/limits/bundle-limits.ts';
 import { IDEMPOTENCY_KEYS_PER_THREAD } from '../model/thread/idempotency.ts';
@@ -31,19 +31,19 @@ import {
 } from './bundle-fields.ts';
 import { requestSchema } from './request-record.ts';
 
-/** What the header's `format` says. */
+/** The value of the header's `format`. */
 export const BUNDLE_FORMAT = 'agent-runtime-bundle';
 
-/** Grows with every new member and with every change; new kinds of lines do not count, they are skipped. */
+/** Increases with every new member and every change; new kinds of lines do not count, since readers skip them. */
 export const BUNDLE_VERSION = 2;
 
-/** Characters of each member of `made_by`. All of them fit into a header, however they are escaped. */
+/** Maximum characters of each member of `made_by`. All of them fit into a header in any escaping. */
 export const MADE_BY_LENGTH = 2_000;
 
-/** Attempts of a run: restarts, and changes of executions. */
+/** Maximum attempts of a run: restarts, and changes of executions. */
 const ATTEMPTS = 1_000_000;
 
-/** What settings of restarts may be: engine.run_restart. */
+/** Bounds of the restart settings: engine.run_restart. */
 const RESTARTS = 1_000;
 const BACKOFF_MS = 1_000_000_000_000;
 const BACKOFF_FACTOR = 1_000_000_000;
@@ -58,7 +58,7 @@ const agentId = idOf(parseAgentId, 'name of an agent');
 const flag = z.boolean({ error: 'must be true or false' });
 const isText = (value: unknown): boolean => typeof value === 'string';
 
-/** The run that saved a checkpoint; those of a copy, or of an edit, no run has saved. */
+/** The run that saved a checkpoint; a copy or an edit creates checkpoints outside of runs. */
 const saver = idOf<RunUuid | typeof OUTSIDE_RUNS>(
   (value) => (value === OUTSIDE_RUNS ? OUTSIDE_RUNS : parseRunUuid(value)),
   'uuid of a run',
@@ -74,7 +74,7 @@ const runStatus = z.enum([
   'cancelled',
 ]);
 
-// The host cuts them in bytes, and says so in the middle.
+// The host cuts them by bytes and inserts a note in the middle.
 const runError = z.strictObject({
   code: text(200),
   message: text(2 * limits.errorMessage),
@@ -83,7 +83,9 @@ const runError = z.strictObject({
   traceback: z.exactOptional(text(2 * limits.errorTraceback)),
 });
 
-/** A claim, like everything in the file. `sub`, `issuer`: over HTTP; `user`, `host`: on the command line. */
+/**
+ * An unverified claim, like everything in the file. `sub`, `issuer`: over HTTP; `user`, `host`: on the command line.
+ */
 const madeBy = z.strictObject({
   sub: z.exactOptional(text(MADE_BY_LENGTH)),
   issuer: z.exactOptional(text(MADE_BY_LENGTH)),
@@ -242,21 +244,21 @@ const end = z.strictObject({
 export const headerSchema = header;
 /** The last line. */
 export const endSchema = end;
-/** The lines between them, by kind. */
+/** The lines between header and end, by kind. */
 export const recordSchemas = { thread, run, checkpoint, blob, agent, event, gap, log };
 
 type Schemas = typeof recordSchemas;
 
 export type BundleHeader = z.output<typeof header>;
-/** Who made a bundle, as it says itself. */
+/** The maker that a bundle claims. */
 export type MadeBy = z.output<typeof madeBy>;
 export type BundleEnd = z.output<typeof end>;
-/** A line as it is written. */
+/** A line to be written. */
 export type BundleRecord = { [Kind in keyof Schemas]: z.input<Schemas[Kind]> }[keyof Schemas];
-/** A line that was read: its ids are ids, and every member is within its bounds. */
+/** A line that was read: its ids are parsed, and every member is within its bounds. */
 export type CheckedRecord = { [Kind in keyof Schemas]: z.output<Schemas[Kind]> }[keyof Schemas];
 
-/** Whether this version knows records of the kind. */
+/** True when this version supports records of the kind. */
 export function isKnownKind(kind: unknown): kind is keyof Schemas {
   return typeof kind === 'string' && Object.hasOwn(recordSchemas, kind);
 }

@@ -1,4 +1,4 @@
-/** The texts of a line that hold something else: JSON, or bytes in base64. They are looked at one by one, in slices. */
+/** Texts of a line with embedded content: JSON, or bytes in base64. They are checked one by one, in slices. */
 import { BUNDLE_DEPTH, BUNDLE_TEXT_DEPTH } from '../model/limits/bundle-limits.ts';
 import { isObject } from '../model/json.ts';
 import { RESERVED_PREFIX, reservedName } from './request-record.ts';
@@ -6,15 +6,15 @@ import type { CheckedRecord } from './bundle-record.ts';
 import { scanJson } from './json-scan.ts';
 import type { Slices } from './lines.ts';
 
-/** Whether a parsed text is what its readers take it for. */
+/** Whether a parsed text has the type that its readers expect. */
 type Shape = (value: unknown) => boolean;
 
-/** One text of a line, by the name that sentences have for it. */
+/** One text of a line; `name` is its name in messages. */
 type HeldText =
   | { name: string; json: string; depth: number; isRight: Shape; wanted: string }
   | { name: string; base64: string };
 
-/** What is wrong with the first text that is; undefined when all of them are right. */
+/** The error of the first invalid text; undefined when all are valid. */
 export async function wrongText(
   record: CheckedRecord,
   { slices, count }: { slices: Slices; count(values: number): void },
@@ -43,7 +43,7 @@ async function wrongJson(
   }
 }
 
-/** What is no base64 is skipped by the decoder, so that there is less than there should be. */
+/** The decoder skips invalid characters, so that fewer bytes result than expected. */
 function wrongBase64(base64: string): string | undefined {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   const isWhole = base64.length % 4 === 0;
@@ -113,7 +113,7 @@ const questions = [
   'a list of questions',
 ] as const;
 
-/** The longest id of a question: LangGraph's are hashes. */
+/** The maximum length of the id of a question: LangGraph's are hashes. */
 const QUESTION_ID_LENGTH = 1_000;
 
 function isQuestion(value: unknown): boolean {

@@ -15,31 +15,31 @@ import {
 } from './bundle-record.ts';
 import { type Line, printable } from './lines.ts';
 
-/** One line of a bundle that this version knows. */
+/** One line of a bundle of a kind that this version supports. */
 export type BundleItem =
   | { kind: 'header'; line: number; header: BundleHeader }
   | { kind: 'record'; line: number; record: CheckedRecord };
 
-/** What is known of the lines so far. */
+/** The state of decoding after the lines so far. */
 export interface DecodeState {
   hash: ReturnType<typeof createHash>;
   counts: Map<string, number>;
   isEnded: boolean;
-  /** Lines read so far. */
+  /** Number of lines read so far. */
   lines: number;
 }
 
-/** What a sentence says of a line at most: names in it are anybody's. */
+/** Maximum length of the reason in a message: names in it are untrusted. */
 const REASON_LENGTH = 300;
 
-/** Before the first line. */
+/** The state before the first line. */
 export function decodeState(): DecodeState {
   return { hash: createHash('sha256'), counts: new Map(), isEnded: false, lines: 0 };
 }
 
 /**
- * The line's item; the kind of a line that is not known; undefined for the end, to which the hash of all lines before
- * has to be known.
+ * The line's item; for an unknown kind, the kind; undefined for the end, which is checked against the hash of all lines
+ * before it.
  */
 export function decodeLine(
   line: Line,
@@ -64,17 +64,17 @@ export function decodeLine(
   if (typeof kind !== 'string' || kind.length > KIND_LENGTH) {
     throw damaged(name, number, 'it has no kind');
   }
-  // The last line that a cut leaves may be whole by chance; its end is not.
+  // A file may be cut after a complete JSON line; without a line end the line still counts as cut off.
   if (!line.isComplete) throw cutOff(name, number - 1);
   state.counts.set(kind, (state.counts.get(kind) ?? 0) + 1);
   if (state.counts.size > KINDS) throw damaged(name, number, `there are more than ${KINDS} kinds`);
   if (!isKnownKind(kind)) return kind;
-  // The schema is the one of the kind, which TypeScript does not follow through the index.
+  // The schema belongs to the kind, which TypeScript does not infer through the index.
   const schema = recordSchemas[kind] as unknown as z.ZodType<CheckedRecord>;
   return { kind: 'record', line: number, record: validate(schema, value, name, number) };
 }
 
-/** Of lines, and of their names. */
+/** Maximum number of kinds in a file, and maximum length of their names. */
 const KINDS = 100;
 const KIND_LENGTH = 100;
 

@@ -4,18 +4,18 @@ import { anonymousPrincipal } from '../model/principal.ts';
 import { readOverview, type BundleOverview } from './bundle-overview.ts';
 import { readBundleFile, type ReadOptions } from './read-bundle.ts';
 
-/** What somebody wants of a file. */
+/** A requested import. */
 export interface AskedImport {
   file: string;
   /** Absent: every thread of the file. */
   threadId?: string;
   /** Another id for the one thread that is imported. */
   as?: string;
-  /** Runs that had not ended go on, for whom these are the claims; none: anonymously. Absent: they are cancelled. */
+  /** Unfinished runs continue with these claims; without claims: anonymously. Absent: they are cancelled. */
   resume?: { principal?: Record<string, unknown> };
 }
 
-/** What is about to be imported: the file has been read to its end, and every line of it is right. */
+/** A checked import: the file has been read to its end, and every line is valid. */
 export interface ImportPlan {
   overview: BundleOverview;
   threadId?: ThreadId;
@@ -23,7 +23,7 @@ export interface ImportPlan {
   resumeAs?: Record<string, unknown>;
 }
 
-/** Reads all of the file before any of it is taken. `bundle_invalid`, `config_invalid`, `thread_not_found`. */
+/** Reads the whole file before anything is imported. `bundle_invalid`, `config_invalid`, `thread_not_found`. */
 export async function planImport(
   asked: AskedImport,
   reading: Pick<ReadOptions, 'onWarning' | 'signal'> & { onProgress(step: string): void },
@@ -49,7 +49,7 @@ export async function planImport(
   };
 }
 
-/** The id of a thread that somebody has typed. `config_invalid`. */
+/** Parses the id of a thread from user input. `config_invalid`. */
 export function requireThreadId(text: string): ThreadId {
   const threadId = parseThreadId(text);
   if (threadId !== undefined) return threadId;

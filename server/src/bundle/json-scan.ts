@@ -6,17 +6,17 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_ARRAY = 0x5d;
 const CLOSE_OBJECT = 0x7d;
 
-/** What JSON will be once it is parsed. */
+/** The size of JSON once it is parsed. */
 export interface JsonSize {
-  /** Values that it makes at most. */
+  /** Upper limit of the number of values. */
   values: number;
-  /** How deep its arrays and objects are nested. */
+  /** Nesting depth of its arrays and objects. */
   depth: number;
 }
 
 /**
- * What a line of JSON makes, found without making it. Text is one value whatever it holds, so a checkpoint of megabytes
- * has few; `[[],[],…` has one for every three bytes, each several times as large in memory.
+ * Finds the size of a line of JSON without parsing it. A text is one value whatever it contains, so a checkpoint of
+ * megabytes has few; `[[],[],…` has one for every three bytes, each several times as large in memory.
  */
 export function scanJson(line: Uint8Array): JsonSize {
   let values = 1;

@@ -2,8 +2,8 @@ import { BUNDLE_PARTS, BUNDLE_VERSIONS } from '../model/limits/bundle-limits.ts'
 import type { CheckedRecord } from './bundle-record.ts';
 
 /**
- * What lines have to do with each other: a thread comes before what belongs to it, has so much of each kind, and
- * everything once. Holds the ids of one thread at a time, and those of all threads.
+ * Checks lines against each other: a thread comes before its parts, has a limited number of each kind, and nothing
+ * occurs twice. Holds the ids of the parts of one thread at a time, and the ids of all threads.
  */
 export class LineOrder {
   readonly #threads = new Set<string>();
@@ -11,7 +11,7 @@ export class LineOrder {
   #known = new Set<string>();
   #versions = 0;
 
-  /** What is wrong with the line where it stands; undefined when nothing is. */
+  /** The error of the line at this position; undefined when it is valid. */
   problemOf(record: CheckedRecord): string | undefined {
     if (record.kind === 'thread') return this.#beginThread(record.thread_id);
     const counts = this.#counts;
@@ -47,7 +47,7 @@ export class LineOrder {
   }
 }
 
-/** Undefined for what may stand as often as it likes. */
+/** Undefined for kinds that may occur any number of times. */
 function idOf(record: CheckedRecord): string | undefined {
   if (record.kind === 'run') return record.run_uuid;
   if (record.kind === 'checkpoint') return `${record.ns}\n${record.checkpoint_id}`;

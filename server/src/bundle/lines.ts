@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors/service-error.ts';
 
-/** How long a piece of work may hold everything else in the process up. */
+/** How long a piece of work may block the rest of the process. */
 const SLICE_MS = 10;
 
-/** Work in slices: whoever does much asks between its pieces whether it is time to let others go first. */
+/** Splits long work into slices: the work calls `pause` between its pieces to let other work run. */
 export class Slices {
   #began = performance.now();
 
-  /** Resolves at once, or when the process has done what else there was. */
+  /** Resolves at once within a slice, otherwise after the event loop has run other work. */
   async pause(): Promise<void> {
     if (performance.now() - this.#began < SLICE_MS) return;
     await nextTurn();
@@ -16,10 +16,13 @@ export class Slices {
   }
 }
 
-/** What a terminal or a log would not show as it is: control and format characters (colours, text that runs the other way), line ends, halves of characters. */
+/**
+ * Characters that a terminal or a log would not display literally: control and format characters (colours,
+ * right-to-left text), line ends, lone surrogates.
+ */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** Text that somebody else wrote, so that all of it can be seen: `\u{1b}` stands for what would not be. Long text is cut. */
+/** Foreign text with all characters visible: a hidden one becomes `\u{1b}`. Long text is cut. */
 export function printable(text: string, maxLength = Infinity): string {
   const cut = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
   return cut.replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
@@ -27,14 +30,14 @@ export function printable(text: string, maxLength = Infinity): string {
 
 const NEWLINE = 0x0a;
 
-/** One line without its end. `isComplete`: a line end followed it. */
+/** One line without its line end. `isComplete`: a line end followed it. */
 export interface Line {
   number: number;
   bytes: Uint8Array;
   isComplete: boolean;
 }
 
-/** Cuts chunks into lines, holding one line at a time. A line above its limit is `bundle_invalid`. */
+/** Splits chunks into lines, holding one line at a time. A line above its limit is `bundle_invalid`. */
 export async function* splitLines(
   chunks: AsyncIterable<Uint8Array>,
   limitOf: (line: number) => number,

@@ -1,9 +1,9 @@
-/** What a bundle holds and what importing it does, in sentences for a terminal. */
+/** The content of a bundle and the effects of its import, in sentences for a terminal. */
 import type { BundleHeader, MadeBy } from './bundle-record.ts';
 import type { BundleOverview, ThreadOverview } from './bundle-overview.ts';
 import { printable } from './lines.ts';
 
-/** What had to go so that an imported thread fits into its first execution, in words. */
+/** Names of the data that was dropped so that an imported thread fits into its first execution. */
 export const SHED_SENTENCES = {
   pending_writes: 'pending writes of steps that have ended',
   outputs: 'outputs of its older runs',
@@ -12,18 +12,18 @@ export const SHED_SENTENCES = {
   open_writes: 'outputs, older checkpoints, older runs and the open question',
 } as const;
 
-/** Characters of one name that somebody else wrote. */
+/** Maximum characters of a name from the file. */
 const NAME_LENGTH = 200;
 
-/** How the file would be imported. */
+/** How the file is imported. */
 export interface ImportManner {
-  /** The one thread gets another id. */
+  /** The new id of the single thread. */
   as?: string;
-  /** For whom runs that had not ended go on. Absent: they are cancelled. */
+  /** For whom unfinished runs continue. Absent: they are cancelled. */
   resumeAs?: string;
 }
 
-/** Who made a bundle, as it says itself: `user "ada" on the machine "desk"`; undefined when it names nobody. */
+/** The maker that a bundle claims: `the user "ada" on the machine "desk"`; undefined when it names none. */
 export function makerText({ sub, issuer, user, host }: MadeBy = {}): string | undefined {
   if (sub !== undefined) {
     const by = issuer === undefined ? '' : ` of the issuer ${quoted(issuer)}`;
@@ -44,7 +44,7 @@ export function originSentence({ made_by: madeBy, created_at: at, product }: Bun
     : `The file says that it was made by ${maker} on ${when}; this is not verified.`;
 }
 
-/** All of it, line by line. */
+/** The whole overview, line by line. */
 export function* overviewLines(
   { header, threads }: BundleOverview,
   manner: ImportManner = {},
@@ -95,7 +95,7 @@ function* consequences(
   yield 'Its texts, such as prompts and messages, go to models and tools when somebody continues a thread: import only what comes from somebody you trust.';
 }
 
-/** So many agents are named. */
+/** Maximum number of agents that a line names. */
 const NAMED = 10;
 
 function names(agents: readonly string[]): string {

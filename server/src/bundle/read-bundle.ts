@@ -11,33 +11,33 @@ import { scanJson } from './json-scan.ts';
 import { LineOrder } from './line-order.ts';
 import { printable, Slices, splitLines } from './lines.ts';
 
-/** A checkpoint of the platform's ceiling is some 90 MiB as a line; what is longer did not come from a writer. */
+/** A checkpoint of the platform's ceiling is some 90 MiB as a line; no writer produces longer lines. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
-/** What is hashed at once: some milliseconds. */
+/** Bytes that are hashed at once: some milliseconds. */
 const HASHED_BYTES = 1024 * 1024;
 
-/** The header is a few names: what has no line end for longer is no bundle, and is not gathered to find that out. */
+/** The header contains a few names: a first line that is longer is rejected without buffering all of it. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
 export interface ReadOptions {
-  /** Told once for each kind of record that is skipped. */
+  /** Called once for each kind of record that is skipped. */
   onWarning?: (sentence: string) => void;
   maxLineBytes?: number;
   /** JSON values of all lines together; more is `payload_too_large`. Absent: any number. */
   maxValues?: number;
-  /** The same of one line. */
+  /** The same limit for one line. */
   maxLineValues?: number;
-  /** What it may have unpacked; more is `payload_too_large`. Absent: any size. */
+  /** Maximum unpacked size; more is `payload_too_large`. Absent: any size. */
   maxUnpackedBytes?: number;
-  /** How sentences call it. Absent: by its path. */
+  /** The name of the bundle in messages. Absent: its path. */
   name?: string;
   signal?: AbortSignal;
 }
 
 /**
- * Reads a bundle line by line, the header first. Rejects with `bundle_invalid` and a sentence that names the line
- * where it is cut off, damaged or not understood; only when it ends without, it was whole.
+ * Reads a bundle line by line, the header first. Rejects with `bundle_invalid` and a sentence that names the line where
+ * it is cut off, damaged or not understood; the bundle was complete only if reading ends without an error.
  */
 export async function* readBundleFile(
   path: string,
@@ -56,7 +56,7 @@ export async function* readBundleFile(
   }
 }
 
-/** The records of a bundle, with what `readBundleFile` promises. */
+/** The records of a bundle, with the same checks as `readBundleFile`. */
 export async function* readBundleRecords(
   path: string,
   options: ReadOptions = {},
@@ -66,7 +66,7 @@ export async function* readBundleRecords(
   }
 }
 
-/** Passes chunks on until they are more than a bundle may unpack to that is imported over HTTP. */
+/** Passes chunks on until they exceed the unpacked size that is allowed for imports over HTTP. */
 async function* limitBundle(
   chunks: AsyncIterable<Uint8Array>,
   limit: number,
@@ -84,8 +84,8 @@ async function* limitBundle(
 }
 
 /**
- * The items of an unpacked bundle, each of them checked; `name` stands in sentences. Others in this process have their
- * turn in between.
+ * The items of an unpacked bundle, each of them checked; `name` appears in messages. Yields to other work of this
+ * process in between.
  */
 export async function* decodeBundle(
   chunks: AsyncIterable<Uint8Array>,
@@ -132,7 +132,7 @@ export async function* decodeBundle(
   if (!state.isEnded) throw cutOff(name, state.lines);
 }
 
-/** Hashes a line with its end; a long one in pieces. */
+/** Hashes a line with its line end; a long one in pieces. */
 async function addToHash(hash: Hash, line: Uint8Array, slices: Slices): Promise<void> {
   for (let at = 0; at < line.byteLength; at += HASHED_BYTES) {
     hash.update(line.subarray(at, at + HASHED_BYTES));
@@ -141,7 +141,7 @@ async function addToHash(hash: Hash, line: Uint8Array, slices: Slices): Promise<
   hash.update('\n');
 }
 
-/** Counts JSON values, until there are more than may be. */
+/** Counts JSON values, up to the limit. */
 function createCount(
   name: string,
   { maxValues = Infinity, maxLineValues = Infinity }: ReadOptions,

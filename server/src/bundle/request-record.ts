@@ -1,4 +1,4 @@
-/** What a run was asked for: the member `request` of runs that had not ended. */
+/** The request of a run: the member `request` of unfinished runs. */
 import * as z from 'zod';
 import { parseAgentId, parseCheckpointId, parseCheckpointNs, parseRunUuid } from '../model/ids.ts';
 import { isObject } from '../model/json.ts';
@@ -6,21 +6,21 @@ import { deriveLimits } from '../model/limits/limits.ts';
 import type { PackedRun } from '../model/run/run.ts';
 import { anObject, idOf, json, listOf, metadataOf, name, text } from './bundle-fields.ts';
 
-/** The beginning of the names that LangGraph keeps for itself: `__pregel_send` and the like hand functions to a node. */
+/** The prefix of names that LangGraph reserves: `__pregel_send` and the like pass functions to a node. */
 export const RESERVED_PREFIX = '__';
 
-/** The first member of a run's `configurable` or context that nobody but LangGraph may set. */
+/** The first member of a run's `configurable` or context that only LangGraph may set. */
 export function reservedName(given: Readonly<Record<string, unknown>>): string | undefined {
   return Object.keys(given).find((name) => name.startsWith(RESERVED_PREFIX));
 }
 
-/** Stream modes and names of nodes that one run can ask for. */
+/** Maximum stream modes and node names that one run can request. */
 const MODES = 100;
 const NODES = 10_000;
 
 const limits = deriveLimits({ maxCheckpointBytes: 0 });
 
-/** What clients may not set, a file may not bring either: as `configurableObject` of the API's contract. */
+/** A file must not contain what clients may not set: as `configurableObject` of the API's contract. */
 function withoutReserved({ value, issues }: z.core.ParsePayload<Record<string, unknown>>): void {
   const { configurable } = value;
   const name = isObject(configurable) ? reservedName(configurable) : undefined;

@@ -1,4 +1,4 @@
-/** Composition of `service run --bundle`: a run with everything that this process knows of it, in one file. */
+/** Composition of `service run --bundle`: a run with everything that this process knows about it, in one file. */
 import type { BundleRecord } from './bundle-record.ts';
 import { madeByUser } from './made-by.ts';
 import { toRecord } from './thread-records.ts';
@@ -15,7 +15,7 @@ import {
 import type { StreamPort } from '../streams/port.ts';
 import { version } from '../version.ts';
 
-/** A run that has ended closes its stream in the same moment; beyond this the events so far are all. */
+/** A run that has ended closes its stream at once; after this limit the events so far are written. */
 const EVENTS_LIMIT_MS = 10_000;
 
 /** A line of an agent's output. */
@@ -25,16 +25,16 @@ interface OutputLine {
   text: string;
 }
 
-/** Where the parts of a run are. */
+/** Sources of the parts of a run. */
 export interface RunBundleParts {
   mover: ThreadMover;
   streams: Pick<StreamPort, 'read'>;
   output(runId: RunId): readonly OutputLine[];
-  /** Undefined: nobody knows. */
+  /** Undefined: unknown. */
   agentVersion(): Promise<string | undefined>;
 }
 
-/** Writes the thread of a run that has ended, its events and its output; returns the bytes of the file. */
+/** Writes the thread of a run that has ended, its events and its output; returns the size of the file in bytes. */
 export async function writeRunBundle(
   parts: RunBundleParts,
   runId: string,

@@ -9,7 +9,7 @@ type RecordOf<Kind extends BundleRecord['kind']> = Extract<BundleRecord, { kind:
 type CheckedOf<Kind extends CheckedRecord['kind']> = Extract<CheckedRecord, { kind: Kind }>;
 type TypedText = RecordOf<'blob'>['value'];
 
-/** The line of a part. Bytes become base64; JSON stays the text it is, so that no number in it changes. */
+/** The line of a part. Bytes become base64; JSON stays text, so that no number in it changes. */
 export function toRecord(part: ThreadPart): BundleRecord {
   if (part.kind === 'thread') return threadRecord(part.thread);
   if (part.kind === 'run') return runRecord(part.run);
@@ -40,7 +40,7 @@ export function toRecord(part: ThreadPart): BundleRecord {
   };
 }
 
-/** The part of a line; undefined for lines that are no part of a thread. */
+/** The part of a line; undefined for lines that are not part of a thread. */
 export function toPart(record: CheckedRecord): ThreadPart | undefined {
   switch (record.kind) {
     case 'thread':

@@ -15,21 +15,21 @@ import {
   type MadeBy,
 } from './bundle-record.ts';
 
-/** Base64 shrinks by a quarter at any level; more effort only costs time. */
+/** Base64 shrinks by a quarter at any level; a higher level only costs time. */
 const GZIP_LEVEL = 4;
 
-/** What a bundle is made of. */
+/** The content of a bundle. */
 export interface BundleContents {
   contents: BundleHeader['contents'];
   /** Version of this product. */
   productVersion: string;
-  /** Absent: it does not say. */
+  /** Absent: the bundle names no maker. */
   madeBy?: MadeBy;
-  /** A thread is followed by what belongs to it. */
+  /** The parts of a thread follow it. */
   records: AsyncIterable<BundleRecord>;
 }
 
-/** The lines of a bundle: header, records, and an end that tells whether all of it arrived. */
+/** The lines of a bundle: header, records, and an end that shows whether the file is complete. */
 export async function* encodeBundle(
   { contents, productVersion, madeBy, records }: BundleContents,
   now: () => Date = () => new Date(),
@@ -60,11 +60,11 @@ export async function* encodeBundle(
   yield line({ kind: 'end', counts, sha256: hash.digest('hex') });
 }
 
-/** The packed file of a bundle, as it is read. */
+/** The compressed file of a bundle, as a stream. */
 export async function* packBundle(bundle: BundleContents): AsyncGenerator<Uint8Array> {
   const lines = Readable.from(encodeBundle(bundle), { highWaterMark: 1 });
   const gzip = createGzip({ level: GZIP_LEVEL });
-  // What the lines reject with comes out of gzip; the pipeline itself tells nobody else.
+  // Passes an error of the lines on to the reader of gzip; the pipeline reports it nowhere else.
   const done = pipeline(lines, gzip).catch((error: unknown) => {
     gzip.destroy(error instanceof Error ? error : new Error(String(error)));
   });
@@ -78,15 +78,15 @@ export async function* packBundle(bundle: BundleContents): AsyncGenerator<Uint8A
 }
 
 /**
- * Writes a bundle beside its place and moves it there when it is complete and on the disk: whatever stops it, there is
- * the whole new file or none. A file of that name is replaced. Answers the bytes of the file.
+ * Writes a bundle to a draft and renames it once it is complete and on the disk: after any failure there is the whole
+ * new file or none. An existing file is replaced. Returns the size of the file in bytes.
  */
 export async function writeBundleFile(
   path: string,
   bundle: BundleContents,
   options: { signal?: AbortSignal; onBytes?: (bytes: number) => void } = {},
 ): Promise<number> {
-  // One name for all tries: what a killed one leaves is overwritten by the next.
+  // All attempts use one name, so the next one overwrites the file of a killed attempt.
   const partial = `${path}.partial`;
   const file = createWriteStream(partial, { mode: 0o600, flush: true });
   const lines = Readable.from(encodeBundle(bundle), { highWaterMark: 1 });
@@ -114,7 +114,7 @@ async function syncFolder(path: string): Promise<void> {
       await folder.close();
     }
   } catch {
-    // Windows cannot; the file itself is on the disk.
+    // Not possible on Windows; the file itself is on the disk.
   }
 }
 

@@ -27,7 +27,7 @@ function parse<T>(text: string, schema: z.ZodType<T>, sentence: string): T {
   }
 }
 
-/** The text of a value: itself, that of `@file`, or for `-` that of standard input. */
+/** The text of a value: itself, the content of `@file`, or standard input for `-`. */
 export function textOf(value: string, flag: string): string {
   const standardInput = 0;
   if (value === '-') return readText(standardInput, flag);
@@ -52,13 +52,13 @@ function readContext(value: string): z.output<typeof contextSchema> {
   );
 }
 
-/** What the agent is given. */
+/** The input of the agent. */
 export interface AgentInput {
   input: unknown;
   context?: z.output<typeof contextSchema>;
 }
 
-/** Reads `--input` and `--context`, each JSON, `@file` or `-`; there is one standard input for the two of them. */
+/** Reads `--input` and `--context`, each JSON, `@file` or `-`; only one of them can read standard input. */
 export function readAgentInput(input = '{}', context?: string): AgentInput {
   if (input === '-' && context === '-') {
     throw new ServiceError(

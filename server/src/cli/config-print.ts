@@ -3,7 +3,7 @@ import type { ConfigRequest } from '../config/load-config.ts';
 import { exitCode, type ExitCode } from './exit-code.ts';
 import type { CommandOutput } from './terminal.ts';
 
-/** Certificates as data are long, and nobody reads them. */
+/** Longer values, such as certificates as data, are cut. */
 const LONGEST_VALUE = 60;
 
 function valueText({ value }: EffectiveSetting): string {
@@ -13,7 +13,7 @@ function valueText({ value }: EffectiveSetting): string {
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 }
 
-/** Prints every setting, its value and where that comes from; as JSON for programs. */
+/** Prints every setting with its value and its source; as JSON for programs. */
 export function printConfig(request: {
   config: ConfigRequest;
   output: CommandOutput;

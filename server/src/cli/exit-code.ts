@@ -1,13 +1,13 @@
 import { isServiceError } from '../errors/service-error.ts';
 
-/** What the command line's exit codes mean (decisions: Service, run). */
+/** The meaning of the command line's exit codes (decisions: Service, run). */
 export const exitCode = {
   completed: 0,
   failed: 1,
   usage: 2,
   interrupted: 3,
   denied: 4,
-  /** 128 + SIGINT, as shells expect it. */
+  /** 128 + SIGINT, by the convention of shells. */
   stopped: 130,
 } as const;
 
@@ -21,7 +21,7 @@ const usageCodes = new Set([
   'invalid_request',
 ]);
 
-/** The exit code for something that was thrown. */
+/** The exit code for a thrown error. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (!isServiceError(error)) return exitCode.failed;
   if (usageCodes.has(error.code)) return exitCode.usage;

@@ -14,20 +14,20 @@ interface ImageRun {
   onProgress: (line: string) => void;
 }
 
-/** What makes images. */
+/** The tools that make images. */
 export interface ImageTools {
   buildImages(config: ServiceConfig, run: ImageRun): Promise<BuiltImage[]>;
   packAgents(config: ServiceConfig, options: PackOptions, run: ImageRun): Promise<PackedAgents>;
 }
 
-/** What the commands need from the program. */
+/** Dependencies of the commands on the program. */
 export interface ImageContext {
   output: CommandOutput;
   loadImageTools(): Promise<ImageTools>;
   requestOf(path: string | undefined, flags: Map<string, unknown>): ConfigRequest;
 }
 
-/** Making an image needs a place for it and a registry, and none of the rest. */
+/** Making an image needs only the settings of its cache, sandbox and registry. */
 function isOfImages(key: SettingKey): boolean {
   return /^guest\.(?:registry\.|sandbox$)/.test(key) || key === 'cache_dir';
 }

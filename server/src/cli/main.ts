@@ -9,7 +9,7 @@ import { runProgram } from './program.ts';
 import type { ServiceStarter } from './service-starter.ts';
 import { processOutput, surviveLostOutput } from './terminal.ts';
 
-/** The service itself is loaded late: help, wrong flags and missing keys are answered at once. */
+/** The service is imported late, so that help, wrong flags and missing keys respond at once. */
 const startService: ServiceStarter = async (config, deps) => {
   const { createService } = await import('../service.ts');
   return createService(config, deps);
@@ -32,7 +32,7 @@ async function loadPolicyTools(): Promise<PolicyTools> {
     import('../policy/rego/open-evaluator.ts'),
   ]);
   const open = createRegoOpener({
-    logger: { warn: () => undefined }, // the outcome of the policy says as much
+    logger: { warn: () => undefined }, // the outcome of the policy contains the same information
     onProgress: (step) => processOutput.progress(step),
     signal: new AbortController().signal,
   });
@@ -65,12 +65,12 @@ async function loadImageTools(): Promise<ImageTools> {
 
 function packageVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  // Our own package.json, which npm does not publish without a version.
+  // Our own package.json; npm publishes no package without a version.
   return (JSON.parse(text) as { version: string }).version;
 }
 
 function explain(error: unknown): ExitCode {
-  // commander has printed its own sentence; help and version are no errors.
+  // commander has already printed its message; help and version are no errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode.usage;
   const sentence = error instanceof Error ? error.message : String(error);
   processOutput.progress(`Error: ${sentence}`);
@@ -82,7 +82,7 @@ function explain(error: unknown): ExitCode {
   return exitCodeOf(error);
 }
 
-/** What a caller may set that starts the command line in its own process. */
+/** Options of a caller that runs the command line in its own process. */
 export interface MainOptions {
   start?: ServiceStarter;
   findMissing?: FindMissing;
@@ -111,7 +111,7 @@ export async function main(argv: readonly string[], options: MainOptions = {}): 
   }
 }
 
-/** What a person can do with a service that has just started. */
+/** Hints for the user of a service that has just started. */
 export function nextSteps(url: string): string[] {
   return [
     '',

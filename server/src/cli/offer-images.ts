@@ -3,15 +3,15 @@ import type { ServiceConfig } from '../config/service-config.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { Offer } from './offer-packages.ts';
 
-/** Brings the images of the agents' sandbox here; `agent-images.ts` has it. */
+/** Provides the images of the agents' sandbox; implemented in `agent-images.ts`. */
 export type FindImages = (
   config: ServiceConfig,
   lookup: ImageLookup,
 ) => Promise<MissingImages | undefined>;
 
 /**
- * Builds the images that cannot be pulled when the user says so. Rejects with `config_invalid` and what to do when they
- * are not built, and where the sandbox can't be had: then nothing can start.
+ * Builds the images that cannot be pulled if the user agrees. Rejects with `config_invalid` and advice when they are
+ * not built, and when the sandbox is unavailable: then nothing can start.
  */
 export async function offerImages(
   config: ServiceConfig,

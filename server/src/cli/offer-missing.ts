@@ -6,13 +6,13 @@ import { type ConfigRequest, loadConfig, type LoadedConfig } from '../config/loa
 import { obtainLicense } from '../license/obtain-license.ts';
 import { processTerminal } from './terminal.ts';
 
-/** Looks for what agents need before a start. */
+/** Checks of the agents' requirements before a start. */
 export interface FindMissing {
   packages: FindPackages;
   images: FindImages;
 }
 
-/** Offers what the agents of a folder miss, by the question or by `--install`. */
+/** Installs what a folder's agents need and lack, after a prompt or by `--install`. */
 export async function offerMissing(
   config: ServiceConfig,
   find: FindMissing,
@@ -22,7 +22,7 @@ export async function offerMissing(
   await offerImages(config, find.images, offer);
 }
 
-/** What both commands need before a service can start: a configuration and a valid licence. */
+/** The requirements of `serve` and `run` before a service can start: a configuration and a valid licence. */
 export async function prepare(request: ConfigRequest): Promise<LoadedConfig> {
   const loaded = loadConfig(request);
   const terminal = processTerminal();

@@ -3,20 +3,20 @@ import type { ServiceConfig } from '../config/service-config.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { CommandOutput, Terminal } from './terminal.ts';
 
-/** Looks for the packages of an agent folder; `agent-packages.ts` has it. */
+/** Checks the packages of an agent folder; implemented in `agent-packages.ts`. */
 export type FindPackages = (config: ServiceConfig, signal: AbortSignal) => Promise<AgentPackages[]>;
 
-/** How what is missing is offered. */
+/** How to offer the installation of missing parts. */
 export interface Offer {
-  /** `--install`: without asking. */
+  /** `--install`: without a prompt. */
   isWanted: boolean;
   output: CommandOutput;
-  /** Absent in headless use: then nobody is asked, and what is missing is a warning. */
+  /** Absent in headless use: then there is no prompt, and missing packages are a warning. */
   terminal?: Terminal;
   signal: AbortSignal;
 }
 
-/** Installs the packages that are missing when the user says so, and otherwise says what is missing. */
+/** Installs the missing packages if the user agrees, and otherwise reports them. */
 export async function offerPackages(
   config: ServiceConfig,
   find: FindPackages,

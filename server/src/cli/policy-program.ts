@@ -5,7 +5,7 @@ import { textOf } from './agent-input.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { CommandOutput } from './terminal.ts';
 
-/** The commands themselves, and what evaluates policies for them. */
+/** The policy commands, and the evaluator of policies for them. */
 export interface PolicyTools {
   open: OpenRegoEvaluator;
   lintPolicies(command: PolicyCommand): Promise<CommandResult>;
@@ -13,10 +13,10 @@ export interface PolicyTools {
   explainPolicy(command: PolicyCommand & { porc: string }): Promise<CommandResult>;
 }
 
-/** What the commands need from the program. */
+/** Dependencies of the commands on the program. */
 export interface PolicyContext {
   output: CommandOutput;
-  /** Called by a command, so that nothing else waits for it. */
+  /** Called by a policy command only, so that other commands do not load the tools. */
   loadPolicyTools(): Promise<PolicyTools>;
 }
 

@@ -14,7 +14,7 @@ import type { CommandOutput } from './terminal.ts';
 import type { ThreadArchive } from './threads-moving.ts';
 import { addThreads } from './threads-program.ts';
 
-/** What the program needs from the process it runs in. */
+/** Dependencies of the program on its process. */
 export interface ProgramContext {
   version: string;
   environment: Environment;
@@ -25,7 +25,7 @@ export interface ProgramContext {
   loadPolicyTools: () => Promise<PolicyTools>;
   loadImageTools: () => Promise<ImageTools>;
   findMissing: FindMissing;
-  /** What to show below the address of a service that has started. */
+  /** Lines to show below the address of a started service. */
   nextSteps: (url: string) => string[];
 }
 
@@ -41,7 +41,7 @@ interface RunOptions {
   install?: boolean;
 }
 
-/** Commands that take an image with the agents inside, too. */
+/** For commands that also accept an image with the agents inside. */
 const folderOrImage = ['[path]', 'agent folder; none with --image'] as const;
 
 function withConfigFile(command: Command): Command {
@@ -145,7 +145,7 @@ function requestOf(
   return { ...folder, flags, environment, workingDir, ...file };
 }
 
-/** Parses the command line and carries the command out; rejects with what went wrong. */
+/** Parses the command line and runs the command; rejects with the command's error. */
 export async function runProgram(
   argv: readonly string[],
   context: ProgramContext,

@@ -16,7 +16,7 @@ const errorSchema = z.object({ code: z.string(), message: z.string() });
 /** A run as the API reports it. */
 export type ReportedRun = z.output<typeof runSchema>;
 
-/** What a run is created from. */
+/** The request body that creates a run. */
 export interface RunBody {
   input: unknown;
   context?: Record<string, unknown>;
@@ -55,12 +55,12 @@ async function readRun(response: Response): Promise<ReportedRun> {
   return runSchema.parse(await response.json());
 }
 
-/** Creates a stateless run and tells its id. */
+/** Creates a stateless run and returns its id. */
 export async function startRun(url: string, body: RunBody): Promise<string> {
   return (await readRun(await call(`${url}/runs`, post(body)))).run_id;
 }
 
-/** Waits until the run is settled, however long that takes. */
+/** Waits until the run is settled, without a time limit. */
 export async function awaitRun(url: string, runId: string): Promise<ReportedRun> {
   for (;;) {
     const response = await fetch(`${url}/runs/${runId}/wait`);
@@ -70,7 +70,7 @@ export async function awaitRun(url: string, runId: string): Promise<ReportedRun>
   }
 }
 
-/** Creates a stateless run and hands over its events; the last one returns the final run. */
+/** Creates a stateless run and yields its events; the last one returns the final run. */
 export async function streamRun(
   url: string,
   body: RunBody,
@@ -92,7 +92,7 @@ export async function streamRun(
   return awaitRun(url, runId);
 }
 
-/** Asks the run to stop. */
+/** Cancels the run. */
 export async function cancelRun(url: string, runId: string): Promise<void> {
   await call(`${url}/runs/${runId}/cancel`, { method: 'POST' });
 }

@@ -34,8 +34,8 @@ function quietLine(line: string): string | undefined {
 }
 
 /**
- * The logger of a one-shot run. Unless a level or a format is asked for, a person sees what the agent prints, as it
- * prints it, and warnings.
+ * The logger of a one-shot run. Unless a level or a format is configured, the user sees only the agent's output,
+ * unchanged, and warnings.
  */
 function createRunLogger({ config, given }: LoadedConfig, output: CommandOutput): Logger {
   if (given.has('log.level') || given.has('log.format')) return createLogger(config.log);
@@ -51,7 +51,7 @@ export interface RunRequest {
   output: CommandOutput;
   start: ServiceStarter;
   findMissing: FindMissing;
-  /** Missing packages are installed, and missing images built, without a question. */
+  /** Missing packages are installed and missing images built without a prompt. */
   isInstalling: boolean;
   agent?: string;
   /** JSON, `@file` or `-`. */
@@ -59,14 +59,14 @@ export interface RunRequest {
   /** A JSON object, `@file` or `-`. */
   context?: string;
   principalFile?: string;
-  /** The file for the run's state, checkpoints and events; also of a run that failed. */
+  /** The file for the run's state, checkpoints and events; also written for a failed run. */
   bundle?: string;
   isStreaming: boolean;
-  /** Absent: what every run streams. */
+  /** Absent: the default stream modes. */
   streamModes?: string[];
 }
 
-/** A one-shot service: reached by nobody else, and gone afterwards. */
+/** A one-shot service without the studio and reload, on a free loopback port. */
 function forOneRun(request: ConfigRequest): ConfigRequest {
   const flags = new Map(request.flags);
   flags.set('api.listen_addr', '127.0.0.1:0');
@@ -75,7 +75,7 @@ function forOneRun(request: ConfigRequest): ConfigRequest {
   return { ...request, flags };
 }
 
-/** Its only client is this command, over loopback: credentials and certificates are for the clients of `serve`. */
+/** The only client is this command, over loopback: credentials and certificates are for the clients of `serve`. */
 function loopbackOnly(config: ServiceConfig): ServiceConfig {
   const {
     auth: _auth,
@@ -158,7 +158,7 @@ async function withService(one: OneRun, request: RunRequest): Promise<ExitCode> 
     const isStopped = abort.signal.aborted;
     const closed = starting.then(async (service) => {
       if (!isStopped) return service.close({ drainMs: 0 });
-      // On an engine or in a folder that stays, the run would go on at the next start.
+      // On a remote engine or with a permanent data directory, the run would continue at the next start.
       if (runId !== undefined) await cancelRun(service.url, runId).catch(() => undefined);
       return service.kill();
     });
@@ -167,14 +167,14 @@ async function withService(one: OneRun, request: RunRequest): Promise<ExitCode> 
   }
 }
 
-/** A run that took an hour must not end with a file that cannot be written. */
+/** Checks the folder before the run, so that a long run does not end with a file that cannot be written. */
 function checkFolder(workingDir: string, file: string): void {
   const folder = dirname(resolve(workingDir, file));
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   throw new ServiceError('config_invalid', `--bundle: there is no folder ${folder}.`);
 }
 
-/** Runs one agent once and prints its output; the exit code tells how the run ended. */
+/** Runs one agent once and prints its output; the exit code reports how the run ended. */
 export async function run(request: RunRequest): Promise<ExitCode> {
   if (request.bundle !== undefined) checkFolder(request.config.workingDir, request.bundle);
   const given = readAgentInput(request.input, request.context);
@@ -202,7 +202,10 @@ export async function run(request: RunRequest): Promise<ExitCode> {
   }
 }
 
-/** What a temporary engine keeps outside of its database goes with it, wherever the configuration puts it otherwise. */
+/**
+ * Moves data that a temporary engine keeps outside of its database into its data directory, so that it is removed with
+ * it.
+ */
 function inside(dataDir: string, config: ServiceConfig): ServiceConfig {
   const { externalStorage, ...engine } = config.engine;
   if (!externalStorage || engine.target !== undefined) return { ...config, dataDir };

@@ -8,7 +8,7 @@ import type { RunningService, ServiceStarter } from './service-starter.ts';
 import { type StopSignal, watchStopSignals } from './stop-signal.ts';
 import { type CommandOutput, processTerminal } from './terminal.ts';
 
-/** How long a hard stop may take before the process ends regardless. */
+/** How long a hard stop may take before the process exits anyway. */
 const killLimitMs = 5000;
 
 export interface ServeRequest {
@@ -16,13 +16,13 @@ export interface ServeRequest {
   output: CommandOutput;
   start: ServiceStarter;
   findMissing: FindMissing;
-  /** Missing packages are installed, and missing images built, without a question. */
+  /** Missing packages are installed and missing images built without a prompt. */
   isInstalling: boolean;
-  /** What to show below the address. */
+  /** Lines to show below the address. */
   nextSteps: (url: string) => string[];
 }
 
-/** Where the log is read by machines, progress is a part of it. */
+/** When machines read the log, progress is logged as well. */
 function asLogLines(output: CommandOutput, logger: Logger): CommandOutput {
   return { out: output.out, progress: (step) => logger.info({ step }, 'progress') };
 }
@@ -70,20 +70,20 @@ async function serveUntilStopped(
   if (service.studioUrl !== undefined) output.progress(`Studio on ${service.studioUrl}`);
   const isForMachines = config.log.format === 'json';
   for (const line of isForMachines ? [] : request.nextSteps(service.url)) output.progress(line);
-  // By itself it is written only at an orderly exit, and this process may be killed.
+  // By default it is written only at an orderly exit, and this process may be killed.
   flushCompileCache?.();
   await stop.first;
   return drain(service, config, output);
 }
 
-/** Serves an agent folder until it is stopped; the exit code tells how it ended. */
+/** Serves an agent folder until it is stopped; the exit code reports how it ended. */
 export async function serve(request: ServeRequest): Promise<ExitCode> {
   const { config, warnings } = await prepare(request.config);
   const logger = createLogger(config.log);
   const output = config.log.format === 'json' ? asLogLines(request.output, logger) : request.output;
   for (const warning of warnings) output.progress(`Warning: ${warning}`);
   const onHangUp = (): void => {
-    // Why it did not start is said elsewhere.
+    // The caller of `starting` reports a failed start.
     starting.then((service) => service.reloadPolicies()).catch(() => undefined);
   };
   const hasPolicies = config.authz.policyFiles.length > 0 && process.platform !== 'win32';
@@ -111,7 +111,7 @@ export async function serve(request: ServeRequest): Promise<ExitCode> {
     ]);
   } catch (error) {
     if (!abort.signal.aborted) throw error;
-    // Stopped while it was starting: the start gave up with whatever it was waiting for.
+    // Stopped during the start: the abort signal ended the start.
     output.progress('Stopped.');
     return exitCode.completed;
   } finally {

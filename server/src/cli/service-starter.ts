@@ -1,14 +1,14 @@
 import type { ServiceConfig } from '../config/service-config.ts';
 import type { Logger } from '../observability/logger.ts';
 
-/** A running service, as the commands see it. */
+/** A running service, as the commands use it. */
 export interface RunningService {
   readonly url: string;
-  /** Where the studio is served, if it is. */
+  /** The address of the studio, if it is served. */
   readonly studioUrl?: string;
-  /** Takes no new requests, waits up to `drainMs` for runs in flight, then takes everything down. */
+  /** Accepts no new requests, waits up to `drainMs` for runs in flight, then shuts everything down. */
   close(options: { drainMs: number; onProgress?: (activeRuns: number) => void }): Promise<void>;
-  /** Takes everything down at once. */
+  /** Shuts everything down at once. */
   kill(): Promise<void>;
   /** Reads the policy files again. */
   reloadPolicies(): Promise<void>;
@@ -16,17 +16,17 @@ export interface RunningService {
   writeBundle(runId: string, file: string): Promise<number>;
 }
 
-/** What a command gives the service it starts. */
+/** What a command passes to the service that it starts. */
 export interface StarterDeps {
   logger: Logger;
   onProgress: (step: string) => void;
-  /** Aborted when the user stops the command before the service is up. */
+  /** Aborted when the user stops the command during the start. */
   signal: AbortSignal;
-  /** Claims that every request has, instead of the anonymous ones (`run --principal-file`). */
+  /** Claims of every request, instead of anonymous ones (`run --principal-file`). */
   principal?: Record<string, unknown>;
-  /** Nobody but the command calls the service, so nobody is authenticated (`run`). */
+  /** Only the command calls the service, so no caller is authenticated (`run`). */
   isOwnClient?: boolean;
 }
 
-/** Starts a service; rejects with a ServiceError whose sentence can be shown as it is. */
+/** Starts a service; rejects with a ServiceError whose message is meant for users. */
 export type ServiceStarter = (config: ServiceConfig, deps: StarterDeps) => Promise<RunningService>;

@@ -9,9 +9,9 @@ interface OfferedOption {
   attribute: string;
 }
 
-/** The flags that a command got from the settings table. */
+/** The flags that the settings table defines for a command. */
 export interface SettingOptions {
-  /** `--flag=false` as the specification writes it, in the form commander takes. */
+  /** Converts `--flag=false`, as the specification writes it, into commander's form. */
   normalize(argv: readonly string[]): string[];
   /** The given values by setting key. */
   read(command: Command): Map<string, unknown>;
@@ -25,7 +25,7 @@ function makeOption(flag: SettingFlag, name: string): Option {
   return new Option(flag.value === undefined ? `--${name}` : `--${name} ${flag.value}`);
 }
 
-/** Adds the flags of the settings table to a command, but for those it leaves out. */
+/** Adds the flags of the settings table to a command, except those that it excludes. */
 export function addSettingOptions(
   command: Command,
   leftOut: ReadonlySet<SettingKey> = new Set(),

@@ -15,7 +15,7 @@ function parseEvent(block: string): SseEvent | undefined {
   return data.length === 0 ? undefined : { name, data: data.join('\n') };
 }
 
-/** The events of a response body; comments are left out. */
+/** The events of a response body, without comments. */
 export async function* readSseEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<SseEvent> {
   const decoder = new TextDecoder();
   let pending = '';

@@ -2,10 +2,10 @@ import { closeSync, openSync } from 'node:fs';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** npm passes the terminal's Ctrl+C on, so that one press arrives twice within milliseconds. */
+/** npm forwards the terminal's Ctrl+C, so that one key press arrives twice within milliseconds. */
 const echoMs = 300;
 
-/** Watches for the wish to stop, until it is closed. */
+/** Watches for stop signals until it is closed. */
 export interface StopSignal {
   /** Resolves at the first Ctrl+C or SIGTERM. */
   readonly first: Promise<void>;
@@ -15,8 +15,8 @@ export interface StopSignal {
 }
 
 /**
- * Takes Ctrl+C, SIGTERM and SIGHUP for this process: the first asks to stop, the second insists. With `onHangUp` a SIGHUP
- * is what operators of services mean by it, unless it says that the terminal has gone.
+ * Handles Ctrl+C, SIGTERM and SIGHUP of this process: the first requests a stop, the second forces it. With `onHangUp`
+ * a SIGHUP only calls that, as operators of services expect, unless the terminal was closed.
  */
 export function watchStopSignals({ onHangUp }: { onHangUp?: () => void } = {}): StopSignal {
   const hadTerminal = hasTerminal();
@@ -40,7 +40,7 @@ export function watchStopSignals({ onHangUp }: { onHangUp?: () => void } = {}): 
   };
 }
 
-/** Whether the process has a terminal of its own. One that was closed is none any more. */
+/** Whether the process has a controlling terminal. A closed one does not count. */
 function hasTerminal(): boolean {
   try {
     closeSync(openSync('/dev/tty', 'r'));

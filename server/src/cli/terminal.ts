@@ -1,14 +1,14 @@
 import { createInterface } from 'node:readline/promises';
 
-/** Where a command writes: results to `out`, everything a person is told to `progress`. */
+/** The output of a command: results to `out`, messages for the user to `progress`. */
 export interface CommandOutput {
   out: (line: string) => void;
   progress: (line: string) => void;
 }
 
-/** The person at the terminal. */
+/** Dialogue with the user at the terminal. */
 export interface Terminal {
-  /** Undefined: closed without an answer (Ctrl+C, Ctrl+D). */
+  /** Undefined: closed without a reply (Ctrl+C, Ctrl+D). */
   ask(question: string): Promise<string | undefined>;
   say(sentence: string): void;
 }
@@ -19,12 +19,12 @@ export const processOutput: CommandOutput = {
   progress: (line) => void process.stderr.write(`${line}\n`),
 };
 
-/** Lets the process outlive whoever read its output: a closed pipe or terminal is no reason to stop. */
+/** Ignores errors of closed output: a closed pipe or terminal must not stop the process. */
 export function surviveLostOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
-/** The person at the terminal; undefined in headless use. */
+/** The user's terminal; undefined in headless use. */
 export function processTerminal(): Terminal | undefined {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   return { ask, say: (sentence) => processOutput.progress(sentence) };
@@ -33,7 +33,7 @@ export function processTerminal(): Terminal | undefined {
 async function ask(question: string): Promise<string | undefined> {
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    // End of input (Ctrl+D) and Ctrl+C would otherwise leave the question open for ever.
+    // Otherwise the end of input (Ctrl+D) and Ctrl+C would leave the question pending forever.
     const closed = new Promise<undefined>((resolve) => {
       reader.once('close', () => resolve(undefined));
     });

@@ -10,21 +10,21 @@ export interface ImportRequest extends MovingRequest {
   file: string;
   /** Absent: every thread of the file. */
   threadId?: string;
-  /** The id that the one thread gets. */
+  /** The new id of the single thread. */
   as?: string;
   isSkippingExisting: boolean;
-  /** Only tells what is in the file and what importing it would do. */
+  /** Only reports the content of the file and the effects of its import. */
   isDryRun: boolean;
-  /** Runs that had not ended go on. */
+  /** Unfinished runs continue. */
   isResuming: boolean;
-  /** Whom they go on for; absent: nobody in particular. */
+  /** Claims of their principal; absent: anonymous. */
   principalFile?: string;
 }
 
-/** How many ids a sentence names. */
+/** Maximum number of ids that a sentence names. */
 const NAMED = 5;
 
-/** `service threads import`: takes the threads of a file in; exit code 1 when some were left out. */
+/** `service threads import`: imports the threads of a file; exit code 1 when some were left out. */
 export async function importThreads(request: ImportRequest): Promise<ExitCode> {
   const { output, threadId, as, isSkippingExisting } = request;
   const resume = resumption(request);
@@ -70,7 +70,7 @@ export async function importThreads(request: ImportRequest): Promise<ExitCode> {
   });
 }
 
-/** Whom runs that had not ended go on for; undefined: they do not. */
+/** The claims with which unfinished runs continue; undefined: they do not continue. */
 function resumption({
   isResuming,
   principalFile,

@@ -25,12 +25,12 @@ export interface MovingRequest {
   loadArchive(): Promise<ThreadArchive>;
 }
 
-/** How often progress is told at most. */
+/** Minimum interval between progress reports. */
 const PROGRESS_MS = 500;
 
 /**
- * Does the work with everything that both directions need. It runs no agent, so it asks for no sandbox and for no
- * licence: what is on the disk belongs to who asks.
+ * Runs the work with the setup that export and import share. It runs no agent, so it needs neither a sandbox nor a
+ * licence: the user may access their own data.
  */
 export async function moveThreads(
   request: MovingRequest,
@@ -39,7 +39,7 @@ export async function moveThreads(
 ): Promise<ExitCode> {
   const { output } = request;
   const flags = new Map(request.config.flags);
-  // An image is named with a sandbox alone, and asks for none either while nothing runs.
+  // An image requires a sandbox in the configuration, which is not opened while no agent runs.
   if (!flags.has('guest.image')) flags.set('guest.sandbox', 'none');
   const { config, given } = loadConfig({ ...request.config, flags });
   const logger = createLogger(
@@ -78,7 +78,7 @@ function progressTeller(verb: string, output: CommandOutput): (moved: Moved) => 
   };
 }
 
-/** Bytes as a person reads them. */
+/** A number of bytes in readable units. */
 export function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
   if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`;

@@ -14,7 +14,7 @@ import {
   type ThreadArchive,
 } from './threads-moving.ts';
 
-/** What the commands need from the program. */
+/** Dependencies of the commands on the program. */
 export interface ThreadsContext {
   output: CommandOutput;
   loadArchive(): Promise<ThreadArchive>;
@@ -41,7 +41,7 @@ interface ImportValues {
   principalFile?: string;
 }
 
-/** Moving threads needs an engine and a folder, and none of the rest. */
+/** Moving threads needs only the settings of the engine and of the folders. */
 function isOfMoving(key: SettingKey): boolean {
   return /^(?:engine\.|log\.)/.test(key) || ['data_dir', 'cache_dir', 'guest.image'].includes(key);
 }
@@ -121,7 +121,7 @@ interface ExportRequest extends MovingRequest {
   threadIds: readonly string[];
 }
 
-/** `service threads export`: writes threads into one file, or nothing at all. */
+/** `service threads export`: writes threads into one file, completely or not at all. */
 async function exportThreads(request: ExportRequest): Promise<ExitCode> {
   const { output, threadIds } = request;
   const file = resolve(request.config.workingDir, request.file);

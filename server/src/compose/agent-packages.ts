@@ -1,23 +1,23 @@
-/** Composition of `--install`: what agents need and do not have, and how they get it before a start. */
+/** Composition of `--install`: finds the agents' missing packages and installs them before a start. */
 import { readManifest } from '../agents/manifest.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
 import { isServiceError } from '../errors/service-error.ts';
 import { findMissingPackages, installPackages } from '../guest/packages/install-packages.ts';
 import { shownCommands } from '../guest/packages/missing-packages.ts';
 
-/** Packages of one language that the folder names and nobody has installed. */
+/** Packages of one language that the folder requires and that are not installed. */
 export interface AgentPackages {
-  /** One sentence: what is there, and what is not. */
+  /** One sentence: what exists and what is missing. */
   because: string;
-  /** What `install` runs, as a person would type it; or, without it, why nothing can. */
+  /** The command of `install` as a user would type it; without it, `needs` explains why nothing can be installed. */
   command?: string;
   needs?: string;
-  /** Rejects with `guest_unavailable` and the last words of the package manager. */
+  /** Rejects with `guest_unavailable` and the last output of the package manager. */
   install(onProgress: (line: string) => void): Promise<void>;
 }
 
 /**
- * What is missing for the agents of this folder. Nothing where its manifest is wrong, which the start says, and in a
+ * The missing packages of the folder's agents. Empty for an invalid manifest, which the start reports, and in a
  * sandbox, which installs packages itself. Nothing is changed.
  */
 export async function missingAgentPackages(
@@ -32,7 +32,7 @@ export async function missingAgentPackages(
   });
   if (!manifest) return [];
   const { agents, dependencies, importPaths, pythonVersion } = manifest;
-  // Without the manifest's and the env files' variables: package managers run code of strangers.
+  // Without the variables of the manifest and the env files: package managers run untrusted code.
   const environment = { ...guest.userEnvironment };
   const missing = await findMissingPackages({
     sourceDir,

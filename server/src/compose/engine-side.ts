@@ -1,6 +1,6 @@
 /**
  * The engine's side of a process: the external storage, the engine, and the room that works with its threads. A service
- * opens it, and a command that moves threads.
+ * and a command that moves threads open it.
  */
 import type { InstanceLock } from '../config/instance-lock.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
@@ -14,7 +14,7 @@ import type { Tracing } from '../observability/tracing.ts';
 import { openExternalStorage, type ExternalStorage } from '../storage/external-storage.ts';
 import { claimStorage } from '../storage/open-storage.ts';
 
-/** What is open of it. Filled in as it opens, so that what a failed start leaves can be closed. */
+/** The open parts. Filled during the opening, so that the parts of a failed start can be closed. */
 export interface EngineSide {
   storage?: ExternalStorage | undefined;
   engine: ReachedEngine;
@@ -23,23 +23,23 @@ export interface EngineSide {
 
 export interface EngineSideOptions {
   lock: InstanceLock;
-  /** Who calls the API must show credentials. */
+  /** Callers of the API must authenticate. */
   isGuarded: boolean;
   metrics: Metrics;
   tracing?: Tracing;
   logger: Logger;
   signal: AbortSignal;
   onProgress(step: string): void;
-  /** What is unusual about the engine, a sentence. */
+  /** Reports something unusual about the engine in one sentence. */
   onWarning(sentence: string): void;
-  /** The engine is about to be started or reached. */
+  /** Called before the engine is started or reached. */
   onEngine?(): void;
-  /** The engine is there; resolves when threads may be opened. */
+  /** Called when the engine is reached; resolves when threads may be opened. */
   onThreads?(): Promise<void>;
   onRunSettled(runId: RunId): void;
 }
 
-/** Opens the engine's side into `open`. Rejects with a ServiceError; what was opened until then is in `open`. */
+/** Opens the engine's side into `open`. Rejects with a ServiceError; `open` then has the parts that were opened. */
 export async function openEngineSide(
   config: ServiceConfig,
   options: EngineSideOptions,

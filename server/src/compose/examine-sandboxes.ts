@@ -1,4 +1,4 @@
-/** For doctors: what the sandboxes need of this machine, found as a start finds it. */
+/** Diagnostics: checks the sandboxes' requirements on this machine with the code of the start. */
 import { tmpdir } from 'node:os';
 
 import { loadConfig, type ConfigRequest } from '../config/load-config.ts';
@@ -7,17 +7,17 @@ import { isServiceError } from '../errors/service-error.ts';
 import { findRunsc } from '../guest/sandbox/gvisor/find-runsc.ts';
 import { dockerOf, usualImages } from './open-image-sandbox.ts';
 
-/** What it is, with its version, or one sentence why it can't be used. */
+/** Its version, or one sentence why it cannot be used. */
 export type SandboxFinding = { readonly version: string } | { readonly problem: string };
 
 export interface SandboxFindings {
   readonly docker: SandboxFinding;
   readonly gvisor: SandboxFinding;
-  /** Those of this version that Docker has, and has not; neither where it cannot be asked. */
+  /** This version's images that Docker has, and those that it lacks; both empty when Docker is unavailable. */
   readonly images: { readonly there: readonly string[]; readonly missing: readonly string[] };
 }
 
-/** Looks at Docker, gVisor and the images in Docker. Nothing is changed, pulled or built. */
+/** Checks Docker, gVisor and the images in Docker. It changes, pulls and builds nothing. */
 export async function examineSandboxes(
   environment: ConfigRequest['environment'],
 ): Promise<SandboxFindings> {
@@ -53,7 +53,7 @@ function ofGvisor(environment: ConfigRequest['environment']): Promise<SandboxFin
   });
 }
 
-/** As the environment has it; the agent folder has no say in it. */
+/** The configuration from the environment alone, without an agent folder. */
 function configOf(sandbox: string, environment: ConfigRequest['environment']): ServiceConfig {
   const folder = tmpdir();
   const flags = new Map([['guest.sandbox', sandbox]]);

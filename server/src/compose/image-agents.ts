@@ -1,10 +1,10 @@
 /*
- * Agents of `--image` are read before anything else (`image-agents.ts`): the sandbox hands out the entries of the
+ * Agents of `--image` are read before anything else (`image-agents.ts`): the sandbox provides the entries of the
  * image's `/agent` without running any of it (Docker's archive of a container that is never started, the unpacked tree
- * of gVisor), and what is copied of them into the cache holds neither links nor packages. From there on it is an agent
- * folder like any other, which nobody mounts: guests have the image's own.
+ * of gVisor), and the copy of them in the cache contains neither links nor packages. It is then used like any other
+ * agent folder, but never mounted: guests have the image's own.
  */
-/** What the service reads of agents that are in an image (`--image`): a copy of their folder that holds nothing but files. */
+/** The service's copy of the agent folder in an image (`--image`), which contains only files. */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -18,7 +18,7 @@ import { isThere } from '../guest/process/executable.ts';
 import { IMAGE_AGENT_MS } from '../model/limits/image-limits.ts';
 import { type ImageSandboxDeps, openImageSandbox } from './open-image-sandbox.ts';
 
-/** The manifest, that of an image without a look at anything else of this machine. Rejects with `manifest_invalid`. */
+/** The manifest; for an image, without access to other files of this machine. Rejects with `manifest_invalid`. */
 export async function manifestOf({ sourceDir, guest }: ServiceConfig): Promise<Manifest> {
   if (guest.images?.image === undefined)
     return await readManifest(sourceDir, {
@@ -29,13 +29,13 @@ export async function manifestOf({ sourceDir, guest }: ServiceConfig): Promise<M
     return await readManifest(sourceDir, { isClosed: true });
   } catch (error) {
     if (!isServiceError(error) || error.code !== 'manifest_invalid') throw error;
-    // The image's author knows the folder by its name there.
+    // The image's author knows the folder by its path in the image.
     const sentence = error.message.replaceAll(sourceDir, AGENTS);
     throw new ServiceError(error.code, sentence, { details: error.details, cause: error });
   }
 }
 
-/** The configuration whose agent folder is that of the image, if there is one. Rejects with `config_invalid`. */
+/** The configuration with the agent folder of the image, if there is one. Rejects with `config_invalid`. */
 export async function withImageAgents(
   config: ServiceConfig,
   deps: ImageSandboxDeps & { signal?: AbortSignal },
@@ -59,10 +59,10 @@ export async function withImageAgents(
   }
 }
 
-/** Within an image. */
+/** The path within an image. */
 const AGENTS = '/agent';
 
-/** The same content has the same folder, which several services may use. */
+/** Images with the same content share one folder, also across services. */
 async function keptCopy(
   { cacheDir }: ServiceConfig,
   { id }: SandboxImage,
@@ -84,7 +84,7 @@ async function keptCopy(
     }
     await rename(unfinished, target);
   } catch (error) {
-    if (!(await isThere(target))) throw error; // somebody was faster
+    if (!(await isThere(target))) throw error; // another process was faster
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }

@@ -18,19 +18,19 @@ import {
 import type { Logger } from '../observability/logger.ts';
 import { version } from '../version.ts';
 
-/** The store with what the manifest says about it. */
+/** The store with the settings of the manifest. */
 export interface ManifestStoreParts {
-  /** What requests use; without `store` it is switched off. */
+  /** Ports for requests; without `store` it is switched off. */
   readonly ports: {
     storeTtl: () => StoreTtlSettings;
     storeIndex: StoreIndex;
     store?: StorePort;
   };
-  /** What agents use; absent: it is switched off. */
+  /** The store for agents; absent: it is switched off. */
   readonly agents?: AgentStore;
-  /** Begins what it does besides calls, once there are guests. */
+  /** Starts the background work, once guests are available. */
   begin(): void;
-  /** The manifest has changed. */
+  /** Called when the manifest has changed. */
   renew(manifest: Manifest): void;
   close(): Promise<void>;
 }
@@ -42,12 +42,12 @@ function isAskedFor({ index, ttl }: ManifestStore): boolean {
   return index !== undefined || ttl.defaultMinutes !== undefined;
 }
 
-/** Makes the store of the configuration, whose database is not opened before it is needed. */
+/** Makes the store of the configuration, whose database is opened when first needed. */
 export async function openManifestStore(
   config: Pick<ServiceConfig, 'store'>,
   manifest: Pick<Manifest, 'store'>,
   parts: {
-    /** Of agents' calls. */
+    /** Decides about agents' calls. */
     policy: PolicyPort;
     embedder: EmbedderPort;
     tracing: Tracing;
@@ -84,15 +84,15 @@ export async function openManifestStore(
   };
 }
 
-/** Parts of the service that are loaded only where they are used. */
+/** Parts of the service that are loaded on use only. */
 
-/** Databases and their query builder are loaded only where there is a store. */
+/** Loads databases and their query builder only when there is a store. */
 async function openStore(settings: StoreSettings, tracing: Tracing): Promise<StorePort> {
   const { createStore } = await import('../store/open-store.ts');
   return tracedStore(createStore(settings), tracing, settings.provider);
 }
 
-/** What makes traces is loaded only where somebody takes them. */
+/** Loads the tracing library only when tracing is configured. */
 export async function openTracing(
   { telemetry }: ServiceConfig,
   instanceId: string,

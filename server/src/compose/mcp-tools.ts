@@ -10,9 +10,9 @@ import type { ImageSource, SourceRun } from '../images/image-source.ts';
 const PREFIX = 'agent-mcp-tools-';
 
 /**
- * Unpacks the root tree of an image into a temporary folder, which is removed with the service, or by the next one when
- * it is killed. An absolute path is an image, too: a folder with its files. Rejects with `guest_unavailable` and one
- * sentence.
+ * Unpacks the root tree of an image into a temporary folder, which this service removes at its end, or the next service
+ * after it was killed. An absolute path is used like an image: a folder with its files. Rejects with
+ * `guest_unavailable` and one sentence.
  */
 export async function openMcpTools(
   images: ImageSource,
@@ -40,7 +40,7 @@ async function toolsOfFolder(folder: string): Promise<McpTools> {
   return { folder, remove: () => Promise.resolve() };
 }
 
-/** Removes what services that were killed have left. Never rejects. */
+/** Removes the folders of killed services. Never rejects. */
 export async function removeAbandonedMcpTools(): Promise<void> {
   await forAbandonedFolders(PREFIX, (folder) => rm(folder, { recursive: true, force: true }));
 }

@@ -1,4 +1,4 @@
-/** Composition of the guests: what they are, and who hears of their agents. */
+/** Composition of the guests: their sandbox and environment, and the consumers of their agents. */
 import { type AgentRegistry, learnFrom } from '../agents/agent-registry.ts';
 import type { Manifest } from '../agents/manifest.ts';
 import { requireSameAuth } from '../agents/used-auth.ts';
@@ -24,11 +24,11 @@ export interface GuestDeps {
   store: GuestStorePort | undefined;
   web: GuestWeb | undefined;
   api: GuestApiPort;
-  /** The manifest as a reload has found it. */
+  /** Receives the manifest after a reload. */
   onManifest(current: Manifest): void;
 }
 
-/** Guests that start when they are told to. Rejects with `config_invalid` when their sandbox can't be had. */
+/** Guests that start when `start` is called. Rejects with `config_invalid` when their sandbox is unavailable. */
 export async function openGuests(config: ServiceConfig, deps: GuestDeps): Promise<GuestPool> {
   const { manifest, agents, logger, onProgress, store, web, api } = deps;
   const { userEnvironment, environment, checkpointMaxSize, ...settings } = config.guest;

@@ -1,4 +1,4 @@
-/** Composition of what has images: the sandbox docker or gvisor, without guests' networks and tools. */
+/** Composition of a sandbox with images, docker or gvisor, without guests' networks and tools. */
 import path from 'node:path';
 
 import type { ImageConfig } from '../config/image-config.ts';
@@ -24,7 +24,7 @@ export const usualImages: Readonly<Record<GuestLanguage, string>> = {
   javascript: `agent-runtime-guest-node:${version}`,
 };
 
-/** The sandbox that the settings name. Rejects with `guest_unavailable` and one sentence where it can't be had. */
+/** The sandbox of the settings. Rejects with `guest_unavailable` and one sentence when it is unavailable. */
 export async function openImageSandbox(
   config: ServiceConfig,
   container: ContainerConfig,
@@ -35,12 +35,12 @@ export async function openImageSandbox(
     : await dockerOf(config, container, deps.instanceId);
 }
 
-/** The sandbox's own: what goes through the proxy needs none. */
+/** The network of the sandbox itself: connections through the proxy need none. */
 function ownNetwork({ mode }: ServiceConfig['guest']['network']): 'none' | 'host' {
   return mode === 'host' ? 'host' : 'none';
 }
 
-/** Likewise rejects where there is no runsc, or one that will not do. */
+/** Also rejects when runsc is missing or unusable. */
 async function gvisorSandbox(
   { guest, cacheDir }: ServiceConfig,
   { limits }: ContainerConfig,
@@ -71,7 +71,7 @@ async function gvisorSandbox(
   });
 }
 
-/** The library for Docker is loaded only where it is used. Rejects with `guest_unavailable` without a daemon. */
+/** Loads the Docker library on use only. Rejects with `guest_unavailable` without a daemon. */
 export async function dockerOf(
   { sourceDir, cacheDir, guest }: ServiceConfig,
   { limits }: ContainerConfig,
@@ -88,19 +88,19 @@ export async function dockerOf(
   });
 }
 
-/** True when a daemon pulls the images, and not the service. */
+/** True when a daemon pulls the images instead of the service. */
 export function isPulledByDaemon({ guest }: ServiceConfig): boolean {
   return guest.sandbox === 'docker' && !hasTrust(guest.images);
 }
 
-/** True when registries are trusted otherwise than this machine does, which no daemon can be told by us. */
+/** True when the settings change the trust in registries, which the service cannot configure in a daemon. */
 function hasTrust(images: ImageConfig | undefined): boolean {
   if (images === undefined) return false;
   const { caFile, caData, isInsecure } = images.registry;
   return isInsecure || caFile !== undefined || caData !== undefined;
 }
 
-/** The images of the service's cache, with the registries that its settings trust. */
+/** The images of the service's cache, with the registry trust of its settings. */
 export async function imagesOf(
   images: ImageConfig | undefined,
   cacheDir: string,

@@ -13,15 +13,15 @@ import { createPermissiveDomain } from '../policy/handler-policy.ts';
 import type { PolicyPort } from '../policy/port.ts';
 import { createReloadLog } from '../policy/reload-log.ts';
 
-/** How often the policy files are looked at. */
+/** Interval of checks for changed policy files. */
 const LOOK_MS = 1_000;
 
-/** What decides about requests and about agents' own calls. */
+/** Decides about requests and about agents' own calls. */
 export interface Policies {
   readonly port: PolicyPort;
-  /** How policies are looked at. */
+  /** Read access to the policies. */
   readonly ports: { readonly insight: PolicyInsight; readonly isTestMode: boolean };
-  /** Reads the policy files again. Resolves when what is on the disk now was read; a wrong version changes nothing. */
+  /** Reads the policy files again. Resolves when the current files were read; an invalid version changes nothing. */
   reload(): Promise<void>;
   close(): Promise<void>;
 }
@@ -30,11 +30,11 @@ export interface PolicyDeps {
   logger: Logger;
   metrics: Metrics;
   onProgress(sentence: string): void;
-  /** Gives up the start. */
+  /** Aborts the start. */
   signal?: AbortSignal;
-  /** Every caller chooses who it is, so policies are shown to everybody. */
+  /** Callers choose their identity, so policies are visible to every caller. */
   isTestMode: boolean;
-  /** Nobody but who started the service calls it: nobody has to be told that everything is permitted. */
+  /** Only the process that started the service calls it: the policy notices are omitted. */
   isOwnClient?: boolean;
 }
 
@@ -44,8 +44,8 @@ const ALLOWALL =
   'Warning: authz.type is allowall: no policy is asked, everything is permitted (development only).';
 
 /**
- * Opens the policies of the configuration; without policy files nothing of what evaluates them is loaded. Rejects with
- * all findings when they cannot be used: no service starts with policies that are not those that were given.
+ * Opens the policies of the configuration; without policy files it loads no evaluator. Rejects with all findings when
+ * they are invalid: a service never starts with other policies than the configured ones.
  */
 export async function openPolicies(
   config: Pick<ServiceConfig, 'authz'>,
@@ -99,7 +99,7 @@ async function openDomains(
 ): Promise<LiveDomains> {
   const { LiveDomains } = await import('../policy/domain/live-domains.ts');
   const { createRegoOpener } = await import('../policy/rego/open-evaluator.ts');
-  // Given up by who starts the service; later that signal says that it stops, and policies decide until it has.
+  // The signal aborts the start only: afterwards it announces a stop, during which policies still decide.
   const giveUp = (): void => closing.abort();
   signal?.throwIfAborted();
   signal?.addEventListener('abort', giveUp, { once: true });

@@ -1,4 +1,4 @@
-/** Composition of the sandbox: what guests run in, what images they have and how they reach the network. */
+/** Composition of the sandbox: the sandbox of guests, their images and their access to the network. */
 import type { ServiceConfig } from '../config/service-config.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { EgressMetrics } from '../guest/egress/egress-proxy.ts';
@@ -12,9 +12,9 @@ import type { Logger } from '../observability/logger.ts';
 import { imagesOf, openImageSandbox, usualImages } from './open-image-sandbox.ts';
 
 export interface SandboxDeps {
-  /** The folders with the agents' code. */
+  /** The folders of the agents' code. */
   sourceFolders: readonly string[];
-  /** Those that agents are written in. */
+  /** The languages of the agents. */
   languages: ReadonlySet<GuestLanguage>;
   instanceId: string;
   logger: Logger;
@@ -24,8 +24,8 @@ export interface SandboxDeps {
 }
 
 /**
- * The sandbox with its images, found before anything is promised; nothing for plain processes. Rejects with
- * `config_invalid` when they can't be had.
+ * Opens the sandbox and fetches its images; undefined for plain processes. Rejects with `config_invalid` when they are
+ * unavailable.
  */
 export async function openSandbox(
   config: ServiceConfig,
@@ -36,7 +36,7 @@ export async function openSandbox(
   if (container === undefined) return undefined;
   const images = { ...usualImages, ...container.images };
   const { sourceFolders, languages, onProgress, signal = new AbortController().signal } = deps;
-  /** What is closed again, the last first, when the rest cannot be had. */
+  /** Steps that close open parts, in reverse order, when a later part fails. */
   const opened: (() => Promise<void>)[] = [];
   try {
     const sandbox = await openImageSandbox(config, container, deps);
@@ -52,30 +52,30 @@ export async function openSandbox(
   } catch (error) {
     for (const close of opened.toReversed()) await close();
     if (!isServiceError(error) || error.code !== 'guest_unavailable') throw error;
-    // Nothing runs yet: what is wrong is how the service was started.
+    // Nothing runs yet: a failure means that the configuration is wrong.
     throw new ServiceError('config_invalid', error.message, { cause: error });
   }
 }
 
 /**
- * What services of this user left that were killed, with whatever sandbox. Not Docker's containers, which whoever has
- * guests in Docker removes: nobody else asks for a daemon.
+ * Removes what killed services of this user left, from any sandbox. Docker's containers are removed only by services
+ * with guests in Docker, since others do not need a daemon.
  */
 async function removeLeftovers(container: ServiceConfig['guest']['container']): Promise<void> {
   const { removeAbandonedMcpTools } = await import('./mcp-tools.ts');
   await removeAbandonedMcpTools();
-  if (container?.gvisor) return; // it does so itself, with those of its guests
+  if (container?.gvisor) return; // gVisor removes it together with its abandoned guests
   const { removeAbandonedState } = await import('../guest/sandbox/gvisor/state-folder.ts');
   await removeAbandonedState();
 }
 
-/** The ways to the network through the service; none for guests that have the network of this machine. */
+/** The network access through the service; none for guests with the network of this machine. */
 async function egressOf(
   { mode, allow }: ServiceConfig['guest']['network'],
   { logger, metrics }: SandboxDeps,
 ): Promise<{ egress?: OpenEgress; installerEgress?: InstallerEgress }> {
   if (mode === 'host') return {};
-  // Loaded only where it is used.
+  // Loaded on use only.
   const { startEgressProxy } = await import('../guest/egress/egress-proxy.ts');
   const { installerRules } = await import('../guest/egress/installer-egress.ts');
   const through =
@@ -89,7 +89,7 @@ async function egressOf(
   };
 }
 
-/** Those of `guest.bundle_mcp_tools`. */
+/** The programs of `guest.bundle_mcp_tools`. */
 async function mcpToolsOf(
   { guest, cacheDir }: ServiceConfig,
   run: SourceRun,

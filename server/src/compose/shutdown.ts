@@ -2,7 +2,7 @@ import type { ProcessRuns } from '../engine/worker/process-runs.ts';
 
 const PROGRESS_MS = 250;
 
-/** Waits until no run is active in this process, for at most `drainMs`, and tells how many still are. */
+/** Waits until no run is active in this process, for at most `drainMs`, and returns how many still are. */
 export async function drainRuns(options: {
   local: Pick<ProcessRuns, 'idle' | 'activeCount'>;
   drainMs: number;
@@ -18,7 +18,7 @@ export async function drainRuns(options: {
   clearTimeout(limit);
 }
 
-/** Runs every step, also after one that failed; rejects with the first failure. */
+/** Runs every step, also after a failed one; rejects with the first failure. */
 async function closeInOrder(steps: readonly (() => unknown)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const step of steps) {
@@ -35,7 +35,7 @@ interface Closable {
   close(): unknown;
 }
 
-/** What a service consists of, as far as it has to end. */
+/** The parts of a service that have to be closed. */
 export interface Running {
   agentApi: { stop(): void };
   listener: Listener;
@@ -49,7 +49,7 @@ export interface Running {
   metricsListener?: Listener | undefined;
   metrics: Closable;
   tracing: Closable;
-  /** Watches the sources of the agents. */
+  /** Stops watching the sources of the agents. */
   sourceWatch: { abort(): void };
   lock: { release(): void };
 }
@@ -59,12 +59,12 @@ interface Listener {
 }
 
 /**
- * Takes down what is open, all of a service or what a failed start has left. `requests` are those that were let finish
- * so far. The order stands here alone.
+ * Closes all open parts, of a service or of a failed start. `requests` are the requests that may finish. The order is
+ * defined only here.
  */
 export async function takeDown(open: Partial<Running>, requests?: Promise<void>): Promise<void> {
   await closeInOrder([
-    () => open.agentApi?.stop(), // before runs that are cut off see their requests fail
+    () => open.agentApi?.stop(), // before cut-off runs see their requests fail
     () => Promise.race([open.listener?.close({ drainMs: 0 }), ...(requests ? [requests] : [])]),
     () => open.storage?.payloads.abandon(),
     () => open.room?.close(),

@@ -19,22 +19,22 @@ import { openEngineSide, type EngineSide } from './engine-side.ts';
 import { takeDown, type Running } from './shutdown.ts';
 import { version } from '../version.ts';
 
-/** What both directions are given besides the configuration. */
+/** Dependencies of both directions besides the configuration. */
 export interface ArchiveDeps {
   logger: Logger;
   onProgress(step: string): void;
-  /** Told after every thread and now and then in between. */
+  /** Called after every thread, and sometimes in between. */
   onMoved(moved: Moved): void;
   onWarning(sentence: string): void;
   signal: AbortSignal;
 }
 
-/** How far it is. */
+/** The progress so far. */
 export interface Moved {
   threads: number;
-  /** Absent while nobody knows. */
+  /** Absent while unknown. */
   total?: number;
-  /** Of the file, compressed; while importing, of its lines. */
+  /** Compressed bytes of the file; while importing, bytes of its lines. */
   bytes: number;
 }
 
@@ -45,23 +45,23 @@ export interface ExportOptions {
 }
 
 export interface ImportOptions extends AskedImport {
-  /** Threads whose id is taken are left out without an error. */
+  /** Threads whose id exists are skipped without an error. */
   isSkippingExisting: boolean;
 }
 
-/** What became of an import. */
+/** The result of an import. */
 export interface ImportReport {
-  /** Who made the file and when, as it says itself. */
+  /** Who made the file and when, as the file claims. */
   origin: string;
   imported: number;
-  /** Their ids were taken. */
+  /** Threads that were skipped because their ids exist. */
   existing: string[];
   resumedRuns: number;
-  /** Runs that had not ended and were cancelled. */
+  /** Unfinished runs that were cancelled. */
   endedRuns: number;
 }
 
-/** Writes threads of an agent folder into one file: whole, or not at all. */
+/** Writes threads of an agent folder into one file, completely or not at all. */
 export async function exportThreads(
   config: ServiceConfig,
   options: ExportOptions,
@@ -79,7 +79,7 @@ export async function exportThreads(
   });
 }
 
-/** Checks a file as an import does, and tells line by line what is in it and what importing it would do. */
+/** Checks a file like an import, and returns lines about its content and the effects of its import. */
 export async function describeBundle(
   asked: AskedImport,
   deps: Pick<ArchiveDeps, 'onWarning' | 'onProgress' | 'signal'>,
@@ -92,13 +92,13 @@ export async function describeBundle(
   return [...overviewLines(overview, plan)];
 }
 
-/** Takes the threads of a file into an agent folder, each of them whole or not at all. */
+/** Imports the threads of a file into an agent folder, each of them completely or not at all. */
 export async function importThreads(
   config: ServiceConfig,
   options: ImportOptions,
   deps: ArchiveDeps,
 ): Promise<ImportReport> {
-  // All of the file is looked at first: a damaged one changes nothing.
+  // The whole file is checked first: a damaged one changes nothing.
   const { overview, threadId, as, resumeAs } = await planImport(options, deps);
   const total = overview.threads.length;
   const origin = originSentence(overview.header);
@@ -148,7 +148,7 @@ export async function importThreads(
 
 interface Importing {
   id: string;
-  /** Absent: it is not taken. */
+  /** Absent: it is not imported. */
   thread?: ReturnType<ThreadMover['beginImport']>;
 }
 
@@ -181,7 +181,7 @@ async function* exportRecords(
       for await (const part of mover.export(threadId, deps.signal)) yield toRecord(part);
     } catch (error) {
       const isGone = isServiceError(error) && error.code === 'thread_not_found';
-      // Deleted since it was listed.
+      // The thread was deleted after it was listed.
       if (!isGone || chosen.length > 0) throw error;
       continue;
     }
@@ -190,13 +190,13 @@ async function* exportRecords(
   }
 }
 
-/** The list is made before the first thread is read: it takes a moment, and then the total is known. */
+/** Lists all threads before the first one is read: listing is quick, and the total is then known. */
 async function* everyThread(mover: ThreadMover, moved: Moved): AsyncGenerator<ThreadId> {
   const listed = new Set<ThreadId>();
   for await (const threadId of mover.list()) listed.add(threadId);
   moved.total = listed.size;
   yield* listed;
-  // The engine's list follows its threads by a moment.
+  // New threads appear in the engine's list after a short delay.
   for await (const threadId of mover.list()) {
     if (listed.has(threadId)) continue;
     moved.total += 1;

@@ -1,9 +1,7 @@
-/*
- * What calls share of waiting for each other: time limits, and queues by key. How many run at a time is p-limit's.
- */
+/* Helpers for waiting: time limits, and queues by key. p-limit bounds the number of concurrent calls. */
 import pLimit, { type LimitFunction } from 'p-limit';
 
-/** Resolves as the promise does; rejects, naming what was waited for, when that takes longer. */
+/** Settles as the promise does; rejects after the limit with an error that names the awaited operation. */
 export async function withTimeLimit<T>(
   promise: Promise<T>,
   limitMs: number,
@@ -21,8 +19,8 @@ export async function withTimeLimit<T>(
 }
 
 /**
- * Runs `work` with a signal that fires after `limitMs` or with `signal`. Resolves with `elapsed` when the time was over
- * first; rejects as `work` does otherwise.
+ * Runs `work` with a signal that fires after `limitMs` or with `signal`. Resolves with `elapsed` when the time limit
+ * ended it; otherwise rejects as `work` does.
  */
 export async function withDeadline<T>(
   limitMs: number,

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/service-error.ts';
 import type { SettingValues } from './settings/settings.ts';
 
-/** How callers are told apart; absent: everybody is anonymous. */
+/** How callers are authenticated; absent: all callers are anonymous. */
 export type ApiAuth =
   | { readonly kind: 'oidc'; readonly issuer: string; readonly audience: string }
   | { readonly kind: 'test' };
@@ -21,7 +21,7 @@ function issuerUrl(issuer: string): URL {
   );
 }
 
-/** The way of authentication that the settings ask for; `config_invalid` when they contradict each other. */
+/** The authentication that the settings request; `config_invalid` when they contradict each other. */
 export function apiAuth(values: SettingValues): { auth?: ApiAuth; warnings: string[] } {
   const issuer = values['api.auth.oidc_issuer'];
   const audience = values['api.auth.oidc_audience'];

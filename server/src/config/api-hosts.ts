@@ -3,7 +3,7 @@ import { ServiceError } from '../errors/service-error.ts';
 
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@A-Z]+$/;
 
-/** The origins as browsers write them; `config_invalid` for what can never be one. */
+/** The origins as browsers send them; `config_invalid` for a text that is not an origin. */
 export function allowedOrigins(origins: readonly string[]): readonly string[] {
   const wrong = origins.find((origin) => origin !== '*' && !ORIGIN.test(origin));
   if (wrong === undefined) return origins;
@@ -16,7 +16,7 @@ export function allowedOrigins(origins: readonly string[]): readonly string[] {
 const LABEL = '[a-z\\d_](?:[a-z\\d_-]*[a-z\\d_])?';
 const NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 
-/** Host names and addresses in lower case; `config_invalid` for what no Host header can name. */
+/** Host names and addresses in lower case; `config_invalid` for a text that no Host header can contain. */
 export function allowedHosts(hosts: readonly string[]): readonly string[] {
   const names = hosts.map((host) => host.toLowerCase());
   const wrong = hosts.find((_, index) => !isHost(names[index] ?? ''));
@@ -31,13 +31,13 @@ function isHost(name: string): boolean {
   return NAME.test(name) || isIPv6(name);
 }
 
-/** Where to listen. Without a host it is every interface. */
+/** The address to listen on. Without a host: every interface. */
 export interface ListenAddress {
   host?: string;
   port: number;
 }
 
-/** Reads `host:port`, `[ipv6]:port` or `:port`; undefined when it is none of them. */
+/** Reads `host:port`, `[ipv6]:port` or `:port`; undefined for any other text. */
 export function parseListenAddress(text: string): ListenAddress | undefined {
   const match = /^(?:\[([0-9a-f:.]+)\]|([^\s:[\]]*)):(\d{1,5})$/i.exec(text.trim());
   if (match === null) return undefined;

@@ -1,9 +1,9 @@
 import { ServiceError } from '../errors/service-error.ts';
 import type { SettingValues } from './settings/settings.ts';
 
-/** How the API's listener speaks TLS; absent: it speaks plain HTTP. */
+/** The TLS settings of the API's listener; absent: it uses plain HTTP. */
 export interface ApiTls {
-  /** Absent: a self-signed certificate is made. */
+  /** Absent: a self-signed certificate is generated. */
   readonly files?: { readonly certFile: string; readonly keyFile: string };
   readonly clientAuth: SettingValues['api.tls.client_auth'];
   readonly clientCaFile?: string;
@@ -48,7 +48,7 @@ function clientCertificates(values: SettingValues): Pick<ApiTls, 'clientAuth' | 
   return refuse(`api.tls.client_auth ${clientAuth} needs api.tls.client_ca_file.`);
 }
 
-/** The TLS that the settings ask for; `config_invalid` when they contradict each other. */
+/** The TLS that the settings request; `config_invalid` when they contradict each other. */
 export function apiTls(values: SettingValues): ApiTls | undefined {
   if (values['api.tls.enabled']) {
     return { ...certificateFiles(values), ...clientCertificates(values) };

@@ -24,7 +24,7 @@ function* leaves(node: Record<string, unknown>, prefix: string): Generator<[stri
   }
 }
 
-/** The YAML file's values by dotted key; a key that no setting has is refused, naming the nearest. */
+/** The YAML file's values by dotted key; an unknown key is refused with the nearest known one. */
 export function readConfigFile(path: string): Map<string, unknown> {
   let document: unknown;
   try {
@@ -51,7 +51,7 @@ export function readConfigFile(path: string): Map<string, unknown> {
         `The configuration file ${path} has the unknown key "${key}"; did you mean "${nearestKey(key, known)}"?`,
       );
     }
-    // An empty entry (`target:`) means what a missing one means.
+    // An empty entry (`target:`) means the same as a missing one.
     if (value !== null && value !== undefined) values.set(key, value);
   }
   return values;
@@ -70,7 +70,7 @@ function editDistance(left: string, right: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** The known key that was most likely meant: the one with the smallest edit distance. */
+/** The known key with the smallest edit distance, which was most likely meant. */
 export function nearestKey(unknown: string, known: Iterable<string>): string {
   let nearest = '';
   let smallest = Number.POSITIVE_INFINITY;

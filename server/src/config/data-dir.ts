@@ -18,11 +18,11 @@ function userFolder(
   }
   if (process.platform === 'darwin') return join(home, 'Library', kind.mac);
   const named = environment[kind.xdg];
-  // The XDG specification: relative paths are to be ignored.
+  // The XDG specification requires that relative paths are ignored.
   return named?.startsWith('/') === true ? named : join(home, kind.unix);
 }
 
-/** Where the service keeps what belongs to one agent folder or image (decisions: Service, data). */
+/** The service's directory for one agent folder or image (decisions: Service, data). */
 export function dataDirOf(identity: string, environment: Environment): string {
   const root = userFolder(environment, {
     xdg: 'XDG_DATA_HOME',
@@ -33,7 +33,7 @@ export function dataDirOf(identity: string, environment: Environment): string {
   return join(root, 'agent-runtime', `${basename(identity)}-${folderHash(identity)}`);
 }
 
-/** Where the service keeps what belongs to the user, such as the licence key. */
+/** The service's directory for user-wide files, such as the licence key. */
 export function userConfigDir(environment: Environment): string {
   const root = userFolder(environment, {
     xdg: 'XDG_CONFIG_HOME',
@@ -44,7 +44,7 @@ export function userConfigDir(environment: Environment): string {
   return join(root, 'agent-runtime');
 }
 
-/** The operating system's folder for what can be had again, of all programs of the user. */
+/** The operating system's cache directory of the user, shared by all programs. */
 export function systemCacheDir(environment: Environment): string {
   return userFolder(environment, {
     xdg: 'XDG_CACHE_HOME',
@@ -54,9 +54,9 @@ export function systemCacheDir(environment: Environment): string {
   });
 }
 
-/** Where the service keeps what it can get again, shared by all agent folders of the user. */
+/** The service's cache directory, shared by all agent folders of the user. */
 export function userCacheDir(environment: Environment): string {
   const root = systemCacheDir(environment);
-  // On Windows caches and data share a root.
+  // On Windows caches and data share a root directory.
   return join(root, 'agent-runtime', ...(process.platform === 'win32' ? ['cache'] : []));
 }

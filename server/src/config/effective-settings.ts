@@ -7,7 +7,7 @@ import { settingEntries, type SettingKey } from './settings/settings.ts';
 
 const MASK = '********';
 
-/** One setting as the service would take it. */
+/** One setting with its effective value. */
 export interface EffectiveSetting {
   key: SettingKey;
   /** In the notation of the configuration; null when it is not set and has no default. Secrets are masked. */
@@ -17,7 +17,7 @@ export interface EffectiveSetting {
   from?: string;
 }
 
-/** What defaults come to that are computed. */
+/** The values of computed defaults. */
 function computed(config: ServiceConfig): Partial<Record<SettingKey, string | number>> {
   return {
     data_dir: config.dataDir,
@@ -28,7 +28,7 @@ function computed(config: ServiceConfig): Partial<Record<SettingKey, string | nu
   };
 }
 
-/** The parsed value where it reads as it is written, otherwise what was written: `30s`, `512Mi`, `:8090`. */
+/** The parsed value where its text is the same, otherwise the raw value: `30s`, `512Mi`, `:8090`. */
 function shown(parsed: unknown, raw: unknown): EffectiveSetting['value'] {
   if (typeof parsed === 'string' || typeof parsed === 'boolean') return parsed;
   if (Array.isArray(parsed)) return parsed.map(String);
@@ -40,8 +40,8 @@ function defaultOf({ schema }: Setting): unknown {
 }
 
 /**
- * Every setting with its value and where that comes from; `config_invalid`, as `serve` says it, when the service would
- * not start with them.
+ * Every setting with its value and its source; `config_invalid`, as from `serve`, when the service would not start with
+ * them.
  */
 export function effectiveSettings(request: ConfigRequest): {
   settings: EffectiveSetting[];

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { ServiceError } from '../errors/service-error.ts';
 import type { SettingKey, SettingValues } from './settings/settings.ts';
 
-/** What a connection to the engine carries; texts are PEM. Without `tls` it is plain. */
+/** Credentials of the connection to the engine; texts are PEM. Without `tls` it is plain. */
 export interface EngineAuth {
   readonly apiKey?: string;
   readonly tls?: {
@@ -29,7 +29,7 @@ function readPem(path: string, key: SettingKey): string {
   }
 }
 
-/** One of the three, from its file or its base64 data. */
+/** One of the three texts, from its file or its base64 data. */
 function pemOf(values: SettingValues, name: MtlsName): string | undefined {
   const [fileKey, dataKey] = [
     `engine.auth.mtls.${name}_file`,
@@ -68,7 +68,7 @@ function requireTarget(values: SettingValues, given: ReadonlyMap<SettingKey, str
   );
 }
 
-/** The credentials that the settings ask for; `config_invalid` when they contradict each other. */
+/** The credentials that the settings request; `config_invalid` when they contradict each other. */
 export function engineAuth(
   values: SettingValues,
   given: ReadonlyMap<SettingKey, string>,

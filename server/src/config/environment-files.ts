@@ -9,13 +9,13 @@ import { resolveReferences } from '../model/env-references.ts';
 interface Reading {
   /** The user's variables. */
   outer: Readonly<Record<string, string>>;
-  /** In a sandbox, the folders that the agent folder may lead to besides its surroundings. */
+  /** In a sandbox, the additional folders that the agent folder may refer to. */
   sourceFolders?: readonly string[];
 }
 
 /**
- * The files' variables, later files before earlier ones. Those that the user names may refer to the user's variables.
- * Without a list: `.env` of the agent folder, if there is one; an image's is no folder of ours.
+ * The files' variables; later files override earlier ones. Files that the user names may refer to the user's variables.
+ * Without a list: `.env` of the agent folder, if it exists; an image has no agent folder on this machine.
  */
 export function readEnvironmentFiles(
   paths: readonly string[] | undefined,
@@ -31,7 +31,7 @@ export function readEnvironmentFiles(
   return merged;
 }
 
-/** For a sandbox the folder is a stranger's: its file gets nothing of the user's, neither variables nor other files. */
+/** In a sandbox the folder is untrusted: its file gets neither the user's variables nor other files. */
 function readDiscovered(
   sourceDir: string,
   { outer, sourceFolders }: Reading,

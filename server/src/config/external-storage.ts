@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/service-error.ts';
 import type { SettingValues } from './settings/settings.ts';
 
-/** Where payloads of at least `thresholdBytes` lie, outside of their threads. */
+/** Where payloads of at least `thresholdBytes` are stored, outside of their threads. */
 export type ExternalStorageConfig = { readonly thresholdBytes: number } & (
   | {
       readonly type: 'directory';
@@ -14,13 +14,13 @@ export type ExternalStorageConfig = { readonly thresholdBytes: number } & (
       /** Empty, or ends with a slash. */
       readonly prefix: string;
       readonly region: string;
-      /** Absent: that of the region. */
+      /** Absent: the endpoint of the region. */
       readonly endpoint?: string;
       readonly isPathStyle: boolean;
     }
 );
 
-/** The external checkpoint storage that the settings ask for; absent: it is off. */
+/** The external checkpoint storage that the settings request; absent: it is off. */
 export function externalStorageConfig(values: SettingValues): {
   externalStorage?: ExternalStorageConfig;
   warnings: string[];
@@ -72,10 +72,10 @@ export function externalStorageConfig(values: SettingValues): {
   };
 }
 
-/** A reference takes some hundred bytes: below this nothing is gained. */
+/** A reference takes some hundred bytes: a smaller threshold saves nothing. */
 const SMALLEST_THRESHOLD_BYTES = 1_024;
 
-/** What lies within its thread must fit beside others into one payload of the engine. */
+/** A payload within its thread must fit together with others into one payload of the engine. */
 const LARGEST_THRESHOLD_BYTES = 1_024 * 1_024;
 
 function isHttpUrl(text: string): boolean {

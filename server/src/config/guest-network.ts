@@ -3,7 +3,7 @@ import { readEgressRule, type EgressRule } from '../guest/egress/egress-rule.ts'
 import type { ServiceConfig } from './service-config.ts';
 import type { SettingKey, SettingValues } from './settings/settings.ts';
 
-/** What agents in a sandbox reach of the network; `config_invalid` with one sentence. */
+/** The network access of agents in a sandbox; `config_invalid` with one sentence. */
 export function guestNetwork(
   values: SettingValues,
   given: ReadonlyMap<SettingKey, string>,

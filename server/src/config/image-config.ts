@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { ServiceError } from '../errors/service-error.ts';
 import type { SettingKey, SettingValues } from './settings/settings.ts';
 
-/** Which images guests are made of, and which registries are believed. */
+/** The images of guests, and the trust in registries. */
 export interface ImageConfig {
-  /** It has the agents inside, at `/agent`, and all that they need. */
+  /** It contains the agents, at `/agent`, and everything that they need. */
   readonly image?: string;
   /** Absent: the published image of this version. */
   readonly baseImage?: string;
-  /** Its root tree is bundled. Absent: none is. */
+  /** The image whose root tree agents can use. Absent: none. */
   readonly mcpToolsImage?: string;
   readonly registry: {
     readonly caFile?: string;
@@ -33,14 +33,17 @@ function refuse(sentence: string, cause?: unknown): never {
   throw new ServiceError('config_invalid', sentence, { cause });
 }
 
-/** The images that the settings ask for; undefined for the sandbox none. `config_invalid` when they contradict each other. */
+/**
+ * The images that the settings request; undefined for the sandbox none. `config_invalid` when they contradict each
+ * other.
+ */
 export function imageConfig(
   values: SettingValues,
   given: ReadonlyMap<SettingKey, string>,
 ): ImageConfig | undefined {
   const named = (key: SettingKey): string => given.get(key) ?? key;
   if (values['guest.sandbox'] === 'none') {
-    // A switch that is off asks for nothing.
+    // A switch that is off has no requirement.
     const key = keys.find((one) => values[one] !== undefined && values[one] !== false);
     if (key === undefined) return undefined;
     return refuse(`${named(key)} needs the sandbox docker or gvisor.`);
@@ -69,7 +72,7 @@ export function imageConfig(
   };
 }
 
-/** What is set and does nothing, in sentences. */
+/** Sentences about settings that have no effect. */
 export function imageWarnings(
   values: SettingValues,
   given: ReadonlyMap<SettingKey, string>,
@@ -121,7 +124,7 @@ function read(file: string, named: (key: SettingKey) => string): string {
   }
 }
 
-/** A PEM file may hold several, with words between them: the first tells whether it is one. */
+/** A PEM file may hold several certificates with text between them: the first decides whether it is valid. */
 function requireCertificate(
   text: string,
   key: SettingKey,
@@ -136,8 +139,8 @@ function requireCertificate(
 }
 
 /**
- * What stays the same for an image of agents when it is made anew: its name without tag and digest, as registries have it.
- * Threads of `agents:1` go on with `agents:2`.
+ * The stable identity of an image of agents across rebuilds: its name without tag and digest, as registries name it.
+ * Threads of `agents:1` continue with `agents:2`.
  */
 export function imageIdentity(reference: string): string {
   const [named = reference] = reference.split('@', 1);

@@ -17,7 +17,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import { hasSqlite } from './sqlite-runtime.ts';
 import { processStart } from './process-identity.ts';
 
-/** Another one that starts looks at the lock for a moment before it takes it; one that holds it does so for good. */
+/** How long another starting process may hold the lock while checking it; a running service keeps it until it ends. */
 const LOOK_MS = 500;
 
 const holderSchema = z.object({
@@ -27,11 +27,11 @@ const holderSchema = z.object({
 });
 type Holder = z.output<typeof holderSchema>;
 
-/** The right to use a data directory, held by this process until it releases it or is gone. */
+/** The right to use a data directory, held by this process until it releases it or ends. */
 export interface InstanceLock {
   /** Names this instance: the identity of its worker. */
   readonly instanceId: string;
-  /** Lets the next one that asks know where this instance listens. */
+  /** Records the address of this instance for the next process that wants the directory. */
   setAddress(url: string): void;
   /** Idempotent. */
   release(): void;
@@ -68,7 +68,7 @@ function notWritable(dataDir: string, cause: unknown): ServiceError {
   return new ServiceError('config_invalid', sentence, { cause });
 }
 
-/** Says who holds the folder, as far as that one has said it. */
+/** Names the process that holds the folder, as far as its record is known. */
 function inUse(dataDir: string): ServiceError {
   const holder = readHolder(dataDir);
   const { pid, address } = holder ?? {};
@@ -89,12 +89,12 @@ function readHolder(dataDir: string): Holder | undefined {
   try {
     return holderSchema.parse(JSON.parse(readFileSync(holderPath(dataDir), 'utf8')));
   } catch {
-    // It holds the folder and has not said yet who it is.
+    // The process that holds the folder has not written its record yet.
     return undefined;
   }
 }
 
-/** Appears with its whole content or not at all. */
+/** Writes the file atomically. */
 function writeHolder(dataDir: string, holder: Holder): void {
   const draft = `${holderPath(dataDir)}.${holder.id}`;
   try {
@@ -106,8 +106,8 @@ function writeHolder(dataDir: string, holder: Holder): void {
 }
 
 /**
- * Where SQLite cannot be used: a live process that says it holds the folder is believed. Two that start at the same
- * moment may both pass; the engine locks its database itself and lets one of them in.
+ * Without SQLite: the record of a live process is trusted. Two processes that start at the same time may both pass; the
+ * engine locks its database itself and admits one of them.
  */
 function requireNoHolder(dataDir: string): void {
   const holder = readHolder(dataDir);
@@ -115,14 +115,14 @@ function requireNoHolder(dataDir: string): void {
 }
 
 /**
- * Locks the file as SQLite locks a database in an exclusive transaction: the operating system lets go of it when the
- * process ends, however it ends, on every platform and across containers that share the folder. The file stays for
- * good: whoever removes it lets two processes lock two files of that name. Nothing is ever written into it.
+ * Locks the file like a database in an exclusive transaction: the operating system releases the lock when the process
+ * ends for any reason, on every platform and across containers that share the folder. The file is never removed:
+ * otherwise two processes could lock two files of that name. Nothing is ever written into it.
  */
 function lockFile(dataDir: string): Database.Database {
   const path = join(dataDir, 'instance.lock');
   try {
-    // For this user alone. One that is there is not opened: closing it would let go of a lock of this process.
+    // Readable by this user only. An existing file is not opened: closing it would release a lock of this process.
     closeSync(openSync(path, 'wx', 0o600));
   } catch (cause) {
     if (!isCode(cause, 'EEXIST')) throw notWritable(dataDir, cause);
@@ -130,7 +130,7 @@ function lockFile(dataDir: string): Database.Database {
   let database: Database.Database | undefined;
   try {
     database = new Database(path, { fileMustExist: true, timeout: LOOK_MS });
-    // Without it SQLite makes a journal beside the file, which a full disk refuses.
+    // Otherwise SQLite creates a journal file, which fails on a full disk.
     database.pragma('journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
     return database;
@@ -144,9 +144,9 @@ function lockFile(dataDir: string): Database.Database {
 }
 
 /**
- * Takes the data directory for this process, making it when it is missing. Throws `config_invalid` with a sentence that
- * says which process and address hold it (`details`: `pid` and `address`, as far as they are known). What a killed
- * process held is free at once.
+ * Locks the data directory for this process and creates it if necessary. Throws `config_invalid` with a sentence that
+ * names the process and address that hold it (`details`: `pid` and `address`, as far as they are known). A killed
+ * process releases its lock at once.
  */
 export function acquireInstanceLock(dataDir: string): InstanceLock {
   makeFolder(dataDir);

@@ -25,24 +25,24 @@ import { settingEntries, type SettingKey, type SettingValues } from './settings/
 export interface ConfigRequest extends SettingSources {
   /** The agent folder as the user wrote it; absent where an image may have the agents inside. */
   sourcePath?: string;
-  /** The agent folder where nothing names one. */
+  /** The default agent folder. */
   fallbackPath?: string;
 }
 
 export interface LoadedConfig {
   config: ServiceConfig;
-  /** Not part of the configuration that is passed around. */
+  /** Kept out of the configuration that is passed around. */
   licenseKey?: string;
-  /** The settings that some source gave. */
+  /** The settings that have a value from some source. */
   given: ReadonlySet<SettingKey>;
   /** Sentences to show before the start. */
   warnings: string[];
 }
 
-/** The folder within an image that has its agents (decisions: Sandboxes, `--image`). */
+/** The folder of the agents within an image (decisions: Sandboxes, `--image`). */
 const AGENTS_OF_IMAGE = '/agent';
 
-/** Where the agents are, and what makes one place another than the next. */
+/** The source of the agents, and the identity that distinguishes it from others. */
 function findSource(
   { sourcePath, fallbackPath, workingDir }: ConfigRequest,
   images: ImageConfig | undefined,
@@ -71,7 +71,7 @@ function findSourceDir(path: string, workingDir: string): string {
     if (statSync(absolute).isDirectory()) return realpathSync(absolute);
     help = ` It is a file: name its folder, ${dirname(absolute)}.`;
   } catch {
-    // It is not there, or cannot be looked at.
+    // The folder does not exist or cannot be read.
   }
   throw new ServiceError('config_invalid', `There is no agent folder ${path}.${help}`);
 }
@@ -84,9 +84,9 @@ function userEnvironment(environment: Environment): Record<string, string> {
   return kept;
 }
 
-/** Variables of our sections that no setting reads are most likely misspelt. */
+/** Unknown variables with a prefix of this service are most likely misspelt. */
 function unknownVariables(environment: Environment): string[] {
-  const known = new Set(['SERVICE_CONFIG_FILE', 'SERVICE_GUEST_MARK']); // the latter where an agent starts a service
+  const known = new Set(['SERVICE_CONFIG_FILE', 'SERVICE_GUEST_MARK']); // the second: an agent starts the service
   for (const [key, setting] of settingEntries()) {
     known.add(variableOf(key));
     if (setting.isSecret === true) known.add(`${variableOf(key)}_FILE`);
@@ -189,7 +189,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     ...ceilings.warnings,
     ...storageWarnings,
     ...unknownVariables(environment),
-    // Behind an embedder's token only its own window is a caller.
+    // With an embedder's service token, only the embedder's own window calls the API.
     ...(auth?.kind === 'test' && serviceToken !== undefined ? [] : authWarnings),
     ...storeWarnings,
     ...telemetryWarnings,
@@ -205,7 +205,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   };
 }
 
-/** Which policies are asked. Without files everything is permitted, so none of them may be missing by mistake. */
+/** The policies to evaluate. Without files everything is permitted, so an empty list is an error. */
 function authzConfig(
   values: SettingValues,
   given: ReadonlyMap<SettingKey, string>,
@@ -221,7 +221,7 @@ function authzConfig(
   return { isEverythingAllowed, policyFiles: isEverythingAllowed ? [] : files };
 }
 
-/** Freezes a plain object with everything in it. */
+/** Freezes a plain object and all its parts. */
 function deepFreeze<T extends object>(value: T): T {
   for (const part of Object.values(value)) {
     if (typeof part === 'object' && part !== null) deepFreeze(part);

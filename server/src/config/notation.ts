@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { parseGoDuration } from '../model/duration.ts';
 import { parseListenAddress } from './api-hosts.ts';
 
-/** Reads a duration as Go writes it (`500ms`, `1h30m`) or as seconds; undefined when it is neither. */
+/** Reads a duration in Go's notation (`500ms`, `1h30m`) or in seconds; undefined for any other text. */
 export function parseDurationMs(text: string | number): number | undefined {
   if (typeof text === 'number') return text >= 0 ? text * 1000 : undefined;
   const trimmed = text.trim();
@@ -27,7 +27,7 @@ const unitBytes: Record<string, number> = {
   gib: 1024 ** 3,
 };
 
-/** Reads a size as Kubernetes writes it (`512Mi`, `1Gi`, `50 MiB`) or as bytes; undefined when it is neither. */
+/** Reads a size in Kubernetes' notation (`512Mi`, `1Gi`, `50 MiB`) or in bytes; undefined for any other text. */
 export function parseByteSize(text: string | number): number | undefined {
   if (typeof text === 'number') return Number.isInteger(text) && text >= 0 ? text : undefined;
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
@@ -36,12 +36,12 @@ export function parseByteSize(text: string | number): number | undefined {
   return Math.round(Number(match[1]) * unit);
 }
 
-/** What a flag, a variable or the YAML file may hold before it is parsed. */
+/** A value of a flag, a variable or the YAML file before it is parsed. */
 type Raw = string | number | boolean | (string | number | boolean)[];
 
 const scalar = z.union([z.string(), z.number(), z.boolean()], { error: 'takes one value' });
 
-/** Makes a schema from a parser that returns undefined for what it cannot read. */
+/** Makes a schema from a parser that returns undefined for invalid text. */
 function notation<T>(expected: string, parse: (raw: string | number) => T | undefined) {
   return scalar.transform((raw, context): T => {
     const parsed = typeof raw === 'boolean' ? undefined : parse(raw);
@@ -89,7 +89,7 @@ export function duration() {
   return notation('a duration such as 500ms, 30s or 1h30m', parseDurationMs);
 }
 
-/** A duration in milliseconds, between two that are written as it is. */
+/** A duration in milliseconds between two bounds, which are given in the same notation. */
 export function durationWithin(least: string, most: string) {
   const [min = 0, max = 0] = [least, most].map(parseDurationMs);
   return notation(`a duration from ${least} to ${most}`, (raw) => {

@@ -37,7 +37,7 @@ function row(key: string, setting: Setting): string {
   return `| \`${key}\` | ${flagOf(setting)} | ${shownVariables} | ${defaultOf(setting)} | ${description} |`;
 }
 
-/** The text of docs/config.md, made from the settings table. */
+/** The text of docs/config.md, generated from the settings table. */
 export function renderConfigDocs(): string {
   const rows = settingEntries().map(([key, setting]) => row(key, setting));
   const head = '| Key | Flag | Variable | Default | Meaning |\n|---|---|---|---|---|';

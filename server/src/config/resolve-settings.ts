@@ -7,18 +7,18 @@ import { settingEntries, type SettingKey, type SettingValues } from './settings/
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where settings come from, in the order of their weight. */
+/** The sources of settings, in the order of precedence. */
 export interface SettingSources {
   /** Values of the command line, by setting key. */
   flags: ReadonlyMap<string, unknown>;
   environment: Environment;
-  /** `--config`, before SERVICE_CONFIG_FILE. */
+  /** `--config`, which has precedence over SERVICE_CONFIG_FILE. */
   configFile?: string;
-  /** Where relative paths of flags and variables start. */
+  /** The base of relative paths in flags and variables. */
   workingDir: string;
 }
 
-/** A raw value, the words for where it came from, and the folder its relative paths start at. */
+/** A raw value, a description of its source, and the base folder of its relative paths. */
 interface Found {
   raw: unknown;
   name: string;
@@ -28,9 +28,9 @@ interface Found {
 
 export interface ResolvedSettings {
   values: SettingValues;
-  /** The keys that some source gave, by how the user wrote them. */
+  /** The keys that have a value from some source, with the name that the user wrote. */
   given: ReadonlyMap<SettingKey, string>;
-  /** The same keys, with what the source held. */
+  /** The same keys, with their raw value and source. */
   found: ReadonlyMap<SettingKey, Pick<Found, 'raw' | 'source'>>;
 }
 
@@ -85,7 +85,7 @@ function find(
   };
 }
 
-/** Makes what the setting knows to be a path independent of the working directory. */
+/** Resolves paths of a setting against the base folder. */
 function anchored(setting: Setting, value: unknown, baseDir: string): unknown {
   if (typeof value === 'string') {
     const isPath = setting.isPath === true || (setting.isProgram === true && /[\\/]/.test(value));
@@ -104,7 +104,7 @@ function refuseAwaited(setting: Setting, value: unknown, name: string): void {
   );
 }
 
-/** Every setting's value by flag > environment > file > default; the first wrong one is refused by name. */
+/** Every setting's value by flag > environment > file > default; the first invalid one is refused by name. */
 export function resolveSettings(sources: SettingSources): ResolvedSettings {
   const chosen = sources.configFile ?? (sources.environment['SERVICE_CONFIG_FILE'] || undefined);
   const path = chosen === undefined ? undefined : resolve(sources.workingDir, chosen);

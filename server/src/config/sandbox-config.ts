@@ -3,14 +3,14 @@ import type { SettingKey, SettingValues } from './settings/settings.ts';
 
 /** Guests in a sandbox. */
 export interface ContainerConfig {
-  /** Absent for a language: the image of this version. */
+  /** Absent for a language: this version's image. */
   readonly images: { readonly python?: string; readonly javascript?: string };
   /** Other folders that the agent folder's manifest may name. */
   readonly sourceFolders: readonly string[];
   readonly limits: {
-    /** Processors. Absent: all. */
+    /** Number of processors. Absent: all. */
     readonly cpus?: number;
-    /** Absent: what the machine has. */
+    /** Absent: all memory of the machine. */
     readonly memoryBytes?: number;
     readonly pids: number;
     readonly openFiles: number;
@@ -24,7 +24,7 @@ export interface ContainerConfig {
   };
 }
 
-/** What only means something in a sandbox. */
+/** Settings that only apply to a sandbox. */
 const ofSandboxes: readonly SettingKey[] = [
   'guest.cpu_limit',
   'guest.memory_limit',
@@ -33,7 +33,9 @@ const ofSandboxes: readonly SettingKey[] = [
   'guest.tmp_size',
 ];
 
-/** The sandbox and what it needs; throws `config_invalid` for one that is not there, and for limits without any. */
+/**
+ * The sandbox and its settings; throws `config_invalid` for an unavailable sandbox, and for limits without a sandbox.
+ */
 export function sandboxConfig(
   values: SettingValues,
   given: ReadonlyMap<SettingKey, string>,
@@ -76,10 +78,10 @@ export function sandboxConfig(
   };
 }
 
-/** No interpreter with LangGraph comes up in less. */
+/** An interpreter with LangGraph needs at least this to start. */
 const LEAST_MEMORY = 64 * 1024 * 1024;
 
-/** An image with the agents inside is for all of them; otherwise `image`, or `python=image,javascript=image`. */
+/** An image with the agents inside is used for all languages; otherwise `image`, or `python=image,javascript=image`. */
 function imagesOf(
   ofAgents: string | undefined,
   text: string | undefined,

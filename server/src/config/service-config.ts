@@ -10,33 +10,33 @@ import type { ContainerConfig } from './sandbox-config.ts';
 import type { StoreConfig } from './store-config.ts';
 import type { TelemetryConfig } from './telemetry.ts';
 
-/** Everything the service is told from outside, parsed once and deeply frozen. */
+/** All external settings of the service, parsed once and deeply frozen. */
 export interface ServiceConfig {
   /** Real path of the agent folder. */
   readonly sourceDir: string;
-  /** Holds the engine's database and the instance lock; may not exist yet. */
+  /** Contains the engine's database and the instance lock; may not exist yet. */
   readonly dataDir: string;
-  /** Holds what can be had again, for all services of the user; may not exist yet. */
+  /** Contains data that can be fetched again, for all services of the user; may not exist yet. */
   readonly cacheDir: string;
   /** Without a host: every interface. */
   readonly api: Readonly<ListenAddress> & {
     readonly maxBodyBytes: number;
     readonly isStudioServed: boolean;
-    /** Absent: everybody is anonymous. */
+    /** Absent: all callers are anonymous. */
     readonly auth?: ApiAuth;
     /** Absent: plain HTTP. */
     readonly tls?: ApiTls;
-    /** Names that the Host header may have, in lower case. Absent: none but those that always pass. */
+    /** Accepted values of the Host header, in lower case. Absent: only those that are always accepted. */
     readonly allowedHosts?: readonly string[];
-    /** Absent: pages of no origin. */
+    /** Absent: no origin is allowed. */
     readonly allowedOrigins?: readonly string[];
-    /** Absent: no X-Service-Token is asked for. */
+    /** Absent: no X-Service-Token is required. */
     readonly serviceToken?: string;
   };
   readonly engine: {
     /** Absent: the engine is provisioned. */
     readonly target?: string;
-    /** The embedded engine program to start, instead of the one that is found. */
+    /** The embedded engine program to start; absent: it is searched for. */
     readonly binary?: string;
     /** Absent: a plain connection without credentials. */
     readonly auth?: EngineAuth;
@@ -45,11 +45,11 @@ export interface ServiceConfig {
     readonly maxCheckpointHistory: number;
     /** The resolved ceiling, never 0. */
     readonly maxCheckpointBytes: number;
-    /** Nobody chose it: a smaller payload of the engine lowers it. */
+    /** The default: a smaller payload limit of the engine lowers it. */
     readonly isCheckpointCeilingAutomatic: boolean;
-    /** Overrides what follows from the ceiling. */
+    /** Overrides the budget that is derived from the ceiling. */
     readonly canPayloadBudgetBytes?: number;
-    /** Absent: payloads lie within their threads. */
+    /** Absent: payloads are stored within their threads. */
     readonly externalStorage?: ExternalStorageConfig;
     readonly runRestart: {
       readonly maxAttempts: number;
@@ -60,30 +60,30 @@ export interface ServiceConfig {
   };
   readonly guest: {
     readonly sandbox: 'docker' | 'gvisor' | 'none';
-    /** Present with every sandbox but none. */
+    /** Present with every sandbox except `none`. */
     readonly container?: ContainerConfig;
-    /** Which runs share a guest: all of a language, those of a thread, or none. */
+    /** Which runs share a guest: all runs of a language, those of a thread, or none. */
     readonly isolation: 'shared' | 'thread' | 'run';
     /** How long the guest of a thread waits for its next run. */
     readonly threadIdleMs: number;
-    /** Of agents in a sandbox. */
+    /** For agents in a sandbox. */
     readonly network: {
       readonly mode: 'none' | 'egress' | 'host';
-      /** With `egress`, the only hosts; absent: every public one. */
+      /** With `egress`, the only allowed hosts; absent: every public one. */
       readonly allow?: readonly EgressRule[];
     };
     readonly interpreter?: string;
-    /** The user's own environment without SERVICE_*: what guests inherit first. */
+    /** The user's own environment without SERVICE_*: the base of the guests' environment. */
     readonly userEnvironment: Readonly<Record<string, string>>;
-    /** What the env files say: overrides the manifest's `env`. */
+    /** Variables of the env files: they override the manifest's `env`. */
     readonly environment: Readonly<Record<string, string>>;
     readonly reload: boolean;
-    /** Types that stored values may become, besides those that are known. */
+    /** Types that are allowed when stored values are loaded, in addition to the known ones. */
     readonly allowedTypes: readonly string[];
-    /** A guest that gives no sign of life for so long is killed. */
+    /** A guest that sends no sign of life for this long is killed. */
     readonly stuckAfterMs: number;
     readonly checkpointMaxSize: number;
-    /** Absent: no debugger from the start. */
+    /** Absent: no debugger is attached at the start. */
     readonly debug?: {
       readonly provider: DebugProvider;
       readonly port: number;
@@ -93,7 +93,7 @@ export interface ServiceConfig {
     readonly images?: ImageConfig;
   };
   readonly authz: {
-    /** Policies are not asked (development only). */
+    /** Policies are not evaluated (development only). */
     readonly isEverythingAllowed: boolean;
     /** Each is a policy domain. Empty: everything is permitted. */
     readonly policyFiles: readonly string[];
@@ -106,10 +106,10 @@ export interface ServiceConfig {
     readonly isAccessPretty: boolean;
   };
   readonly metrics: {
-    /** A listener of their own; absent: only on the API's. */
+    /** A separate listener; absent: metrics are served on the API's only. */
     readonly listenAddress?: Readonly<ListenAddress>;
   };
-  /** Absent: nothing is traced. */
+  /** Absent: tracing is off. */
   readonly telemetry?: TelemetryConfig;
   readonly shutdownTimeoutMs: number;
 }

@@ -1,17 +1,17 @@
 import type { ServiceConfig } from './service-config.ts';
 
 /**
- * What GET /info tells everybody, for it asks for no credentials; paths only where the caller is on this machine, and
- * nowhere how the engine is reached.
+ * The response of GET /info, which requires no credentials; it has paths only for callers on this machine, and never
+ * the engine's address.
  */
 export function serviceInfo(
   config: ServiceConfig,
   running: {
     readonly isLoopback: boolean;
     readonly url: string;
-    /** The agent folder's own `auth` says who calls. */
+    /** The agent folder's own `auth` authenticates callers. */
     readonly hasManifestAuth: boolean;
-    /** What has no effect in the manifest, in sentences. */
+    /** Sentences about ignored parts of the manifest. */
     readonly manifestWarnings: readonly string[];
   },
 ): Record<string, unknown> {
@@ -29,7 +29,7 @@ export function serviceInfo(
     },
     ...(running.isLoopback && {
       url: running.url,
-      // Of agents in an image the folder is a copy of ours, which says nothing to anybody.
+      // For agents in an image the folder is an internal copy, which means nothing to clients.
       folder: guest.images?.image ?? config.sourceDir,
       manifest_warnings: running.manifestWarnings,
       engine: { namespace: engine.namespace },

@@ -7,17 +7,17 @@ import {
 } from '../model/limits/limits.ts';
 import type { SettingValues } from './settings/settings.ts';
 
-/** The size ceilings that are configured. What the engine itself reports is compared once it is reached. */
+/** The configured size ceilings. They are compared with the engine's own limits once it is reached. */
 export interface SizeCeilings {
   /** Resolved, never 0. */
   maxCheckpointBytes: number;
-  /** Nobody chose it: it may follow the engine. */
+  /** The default, which may be lowered to the engine's limit. */
   isAutomatic: boolean;
   canPayloadBudgetBytes?: number;
   warnings: string[];
 }
 
-/** Reads the size ceilings; `config_invalid` with one sentence when they cannot hold. Spec: Limits. */
+/** Reads the size ceilings; `config_invalid` with one sentence when they are impossible. Spec: Limits. */
 export function sizeCeilings(
   values: SettingValues,
   { isExternal }: { isExternal: boolean },

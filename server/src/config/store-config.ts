@@ -6,18 +6,18 @@ import type { SettingValues } from './settings/settings.ts';
 
 export type PostgresTlsMode = 'disable' | 'require' | 'verify-ca' | 'verify-full';
 
-/** Where the items of the key-value store are kept. */
+/** The database of the key-value store. */
 export type StoreConfig =
   | { readonly provider: 'sqlite'; readonly path: string }
   | {
       readonly provider: 'postgresql';
       readonly connectionString: string;
-      /** Absent: as the connection string says. */
+      /** Absent: as the connection string states. */
       readonly tlsMode?: PostgresTlsMode;
       readonly tlsCaFile?: string;
     };
 
-/** The store that the settings ask for; absent: it is switched off. */
+/** The store that the settings request; absent: it is switched off. */
 export function storeConfig(
   values: SettingValues,
   environment: Environment,
@@ -31,7 +31,7 @@ export function storeConfig(
     return { warnings: isHalfway ? [sentence] : [] };
   }
   if (provider === 'sqlite') {
-    // Spec: Store. The user's cache directory itself, not our folder in it.
+    // Spec: Store. The user's cache directory itself, not this product's folder in it.
     const folder = values.cache_dir ?? systemCacheDir(environment);
     return { store: { provider, path: path ?? join(folder, 'store.db') }, warnings: [] };
   }

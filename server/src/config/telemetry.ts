@@ -2,10 +2,10 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { Environment } from './resolve-settings.ts';
 import type { SettingKey, SettingValues } from './settings/settings.ts';
 
-/** Where traces go. */
+/** The destination of traces. */
 export interface TelemetryConfig {
   readonly tracesUrl: string;
-  /** Absent: nobody named it. */
+  /** Absent: not configured. */
   readonly serviceName?: string;
 }
 
@@ -17,7 +17,7 @@ interface Telemetry {
 const GRPC_WARNING =
   'Traces are sent over HTTP, not by gRPC: name the HTTP port of the collector, usually 4318.';
 
-/** Where traces go, if anywhere; `config_invalid` for a URL of ours that is none. */
+/** The destination of traces, if configured; `config_invalid` when our own setting is not a URL. */
 export function telemetryConfig(
   values: SettingValues,
   given: ReadonlyMap<SettingKey, string>,
@@ -46,7 +46,7 @@ export function telemetryConfig(
   };
 }
 
-/** A variable that is there for everybody on the machine is no reason not to start. */
+/** A machine-wide variable must not prevent a start. */
 function refused(name: string, text: string): Telemetry {
   const sentence = `${name} takes an http or https URL, not "${text}"`;
   if (name.startsWith('OTEL_')) return { warnings: [`${sentence}: nothing is traced.`] };

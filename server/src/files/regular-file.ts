@@ -10,20 +10,20 @@ import {
 
 import { NAMED_FILE_BYTES } from '../model/limits/sandbox-limits.ts';
 
-/** Windows, where links need rights and no folder has a FIFO, knows the first alone: undefined counts as 0. */
+/** Windows defines only the first; undefined counts as 0. There links need rights, and folders contain no FIFOs. */
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /**
- * The text of a file that an agent folder names. Rejects what is no regular file or larger than the limit, instead of
- * waiting for a FIFO or reading a device without end. The path is the real one: no link is followed any more.
+ * The text of a file that an agent folder names. Rejects a file that is not regular or exceeds the limit, instead of
+ * waiting for a FIFO or reading a device without end. The path must be a real path: links are not followed.
  */
 export function readRegularFile(real: string): string {
-  requireRegular(statSync(real)); // before it is opened: that alone does something with some devices
+  requireRegular(statSync(real)); // before opening it, which has side effects on some devices
   const opened = openSync(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const stats = fstatSync(opened);
     requireRegular(stats);
-    // No more than it says it has: files of /proc say that they are empty, and so they are here.
+    // At most the reported size: files of /proc report 0 and are therefore read as empty.
     const bytes = Buffer.alloc(stats.size);
     let filled = 0;
     while (filled < bytes.length) {
@@ -37,7 +37,7 @@ export function readRegularFile(real: string): string {
   }
 }
 
-/** The same by any path; undefined for what cannot be read. */
+/** The text of a file at any path; undefined when it cannot be read. */
 export function textOfFile(file: string): string | undefined {
   try {
     return readRegularFile(realpathSync(file));

@@ -2,12 +2,12 @@ import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-/** How a user says which other folders the manifest of a sandboxed agent may name. */
+/** The setting for further folders that the manifest of a sandboxed agent may refer to. */
 export const REACH_SETTING = 'guest.source_folders';
 
 /**
- * The folders of this machine that an agent folder may name for its sandbox: itself, the repository around it, and those
- * that the user allows. What is outside would be opened to the agents by nobody but their own author.
+ * The folders of this machine that an agent folder may refer to for its sandbox: itself, the repository around it, and
+ * those that the user allows. Otherwise the agents' author could open any folder to them.
  */
 export function reachOf(agentFolder: string, allowed: readonly string[]): readonly string[] {
   const real = realpathSync(agentFolder);
@@ -16,7 +16,7 @@ export function reachOf(agentFolder: string, allowed: readonly string[]): readon
   return [real, ...(repository === undefined ? [] : [repository]), ...others];
 }
 
-/** True for a real path in or below one of the folders. */
+/** True for a real path that is one of the folders or below one of them. */
 export function isReached(real: string, reach: readonly string[]): boolean {
   return reach.some((folder) => {
     const relative = path.relative(folder, real);
@@ -24,12 +24,12 @@ export function isReached(real: string, reach: readonly string[]): boolean {
   });
 }
 
-/** Behind the name of what is outside. */
+/** The end of a message that begins with the name of something outside. */
 export function outsideReach(named: string): string {
   return `${named} is outside of the agent folder and of its git repository, which a sandbox does not open; allow its folder with ${REACH_SETTING}, or use --sandbox none.`;
 }
 
-/** The nearest folder with `.git`; none where that is the home folder (dotfiles) or one above it. */
+/** The nearest folder with `.git`; none if that is the home folder (dotfiles) or a parent of it. */
 function repositoryAround(folder: string): string | undefined {
   const home = existsSync(homedir()) ? realpathSync(homedir()) : undefined;
   for (let place = folder; path.dirname(place) !== place; place = path.dirname(place)) {

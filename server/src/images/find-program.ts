@@ -9,10 +9,10 @@ import { executableName, installedProgram, thisPlatform } from '../native/platfo
 
 const title = 'program for images';
 
-/** The folder above the server package: the checkout, or whatever the package is installed in. */
+/** The folder above the server package: the checkout, or the folder in which the package is installed. */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Beside the program: the licences of Go and of everything that is linked into it, which are shipped with it. */
+/** File next to the program: the licences of Go and of all linked modules, which are shipped with it. */
 export const imagesLicences = 'LICENSES-images.txt';
 
 /** Builds the program, or finds the same build in the cache; returns its file. Throws GoBuildError. */
@@ -35,8 +35,8 @@ export function buildImages(options: BuildOptions): Promise<string> {
 }
 
 /**
- * The program for images: that of the package or of the desktop, or in a checkout one built before or now, which takes
- * a minute the first time. Rejects with `image_unavailable` (reason `program_missing`) when there is none.
+ * The program for images: that of the package or of the desktop; in a checkout an existing build or a new one, which
+ * takes a minute. Rejects with `image_unavailable` (reason `program_missing`) when there is none.
  */
 export async function findImagesProgram(
   options: Pick<BuildOptions, 'signal' | 'onProgress'> & { requiredFrom?: string; root?: string },

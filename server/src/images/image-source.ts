@@ -1,18 +1,17 @@
 /*
- * What sandboxes need of container images is in `images/`: `pullImage`, `unpackImage` and `packImage` run the program
+ * `images/` provides the container images of sandboxes: `pullImage`, `unpackImage` and `packImage` run the program
  * `native/images` (go-containerregistry) as a child process, with a signal, a time limit and progress, and turn its
- * last line into a result or into `image_unavailable` with a reason ([docs/images.md](docs/images.md)).
- * `image-source.ts` is what the composition (`open-image-sandbox.ts`, `mcp-tools.ts`, `build-images.ts`,
- * `pack-image.ts`) takes: a root tree for gVisor, an archive for a daemon that cannot be told which registries to
- * trust.
+ * last line into a result or into `image_unavailable` with a reason ([docs/images.md](docs/images.md)). The composition
+ * (`open-image-sandbox.ts`, `mcp-tools.ts`, `build-images.ts`, `pack-image.ts`) uses `image-source.ts`: a root tree for
+ * gVisor, an archive for a daemon, whose trust in registries the service cannot configure.
  *
- * It is a program and no WebAssembly because it needs sockets, files and credential helpers; a child and no server
- * because a pull ends. It ends with its parent (a pipe), and what it leaves when it is killed the next one takes up or
- * removes: partial downloads under a lock, half trees beside their place.
+ * It is a program and not WebAssembly because it needs sockets, files and credential helpers; a child process and not a
+ * server because a pull ends. It ends with its parent (a pipe). After it was killed, the next one reuses or removes
+ * what remains: partial downloads under a lock, incomplete trees in temporary folders.
  *
- * Layers are hostile until they are unpacked: paths are resolved within the tree and every step goes through an opened
- * folder (`os.Root`), so that a link swapped in between leads nowhere either. It lies beside the engine in the
- * platform's package; in a checkout it is built when it is first needed.
+ * Layers are untrusted until they are unpacked: paths are resolved within the tree and every step goes through an
+ * opened folder (`os.Root`), so that a link that replaces a folder meanwhile cannot lead outside. The program is in the
+ * platform's package, next to the engine; in a checkout it is built when it is first needed.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,37 +28,40 @@ import type {
 } from './port.ts';
 
 export interface ImageSourceOptions {
-  /** Of the service's cache; images are kept in `images` below it. */
+  /** The service's cache directory; images are kept in `images` below it. */
   readonly cacheDir: string;
   readonly trust: RegistryTrust;
 }
 
 export interface SourceRun {
   readonly signal: AbortSignal;
-  /** What a pull says, line by line. */
+  /** Receives the progress of a pull, line by line. */
   readonly onProgress: (line: string) => void;
 }
 
 export interface MakeRequest extends Pick<PackRequest, 'layers' | 'labels' | 'env' | 'tag'> {
   readonly base: string;
-  /** It is sent to the registry of its tag, too. */
+  /** It is pushed to the registry of its tag, too. */
   readonly isPushed?: boolean;
-  /** What a person can do where the base cannot be had. Absent: what the command line's `--base` does. */
+  /** Advice for the user when the base is unavailable. Absent: the advice for the command line's `--base`. */
   readonly advice?: string;
 }
 
 /**
- * Images for sandboxes, without a container engine. All reject with `guest_unavailable` and one sentence that says what a
- * person can do.
+ * Images for sandboxes, without a container engine. All methods reject with `guest_unavailable` and one sentence with
+ * advice for the user.
  */
 export interface ImageSource {
   /** The root tree of an image, pulled and unpacked at the first use and kept in the cache. */
   unpack(reference: string, run: SourceRun): Promise<UnpackedImage>;
-  /** The same into a folder that is to be made, and is nobody else's. */
+  /** Unpacks into a new folder that no other caller uses. */
   unpackTo(reference: string, folder: string, run: SourceRun): Promise<void>;
-  /** Makes an image in the cache out of another one, or of an absolute folder with the files of a Linux; its digest. */
+  /**
+   * Makes an image in the cache from another image, or from an absolute folder with the files of a Linux; returns its
+   * digest.
+   */
   make(request: MakeRequest, run: SourceRun): Promise<string>;
-  /** Hands an image to `load` as an archive for `docker load`, in which it has the tag that it is given with. */
+  /** Passes an image to `load` as an archive for `docker load`, which contains it under the given tag. */
   withArchive<Result>(
     reference: string,
     run: SourceRun,
@@ -67,7 +69,7 @@ export interface ImageSource {
   ): Promise<Result>;
 }
 
-/** The images of this machine's cache and of registries. The program for them is looked for at the first use. */
+/** The images of this machine's cache and of registries. Their program is searched for at the first use. */
 export function imageSource({ cacheDir, trust }: ImageSourceOptions): ImageSource {
   const cacheFolder = imageCacheOf(cacheDir);
   const toolFor = async ({ signal, onProgress }: SourceRun): Promise<ImageTool> => ({
@@ -103,7 +105,7 @@ export function imageSource({ cacheDir, trust }: ImageSourceOptions): ImageSourc
           const wanted = { ...request, base: from, ...(output && { output }) };
           const image = await packImage(tool, wanted, steps(run, request.tag));
           return image.digest;
-          // Whoever makes images is told the folders: they are those of the command.
+          // Messages may name folders here: they are those of the user's command.
         },
         advice,
         {},
@@ -128,18 +130,18 @@ export function imageSource({ cacheDir, trust }: ImageSourceOptions): ImageSourc
 
 const OTHER_BASE = 'name another image or a folder with --base';
 
-/** Where images are kept; several services may use it. */
+/** The folder of the images; several services may use it. */
 export function imageCacheOf(cacheDir: string): string {
   return path.join(cacheDir, 'images');
 }
 
-/** An image that is named by its digest has no tag that an archive could give it. */
+/** The tag of an image in its archive; a reference by digest has no tag and gets a generated one. */
 function tagFor(reference: string): string {
   const [, digest] = /@sha256:([0-9a-f]{12})/.exec(reference) ?? [];
   return digest === undefined ? reference : `agent-runtime-pulled:${digest}`;
 }
 
-/** A line for every tenth of a step. */
+/** Reports a line for every tenth of a step. */
 function steps(
   { signal, onProgress }: SourceRun,
   reference: string,
@@ -164,13 +166,15 @@ const verbs: Readonly<Record<ImageProgress['step'], string>> = {
   push: 'pushing',
 };
 
-/** Reasons that another image, or one that is made here, would not have. */
+/** Reasons that do not apply to other or locally built images. */
 const ofTheRegistry = new Set([
   ...['image_not_found', 'platform_missing', 'registry_unauthorized', 'registry_unreachable'],
   'registry_failed',
 ]);
 
-/** What the program says of these names folders of this machine, and clients read it: its own words are for the log. */
+/**
+ * Replaces messages of the program that name folders of this machine, since clients see them; the originals are logged.
+ */
 const ofThisMachine: Readonly<Record<string, string>> = {
   folder_unusable:
     'The images of the cache directory cannot be read or written; see to its rights (SERVICE_LOG_LEVEL=debug names the file)',

@@ -45,7 +45,7 @@ const unpacked = z.object({
 
 const packed = z.object({ reference: z.string(), digest: z.string() });
 
-/** Brings an image into the cache, every part checked by its digest; goes on where an earlier pull stopped. */
+/** Pulls an image into the cache, every part checked by its digest; continues an interrupted pull. */
 export async function pullImage(
   tool: ImageTool,
   { reference, trust, platform, policy }: PullRequest,
@@ -59,7 +59,7 @@ export async function pullImage(
   return { ...image, isCached: cached };
 }
 
-/** Makes the root tree of an image that is in the cache. */
+/** Makes the root tree of an image in the cache. */
 export async function unpackImage(
   tool: ImageTool,
   { image, folder, platform, isReused = false, keepsOwners = false }: UnpackRequest,
@@ -74,7 +74,7 @@ export async function unpackImage(
   return { ...rest, folder: root, isReused: reused };
 }
 
-/** Makes an image of a base and of folders: the same folders make the same image, on every machine. */
+/** Makes an image of a base and folders: the same folders result in the same image on every machine. */
 export async function packImage(
   tool: ImageTool,
   request: PackRequest,

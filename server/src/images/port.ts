@@ -1,27 +1,27 @@
-/** Which certificates of a registry are believed. */
+/** The trust in the certificates of registries. */
 export interface RegistryTrust {
-  /** A PEM file with authorities beside those of this machine. */
+  /** A PEM file with additional authorities besides those of this machine. */
   readonly caFile?: string;
   /** The same as base64 of PEM. */
   readonly caData?: string;
-  /** No certificate is checked, and plain HTTP is spoken where there is no TLS. */
+  /** Certificates are not checked, and plain HTTP is used where there is no TLS. */
   readonly isInsecure: boolean;
 }
 
-/** The program and the folder that it keeps images in; several processes may use one folder. */
+/** The program and its image folder; several processes may use one folder. */
 export interface ImageTool {
   readonly program: string;
   readonly cacheFolder: string;
 }
 
-/** How far a step is: bytes, but for `pack`, which counts layers. */
+/** The progress of a step: in bytes, except for `pack`, which counts layers. */
 export interface ImageProgress {
   readonly step: 'download' | 'unpack' | 'pack' | 'write' | 'push';
   readonly done: number;
   readonly total: number;
 }
 
-/** How a run of the program is bounded and watched. */
+/** Limits and progress callback of one run of the program. */
 export interface ImageRun {
   readonly signal: AbortSignal;
   /** Milliseconds; default IMAGE_RUN_MS. */
@@ -29,41 +29,41 @@ export interface ImageRun {
   readonly onProgress?: (progress: ImageProgress) => void;
 }
 
-/** Which image is wanted. */
+/** The requested image. */
 export interface PullRequest {
   readonly reference: string;
   readonly trust: RegistryTrust;
   /** As `linux/amd64`. Default: Linux on this machine's processor. */
   readonly platform?: string;
-  /** `missing` asks no registry about an image that is in the cache. Default: `missing`. */
+  /** `missing` does not contact a registry for an image in the cache. Default: `missing`. */
   readonly policy?: 'missing' | 'always';
 }
 
-/** An image that is in the cache, whole. */
+/** An image that is complete in the cache. */
 export interface PulledImage {
   /** With registry and tag. */
   readonly reference: string;
   /** Of the manifest of the platform's image. */
   readonly digest: string;
-  /** Bytes that the layers have as they are transferred; 0 when the cache had them. */
+  /** Compressed size of the layers in bytes; 0 when the cache had them. */
   readonly size: number;
   readonly isCached: boolean;
 }
 
-/** Which root tree is wanted. */
+/** The requested root tree. */
 export interface UnpackRequest {
   /** A reference that was pulled or made, or the digest of its manifest. */
   readonly image: string;
-  /** The folder to be made; it is there whole or not at all. */
+  /** The folder to create; it exists completely or not at all. */
   readonly folder: string;
   readonly platform?: string;
-  /** A folder that is there is taken as it is: for names that have the digest in them. */
+  /** An existing folder is reused unchanged: for names that contain the digest. */
   readonly isReused?: boolean;
-  /** Files get the owners that the layers name, which only root may. Otherwise all belong to this user. */
+  /** Files get the owners from the layers, which requires root. Otherwise all belong to this user. */
   readonly keepsOwners?: boolean;
 }
 
-/** What an image says about how it is run. */
+/** The configuration with which an image is run. */
 export interface ImageConfig {
   readonly env: readonly string[];
   readonly entrypoint: readonly string[];
@@ -73,21 +73,21 @@ export interface ImageConfig {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** A root tree. No file of it is to be followed from outside: its links mean something to a process within. */
+/** A root tree. Its links must not be followed from outside: they are relative to the tree. */
 export interface UnpackedImage {
   readonly digest: string;
   readonly folder: string;
   readonly config: ImageConfig;
   readonly isReused: boolean;
-  /** What was left away, by its kind: `devices`, `pipes`, `setuid`, `metadata`. */
+  /** What was left out, by its kind: `devices`, `pipes`, `setuid`, `metadata`. */
   readonly dropped: Readonly<Record<string, number>>;
 }
 
-/** What an image is made of. */
+/** The content of a new image. */
 export interface PackRequest {
-  /** A reference in the cache, or a root tree as an absolute path; absent: nothing. */
+  /** A reference in the cache, or a root tree as an absolute path; absent: an empty base. */
   readonly base?: string;
-  /** Folders and where they are in the image, lowest first. */
+  /** Folders and their paths in the image, lowest first. */
   readonly layers: readonly { readonly folder: string; readonly target: string }[];
   readonly env?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
@@ -97,13 +97,15 @@ export interface PackRequest {
   readonly user?: string;
   readonly tag: string;
   readonly platform?: string;
-  /** Beside the cache: an archive for `docker load`, an OCI layout, or the registry of the tag. */
+  /**
+   * An additional output besides the cache: an archive for `docker load`, an OCI layout, or the registry of the tag.
+   */
   readonly output?:
     | { readonly kind: 'docker-tar' | 'oci-dir'; readonly path: string }
     | { readonly kind: 'push'; readonly trust: RegistryTrust };
 }
 
-/** An image that was made; it is in the cache too. */
+/** The image that was made; the cache contains it too. */
 export interface PackedImage {
   readonly reference: string;
   readonly digest: string;

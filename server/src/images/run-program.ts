@@ -38,8 +38,9 @@ const limits = [
 ].map(String);
 
 /**
- * Runs one command of the program and returns its result. Rejects with `image_unavailable`, whose `details.reason` is the
- * program's code (docs/images.md), or with the reason of the signal. The program ends with this process, however it ends.
+ * Runs one command of the program and returns its result. Rejects with `image_unavailable`, whose `details.reason` is
+ * the program's code (docs/images.md), or with the reason of the signal. The program ends when this process ends for
+ * any reason.
  */
 export async function runProgram(
   { program, cacheFolder }: ImageTool,
@@ -52,7 +53,7 @@ export async function runProgram(
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
   });
-  // Nothing is written there: its end tells the program that this process is gone.
+  // Nothing is written to it: its end notifies the program that this process has ended.
   child.stdin.on('error', () => undefined);
   let last: Line | undefined;
   let log = '';
@@ -87,7 +88,7 @@ export async function runProgram(
 function ended(child: ReturnType<typeof spawn>): Promise<number | null> {
   return new Promise((resolve, reject) => {
     child.once('close', resolve);
-    // Without a process there is no 'close' to wait for.
+    // Without a process there is no 'close' event.
     child.once('error', (error) => {
       reject(failed('program_missing', `The program for images cannot be started.`, error));
     });

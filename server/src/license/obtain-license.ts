@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { isServiceError } from '../errors/service-error.ts';
 import { communityKey, type License, missingLicense, verifyLicense } from './verify-license.ts';
 
-/** Asks the person at the terminal. */
+/** Prompts the user at the terminal. */
 export interface LicenseTerminal {
-  /** Undefined: closed without an answer. */
+  /** Undefined: closed without a reply. */
   ask(question: string): Promise<string | undefined>;
   say(sentence: string): void;
 }
 
 export interface LicenseRequest {
-  /** From the configuration: counts alone when it is there. */
+  /** From the configuration: when present, no other key is used. */
   configuredKey?: string;
-  /** The user's configuration directory, where a typed key is kept. */
+  /** The user's configuration directory, where an entered key is stored. */
   configDir: string;
   /** Absent without a terminal: then a missing or wrong key is an error. */
   terminal?: LicenseTerminal;
@@ -61,7 +61,7 @@ function keyFile(configDir: string): string {
   return join(configDir, 'license.key');
 }
 
-/** The key that was stored for this user; undefined when there is none. */
+/** This user's stored key; undefined when there is none. */
 function readStoredKey(configDir: string): string | undefined {
   try {
     return readFileSync(keyFile(configDir), 'utf8').trim() || undefined;
@@ -70,12 +70,12 @@ function readStoredKey(configDir: string): string | undefined {
   }
 }
 
-/** Stores a key so that only its user reads it, and returns where. */
+/** Stores a key with read access for this user only; returns the path of the file. */
 function storeKey(configDir: string, key: string): string {
   mkdirSync(configDir, { recursive: true, mode: 0o700 });
   const path = keyFile(configDir);
   writeFileSync(path, `${key}\n`, { mode: 0o600 });
-  // The mode above counts only for a new file.
+  // The mode above applies only to a new file.
   chmodSync(path, 0o600);
   return path;
 }

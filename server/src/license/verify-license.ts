@@ -9,7 +9,7 @@ const howToGetOne =
 
 const claimsSchema = z.object({ sub: z.string(), product: z.string(), tier: z.string() });
 
-/** What a valid licence key says. */
+/** The content of a valid licence key. */
 export interface License {
   subject: string;
   tier: string;
@@ -21,7 +21,7 @@ function invalid(reason: string, cause?: unknown): ServiceError {
   return new ServiceError('license_invalid', `${reason}; ${howToGetOne}.`, { cause });
 }
 
-/** The error for a start without any key. */
+/** The error for a start without a key. */
 export function missingLicense(): ServiceError {
   return invalid('A licence key is needed');
 }
@@ -31,7 +31,7 @@ function bundledKey(): Record<string, unknown> {
   return z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(path, 'utf8')));
 }
 
-/** The free key that is bundled: what `npm start`, the desktop and the tests pass. */
+/** The bundled free key, which `npm start`, the desktop and the tests use. */
 export function communityKey(): string {
   return readFileSync(new URL('./keys/community.key', import.meta.url), 'utf8').trim();
 }

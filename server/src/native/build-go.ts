@@ -3,33 +3,33 @@ import path from 'node:path';
 import { createHash } from 'node:crypto';
 import { runCommand } from './run-command.ts';
 
-/** A Go program of ours, where its sources are and where its builds are kept. */
+/** A Go program with the folders of its sources and its builds. */
 export interface GoProgram {
-  /** As sentences call it: `engine`. */
+  /** Its name in messages: `engine`. */
   name: string;
   /** The folder of its go.mod. */
   sources: string;
-  /** Every build is a folder in here, named by the hash of the sources. */
+  /** The folder of all builds; each has a subfolder named by the hash of the sources. */
   builds: string;
-  /** The file of a build that is looked for; it is there when the build is whole. */
+  /** The file of a build; it exists only when the build is complete. */
   file: string;
 }
 
 export interface GoBuildOptions {
   /** The command of the Go toolchain, normally from PATH. */
   go?: string;
-  /** Beside the user's environment, such as GOOS. */
+  /** Additional variables besides the user's environment, such as GOOS. */
   environment: Readonly<Record<string, string>>;
-  /** Makes the file of the build out of what Go linked, at the path `half`, and anything beside it. */
+  /** Creates the file of the build from Go's output `linked`, at the path `half`, and any files next to it. */
   finish?: (build: { linked: string; half: string; folder: string }) => Promise<void>;
   signal: AbortSignal;
   onProgress: (message: string) => void;
 }
 
-/** Why nothing was built, in one sentence. */
+/** Why the build failed, in one sentence. */
 export class GoBuildError extends Error {
   override readonly name = 'GoBuildError';
-  /** What Go printed. */
+  /** The output of Go. */
   readonly output: string;
 
   constructor(message: string, output = '') {
@@ -41,7 +41,7 @@ export class GoBuildError extends Error {
 const buildLimit = 30 * 60_000;
 const progressPause = 15_000;
 
-/** Finds a build of exactly these sources, whichever Go made it. */
+/** Finds a build of exactly these sources, made by any version of Go. */
 export function findGoBuild({ sources, builds, file }: GoProgram): string | undefined {
   if (!existsSync(builds) || !existsSync(sources)) return undefined;
   const hash = hashGoSources(sources);
@@ -71,7 +71,7 @@ export async function buildGo(program: GoProgram, options: GoBuildOptions): Prom
   );
   try {
     await link(program, { ...options, go }, half);
-    // Whole or not at all: another process may be looking for it.
+    // An atomic rename: another process may be looking for the file.
     renameSync(half, target);
   } finally {
     clearInterval(beat);
@@ -120,7 +120,7 @@ function failedBuild(name: string, stderr: string): GoBuildError {
   return new GoBuildError(`${sentence}: ${last}`, stderr);
 }
 
-/** A hash over everything that goes into a Go program: tests, test data and pages do not. */
+/** A hash over all sources of a Go program, without tests, test data and pages. */
 export function hashGoSources(folder: string): string {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -6,7 +6,7 @@ import { runCommand } from './run-command.ts';
 const listLimit = 120_000;
 const rootLimit = 20_000;
 const licenceFile = /^(LICEN[CS]E|COPYING|NOTICE|PATENTS)([.-].*)?$/i;
-/** The module of a package that is not Go's own: where it lies, its path and its version. */
+/** The module of a package outside of Go's standard library: path, version and folder. */
 const moduleFormat =
   '{{with .Module}}{{if .Version}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}';
 
@@ -41,7 +41,7 @@ export async function linkedLicences(options: {
   return [licenceOf('Go', goRoot), ...parts].join('\n');
 }
 
-/** Of the toolchain that builds in this folder, which go.mod may choose. */
+/** The Go root of the toolchain that builds in this folder, which go.mod may select. */
 export async function findGoRoot(go: string, cwd: string, signal: AbortSignal): Promise<string> {
   const { stdout, stderr } = await runCommand(go, ['env', 'GOROOT'], {
     cwd,

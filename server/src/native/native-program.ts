@@ -2,10 +2,10 @@ import path from 'node:path';
 import type { GoProgram } from './build-go.ts';
 import { executableName, type Platform, thisPlatform } from './platform-package.ts';
 
-/** The programs that are built for a platform, by the folder of their sources. */
+/** The programs that are built for each platform, named by the folder of their sources. */
 export type ProgramName = 'engine' | 'images';
 
-/** What building a program needs to know. */
+/** Options for building a program. */
 export interface BuildOptions {
   /** The folder of the source checkout. */
   checkout: string;
@@ -22,7 +22,10 @@ export function programSources(checkout: string, name: ProgramName): string {
   return path.join(checkout, 'server/native', name);
 }
 
-/** A program of ours. Builds for other platforms lie apart: nobody must find one of them for this machine. */
+/**
+ * Describes one of the programs. Builds for other platforms have a separate folder, so that they are never used on this
+ * machine.
+ */
 export function nativeProgram(
   name: ProgramName,
   title: string,
@@ -39,7 +42,7 @@ export function nativeProgram(
   };
 }
 
-/** What tells Go to build for another platform, in its names. */
+/** Go's environment variables for another platform. */
 export function goPlatform({ os, cpu }: Platform): Record<string, string> {
   return {
     GOOS: os === 'win32' ? 'windows' : os,

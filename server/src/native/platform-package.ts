@@ -20,12 +20,12 @@ export function executableName(name: string, platform: string = process.platform
   return platform === 'win32' ? `${name}.exe` : name;
 }
 
-/** The npm package that holds our programs for a platform; the server package depends on it optionally. */
+/** The npm package with our programs for a platform; the server package depends on it optionally. */
 export function enginePackageName({ os, cpu }: Platform): string {
   return `@agent-runtime/engine-${os}-${cpu}`;
 }
 
-/** Where a program lies in its package. */
+/** The path of a program in its package. */
 export function programFileIn(
   packageFolder: string,
   name: string,
@@ -34,7 +34,7 @@ export function programFileIn(
   return path.join(packageFolder, 'bin', executableName(name, os));
 }
 
-/** A program of this platform's package, as a file of ours finds it; undefined: it is not installed. */
+/** A program of this platform's package, resolved from `requiredFrom`; undefined: it is not installed. */
 export function installedProgram(name: string, requiredFrom: string): string | undefined {
   const platform = thisPlatform();
   let manifest: string;

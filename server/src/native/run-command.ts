@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** How a command is run and watched. */
+/** Options for running a command. */
 export interface CommandOptions {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
   signal: AbortSignal;
   /** Milliseconds after which the command is killed. */
   limit: number;
-  /** Gets every line that the command prints on standard error. */
+  /** Receives every line of the command's standard error. */
   onLine?: (line: string) => void;
 }
 
-/** What a command left; `code` is undefined when it could not be started or was killed. */
+/** The result of a command; `code` is undefined when it could not be started or was killed. */
 export interface CommandResult {
   code: number | undefined;
   stdout: string;
@@ -46,7 +46,7 @@ export async function runCommand(
   });
   const code = await new Promise<number | undefined>((resolve) => {
     child.once('close', (exit) => resolve(exit !== null && exit >= 0 ? exit : undefined));
-    // Without a process there is no 'close' to wait for.
+    // Without a process there is no 'close' event.
     child.on('error', (error) => {
       stderr += error.message;
       if (child.pid === undefined) resolve(undefined);

@@ -11,10 +11,10 @@ const secretFields = [
   'connection_string',
 ];
 
-/** What agents work with: never in a log line, whatever somebody passes. */
+/** Data of agents: never part of a log line, whatever a caller passes. */
 const payloadFields = ['input', 'output', 'values', 'payload', 'body'];
 
-/** The fields that a log line never shows, at the top level and one level down. */
+/** The fields that are redacted in log lines, at the top level and one level down. */
 export const redactedPaths: string[] = [...secretFields, ...payloadFields].flatMap((field) => [
   field,
   `*.${field}`,
@@ -22,7 +22,7 @@ export const redactedPaths: string[] = [...secretFields, ...payloadFields].flatM
 
 export type { Logger } from 'pino';
 
-/** Anything that takes finished lines, such as process.stderr. */
+/** Accepts finished lines, such as process.stderr. */
 export interface LineSink {
   write(line: string): unknown;
 }
@@ -36,10 +36,10 @@ export interface LoggerOptions {
   sink?: LineSink;
 }
 
-/** The message of the one line that every request gets, … */
+/** The message of the access line of every request, … */
 const requestMessage = '"msg":"request"';
 
-/** … and of that of every decision of policies: JSON in every format. */
+/** … and of the line of every policy decision, which is JSON in every format. */
 const decisionMessage = '"msg":"decision"';
 
 function lineFormat(options: LoggerOptions): (line: string) => string {

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** A counter as the rooms see it. */
+/** A counter, as rooms use it. */
 export interface CounterPort<L extends string> {
   inc(labels: Record<L, string>, value?: number): void;
 }
@@ -11,35 +11,35 @@ export interface PlainCounterPort {
   inc(value?: number): void;
 }
 
-/** A histogram as the rooms see it. */
+/** A histogram, as rooms use it. */
 export interface HistogramPort<L extends string> {
   observe(labels: Record<L, string>, value: number): void;
 }
 
-/** What is read at the moment somebody asks. */
+/** Values that are read at each scrape. */
 export interface MetricReadings {
   activeRuns(): number;
   streamLogBytes(): number;
-  /** Of the disk of the data directory; undefined when nobody looks at it. */
+  /** Of the disk of the data directory; undefined when it is not monitored. */
   freeDiskBytes?(): number | undefined;
   guests: {
     counts(): readonly { language: string; state: string; count: number }[];
-    /** Of all guests of a language, with what runs in their sandboxes. */
+    /** Of all guests of a language, including the processes in their sandboxes. */
     usage(): readonly { language: string; memoryBytes: number; cpuSeconds: number }[];
-    /** Killed because they gave no sign of life, by language. */
+    /** Guests killed because they sent no sign of life, by language. */
     readonly stuck: ReadonlyMap<string, number>;
     readonly outputDropped: ReadonlyMap<string, number>;
   };
 }
 
-/** Every metric of one service. The first six are those of the specification (Events, Metrics). */
+/** All metrics of one service. The first six are those of the specification (Events, Metrics). */
 export interface Metrics {
-  /** One for every rejected call. `limit` as in docs/limits.md. */
+  /** Counts every rejected call. `limit` as in docs/limits.md. */
   sizeLimitRejections: CounterPort<'limit' | 'operation'>;
   canPayloadBudgetExceeded: PlainCounterPort;
-  /** Bytes of pending writes that went into a next execution. */
+  /** Bytes of pending writes that were moved to the next execution. */
   canPendingWritesRetainedBytes: PlainCounterPort;
-  /** Run outputs that a compaction shed. */
+  /** Run outputs that a compaction removed. */
   canMessagesValuesShed: PlainCounterPort;
   queryPayloadLimitExceeded: CounterPort<'query'>;
   /** Bytes of one payload. `operation`: put, get, delete. */
@@ -54,7 +54,7 @@ export interface Metrics {
   httpDurationSeconds: HistogramPort<'method' | 'route' | 'status'>;
   runsStarted: CounterPort<'agent'>;
   runsSettled: CounterPort<'status'>;
-  /** Bundles that found the service busy with as many as it takes. */
+  /** Imports of bundles that were refused because the maximum number was running. */
   importsRefused: PlainCounterPort;
   /** Items of the store removed after they had expired. */
   storeItemsExpired: PlainCounterPort;
@@ -63,16 +63,16 @@ export interface Metrics {
   sseReaders: { inc(): void; dec(): void };
   /** Threads that can evaluate policies. */
   policyThreads: { inc(): void; dec(): void };
-  /** Evaluations of the policies of one decision, waiting included. */
+  /** Duration of the policy evaluations of one decision, including waiting. */
   policyEvaluation: HistogramPort<never>;
-  /** Those that failed as a whole. `reason`: time, crash, queue, wait, input, closed. */
+  /** Evaluations that failed as a whole. `reason`: time, crash, queue, wait, input, closed. */
   policyFailures: CounterPort<'reason'>;
-  /** Policy files that were read again. `result`: ok, or failed, where those before stay. */
+  /** Reloads of policy files. `result`: ok, or failed, where the previous policies stay. */
   policyReloads: CounterPort<'result'>;
-  /** Decisions without a line in the access log. */
+  /** Decisions that were not written to the access log. */
   accessRecordsLost: PlainCounterPort;
 
-  /** Connections that agents in sandboxes were denied. `reason`: not_allowed, private_address. */
+  /** Denied connections of agents in sandboxes. `reason`: not_allowed, private_address. */
   egressDenied: CounterPort<'reason'>;
   /** `limit`: connections, header_bytes, header_time, connect_time, idle_time. */
   egressLimits: CounterPort<'limit'>;
@@ -80,16 +80,16 @@ export interface Metrics {
   egressBytes: CounterPort<'direction'>;
   egressConnections: { inc(): void; dec(): void };
 
-  /** Where the gauges of the moment are read from; until then they are absent. */
+  /** Sets the source of the gauges; until then they are absent. */
   readFrom(readings: MetricReadings): void;
-  /** Everything in Prometheus text. */
+  /** All metrics in Prometheus text format. */
   text(): Promise<string>;
   contentType: string;
-  /** Stops watching the event loop. */
+  /** Stops monitoring the event loop. */
   close(): void;
 }
 
-/** What the HTTP side counts and shows. */
+/** The metrics that the HTTP side updates and exposes. */
 export type HttpMetrics = Pick<
   Metrics,
   'httpRequests' | 'httpDurationSeconds' | 'sseReaders' | 'text' | 'contentType'
@@ -99,7 +99,7 @@ const SIZES = [1e3, 1e4, 65_536, 262_144, 1_048_576, 2_097_152, 4_194_304, 8_388
 const SHORT_SECONDS = [0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600];
 
-/** The metrics of one service, in a registry of their own. */
+/** The metrics of one service, in a separate registry. */
 export function createMetrics(options: { version: string }): Metrics {
   const registry = new Registry();
   const registers = [registry];

@@ -1,4 +1,4 @@
-// Loaded only where traces are wanted: what it imports takes memory.
+// Loaded only when tracing is configured: its imports take memory.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Context,
@@ -23,19 +23,19 @@ import type { Logger } from './logger.ts';
 import { noTracing, type SpanOptions, type TraceSpan, type Tracing } from './tracing.ts';
 
 export interface OtlpTracingOptions {
-  /** Where the spans are posted to, OTLP as JSON. */
+  /** The URL to which spans are posted, OTLP as JSON. */
   tracesUrl: string;
-  /** Absent: as OTEL_RESOURCE_ATTRIBUTES says, otherwise `agent-runtime`. */
+  /** Absent: from OTEL_RESOURCE_ATTRIBUTES, otherwise `agent-runtime`. */
   serviceName?: string;
   version: string;
   instanceId: string;
   logger: Pick<Logger, 'warn'>;
-  /** How long spans are gathered; default: as OTEL_BSP_SCHEDULE_DELAY says, otherwise 5 s. */
+  /** How long spans are buffered; default: from OTEL_BSP_SCHEDULE_DELAY, otherwise 5 s. */
   lingerMs?: number;
 }
 
 const CLOSE_LIMIT_MS = 2_000;
-/** A collector that is away is told of so often. */
+/** Minimum interval between warnings about an unavailable collector. */
 const WARNING_PAUSE_MS = 60_000;
 
 const kinds = {
@@ -47,8 +47,8 @@ const kinds = {
 } as const;
 
 /**
- * Traces by OpenTelemetry, sent to a collector. Nothing is registered globally: whoever embeds the service may have an
- * OpenTelemetry of their own. Sampler, headers and batches follow the OTEL_* variables.
+ * Traces by OpenTelemetry, sent to a collector. Nothing is registered globally: a process that embeds the service may
+ * use its own OpenTelemetry. Sampler, headers and batches follow the OTEL_* variables.
  */
 export function openOtlpTracing(options: OtlpTracingOptions): Tracing {
   const { tracesUrl, logger, lingerMs } = options;
@@ -85,7 +85,7 @@ export function openOtlpTracing(options: OtlpTracingOptions): Tracing {
       const elapsed = new Promise<void>((resolve) => {
         limit = setTimeout(resolve, CLOSE_LIMIT_MS);
       });
-      // What the collector does not take by then is lost, and no reason to stay.
+      // Spans that the collector has not accepted by then are lost, which must not delay the stop.
       await Promise.race([provider.shutdown().catch(() => undefined), elapsed]);
       clearTimeout(limit);
     },
@@ -111,7 +111,7 @@ function spanOf(span: Span, run: TraceSpan['run']): TraceSpan {
   };
 }
 
-/** W3C Trace Context, 3.2: versions above 00 begin alike. */
+/** W3C Trace Context, 3.2: versions above 00 have the same prefix. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
 function contextOf(traceparent: string | undefined): Context | undefined {
@@ -135,7 +135,7 @@ function resourceOf({ serviceName, version, instanceId }: OtlpTracingOptions) {
     );
 }
 
-/** The library tells of failures to one logger of the process. */
+/** The library reports failures to one logger of the process. */
 function warnThrough(logger: Pick<Logger, 'warn'>): void {
   let toldAt = Number.NEGATIVE_INFINITY;
   const warn = (message: string): void => {

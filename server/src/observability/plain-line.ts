@@ -2,7 +2,7 @@ const hidden = new Set(['level', 'time', 'msg', 'err']);
 
 function asRecord(value: unknown): Record<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  // Narrowed to a plain JSON object: the keys are strings.
+  // A JSON object, whose keys are strings.
   return value as Record<string, unknown>;
 }
 
@@ -23,7 +23,7 @@ function parseRecord(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Turns one JSON log line into one a person reads: time, level, message, `key=value` fields. */
+/** Formats one JSON log line for people: time, level, message, `key=value` fields. */
 export function formatPlainLine(line: string, options: { isWithStack: boolean }): string {
   const record = parseRecord(line);
   if (record === undefined) return line;

@@ -2,19 +2,19 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 const clients = new AsyncLocalStorage<AbortSignal | undefined>();
 
-/** Does what a client asked for that only reads. Calls of the engine that are under way end when the signal fires. */
+/** Runs a read-only request of a client. Pending calls of the engine end when the signal fires. */
 export function readFor<T>(client: AbortSignal, read: () => T): T {
   return clients.run(client, read);
 }
 
-/** Reads what several clients share: none of them ends it. */
+/** Runs a read that several clients share: no client aborts it. */
 export function readForAll<T>(read: () => T): T {
   return clients.run(undefined, read);
 }
 
 /**
- * Fires when the client that this is read for leaves. Undefined where there is none to leave: what is begun after its
- * client left is not for its client.
+ * The signal that fires when the reading client disconnects. Undefined without a client, and after the client
+ * disconnected: work that begins later is not for that client.
  */
 export function readingClient(): AbortSignal | undefined {
   const client = clients.getStore();

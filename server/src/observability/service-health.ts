@@ -4,7 +4,7 @@ import type { StorePort } from '../store/port.ts';
 
 type Part = { status: 'ok' | 'failing'; message?: string };
 
-/** How the parts are that the service cannot do without, for GET /health. */
+/** The health of the parts that the service requires, for GET /health. */
 export async function health(
   room: EngineRoom,
   guests: GuestPool,

@@ -1,51 +1,50 @@
 /*
- * Off, and nothing of it is loaded, unless `telemetry` names a collector (`observability/otlp-tracing.ts`); rooms know
- * `observability/tracing.ts` alone, where the absence of traces is a span that does nothing. Nothing is registered
- * globally.
+ * Tracing is off, and its code is not loaded, unless `telemetry` names a collector (`observability/otlp-tracing.ts`);
+ * rooms use only `observability/tracing.ts`, which provides spans without effect when tracing is off. Nothing is
+ * registered globally.
  *
- * A run's request (`NewRun.traceparent`, which only the activity opens) says what its attempts belong to, so workflow
- * code and histories know nothing of it. Spans without something above them are not made, but for requests and
- * attempts.
+ * A run's request (`NewRun.traceparent`, which only the activity reads) names the parent of its attempts, so workflow
+ * code and histories contain no tracing. Spans without a parent are not created, except for requests and attempts.
  *
- * Nodes are made of the guest's `tasks` events: a traced run streams them, and those that its client did not ask for
- * go no further. Spans carry names, ids and figures, of errors the code or the class: never what a client or an agent
- * wrote.
+ * Spans of nodes are created from the guest's `tasks` events: a traced run streams them, and those that its client did
+ * not request are not forwarded. Spans contain names, ids and figures, and of errors the code or the class: never text
+ * of a client or an agent.
  */
 import { isServiceError } from '../errors/service-error.ts';
 
-/** Names, ids and figures; never what a client or an agent wrote, and no credentials. */
+/** Names, ids and figures; never text of a client or an agent, and no credentials. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface SpanOptions {
   /** Default: internal. */
   kind?: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
   attributes?: SpanAttributes;
-  /** What it belongs to, as a W3C `traceparent`; default: the current span. */
+  /** Its parent, as a W3C `traceparent`; default: the current span. */
   parent?: string | undefined;
-  /** It begins a trace where there is nothing that it belongs to. Others are then left out. */
+  /** It begins a trace when it has no parent. Other spans are then omitted. */
   isEntry?: boolean;
   /** Milliseconds since the epoch; default: now. */
   startedAt?: number;
 }
 
-/** A piece of work in a trace. */
+/** A span: one piece of work in a trace. */
 export interface TraceSpan {
-  /** For what belongs to it elsewhere; undefined when nothing is traced. */
+  /** For child spans in other processes; undefined when nothing is traced. */
   readonly traceparent: string | undefined;
-  /** False when nobody will see what is told to it. */
+  /** False when the span's data is discarded. */
   readonly isRecorded: boolean;
   set(attributes: SpanAttributes): void;
-  /** It failed, with this code. */
+  /** Marks it as failed with this code. */
   fail(code: string): void;
   /** Makes it the current span of everything that `act` calls and awaits. */
   run<T>(act: () => T): T;
   end(at?: number): void;
 }
 
-/** Makes traces of what the service does, or nothing at all. Rooms know no more of it. */
+/** Creates the service's traces, or none. Rooms use only this interface. */
 export interface Tracing {
   start(name: string, options?: SpanOptions): TraceSpan;
-  /** Sends what is left, for two seconds at most. */
+  /** Sends the remaining spans, for two seconds at most. */
   close(): Promise<void>;
 }
 
@@ -58,10 +57,10 @@ const noSpan: TraceSpan = {
   end: () => undefined,
 };
 
-/** For a service that nobody traces. */
+/** For a service without tracing. */
 export const noTracing: Tracing = { start: () => noSpan, close: () => Promise.resolve() };
 
-/** Does something within a span; its failure is the span's, by its code alone. */
+/** Runs `act` within a span and marks the span as failed, by the error's code alone. */
 export async function traced<T>(
   tracing: Tracing,
   name: string,
@@ -79,7 +78,7 @@ export async function traced<T>(
   }
 }
 
-/** Of other errors the class alone: their text may quote anything. */
+/** Only the class of other errors: their message may contain any data. */
 function className(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown';
 }

@@ -1,59 +1,59 @@
 /*
  * The collector (`storage/collector.ts`) looks at a thread 2 s after it changed, when it is deleted, and in a sweep at
  * the start and every hour. It lists the objects first, then asks the thread for its references (query `references`),
- * and removes what was neither referenced, nor put or held since the look began (`storage/pins.ts`), and has been
- * unreferenced for 10 s, for reads that began before. An object is held from its put until the thread has answered;
- * when nobody knows what the thread did, for 2 minutes. An engine that does not answer, or is another one, means that
- * nothing is removed. Where other services write into the same place (`engine.target`), only objects older than an
- * hour go; a put makes an object young again.
+ * and removes objects that are not referenced, were not put or held since the look began (`storage/pins.ts`), and have
+ * been unreferenced for 10 s, for reads that began before. An object is held from its put until the thread has
+ * responded; when the outcome is unknown, for 2 minutes. If the engine does not respond, or is another one, nothing is
+ * removed. Where other services write into the same storage (`engine.target`), only objects older than an hour are
+ * removed; a put resets the age of an object.
  */
 import type { BlobBackend, ListedObject } from './blob-backend.ts';
 import type { Pins } from './pins.ts';
 import type { ThreadReferences } from '../model/thread/thread-references.ts';
 
-/** Where the room reports what went wrong behind the scenes. */
+/** The log of failures in background work. */
 export interface StorageLogger {
   warn(fields: Record<string, unknown>, message: string): void;
   debug(fields: Record<string, unknown>, message: string): void;
 }
 
-/** After a change the thread is looked at so much later: a run that goes on drops something with every save. */
+/** Delay of the look after a change: an active run drops references with every save. */
 const LOOK_AFTER_MS = 2_000;
 
-/** What is dropped stays so long, for reads that have begun before. */
+/** How long a dropped object is kept for reads that began before. */
 const READ_LINGER_MS = 10_000;
 
-/** Everything is looked at when the service starts, and so often. */
+/** Interval of sweeps; the first one runs at the start of the service. */
 const SWEEP_EVERY_MS = 60 * 60 * 1_000;
 
-/** A thread that was in order is looked at again after so long: those of stateless runs end by themselves. */
+/** After this time a clean thread is looked at again: threads of stateless runs end without a notification. */
 const CLEAN_FOR_MS = 24 * 60 * 60 * 1_000;
 
-/** A look or a sweep that failed is repeated after so long: the engine or the storage may have been away. */
+/** Delay before a failed look or sweep is repeated: the engine or the storage may have been unavailable. */
 const RETRY_AFTER_MS = 15_000;
 
-/** Between two threads of a sweep: each costs the engine a query, and nobody is in a hurry. */
+/** Pause between two threads of a sweep: each costs the engine a query, and a sweep is not urgent. */
 const SWEEP_PAUSE_MS = 25;
 
 export interface CollectorParts {
   backend: BlobBackend;
   pins: Pins;
   references: Pick<ThreadReferences, 'references'>;
-  /** Objects that are younger are left alone: other processes may be on the way to reference them. */
+  /** Younger objects are kept: other processes may be about to reference them. */
   graceMs: number;
   logger: StorageLogger;
 }
 
 /**
- * Removes what no thread references: soon after a thread changed, when it is deleted, and in a sweep over everything.
- * Removes nothing on doubt: objects are listed first, references asked for afterwards, and what was put or held
- * meanwhile stays.
+ * Removes unreferenced objects: soon after a thread changed, when it is deleted, and in a sweep over all threads. In
+ * doubt it removes nothing: it lists objects first, asks for references afterwards, and keeps what was put or held
+ * meanwhile.
  */
 export class Collector {
   readonly #parts: CollectorParts;
   /** Threads that have objects, as far as this process knows. */
   readonly #known = new Set<string>();
-  /** When a thread was looked at that has not changed since. */
+  /** When a thread that has not changed since was last looked at. */
   readonly #clean = new Map<string, number>();
   readonly #due = new Map<string, NodeJS.Timeout>();
   /** When an object was first seen without a reference, by thread and hash. */
@@ -68,28 +68,28 @@ export class Collector {
     this.#parts = parts;
   }
 
-  /** Sweeps now and every hour, behind everything else. */
+  /** Sweeps now and every hour, in the background. */
   start(): void {
     this.#timer = setInterval(() => this.#startSweep(), SWEEP_EVERY_MS);
     this.#timer.unref();
     this.#startSweep();
   }
 
-  /** The thread has got an object. */
+  /** An object was added to the thread. */
   added(threadId: string): void {
     this.#known.add(threadId);
     this.#clean.delete(threadId);
   }
 
-  /** The thread may have dropped something: it is looked at in a while. */
+  /** The thread may have dropped references: schedules a look. */
   touch(threadId: string): void {
     this.#clean.delete(threadId);
     if (this.#known.has(threadId)) this.#lookIn(threadId, LOOK_AFTER_MS);
   }
 
-  /** The thread is gone: resolves when its objects are, or when that did not work. */
+  /** The thread was deleted: resolves when its objects are removed, or when that failed. */
   async removeThread(threadId: string): Promise<void> {
-    // A look that began before may have seen the thread.
+    // An earlier look may have found the thread still existing.
     await this.#looking.get(threadId);
     await this.#look(threadId);
   }
@@ -113,7 +113,7 @@ export class Collector {
     this.#due.set(threadId, timer);
   }
 
-  /** One look at a time on a thread. Never rejects. */
+  /** Runs one look per thread at a time. Never rejects. */
   #look(threadId: string): Promise<void> {
     const running = this.#looking.get(threadId);
     if (running) return running;
@@ -133,7 +133,7 @@ export class Collector {
     this.#clean.set(threadId, performance.now());
     const watch = pins.watch(threadId);
     try {
-      // In this order: what is referenced after the listing was put after it, or held when it began.
+      // The order matters: an object that is referenced after the listing was put after it, or was held when it began.
       const objects = await backend.list(threadId);
       const referenced =
         objects.length === 0 ? new Set<string>() : await references.references(threadId);
@@ -160,7 +160,7 @@ export class Collector {
     }
   }
 
-  /** What may go now, and when to look again because something has to wait. */
+  /** The objects to remove now, and the delay of the next look for those that have to wait. */
   #sort(
     threadId: string,
     unreferenced: readonly ListedObject[],
@@ -173,7 +173,7 @@ export class Collector {
     const due = unreferenced.filter(({ hash, ageMs }) => {
       const since = before?.get(hash) ?? now;
       const lingers = isGone ? 0 : READ_LINGER_MS - (now - since);
-      // Another clock tells the age: it may be ahead of ours.
+      // The age comes from another clock, which may be ahead of ours.
       const waitMs = Math.max(lingers, this.#parts.graceMs - Math.max(0, ageMs));
       if (waitMs <= 0) return true;
       waiting.set(hash, since);
@@ -196,7 +196,7 @@ export class Collector {
       await backend.removeDrafts({ olderThanMs: graceMs });
       for await (const threadId of backend.listThreads()) {
         this.#known.add(threadId);
-        // Where others write as well, what this process knows is not enough.
+        // Where other services write too, this process does not know every change.
         if (graceMs === 0 && this.#isClean(threadId)) continue;
         await this.#look(threadId);
         await pause(SWEEP_PAUSE_MS, signal);
@@ -221,7 +221,9 @@ export class Collector {
   }
 }
 
-/** Waits, at most until the signal is given; never rejects. The clock is the global one, which tests turn. */
+/**
+ * Waits until the time has passed or the signal aborts; never rejects. It uses the global clock, which tests replace.
+ */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

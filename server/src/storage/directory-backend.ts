@@ -5,16 +5,16 @@ import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { BlobBackend, ListedObject } from './blob-backend.ts';
 import { isHash, objectName, threadName, threadOfName } from './thread-name.ts';
 
-/** File systems take names of 255 bytes; a longer one goes on in a folder of its own, which `+` announces. */
+/** File systems accept names of 255 bytes; a longer name continues in a subfolder, which `+` marks. */
 const NAME_CHARS = 200;
 const GOES_ON = '+';
 
-/** The collector may remove a thread's empty folder while something is put there. */
+/** The collector may remove a thread's empty folder while a file is written into it. */
 const PLACE_TRIES = 10;
 
 /**
- * Payloads as files: `<path>/threads/<thread>/<hash>`, written beside and renamed, each step synchronised. Only this
- * user may look inside.
+ * Payloads as files: `<path>/threads/<thread>/<hash>`, written as a draft and renamed, each step synchronised. Only
+ * this user has access.
  */
 export async function openDirectoryBackend(path: string): Promise<BlobBackend> {
   const threads = join(path, 'threads');
@@ -23,10 +23,10 @@ export async function openDirectoryBackend(path: string): Promise<BlobBackend> {
   await translated(async () => {
     for (const folder of [path, threads, drafts]) await makeFolder(folder);
   });
-  /** Drafts of this process. */
+  /** Names of this process's drafts. */
   const own = new Set<string>();
 
-  /** Writes beside, then renames; the content, then the name is on the disk when it resolves. */
+  /** Writes a draft, then renames it; when it resolves, content and name are on the disk. */
   async function write(target: string, bytes: Uint8Array | string): Promise<void> {
     const name = randomUUID();
     const draft = join(drafts, name);
@@ -41,7 +41,7 @@ export async function openDirectoryBackend(path: string): Promise<BlobBackend> {
       }
       await placeDraft(draft, target);
     } catch (error) {
-      await rm(draft, { force: true }).catch(() => undefined); // the first error tells more
+      await rm(draft, { force: true }).catch(() => undefined); // the first error is the cause
       throw error;
     } finally {
       own.delete(name);
@@ -103,9 +103,9 @@ export async function openDirectoryBackend(path: string): Promise<BlobBackend> {
 }
 
 /**
- * Makes a folder with its parents and returns in which ones something was made. Nothing is made at `root` or above it:
- * a disk that was taken away must not be written beside. Node's own recursive mkdir never returns where the file system
- * refuses a name with ENOENT, as /proc does.
+ * Creates a folder with its parents and returns the folders in which it created an entry. It creates nothing at `root`
+ * or above: if the disk was unmounted, nothing must be written to its mount point. Node's own recursive mkdir never
+ * returns where the file system refuses a name with ENOENT, as /proc does.
  */
 async function makeFolder(folder: string, root?: string): Promise<string[]> {
   if (folder === root) return [];
@@ -160,7 +160,7 @@ async function entriesOf(folder: string): Promise<string[]> {
   }
 }
 
-/** A file that has just gone is infinitely young: nobody needs to remove it. */
+/** A file that no longer exists is infinitely young, so that it is not removed. */
 async function ageOf(file: string): Promise<number> {
   try {
     return Date.now() - (await stat(file)).mtimeMs;
@@ -181,7 +181,7 @@ async function removeEmpty(folder: string): Promise<boolean> {
   }
 }
 
-/** A rename is on the disk once its folder is. Windows has no such call and needs none. */
+/** A rename is on the disk once its folder is synchronised. Windows has no such call and needs none. */
 async function synchronise(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

@@ -6,7 +6,7 @@ import type { BlobBackend } from './blob-backend.ts';
 import { openBackend } from './open-storage.ts';
 import { PayloadStorage } from './payload-storage.ts';
 
-/** The external checkpoint storage: where it lies, and the payloads in it. */
+/** The external checkpoint storage: its backend and the payloads in it. */
 export interface ExternalStorage {
   backend: BlobBackend;
   payloads: PayloadStorage;

@@ -5,12 +5,12 @@ import type { BlobBackend } from './blob-backend.ts';
 import { openDirectoryBackend } from './directory-backend.ts';
 import type { S3Place } from './s3-backend.ts';
 
-/** Where payloads lie outside of their threads. */
+/** Where payloads outside of their threads are stored. */
 export type StoragePlace = { type: 'directory'; path: string } | ({ type: 's3' } & S3Place);
 
 /**
- * Opens a backend and tries it: an object is written, read and removed. Rejects with `config_invalid` and one sentence
- * that says what does not work, so that a service which cannot keep its checkpoints does not start.
+ * Opens a backend and tests it: writes, reads and removes an object. Rejects with `config_invalid` and one sentence
+ * that states what fails, so that a service which cannot keep its checkpoints does not start.
  */
 export async function openBackend(place: StoragePlace): Promise<BlobBackend> {
   let backend: BlobBackend | undefined;
@@ -25,15 +25,15 @@ export async function openBackend(place: StoragePlace): Promise<BlobBackend> {
   }
 }
 
-/** The client for buckets is large: it is loaded only where there is one. */
+/** The S3 client is large: it is loaded only when it is configured. */
 async function openBucket(place: S3Place): Promise<BlobBackend> {
   const { openS3Backend } = await import('./s3-backend.ts');
   return openS3Backend(place);
 }
 
 /**
- * Sees to it that what lies here belongs to this engine: with another one no thread would be known, and everything
- * would be removed as left over. A storage without a mark becomes this engine's.
+ * Makes sure that this storage belongs to this engine: another engine would know no thread and remove every payload as
+ * unreferenced. A storage without a mark becomes this engine's.
  */
 export async function claimStorage(backend: BlobBackend, engineId: string): Promise<void> {
   try {
@@ -46,7 +46,7 @@ export async function claimStorage(backend: BlobBackend, engineId: string): Prom
     const isOurs = typeof parsed === 'object' && parsed !== null && 'engine' in parsed;
     if (isOurs && parsed.engine === engineId) return;
   } catch (error) {
-    // A mark that is no JSON is not ours either.
+    // A mark that is not JSON does not belong to this engine either.
     if (!(error instanceof SyntaxError)) throw refused(backend.place, error);
   }
   throw new ServiceError(

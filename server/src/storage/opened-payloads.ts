@@ -1,9 +1,9 @@
-/** Opened payloads may take so much memory together … */
+/** Maximum bytes of all cached payloads … */
 const MAX_BYTES = 32 * 1_024 * 1_024;
-/** … and one of them at most so much. */
+/** … and of one of them. */
 const MAX_ENTRY_BYTES = 8 * 1_024 * 1_024;
 
-/** The payloads that were opened last, checked already, by thread and hash. */
+/** A cache of the payloads that were opened last, already checked, by thread and hash. */
 export class OpenedPayloads {
   readonly #entries = new Map<string, Uint8Array>();
   #bytes = 0;

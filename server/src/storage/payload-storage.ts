@@ -10,19 +10,19 @@ import { Pins } from './pins.ts';
 import type { ThreadReferences } from '../model/thread/thread-references.ts';
 import { objectName } from './thread-name.ts';
 
-/** Calls to the backend at once: puts of one save are written side by side. */
+/** Concurrent calls to the backend: puts of one save are written in parallel. */
 const CALLS_AT_ONCE = 8;
 
-/** A read waits so long for a backend that is away, then it is answered 503. */
+/** How long a read waits for an unavailable backend before the request fails with 503. */
 const READ_PATIENCE_MS = 10_000;
 
-/** A disk that is full rarely gets room by waiting. */
+/** A full disk rarely gets free space by waiting. */
 const FULL_PATIENCE_MS = 5_000;
 
-/** After a call whose outcome nobody knows its object is held so long: the engine may yet apply it. */
+/** How long an object is held after a call with an unknown outcome: the engine may still apply it. */
 const UNSURE_HOLD_MS = 120_000;
 
-/** Objects of others are on the way from put to reference for less than this: both are given up much sooner. */
+/** Objects of other services are between put and reference for less than this: both time out much sooner. */
 const SHARED_GRACE_MS = 60 * 60 * 1_000;
 
 const FIRST_PAUSE_MS = 50;
@@ -31,7 +31,7 @@ const LONGEST_PAUSE_MS = 2_000;
 /** Larger contents are hashed off the main thread. */
 const HASH_INLINE_BYTES = 256 * 1_024;
 
-/** A reference, and what lets go of its object: from then on the thread's references decide. */
+/** A reference, and the release of its object: after it the thread's references decide. */
 export interface HeldReference {
   kept: PayloadRef;
   release(outcome: { isCertain: boolean }): void;
@@ -44,7 +44,7 @@ export interface PayloadStorageOptions {
   payloadBytes: HistogramPort<'operation'>;
 }
 
-/** Payloads outside of their threads: content-addressed, checked on every read, collected when nobody references them. */
+/** Payloads outside of their threads: content-addressed, checked on every read, collected when unreferenced. */
 export class PayloadStorage {
   readonly thresholdBytes: number;
   readonly #backend: BlobBackend;
@@ -65,7 +65,7 @@ export class PayloadStorage {
     this.#payloadBytes = payloadBytes;
   }
 
-  /** Begins to remove what no thread references. `isShared`: other services of the same engine may write here as well. */
+  /** Starts removing unreferenced objects. `isShared`: other services of the same engine may write here as well. */
   collect(
     references: Pick<ThreadReferences, 'references'>,
     { isShared }: { isShared: boolean },
@@ -82,7 +82,7 @@ export class PayloadStorage {
     this.#collector.start();
   }
 
-  /** Durable when it resolves. `storage_unavailable`, `storage_full` once patience ends. */
+  /** Durable when it resolves. Rejects with `storage_unavailable` or `storage_full` after `patienceMs`. */
   async put(
     threadId: string,
     bytes: Uint8Array,
@@ -92,7 +92,7 @@ export class PayloadStorage {
     const unpin = await this.#pins.hold(threadId, hash);
     const letGo = (): void => {
       unpin();
-      // Nobody may have taken the reference.
+      // The reference may not have been stored.
       this.#collector?.touch(threadId);
     };
     try {
@@ -112,7 +112,7 @@ export class PayloadStorage {
 
   /** Checked against hash and size. `checkpoint_damaged`, `checkpoint_not_found`, `storage_unavailable`. */
   async get(threadId: string, ref: PayloadRef): Promise<Uint8Array> {
-    // Nobody waits for what cannot be there.
+    // An invalid hash fails at once, without a wait for the backend.
     objectName(ref.hash);
     const known = this.#opened.find(threadId, ref.hash);
     if (known) return known;
@@ -129,17 +129,17 @@ export class PayloadStorage {
     return bytes;
   }
 
-  /** The thread may have dropped some of what it referenced. */
+  /** The thread may have dropped some of its references. */
   changed(threadId: string): void {
     this.#collector?.touch(threadId);
   }
 
-  /** The thread is gone: what it left goes. What cannot be removed now is left to the sweep. */
+  /** The thread was deleted: removes its objects. The sweep removes those that cannot be removed now. */
   async removed(threadId: string): Promise<void> {
     await this.#collector?.removeThread(threadId);
   }
 
-  /** Nothing is tried twice from now on: a stop waits for no storage that is away. */
+  /** Ends all retries: a stop does not wait for an unavailable storage. */
   abandon(): void {
     this.#closing.abort();
   }
@@ -151,7 +151,7 @@ export class PayloadStorage {
     this.#backend.close();
   }
 
-  /** A reader may hold a reference that its thread has dropped meanwhile: then nothing is damaged. */
+  /** The thread may have dropped the reader's reference meanwhile: then nothing is damaged. */
   async #missing(threadId: string, { hash }: PayloadRef): Promise<ServiceError> {
     const references = await this.#references?.references(threadId);
     if (references === 'gone') {
@@ -173,7 +173,7 @@ export class PayloadStorage {
     this.#unsure.add(timer);
   }
 
-  /** Tries until it succeeds, or patience ends; then it rejects with the last error. */
+  /** Retries until the call succeeds or `patienceMs` has passed; then it rejects with the last error. */
   async #patiently<T>(patienceMs: number, call: () => Promise<T>): Promise<T> {
     const begin = performance.now();
     for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {

@@ -1,27 +1,27 @@
-/** Watches what is held on a thread while a collector decides. */
+/** Records which objects of a thread are held while a collector decides. */
 export interface Watch {
-  /** Held at some time since the watch began. */
+  /** Objects that were held at any time since the watch began. */
   readonly touched: ReadonlySet<string>;
   stop(): void;
 }
 
 /**
- * Which objects are on the way from their put to their reference, in this process. The collector removes nothing that
- * is held or was held while it looked, and a put of what is being removed waits until that is done.
+ * The objects of this process between their put and their reference. The collector removes no object that is held or
+ * was held during its look, and a put of an object that is being removed waits for the removal.
  */
 export class Pins {
   readonly #held = new Map<string, Map<string, number>>();
   readonly #watches = new Map<string, Set<Set<string>>>();
   readonly #removals = new Map<string, Promise<void>>();
 
-  /** Holds an object; call it before the put. Answers what lets go of it, which does so once. */
+  /** Holds an object; call it before the put. Returns a function that releases it; repeated calls do nothing. */
   async hold(threadId: string, hash: string): Promise<() => void> {
     const objects = this.#held.get(threadId) ?? new Map<string, number>();
     this.#held.set(threadId, objects);
     objects.set(hash, (objects.get(hash) ?? 0) + 1);
     for (const touched of this.#watches.get(threadId) ?? []) touched.add(hash);
     let isHeld = true;
-    // A removal that began before is at most one call long; none begins while it is held.
+    // An earlier removal takes at most one call; none begins while the object is held.
     await this.#removals.get(`${threadId}/${hash}`);
     return () => {
       if (isHeld) this.#letGo(threadId, hash);
@@ -29,7 +29,7 @@ export class Pins {
     };
   }
 
-  /** Begins to note what is held on a thread, with what is held now. */
+  /** Begins to record held objects of a thread, including those held now. */
   watch(threadId: string): Watch {
     const touched = new Set(this.#held.get(threadId)?.keys());
     const watches = this.#watches.get(threadId) ?? new Set();
@@ -45,7 +45,7 @@ export class Pins {
     };
   }
 
-  /** Removes an object unless it was touched; true when it did. */
+  /** Removes an object unless it was touched; returns true when it did. */
   async remove(
     watch: Watch,
     object: { threadId: string; hash: string },
@@ -56,7 +56,7 @@ export class Pins {
     const done = removal();
     this.#removals.set(
       key,
-      done.catch(() => undefined), // told to who removes
+      done.catch(() => undefined), // the caller of `remove` gets the error
     );
     try {
       await done;

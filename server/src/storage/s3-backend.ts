@@ -13,10 +13,10 @@ import { isHash, objectName, threadName, threadOfName } from './thread-name.ts';
 
 const CONNECT_LIMIT_MS = 5_000;
 
-/** A call that takes longer is given up; it is tried again as patience allows. */
+/** A call that takes longer is aborted; the caller retries it within its patience. */
 const CALL_LIMIT_MS = 30_000;
 
-/** Where a bucket is. Credentials come from the usual chain: environment, shared files, container, instance. */
+/** The location of a bucket. Credentials come from the usual chain: environment, shared files, container, instance. */
 export interface S3Place {
   bucket: string;
   /** Put before every key; ends with `/` unless it is empty. */
@@ -26,7 +26,7 @@ export interface S3Place {
   isPathStyle: boolean;
 }
 
-/** Payloads as objects of a bucket: `<prefix>threads/<thread>/<hash>`. A put counts once it is acknowledged. */
+/** Payloads as objects of a bucket: `<prefix>threads/<thread>/<hash>`. An acknowledged put is durable. */
 export function openS3Backend(place: S3Place): BlobBackend {
   const { bucket: Bucket, prefix, region, endpoint, isPathStyle } = place;
   const where = `the bucket ${Bucket}`;
@@ -34,9 +34,9 @@ export function openS3Backend(place: S3Place): BlobBackend {
     region,
     ...(endpoint !== undefined && { endpoint }),
     forcePathStyle: isPathStyle,
-    // Trying again is ours: the SDK's own would hide how long it takes.
+    // The caller retries: retries of the SDK would hide how long a call takes.
     maxAttempts: 1,
-    // We check every content ourselves, and many servers know none of the newer checksums.
+    // Every content is checked by its hash here, and many servers do not support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: CONNECT_LIMIT_MS, requestTimeout: CALL_LIMIT_MS },
@@ -109,7 +109,7 @@ export function openS3Backend(place: S3Place): BlobBackend {
       }
       return objects;
     },
-    // A folder of a bucket is nothing but the keys in it.
+    // A folder of a bucket consists only of its keys.
     removeThread: () => Promise.resolve(),
     async *listThreads() {
       for await (const { CommonPrefixes = [] } of pages(root, '/')) {

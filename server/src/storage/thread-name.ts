@@ -4,8 +4,8 @@ import { parseContentHash } from '../model/ids.ts';
 const SPECIAL = /[^a-z0-9-]/g;
 
 /**
- * A thread's id as a name that every file system takes: other characters than lower-case letters, digits and dashes
- * stand as `_` and two hex digits, because some file systems fold the case and some dislike dots and colons.
+ * A thread's id as a name that is valid in every file system: characters other than lower-case letters, digits and
+ * dashes are written as `_` and two hex digits, because some file systems ignore case and some reject dots and colons.
  */
 export function threadName(threadId: string): string {
   return threadId.replaceAll(SPECIAL, (char) => {
@@ -13,7 +13,7 @@ export function threadName(threadId: string): string {
   });
 }
 
-/** The id behind such a name; undefined when it is none. */
+/** The id of such a name; undefined when the name is invalid. */
 export function threadOfName(name: string): string | undefined {
   const id = name.replaceAll(/_([0-9a-f]{2})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
@@ -26,7 +26,7 @@ export function isHash(name: string): boolean {
   return parseContentHash(name) !== undefined;
 }
 
-/** The name of an object. Nothing else ever becomes part of a path: `checkpoint_damaged` for what is no hash. */
+/** The name of an object. Only a valid hash becomes part of a path; otherwise `checkpoint_damaged`. */
 export function objectName(hash: string): string {
   const name = parseContentHash(hash);
   if (name !== undefined) return name;

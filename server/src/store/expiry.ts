@@ -4,12 +4,12 @@ import { WALK_ROWS } from './limits.ts';
 import { isAtOneOf } from './place.ts';
 import type { StoreDatabase } from './schema.ts';
 
-/** What an item has to be to be there at all. The clock is that of the service, also where several share a database. */
+/** The condition that an item has not expired. The clock is the service's, also where services share a database. */
 export function isAlive(now: number): RawBuilder<SqlBool> {
   return sql`(store_items.expires_at is null or store_items.expires_at > ${now})`;
 }
 
-/** Begins the time of items anew that expire; what has expired stays gone. */
+/** Restarts the lifetime of items that expire; expired items stay deleted. */
 export async function refreshItems(
   db: StoreDatabase,
   places: readonly StorePlace[],
@@ -26,7 +26,7 @@ export async function refreshItems(
   }
 }
 
-/** Removes what has expired, so many items at most; how many there were. */
+/** Removes at most `limit` expired items; returns how many it removed. */
 export async function removeExpired(
   db: StoreDatabase,
   limit: number,

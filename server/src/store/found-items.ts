@@ -6,12 +6,12 @@ import type { ItemQuery, StoreItem, StoreItemHead } from './port.ts';
 import type { StoreDatabase } from './schema.ts';
 import type { VectorSupport } from './sql-source.ts';
 
-/** A query, and what it is asked of. */
+/** A query and the database it runs on. */
 export interface Found {
   db: StoreDatabase;
   query: ItemQuery;
   now: number;
-  /** Who compares vectors. */
+  /** Finds out what compares vectors. */
   vectors: () => Promise<VectorSupport>;
 }
 
@@ -22,7 +22,7 @@ export interface Head extends StoreItemHead {
   score?: number;
 }
 
-/** A part of the rows, in the order of their labels and keys. */
+/** A page of the rows, in the order of labels and keys. */
 export async function readHeads(
   found: Found,
   part: { limit: number; offset?: number; after?: StoreItemHead },
@@ -42,7 +42,7 @@ export async function readHeads(
   return (await select.execute()).map(headOf);
 }
 
-/** How many rows there are. */
+/** The number of rows. */
 export async function countItems(found: Found): Promise<number> {
   const { total } = await foundRows(found)
     .select(({ fn }) => fn.countAll().as('total'))
@@ -50,7 +50,7 @@ export async function countItems(found: Found): Promise<number> {
   return Number(total);
 }
 
-/** The rows that the path and the metadata let through. */
+/** The rows that match the path and the metadata. */
 export function foundRows({ db, query: { prefix, filter }, now }: Found) {
   const range = pathRange(prefix);
   const tags = metadataTags(filter ?? {});
@@ -64,7 +64,7 @@ export function foundRows({ db, query: { prefix, filter }, now }: Found) {
   return select.where(({ eb, refTuple, selectFrom }) => {
     let tagged = selectFrom('store_item_tags').where('tag', 'in', tags);
     if (range) tagged = tagged.where('namespace', '>=', range[0]).where('namespace', '<', range[1]);
-    // One sub-query, however many members: an item has each tag once.
+    // One sub-query for any number of members: an item has each tag once.
     const places = tagged
       .select(['namespace', 'key'])
       .groupBy(['namespace', 'key'])
@@ -74,10 +74,10 @@ export function foundRows({ db, query: { prefix, filter }, now }: Found) {
   });
 }
 
-/** The rows with their values, in the same order; what is gone meanwhile is left out. */
+/** The rows with their values in the same order, without items that were deleted meanwhile. */
 export async function readItems({ db, now }: Found, heads: readonly Head[]): Promise<StoreItem[]> {
   const items: StoreItem[] = [];
-  // A statement takes so many parameters only.
+  // A statement takes a limited number of parameters.
   for (let from = 0; from < heads.length; from += WALK_ROWS) {
     const part = heads.slice(from, from + WALK_ROWS);
     const rows = await db
@@ -95,7 +95,7 @@ export async function readItems({ db, now }: Found, heads: readonly Head[]): Pro
   return items;
 }
 
-/** A row of a list as the searches have it. */
+/** The head of a row as searches return it. */
 export function headOf(row: {
   namespace: string;
   key: string;

@@ -6,7 +6,7 @@ import { pathLabels } from './place.ts';
 import type { StoreItem } from './port.ts';
 import type { StoreTables } from './schema.ts';
 
-/** A row as the port gives it. */
+/** A row as the port returns it. */
 export function itemOf(row: Selectable<StoreTables['store_items']>): StoreItem {
   return {
     namespace: pathLabels(row.namespace),
@@ -22,8 +22,8 @@ export function itemOf(row: Selectable<StoreTables['store_items']>): StoreItem {
 }
 
 /**
- * One tag for every member of a JSON object: equal for equal members, whatever the order of keys inside and however a
- * number is written. Searches by metadata are then look-ups in an index, the same in both databases.
+ * One tag for every member of a JSON object: equal for equal members, regardless of the order of nested keys and of how
+ * a number is written. Searches by metadata are then index look-ups, the same in both databases.
  */
 export function metadataTags(members: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(members).map(([name, value]) =>

@@ -11,7 +11,7 @@ import { bytesOfVector } from './vectors.ts';
 /** Vectors of one statement: each has a kilobyte or more. */
 const VECTOR_ROWS = 50;
 
-/** Gives an item these vectors in place of those it has. */
+/** Replaces the vectors of an item. */
 export async function putVectors(
   db: StoreDatabase,
   dialect: Dialect,
@@ -27,13 +27,13 @@ export async function putVectors(
   }
 }
 
-/** A vector as a statement carries it. */
+/** A vector as a parameter of a statement. */
 export function vectorValue(dialect: Dialect, values: Float32Array): RawBuilder<unknown> {
   if (dialect === 'sqlite') return sql`${bytesOfVector(values)}`;
   return sql`${`{${values.join(',')}}`}::real[]`;
 }
 
-/** Items that have not been embedded for this index, so many at most. */
+/** At most `limit` items that have not been embedded for this index. */
 export async function itemsNotIndexed(
   db: StoreDatabase,
   { index, limit, after }: { index: string; limit: number; after?: StorePlace | undefined },
@@ -56,7 +56,7 @@ export async function itemsNotIndexed(
   return (await select.execute()).map(itemOf);
 }
 
-/** Gives an item its vectors, unless it was put or deleted since it was read. */
+/** Sets the vectors of an item, unless it was put or deleted since it was read. */
 export async function setIndexed(
   db: StoreDatabase,
   dialect: Dialect,

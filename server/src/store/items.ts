@@ -7,7 +7,7 @@ import { isAt, placeColumns } from './place.ts';
 import type { NewStoreItem, StoreItem, StoreItemHead } from './port.ts';
 import type { Dialect, StoreDatabase, StoreTables } from './schema.ts';
 
-/** Creates or replaces an item, and what it is found by. */
+/** Creates or replaces an item and its search tags. */
 export async function putItem(
   db: StoreDatabase,
   dialect: Dialect,
@@ -33,7 +33,7 @@ export async function putItem(
     created_at: now,
   };
   await db.transaction().execute(async (transaction) => {
-    // An item that has expired is gone: owner and time of creation are those of the new one.
+    // An expired item is gone: the new item sets the owner and the creation time.
     await transaction
       .deleteFrom('store_items')
       .where(isAt(place))
@@ -61,7 +61,7 @@ export async function putItem(
   });
 }
 
-/** One item, if it is there. */
+/** One item, if it exists. */
 export async function getItem(
   db: StoreDatabase,
   place: StorePlace,
@@ -76,7 +76,7 @@ export async function getItem(
   return row && itemOf(row);
 }
 
-/** One item without its value, if it is there. */
+/** One item without its value, if it exists. */
 export async function headItem(
   db: StoreDatabase,
   place: StorePlace,
@@ -91,7 +91,7 @@ export async function headItem(
   return row && { namespace: place.namespace, key: place.key, owner: row.owner };
 }
 
-/** Removes an item with what it is found by. */
+/** Removes an item and its search tags. */
 export async function deleteItem(db: StoreDatabase, place: StorePlace): Promise<void> {
   await db
     .deleteFrom('store_items')

@@ -6,7 +6,7 @@ import { pathLabels, pathRange, pathText } from './place.ts';
 import type { NamespaceCondition, NamespaceQuery, StorePage } from './port.ts';
 import type { StoreDatabase } from './schema.ts';
 
-/** The paths that a query asks for, and how many there are in all. */
+/** The paths that match a query, and their total number. */
 export async function listNamespaces(
   db: StoreDatabase,
   query: NamespaceQuery,
@@ -18,7 +18,7 @@ export async function listNamespaces(
   for await (const namespace of matching(db, query, now)) {
     const cut = namespace.slice(0, query.maxDepth);
     const text = pathText(cut);
-    // They come sorted, so what is equal after the cut comes together.
+    // Rows are sorted, so paths that are equal after the cut are adjacent.
     if (text === last) continue;
     last = text;
     if (total >= query.offset && items.length < query.limit) items.push(cut);
@@ -57,14 +57,14 @@ async function* everyNamespace(
   }
 }
 
-/** What every path must begin with: the labels before the first `*`. */
+/** The prefix of every matching path: the labels before the first `*`. */
 function literalPrefix(conditions: readonly NamespaceCondition[]): Namespace {
   const labels = conditions.find(({ at }) => at === 'prefix')?.labels ?? [];
   const star = labels.indexOf('*');
   return star < 0 ? labels : labels.slice(0, star);
 }
 
-/** LangGraph's meaning of a match condition. */
+/** Matches a condition as LangGraph defines it. */
 function fits(namespace: Namespace, { at, labels }: NamespaceCondition): boolean {
   const start = at === 'prefix' ? 0 : namespace.length - labels.length;
   if (namespace.length < labels.length) return false;

@@ -5,18 +5,18 @@ import { SqlStore } from './sql-store.ts';
 import type { StorePort } from './port.ts';
 import { traced, type Tracing } from '../observability/tracing.ts';
 
-/** Where the items are kept. */
+/** The database that holds the items. */
 export type StoreSettings =
   { provider: 'sqlite'; path: string } | ({ provider: 'postgresql' } & PostgresSettings);
 
-/** The store over the database that the settings name, which is not opened before it is needed. `config_invalid` */
+/** The store over the database of the settings, which is opened when first needed. `config_invalid` */
 export function createStore(settings: StoreSettings, clock?: () => number): StorePort {
   return settings.provider === 'sqlite'
     ? new SqlStore(sqliteSource(settings.path), clock)
     : new SqlStore(postgresSource(postgresOptions(settings)), clock);
 }
 
-/** The same store, with a span for each call that is part of a trace. Paths and keys are the client's and not told. */
+/** The same store with a span for each call in a trace. Spans omit paths and keys: they are client data. */
 export function tracedStore(store: StorePort, tracing: Tracing, system: string): StorePort {
   function call<T>(operation: string, act: () => Promise<T>): Promise<T> {
     const attributes = { 'db.system.name': system, 'db.operation.name': operation };

@@ -5,22 +5,22 @@ import { ServiceError } from '../errors/service-error.ts';
 const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 export type PostgresTlsMode = (typeof tlsModes)[number];
 
-/** How a PostgreSQL server is reached. */
+/** How to reach a PostgreSQL server. */
 export interface PostgresSettings {
   connectionString: string;
-  /** Absent: as the connection string says. */
+  /** Absent: as the connection string states. */
   tlsMode?: PostgresTlsMode;
   tlsCaFile?: string;
 }
 
-/** What the driver is told. */
+/** Options that are passed to the driver. */
 export interface PostgresOptions {
-  /** Without anything about TLS: the driver reads other things into `sslmode` than the four modes mean. */
+  /** Without any TLS parameter: the driver interprets `sslmode` differently from the four modes. */
   connectionString: string;
   ssl: false | ConnectionOptions;
 }
 
-/** The driver's options for the settings; `config_invalid` when they cannot mean a server. */
+/** The driver's options for the settings; `config_invalid` when they cannot describe a server. */
 export function postgresOptions(settings: PostgresSettings): PostgresOptions {
   const url = parseUrl(settings.connectionString);
   const host = hostOf(url);
@@ -52,7 +52,7 @@ function verification(mode: Exclude<PostgresTlsMode, 'disable'>, host: string): 
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^postgres(ql)?:$/.test(url.protocol)) return url;
-  // The text holds a password and is not repeated.
+  // The text contains a password and is not repeated.
   throw invalid('takes a URI such as postgresql://user:password@host:5432/database');
 }
 

@@ -13,7 +13,7 @@ import type { StoreDatabase, StoreTables } from './schema.ts';
 import type { Failure, SqlSource, VectorSupport } from './sql-source.ts';
 import { NoTurn, Turns } from './turns.ts';
 
-/** The server stops a statement first; this is for a server that does not answer at all. */
+/** The server stops a statement first; this limit is for a server that does not respond at all. */
 const ANSWER_LIMIT_MS = STATEMENT_LIMIT_MS + 1_000;
 
 const IDLE_MS = 30_000;
@@ -34,11 +34,12 @@ export function postgresSource(options: PostgresOptions): SqlSource {
         keepAlive: true,
         application_name: 'agent-runtime',
       });
-      // A connection that dies while nobody uses it is replaced when the next one is needed.
+      // An idle connection that breaks is replaced when the next one is needed.
       pool.on('error', () => undefined);
-      // One that dies in use fails its statement. It says so by an event as well, which would end the process.
+      // One that breaks in use fails its statement. It also emits an event, which would end the process without a
+      // listener.
       pool.on('connect', (client) => client.on('error', () => undefined));
-      // The pool's own limit is that of a new connection: a rush on a server that is well must not look like a lost one.
+      // The pool's own limit is for a new connection: a burst on a healthy server must not look like a lost server.
       const turns = new Turns(MAX_CONNECTIONS, TURN_LIMIT_MS);
       pool.on('release', () => turns.give());
       const dialect = new PostgresDialect({
@@ -75,7 +76,7 @@ export function postgresSource(options: PostgresOptions): SqlSource {
 
 /** Classes of SQLSTATE: connection, resources, operator (shutdown, statement limit), system; credentials; no database. */
 const lostStates = /^(08|53|57P|58|28|3D|25006|42P01|3F)/;
-/** Cancelled at its limit, deadlock, serialisation, lock not available. */
+/** Cancelled at the statement limit, deadlock, serialisation failure, lock not available. */
 const busyStates = /^(57014|40|55P03)/;
 const DISK_FULL = '53100';
 
@@ -94,14 +95,14 @@ function isProgramming(error: Error): boolean {
   return [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind);
 }
 
-/** pgvector where the database has it or lets us have it; otherwise vectors are compared in this process. */
+/** pgvector where the database has it or lets this user install it; otherwise this process compares vectors. */
 export async function pgvectorSupport(db: StoreDatabase): Promise<VectorSupport> {
   const known = await extensionSchema(db);
   if (known !== undefined) return { comparedBy: 'pgvector', schema: known };
   try {
     await sql`create extension if not exists vector`.execute(db);
   } catch {
-    return { comparedBy: 'process' }; // the server does not have it, or this user may not
+    return { comparedBy: 'process' }; // not installed on the server, or this user lacks the permission
   }
   const schema = await extensionSchema(db);
   return schema === undefined ? { comparedBy: 'process' } : { comparedBy: 'pgvector', schema };

@@ -7,8 +7,8 @@ import { bytesOfVector, dotProduct, vectorOfArrayText } from './vectors.ts';
 type Near = NonNullable<ItemQuery['near']>;
 
 /**
- * A part of the rows, best score first, then those that have none, by labels and key among equals. Every vector below
- * the path is compared: the answer is exact.
+ * A page of the rows: best score first, rows without a score last, equal scores by labels and key. Every vector below
+ * the path is compared: the result is exact.
  */
 export async function rankHeads(
   found: Found,
@@ -24,7 +24,7 @@ export async function rankHeads(
   const rows = await withVectors(found, near)
     .select(['store_items.namespace', 'store_items.key', 'owner', 'value_bytes'])
     .select(sql<number | null>`max(${score})`.as('score'))
-    // The primary key: the other columns of a row follow from it.
+    // The primary key determines the other columns of a row.
     .groupBy(['store_items.namespace', 'store_items.key'])
     .orderBy(sql`score desc nulls last`)
     .orderBy('store_items.namespace')
@@ -45,20 +45,20 @@ function withVectors(found: Found, { index }: Near) {
   );
 }
 
-/** The zero vector is like no other: its score is 0, as in LangGraph. */
+/** The zero vector is similar to no other: its score is 0, as in LangGraph. */
 function sqliteScore({ vector }: Near): RawBuilder<number | null> {
   const distance = sql`vec_distance_cosine(embedding, ${bytesOfVector(vector)})`;
   return sql`case when embedding is null then null else coalesce(1 - ${distance}, 0) end`;
 }
 
-/** Of vectors of length 1 the inner product is the cosine; pgvector's operator gives the negative one. */
+/** The inner product of vectors of length 1 is the cosine; pgvector's operator returns its negative. */
 function pgvectorScore({ vector }: Near, schema: string): RawBuilder<number | null> {
   const type = sql.id(schema, 'vector');
   const text = `[${vector.join(',')}]`;
   return sql`-(embedding::${type} operator(${sql.id(schema)}.<#>) ${text}::${type})`;
 }
 
-/** Without pgvector every vector below the path comes here, part after part; only the best score of a row stays. */
+/** Without pgvector this process reads every vector below the path in batches and keeps the best score of each row. */
 async function rankInProcess(found: Found, near: Near): Promise<Head[]> {
   const best = new Map<string, Head>();
   let after: { namespace: string; key: string; path: string } | undefined;
@@ -91,7 +91,7 @@ async function rankInProcess(found: Found, near: Near): Promise<Head[]> {
     after = rows.at(-1);
     if (rows.length < WALK_VECTORS) break;
   }
-  // Stable: rows of one score stay in their order.
+  // A stable sort: rows with equal scores keep their order.
   return [...best.values()].toSorted(
     (one, other) => (other.score ?? -Infinity) - (one.score ?? -Infinity) || 0,
   );

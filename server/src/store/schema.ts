@@ -22,30 +22,30 @@ export interface StoreTables {
     owner: string;
     created_at: BigInteger;
     updated_at: BigInteger;
-    /** How long it stays after a put or a refreshing read. */
+    /** Lifetime after a put or a refreshing read. */
     ttl_ms: NullableBigInteger;
-    /** From this moment on it is as good as deleted. */
+    /** The item counts as deleted from this timestamp on. */
     expires_at: NullableBigInteger;
     /** JSON of the put's `index`; null: the fields of the index. */
     index_paths: string | null;
-    /** The index that its vectors are of; null: it has not been embedded. */
+    /** The index that its vectors belong to; null: it has not been embedded. */
     indexed_by: string | null;
   };
-  /** What items are found by: see store/item-row.ts. */
+  /** Search tags of items: see store/item-row.ts. */
   store_item_tags: { namespace: string; key: string; tag: string };
-  /** What items are found by in a search by meaning: see store/vectors.ts. */
+  /** Vectors of items for searches by meaning: see store/vectors.ts. */
   store_item_vectors: { namespace: string; key: string; path: string; embedding: unknown };
 }
 
 export type StoreDatabase = Kysely<StoreTables>;
 export type Dialect = 'sqlite' | 'postgresql';
 
-/** Texts compare by code points, whatever the locale of the database. */
+/** Text compares by code points in every locale of the database. */
 function textType(dialect: Dialect) {
   return dialect === 'postgresql' ? sql`text collate "C"` : sql`text collate binary`;
 }
 
-/** In their order. One that has been released is never changed. */
+/** In their order. A released migration is never changed. */
 function migrationsOf(dialect: Dialect): Record<string, Migration> {
   const text = textType(dialect);
   return {
@@ -106,7 +106,7 @@ function migrationsOf(dialect: Dialect): Record<string, Migration> {
           .addColumn('namespace', text, (column) => column.notNull())
           .addColumn('key', text, (column) => column.notNull())
           .addColumn('path', text, (column) => column.notNull())
-          // PostgreSQL's own type, so that the schema is the same with pgvector and without.
+          // A built-in type of PostgreSQL, so that the schema is the same with and without pgvector.
           .addColumn('embedding', dialect === 'postgresql' ? sql`real[]` : 'blob', (column) =>
             column.notNull(),
           )
@@ -124,7 +124,7 @@ function migrationsOf(dialect: Dialect): Record<string, Migration> {
   };
 }
 
-/** Brings the database to this version's schema. Several services may do it at the same time. */
+/** Migrates the database to this version's schema. Several services may do so at the same time. */
 export async function migrate(db: StoreDatabase, dialect: Dialect): Promise<void> {
   const migrator = new Migrator({
     db,

@@ -4,7 +4,7 @@ import { PAGE_BYTES, RANK_ROWS, WALK_BYTES, WALK_ROWS } from './limits.ts';
 import type { ItemQuery, StoreItem, StorePage } from './port.ts';
 import { rankHeads } from './ranking.ts';
 
-/** The items that a query asks for, and how many there are in all. */
+/** The items that match a query, and their total number. */
 export async function searchItems(found: Found): Promise<StorePage<StoreItem>> {
   const { query } = found;
   if (query.matches !== undefined) return searchByValue(found, query.matches);
@@ -17,7 +17,7 @@ export async function searchItems(found: Found): Promise<StorePage<StoreItem>> {
   return { items, total, isCut: page.length < heads.length };
 }
 
-/** Looks at every row, since only the policy knows which of them count. */
+/** Checks every row, since only the policy decides which of them count. */
 async function visiblePage(found: Found): Promise<{ heads: Head[]; total: number }> {
   const { query } = found;
   const heads: Head[] = [];
@@ -30,7 +30,7 @@ async function visiblePage(found: Found): Promise<{ heads: Head[]; total: number
   return { heads, total };
 }
 
-/** Looks into values until the page is full. */
+/** Reads values until the page is full. */
 async function searchByValue(
   found: Found,
   matches: NonNullable<ItemQuery['matches']>,
@@ -74,7 +74,7 @@ async function* everyHead(found: Found): AsyncGenerator<Head[]> {
     const batch =
       near === undefined
         ? await readHeads(found, { limit: WALK_ROWS, ...(after && { after }) })
-        : // Everything is compared again for each part, so parts are large.
+        : // Each part compares all vectors again, so parts are large.
           await rankHeads(found, near, { limit: RANK_ROWS, offset });
     yield batch;
     after = batch.at(-1);
@@ -87,7 +87,7 @@ function pageOfHeads(found: Found, part: { limit: number; offset: number }): Pro
   return near === undefined ? readHeads(found, part) : rankHeads(found, near, part);
 }
 
-/** The leading rows whose values have so many bytes together, at least one. */
+/** The leading rows whose values fit into `limit` bytes together, at least one row. */
 function firstBytes(heads: readonly Head[], limit: number): Head[] {
   let bytes = 0;
   const end = heads.findIndex((head) => (bytes += head.bytes) > limit);

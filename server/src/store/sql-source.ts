@@ -2,16 +2,16 @@ import type { Dialect, StoreDatabase } from './schema.ts';
 
 /** What a failed statement means for the store. */
 export type Failure =
-  /** The database is there and cannot do it now. */
+  /** The database is reachable and cannot run the statement now. */
   | 'busy'
-  /** Nothing more can be written. */
+  /** The disk is full. */
   | 'full'
-  /** The way to the database is gone: it has to be opened anew. */
+  /** The connection is lost: the database has to be opened again. */
   | 'lost'
-  /** Not the database's fault. */
+  /** Not caused by the database. */
   | 'unforeseen';
 
-/** Who compares vectors: the database by an extension, which PostgreSQL has in some schema, or this process. */
+/** What compares vectors: an extension of the database, which PostgreSQL has in some schema, or this process. */
 export type VectorSupport =
   | { comparedBy: 'sqlite-vec' }
   | { comparedBy: 'pgvector'; schema: string }
@@ -20,11 +20,11 @@ export type VectorSupport =
 /** An open database. */
 export interface OpenDatabase {
   readonly db: StoreDatabase;
-  /** Finds out at the first call. */
+  /** Checked at the first call. */
   vectorSupport(): Promise<VectorSupport>;
-  /** False when what was opened is no longer what the settings name, such as a file that was removed. */
+  /** False when the open database is no longer the one that the settings name, such as a removed file. */
   isCurrent(): Promise<boolean>;
-  /** Waits for a limited time for what runs. */
+  /** Waits for running statements, for a limited time. */
   close(): Promise<void>;
 }
 

@@ -1,14 +1,14 @@
 /*
  * `store/port.ts` is a key-value store of JSON; `store/sql-store.ts` keeps it in SQLite or PostgreSQL with one schema
- * and the same queries (kysely, migrations in `schema.ts`). It opens the database when it is first needed, and anew
- * whenever it was lost.
+ * and the same queries (kysely, migrations in `schema.ts`). It opens the database when it is first needed, and again
+ * after every loss.
  *
- * Paths are kept as text in which each label has its end, and compare by code points in both databases: a prefix is a
- * range of the primary key. Metadata is found by tags, one hash for each member, so that a filter means the same in
- * both.
+ * Paths are stored as text in which each label has an end mark, and compare by code points in both databases: a prefix
+ * is a range of the primary key. Metadata is found by tags, one hash for each member, so that a filter has the same
+ * meaning in both.
  *
- * SQLite is synchronous and runs in a thread of its own (`sqlite-thread.ts`), which can be given up when a statement
- * takes too long. `threads/store-service.ts` asks the policy, for requests and for agents (`agent-store.ts`) alike.
+ * SQLite is synchronous and runs in its own thread (`sqlite-thread.ts`), which is terminated when a statement takes too
+ * long. `threads/store-service.ts` asks the policy, for requests and for agents (`agent-store.ts`) alike.
  */
 import { sql } from 'kysely';
 import { withTimeLimit } from '../concurrency/concurrency.ts';
@@ -23,14 +23,14 @@ import { migrate } from './schema.ts';
 import { searchItems } from './search.ts';
 import type { OpenDatabase, SqlSource } from './sql-source.ts';
 
-/** The store over a database, which is opened when it is first needed and again whenever it was lost. */
+/** The store over a database, which is opened when it is first needed and again after every loss. */
 export class SqlStore implements StorePort {
   readonly #source: SqlSource;
   readonly #now: () => number;
   #opening: Promise<OpenDatabase> | undefined;
-  /** What is in use; set when it has been opened and has this version's schema. */
+  /** The database in use; set once it is open and has this version's schema. */
   #opened: OpenDatabase | undefined;
-  /** What was in use before: nothing is opened beside it. */
+  /** The close of the previous database: the next one is opened after it. */
   #closing: Promise<void> = Promise.resolve();
   #isClosed = false;
 
@@ -115,7 +115,7 @@ export class SqlStore implements StorePort {
     return database;
   }
 
-  /** Closes it once, whoever notices that it is of no more use. */
+  /** Closes a database that is no longer usable, once for all callers that notice it. */
   #forget(database: OpenDatabase): void {
     if (this.#opened !== database) return;
     this.#opened = undefined;

@@ -5,7 +5,7 @@ import { withTimeLimit } from '../concurrency/concurrency.ts';
 import { CLOSE_LIMIT_MS, STATEMENT_LIMIT_MS } from './limits.ts';
 import type { SqliteAnswer, SqliteRequest, SqliteThreadData } from './sqlite-protocol.ts';
 
-/** What SQLite said, by the name of its result code. */
+/** An error of SQLite, named by its result code. */
 export class SqliteError extends Error {
   override readonly name = 'SqliteError';
   readonly code: string;
@@ -16,7 +16,7 @@ export class SqliteError extends Error {
   }
 }
 
-/** The thread is gone or does not answer. */
+/** The thread has ended or does not respond. */
 export const THREAD_LOST = 'THREAD_LOST';
 
 interface Waiting {
@@ -24,7 +24,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** The connection to a SQLite file, in a thread of its own. Statements are run in their order. */
+/** The connection to a SQLite file in a worker thread. Statements run in the order of their requests. */
 export class SqliteConnection implements DatabaseConnection {
   readonly #thread: Worker;
   readonly #waiting = new Map<number, Waiting>();
@@ -33,7 +33,7 @@ export class SqliteConnection implements DatabaseConnection {
 
   constructor(path: string, busyLimitMs: number) {
     const workerData: SqliteThreadData = { path, busyLimitMs };
-    // Beside this file, in a checkout and when built.
+    // In the same folder as this file, in a checkout and when built.
     const file = new URL(`./sqlite-thread${extname(import.meta.url)}`, import.meta.url);
     this.#thread = new Worker(file, { workerData });
     this.#thread.on('message', (answer: SqliteAnswer) => {
@@ -41,7 +41,7 @@ export class SqliteConnection implements DatabaseConnection {
     });
     this.#thread.on('error', (error) => this.#lose(error.message));
     this.#thread.on('exit', () => this.#lose('The thread ended.'));
-    // It is closed with the service and keeps no process alive.
+    // It closes with the service and keeps no process alive.
     this.#thread.unref();
   }
 
@@ -49,7 +49,7 @@ export class SqliteConnection implements DatabaseConnection {
     const { sql, parameters } = query;
     const { rows, changes } = await this.#ask({ sql, parameters }, STATEMENT_LIMIT_MS);
     return {
-      rows: rows as R[], // what the statement selects, as its type says
+      rows: rows as R[], // the selected columns, as the type of the statement declares
       ...(changes === undefined ? {} : { numAffectedRows: BigInt(changes) }),
     };
   }
@@ -59,11 +59,11 @@ export class SqliteConnection implements DatabaseConnection {
     throw new Error('The store streams no statement.');
   }
 
-  /** Ends the thread after what it was asked for, at the latest after two seconds. */
+  /** Ends the thread after the pending requests, after two seconds at the latest. */
   async close(): Promise<void> {
     if (!this.#lost) {
       const closed = this.#ask({ close: true }, CLOSE_LIMIT_MS).catch(() => undefined);
-      // What is asked from now on would open the file again.
+      // A later request would open the file again.
       this.#lost = new SqliteError(THREAD_LOST, 'The connection is closed.');
       await closed;
     }
@@ -82,7 +82,7 @@ export class SqliteConnection implements DatabaseConnection {
     const answered = new Promise<SqliteAnswer>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
     });
-    answered.catch(() => undefined); // raced below, and nobody's when it is late
+    answered.catch(() => undefined); // raced below; a late rejection needs no handler
     const asked: SqliteRequest = { id, ...request };
     this.#thread.postMessage(asked);
     try {
@@ -91,7 +91,7 @@ export class SqliteConnection implements DatabaseConnection {
       return answer;
     } catch (error) {
       if (error instanceof SqliteError) throw error;
-      // The thread is stuck in this statement: everything behind it is lost as well.
+      // The thread is stuck in this statement: all queued statements are lost as well.
       throw this.#lose(String(error));
     } finally {
       this.#waiting.delete(id);

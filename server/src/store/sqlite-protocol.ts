@@ -1,10 +1,10 @@
-/** What the thread with the SQLite file is given. */
+/** Settings that are passed to the SQLite thread. */
 export interface SqliteThreadData {
   path: string;
   busyLimitMs: number;
 }
 
-/** One statement; `close` is the last. */
+/** One statement; `close` is the last request. */
 export type SqliteRequest =
   { id: number; sql: string; parameters: readonly unknown[] } | { id: number; close: true };
 

@@ -17,7 +17,7 @@ import { SqliteConnection, SqliteError, THREAD_LOST } from './sqlite-connection.
 const busyCodes = /^SQLITE_(BUSY|LOCKED|NOMEM|INTERRUPT)/;
 const lostCodes = /^SQLITE_(IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|PERM|AUTH|PROTOCOL|SCHEMA)/;
 
-/** A SQLite file; it is made when it is not there. `busyLimitMs`: how long another process that writes is waited for. */
+/** A SQLite file, created when it does not exist. `busyLimitMs`: how long to wait for another process that writes. */
 export function sqliteSource(path: string, busyLimitMs = BUSY_LIMIT_MS): SqlSource {
   return {
     dialect: 'sqlite',
@@ -36,7 +36,7 @@ export function sqliteSource(path: string, busyLimitMs = BUSY_LIMIT_MS): SqlSour
       return {
         db,
         vectorSupport: () => Promise.resolve({ comparedBy: 'sqlite-vec' }),
-        // A file that was removed would go on taking writes that nobody reads again.
+        // A removed file would keep accepting writes that no process reads again.
         async isCurrent() {
           const now = await fileIdentity(path);
           opened ??= now;
@@ -50,7 +50,7 @@ export function sqliteSource(path: string, busyLimitMs = BUSY_LIMIT_MS): SqlSour
 }
 
 function failureOf(error: unknown): Failure {
-  // The thread could not be started, or a file cannot be made or looked at.
+  // The thread could not start, or a file could not be created or checked.
   if (!(error instanceof SqliteError)) return isSystemError(error) ? 'lost' : 'unforeseen';
   if (error.code === 'SQLITE_FULL') return 'full';
   if (busyCodes.test(error.code)) return 'busy';
@@ -80,14 +80,14 @@ async function fileIdentity(path: string): Promise<string | undefined> {
   }
 }
 
-/** SQLite can undo changes of the schema, and its write lock keeps other processes' migrations away. */
+/** SQLite can roll back schema changes, and its write lock blocks migrations of other processes. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
-/** The one connection, for one transaction or statement at a time. */
+/** The single connection, used by one transaction or statement at a time. */
 function oneConnection(connection: SqliteConnection): Driver {
   let last: Promise<void> = Promise.resolve();
   let release: () => void = () => undefined;
@@ -108,12 +108,12 @@ function oneConnection(connection: SqliteConnection): Driver {
       release();
       return Promise.resolve();
     },
-    // At once with the write lock: a lock that is taken later fails without waiting when another process has written.
+    // Takes the write lock at once: a lock taken later fails without waiting when another process has written.
     beginTransaction: () => run('begin immediate'),
     commitTransaction: () => run('commit'),
     async rollbackTransaction() {
       await run('rollback').catch((error: unknown) => {
-        // A full disk has made SQLite do it already; what counts is why.
+        // SQLite has already rolled back because the disk is full; the original error counts.
         if (!String(error).includes('no transaction is active')) throw error;
       });
     },

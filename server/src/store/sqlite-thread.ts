@@ -1,6 +1,6 @@
 /**
- * The thread that holds the SQLite file. SQLite is synchronous: here a slow statement, or the wait for another process,
- * stops neither requests nor runs, and it can have a time limit.
+ * The worker thread that holds the SQLite file. SQLite is synchronous: on this thread a slow statement, or the wait for
+ * another process, blocks neither requests nor runs, and can have a time limit.
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -14,12 +14,12 @@ let database: Database.Database | undefined;
 
 function open(): Database.Database {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // For this user alone; SQLite gives the files beside it the same mode.
+  // Readable by this user only; SQLite gives its companion files the same mode.
   closeSync(openSync(path, 'a', 0o600));
   const opened = new Database(path, { timeout: busyLimitMs });
   try {
     opened.pragma('journal_mode = WAL');
-    // A put that was acknowledged survives the loss of power.
+    // An acknowledged put survives a loss of power.
     opened.pragma('synchronous = FULL');
     opened.pragma('foreign_keys = ON');
     addCosineDistance(opened);
@@ -42,7 +42,7 @@ function answer(request: SqliteRequest): SqliteAnswer {
     if (statement.reader) return { id, rows: statement.all(...request.parameters) };
     return { id, rows: [], changes: statement.run(...request.parameters).changes };
   } catch (error) {
-    const { code, message } = error as { code?: unknown; message?: unknown }; // whatever was thrown
+    const { code, message } = error as { code?: unknown; message?: unknown }; // any value can be thrown
     return { id, error: { code: String(code), message: String(message) } };
   }
 }

@@ -3,8 +3,8 @@ import { getLoadablePath } from 'sqlite-vec';
 import { dotProduct, vectorOfBytes } from './vectors.ts';
 
 /**
- * Gives a connection the function `vec_distance_cosine`: sqlite-vec's, or one of our own on a platform that sqlite-vec
- * has no program for. It compares vectors of length 1 or 0, as bytes.
+ * Adds the function `vec_distance_cosine` to a connection: sqlite-vec's, or our own on a platform without a build of
+ * sqlite-vec. It compares vectors of length 1 or 0, as bytes.
  */
 export function addCosineDistance(database: Database): void {
   try {
@@ -14,9 +14,9 @@ export function addCosineDistance(database: Database): void {
   }
 }
 
-/** Slower, and otherwise the same: null where a vector has no direction. */
+/** Slower, with the same results: null where a vector has no direction. */
 export function ownCosineDistance(one: unknown, other: unknown): number | null {
-  const [vector, another] = [vectorOfBytes(one as Buffer), vectorOfBytes(other as Buffer)]; // only vectors are stored there
+  const [vector, another] = [vectorOfBytes(one as Buffer), vectorOfBytes(other as Buffer)]; // the column has only vectors
   if (isZero(vector) || isZero(another)) return null;
   return 1 - dotProduct(vector, another);
 }

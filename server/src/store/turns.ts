@@ -1,9 +1,9 @@
-/** Nobody ended a turn in time. */
+/** No turn became free in time. */
 export class NoTurn extends Error {
   override readonly name = 'NoTurn';
 }
 
-/** So many at a time; whoever comes next waits, first come, first served. */
+/** Limits concurrency to `count` turns; further callers wait, first come, first served. */
 export class Turns {
   readonly #limitMs: number;
   readonly #waiting: (() => void)[] = [];
@@ -14,7 +14,7 @@ export class Turns {
     this.#limitMs = limitMs;
   }
 
-  /** Resolves with a turn, which `give` ends; rejects with NoTurn when the time is over. */
+  /** Resolves with a turn, which `give` ends; rejects with NoTurn at the time limit. */
   take(): Promise<void> {
     if (this.#free > 0) {
       this.#free -= 1;

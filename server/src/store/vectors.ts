@@ -3,12 +3,12 @@ export function bytesOfVector({ buffer, byteOffset, byteLength }: Float32Array):
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** The numbers of such bytes, wherever in memory they begin. */
+/** The numbers in such bytes, at any alignment in memory. */
 export function vectorOfBytes(bytes: Uint8Array): Float32Array {
   return new Float32Array(Uint8Array.from(bytes).buffer);
 }
 
-/** PostgreSQL's text of an array of numbers, which is JSON but for its brackets. */
+/** Parses PostgreSQL's text of a number array, which is JSON except for its brackets. */
 export function vectorOfArrayText(text: string): Float32Array {
   return Float32Array.from(JSON.parse(`[${text.slice(1, -1)}]`) as number[]); // real[] without nulls
 }

@@ -1,4 +1,4 @@
-/** Composition of what a start needs of images: those of the languages that the agents of a folder are written in. */
+/** Composition of the images that a start needs: those of the languages of a folder's agents. */
 import { readManifest } from '../../agents/manifest.ts';
 import type { ServiceConfig } from '../../config/service-config.ts';
 import { isServiceError } from '../../errors/service-error.ts';
@@ -7,15 +7,15 @@ import type { ImageLookup, MissingImages } from './missing-images.ts';
 export type { ImageLookup, MissingImages } from './missing-images.ts';
 
 /**
- * Images that the agents' sandbox needs and that can only be built; undefined where there are none, without a sandbox,
- * and where the manifest is wrong, which the start says. Images are pulled; rejects as `missingImages` does.
+ * Images that the agents' sandbox needs and that can only be built; undefined when there are none, without a sandbox,
+ * and for an invalid manifest, which the start reports. Other images are pulled; rejects as `missingImages` does.
  */
 export async function missingAgentImages(
   config: ServiceConfig,
   lookup: ImageLookup,
 ): Promise<MissingImages | undefined> {
   const { container, images } = config.guest;
-  // An image with the agents inside has all that they need.
+  // An image with the agents inside contains everything that they need.
   if (container === undefined || images?.image !== undefined) return undefined;
   const allowedFolders = container.sourceFolders;
   const manifest = await readManifest(config.sourceDir, { allowedFolders }).catch(

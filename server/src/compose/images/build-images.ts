@@ -1,4 +1,4 @@
-/** What `service image build` does: the images of this version, out of others. */
+/** Implements `service image build`: builds this version's images from base images. */
 import path from 'node:path';
 
 import type { ServiceConfig } from '../../config/service-config.ts';
@@ -8,7 +8,7 @@ import { imageSource, type SourceRun } from '../../images/image-source.ts';
 import { dockerOf, usualImages } from '../open-image-sandbox.ts';
 import { version } from '../../version.ts';
 
-/** What the images are made of unless it is said; of Docker Hub. */
+/** The default base images, from Docker Hub. */
 export const usualBases: Readonly<Record<GuestLanguage, string>> = {
   python: 'python:3.12-slim',
   javascript: 'node:24-slim',
@@ -16,11 +16,11 @@ export const usualBases: Readonly<Record<GuestLanguage, string>> = {
 
 /** How images are built. */
 export interface BuildRun extends SourceRun {
-  /** What else can be done where a base cannot be had, the end of a sentence. Absent: to name another one. */
+  /** The end of the sentence that is shown when a base is unavailable. Absent: advice to name another base. */
   readonly advice?: string;
 }
 
-/** An image that was made. */
+/** The image that was made. */
 export interface BuiltImage {
   readonly language: GuestLanguage;
   readonly reference: string;
@@ -29,8 +29,8 @@ export interface BuiltImage {
 }
 
 /**
- * Makes the images of this version that `serve` uses, in the cache and, with the sandbox docker, in the daemon. The bases
- * are those of `guest.base_image`, images or folders with the files of a Linux; languages that have none are left out.
+ * Makes this version's images for `serve`, in the cache and, with the sandbox docker, in the daemon. The bases are
+ * those of `guest.base_image`, images or folders with the files of a Linux; languages without a base are skipped.
  * Rejects with `config_invalid` or `guest_unavailable` and one sentence.
  */
 export async function buildImages(

@@ -1,10 +1,10 @@
 /*
  * Images of agents (`missing-images.ts`, for a folder `agent-images.ts`): before a start in a sandbox both open the
  * sandbox and pull the images, within limits (`pull-in-time.ts`); images of this version that cannot be pulled are
- * built (`build-images.ts`) when the user says so, and nothing starts without them. `examine-sandboxes.ts` looks at
- * Docker, gVisor and images for the doctor, by the code of the start; the desktop asks it in a process of its own.
+ * built (`build-images.ts`) if the user agrees, and nothing starts without them. `examine-sandboxes.ts` checks Docker,
+ * gVisor and images for diagnostics, with the code of the start; the desktop runs it in a separate process.
  */
-/** Which of the sandbox's images are to be built before a start. */
+/** Finds the sandbox's images that have to be built before a start. */
 import { buildImages, usualBases } from './build-images.ts';
 import type { ContainerConfig } from '../../config/sandbox-config.ts';
 import type { ServiceConfig } from '../../config/service-config.ts';
@@ -17,7 +17,7 @@ import { createLogger } from '../../observability/logger.ts';
 import { isPulledByDaemon, openImageSandbox, usualImages } from '../open-image-sandbox.ts';
 import { pullInTime } from './pull-in-time.ts';
 
-/** Images of this version that the agents need, and that are neither here nor to be pulled. */
+/** Images of this version that the agents need and that exist neither locally nor in a registry. */
 export interface MissingImages {
   references: readonly string[];
   /** Rejects with `config_invalid` and one sentence, or with the reason of the signal. */
@@ -25,14 +25,14 @@ export interface MissingImages {
 }
 
 export interface ImageLookup extends SourceRun {
-  /** Called when the sandbox itself is there: what fails from then on are the images. */
+  /** Called when the sandbox is open: later failures concern the images. */
   onSandbox?(): void;
 }
 
 /**
- * Opens the sandbox and brings its images here, as the start does. Images of this version that cannot be pulled are
- * returned, for they can be built; undefined when none is missing. Rejects with `config_invalid` and one sentence where
- * the sandbox, or an image that a setting names, can't be had.
+ * Opens the sandbox and pulls its images, as the start does. Returns the images of this version that cannot be pulled,
+ * since they can be built; undefined when none is missing. Rejects with `config_invalid` and one sentence when the
+ * sandbox, or an image that a setting names, is unavailable.
  */
 export async function missingImages(
   config: ServiceConfig,
@@ -45,7 +45,7 @@ export async function missingImages(
     const sandbox = await opened(config, container);
     try {
       lookup.onSandbox?.();
-      // It may have to be built first, which no limit of a pull is for.
+      // The program may have to be built first, which must not count against the limits of a pull.
       if (!isPulledByDaemon(config)) await findImagesProgram(lookup);
       return await missingOf(sandbox, container, languages, lookup);
     } finally {
@@ -62,7 +62,7 @@ export async function missingImages(
   };
 }
 
-/** What it has to say, it says at the start. */
+/** Opens the sandbox without logging: the start reports the same messages. */
 function opened(config: ServiceConfig, container: ContainerConfig): Promise<ImageSandbox> {
   const logger = createLogger({ level: 'silent', format: 'json' });
   const onProgress = (): void => undefined;
@@ -88,7 +88,7 @@ async function missingOf(
   return missing;
 }
 
-/** Nothing runs yet: what is wrong is how the service was started. */
+/** Nothing runs yet: a failure means that the configuration is wrong. */
 async function asConfiguration<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

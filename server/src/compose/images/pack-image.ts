@@ -1,4 +1,4 @@
-/** What `service image pack` does: an image with the agents of a folder inside, and all that they need. */
+/** Implements `service image pack`: an image with the agents of a folder and everything that they need. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,23 +16,23 @@ import { packagesOfAgents, type PackagesDeps } from './packed-packages.ts';
 import { version } from '../../version.ts';
 
 export interface PackOptions {
-  /** What the image is called. */
+  /** The reference of the image. */
   readonly tag: string;
-  /** It is sent to the registry of its name, too. */
+  /** The image is pushed to the registry of its reference, too. */
   readonly isPushed: boolean;
 }
 
-/** An image that was made. */
+/** The image that was made. */
 export interface PackedAgents {
   readonly reference: string;
   readonly base: string;
   readonly digest: string;
-  /** Files of variables and credentials that are not in it. */
+  /** Excluded files with variables and credentials. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Makes an image out of an agent folder for `serve --image`, in the cache and, with the sandbox docker, in the daemon. Its
+ * Makes an image of an agent folder for `serve --image`, in the cache and, with the sandbox docker, in the daemon. Its
  * packages are installed in the sandbox. Rejects with `config_invalid`, `manifest_invalid` or `guest_unavailable`.
  */
 export async function packAgents(
@@ -74,7 +74,7 @@ export async function packAgents(
   }
 }
 
-/** The image that the agents' interpreter is in; that of this version is made if it is not there. */
+/** The image with the agents' interpreter; this version's image is built if it does not exist. */
 async function baseOf(
   config: ServiceConfig,
   { agents }: Manifest,

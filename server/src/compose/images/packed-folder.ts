@@ -1,4 +1,4 @@
-/** The agent folder as an image gets it: without what belongs to this machine or to nobody else. */
+/** Copies the agent folder for an image, without files of this machine and without secrets. */
 import { lstatSync } from 'node:fs';
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,13 +11,13 @@ const leftOut = new Set([
   ...['.ruff_cache', '.mypy_cache', '.pytest_cache'],
 ]);
 
-/** What was kept out although it may be missed. */
+/** Excluded files that the agents may need. */
 export interface PackedFolder {
-  /** Files of variables and credentials: relative to the folder. */
+  /** Files with variables and credentials, relative to the folder. */
   readonly secrets: readonly string[];
 }
 
-/** Copies the agent folder, links as they are written. Its `.dockerignore` is obeyed. */
+/** Copies the agent folder, with links unchanged. Its `.dockerignore` is applied. */
 export async function copyAgentFolder(folder: string, target: string): Promise<PackedFolder> {
   const ignored = dockerignore.default().add(await ignoreFile(folder));
   const secrets: string[] = [];
@@ -31,7 +31,7 @@ export async function copyAgentFolder(folder: string, target: string): Promise<P
       if (relative === '') return true;
       if (leftOut.has(name)) return false;
       const found = lstatSync(from);
-      // A later rule may bring back what is in a folder that an earlier one ignores.
+      // A later rule may include a file in a folder that an earlier rule ignores.
       if (found.isDirectory()) return true;
       if (ignored.ignores(relative) || !(found.isFile() || found.isSymbolicLink())) return false;
       if (isSecret(name)) secrets.push(relative);
@@ -41,7 +41,7 @@ export async function copyAgentFolder(folder: string, target: string): Promise<P
   return { secrets: secrets.toSorted() };
 }
 
-/** Variables and credentials: an image goes to others. */
+/** Variables and credentials: other users may get the image. */
 function isSecret(name: string): boolean {
   if (/\.(?:example|sample|template)$/.test(name)) return false;
   return /^\.env(?:\..*)?$/.test(name) || ['.npmrc', '.netrc', '.pypirc'].includes(name);

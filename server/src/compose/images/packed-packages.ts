@@ -1,4 +1,4 @@
-/** What agents need, installed in a sandbox as `serve` does it, for an image that has it inside. */
+/** Installs the agents' packages in a sandbox as `serve` does, for an image that contains them. */
 import type { Manifest } from '../../agents/manifest.ts';
 import type { ServiceConfig } from '../../config/service-config.ts';
 import type { GuestLanguage } from '../../guest/pool/guest-program.ts';
@@ -14,11 +14,14 @@ export type PackagesDeps = Pick<SandboxDeps, 'logger' | 'metrics' | 'onProgress'
 
 export interface PackedPackages {
   layers: { folder: string; target: string }[];
-  /** Of the image, so that they are found. */
+  /** Variables of the image with which the packages are found. */
   environment: Record<string, string>;
 }
 
-/** Rejects with `guest_unavailable` or `config_invalid`. `image` brings the image that they are to fit. */
+/**
+ * Rejects with `guest_unavailable` or `config_invalid`. `image` provides the image for which the packages are
+ * installed.
+ */
 export async function packagesOfAgents(
   config: ServiceConfig,
   { agents, dependencies, sourceFolders }: Manifest,

@@ -1,22 +1,22 @@
-/** A pull that may well fail, and is not waited for without end. */
+/** A pull with time limits, which may fail. */
 import { isServiceError } from '../../errors/service-error.ts';
 import { whyNotPulled } from '../../guest/sandbox/docker/docker-trouble.ts';
 import type { ImageSandbox } from '../../guest/sandbox/port.ts';
 import type { SourceRun } from '../../images/image-source.ts';
 
-/** How long a registry may take. */
+/** Time limits of a pull. */
 export interface PullLimits {
-  /** Until it says that it has the image. */
+  /** Until the registry confirms that it has the image. */
   readonly answerMs: number;
-  /** Until all of the image is here. */
+  /** Until the image is complete. */
   readonly wholeMs: number;
 }
 
 const usualLimits: PullLimits = { answerMs: 20_000, wholeMs: 600_000 };
 
 /**
- * Brings an image here unless it is there; false when it cannot be had within the limits, and why was told as progress.
- * Rejects with the reason of the signal.
+ * Pulls an image unless it exists locally; false when that fails or takes too long, with the reason reported as
+ * progress. Rejects with the reason of the signal.
  */
 export async function pullInTime(
   sandbox: Pick<ImageSandbox, 'image'>,
@@ -31,7 +31,7 @@ export async function pullInTime(
   let lines = 0;
   const onProgress = (line: string): void => {
     run.onProgress(line);
-    // The first line says that the image is asked for, what follows is of the answer.
+    // The first line reports the request, further lines the registry's response.
     if ((lines += 1) > 1) clearTimeout(silence);
   };
   try {
@@ -49,14 +49,14 @@ export async function pullInTime(
   }
 }
 
-/** Not every step of a pull can be stopped at once. */
+/** Not every step of a pull can be aborted at once. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('The pull was given up.')));
   });
 }
 
-/** Without the advice of a sentence whose image is asked for by name: this one is built next. */
+/** The reason without the advice for images that a user named: this image is built next. */
 function reasonOf(error: unknown): string {
   if (!isServiceError(error) || error.code !== 'guest_unavailable') throw error;
   const { cause, message } = error;

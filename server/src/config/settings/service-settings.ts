@@ -1,7 +1,10 @@
 import { byteSize, duration, list, listenAddress, oneOf, text, toggle } from '../notation.ts';
 import type { Setting } from './setting.ts';
 
-/** Settings of traces. The variables of OpenTelemetry mean the same; its others (headers, sampler, batches) count too. */
+/**
+ * Settings of traces. The OpenTelemetry variables are equivalent; its other variables (headers, sampler, batches) apply
+ * too.
+ */
 export const telemetrySettings = {
   'telemetry.otlp_endpoint': {
     schema: text().optional(),

@@ -1,31 +1,31 @@
 import type * as z from 'zod';
 
-/** How a setting looks as a command-line flag. */
+/** A setting as a command-line flag. */
 export interface SettingFlag {
   /** Without the dashes. */
   name: string;
-  /** What stands for the value in the help; absent for a switch. */
+  /** Placeholder of the value in the help; absent for a switch. */
   value?: string;
-  /** A second name that means the same. */
+  /** A second name with the same meaning. */
   alias?: string;
   isRepeatable?: boolean;
 }
 
-/** One row of the configuration: where it may come from, what it takes and what it means. */
+/** One row of the configuration: its sources, its values and its meaning. */
 export interface Setting {
-  /** Takes the raw value of any source; `undefined` gives the default. */
+  /** Parses the raw value of any source; `undefined` results in the default. */
   schema: z.ZodType;
   description: string;
   flag?: SettingFlag;
-  /** Relative paths are those of the working directory, in the YAML file those of the file's folder. */
+  /** Relative paths start at the working directory; in the YAML file, at the file's folder. */
   isPath?: boolean;
   /** A program: a path only when it has a separator, otherwise looked up in PATH. */
   isProgram?: boolean;
-  /** Also taken from the file that `<variable>_FILE` or `<key>_file` names. */
+  /** Also read from the file that `<variable>_FILE` or `<key>_file` names. */
   isSecret?: boolean;
-  /** Another variable with the same meaning, known from elsewhere; ours weighs more. */
+  /** A common variable with the same meaning; our own variable has precedence. */
   standardVariable?: string;
-  /** The part of the service that is not there yet: any value but the default is refused. */
+  /** The part of the service that does not exist yet: any value but the default is refused. */
   awaits?: string;
 }
 

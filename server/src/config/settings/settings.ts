@@ -4,7 +4,7 @@ import { guestSettings } from './guest-settings.ts';
 import { serviceSettings, telemetrySettings } from './service-settings.ts';
 import type { Setting } from './setting.ts';
 
-/** Every setting there is, by its key in the YAML file. */
+/** All settings, by their key in the YAML file. */
 export const settings = {
   ...serviceSettings,
   ...telemetrySettings,
@@ -17,8 +17,8 @@ export type SettingKey = keyof typeof settings;
 /** The parsed value of every setting. */
 export type SettingValues = { [K in SettingKey]: z.output<(typeof settings)[K]['schema']> };
 
-/** The table row by row, for code that treats all settings alike. */
+/** The table as rows, for code that treats all settings alike. */
 export function settingEntries(): [SettingKey, Setting][] {
-  // Object.entries widens the keys to string; the table above has exactly these.
+  // Object.entries widens the keys to string; the table has exactly these keys.
   return Object.entries(settings) as [SettingKey, Setting][];
 }

@@ -12,7 +12,7 @@ import { openTranslation, type Translation } from './stream-translation.ts';
 /** A reader of a run. */
 export interface CompatReader {
   run: RunView;
-  /** The last event that it has; 0: none. */
+  /** The id of the last event that it has; 0: none. */
   after: number;
   modes: ReadonlySet<CompatMode> | undefined;
 }
@@ -34,7 +34,7 @@ export async function streamCompatRun(
   const asked = new URLSearchParams(
     [...(modes ?? [])].map((mode) => ['stream_mode', mode] as [string, string]),
   );
-  // The JavaScript client goes on reading from here, without the parameters of its first request.
+  // The JavaScript client resumes from this URL, without the parameters of its first request.
   const rest = asked.size === 0 ? '/stream' : `/stream?${asked.toString()}`;
   const headers = runLocations(run, rest);
   const sse = openSse(res, { headers, heartbeatMs: options.heartbeatMs });
@@ -53,7 +53,7 @@ export async function streamCompatRun(
   }
 }
 
-/** Writes the events of one run on a stream that is open; returns whether its end was reached. */
+/** Writes the events of one run to an open stream; returns whether the run's end was reached. */
 export async function writeRun(
   sse: SseWriter,
   follower: RunFollower,
@@ -61,7 +61,7 @@ export async function writeRun(
   signal: AbortSignal,
 ): Promise<boolean> {
   const translate = openTranslation(modes);
-  // Messages are put together from their parts: a reader who comes back needs those before, too.
+  // Messages are joined from their parts, so a resuming reader's translation also needs the earlier events.
   const isWholeNeeded = modes?.has('messages') === true && !modes.has('messages-tuple');
   let hasEnded = false;
   if (after === 0) {
@@ -98,7 +98,7 @@ async function writeItem(
   }
 }
 
-/** An event may become several: only the last has the id, so that a reader who lost one gets all of them again. */
+/** One event may become several: only the last has the id, so that a reader that misses one gets all of them again. */
 async function writeChunk(
   sse: SseWriter,
   translate: Translation,
@@ -124,7 +124,7 @@ async function writeEnd(
   }
 }
 
-/** Streaming itself failed: without an id, so that a reader can resume after the last event it has. */
+/** Reports that streaming itself failed; without an id, so that a reader can resume after the last event it has. */
 async function writeFailure(sse: SseWriter, error: unknown): Promise<void> {
   const { code, message } = asServiceError(error);
   await sse.event({ name: 'error', data: toJsonText({ error: code, message }) });

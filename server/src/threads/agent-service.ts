@@ -21,9 +21,9 @@ export interface AgentSchemas {
   context?: JsonText;
 }
 
-/** Which agents a search is for, and which of them are wanted. */
+/** The filter of an agent search, and the wanted page. */
 export interface AgentSearch {
-  /** Members that the agent's metadata has with an equal value. */
+  /** Members that the agent's metadata must have with an equal value. */
   metadata: Record<string, unknown>;
   limit: number;
   offset: number;
@@ -31,9 +31,9 @@ export interface AgentSearch {
 
 /** Agents as requests use them (spec: Endpoints, Agents). */
 export interface AgentService {
-  /** In the manifest's order; agents that the policy denies are left out. */
+  /** In the manifest's order, without agents that the policy denies. */
   list(principal: Principal): Promise<ServedAgent[]>;
-  /** A page of the same; `total` counts what was found. */
+  /** A page of the same; `total` counts all matches. */
   search(
     principal: Principal,
     search: AgentSearch,
@@ -41,7 +41,7 @@ export interface AgentService {
   read(principal: Principal, name: string): Promise<ServedAgent>;
   /** `agent_not_loaded`, `guest_unavailable`. */
   schemas(principal: Principal, name: string, signal: AbortSignal): Promise<AgentSchemas>;
-  /** `{nodes, edges}`, sub-graphs drawn from within down to `depth`. `agent_not_loaded`, `guest_unavailable`. */
+  /** `{nodes, edges}`, with the inside of sub-graphs down to `depth`. `agent_not_loaded`, `guest_unavailable`. */
   graph(
     principal: Principal,
     name: string,
@@ -50,7 +50,7 @@ export interface AgentService {
   ): Promise<{ agent: ServedAgent; graph: JsonText }>;
 }
 
-/** A guest that is busy or on its way is waited for, but no client waits longer. */
+/** How long a client waits for a guest that is busy or starting. */
 const DESCRIBE_LIMIT_MS = 30_000;
 
 const anyObject = jsonText('{"type":"object"}');
@@ -154,7 +154,7 @@ export function createAgentService(ports: {
   };
 }
 
-/** As clients of LangGraph Server see it: the manifest made the agent. */
+/** As clients of LangGraph Server see it: `created_by` names the manifest as `system`. */
 function metadataOf({ metadata }: ServedAgent): Record<string, unknown> {
   return { created_by: 'system', ...metadata };
 }

@@ -17,15 +17,15 @@ import { requirePermission } from '../policy/require-permission.ts';
 import { policyResource } from '../policy/resources.ts';
 import type { AgentsPort } from './agents-port.ts';
 
-/** What a principal's permissions are asked for. */
+/** The principal and the resources whose permissions are requested. */
 export interface PermissionsAsked {
-  /** Claims of somebody else. Absent: who sends the request. */
+  /** Claims of another principal. Absent: the one who sends the request. */
   principal?: Readonly<Record<string, unknown>>;
   threadId?: ThreadId;
   agentId?: string;
 }
 
-/** A question in the name of whoever was given, or of who sent the request. */
+/** A question on behalf of the given principal, or of the one who sends the request. */
 type AskedPorc = Omit<ReturnType<typeof porcOf>, 'principal'> & {
   principal: Readonly<Record<string, unknown>>;
 };
@@ -36,11 +36,11 @@ export interface AnsweredPermission {
   /** Its MRN. */
   resource: string;
   decision: Decision;
-  /** What was asked, as `explain` takes it. */
+  /** The question, in the form that `explain` takes. */
   question: AskedPorc;
 }
 
-/** Policies as requests look at them (decisions: "policies: looking at them"). */
+/** Inspection of policies (decisions: "policies: looking at them"). */
 export interface PolicyService {
   describe(
     principal: Principal,
@@ -50,7 +50,7 @@ export interface PolicyService {
     filter: DecisionFilter,
     page: { limit: number; before?: number },
   ): Promise<DecisionPage>;
-  /** Asked once, when it opens. */
+  /** Checks the permission once, when it opens. */
   follow(
     principal: Principal,
     filter: DecisionFilter,
@@ -72,7 +72,7 @@ export function createPolicyService(ports: {
   agents: AgentsPort;
   policy: PolicyPort;
   insight: PolicyInsight;
-  /** Every caller chooses who it is, so there is nobody to hide anything from. */
+  /** Every caller chooses its own identity, so nothing needs to be hidden. */
   isTestMode: boolean;
 }): PolicyService {
   const { engine, agents, policy, insight, isTestMode } = ports;
@@ -122,7 +122,7 @@ export function createPolicyService(ports: {
         ...(agent && { agentId: agent.agentId }),
       });
       const answers: AnsweredPermission[] = [];
-      // One after the other, so that requests need not wait behind all of them.
+      // One after the other, so that other requests' questions can run in between.
       for (const question of questions) {
         signal.throwIfAborted();
         const own = porcOf({ principal, ...question });

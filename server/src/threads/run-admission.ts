@@ -17,16 +17,16 @@ import { givenMetadata } from './metadata-strings.ts';
 import type { RunCreation, RunKey, RunRequest } from './run-request.ts';
 import { requireTakenInput } from './taken-input.ts';
 
-/** Everything that is asked before a run is made. Resolves with the run as its request and its permission want it. */
+/** All checks before a run is created. Resolves with the run as its request and its permission specify it. */
 export interface RunAdmission {
-  /** On a thread. `thread_not_found` where the caller makes it, and may run there. */
+  /** On an existing thread. `thread_not_found` when it is missing, and the caller creates it and may run there. */
   admit(
     principal: Principal,
     request: RunRequest,
     key: RunKey,
     creation: RunCreation,
   ): Promise<NewRun>;
-  /** On a thread of its own, which belongs to whoever creates the run. */
+  /** On its own thread, which belongs to the principal that creates the run. */
   admitStateless(
     principal: Principal,
     request: RunRequest,
@@ -45,7 +45,7 @@ export function createRunAdmission(ports: {
 }): RunAdmission {
   const { engine, policy, agents, descriptions, agentVersion } = ports;
 
-  /** One that there is not is asked about by its name, too: who may not run agents is not told which there are. */
+  /** An unknown agent's name goes to the policy, too: a caller who may not run agents does not learn which exist. */
   function nameOf(asked: string | undefined): AgentId {
     try {
       return agents.resolve(asked).agentId;
@@ -71,19 +71,22 @@ export function createRunAdmission(ports: {
     };
   }
 
-  /** The run with the metadata that a permission left of it. `agent_not_found`; `invalid_request` for an input that the agent does not take. */
+  /**
+   * The run with the metadata that a permission left of it. `agent_not_found`; `invalid_request` for an input that the
+   * agent does not accept.
+   */
   async function taken(
     run: NewRun,
     { isInputFree }: RunRequest,
     given: Readonly<Record<string, unknown>> | undefined,
   ): Promise<NewRun> {
     const agent = agents.resolve(run.agentId);
-    // Asks the agent, which whoever may not run it cannot have done.
+    // This may run the agent's code, so it comes after the permission check.
     if (isInputFree !== true) await requireTakenInput(descriptions, agent, run.start);
     return { ...run, metadata: givenMetadata(given, run.metadata) };
   }
 
-  /** What comes with a run that may be made, in the words of the policy. */
+  /** Requires the other permissions that a run needs: of its follow-up operation, and of stopping other runs. */
   async function requireRest(
     asked: PolicyQuestion,
     run: NewRun,
@@ -105,7 +108,7 @@ export function createRunAdmission(ports: {
       const given = givenOf(run, threadId);
       const question = { principal, operation, resource: runResource(threadId, runUuid), given };
       if (creation.isThreadMade === true && (await isThreadMissing(ports, threadId))) {
-        // Not made here: meanwhile it may have become somebody else's.
+        // Created by the caller instead, because meanwhile the thread may belong to another user.
         const resource = runResource(threadId, runUuid, principal.sub);
         await requirePermission(policy, { ...question, resource });
         throw new ServiceError('thread_not_found', `There is no thread ${threadId}.`);
@@ -129,14 +132,14 @@ export function createRunAdmission(ports: {
   };
 }
 
-/** What a new run does to the others of its thread. */
+/** The operations on other runs of the thread that a new run's strategy performs. */
 function stops({ multitaskStrategy }: NewRun): Operation[] {
   if (multitaskStrategy === 'interrupt') return ['service:run:cancel'];
   if (multitaskStrategy === 'rollback') return ['service:run:cancel', 'service:run:delete'];
   return [];
 }
 
-/** A run that is to be made, as handlers of LangGraph's `Auth` find it; inputs are none of their business. */
+/** A new run as handlers of LangGraph's `Auth` see it, without its input. */
 function givenOf(run: NewRun, threadId: ThreadId | undefined): Record<string, unknown> {
   return {
     thread_id: threadId ?? null,

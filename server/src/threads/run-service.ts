@@ -20,7 +20,7 @@ import { createRunAdmission } from './run-admission.ts';
 import type { OutputLine, RunOutputPort, RunSandboxPort } from './run-output-port.ts';
 import type { RunCreation, RunKey, RunRequest } from './run-request.ts';
 
-/** Which runs of a list. */
+/** Which runs of a list are wanted. */
 export interface RunPage {
   limit: number;
   offset: number;
@@ -28,11 +28,11 @@ export interface RunPage {
 
 export interface WaitWindow {
   limitMs: number;
-  /** Fires when nobody waits any more. */
+  /** Fires when the caller stops waiting. */
   signal: AbortSignal;
 }
 
-/** Which lines of a run's output. */
+/** Which lines of a run's output are wanted. */
 export interface LogPage {
   /** The id of the line before them; 0: from the start. */
   after: number;
@@ -47,30 +47,30 @@ export interface RunLogs {
 
 /** Runs as requests use them (spec: Endpoints, Runs in a thread; Stateless runs and runs by id). */
 export interface RunService {
-  /** With an idempotency key: the run that was created with it before, for those who may read it. */
+  /** With an idempotency key: returns the run created with it before, if the caller may read it. */
   create(
     principal: Principal,
     threadId: ThreadId,
     request: RunRequest,
     creation?: RunCreation,
   ): Promise<RunView>;
-  /** On an ephemeral thread of its own. */
+  /** Runs on its own ephemeral thread. */
   createStateless(
     principal: Principal,
     request: RunRequest,
     creation?: RunCreation,
   ): Promise<RunView>;
   read(principal: Principal, key: RunKey): Promise<RunView>;
-  /** None of them, and a total of 0, where the policy denies to read the thread's runs. */
+  /** An empty list with a total of 0 when the policy denies reading the thread's runs. */
   list(principal: Principal, threadId: ThreadId, page: RunPage): Promise<RowStream<RunView>>;
-  /** Asks the policy once, for a client that lists again and again; resolves with what lists. */
+  /** Asks the policy once, for a client that lists repeatedly; resolves with the list function. */
   lister(
     principal: Principal,
     threadId: ThreadId,
   ): Promise<(page: RunPage) => Promise<RowStream<RunView>>>;
-  /** Answers the settled run; `wait_elapsed` when the window is over first, and the run goes on. */
+  /** Resolves with the settled run; rejects with `wait_elapsed` when the window ends first, and the run continues. */
   wait(run: RunView, window: WaitWindow): Promise<RunView>;
-  /** The lines after one of them, as far as they are kept, and how many in between are not. */
+  /** The lines after `page.after` that are kept, and the number of later lines that are not. */
   logs(principal: Principal, key: RunKey, page: LogPage): Promise<RunLogs>;
   cancel(principal: Principal, key: RunKey): Promise<RunView>;
   delete(principal: Principal, key: RunKey): Promise<void>;
@@ -90,7 +90,7 @@ export function createRunService(ports: {
   const { engine, policy, streams, output, runSandboxes } = ports;
   const admission = createRunAdmission(ports);
 
-  /** About a run of a thread that is there. */
+  /** Requires a permission for a run of an existing thread. */
   async function permit(
     principal: Principal,
     operation: Operation,
@@ -109,7 +109,7 @@ export function createRunService(ports: {
     { creation, mark }: { creation: RunCreation; mark?: CreationMark },
   ): Promise<RunView> {
     const run = await admission.admitStateless(principal, request, key, creation);
-    // Whoever may see the run later is found by what is stamped on it.
+    // Handlers filter runs by the metadata that they stamp, so the thread gets it too.
     const metadata = policy.permit ? metadataStrings(run.metadata) : {};
     return engine.startStateless(key.threadId, run, mark, metadata);
   }
@@ -140,7 +140,7 @@ export function createRunService(ports: {
     };
   }
 
-  /** The runs of a thread have one owner and ids made at random: one question is about all of them. */
+  /** The runs of a thread have one owner and random ids, so one question covers all of them. */
   async function areRunsVisible(principal: Principal, threadId: ThreadId): Promise<boolean> {
     if (policy.permitsEverything === true) return true;
     const resource = runResource(threadId, '*');
@@ -154,7 +154,8 @@ export function createRunService(ports: {
       const runUuid = newRunUuid();
       const run = await admission.admit(principal, request, { threadId, runUuid }, creation);
       const made = await engine.createRun(threadId, run, idempotency);
-      // What a key has made is for those who may read it now: a name may belong to somebody else in another realm.
+      // A run of an earlier request with this key needs read permission: in another realm, the same name may be another
+      // user.
       if (made.runUuid !== runUuid) await permit(principal, 'service:run:read', made);
       return made;
     },
@@ -196,7 +197,7 @@ export function createRunService(ports: {
 
     async logs(principal, key, { after, limit }) {
       await permit(principal, 'service:run:logs', key);
-      // Whether there is such a run.
+      // Throws if the run does not exist.
       await engine.readRun(key.threadId, key.runUuid);
       const runId = compositeRunId(key.threadId, key.runUuid);
       const kept = output.read(runId);

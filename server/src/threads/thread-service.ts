@@ -22,14 +22,14 @@ import { createOnce, isRemembered } from './create-once.ts';
 import { givenMetadata, metadataStrings } from './metadata-strings.ts';
 import { newThreadId } from './new-ids.ts';
 
-/** A search as requests make it. */
+/** A search as requests specify it. */
 export type ThreadSearch = Omit<EngineSearch, 'isVisible'>;
 
 export interface NewThread {
   threadId?: ThreadId;
   metadata: Record<string, unknown>;
   ifExists: 'raise' | 'do_nothing';
-  /** The same creation again returns the same thread. */
+  /** The same creation again returns the existing thread. */
   idempotency?: Idempotency | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface NewThread {
 export interface ThreadService {
   create(principal: Principal, thread: NewThread): Promise<{ thread: ThreadView; isNew: boolean }>;
   read(principal: Principal, threadId: ThreadId): Promise<ThreadView & { state: StateSnapshot }>;
-  /** A new thread with the metadata and one checkpoint of another: its head, or the one that is named. */
+  /** A new thread with the metadata and one checkpoint of another: its head, or the named one. */
   copy(
     principal: Principal,
     source: ThreadId,
@@ -49,11 +49,11 @@ export interface ThreadService {
     metadata: Record<string, unknown>,
   ): Promise<ThreadView>;
   delete(principal: Principal, threadId: ThreadId): Promise<void>;
-  /** Threads that the policy denies to read are left out, also from the total. */
+  /** Leaves out threads that the policy denies reading, also from the total. */
   search(principal: Principal, search: ThreadSearch): Promise<ThreadPage>;
 }
 
-/** Asks whether a thread may be made; resolves with what makes it. */
+/** Checks whether a thread may be created; resolves with the function that creates it. */
 type AskedThread = (threadId: ThreadId) => Promise<(mark?: CreationMark) => Promise<ThreadView>>;
 
 /** Makes the service over its ports. */
@@ -63,7 +63,7 @@ export function createThreadService(ports: {
 }): ThreadService {
   const { engine, policy } = ports;
 
-  /** About a thread that is there. */
+  /** Requires a permission for an existing thread. */
   async function permit(
     principal: Principal,
     operation: Operation,
@@ -74,7 +74,7 @@ export function createThreadService(ports: {
     return requirePermissionInThread(ports, threadId, { principal, operation, resource, given });
   }
 
-  /** About one that is to be made; returns its metadata. */
+  /** Requires the permission to create a thread; returns its metadata. */
   async function permitNew(
     principal: Principal,
     threadId: ThreadId,
@@ -89,13 +89,13 @@ export function createThreadService(ports: {
     return metadataStrings(givenMetadata(given, metadata));
   }
 
-  /** What a key has made is for those who may read it now: a name may belong to somebody else in another realm. */
+  /** An existing thread of this key needs read permission: in another realm, the same name may be another user. */
   async function readMade(principal: Principal, threadId: ThreadId): Promise<ThreadView> {
     await permit(principal, 'service:thread:read', threadId);
     return engine.readThread(threadId);
   }
 
-  /** Makes a thread, or returns the one that the same request has made before. */
+  /** Creates a thread, or returns the one that the same request created before. */
   async function createThread(
     principal: Principal,
     { threadId, idempotency }: { threadId?: ThreadId; idempotency?: Idempotency | undefined },
@@ -108,9 +108,9 @@ export function createThreadService(ports: {
         attach: (ids) => readMade(principal, ids.threadId),
       });
     }
-    // Before the key is kept: what is denied leaves nothing behind.
+    // Before the key is stored: a denied request leaves nothing behind.
     const make = await ask(threadId);
-    // The client names the thread: its id cannot be made of the key, so the key is kept beside it.
+    // The client names the thread, so its id cannot be derived from the key, and the key is stored separately.
     const mark = await createOnce(engine, idempotency, {
       create: async (ids, left) => (await engine.reserveIdempotencyKey(ids.threadId, left), left),
       attach: async (_ids, left) => left,
@@ -143,7 +143,7 @@ export function createThreadService(ports: {
         const { threadId, ifExists } = thread;
         const isTaken = isServiceError(error) && error.code === 'thread_exists';
         if (!isTaken || ifExists === 'raise' || !threadId) throw error;
-        // Somebody else's thread is as good as gone, but its id is taken.
+        // A caller who may not read the existing thread gets `thread_exists`, because the id is taken.
         await permit(principal, 'service:thread:read', threadId).catch((denied: unknown) => {
           throw isServiceError(denied) && denied.code === 'thread_not_found' ? error : denied;
         });
@@ -159,7 +159,7 @@ export function createThreadService(ports: {
     async copy(principal, source, { checkpointId, ...copy }) {
       await permit(principal, 'service:thread:copy', source);
       return createThread(principal, copy, async (target) => {
-        // As with LangGraph's server, the copy has the metadata of its source, whatever a handler stamps on new ones.
+        // As in LangGraph's server, the copy has the metadata of its source, whatever a handler stamps on new threads.
         await permitNew(principal, target, { metadata: {}, ifExists: 'raise' });
         return (mark) =>
           engine.copyThread(source, target, {
@@ -191,7 +191,7 @@ export function createThreadService(ports: {
       if (policy.permitsEverything === true) return engine.searchThreads(search);
       const wanted = metadataStrings(givenMetadata(given, metadata));
       for (const [key, text] of Object.entries(metadataStrings(pairsOf(filter ?? {})))) {
-        // Nothing has two values: the index need not be asked.
+        // A key cannot have two values, so nothing matches and the index is not queried.
         if (Object.hasOwn(wanted, key) && wanted[key] !== text) return { items: [], total: 0 };
         wanted[key] = text;
       }
